@@ -1,0 +1,1 @@
+//! The `scan` command as a library, so that tests can reach its configuration.

@@ -1,0 +1,192 @@
+//! Typed, prefixed, sortable ids: `spc_01J…`. The part after the prefix is a ULID in lower case.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use ulid::Ulid;
+
+/// Why a string is not an id of the wanted kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a {expected} id")]
+pub struct InvalidId {
+    /// The prefix the id should have had, for example `spc_`.
+    pub expected: &'static str,
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident = $prefix:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(String);
+
+        impl $name {
+            /// What every id of this kind starts with.
+            pub const PREFIX: &'static str = $prefix;
+
+            /// A fresh id; later ones sort after earlier ones (millisecond resolution).
+            #[allow(clippy::new_without_default)]
+            pub fn new() -> Self {
+                Self(format!("{}{}", Self::PREFIX, Ulid::new().to_string().to_ascii_lowercase()))
+            }
+
+            /// The id as it is written on the wire and in the database.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+
+            /// Reads an id that this service wrote itself (a database column, a workflow input).
+            /// Use [`FromStr`] for anything that comes from outside.
+            pub fn trusted(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                let invalid = InvalidId { expected: Self::PREFIX };
+                let rest = text.strip_prefix(Self::PREFIX).ok_or(invalid.clone())?;
+                let canonical = rest.len() == 26
+                    && rest.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase())
+                    && Ulid::from_string(rest).is_ok();
+                if canonical { Ok(Self(text.to_owned())) } else { Err(invalid) }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+                utoipa::openapi::ObjectBuilder::new()
+                    .schema_type(utoipa::openapi::schema::Type::String)
+                    .pattern(Some(concat!("^", $prefix, "[0-9a-z]{26}$")))
+                    .into()
+            }
+        }
+
+        impl utoipa::ToSchema for $name {}
+    )*};
+}
+
+ids! {
+    /// A space: the physical place that scans are made of.
+    SpaceId = "spc_";
+    /// One scan of a space.
+    ScanId = "scn_";
+    /// An API key (its public id, never the secret).
+    KeyId = "key_";
+    /// A webhook endpoint.
+    WebhookEndpointId = "whe_";
+    /// A person who can log in.
+    UserId = "usr_";
+    /// The tenant that owns spaces, keys and money.
+    AccountId = "acc_";
+    /// One request to the API; quoted to support.
+    RequestId = "req_";
+    /// One ledger transaction.
+    TransactionId = "txn_";
+    /// A console session (its public id, never the cookie's secret).
+    SessionId = "ses_";
+}
+
+/// An event's id. Ids are stable for the same fact, so the id of a scan's event is derived from the
+/// scan (`evt_<scan_id>_completed`), which is why this is not one of the ULID ids above.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EventId(String);
+
+impl EventId {
+    /// The event that says a scan completed.
+    pub fn scan_completed(scan: &ScanId) -> Self {
+        Self(format!("evt_{scan}_completed"))
+    }
+
+    /// The event that says a scan failed and was refunded.
+    pub fn scan_failed(scan: &ScanId) -> Self {
+        Self(format!("evt_{scan}_failed"))
+    }
+
+    /// An event about something else that happened once, named by `what` happened (an id).
+    pub fn of(what: &str) -> Self {
+        Self(format!("evt_{what}"))
+    }
+
+    /// The id as it is written on the wire and in the database.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Reads an event id that this service wrote itself, or looks one up that may not exist.
+    pub fn trusted(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for EventId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_round_trip_and_refuse_others() {
+        let id = SpaceId::new();
+        assert_eq!(id.as_str().parse::<SpaceId>().unwrap(), id);
+        for bad in [
+            "",
+            "spc_",
+            "scn_01arz3ndektsv4rrffq69g5fav",
+            "spc_01ARZ3NDEKTSV4RRFFQ69G5FAV",
+            "spc_01arz3ndektsv4rrffq69g5fa!",
+            "spc_zzzzzzzzzzzzzzzzzzzzzzzzzz",
+        ] {
+            assert!(bad.parse::<SpaceId>().is_err(), "{bad} was taken");
+        }
+    }
+
+    #[test]
+    fn event_ids_are_stable_for_the_same_fact() {
+        let scan = ScanId::new();
+        assert_eq!(EventId::scan_completed(&scan).as_str(), format!("evt_{scan}_completed"));
+        assert_eq!(EventId::scan_completed(&scan), EventId::scan_completed(&scan));
+    }
+}

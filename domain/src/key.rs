@@ -1,0 +1,93 @@
+//! API key secrets: `sc_test_<32 letters and digits><6 of checksum>`.
+//!
+//! The checksum lets the service (and secret scanners) refuse a mistyped key without a look-up. Only
+//! the SHA-256 of a secret is stored: it has 190 bits of randomness, so a slow hash adds nothing.
+
+use rand::Rng;
+use sha2::{Digest, Sha256};
+
+use crate::Mode;
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM: usize = 32;
+const CHECK: usize = 6;
+
+/// A secret as its owner holds it. `Debug` never shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct KeySecret(String);
+
+impl std::fmt::Debug for KeySecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}…", self.hint())
+    }
+}
+
+impl KeySecret {
+    /// A fresh secret for a key of this mode.
+    pub fn generate(mode: Mode) -> Self {
+        let mut rng = rand::rng();
+        let random: String =
+            (0..RANDOM).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect();
+        let body = format!("{}{random}", prefix(mode));
+        let check = checksum(&body);
+        Self(format!("{body}{check}"))
+    }
+
+    /// Reads a presented secret; `None` when it cannot be one of ours (form or checksum).
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix("sc_test_").or_else(|| text.strip_prefix("sc_live_"))?;
+        if rest.len() != RANDOM + CHECK || !rest.bytes().all(|b| b.is_ascii_alphanumeric()) {
+            return None;
+        }
+        let (body, check) = text.split_at(text.len() - CHECK);
+        (checksum(body) == check).then(|| Self(text.to_owned()))
+    }
+
+    /// The mode its prefix claims.
+    pub fn mode(&self) -> Mode {
+        if self.0.starts_with("sc_live_") { Mode::Live } else { Mode::Test }
+    }
+
+    /// What is stored and looked up: SHA-256, hex.
+    pub fn hash(&self) -> String {
+        hex::encode(Sha256::digest(self.0.as_bytes()))
+    }
+
+    /// What may be shown again later: `sc_test_Ab12`.
+    pub fn hint(&self) -> &str {
+        &self.0[..12]
+    }
+
+    /// The secret itself, to be shown once.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+fn prefix(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Test => "sc_test_",
+        Mode::Live => "sc_live_",
+    }
+}
+
+fn checksum(body: &str) -> String {
+    let digest = Sha256::digest(body.as_bytes());
+    digest[..CHECK].iter().map(|b| char::from(ALPHABET[usize::from(*b) % ALPHABET.len()])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flipped_letter_is_refused() {
+        let key = KeySecret::generate(Mode::Test);
+        assert_eq!(KeySecret::parse(key.reveal()), Some(key.clone()));
+        let mut broken = key.reveal().to_owned();
+        let last = broken.pop().unwrap();
+        broken.push(if last == 'a' { 'b' } else { 'a' });
+        assert_eq!(KeySecret::parse(&broken), None);
+        assert!(!format!("{key:?}").contains(&key.reveal()[12..]));
+    }
+}

@@ -1,0 +1,50 @@
+//! Where the objects of a scan live in storage. Keys are deterministic, so that an activity that
+//! runs twice writes the same objects.
+
+use crate::{ScanId, media::UploadSlot};
+
+/// Everything of one scan starts with this.
+pub fn scan_prefix(scan: &ScanId) -> String {
+    format!("scans/{scan}/")
+}
+
+/// Where a client's upload lands, until the scan starts.
+pub fn upload(scan: &ScanId, slot: UploadSlot) -> String {
+    match slot {
+        UploadSlot::Video => format!("scans/{scan}/upload/video"),
+        UploadSlot::Frame(index) => format!("scans/{scan}/upload/frames/{index:05}"),
+    }
+}
+
+/// Everything uploaded for one scan starts with this.
+pub fn upload_prefix(scan: &ScanId) -> String {
+    format!("scans/{scan}/upload/")
+}
+
+/// The immutable copy that is made at start and that the pipeline reads.
+pub fn source(scan: &ScanId, slot: UploadSlot) -> String {
+    match slot {
+        UploadSlot::Video => format!("scans/{scan}/source/video"),
+        UploadSlot::Frame(index) => format!("scans/{scan}/source/frames/{index:05}"),
+    }
+}
+
+/// A frame that was kept, as JPEG.
+pub fn frame(scan: &ScanId, frame_id: &str) -> String {
+    format!("scans/{scan}/frames/{frame_id}.jpg")
+}
+
+/// The sound of the media: 16 kHz mono signed 16-bit WAV.
+pub fn audio(scan: &ScanId) -> String {
+    format!("scans/{scan}/audio.wav")
+}
+
+/// What one stage (or one part of it) found out, as JSON. `name` is for example `ingest`.
+pub fn artifact(scan: &ScanId, name: &str) -> String {
+    format!("scans/{scan}/work/{name}.json")
+}
+
+/// The finished Space Document, as canonical JSON.
+pub fn document(scan: &ScanId) -> String {
+    format!("scans/{scan}/document.json")
+}

@@ -1,0 +1,177 @@
+//! What a client may send, and the limits on it.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether a scan is made of a video or of ordered photos.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum InputKind {
+    /// One video file.
+    Video,
+    /// Photos in order.
+    Frames,
+}
+
+impl InputKind {
+    /// The name on the wire and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            InputKind::Video => "video",
+            InputKind::Frames => "frames",
+        }
+    }
+}
+
+/// Media types a video may have.
+pub const VIDEO_TYPES: [&str; 4] = ["video/mp4", "video/quicktime", "video/webm", "video/x-matroska"];
+/// Media types a photo may have.
+pub const PHOTO_TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
+/// Most bytes a video may have when it is uploaded to storage.
+pub const MAX_VIDEO_BYTES: u64 = 5 * 1024 * 1024 * 1024;
+/// Most bytes a video may have when it is uploaded through the API ("up to 95 MB").
+pub const MAX_API_VIDEO_BYTES: u64 = 95 * 1000 * 1000;
+/// Most bytes a photo may have.
+pub const MAX_PHOTO_BYTES: u64 = 20 * 1000 * 1000;
+/// Most photos a scan may have.
+pub const MAX_PHOTOS: usize = 500;
+
+/// The `input` of a scan, as the client declares it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScanInput {
+    /// Video or photos.
+    pub kind: InputKind,
+    /// BCP 47 language of the spoken or expected content, for example `en` or `pt-BR`.
+    pub language: String,
+    /// For kind `video`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub video: Option<VideoInput>,
+    /// For kind `frames`: the photos, in order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Vec<FrameInput>>,
+    /// What is said, when the client knows it already; nothing is transcribed then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<Transcript>,
+}
+
+/// The declared video.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VideoInput {
+    /// Media type, one of `video/mp4`, `video/quicktime`, `video/webm`, `video/x-matroska`.
+    pub content_type: String,
+    /// Exact size in bytes.
+    pub content_length: u64,
+}
+
+/// One declared photo.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FrameInput {
+    /// When it was taken, in milliseconds from the first, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timestamp_ms: Option<u64>,
+}
+
+/// What is said in the media, with times.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Transcript {
+    /// The whole text.
+    pub text: String,
+    /// The text by time.
+    #[serde(default)]
+    pub segments: Vec<TranscriptSegment>,
+}
+
+/// One timed piece of speech.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TranscriptSegment {
+    /// Start, in milliseconds from the beginning of the media.
+    pub start_ms: u64,
+    /// End, in milliseconds; not before the start.
+    pub end_ms: u64,
+    /// What is said.
+    pub text: String,
+}
+
+/// One thing that a scan expects to be uploaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UploadSlot {
+    /// The video of a video scan.
+    Video,
+    /// The photo at this index, starting at 0.
+    Frame(u32),
+}
+
+impl ScanInput {
+    /// Everything that must be uploaded before the scan can start, in order.
+    pub fn slots(&self) -> Vec<UploadSlot> {
+        match self.kind {
+            InputKind::Video => vec![UploadSlot::Video],
+            InputKind::Frames => {
+                let count = self.frames.as_ref().map_or(0, Vec::len);
+                (0..u32::try_from(count).unwrap_or(u32::MAX)).map(UploadSlot::Frame).collect()
+            }
+        }
+    }
+}
+
+/// The media type that the first bytes of a file (64 are enough) say it has, if it is one we take.
+///
+/// ISO base media (`ftyp`): brand `qt  ` is QuickTime, any other is MP4. EBML: the DocType that
+/// follows tells WebM from Matroska. Sources: ISO/IEC 14496-12 §4.3, RFC 8794 §11, RFC 2083,
+/// JPEG ISO/IEC 10918-1 (SOI + marker), WebP container specification.
+pub fn sniff(head: &[u8]) -> Option<&'static str> {
+    if head.len() >= 12 && &head[4..8] == b"ftyp" {
+        return Some(if &head[8..12] == b"qt  " { "video/quicktime" } else { "video/mp4" });
+    }
+    if head.len() >= 8 && matches!(&head[4..8], b"moov" | b"mdat" | b"wide" | b"free" | b"skip") {
+        return Some("video/quicktime");
+    }
+    if head.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]) {
+        let has = |needle: &[u8]| head.windows(needle.len()).any(|w| w == needle);
+        return if has(b"webm") {
+            Some("video/webm")
+        } else if has(b"matroska") {
+            Some("video/x-matroska")
+        } else {
+            None
+        };
+    }
+    if head.starts_with(&[0xff, 0xd8, 0xff]) {
+        return Some("image/jpeg");
+    }
+    if head.starts_with(b"\x89PNG\r\n\x1a\n") {
+        return Some("image/png");
+    }
+    if head.len() >= 12 && head.starts_with(b"RIFF") && &head[8..12] == b"WEBP" {
+        return Some("image/webp");
+    }
+    None
+}
+
+/// Whether bytes of the `sniffed` type may be uploaded under the `declared` media type. MP4 and
+/// QuickTime are one family whose files are often named for each other; nothing else is forgiven.
+pub fn agrees(declared: &str, sniffed: &str) -> bool {
+    const ISO: [&str; 2] = ["video/mp4", "video/quicktime"];
+    declared == sniffed || (ISO.contains(&declared) && ISO.contains(&sniffed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sniffs_what_it_takes_and_nothing_else() {
+        assert_eq!(sniff(b"\0\0\0\x20ftypisom\0\0\0\0"), Some("video/mp4"));
+        assert_eq!(sniff(b"\0\0\0\x14ftypqt  \0\0\0\0"), Some("video/quicktime"));
+        assert_eq!(sniff(&[0xff, 0xd8, 0xff, 0xe0]), Some("image/jpeg"));
+        assert_eq!(sniff(b"PK\x03\x04 a zip called .mp4"), None);
+        assert_eq!(sniff(b"#EXTM3U\n#EXT-X-VERSION:3"), None);
+        assert_eq!(sniff(b""), None);
+        assert!(agrees("video/mp4", "video/quicktime") && !agrees("video/mp4", "video/webm"));
+    }
+}

@@ -1,0 +1,35 @@
+//! Spaces: the places that scans are made of.
+
+use serde::{Deserialize, Serialize};
+
+/// Longest `name` of a space, in characters.
+pub const MAX_NAME: usize = 200;
+/// Longest `space_type`, in characters.
+pub const MAX_SPACE_TYPE: usize = 64;
+/// Longest `external_id`, in characters (from the contract).
+pub const MAX_EXTERNAL_ID: usize = 128;
+/// Longest `description`, in characters.
+pub const MAX_DESCRIPTION: usize = 5000;
+
+/// The `source` of a space made through the API; only such a space can be deleted there.
+pub const SOURCE_API: &str = "api";
+
+/// What `POST /spaces` takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewSpace {
+    /// 1 to 200 characters.
+    #[schema(min_length = 1, max_length = 200)]
+    pub name: String,
+    /// A type label, 1 to 64 characters, for example `apartment` or `office`.
+    #[schema(min_length = 1, max_length = 64)]
+    pub space_type: String,
+    /// The caller's own reference, at most 128 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 128)]
+    pub external_id: Option<String>,
+    /// At most 5000 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 5000)]
+    pub description: Option<String>,
+}
