@@ -16,6 +16,7 @@ pub mod money;
 pub mod page;
 pub mod scan;
 pub mod scope;
+pub mod secret;
 pub mod space;
 pub mod time;
 
@@ -23,4 +24,5 @@ pub use error::{ApiErrorCode, FailureCode};
 pub use id::*;
 pub use mode::Mode;
 pub use scan::{ScanStatus, Stage};
+pub use secret::Secret;
 pub use time::Timestamp;

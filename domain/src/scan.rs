@@ -234,6 +234,60 @@ pub struct UploadInstructions {
     pub expires_at: Timestamp,
 }
 
+/// What came of asking a scan to start. The same for the same scan, however often it is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum StartOutcome {
+    /// Charged and queued by this request.
+    Started {
+        /// What was charged.
+        charge: Charge,
+    },
+    /// Charged and queued by an earlier request; nothing was charged again.
+    AlreadyStarted {
+        /// What was charged then.
+        charge: Charge,
+    },
+    /// The scan was cancelled, or its 24 hours are over.
+    Cancelled,
+    /// No such scan.
+    NotFound,
+    /// Some uploads are missing.
+    UploadIncomplete {
+        /// How many are missing.
+        missing: u32,
+    },
+    /// As many scans of the account as may are queued or processing.
+    ScansInProgress {
+        /// How many that is.
+        limit: u32,
+    },
+    /// The key's monthly cap does not cover the price.
+    SpendingCapReached,
+    /// Neither a free scan nor the balance covers the price.
+    InsufficientFunds {
+        /// The wallet balance, in cents.
+        balance_cents: crate::money::Cents,
+        /// The price, in cents.
+        price_cents: crate::money::Cents,
+    },
+}
+
+/// What came of asking a scan to be cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum CancelOutcome {
+    /// Cancelled, now or earlier.
+    Cancelled,
+    /// No longer awaiting its upload.
+    NotCancellable {
+        /// What it is instead.
+        status: ScanStatus,
+    },
+    /// No such scan.
+    NotFound,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
