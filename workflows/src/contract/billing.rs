@@ -1,0 +1,60 @@
+//! Money: charge at start, refund on failure.
+
+#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+
+use domain::{EventId, KeyId, ScanId, Timestamp, scan::ScanFailure, scan::StartOutcome};
+use serde::{Deserialize, Serialize};
+use temporalio_macros::activity_definitions;
+use temporalio_sdk::activities::ActivityError;
+
+/// Input of `charge`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ChargeInput {
+    /// The scan to charge and queue.
+    pub scan_id: ScanId,
+    /// The key that asked, whose monthly cap counts.
+    pub key_id: Option<KeyId>,
+    /// When it was asked, by the workflow's clock.
+    pub now: Timestamp,
+}
+
+/// Input of `refund`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RefundInput {
+    /// The scan that failed.
+    pub scan_id: ScanId,
+    /// Why.
+    pub failure: ScanFailure,
+    /// When, by the workflow's clock.
+    pub now: Timestamp,
+}
+
+/// What `refund` did.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RefundOutput {
+    /// The event `scan.failed`, to be delivered; `None` when the scan had ended otherwise before.
+    pub event_id: Option<EventId>,
+}
+
+/// Marker of the billing activities.
+#[derive(Debug)]
+pub struct Billing;
+
+#[activity_definitions]
+#[allow(clippy::unimplemented)]
+impl Billing {
+    /// Limit, cap, funds, charge, status `queued` and start intent in one transaction.
+    #[activity(name = "charge")]
+    pub fn charge(_input: ChargeInput) -> Result<StartOutcome, ActivityError> {
+        unimplemented!()
+    }
+
+    /// Status `failed`, error, refund and event `scan.failed` in one transaction. Refunding what was
+    /// not charged is a no-op.
+    #[activity(name = "refund")]
+    pub fn refund(_input: RefundInput) -> Result<RefundOutput, ActivityError> {
+        unimplemented!()
+    }
+}
+
+pub use billing::{Charge, Refund};

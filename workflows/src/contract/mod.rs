@@ -1,0 +1,15 @@
+//! The contract of the activities: names, inputs and outputs.
+//!
+//! Inputs are one struct each, so that a field can be added without breaking histories: new fields
+//! carry `#[serde(default)]` and none is ever removed. Every activity may run twice for the same
+//! input; the second run changes nothing and returns what the first returned.
+
+mod billing;
+mod stages;
+mod uploads;
+mod webhooks;
+
+pub use billing::*;
+pub use stages::*;
+pub use uploads::*;
+pub use webhooks::*;
