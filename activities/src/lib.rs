@@ -1,1 +1,27 @@
-//! TODO
+//! What workflows ask for is done here: database, storage, media, models, the outside.
+//!
+//! One file a family, each implementing its definitions in `workflows::contract`. Every activity may
+//! run twice for the same input, on two machines at once even: what it writes is the same, at the same
+//! keys, and every change of state is a compare-and-set in the database.
+
+mod billing;
+mod context;
+mod error;
+mod events;
+mod failpoint;
+mod reconcile;
+mod relay;
+mod settings;
+mod stages;
+mod uploads;
+mod watch;
+mod webhooks;
+
+pub use billing::BillingActivities;
+pub use context::{Activities, Parts};
+pub use reconcile::Reconciler;
+pub use relay::Relay;
+pub use settings::ScanSettings;
+pub use stages::StageActivities;
+pub use uploads::UploadActivities;
+pub use webhooks::WebhookActivities;

@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 macro_rules! api_errors {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $status:literal, $retryable:literal;)*) => {
         /// A stable code that callers branch on.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum ApiErrorCode {
             $($(#[$doc])* #[serde(rename = $code)] $variant,)*
         }
+
+        crate::schema::named!(ApiErrorCode);
 
         impl ApiErrorCode {
             /// Every code there is.
@@ -101,10 +103,12 @@ impl std::fmt::Display for ApiErrorCode {
 macro_rules! failures {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $retryable:literal, $message:literal;)*) => {
         /// Why a scan failed: `error.code` of a failed scan.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum FailureCode {
             $($(#[$doc])* #[serde(rename = $code)] $variant,)*
         }
+
+        crate::schema::named!(FailureCode);
 
         impl FailureCode {
             /// Every code there is.

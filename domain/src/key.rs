@@ -25,10 +25,7 @@ impl std::fmt::Debug for KeySecret {
 impl KeySecret {
     /// A fresh secret for a key of this mode.
     pub fn generate(mode: Mode) -> Self {
-        let mut rng = rand::rng();
-        let random: String =
-            (0..RANDOM).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect();
-        let body = format!("{}{random}", prefix(mode));
+        let body = format!("{}{}", prefix(mode), random_text(RANDOM));
         let check = checksum(&body);
         Self(format!("{body}{check}"))
     }
@@ -62,6 +59,12 @@ impl KeySecret {
     pub fn reveal(&self) -> &str {
         &self.0
     }
+}
+
+/// Random letters and digits, about 6 bits each, from the system's cryptographic source.
+pub fn random_text(length: usize) -> String {
+    let mut rng = rand::rng();
+    (0..length).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
 }
 
 fn prefix(mode: Mode) -> &'static str {

@@ -48,3 +48,13 @@ pub fn artifact(scan: &ScanId, name: &str) -> String {
 pub fn document(scan: &ScanId) -> String {
     format!("scans/{scan}/document.json")
 }
+
+/// Every immutable copy of one scan's media starts with this.
+pub fn source_prefix(scan: &ScanId) -> String {
+    format!("scans/{scan}/source/")
+}
+
+/// Everything that stages pass to each other starts with this.
+pub fn work_prefix(scan: &ScanId) -> String {
+    format!("scans/{scan}/work/")
+}

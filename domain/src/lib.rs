@@ -15,6 +15,7 @@ pub mod mode;
 pub mod money;
 pub mod page;
 pub mod scan;
+mod schema;
 pub mod scope;
 pub mod secret;
 pub mod space;

@@ -42,12 +42,17 @@ pub struct ScanInput {
     /// Video or photos.
     pub kind: InputKind,
     /// BCP 47 language of the spoken or expected content, for example `en` or `pt-BR`.
+    #[schema(
+        max_length = 64,
+        pattern = "^([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WY-Za-wy-z](-[A-Za-z0-9]{2,8})+)*(-[xX](-[A-Za-z0-9]{1,8})+)?$"
+    )]
     pub language: String,
     /// For kind `video`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video: Option<VideoInput>,
     /// For kind `frames`: the photos, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(min_items = 1, max_items = 500)]
     pub frames: Option<Vec<FrameInput>>,
     /// What is said, when the client knows it already; nothing is transcribed then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,8 +64,10 @@ pub struct ScanInput {
 #[serde(deny_unknown_fields)]
 pub struct VideoInput {
     /// Media type, one of `video/mp4`, `video/quicktime`, `video/webm`, `video/x-matroska`.
+    #[schema(pattern = "^video/(mp4|quicktime|webm|x-matroska)$")]
     pub content_type: String,
-    /// Exact size in bytes.
+    /// Exact size in bytes, at most 5 GiB.
+    #[schema(minimum = 1, maximum = 5_368_709_120_i64)]
     pub content_length: u64,
 }
 
@@ -70,6 +77,7 @@ pub struct VideoInput {
 pub struct FrameInput {
     /// When it was taken, in milliseconds from the first, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(maximum = 86_400_000)]
     pub timestamp_ms: Option<u64>,
 }
 
@@ -77,10 +85,12 @@ pub struct FrameInput {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
-    /// The whole text.
+    /// The whole text, at most 200 000 characters.
+    #[schema(max_length = 200_000)]
     pub text: String,
-    /// The text by time.
+    /// The text by time, in order.
     #[serde(default)]
+    #[schema(max_items = 10_000)]
     pub segments: Vec<TranscriptSegment>,
 }
 
@@ -89,10 +99,13 @@ pub struct Transcript {
 #[serde(deny_unknown_fields)]
 pub struct TranscriptSegment {
     /// Start, in milliseconds from the beginning of the media.
+    #[schema(maximum = 86_400_000)]
     pub start_ms: u64,
     /// End, in milliseconds; not before the start.
+    #[schema(maximum = 86_400_000)]
     pub end_ms: u64,
-    /// What is said.
+    /// What is said, at most 2000 characters.
+    #[schema(max_length = 2000)]
     pub text: String,
 }
 

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 macro_rules! scopes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
         /// One permission of an API key.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Scope {
             $($(#[$doc])* #[serde(rename = $name)] $variant,)*
         }
+
+        crate::schema::named!(Scope);
 
         impl Scope {
             /// Every scope there is.

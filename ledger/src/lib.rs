@@ -1,1 +1,24 @@
-//! TODO
+//! Money: an append-only ledger in double entry, over the tables of `entities`.
+//!
+//! Every movement is one transaction of the database that locks the tenant's wallet first, writes a ledger
+//! transaction whose entries sum to zero for each commodity (US cents, free scans), and moves the wallet's
+//! running balance by exactly what those entries say. Everything here may be called twice: the second call
+//! moves nothing and answers what the first one did. [`verify`] checks all of it.
+
+mod credit;
+mod error;
+mod fail;
+mod names;
+mod posting;
+mod start;
+mod statement;
+mod verify;
+mod wallet;
+
+pub use credit::{Credit, Credited, credit, grant};
+pub use error::{Error, Result};
+pub use fail::{FailOutcome, fail_scan};
+pub use start::{StartRequest, start_scan};
+pub use statement::{Movement, StatementLine, spent_by_key, statement};
+pub use verify::{Audit, verify};
+pub use wallet::{open_wallets, wallet};

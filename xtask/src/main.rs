@@ -1,1 +1,34 @@
-fn main() {}
+//! `cargo xtask <command>`: one entry, one module a command.
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Developer commands of Scan Service")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Shows the whole path once: sets up, builds, scans a video or photos.
+    Demo(xtask::demo::Arguments),
+    /// Sets up, then runs every check and every test.
+    Test(xtask::test::Arguments),
+    /// Installs what the service and its tests need, once.
+    Setup(xtask::setup::Arguments),
+    /// Renders a narrated walk through a house, with its truth.
+    Sample(xtask::sample::Arguments),
+    /// Compares a Space Document with the truth of a sample.
+    Score(xtask::score::Arguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().command {
+        Command::Demo(arguments) => xtask::demo::run(&arguments),
+        Command::Test(arguments) => xtask::test::run(&arguments),
+        Command::Setup(arguments) => xtask::setup::run(&arguments),
+        Command::Sample(arguments) => xtask::sample::run(&arguments),
+        Command::Score(arguments) => xtask::score::run(&arguments),
+    }
+}

@@ -1,0 +1,58 @@
+//! Charge at start, refund on failure: both are one transaction of the ledger.
+
+use std::sync::Arc;
+
+use domain::{EventId, scan::StartOutcome};
+use ledger::{FailOutcome, StartRequest};
+use temporalio_macros::activities;
+use temporalio_sdk::activities::{ActivityContext, ActivityError};
+use workflows::contract::{self, ChargeInput, RefundInput, RefundOutput};
+
+use crate::{Parts, error::database, failpoint::failpoint};
+
+/// Implements `workflows::contract::Billing`.
+pub struct BillingActivities {
+    pub(crate) parts: Arc<Parts>,
+}
+
+#[activities]
+impl BillingActivities {
+    /// Limit, cap, funds, charge, status and start intent in one transaction. The first outcome stands.
+    #[activity(definition = contract::Charge)]
+    pub async fn charge(
+        self: Arc<Self>,
+        _ctx: ActivityContext,
+        input: ChargeInput,
+    ) -> Result<StartOutcome, ActivityError> {
+        let request = StartRequest {
+            scan_id: input.scan_id,
+            key_id: input.key_id,
+            now: input.now,
+            prices: self.parts.scans.prices,
+            max_in_progress: self.parts.scans.max_in_progress,
+        };
+        let outcome = ledger::start_scan(&self.parts.db, &request).await.map_err(database)?;
+        tracing::info!(scan = %request.scan_id, ?outcome, "charge");
+        failpoint("charge-committed").await;
+        Ok(outcome)
+    }
+
+    /// Status `failed`, error, refund and event in one transaction. The first outcome stands.
+    #[activity(definition = contract::Refund)]
+    pub async fn refund(
+        self: Arc<Self>,
+        _ctx: ActivityContext,
+        input: RefundInput,
+    ) -> Result<RefundOutput, ActivityError> {
+        let outcome = ledger::fail_scan(&self.parts.db, &input.scan_id, &input.failure, input.now)
+            .await
+            .map_err(database)?;
+        tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
+        Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })
+    }
+}
+
+fn event_of(scan: &domain::ScanId, outcome: &FailOutcome) -> Option<EventId> {
+    matches!(outcome, FailOutcome::Failed { .. } | FailOutcome::AlreadyFailed { .. })
+        .then(|| EventId::scan_failed(scan))
+}

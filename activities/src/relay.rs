@@ -1,0 +1,133 @@
+//! The relay: does what was promised in the database and not done yet.
+//!
+//! A promise (an outbox row) is written with what makes it necessary, in one transaction. Mostly it is
+//! kept at once by who made it; the relay keeps the others, after a crash or while the engine was away.
+//! Any number of relays may run.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{EventId, ScanId, ScanStatus, Timestamp};
+use entities::{
+    OutboxRow,
+    outbox::{self, Kind},
+    scans,
+};
+use tokio_util::sync::CancellationToken;
+use workflows::client::EngineError;
+
+use crate::{Parts, context::seed, events};
+
+/// How often a relay looks for promises that are due.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// Promises taken at once.
+const BATCH: u64 = 32;
+/// How long other relays leave a taken promise alone.
+const LEASE: Duration = Duration::from_secs(60);
+
+/// Keeps promises until it is stopped.
+pub struct Relay {
+    parts: Arc<Parts>,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum RelayError {
+    #[error(transparent)]
+    Database(#[from] entities::Error),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Storage(#[from] media::objects::Error),
+    #[error("subject {0:?} is not what its kind says")]
+    Subject(String),
+}
+
+impl Relay {
+    /// A relay over these parts.
+    pub fn new(parts: Parts) -> Self {
+        Self { parts: Arc::new(parts) }
+    }
+
+    /// Runs until `stop` is cancelled. Trouble is logged and tried again later; nothing is lost.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut tick = tokio::time::interval(INTERVAL);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => return,
+                _ = tick.tick() => {}
+            }
+            if let Err(error) = self.once().await {
+                tracing::warn!(%error, "the relay could not look for work");
+            }
+        }
+    }
+
+    /// Keeps what is due now and says how many promises that were.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub async fn once(&self) -> Result<usize, entities::Error> {
+        let due = outbox::claim_due(&self.parts.db, BATCH, Timestamp::now(), LEASE).await?;
+        let mut kept = 0;
+        for promise in &due {
+            match self.keep(promise).await {
+                Ok(()) => kept += 1,
+                Err(error) => {
+                    tracing::warn!(kind = promise.kind.as_str(), subject = promise.subject, %error, "not yet");
+                    outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+                }
+            }
+        }
+        Ok(kept)
+    }
+
+    async fn keep(&self, promise: &OutboxRow) -> Result<(), RelayError> {
+        match promise.kind.0 {
+            Kind::ScanWorkflow => self.ensure_workflow(promise).await?,
+            // Done when the workflow says so itself: it may have heard and not yet acted.
+            Kind::ScanStart => return self.tell_start(promise).await,
+            Kind::Event => {
+                events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await.map_err(
+                    |e| match e {
+                        events::EmitError::Database(e) => RelayError::Database(e),
+                        events::EmitError::Engine(e) => RelayError::Engine(e),
+                    },
+                )?;
+            }
+            Kind::Purge | Kind::PurgeAgain => {
+                self.parts.store.delete_prefix(&promise.subject).await?;
+            }
+        }
+        outbox::done(&self.parts.db, promise.kind.0, &promise.subject, Timestamp::now()).await?;
+        Ok(())
+    }
+
+    async fn ensure_workflow(&self, promise: &OutboxRow) -> Result<(), RelayError> {
+        match scans::system::find(&self.parts.db, &scan_of(promise)?).await? {
+            Some(scan) if !scan.status.0.is_terminal() => Ok(self.parts.engine.ensure_scan(&seed(&scan)).await?),
+            _ => Ok(()),
+        }
+    }
+
+    async fn tell_start(&self, promise: &OutboxRow) -> Result<(), RelayError> {
+        let scan = scans::system::find(&self.parts.db, &scan_of(promise)?).await?;
+        let Some(scan) = scan.filter(|s| s.status.0 == ScanStatus::Queued) else {
+            outbox::done(&self.parts.db, promise.kind.0, &promise.subject, Timestamp::now()).await?;
+            return Ok(());
+        };
+        let key_id = scan.key_id.as_ref().map(|k| k.0.clone());
+        match self.parts.engine.start_scan(&seed(&scan), key_id).await {
+            Ok(outcome) => tracing::info!(scan = %scan.id.0, ?outcome, "told the workflow of its start again"),
+            // The reconciler decides about workflows that ended without the scan.
+            Err(EngineError::Closed) => tracing::warn!(scan = %scan.id.0, "queued, and its workflow has ended"),
+            Err(e) => return Err(e.into()),
+        }
+        // Claimed again unless it is acknowledged: a repeat changes nothing.
+        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+        Ok(())
+    }
+}
+
+fn scan_of(promise: &OutboxRow) -> Result<ScanId, RelayError> {
+    promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))
+}

@@ -1,0 +1,122 @@
+//! The five stages: each brings its inputs from storage, calls `perception`, and puts its outputs back.
+//!
+//! Stages pass files to each other through storage, at the keys of `domain::layout`, so any worker can
+//! take any stage. The same input gives the same objects at the same keys.
+
+mod artifacts;
+mod ingest;
+mod observe;
+mod save;
+mod write;
+
+use std::sync::Arc;
+
+use domain::{ScanId, Stage, Timestamp};
+use entities::{
+    ScanRow, scans,
+    scans::StageOutcome,
+};
+use temporalio_macros::activities;
+use temporalio_sdk::activities::{ActivityContext, ActivityError};
+use workflows::contract::{
+    self, EnrichOutput, FuseOutput, IngestOutput, ListenOutput, ObserveInput, ObserveOutput, SaveOutput, StageInput,
+};
+
+use crate::{Parts, error::database, failpoint::failpoint};
+
+/// Implements `workflows::contract::Stages`.
+pub struct StageActivities {
+    pub(crate) parts: Arc<Parts>,
+}
+
+#[activities]
+impl StageActivities {
+    /// Decodes the media, keeps sharp and new frames, and takes the sound out.
+    #[activity(definition = contract::Ingest)]
+    pub async fn ingest(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        input: StageInput,
+    ) -> Result<IngestOutput, ActivityError> {
+        let scan = self.begin(&input.scan_id, Stage::Ingesting).await?;
+        let output = ingest::run(&self.parts, &ctx, &scan).await?;
+        failpoint("ingested").await;
+        Ok(output)
+    }
+
+    /// Looks at one batch of frames.
+    #[activity(definition = contract::ObserveFrames)]
+    pub async fn observe_frames(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        input: ObserveInput,
+    ) -> Result<ObserveOutput, ActivityError> {
+        let scan = self.begin(&input.scan_id, Stage::Observing).await?;
+        observe::frames(&self.parts, &ctx, &scan, input.batch, input.batches).await
+    }
+
+    /// Listens to the sound.
+    #[activity(definition = contract::Listen)]
+    pub async fn listen(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        input: StageInput,
+    ) -> Result<ListenOutput, ActivityError> {
+        let scan = self.begin(&input.scan_id, Stage::Observing).await?;
+        observe::sound(&self.parts, &ctx, &scan).await
+    }
+
+    /// Joins observations into zones, texts and things.
+    #[activity(definition = contract::Fuse)]
+    pub async fn fuse(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        input: StageInput,
+    ) -> Result<FuseOutput, ActivityError> {
+        let scan = self.begin(&input.scan_id, Stage::Fusing).await?;
+        write::fuse(&self.parts, &ctx, &scan).await
+    }
+
+    /// Writes the document.
+    #[activity(definition = contract::Enrich)]
+    pub async fn enrich(
+        self: Arc<Self>,
+        ctx: ActivityContext,
+        input: StageInput,
+    ) -> Result<EnrichOutput, ActivityError> {
+        let scan = self.begin(&input.scan_id, Stage::Enriching).await?;
+        write::enrich(&self.parts, &ctx, &scan).await
+    }
+
+    /// Records document, status and event in one transaction.
+    #[activity(definition = contract::Save)]
+    pub async fn save(
+        self: Arc<Self>,
+        _ctx: ActivityContext,
+        input: StageInput,
+    ) -> Result<SaveOutput, ActivityError> {
+        let scan = self.begin(&input.scan_id, Stage::Saving).await?;
+        save::run(&self.parts, &scan).await
+    }
+}
+
+impl StageActivities {
+    /// Moves the scan into a stage. A scan that has ended meanwhile needs no more work, except that a
+    /// repeated save answers what the first one did.
+    async fn begin(&self, id: &ScanId, stage: Stage) -> Result<ScanRow, ActivityError> {
+        let now = Timestamp::now();
+        let begun = self
+            .parts
+            .db
+            .write(async |txn| scans::begin_stage(&txn, id, stage, now).await)
+            .await
+            .map_err(database)?;
+        match begun {
+            StageOutcome::NotProcessing { status } if stage != Stage::Saving => {
+                tracing::info!(scan = %id, %status, %stage, "nothing to do any more");
+                Err(ActivityError::cancelled())
+            }
+            _ => self.parts.scan(id).await,
+        }
+    }
+}

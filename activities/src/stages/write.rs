@@ -1,0 +1,98 @@
+//! Fusing and enriching: quick, and pure but for what they read and write in storage.
+
+use domain::{ScanId, layout};
+use entities::ScanRow;
+use futures::{StreamExt, TryStreamExt};
+use perception::{
+    enrich::{self, About},
+    fuse::{self, Fused},
+    ingest::Ingested,
+    observe::{self, ObservedBatch, Sounds},
+};
+use sha2::{Digest, Sha256};
+use temporalio_sdk::activities::{ActivityContext, ActivityError};
+use workflows::contract::{EnrichOutput, FuseOutput};
+
+use super::artifacts;
+use crate::{
+    Parts,
+    error::{retry, storage},
+    watch::Watched,
+};
+
+/// Most bytes of a document.
+pub(super) const MAX_DOCUMENT: u64 = 64 * 1024 * 1024;
+/// Batches read at once.
+const AT_ONCE: usize = 4;
+
+pub(super) async fn fuse(
+    parts: &Parts,
+    ctx: &ActivityContext,
+    scan: &ScanRow,
+) -> Result<FuseOutput, ActivityError> {
+    let id = &scan.id.0;
+    let watched = Watched { parts, context: ctx, scan: id, stage: None };
+    let ingested: Ingested = artifacts::get(parts, id, artifacts::INGESTED).await?;
+    let observed = watched.alive(batches(parts, id, &ingested)).await??;
+    let sounds = sounds(parts, scan, &ingested).await?;
+    let settings = parts.perception.clone();
+    let fused =
+        watched.blocking(move |_, _| Ok(fuse::fuse(&ingested, &observed, &sounds, &settings))).await?;
+    artifacts::put(parts, id, artifacts::FUSED, &fused).await?;
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(FuseOutput { zones: count(fused.zones.len()), texts: count(fused.texts.len()) })
+}
+
+/// What all batches of frames showed, in order.
+async fn batches(
+    parts: &Parts,
+    id: &ScanId,
+    ingested: &Ingested,
+) -> Result<Vec<ObservedBatch>, ActivityError> {
+    let size = parts.scans.frames_a_batch.max(1) as usize;
+    let count = u32::try_from(ingested.frames.len().div_ceil(size)).unwrap_or(u32::MAX);
+    let read = (0..count).map(|number| async move { artifacts::get(parts, id, &artifacts::batch(number)).await });
+    futures::stream::iter(read).buffered(AT_ONCE).try_collect().await
+}
+
+/// What was heard, or what the client says was said.
+async fn sounds(parts: &Parts, scan: &ScanRow, ingested: &Ingested) -> Result<Sounds, ActivityError> {
+    let duration = ingested.media.first().and_then(|m| m.duration_ms).unwrap_or(0);
+    match &scan.input.transcript {
+        Some(transcript) => Ok(observe::transcript(transcript, duration)),
+        None if ingested.audio.is_some() => artifacts::get(parts, &scan.id, artifacts::SOUNDS).await,
+        None => Ok(Sounds::default()),
+    }
+}
+
+pub(super) async fn enrich(
+    parts: &Parts,
+    ctx: &ActivityContext,
+    scan: &ScanRow,
+) -> Result<EnrichOutput, ActivityError> {
+    let id = &scan.id.0;
+    let watched = Watched { parts, context: ctx, scan: id, stage: None };
+    let ingested: Ingested = artifacts::get(parts, id, artifacts::INGESTED).await?;
+    let fused: Fused = artifacts::get(parts, id, artifacts::FUSED).await?;
+    let (owner, language) = (id.clone(), scan.input.language.clone());
+    let document = watched
+        .blocking(move |_, _| {
+            // Where in storage each frame is; signed addresses are made of it when the document is read.
+            let frame_key = |frame: &str| layout::frame(&owner, frame);
+            Ok(enrich::enrich(&ingested, &fused, &About { language: &language, frame_key: &frame_key }))
+        })
+        .await?;
+    // A document that breaks its own rules is a bug of ours, and never shown to anybody.
+    if let Some(defect) = document.defects().first() {
+        return Err(retry("DOCUMENT_DEFECT", defect.clone()));
+    }
+    let bytes = document.to_bytes().map_err(|e| retry("DOCUMENT", e))?;
+    let sha256 = hex::encode(Sha256::digest(&bytes));
+    parts
+        .store
+        .put_bytes(&layout::document(id), "application/json", bytes)
+        .await
+        .map_err(storage)?;
+    let claims = u32::try_from(document.claims().count()).unwrap_or(u32::MAX);
+    Ok(EnrichOutput { sha256, claims })
+}

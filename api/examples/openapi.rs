@@ -1,0 +1,8 @@
+//! Prints `openapi.json`.
+
+use std::io::Write;
+
+fn main() -> std::io::Result<()> {
+    let text = api::openapi::text(&api::routes::endpoints(), None);
+    std::io::stdout().write_all(text.as_bytes())
+}

@@ -1,0 +1,196 @@
+//! The state that every request shares.
+
+use std::{net::IpAddr, sync::Arc};
+
+use domain::{ApiErrorCode, Secret};
+use entities::Db;
+use http::HeaderMap;
+use media::{ObjectStore, scratch::ScratchRoot};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    auth::Caller,
+    endpoints::Endpoint,
+    engine::ScanEngine,
+    error::{ApiError, ApiResult},
+    limits::{RateClass, RateLimiter, Verdict, address_subject},
+    metrics::Metrics,
+    page::Cursors,
+    settings::Settings,
+};
+
+/// What an [`App`] is made of.
+pub struct AppParts {
+    /// The database.
+    pub db: Db,
+    /// Object storage.
+    pub objects: ObjectStore,
+    /// The engine that runs scans.
+    pub engine: Arc<dyn ScanEngine>,
+    /// Signs evidence URLs and cursors; all processes of one service share it.
+    pub signing_secret: Secret,
+    /// Folders for uploads that storage cannot take as they come.
+    pub scratch: ScratchRoot,
+    /// Counts requests.
+    pub limiter: RateLimiter,
+    /// Where measurements go.
+    pub metrics: Metrics,
+    /// Configuration.
+    pub settings: Settings,
+}
+
+/// The state that every request shares. Cheap to clone.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+struct Inner {
+    parts: AppParts,
+    endpoints: Arc<[Endpoint]>,
+    cursors: Cursors,
+    openapi: String,
+    news: Arc<Notify>,
+    closing: CancellationToken,
+}
+
+impl App {
+    /// Makes the state.
+    pub fn new(parts: AppParts) -> Self {
+        let endpoints: Arc<[Endpoint]> = crate::routes::endpoints().into();
+        Self(Arc::new(Inner {
+            cursors: Cursors::new(&parts.signing_secret),
+            openapi: crate::openapi::text(&endpoints, Some(&parts.settings.public_url)),
+            endpoints,
+            news: Arc::default(),
+            closing: CancellationToken::new(),
+            parts,
+        }))
+    }
+
+    /// Every endpoint.
+    pub fn endpoints(&self) -> Arc<[Endpoint]> {
+        self.0.endpoints.clone()
+    }
+
+    /// The database.
+    pub fn db(&self) -> &Db {
+        &self.0.parts.db
+    }
+
+    /// Object storage.
+    pub fn objects(&self) -> &ObjectStore {
+        &self.0.parts.objects
+    }
+
+    /// The engine that runs scans.
+    pub fn engine(&self) -> &dyn ScanEngine {
+        self.0.parts.engine.as_ref()
+    }
+
+    /// Configuration.
+    pub fn settings(&self) -> &Settings {
+        &self.0.parts.settings
+    }
+
+    /// Measurements.
+    pub fn metrics(&self) -> &Metrics {
+        &self.0.parts.metrics
+    }
+
+    /// Makes and reads cursors of lists.
+    pub fn cursors(&self) -> &Cursors {
+        &self.0.cursors
+    }
+
+    /// Signs addresses of evidence.
+    pub fn signing_secret(&self) -> &Secret {
+        &self.0.parts.signing_secret
+    }
+
+    /// For uploads that storage cannot take as they come.
+    pub fn scratch(&self) -> &ScratchRoot {
+        &self.0.parts.scratch
+    }
+
+    /// `openapi.json`.
+    pub fn openapi(&self) -> &str {
+        &self.0.openapi
+    }
+
+    /// Tells event streams of this process that there may be new events, so that they look at once.
+    /// They look every second anyway, so forgetting to call it costs no event.
+    pub fn events_written(&self) {
+        self.0.news.notify_waiters();
+    }
+
+    /// Resolves when [`App::events_written`] is called.
+    pub(crate) fn news(&self) -> Arc<Notify> {
+        self.0.news.clone()
+    }
+
+    /// Cancelled when the server shuts down; streams end then.
+    pub fn closing(&self) -> &CancellationToken {
+        &self.0.closing
+    }
+
+    /// An address below `/v1`, as callers reach it.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{}{path}", self.settings().public_url, crate::path::BASE)
+    }
+
+    /// Counts a request of an address.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub async fn admit_address(&self, address: IpAddr) -> ApiResult<()> {
+        let limit = self.settings().limits.per_address;
+        let verdict = self.0.parts.limiter.check("address", &address_subject(address), limit).await;
+        let mut headers = HeaderMap::new();
+        self.admit(verdict, &mut headers).map_err(|error| with_headers(error, headers))
+    }
+
+    /// Counts a request of a key, and says in `headers` how the limit stands.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub(crate) async fn admit_key(
+        &self,
+        class: RateClass,
+        caller: &Caller,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<()> {
+        let (name, limit) = match class {
+            RateClass::Standard => ("key", self.settings().limits.per_key),
+        };
+        let verdict = self.0.parts.limiter.check(name, caller.key.id.as_str(), limit).await;
+        self.admit(verdict, headers)
+    }
+
+    fn admit(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
+        verdict.headers(headers);
+        if verdict.allowed {
+            return Ok(());
+        }
+        self.metrics().limited(verdict.name);
+        Err(ApiError::new(ApiErrorCode::RateLimitExceeded).retry_after(verdict.reset_seconds()))
+    }
+
+    pub(crate) async fn database_ready(&self) -> bool {
+        self.db().ping().await.is_ok()
+    }
+
+    pub(crate) async fn storage_ready(&self) -> bool {
+        self.objects().head("readiness").await.is_ok()
+    }
+
+    pub(crate) async fn engine_ready(&self) -> bool {
+        self.engine().healthy().await
+    }
+}
+
+fn with_headers(error: ApiError, headers: HeaderMap) -> ApiError {
+    headers.into_iter().fold(error, |error, (name, value)| match name {
+        Some(name) => error.header(name, value),
+        None => error,
+    })
+}

@@ -1,0 +1,274 @@
+//! The one mapping from what can go wrong to what callers are told.
+//!
+//! An [`ApiError`] has two faces: a stable code with a message for the caller, and an internal cause
+//! that is logged under the request id and never sent.
+
+use std::{borrow::Cow, error::Error as StdError};
+
+use domain::{ApiErrorCode, RequestId};
+use entities::Transient as _;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use warp::reply::{Reply, Response};
+
+type BoxError = Box<dyn StdError + Send + Sync>;
+
+/// What every handler returns.
+pub type ApiResult<T> = Result<T, ApiError>;
+
+/// One thing that is wrong with a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct FieldError {
+    /// Where: a path into the body (`input.frames[3].timestamp_ms`), a query parameter or a header.
+    pub field: String,
+    /// What is wrong there.
+    pub message: String,
+}
+
+impl FieldError {
+    /// Says what is wrong with a field.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { field: field.into(), message: message.into() }
+    }
+}
+
+/// The body of every error answer.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+#[schema(as = Error)]
+pub struct ErrorBody {
+    /// What went wrong.
+    pub error: ErrorDetail,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct ErrorDetail {
+    /// Stable; branch on this.
+    pub code: ApiErrorCode,
+    /// For people; may change.
+    pub message: String,
+    /// Quote this to support.
+    pub request_id: RequestId,
+    /// Of `VALIDATION_FAILED`: everything that is wrong with the request.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<FieldError>,
+    /// More, by code: `balance_cents`, `price_cents`, `missing`, `limit`, `retry_after`.
+    #[serde(flatten)]
+    #[schema(additional_properties, value_type = Object)]
+    pub extra: Map<String, Value>,
+}
+
+/// A refusal or a failure, on its way to the caller.
+#[derive(Debug)]
+pub struct ApiError(Box<Parts>);
+
+/// Boxed, because most results are no errors and should not carry room for one.
+#[derive(Debug)]
+struct Parts {
+    code: ApiErrorCode,
+    message: Cow<'static, str>,
+    fields: Vec<FieldError>,
+    extra: Map<String, Value>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    cause: Option<BoxError>,
+}
+
+impl ApiError {
+    /// An error with the usual message of its code.
+    pub fn new(code: ApiErrorCode) -> Self {
+        Self(Box::new(Parts {
+            code,
+            message: Cow::Borrowed(usual_message(code)),
+            fields: Vec::new(),
+            extra: Map::new(),
+            headers: Vec::new(),
+            cause: None,
+        }))
+    }
+
+    /// `NOT_FOUND`, the same for what never was and for what belongs to someone else.
+    pub fn not_found() -> Self {
+        Self::new(ApiErrorCode::NotFound)
+    }
+
+    /// `VALIDATION_FAILED` with everything that is wrong.
+    pub fn validation(fields: Vec<FieldError>) -> Self {
+        let mut error = Self::new(ApiErrorCode::ValidationFailed);
+        if let [only] = fields.as_slice() {
+            error.0.message = Cow::Owned(format!("{}: {}", only.field, only.message));
+        }
+        error.0.fields = fields;
+        error
+    }
+
+    /// `VALIDATION_FAILED` with one wrong field.
+    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::validation(vec![FieldError::new(field, message)])
+    }
+
+    /// `INTERNAL`; the cause is logged and not sent.
+    pub fn internal(cause: impl Into<BoxError>) -> Self {
+        Self::new(ApiErrorCode::Internal).caused_by(cause)
+    }
+
+    /// With another message for the caller.
+    pub fn message(mut self, message: impl Into<Cow<'static, str>>) -> Self {
+        self.0.message = message.into();
+        self
+    }
+
+    /// With a further field in the envelope.
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.0.extra.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With a further header.
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.0.headers.push((name, value));
+        self
+    }
+
+    /// With `Retry-After`, in seconds.
+    pub fn retry_after(self, seconds: u64) -> Self {
+        self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
+    }
+
+    /// With an internal cause, for the log only.
+    pub fn caused_by(mut self, cause: impl Into<BoxError>) -> Self {
+        self.0.cause = Some(cause.into());
+        self
+    }
+
+    /// The code.
+    pub fn code(&self) -> ApiErrorCode {
+        self.0.code
+    }
+
+    /// The answer. Logs the internal cause, if there is one, under the request id.
+    pub fn into_response(self, request_id: &RequestId) -> Response {
+        let Parts { code, message, fields, extra, headers, cause } = *self.0;
+        if let Some(cause) = &cause {
+            let chain = chain(cause.as_ref());
+            if code.status() >= 500 {
+                tracing::error!(%request_id, code = %code, cause = %chain, "request failed");
+            } else {
+                tracing::info!(%request_id, code = %code, cause = %chain, "request refused");
+            }
+        }
+        let status = StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = ErrorBody {
+            error: ErrorDetail {
+                code,
+                message: message.into_owned(),
+                request_id: request_id.clone(),
+                fields,
+                extra,
+            },
+        };
+        let mut response = warp::reply::with_status(warp::reply::json(&body), status).into_response();
+        if code == ApiErrorCode::Unauthenticated || code == ApiErrorCode::InvalidApiKey {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response.headers_mut().extend(headers);
+        response
+    }
+}
+
+impl From<entities::Error> for ApiError {
+    fn from(error: entities::Error) -> Self {
+        let busy = error.is_transient()
+            || matches!(&error, entities::Error::Database(sea_orm::DbErr::ConnectionAcquire(_)));
+        if busy {
+            return Self::new(ApiErrorCode::Unavailable).retry_after(1).caused_by(error);
+        }
+        Self::internal(error)
+    }
+}
+
+impl From<media::objects::Error> for ApiError {
+    fn from(error: media::objects::Error) -> Self {
+        if error.is_retryable() {
+            return Self::new(ApiErrorCode::Unavailable).retry_after(5).caused_by(error);
+        }
+        Self::internal(error)
+    }
+}
+
+impl From<workflows::client::EngineError> for ApiError {
+    fn from(error: workflows::client::EngineError) -> Self {
+        use workflows::client::EngineError;
+        match error {
+            EngineError::Internal(_) => Self::internal(error),
+            EngineError::Unavailable(_) | EngineError::Closed => {
+                Self::new(ApiErrorCode::EngineUnavailable).retry_after(5).caused_by(error)
+            }
+        }
+    }
+}
+
+/// The messages of an error and of everything that caused it, in one line.
+fn chain(error: &dyn StdError) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}
+
+const fn usual_message(code: ApiErrorCode) -> &'static str {
+    use ApiErrorCode as C;
+    match code {
+        C::ValidationFailed => "The request is not valid; `fields` says what is wrong.",
+        C::UploadMismatch => "The uploaded bytes are not what was declared.",
+        C::Unauthenticated => "Send an API key: `Authorization: Bearer <API_KEY>`.",
+        C::InvalidApiKey => "The API key is malformed, unknown, revoked or expired.",
+        C::InsufficientFunds => "The wallet does not cover the scan.",
+        C::SpendingCapReached => "The monthly spending cap of the API key does not cover the scan.",
+        C::InsufficientScope => "The API key lacks the scope that this endpoint requires.",
+        C::InvalidSignature => "The signed URL is wrong or no longer valid.",
+        C::NotFound => "There is no such resource.",
+        C::MethodNotAllowed => "This path does not take this method; `Allow` lists which it takes.",
+        C::RequestTimeout => "The request took too long to arrive.",
+        C::UploadIncomplete => "Some photos or the video are missing.",
+        C::ScanAlreadyStarted => "The scan was started already; its uploads are closed.",
+        C::ScanCancelled => "The scan was cancelled.",
+        C::ScanNotCancellable => "Only a scan that awaits its upload can be cancelled.",
+        C::SpaceBusy => "A scan of the space is queued or processing.",
+        C::SpaceNotDeletable => "Only spaces made through the API can be deleted.",
+        C::UploadQuotaExceeded => "The account has too much uploaded and not started.",
+        C::NoDocument => "The space has no complete scan yet.",
+        C::PayloadTooLarge => "The body is larger than this endpoint takes.",
+        C::UnsupportedMediaType => {
+            "The media type is not one that this endpoint takes, or not the one declared."
+        }
+        C::IdempotencyKeyReused => "The idempotency key was used with another body.",
+        C::ScansInProgress => "As many scans of the account as may are processing already.",
+        C::RateLimitExceeded => "A rate limit is exceeded; wait as `Retry-After` says.",
+        C::Internal => "Something went wrong on our side; quote the request id to support.",
+        C::EngineUnavailable => "Scans cannot be started at this moment; nothing was charged. Try again.",
+        C::Unavailable => "The service is busy; try again.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_cause_is_never_sent() {
+        let error = ApiError::internal(std::io::Error::other("password=hunter2")).retry_after(3);
+        let id = RequestId::new();
+        let response = error.into_response(&id);
+        assert_eq!(response.status(), 500);
+        assert_eq!(response.headers()["retry-after"], "3");
+        let body = http_body_util::BodyExt::collect(response.into_body()).await.unwrap().to_bytes();
+        let text = std::str::from_utf8(&body).unwrap();
+        assert!(!text.contains("hunter2"), "{text}");
+        assert!(text.contains(id.as_str()) && text.contains("INTERNAL"), "{text}");
+    }
+}

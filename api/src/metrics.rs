@@ -1,0 +1,109 @@
+//! What is measured of the API, for Prometheus.
+
+use std::time::Duration;
+
+use prometheus::{
+    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
+
+/// Counters and histograms of the API.
+#[derive(Clone)]
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    seconds: HistogramVec,
+    limited: IntCounterVec,
+    in_flight: IntGauge,
+    connections: IntGauge,
+    uploaded: IntCounter,
+}
+
+/// Counts something down when it is over.
+pub struct Held(IntGauge);
+
+impl Held {
+    fn new(gauge: &IntGauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl Metrics {
+    /// Registers the measurements of the API.
+    ///
+    /// # Errors
+    /// When the registry has measurements of these names already.
+    pub fn new(registry: Registry) -> prometheus::Result<Self> {
+        let requests = IntCounterVec::new(
+            Opts::new("scan_api_requests_total", "Requests answered, by operation and status."),
+            &["operation", "status"],
+        )?;
+        let seconds = HistogramVec::new(
+            HistogramOpts::new(
+                "scan_api_request_seconds",
+                "Time from a request's head to its answer's head.",
+            )
+            .buckets(vec![
+                0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
+            ]),
+            &["operation"],
+        )?;
+        let limited = IntCounterVec::new(
+            Opts::new("scan_api_rate_limited_total", "Requests refused by a rate limit, by limit."),
+            &["limit"],
+        )?;
+        let in_flight = IntGauge::new("scan_api_requests_in_flight", "Requests that have no answer yet.")?;
+        let connections = IntGauge::new("scan_api_connections", "Open connections.")?;
+        let uploaded =
+            IntCounter::new("scan_api_uploaded_bytes_total", "Bytes of media stored for clients.")?;
+        registry.register(Box::new(requests.clone()))?;
+        registry.register(Box::new(seconds.clone()))?;
+        registry.register(Box::new(limited.clone()))?;
+        registry.register(Box::new(in_flight.clone()))?;
+        registry.register(Box::new(connections.clone()))?;
+        registry.register(Box::new(uploaded.clone()))?;
+        Ok(Self { registry, requests, seconds, limited, in_flight, connections, uploaded })
+    }
+
+    /// A request was answered.
+    pub fn answered(&self, operation: &str, status: u16, took: Duration) {
+        self.requests.with_label_values(&[operation, &status.to_string()]).inc();
+        self.seconds.with_label_values(&[operation]).observe(took.as_secs_f64());
+    }
+
+    /// A rate limit refused a request.
+    pub fn limited(&self, limit: &str) {
+        self.limited.with_label_values(&[limit]).inc();
+    }
+
+    /// Media were stored.
+    pub fn uploaded(&self, bytes: u64) {
+        self.uploaded.inc_by(bytes);
+    }
+
+    /// A request is in flight until the value is dropped.
+    pub fn in_flight(&self) -> Held {
+        Held::new(&self.in_flight)
+    }
+
+    /// A connection is open until the value is dropped.
+    pub fn connection(&self) -> Held {
+        Held::new(&self.connections)
+    }
+
+    /// Everything in the registry, in the text format of Prometheus.
+    ///
+    /// # Errors
+    /// When a measurement is inconsistent.
+    pub fn text(&self) -> prometheus::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(text)
+    }
+}

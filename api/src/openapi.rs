@@ -1,0 +1,205 @@
+//! `openapi.json`, made from the list of endpoints and the types they name.
+
+use domain::{ApiErrorCode, ScanId, SpaceId};
+use utoipa::openapi::{
+    Components, ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi,
+    OpenApiBuilder, PathItem, Paths, PathsBuilder, Required, Response, ResponseBuilder, ResponsesBuilder,
+    ServerBuilder,
+    header::HeaderBuilder,
+    path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn},
+    request_body::{RequestBody, RequestBodyBuilder},
+    schema::Type,
+    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+    tag::TagBuilder,
+};
+
+use crate::{
+    endpoints::{Access, Answer, Endpoint, Param},
+    error::ErrorBody,
+    path::BASE,
+    schema::{Named, SchemaRef},
+};
+
+/// Name of the one security scheme.
+const BEARER: &str = "api_key";
+
+const DESCRIPTION: &str = "Turns a video or an ordered set of photos of a physical space into a structured record \
+of that space, the Space Document. JSON over HTTPS; field names are snake_case, times ISO 8601 in UTC, money integer \
+US cents. Every answer carries `X-Request-Id`; every error is `{error: {code, message, request_id, …}}`.";
+
+/// The document as text. `public_url` is where the API is reached; without it, the server is relative.
+pub fn text(endpoints: &[Endpoint], public_url: Option<&str>) -> String {
+    let document = document(endpoints, public_url);
+    // The document holds nothing but text, numbers and maps with text keys.
+    let mut text = serde_json::to_string_pretty(&document).expect("an OpenAPI document is JSON");
+    text.push('\n');
+    text
+}
+
+/// The document.
+pub fn document(endpoints: &[Endpoint], public_url: Option<&str>) -> OpenApi {
+    let info = InfoBuilder::new().title("Scan Service").version("1.0.0").description(Some(DESCRIPTION));
+    let server = format!("{}{BASE}", public_url.unwrap_or_default());
+    let mut tags: Vec<&str> = Vec::new();
+    for endpoint in endpoints {
+        if !tags.contains(&endpoint.tag) {
+            tags.push(endpoint.tag);
+        }
+    }
+    OpenApiBuilder::new()
+        .info(info.build())
+        .servers(Some([ServerBuilder::new().url(server).build()]))
+        .tags(Some(tags.into_iter().map(|tag| TagBuilder::new().name(tag).build())))
+        .paths(paths(endpoints))
+        .components(Some(components(endpoints)))
+        .build()
+}
+
+fn paths(endpoints: &[Endpoint]) -> Paths {
+    let mut paths = PathsBuilder::new();
+    for endpoint in endpoints {
+        let method = match endpoint.method.as_str() {
+            "GET" => HttpMethod::Get,
+            "POST" => HttpMethod::Post,
+            "PUT" => HttpMethod::Put,
+            "PATCH" => HttpMethod::Patch,
+            _ => HttpMethod::Delete,
+        };
+        // Paths that are there already take the operation in.
+        paths = paths.path(endpoint.path.as_str(), PathItem::new(method, operation(endpoint)));
+    }
+    paths.build()
+}
+
+fn operation(endpoint: &Endpoint) -> Operation {
+    let mut operation = OperationBuilder::new()
+        .operation_id(Some(endpoint.operation))
+        .tag(endpoint.tag)
+        .summary(Some(endpoint.summary));
+    let mut about = endpoint.description.to_owned();
+    if let Access::Key(scope) = endpoint.access {
+        let needs = scope.map_or_else(String::new, |scope| format!("Needs the scope `{}`.", scope.as_str()));
+        about = [about, needs].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join(" ");
+        operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(BEARER, []));
+    } else {
+        operation = operation.security(SecurityRequirement::default());
+    }
+    if !about.is_empty() {
+        operation = operation.description(Some(about));
+    }
+    for name in endpoint.path.params() {
+        let (schema, about) = path_param(endpoint.path.as_str(), name);
+        operation = operation.parameter(parameter(name, about, ParameterIn::Path, schema));
+    }
+    for (params, place) in [(&endpoint.query, ParameterIn::Query), (&endpoint.headers, ParameterIn::Header)] {
+        for Param { name, about, schema } in params {
+            operation = operation.parameter(parameter(name, about, place.clone(), *schema));
+        }
+    }
+    if let Some(body) = request_body(endpoint) {
+        operation = operation.request_body(Some(body));
+    }
+    let mut responses = ResponsesBuilder::new();
+    for answer in &endpoint.answers {
+        responses = responses.response(answer.status.to_string(), success(answer, endpoint));
+    }
+    let errors = endpoint.all_errors();
+    let mut statuses: Vec<u16> = errors.iter().map(|code| code.status()).collect();
+    statuses.dedup();
+    for status in statuses {
+        let codes: Vec<_> = errors.iter().filter(|code| code.status() == status).copied().collect();
+        responses = responses.response(status.to_string(), failure(status, &codes));
+    }
+    operation.responses(responses.build()).build()
+}
+
+fn parameter(name: &str, about: &str, place: ParameterIn, schema: SchemaRef) -> Parameter {
+    let required = if matches!(place, ParameterIn::Path) { Required::True } else { Required::False };
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(required)
+        .description(Some(about))
+        .schema(Some(schema.schema()))
+        .build()
+}
+
+/// The shape and meaning of a path parameter, by the path it is in and its name.
+fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
+    match name {
+        "index" => (SchemaRef::index(), "The photo's place in the order, starting at 0."),
+        "key" => (SchemaRef::text(), "Key of the picture, as in the signed URL."),
+        "scan_id" => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
+        _ if path.starts_with("/spaces/") => (SchemaRef::inline::<SpaceId>(), "Id of the space."),
+        _ if path.starts_with("/scans/") => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
+        _ => (SchemaRef::text(), "Its id."),
+    }
+}
+
+fn request_body(endpoint: &Endpoint) -> Option<RequestBody> {
+    let body = endpoint.body.as_ref()?;
+    let required = if body.optional { Required::False } else { Required::True };
+    let mut request = RequestBodyBuilder::new().required(Some(required));
+    for media_type in body.media_types {
+        request = request.content(*media_type, content(body.schema));
+    }
+    Some(request.build())
+}
+
+fn content(schema: SchemaRef) -> Content {
+    ContentBuilder::new().schema(Some(schema.schema())).build()
+}
+
+fn success(answer: &Answer, endpoint: &Endpoint) -> Response {
+    let mut response = ResponseBuilder::new()
+        .description(answer.about)
+        .header("X-Request-Id", text_header("Ours; quote it to support."));
+    if endpoint.headers.iter().any(|param| param.name == "Idempotency-Key") && answer.status == 200 {
+        response =
+            response.header("Idempotent-Replayed", text_header("`true` when an earlier answer is repeated."));
+    }
+    if let Some((media_type, schema)) = &answer.body {
+        response = response.content(*media_type, content(*schema));
+    }
+    response.build()
+}
+
+fn failure(status: u16, codes: &[ApiErrorCode]) -> Response {
+    let names: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
+    let mut response = ResponseBuilder::new()
+        .description(names.join(", "))
+        .header("X-Request-Id", text_header("Ours; quote it to support."))
+        .content("application/json", content(SchemaRef::of::<ErrorBody>()));
+    if status == 429 || status == 503 {
+        response = response.header("Retry-After", text_header("Seconds to wait."));
+    }
+    response.build()
+}
+
+fn text_header(about: &str) -> utoipa::openapi::Header {
+    HeaderBuilder::new()
+        .description(Some(about))
+        .schema(Some(ObjectBuilder::new().schema_type(Type::String)))
+        .build()
+}
+
+fn components(endpoints: &[Endpoint]) -> Components {
+    let mut named = Named::new();
+    SchemaRef::of::<ErrorBody>().collect(&mut named);
+    for endpoint in endpoints {
+        endpoint.body.iter().for_each(|body| body.schema.collect(&mut named));
+        for answer in &endpoint.answers {
+            answer.body.iter().for_each(|(_, schema)| schema.collect(&mut named));
+        }
+    }
+    named.sort_by(|a, b| a.0.cmp(&b.0));
+    named.dedup_by(|a, b| a.0 == b.0);
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An API key: `sc_test_…` acts on test data, `sc_live_…` on live data."))
+        .build();
+    ComponentsBuilder::new()
+        .schemas_from_iter(named)
+        .security_scheme(BEARER, SecurityScheme::Http(bearer))
+        .build()
+}

@@ -1,0 +1,110 @@
+//! Path templates: `/spaces/{id}/scans`, matched against paths as they arrive.
+
+use percent_encoding::percent_decode_str;
+
+use crate::request::PathParams;
+
+/// What the paths of all endpoints start with.
+pub const BASE: &str = "/v1";
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Segment {
+    Literal(&'static str),
+    Param(&'static str),
+    /// Everything that is left, slashes included.
+    Rest(&'static str),
+}
+
+/// A path with `{parameters}`; `{name*}` takes all that is left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathTemplate {
+    segments: Vec<Segment>,
+    text: String,
+}
+
+impl PathTemplate {
+    pub(crate) fn new(path: &'static str) -> Self {
+        let segments: Vec<_> = path
+            .trim_start_matches('/')
+            .split('/')
+            .map(|part| match part.strip_prefix('{').and_then(|p| p.strip_suffix('}')) {
+                Some(name) => match name.strip_suffix('*') {
+                    Some(name) => Segment::Rest(name),
+                    None => Segment::Param(name),
+                },
+                None => Segment::Literal(part),
+            })
+            .collect();
+        Self { segments, text: path.replace("*}", "}") }
+    }
+
+    /// As OpenAPI writes it, below [`BASE`].
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The names of its parameters, in order.
+    pub fn params(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.segments.iter().filter_map(|segment| match segment {
+            Segment::Literal(_) => None,
+            Segment::Param(name) | Segment::Rest(name) => Some(*name),
+        })
+    }
+
+    pub(crate) fn has_params(&self) -> bool {
+        self.params().next().is_some()
+    }
+
+    /// The parameters of a path that arrived (still percent-encoded), when it is of this form.
+    /// Empty segments, and ones that do not decode to UTF-8, are of no form.
+    pub fn matches(&self, path: &str) -> Option<PathParams> {
+        let mut rest = path.strip_prefix(BASE)?;
+        let mut params = PathParams::default();
+        for segment in &self.segments {
+            rest = rest.strip_prefix('/')?;
+            let (head, tail) = match segment {
+                Segment::Rest(_) => (rest, ""),
+                _ => rest.split_at(rest.find('/').unwrap_or(rest.len())),
+            };
+            match segment {
+                Segment::Literal(literal) if *literal == head => {}
+                Segment::Literal(_) => return None,
+                Segment::Param(name) | Segment::Rest(name) => {
+                    if head.is_empty() {
+                        return None;
+                    }
+                    params.0.push((name, percent_decode_str(head).decode_utf8().ok()?.into_owned()));
+                }
+            }
+            rest = tail;
+        }
+        rest.is_empty().then_some(params)
+    }
+
+    /// How many parts are fixed; of several templates that match, the one with most is meant.
+    pub(crate) fn literals(&self) -> usize {
+        self.segments.iter().filter(|s| matches!(s, Segment::Literal(_))).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_match_whole_decoded_segments() {
+        let template = PathTemplate::new("/spaces/{id}/scans");
+        let params = template.matches("/v1/spaces/spc%5F1/scans").unwrap();
+        assert_eq!(params.0, [("id", "spc_1".to_owned())]);
+        for other in
+            ["/v1/spaces//scans", "/v1/spaces/a/scans/", "/v1/spaces/a/b/scans", "/spaces/a/scans", "*", ""]
+        {
+            assert_eq!(template.matches(other), None, "{other}");
+        }
+        assert_eq!(template.matches("/v1/spaces/%ff/scans"), None);
+        let rest = PathTemplate::new("/media/{key*}");
+        assert_eq!(rest.as_str(), "/media/{key}");
+        assert_eq!(rest.matches("/v1/media/a/b%2Fc").unwrap().0, [("key", "a/b/c".to_owned())]);
+        assert_eq!(rest.matches("/v1/media/"), None);
+    }
+}

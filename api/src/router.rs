@@ -1,0 +1,145 @@
+//! From the endpoint list to one warp filter: each endpoint is a route, and what no route takes gets
+//! its 404, its 405 with `Allow`, or the answer to OPTIONS.
+
+use std::{convert::Infallible, sync::Arc};
+
+use domain::ApiErrorCode;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use warp::{
+    Filter, Rejection,
+    filters::{BoxedFilter, path::FullPath},
+    reply::{Reply, Response},
+};
+
+use crate::{
+    App, auth,
+    body::Body,
+    endpoints::{Access, Endpoint, Handler, Patience, allowed},
+    error::{ApiError, ApiResult},
+    request::{PathParams, Query, Request, Trace},
+};
+
+/// Every endpoint of the app as one filter that answers every request.
+pub fn router(app: App) -> BoxedFilter<(Response,)> {
+    let endpoints = app.endpoints();
+    let unmatched = unmatched(endpoints.clone());
+    endpoints
+        .iter()
+        .map(|endpoint| route(app.clone(), endpoint.clone()))
+        .reduce(|all, one| all.or(one).unify().boxed())
+        .map_or(unmatched.clone(), |routes| routes.or(unmatched).unify().boxed())
+}
+
+/// One endpoint as a filter: method and path, then everything of the request, then its handler.
+fn route(app: App, endpoint: Endpoint) -> BoxedFilter<(Response,)> {
+    let endpoint = Arc::new(endpoint);
+    matching(endpoint.clone())
+        .and(warp::ext::get::<Arc<Trace>>())
+        .and(warp::header::headers_cloned())
+        .and(raw_query())
+        .and(warp::body::stream())
+        .then(move |params, trace, headers: HeaderMap, query, body| {
+            let body = Body::new(body, &headers);
+            serve(app.clone(), endpoint.clone(), Incoming { params, trace, headers, query, body })
+        })
+        .boxed()
+}
+
+fn matching(endpoint: Arc<Endpoint>) -> impl Filter<Extract = (PathParams,), Error = Rejection> + Clone {
+    warp::method().and(warp::path::full()).and_then(move |method: Method, path: FullPath| {
+        let params = if endpoint.takes(&method) { endpoint.path.matches(path.as_str()) } else { None };
+        std::future::ready(params.ok_or_else(warp::reject::not_found))
+    })
+}
+
+fn raw_query() -> impl Filter<Extract = (String,), Error = Infallible> + Clone {
+    warp::query::raw().or(warp::any().map(String::new)).unify()
+}
+
+/// What a route knows of a request before it is served.
+struct Incoming {
+    params: PathParams,
+    trace: Arc<Trace>,
+    headers: HeaderMap,
+    query: String,
+    body: Body,
+}
+
+/// Serves one request that belongs to this endpoint, in the time that the endpoint has.
+async fn serve(app: App, endpoint: Arc<Endpoint>, incoming: Incoming) -> Response {
+    let trace = incoming.trace.clone();
+    let _ = trace.operation.set(endpoint.operation);
+    let mut rate = HeaderMap::new();
+    let work = handle(&app, &endpoint, incoming, &mut rate);
+    let outcome = match endpoint.time_limit(app.settings()) {
+        None => work.await,
+        Some(limit) => tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(too_late(&endpoint))),
+    };
+    let mut response = outcome.unwrap_or_else(|error| error.into_response(&trace.id));
+    response.headers_mut().extend(rate);
+    response
+}
+
+/// Admits, authenticates and authorizes the request, in this order, and hands it to its handler.
+/// What the rate limit says goes to `rate`, whatever becomes of the request.
+async fn handle(
+    app: &App,
+    endpoint: &Endpoint,
+    incoming: Incoming,
+    rate: &mut HeaderMap,
+) -> ApiResult<Response> {
+    let Incoming { params, trace, headers, query, body } = incoming;
+    let request = |headers| {
+        let known: Vec<_> = endpoint.query.iter().map(|param| param.name).collect();
+        let query = Query::parse(&query, &known)?;
+        Ok::<_, ApiError>(Request { trace: trace.clone(), headers, query, body, params })
+    };
+    match &endpoint.handler {
+        Handler::Public(handler) => handler(app.clone(), request(headers)?).await,
+        Handler::Key(handler) => {
+            let caller = auth::authenticate(app, &headers).await?;
+            let _ = trace.key.set(caller.key.id.0.clone());
+            let _ = trace.account.set(caller.tenant.account_id.clone());
+            app.admit_key(endpoint.rate, &caller, rate).await?;
+            if let Access::Key(Some(scope)) = endpoint.access {
+                caller.require(scope)?;
+            }
+            handler(app.clone(), caller, request(headers)?).await
+        }
+    }
+}
+
+/// Uploads are as slow as their senders; anything else that takes so long is our fault.
+fn too_late(endpoint: &Endpoint) -> ApiError {
+    match endpoint.patience {
+        Patience::Upload => ApiError::new(ApiErrorCode::RequestTimeout),
+        Patience::Usual | Patience::Stream => ApiError::new(ApiErrorCode::Unavailable).retry_after(5),
+    }
+}
+
+/// What no endpoint took: OPTIONS is answered, other methods are refused with `Allow`, and a path
+/// that no endpoint has is not found.
+fn unmatched(endpoints: Arc<[Endpoint]>) -> BoxedFilter<(Response,)> {
+    warp::method()
+        .and(warp::path::full())
+        .and(warp::ext::get::<Arc<Trace>>())
+        .map(move |method: Method, path: FullPath, trace: Arc<Trace>| {
+            let methods = allowed(&endpoints, path.as_str());
+            if methods.is_empty() {
+                return ApiError::not_found().message("There is no such path.").into_response(&trace.id);
+            }
+            let mut response = if method == Method::OPTIONS {
+                StatusCode::NO_CONTENT.into_response()
+            } else {
+                ApiError::new(ApiErrorCode::MethodNotAllowed).into_response(&trace.id)
+            };
+            response.headers_mut().insert(header::ALLOW, allow(&methods));
+            response
+        })
+        .boxed()
+}
+
+fn allow(methods: &[Method]) -> HeaderValue {
+    let names: Vec<_> = methods.iter().map(Method::as_str).collect();
+    HeaderValue::from_str(&names.join(", ")).unwrap_or_else(|_| HeaderValue::from_static(""))
+}

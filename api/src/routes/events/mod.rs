@@ -1,0 +1,85 @@
+//! Events: listed, read, and followed as a stream. What webhook endpoints are sent is the same bytes.
+
+mod stream;
+
+use std::time::Duration;
+
+use domain::{ApiErrorCode, EventId, Timestamp, event::Event, page::Page, scope::Scope};
+use entities::{EventRow, events};
+use http::Method;
+use serde_json::value::RawValue;
+use warp::reply::{Json, json};
+
+use crate::{
+    App,
+    auth::Caller,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, ApiResult},
+    page::List,
+    request::Request,
+    schema::SchemaRef,
+};
+
+/// How long events can be listed, read and resumed from.
+pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The endpoints of this resource. The stream comes first: its path is also of the form `/events/{id}`.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/events/stream", "streamEvents", "Events")
+            .about(
+                "Follow events as they are recorded",
+                "Server-sent events: `event` is the type, `id` the event's id, `data` the body that webhook \
+                 endpoints are sent. Begins with what is recorded from now on, or after `Last-Event-ID`. The \
+                 stream ends after some minutes; connect again with the last id.",
+            )
+            .header("Last-Event-ID", "Id of the last event that was received.", SchemaRef::text())
+            .answers_with(200, "The stream.", "text/event-stream", SchemaRef::text())
+            .streams()
+            .key(Scope::EventsRead, stream::stream),
+        endpoint(Method::GET, "/events", "listEvents", "Events")
+            .about("List the events of the last 30 days", "Newest first.")
+            .paged()
+            .answers::<List<Event>>(200, "A page of events.")
+            .key(Scope::EventsRead, list),
+        endpoint(Method::GET, "/events/{id}", "getEvent", "Events")
+            .about("Get an event of the last 30 days", "")
+            .answers::<Event>(200, "The event.")
+            .errors(&[ApiErrorCode::NotFound])
+            .key(Scope::EventsRead, get),
+    ]
+}
+
+async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
+    let page = app.cursors().request("events", &caller.tenant, &request.query)?;
+    let Page { mut rows, mut next } = events::list(app.db(), &caller.tenant, &page).await?;
+    // Newest first: behind the first one that is too old, all are.
+    let oldest = Timestamp::now().minus(RETENTION);
+    if let Some(end) = rows.iter().position(|row| row.created_at.0 < oldest) {
+        rows.truncate(end);
+        next = None;
+    }
+    let bodies = rows.iter().map(body).collect::<ApiResult<Vec<_>>>()?;
+    Ok(json(&app.cursors().list("events", &caller.tenant, Page { rows: bodies, next })))
+}
+
+async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
+    let row = find(&app, &caller, request.param("id")).await?.ok_or_else(ApiError::not_found)?;
+    Ok(json(&body(&row)?))
+}
+
+/// The event with this id, unless it is too old.
+async fn find(app: &App, caller: &Caller, id: &str) -> ApiResult<Option<EventRow>> {
+    // What no event id holds must not reach the database: PostgreSQL takes no NUL, for one.
+    if !id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return Ok(None);
+    }
+    let row = events::find(app.db(), &caller.tenant, &EventId::trusted(id)).await?;
+    let oldest = Timestamp::now().minus(RETENTION);
+    Ok(row.filter(|row| row.created_at.0 >= oldest))
+}
+
+/// The body as it was stored.
+fn body(row: &EventRow) -> ApiResult<&RawValue> {
+    serde_json::from_str(&row.body).map_err(ApiError::internal)
+}

@@ -1,0 +1,106 @@
+//! `GET /events/stream`: server-sent events.
+
+use std::{
+    collections::VecDeque,
+    convert::Infallible,
+    pin::pin,
+    time::{Duration, Instant},
+};
+
+use domain::mode::Tenant;
+use entities::{EventRow, events};
+use futures::Stream;
+use warp::Reply;
+use warp::{reply::Response, sse};
+
+use crate::{
+    App,
+    auth::Caller,
+    error::{ApiError, ApiResult},
+    request::Request,
+    sync_stream::SyncStream,
+};
+
+/// Most events fetched at once.
+const BATCH: u64 = 100;
+/// So often a comment is sent when there is nothing else, so that proxies keep the connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// How long clients are to wait before they connect again.
+const RECONNECT: Duration = Duration::from_secs(2);
+
+pub(super) async fn stream(app: App, caller: Caller, request: Request) -> ApiResult<Response> {
+    let after = match request.header("last-event-id") {
+        None | Some("") => events::last_seq(app.db(), &caller.tenant).await?,
+        Some(id) => match super::find(&app, &caller, id).await? {
+            Some(event) => event.seq,
+            None => return Err(ApiError::field("Last-Event-ID", "is no event of the last 30 days")),
+        },
+    };
+    let follower = Follower {
+        until: Instant::now() + Duration::from_secs(app.settings().stream_max_seconds),
+        poll: Duration::from_millis(app.settings().stream_poll_milliseconds),
+        waiting: VecDeque::new(),
+        tenant: caller.tenant,
+        seq: after,
+        app,
+    };
+    let opening = sse::Event::default().comment(" stream").retry(RECONNECT);
+    let all = futures::StreamExt::chain(futures::stream::iter([Ok(opening)]), follower.events());
+    let kept = sse::keep_alive().interval(KEEP_ALIVE).stream(SyncStream::new(all));
+    let mut response = sse::reply(kept).into_response();
+    let headers = response.headers_mut();
+    headers.insert("x-accel-buffering", http::HeaderValue::from_static("no"));
+    Ok(response)
+}
+
+/// Follows the events of one tenant.
+struct Follower {
+    app: App,
+    tenant: Tenant,
+    /// Number of the last event that was sent.
+    seq: i64,
+    waiting: VecDeque<EventRow>,
+    poll: Duration,
+    until: Instant,
+}
+
+impl Follower {
+    fn events(self) -> impl Stream<Item = Result<sse::Event, Infallible>> + Send {
+        futures::stream::unfold(self, |mut follower| async move {
+            let row = follower.next().await?;
+            let event =
+                sse::Event::default().event(row.event_type.as_str()).id(row.id.as_str()).data(row.body);
+            Some((Ok(event), follower))
+        })
+    }
+
+    /// The next event, as soon as there is one; `None` when the stream is to end.
+    async fn next(&mut self) -> Option<EventRow> {
+        loop {
+            if let Some(row) = self.waiting.pop_front() {
+                self.seq = row.seq;
+                return Some(row);
+            }
+            let news = self.app.news();
+            let mut told = pin!(news.notified());
+            // Listening begins before looking, so that nothing falls between.
+            told.as_mut().enable();
+            match events::after(self.app.db(), &self.tenant, self.seq, BATCH).await {
+                Ok(rows) => self.waiting.extend(rows),
+                Err(error) => {
+                    tracing::warn!(%error, "an event stream ends: its events cannot be read");
+                    return None;
+                }
+            }
+            if !self.waiting.is_empty() {
+                continue;
+            }
+            tokio::select! {
+                () = self.app.closing().cancelled() => return None,
+                () = tokio::time::sleep_until(self.until.into()) => return None,
+                () = told => {}
+                () = tokio::time::sleep(self.poll) => {}
+            }
+        }
+    }
+}

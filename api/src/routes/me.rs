@@ -1,0 +1,62 @@
+//! `GET /me`: who the key belongs to and what it may do.
+
+use domain::{KeyId, Mode, UserId, scope::Scope};
+use http::Method;
+use serde::Serialize;
+use utoipa::ToSchema;
+use warp::reply::{Json, json};
+
+use crate::{
+    App,
+    auth::Caller,
+    endpoints::{Endpoint, endpoint},
+    error::ApiResult,
+    request::Request,
+};
+
+/// Who is asking.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Me {
+    /// Whose key it is.
+    pub user: User,
+    /// The key itself.
+    pub key: Key,
+}
+
+/// Whose key it is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct User {
+    /// Prefix `usr_`.
+    pub id: UserId,
+    /// Their address.
+    pub email: String,
+    /// Set by the operator of the service.
+    pub is_pro: bool,
+}
+
+/// An API key, without its secret.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Key {
+    /// Prefix `key_`.
+    pub id: KeyId,
+    /// `test` keys act on test data only.
+    pub mode: Mode,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+}
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/me", "getMe", "Account")
+            .about("Who the API key belongs to, and what it may do", "Takes any key, whatever its scopes.")
+            .answers::<Me>(200, "The user and the key.")
+            .key(None, me),
+    ]
+}
+
+async fn me(_: App, caller: Caller, _: Request) -> ApiResult<Json> {
+    let user = User { id: caller.user.id.0, email: caller.user.email, is_pro: caller.user.is_pro };
+    let key = Key { id: caller.key.id.0, mode: caller.tenant.mode, scopes: caller.key.scopes.0 };
+    Ok(json(&Me { user, key }))
+}

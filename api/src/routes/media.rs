@@ -1,0 +1,60 @@
+//! `GET /media/{key}`: evidence, through signed addresses.
+
+use domain::{ApiErrorCode, Timestamp};
+use http::{HeaderValue, Method, header};
+use media::{evidence, objects};
+use warp::reply::{Reply, Response};
+
+use crate::{
+    App,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, ApiResult},
+    request::Request,
+    schema::SchemaRef,
+    sync_stream::SyncStream,
+};
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/media/{key*}", "getMedia", "Media")
+            .about(
+                "Get a picture that is evidence",
+                "Only through the `url`s in Space Documents; they carry their own authorization and are good for \
+                 one hour.",
+            )
+            .query("expires", "From the signed URL.", SchemaRef::text())
+            .query("signature", "From the signed URL.", SchemaRef::text())
+            .answers_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
+            .signed(get),
+    ]
+}
+
+async fn get(app: App, request: Request) -> ApiResult<Response> {
+    let key = request.param("key");
+    let expires = request.query.get("expires").and_then(|text| text.parse::<i64>().ok());
+    let (Some(expires), Some(signature)) = (expires, request.query.get("signature")) else {
+        return Err(ApiError::new(ApiErrorCode::InvalidSignature));
+    };
+    let now = Timestamp::now();
+    evidence::verify(app.signing_secret(), key, expires, signature, now)
+        .map_err(|refused| ApiError::new(ApiErrorCode::InvalidSignature).caused_by(refused))?;
+    let object = match app.objects().get_stream(key).await {
+        Ok(object) => object,
+        Err(objects::Error::NotFound { .. }) => return Err(ApiError::not_found()),
+        Err(error) => return Err(error.into()),
+    };
+    let info = object.info;
+    let mut response = warp::reply::stream(SyncStream::new(object.chunks)).into_response();
+    let headers = response.headers_mut();
+    let text = |text: &str| HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""));
+    headers.insert(header::CONTENT_TYPE, text(&info.content_type));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(info.bytes));
+    headers.insert(header::ETAG, text(&info.etag));
+    // What is stored came from strangers: a browser is to show it as a picture or not at all.
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
+    let age = expires.saturating_sub(now.as_seconds()).max(0);
+    headers.insert(header::CACHE_CONTROL, text(&format!("private, max-age={age}, immutable")));
+    Ok(response)
+}

@@ -1,0 +1,25 @@
+//! One file (or folder) a resource: its endpoints, described and served.
+
+pub mod events;
+pub mod me;
+pub mod media;
+pub mod openapi;
+pub mod scans;
+pub mod spaces;
+pub mod wallet;
+
+use crate::endpoints::Endpoint;
+
+/// Every endpoint of the API. Of two whose paths match the same request, the earlier one serves it.
+pub fn endpoints() -> Vec<Endpoint> {
+    [
+        me::endpoints(),
+        wallet::endpoints(),
+        spaces::endpoints(),
+        scans::endpoints(),
+        media::endpoints(),
+        events::endpoints(),
+        openapi::endpoints(),
+    ]
+    .concat()
+}

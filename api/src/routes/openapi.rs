@@ -1,0 +1,28 @@
+//! `GET /openapi.json`: the contract, for machines.
+
+use http::{HeaderValue, Method, header};
+use warp::reply::{Reply, Response};
+
+use crate::{
+    App,
+    endpoints::{Endpoint, endpoint},
+    error::ApiResult,
+    request::Request,
+    schema::SchemaRef,
+};
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/openapi.json", "getOpenapi", "Contract")
+            .about("This document", "OpenAPI 3.1. Needs no key.")
+            .answers_with(200, "The document.", "application/json", SchemaRef::object())
+            .public(document),
+    ]
+}
+
+async fn document(app: App, _: Request) -> ApiResult<Response> {
+    let mut response = app.openapi().to_owned().into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    Ok(response)
+}

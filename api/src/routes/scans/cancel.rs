@@ -1,0 +1,44 @@
+//! `DELETE /scans/{id}`.
+
+use domain::{ApiErrorCode, ScanStatus, scan::CancelOutcome};
+use http::StatusCode;
+
+use super::find;
+use crate::{
+    App,
+    auth::Caller,
+    engine::{EngineError, seed},
+    error::{ApiError, ApiResult},
+    request::Request,
+};
+
+pub(super) async fn cancel(app: App, caller: Caller, request: Request) -> ApiResult<StatusCode> {
+    let row = find(&app, &caller, &request).await?;
+    match row.status.0 {
+        ScanStatus::Cancelled => return Ok(StatusCode::NO_CONTENT),
+        ScanStatus::AwaitingUpload => {}
+        status => return Err(not_cancellable(status)),
+    }
+    match app.engine().cancel_scan(&seed(&row)).await {
+        Ok(CancelOutcome::Cancelled) => Ok(StatusCode::NO_CONTENT),
+        Ok(CancelOutcome::NotCancellable { status }) => Err(not_cancellable(status)),
+        Ok(CancelOutcome::NotFound) => Err(ApiError::not_found()),
+        Err(EngineError::Closed) => ended(&app, &caller, &request).await,
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The workflow ended while it was asked: the database knows how.
+async fn ended(app: &App, caller: &Caller, request: &Request) -> ApiResult<StatusCode> {
+    match find(app, caller, request).await?.status.0 {
+        ScanStatus::Cancelled => Ok(StatusCode::NO_CONTENT),
+        ScanStatus::AwaitingUpload => Err(EngineError::Closed.into()),
+        status => Err(not_cancellable(status)),
+    }
+}
+
+fn not_cancellable(status: ScanStatus) -> ApiError {
+    ApiError::new(ApiErrorCode::ScanNotCancellable)
+        .message(format!("Only a scan that awaits its upload can be cancelled; this one is {status}."))
+        .with("status", status.as_str())
+}

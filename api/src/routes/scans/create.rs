@@ -1,0 +1,79 @@
+//! `POST /spaces/{id}/scans`.
+
+use std::time::Duration;
+
+use domain::{
+    ApiErrorCode, SpaceId, Timestamp,
+    media::{MAX_API_VIDEO_BYTES, MAX_VIDEO_BYTES, ScanInput},
+
+};
+use entities::scans::{self, CreateOutcome, Idempotency};
+use http::StatusCode;
+use sha2::{Digest, Sha256};
+use warp::reply::{Reply, Response, json, with_header, with_status};
+
+use super::{NewScan, present};
+use crate::{
+    App,
+    auth::Caller,
+    engine::seed,
+    error::{ApiError, ApiResult},
+    request::Request,
+    validate,
+};
+
+pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> ApiResult<Response> {
+    let space_id = request.id::<SpaceId>("id")?;
+    let key = idempotency_key(&request)?;
+    let NewScan { input } = request.json().await?;
+    let max_video = if app.objects().has_public_address() { MAX_VIDEO_BYTES } else { MAX_API_VIDEO_BYTES };
+    validate::scan_input(&input, max_video)?;
+
+    let idempotency = match key {
+        Some(key) => Some(Idempotency { key, request_hash: hash(&input)? }),
+        None => None,
+    };
+    let new = scans::NewScan {
+        tenant: caller.tenant.clone(),
+        space_id,
+        key_id: Some(caller.key.id.0.clone()),
+        input,
+        start_window: Duration::from_secs(app.settings().start_window_seconds),
+        idempotency,
+    };
+    let now = Timestamp::now();
+    match app.db().write(async |txn| scans::create(&txn, &new, now).await).await? {
+        CreateOutcome::Created(row) => {
+            // The outbox promises the workflow; asking for it now only makes it sooner.
+            if let Err(error) = app.engine().ensure_scan(&seed(&row)).await {
+                tracing::warn!(scan = %row.id.as_str(), %error, "the workflow is left to the relay");
+            }
+            Ok(with_status(json(&present(&app, &row, now).await?), StatusCode::CREATED).into_response())
+        }
+        CreateOutcome::Replayed(row) => {
+            let scan = present(&app, &row, now).await?;
+            Ok(with_header(json(&scan), "Idempotent-Replayed", "true").into_response())
+        }
+        CreateOutcome::KeyReused => Err(ApiError::new(ApiErrorCode::IdempotencyKeyReused)),
+        CreateOutcome::SpaceNotFound => Err(ApiError::not_found()),
+    }
+}
+
+/// The `Idempotency-Key`, if there is one: 8 to 64 letters, digits, `-` or `_`.
+fn idempotency_key(request: &Request) -> ApiResult<Option<String>> {
+    const NAME: &str = "Idempotency-Key";
+    let mut values = request.headers.get_all(NAME).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let allowed = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    let bytes = value.as_bytes();
+    if values.next().is_some() || !(8..=64).contains(&bytes.len()) || !bytes.iter().all(allowed) {
+        return Err(ApiError::field(NAME, "must be 8 to 64 letters, digits, `-` or `_`"));
+    }
+    Ok(Some(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// The same for bodies that say the same, however they are written.
+fn hash(input: &ScanInput) -> ApiResult<String> {
+    let canonical = serde_json::to_vec(input).map_err(ApiError::internal)?;
+    Ok(hex::encode(Sha256::digest(canonical)))
+}

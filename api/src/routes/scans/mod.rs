@@ -1,0 +1,147 @@
+//! Scans: created against a space, uploaded to, started (and charged), followed, cancelled.
+
+mod cancel;
+mod create;
+mod read;
+mod start;
+mod upload;
+
+use domain::{
+    ApiErrorCode as C, ScanId, ScanStatus, Timestamp,
+    document::SpaceDocument,
+    media::{PHOTO_TYPES, ScanInput, VIDEO_TYPES},
+    scan::Scan,
+    scope::Scope,
+};
+use entities::{ScanRow, scans};
+use http::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::{
+    App,
+    auth::Caller,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, ApiResult},
+    page::List,
+    request::Request,
+    schema::SchemaRef,
+};
+
+/// What `POST /spaces/{id}/scans` takes.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewScan {
+    /// What will be uploaded.
+    pub input: ScanInput,
+}
+
+/// What `POST /scans/{id}/start` takes: an empty object.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StartScan {}
+
+/// A past scan, with the document it made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ScanWithDocument {
+    /// The scan.
+    #[serde(flatten)]
+    pub scan: Scan,
+    /// The Space Document that this scan made, whatever later scans made; null unless it is complete.
+    #[schema(value_type = Option<SpaceDocument>)]
+    pub document: Option<Value>,
+}
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/spaces/{id}/scans", "listScans", "Scans")
+            .about("List the scans of a space", "Newest first, in every state.")
+            .paged()
+            .answers::<List<Scan>>(200, "A page of scans.")
+            .key(Scope::ScansRead, read::list),
+        endpoint(Method::POST, "/spaces/{id}/scans", "createScan", "Scans")
+            .about(
+                "Create a scan",
+                "Nothing is charged yet. The answer says how to upload; a scan that is not started within 24 \
+                 hours is cancelled. A repeat with the same `Idempotency-Key` returns the scan already created.",
+            )
+            .header("Idempotency-Key", "Makes retries safe.", SchemaRef::idempotency_key())
+            .json_body::<NewScan>()
+            .answers::<Scan>(201, "The scan, with how to upload.")
+            .answers::<Scan>(200, "The scan that an earlier request with the same `Idempotency-Key` created.")
+            .errors(&[C::IdempotencyKeyReused])
+            .key(Scope::ScansWrite, create::create),
+        endpoint(Method::GET, "/spaces/{id}/scans/{scan_id}", "getScanOfSpace", "Scans")
+            .about("Get a past scan and the Space Document that it made", "")
+            .answers::<ScanWithDocument>(200, "The scan and its document.")
+            .key(Scope::ScansRead, read::get_of_space),
+        endpoint(Method::GET, "/scans/{id}", "getScan", "Scans")
+            .about("Get a scan", "While it awaits its upload, the answer says again how to upload.")
+            .answers::<Scan>(200, "The scan.")
+            .key(Scope::ScansRead, read::get),
+        endpoint(Method::DELETE, "/scans/{id}", "cancelScan", "Scans")
+            .about("Cancel a scan that awaits its upload", "Nothing is charged, and its uploads are deleted.")
+            .answers_nothing(204, "Cancelled, now or before.")
+            .errors(&[C::ScanNotCancellable, C::EngineUnavailable])
+            .key(Scope::ScansWrite, cancel::cancel),
+        endpoint(Method::PUT, "/scans/{id}/frames/{index}", "putFrame", "Uploads")
+            .about("Upload a photo", "Can be repeated while the scan awaits its upload. At most 20 MB.")
+            .upload_body(&PHOTO_TYPES)
+            .answers_nothing(204, "Stored.")
+            .errors(&[C::UploadMismatch, C::ScanAlreadyStarted, C::ScanCancelled])
+            .key(Scope::ScansWrite, upload::put_frame),
+        endpoint(Method::PUT, "/scans/{id}/video", "putVideo", "Uploads")
+            .about(
+                "Upload the video",
+                "Where `upload.url` points here. Of the declared type and exactly the declared size, at most 95 MB. \
+                 Can be repeated while the scan awaits its upload.",
+            )
+            .upload_body(&VIDEO_TYPES)
+            .answers_nothing(204, "Stored.")
+            .errors(&[C::UploadMismatch, C::ScanAlreadyStarted, C::ScanCancelled])
+            .key(Scope::ScansWrite, upload::put_video),
+        endpoint(Method::POST, "/scans/{id}/start", "startScan", "Scans")
+            .about(
+                "Start a scan",
+                "Charges it, at once and at most once. A body that is left out stands for the empty object.",
+            )
+            .optional_json_body::<StartScan>()
+            .answers::<Scan>(202, "Started: the queued scan and its charge.")
+            .answers::<Scan>(200, "Started by an earlier request; nothing is charged again.")
+            .errors(&[
+                C::UploadIncomplete,
+                C::ScanCancelled,
+                C::ScansInProgress,
+                C::InsufficientFunds,
+                C::SpendingCapReached,
+                C::EngineUnavailable,
+            ])
+            .key(Scope::ScansWrite, start::start),
+    ]
+}
+
+/// The scan that the path names.
+async fn find(app: &App, caller: &Caller, request: &Request) -> ApiResult<ScanRow> {
+    let id = request.id::<ScanId>("id")?;
+    scans::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)
+}
+
+/// The scan as callers see it: while it takes uploads, with how to make them.
+async fn present(app: &App, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
+    let mut scan = scans::view(app.db(), row).await?;
+    if row.is_open(now) {
+        scan.upload = Some(crate::uploads::instructions(app, row, now).await?);
+    }
+    Ok(scan)
+}
+
+/// Why a scan that is not (or no longer) open takes no uploads.
+fn closed(status: ScanStatus) -> ApiError {
+    match status {
+        // One that still awaits its upload is over its time: it counts as cancelled already.
+        ScanStatus::Cancelled | ScanStatus::AwaitingUpload => ApiError::new(C::ScanCancelled),
+        _ => ApiError::new(C::ScanAlreadyStarted),
+    }
+}

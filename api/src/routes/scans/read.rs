@@ -1,0 +1,41 @@
+//! Reading scans. Answered from the database alone, so it works while workers are down.
+
+use domain::{ScanId, SpaceId, Timestamp, page::Page};
+use entities::{documents, scans, spaces};
+use warp::reply::{Json, json};
+
+use super::{ScanWithDocument, find, present};
+use crate::{
+    App,
+    auth::Caller,
+    document,
+    error::{ApiError, ApiResult},
+    request::Request,
+};
+
+pub(super) async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
+    let space = request.id::<SpaceId>("id")?;
+    let page = app.cursors().request("scans", &caller.tenant, &request.query)?;
+    spaces::find(app.db(), &caller.tenant, &space).await?.ok_or_else(ApiError::not_found)?;
+    let found = scans::list_of_space(app.db(), &caller.tenant, &space, &page).await?;
+    let page = Page { rows: scans::views(app.db(), &found.rows).await?, next: found.next };
+    Ok(json(&app.cursors().list("scans", &caller.tenant, page)))
+}
+
+pub(super) async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
+    let row = find(&app, &caller, &request).await?;
+    Ok(json(&present(&app, &row, Timestamp::now()).await?))
+}
+
+pub(super) async fn get_of_space(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
+    let (space, id) = (request.id::<SpaceId>("id")?, request.id::<ScanId>("scan_id")?);
+    spaces::find(app.db(), &caller.tenant, &space).await?.ok_or_else(ApiError::not_found)?;
+    let row = scans::find_in_space(app.db(), &caller.tenant, &space, &id).await?;
+    let row = row.ok_or_else(ApiError::not_found)?;
+    let document = match documents::find_by_scan(app.db(), &caller.tenant, &id).await? {
+        Some(stored) => Some(document::read(&app, &stored).await?),
+        None => None,
+    };
+    let scan = present(&app, &row, Timestamp::now()).await?;
+    Ok(json(&ScanWithDocument { scan, document }))
+}

@@ -1,0 +1,123 @@
+//! `POST /scans/{id}/start`. The cheap refusals come first, from the database; then the engine decides
+//! and charges, once, however often it is asked.
+
+use domain::{
+    ApiErrorCode as C, ScanStatus, Timestamp,
+    scan::{Scan, StartOutcome},
+};
+use entities::{
+    ScanRow,
+    outbox::{self, Kind},
+    scans,
+};
+use http::StatusCode;
+use warp::reply::{Json, WithStatus, json, with_status};
+
+use super::{StartScan, find};
+use crate::{
+    App,
+    auth::Caller,
+    engine::{EngineError, seed},
+    error::{ApiError, ApiResult},
+    request::Request,
+    uploads,
+};
+
+/// Hint for when one of the scans in progress may have ended, in seconds.
+const IN_PROGRESS_RETRY: u64 = 30;
+
+type Started = WithStatus<Json>;
+
+pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> ApiResult<Started> {
+    let row = find(&app, &caller, &request).await?;
+    let StartScan {} = request.json_or_nothing().await?;
+    let now = Timestamp::now();
+    if !row.is_open(now) {
+        return match row.status.0 {
+            ScanStatus::Cancelled | ScanStatus::AwaitingUpload => Err(ApiError::new(C::ScanCancelled)),
+            _ => already_started(&app, &caller, row).await,
+        };
+    }
+    let missing = uploads::reconcile(&app, &row, now).await?;
+    if !missing.is_empty() {
+        return Err(incomplete(missing.len()));
+    }
+    let outcome = app.engine().start_scan(&seed(&row), Some(caller.key.id.0.clone())).await;
+    answer(&app, &caller, &request, outcome).await
+}
+
+async fn answer(
+    app: &App,
+    caller: &Caller,
+    request: &Request,
+    outcome: Result<StartOutcome, EngineError>,
+) -> ApiResult<Started> {
+    match outcome {
+        Ok(StartOutcome::Started { .. }) => {
+            let row = find(app, caller, request).await?;
+            let scan = as_queued(scans::view(app.db(), &row).await?);
+            Ok(with_status(json(&scan), StatusCode::ACCEPTED))
+        }
+        Ok(StartOutcome::AlreadyStarted { .. }) => {
+            let row = find(app, caller, request).await?;
+            as_it_is(app, &row).await
+        }
+        Ok(StartOutcome::Cancelled) => Err(ApiError::new(C::ScanCancelled)),
+        Ok(StartOutcome::NotFound) => Err(ApiError::not_found()),
+        Ok(StartOutcome::UploadIncomplete { missing }) => Err(incomplete(missing as usize)),
+        Ok(StartOutcome::ScansInProgress { limit }) => {
+            Err(ApiError::new(C::ScansInProgress).with("limit", limit).retry_after(IN_PROGRESS_RETRY))
+        }
+        Ok(StartOutcome::SpendingCapReached) => Err(ApiError::new(C::SpendingCapReached)),
+        Ok(StartOutcome::InsufficientFunds { balance_cents, price_cents }) => {
+            Err(ApiError::new(C::InsufficientFunds)
+                .with("balance_cents", balance_cents)
+                .with("price_cents", price_cents))
+        }
+        Err(EngineError::Closed) => {
+            // The workflow ended while it was asked: the database knows how.
+            let row = find(app, caller, request).await?;
+            match row.status.0 {
+                ScanStatus::Cancelled => Err(ApiError::new(C::ScanCancelled)),
+                ScanStatus::AwaitingUpload => Err(EngineError::Closed.into()),
+                _ => as_it_is(app, &row).await,
+            }
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// 200: started by an earlier request. If its workflow may not have heard of that (a crash between the
+/// charge and the workflow's next step), it is told again, beside this answer.
+async fn already_started(app: &App, caller: &Caller, row: ScanRow) -> ApiResult<Started> {
+    if outbox::is_pending(app.db(), Kind::ScanStart, row.id.as_str()).await? {
+        let (app, seed, key) = (app.clone(), seed(&row), caller.key.id.0.clone());
+        tokio::spawn(async move {
+            if let Err(error) = app.engine().start_scan(&seed, Some(key)).await {
+                tracing::warn!(scan = %seed.scan_id, %error, "the start is left to the relay");
+            }
+        });
+    }
+    as_it_is(app, &row).await
+}
+
+async fn as_it_is(app: &App, row: &ScanRow) -> ApiResult<Started> {
+    Ok(with_status(json(&scans::view(app.db(), row).await?), StatusCode::OK))
+}
+
+fn incomplete(missing: usize) -> ApiError {
+    ApiError::new(C::UploadIncomplete).with("missing", missing)
+}
+
+/// The scan at the moment it was started, which is what 202 tells of: a quick pipeline may have gone on
+/// between the charge and this answer.
+fn as_queued(mut scan: Scan) -> Scan {
+    scan.status = ScanStatus::Queued;
+    (scan.stage, scan.progress, scan.error) = (None, None, None);
+    (scan.finished_at, scan.document_revision) = (None, None);
+    scan.timeline.retain(|entry| matches!(entry.status, ScanStatus::AwaitingUpload | ScanStatus::Queued));
+    if let Some(charge) = &mut scan.charge {
+        charge.refunded = false;
+    }
+    scan
+}

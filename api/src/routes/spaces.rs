@@ -1,0 +1,215 @@
+//! Spaces: the places that scans are made of.
+
+use domain::{
+    ApiErrorCode, ScanId, SpaceId, Timestamp,
+    document::SpaceDocument,
+    scope::Scope,
+    space::{MAX_DESCRIPTION, MAX_EXTERNAL_ID, MAX_NAME, MAX_SPACE_TYPE, NewSpace},
+};
+use entities::{
+    SpaceRow, documents,
+    spaces::{self, DeleteOutcome, Filter},
+};
+use http::{Method, StatusCode};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use warp::reply::{Json, WithStatus, json, with_status};
+
+use crate::{
+    App,
+    auth::Caller,
+    document,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, ApiResult, FieldError},
+    page::List,
+    request::Request,
+    schema::SchemaRef,
+};
+
+/// A physical space.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Space {
+    /// Always `space`.
+    #[schema(pattern = "^space$")]
+    pub object: &'static str,
+    /// Prefix `spc_`.
+    pub id: SpaceId,
+    /// `api` for spaces created through this API.
+    pub source: String,
+    /// Mode of the key that created it.
+    pub livemode: bool,
+    /// Its name.
+    pub name: String,
+    /// A type label.
+    pub space_type: String,
+    /// Free text.
+    pub description: Option<String>,
+    /// The caller's own reference.
+    pub external_id: Option<String>,
+    /// Creation time.
+    pub created_at: Timestamp,
+    /// Time of the last change.
+    pub updated_at: Timestamp,
+}
+
+/// A space with what its last complete scan found.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SpaceWithDocument {
+    /// The space.
+    #[serde(flatten)]
+    pub space: Space,
+    /// The Space Document of the last complete scan; null before any scan is complete. Its frames carry
+    /// signed `url`s that are good for one hour.
+    #[schema(value_type = Option<SpaceDocument>)]
+    pub document: Option<Value>,
+    /// Counts the documents of the space from 1; null before the first.
+    pub document_revision: Option<i64>,
+    /// The scan that made the document; null before the first.
+    pub scan_id: Option<ScanId>,
+}
+
+impl From<SpaceRow> for Space {
+    fn from(row: SpaceRow) -> Self {
+        Self {
+            object: "space",
+            id: row.id.0,
+            source: row.source,
+            livemode: row.livemode,
+            name: row.name,
+            space_type: row.space_type,
+            description: row.description,
+            external_id: row.external_id,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        }
+    }
+}
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/spaces", "listSpaces", "Spaces")
+            .about("List spaces", "Newest first.")
+            .paged()
+            .query("external_id", "Only spaces with exactly this reference.", SchemaRef::text())
+            .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
+            .answers::<List<Space>>(200, "A page of spaces.")
+            .key(Scope::SpacesRead, list),
+        endpoint(Method::POST, "/spaces", "createSpace", "Spaces")
+            .about("Create a space", "")
+            .json_body::<NewSpace>()
+            .answers::<Space>(201, "The space.")
+            .key(Scope::SpacesWrite, create),
+        endpoint(Method::GET, "/spaces/{id}", "getSpace", "Spaces")
+            .about("Get a space and its Space Document", "`document` is null before any scan is complete.")
+            .answers::<SpaceWithDocument>(200, "The space and its document.")
+            .key(Scope::SpacesRead, get),
+        endpoint(Method::DELETE, "/spaces/{id}", "deleteSpace", "Spaces")
+            .about(
+                "Delete a space",
+                "Its media are deleted, its scans that await uploads cancelled; records of charges and events stay.",
+            )
+            .answers_nothing(204, "Deleted.")
+            .errors(&[ApiErrorCode::SpaceBusy, ApiErrorCode::SpaceNotDeletable])
+            .key(Scope::SpacesWrite, delete),
+    ]
+}
+
+async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
+    let page = app.cursors().request("spaces", &caller.tenant, &request.query)?;
+    let text = |name| request.query.get(name).map(str::to_owned);
+    let filter = Filter { external_id: text("external_id"), space_type: text("space_type") };
+    let rows = spaces::list(app.db(), &caller.tenant, &filter, &page).await?;
+    Ok(json(&app.cursors().list("spaces", &caller.tenant, rows.map(Space::from))))
+}
+
+async fn create(app: App, caller: Caller, mut request: Request) -> ApiResult<WithStatus<Json>> {
+    let new: NewSpace = request.json().await?;
+    validate(&new)?;
+    let now = Timestamp::now();
+    let row = app.db().write(async |txn| spaces::insert(&txn, &caller.tenant, &new, now).await).await?;
+    Ok(with_status(json(&Space::from(row)), StatusCode::CREATED))
+}
+
+async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
+    let id = request.id::<SpaceId>("id")?;
+    let row = spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
+    let latest = documents::latest(app.db(), &caller.tenant, &id).await?;
+    let document = match &latest {
+        Some(latest) => Some(document::read(&app, latest).await?),
+        None => None,
+    };
+    Ok(json(&SpaceWithDocument {
+        space: row.into(),
+        document,
+        document_revision: latest.as_ref().map(|latest| latest.revision),
+        scan_id: latest.map(|latest| latest.scan_id.0),
+    }))
+}
+
+async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusCode> {
+    let id = request.id::<SpaceId>("id")?;
+    let now = Timestamp::now();
+    let outcome = app.db().write(async |txn| spaces::delete(&txn, &caller.tenant, &id, now).await).await?;
+    match outcome {
+        DeleteOutcome::Deleted => Ok(StatusCode::NO_CONTENT),
+        DeleteOutcome::NotFound => Err(ApiError::not_found()),
+        DeleteOutcome::NotDeletable => Err(ApiError::new(ApiErrorCode::SpaceNotDeletable)),
+        DeleteOutcome::Busy => Err(ApiError::new(ApiErrorCode::SpaceBusy)),
+    }
+}
+
+/// Checks what the types do not: lengths (in characters), and text that shows something.
+fn validate(new: &NewSpace) -> ApiResult<()> {
+    let mut wrong = Vec::new();
+    for (field, text, most) in
+        [("name", &new.name, MAX_NAME), ("space_type", &new.space_type, MAX_SPACE_TYPE)]
+    {
+        if !text.chars().any(|c| c > ' ' && c != '\u{7f}') {
+            wrong.push(FieldError::new(field, "must not be blank"));
+        }
+        wrong.extend(label(field, text, most));
+    }
+    wrong.extend(new.external_id.as_deref().and_then(|text| label("external_id", text, MAX_EXTERNAL_ID)));
+    if let Some(description) = &new.description {
+        if description.chars().count() > MAX_DESCRIPTION {
+            wrong.push(FieldError::new(
+                "description",
+                format!("must have at most {MAX_DESCRIPTION} characters"),
+            ));
+        }
+        if description.contains('\0') {
+            wrong.push(FieldError::new("description", "must not contain U+0000"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
+}
+
+/// What is wrong with one line of text.
+fn label(field: &str, text: &str, most: usize) -> Option<FieldError> {
+    if text.chars().count() > most {
+        return Some(FieldError::new(field, format!("must have at most {most} characters")));
+    }
+    let control = text.chars().any(|c| c.is_ascii_control());
+    control.then(|| FieldError::new(field, "must not contain control characters"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn space(name: &str) -> NewSpace {
+        NewSpace { name: name.into(), space_type: "office".into(), external_id: None, description: None }
+    }
+
+    #[test]
+    fn lengths_are_counted_in_characters() {
+        assert!(validate(&space(&"ü".repeat(200))).is_ok());
+        for bad in [String::new(), "  ".into(), "a\nb".into(), "ü".repeat(201)] {
+            assert!(validate(&space(&bad)).is_err(), "{bad:?} was taken");
+        }
+        let long = NewSpace { external_id: Some("x".repeat(129)), ..space("a") };
+        assert!(validate(&long).is_err());
+    }
+}

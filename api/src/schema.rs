@@ -1,0 +1,103 @@
+//! References to the shapes of bodies and parameters, for `openapi.json`.
+
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        KnownFormat, ObjectBuilder, Ref, RefOr, SchemaFormat,
+        schema::{Schema, Type},
+    },
+};
+
+/// Named schemas, in the order in which they were met.
+pub type Named = Vec<(String, RefOr<Schema>)>;
+
+/// The shape of something, and the named shapes it needs.
+#[derive(Debug, Clone, Copy)]
+pub struct SchemaRef {
+    make: fn() -> RefOr<Schema>,
+    collect: fn(&mut Named),
+}
+
+impl SchemaRef {
+    /// The schema of a type, kept under its name and referred to.
+    pub fn of<T: ToSchema>() -> Self {
+        Self {
+            make: || Ref::from_schema_name(T::name()).into(),
+            collect: |named| {
+                named.push((T::name().into_owned(), T::schema()));
+                T::schemas(named);
+            },
+        }
+    }
+
+    /// The schema of a type, written out in place.
+    pub fn inline<T: PartialSchema>() -> Self {
+        Self { make: T::schema, collect: |_| {} }
+    }
+
+    /// Any text.
+    pub fn text() -> Self {
+        Self { make: || ObjectBuilder::new().schema_type(Type::String).into(), collect: |_| {} }
+    }
+
+    /// Any object.
+    pub fn object() -> Self {
+        Self { make: || ObjectBuilder::new().schema_type(Type::Object).into(), collect: |_| {} }
+    }
+
+    /// Raw bytes.
+    pub fn bytes() -> Self {
+        Self {
+            make: || {
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)))
+                    .into()
+            },
+            collect: |_| {},
+        }
+    }
+
+    /// A place in an order.
+    pub fn index() -> Self {
+        Self {
+            make: || ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).into(),
+            collect: |_| {},
+        }
+    }
+
+    /// The `limit` of a list.
+    pub fn limit() -> Self {
+        Self {
+            make: || {
+                ObjectBuilder::new()
+                    .schema_type(Type::Integer)
+                    .minimum(Some(1))
+                    .maximum(Some(domain::page::MAX_LIMIT as i32))
+                    .default(Some(domain::page::DEFAULT_LIMIT.into()))
+                    .into()
+            },
+            collect: |_| {},
+        }
+    }
+
+    /// The `Idempotency-Key` header.
+    pub fn idempotency_key() -> Self {
+        Self {
+            make: || {
+                ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z0-9_-]{8,64}$")).into()
+            },
+            collect: |_| {},
+        }
+    }
+
+    /// What stands in the document.
+    pub fn schema(&self) -> RefOr<Schema> {
+        (self.make)()
+    }
+
+    /// Adds the named schemas that it needs.
+    pub fn collect(&self, named: &mut Named) {
+        (self.collect)(named);
+    }
+}

@@ -1,0 +1,287 @@
+//! The API on a port of its own, and clients for it.
+
+use std::{net::SocketAddr, sync::Arc, time::Duration};
+
+use api::{App, AppParts, Settings, limits::RateLimiter, metrics::Metrics};
+use domain::{Secret, Timestamp, key::KeySecret, mode::Tenant, money::Cents, scope::Scope};
+use entities::{
+    Db, Json, KeyRow, api_keys,
+    testing::{self, TestDatabase},
+};
+use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
+use reqwest::{Method, RequestBuilder, header::HeaderMap};
+use serde_json::Value;
+use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
+
+use crate::{contract, engine::InPlace};
+
+pub(crate) const SECRET: &str = "signs cursors and evidence in tests";
+
+/// The API, served.
+pub(crate) struct TestApp {
+    pub(crate) app: App,
+    pub(crate) address: SocketAddr,
+    pub(crate) engine: Arc<InPlace>,
+    pub(crate) client: reqwest::Client,
+    database: Option<TestDatabase>,
+    _storage: embedded::Server,
+    _folder: tempfile::TempDir,
+    stop: Option<oneshot::Sender<()>>,
+    serving: JoinHandle<()>,
+}
+
+/// Someone with a key.
+#[derive(Clone)]
+pub(crate) struct Client {
+    pub(crate) tenant: Tenant,
+    pub(crate) key: KeyRow,
+    pub(crate) secret: String,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    /// Goes on only with this status.
+    #[track_caller]
+    pub(crate) fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
+        self
+    }
+
+    /// Goes on only with this error.
+    #[track_caller]
+    pub(crate) fn refused(self, status: u16, code: &str) -> Self {
+        let this = self.expect(status);
+        assert_eq!(this.body["error"]["code"], code, "{}", this.body);
+        this
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap_or("not text"))
+    }
+
+    /// The names of the fields that a `VALIDATION_FAILED` complains of.
+    pub(crate) fn wrong_fields(&self) -> Vec<&str> {
+        let fields = self.body["error"]["fields"].as_array().map(Vec::as_slice).unwrap_or_default();
+        fields.iter().filter_map(|field| field["field"].as_str()).collect()
+    }
+}
+
+/// A request that is being made.
+pub(crate) struct Call {
+    method: Method,
+    path: String,
+    request: RequestBuilder,
+}
+
+impl Call {
+    pub(crate) fn key(self, client: &Client) -> Self {
+        self.header("authorization", &format!("Bearer {}", client.secret))
+    }
+
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.request = self.request.header(name, value);
+        self
+    }
+
+    pub(crate) fn json(mut self, body: Value) -> Self {
+        self.request = self.request.json(&body);
+        self
+    }
+
+    pub(crate) fn body(mut self, body: impl Into<reqwest::Body>) -> Self {
+        self.request = self.request.body(body);
+        self
+    }
+
+    /// Sends it, and holds the answer against the contract.
+    pub(crate) async fn send(self) -> Answer {
+        let response = self.request.send().await.expect("an answer");
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let bytes = response.bytes().await.expect("a whole answer").to_vec();
+        let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
+        let answer = Answer { status, headers, bytes, body };
+        contract::check(self.method.as_str(), &self.path, &answer);
+        answer
+    }
+
+    /// Sends it and gives the response before its body was read.
+    pub(crate) async fn open(self) -> reqwest::Response {
+        self.request.send().await.expect("an answer")
+    }
+}
+
+impl TestApp {
+    /// On SQLite, with limits that are out of the way.
+    pub(crate) async fn start() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    /// With other settings.
+    pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
+        Self::on(TestDatabase::sqlite().await, false, change).await
+    }
+
+    /// With storage that clients can reach.
+    pub(crate) async fn with_public_storage() -> Self {
+        Self::on(TestDatabase::sqlite().await, true, |_| {}).await
+    }
+
+    /// On each kind of database that can be tested here.
+    pub(crate) async fn on_each_database(test: impl AsyncFn(&TestApp)) {
+        for database in testing::databases().await {
+            let app = Self::on(database, false, |_| {}).await;
+            test(&app).await;
+            app.finish().await;
+        }
+    }
+
+    async fn on(database: TestDatabase, public: bool, change: impl FnOnce(&mut Settings)) -> Self {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let folder = tempfile::tempdir().unwrap();
+        let (storage, objects) = storage(folder.path(), public).await;
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut settings = Settings { public_url: format!("http://{address}"), ..Settings::default() };
+        settings.limits.per_key.requests = 100_000;
+        settings.limits.per_address.requests = 100_000;
+        change(&mut settings);
+        assert_eq!(settings.defects(), Vec::<String>::new());
+        let engine = Arc::new(InPlace::new(database.db().clone()));
+        let app = App::new(AppParts {
+            db: database.db().clone(),
+            objects,
+            engine: engine.clone(),
+            signing_secret: Secret::new(SECRET),
+            scratch: ScratchRoot::open(&folder.path().join("scratch")).unwrap(),
+            limiter: RateLimiter::in_process(),
+            metrics: Metrics::new(prometheus::Registry::new()).unwrap(),
+            settings,
+        });
+        let (stop, stopped) = oneshot::channel();
+        let serving = tokio::spawn(api::server::serve(listener, app.clone(), async {
+            let _ = stopped.await;
+        }));
+        let client = reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();
+        let database = Some(database);
+        Self {
+            app,
+            address,
+            engine,
+            client,
+            database,
+            _storage: storage,
+            _folder: folder,
+            stop: Some(stop),
+            serving,
+        }
+    }
+
+    pub(crate) fn db(&self) -> &Db {
+        self.app.db()
+    }
+
+    /// Stops, lets requests finish, and checks the books.
+    pub(crate) async fn finish(mut self) {
+        let stop = self.stop.take().unwrap();
+        let _ = stop.send(());
+        (&mut self.serving).await.expect("the server ends in order");
+        let audit = ledger::verify(self.db()).await.unwrap();
+        assert_eq!(audit.defects, Vec::<String>::new());
+        self.database.take().unwrap().drop_database().await;
+    }
+
+    pub(crate) fn call(&self, method: Method, path: &str) -> Call {
+        let url =
+            if path.starts_with("http") { path.to_owned() } else { format!("http://{}{path}", self.address) };
+        let path = url.splitn(4, '/').nth(3).map_or("/".to_owned(), |rest| format!("/{rest}"));
+        Call { request: self.client.request(method.clone(), url), method, path }
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Call {
+        self.call(Method::GET, path)
+    }
+
+    pub(crate) fn post(&self, path: &str) -> Call {
+        self.call(Method::POST, path)
+    }
+
+    pub(crate) fn put(&self, path: &str) -> Call {
+        self.call(Method::PUT, path)
+    }
+
+    pub(crate) fn delete(&self, path: &str) -> Call {
+        self.call(Method::DELETE, path)
+    }
+
+    /// A new account with a test key that may do everything, and 3 free scans.
+    pub(crate) async fn client(&self) -> Client {
+        let tenant = testing::account(self.db()).await;
+        let account = tenant.account_id.clone();
+        let opened =
+            self.db().write(async |txn| ledger::open_wallets(&txn, &account, 3, Timestamp::now()).await);
+        opened.await.unwrap();
+        self.key_of(&tenant).await
+    }
+
+    /// Another key, of this account and mode.
+    pub(crate) async fn key_of(&self, tenant: &Tenant) -> Client {
+        self.capped(tenant, None).await
+    }
+
+    /// A key with a monthly cap.
+    pub(crate) async fn capped(&self, tenant: &Tenant, cap: Option<Cents>) -> Client {
+        let (key, secret) = testing::key(self.db(), tenant, cap).await;
+        Client { tenant: tenant.clone(), key, secret: secret.reveal().to_owned() }
+    }
+
+    /// A key of this account with just these scopes.
+    pub(crate) async fn scoped(&self, client: &Client, scopes: &[Scope]) -> Client {
+        let secret = KeySecret::generate(client.tenant.mode);
+        let key = KeyRow {
+            id: domain::KeyId::new().into(),
+            hint: secret.hint().into(),
+            secret_hash: secret.hash(),
+            scopes: Json(scopes.to_vec()),
+            ..client.key.clone()
+        };
+        let row = key.clone();
+        let inserted: entities::Result<()> =
+            self.db().write(async |txn| api_keys::insert(&txn, &row).await).await;
+        inserted.unwrap();
+        Client { tenant: client.tenant.clone(), key, secret: secret.reveal().to_owned() }
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        assert!(
+            self.database.is_none() || std::thread::panicking(),
+            "the test did not finish its app, so its books were not checked"
+        );
+    }
+}
+
+async fn storage(folder: &std::path::Path, public: bool) -> (embedded::Server, ObjectStore) {
+    let credentials =
+        embedded::Credentials { access_key_id: "test".into(), secret_access_key: Secret::new("secret") };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let server = embedded::serve(&folder.join("objects"), listener, credentials).unwrap();
+    let settings = objects::Settings {
+        endpoint: server.endpoint(),
+        public_endpoint: public.then(|| server.endpoint()),
+        access_key_id: "test".into(),
+        secret_access_key: Secret::new("secret"),
+        ..objects::Settings::default()
+    };
+    let objects = ObjectStore::new(&settings).unwrap();
+    objects.ensure_bucket().await.unwrap();
+    (server, objects)
+}

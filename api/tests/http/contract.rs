@@ -1,0 +1,73 @@
+//! Holds every answer against `openapi.json` and the rules that all answers follow.
+
+use std::sync::OnceLock;
+
+use api::endpoints::Endpoint;
+use serde_json::{Value, json};
+
+use crate::app::Answer;
+
+fn endpoints() -> &'static [Endpoint] {
+    static ENDPOINTS: OnceLock<Vec<Endpoint>> = OnceLock::new();
+    ENDPOINTS.get_or_init(api::routes::endpoints)
+}
+
+fn document() -> &'static Value {
+    static DOCUMENT: OnceLock<Value> = OnceLock::new();
+    DOCUMENT.get_or_init(|| serde_json::to_value(api::openapi::document(endpoints(), None)).unwrap())
+}
+
+/// Panics when an answer is not what the contract promises.
+pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
+    let request_id = answer.header("x-request-id");
+    assert!(request_id.parse::<domain::RequestId>().is_ok(), "no request id: {:?}", answer.headers);
+    let path = path_and_query.split(['?', '#']).next().unwrap_or_default();
+    let head = method == "HEAD";
+    if answer.status >= 400 && !head {
+        let error = &answer.body["error"];
+        assert_eq!(error["request_id"], request_id, "{method} {path}: {}", answer.body);
+        let known = domain::ApiErrorCode::ALL.iter().find(|code| error["code"] == code.as_str());
+        let known = known.unwrap_or_else(|| panic!("unknown code in {}", answer.body));
+        assert_eq!(known.status(), answer.status);
+        assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()));
+    }
+    let method = if head { "GET" } else { method };
+    let endpoint = endpoints().iter().find(|e| e.method.as_str() == method && e.path.matches(path).is_some());
+    let Some(endpoint) = endpoint else {
+        // No operation: 404, 405 or the answer to OPTIONS.
+        assert!(matches!(answer.status, 404 | 405 | 204 | 429 | 200), "{method} {path}: {}", answer.status);
+        return;
+    };
+    if answer.status >= 400 && !head {
+        let code = &answer.body["error"]["code"];
+        let may = endpoint.all_errors().iter().any(|known| *code == known.as_str());
+        assert!(may, "{} may not answer {code}", endpoint.operation);
+    }
+    let operation = &document()["paths"][endpoint.path.as_str()][method.to_lowercase()];
+    let response = &operation["responses"][answer.status.to_string()];
+    assert!(response.is_object(), "{} does not document {}", endpoint.operation, answer.status);
+    let content = &response["content"];
+    let Some(content) = content.as_object() else {
+        assert!(answer.bytes.is_empty(), "{} answers a body: {:?}", endpoint.operation, answer.body);
+        return;
+    };
+    let media_type = answer.header("content-type").split(';').next().unwrap_or_default().to_owned();
+    let (_, content) = content
+        .iter()
+        .find(|(name, _)| **name == media_type)
+        .unwrap_or_else(|| panic!("{} answers {media_type}", endpoint.operation));
+    if media_type == "application/json" && !head {
+        hold(endpoint.operation, &content["schema"], &answer.body);
+    }
+}
+
+fn hold(operation: &str, schema: &Value, body: &Value) {
+    let mut whole = json!({ "components": document()["components"] });
+    for (name, value) in schema.as_object().unwrap() {
+        whole[name] = value.clone();
+    }
+    let validator = jsonschema::draft202012::new(&whole).expect("a schema");
+    let wrong: Vec<_> =
+        validator.iter_errors(body).map(|error| format!("{} at {}", error, error.instance_path())).collect();
+    assert!(wrong.is_empty(), "{operation}: {wrong:#?} in {body:#}");
+}

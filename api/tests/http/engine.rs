@@ -1,0 +1,85 @@
+//! The engine without its hop: the same ledger and the same tables, called in place. What it leaves out
+//! (Temporal) has tests of its own, in the crate that holds the workflows.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use api::engine::{EngineError, ScanEngine, ScanSeed};
+use domain::{
+    KeyId, Timestamp,
+    money::Prices,
+    scan::{CancelOutcome, MAX_IN_PROGRESS, StartOutcome},
+};
+use entities::{
+    Db,
+    outbox::{self, Kind},
+    scans,
+};
+use ledger::StartRequest;
+
+/// Decides in the database.
+pub(crate) struct InPlace {
+    pub(crate) db: Db,
+    /// Whether it is away.
+    pub(crate) away: AtomicBool,
+    /// Whether it forgets to acknowledge starts, as a workflow does that crashed after the charge.
+    pub(crate) deaf: AtomicBool,
+    /// How often it was asked to start something.
+    pub(crate) starts: AtomicUsize,
+}
+
+impl InPlace {
+    pub(crate) fn new(db: Db) -> Self {
+        Self { db, away: AtomicBool::new(false), deaf: AtomicBool::new(false), starts: AtomicUsize::new(0) }
+    }
+
+    fn reach(&self) -> Result<(), EngineError> {
+        if self.away.load(Ordering::SeqCst) {
+            return Err(EngineError::Unavailable("it is away".into()));
+        }
+        Ok(())
+    }
+}
+
+fn internal(error: impl std::fmt::Display) -> EngineError {
+    EngineError::Internal(error.to_string())
+}
+
+#[async_trait::async_trait]
+impl ScanEngine for InPlace {
+    async fn ensure_scan(&self, scan: &ScanSeed) -> Result<(), EngineError> {
+        self.reach()?;
+        let done = outbox::done(&self.db, Kind::ScanWorkflow, scan.scan_id.as_str(), Timestamp::now());
+        done.await.map_err(internal)?;
+        Ok(())
+    }
+
+    async fn start_scan(&self, scan: &ScanSeed, key_id: Option<KeyId>) -> Result<StartOutcome, EngineError> {
+        self.reach()?;
+        self.starts.fetch_add(1, Ordering::SeqCst);
+        let request = StartRequest {
+            scan_id: scan.scan_id.clone(),
+            key_id,
+            now: Timestamp::now(),
+            prices: Prices::default(),
+            max_in_progress: MAX_IN_PROGRESS,
+        };
+        let outcome = ledger::start_scan(&self.db, &request).await.map_err(internal)?;
+        if !self.deaf.load(Ordering::SeqCst) {
+            let done = outbox::done(&self.db, Kind::ScanStart, scan.scan_id.as_str(), Timestamp::now());
+            done.await.map_err(internal)?;
+        }
+        Ok(outcome)
+    }
+
+    async fn cancel_scan(&self, scan: &ScanSeed) -> Result<CancelOutcome, EngineError> {
+        self.reach()?;
+        let id = scan.scan_id.clone();
+        let now = Timestamp::now();
+        let cancelled = self.db.write(async |txn| scans::cancel(&txn, &id, now).await);
+        cancelled.await.map_err(|error: entities::Error| internal(error))
+    }
+
+    async fn healthy(&self) -> bool {
+        self.reach().is_ok()
+    }
+}

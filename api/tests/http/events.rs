@@ -1,0 +1,178 @@
+//! Events: listed, read, and followed as a stream.
+
+use std::time::Duration;
+
+use domain::{
+    EventId, Timestamp,
+    event::{Event, EventData, EventType},
+};
+use entities::{events as rows, testing};
+use futures::StreamExt;
+use serde_json::Value;
+
+use crate::{
+    app::{Client, TestApp},
+    media::complete,
+};
+
+/// The messages of an event stream, as `(event, id, data)`.
+struct Messages {
+    response: reqwest::Response,
+    text: String,
+}
+
+impl Messages {
+    async fn open(app: &TestApp, client: &Client, last: Option<&str>) -> Self {
+        let mut call = app.get("/v1/events/stream").key(client);
+        if let Some(last) = last {
+            call = call.header("last-event-id", last);
+        }
+        let response = call.open().await;
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert!(response.headers().contains_key("x-request-id"));
+        let mut messages = Self { response, text: String::new() };
+        // The first block opens the stream; only then is it sure to follow.
+        assert!(messages.block().await.unwrap().contains("retry:2000"));
+        messages
+    }
+
+    /// The next block between empty lines; `None` at the end.
+    async fn block(&mut self) -> Option<String> {
+        loop {
+            if let Some((block, rest)) = self.text.split_once("\n\n") {
+                let block = block.to_owned();
+                self.text = rest.to_owned();
+                return Some(block);
+            }
+            let chunk = tokio::time::timeout(Duration::from_secs(20), self.response.chunk());
+            let chunk = chunk.await.expect("something within 20 s").ok()??;
+            self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    }
+
+    async fn next(&mut self) -> Option<(String, String, Value)> {
+        loop {
+            let block = self.block().await?;
+            let field = |name: &str| {
+                block
+                    .lines()
+                    .find_map(|line| line.strip_prefix(name))
+                    .map(|value| value.trim_start().to_owned())
+            };
+            if let Some(data) = field("data:") {
+                let data = serde_json::from_str(&data).expect("JSON");
+                return Some((field("event:").unwrap_or_default(), field("id:").unwrap_or_default(), data));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_tells_what_happens_and_resumes() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let space = space.id.as_str();
+    let before = complete(&app, &client, space).await;
+
+    let mut stream = Messages::open(&app, &client, None).await;
+    let other = app.client().await;
+    let theirs = testing::space(app.db(), &other.tenant).await;
+    complete(&app, &other, theirs.id.as_str()).await;
+    let during = complete(&app, &client, space).await;
+    let (event, id, data) = stream.next().await.unwrap();
+    assert_eq!(event, "scan.completed");
+    assert_eq!(id, format!("evt_{during}_completed"), "neither the one before nor another account's");
+    assert_eq!(data["id"], id);
+    assert_eq!(data["data"]["scan"]["status"], "complete");
+    assert_eq!(data["livemode"], false);
+    drop(stream);
+
+    let after = complete(&app, &client, space).await;
+    let first = format!("evt_{before}_completed");
+    let mut resumed = Messages::open(&app, &client, Some(&first)).await;
+    assert_eq!(resumed.next().await.unwrap().1, format!("evt_{during}_completed"));
+    assert_eq!(resumed.next().await.unwrap().1, format!("evt_{after}_completed"));
+    for bad in ["evt_nothing", "x", "evt_%00"] {
+        let call = app.get("/v1/events/stream").key(&client).header("last-event-id", bad);
+        assert_eq!(call.send().await.refused(400, "VALIDATION_FAILED").wrong_fields(), ["Last-Event-ID"]);
+    }
+    drop(resumed);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_stream_finds_what_other_processes_wrote() {
+    let app = TestApp::with(|settings| settings.stream_poll_milliseconds = 20).await;
+    let client = app.client().await;
+    let mut stream = Messages::open(&app, &client, None).await;
+    publish(&app, &client, "top_1", Timestamp::now()).await;
+    let (event, id, _) = stream.next().await.unwrap();
+    assert_eq!((event.as_str(), id.as_str()), ("wallet.auto_recharge_failed", "evt_top_1"));
+    drop(stream);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_stream_ends_by_itself_and_at_shutdown() {
+    let app = TestApp::with(|settings| settings.stream_max_seconds = 1).await;
+    let client = app.client().await;
+    let mut stream = Messages::open(&app, &client, None).await;
+    assert!(stream.next().await.is_none());
+    app.finish().await;
+
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let mut stream = Messages::open(&app, &client, None).await;
+    let (ended, ()) = tokio::join!(stream.next(), app.finish());
+    assert!(ended.is_none());
+}
+
+async fn publish(app: &TestApp, client: &Client, what: &str, at: Timestamp) {
+    let event = Event {
+        id: EventId::of(what),
+        object: "event".into(),
+        event_type: EventType::WalletAutoRechargeFailed,
+        livemode: client.tenant.mode.livemode(),
+        created_at: at,
+        data: EventData::AutoRecharge {
+            reason: "card_declined".into(),
+            amount_cents: 2000,
+            auto_recharge_enabled: false,
+        },
+    };
+    let tenant = client.tenant.clone();
+    let published: entities::Result<bool> =
+        app.db().write(async |txn| rows::publish(&txn, &tenant, None, &event).await).await;
+    assert!(published.unwrap());
+}
+
+#[tokio::test]
+async fn events_are_listed_for_thirty_days() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let day = Duration::from_secs(24 * 60 * 60);
+    let now = Timestamp::now();
+    futures::stream::iter([("a", 31), ("b", 29), ("c", 1), ("d", 0)])
+        .for_each(|(what, days)| publish(&app, &client, what, now.minus(day * days)))
+        .await;
+    let page = app.get("/v1/events?limit=2").key(&client).send().await.expect(200).body;
+    let ids = |page: &Value| -> Vec<String> {
+        page["data"].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&page), ["evt_d", "evt_c"]);
+    let next = page["next_cursor"].as_str().unwrap();
+    let page =
+        app.get(&format!("/v1/events?limit=2&cursor={next}")).key(&client).send().await.expect(200).body;
+    assert_eq!(ids(&page), ["evt_b"]);
+    assert_eq!(page["next_cursor"], Value::Null, "what is older is not listed");
+
+    let read = app.get("/v1/events/evt_b").key(&client).send().await.expect(200).body;
+    assert_eq!(read["data"]["amount_cents"], 2000);
+    for missing in ["evt_a", "evt_x", "x", "%00", "a%2Fb"] {
+        app.get(&format!("/v1/events/{missing}")).key(&client).send().await.refused(404, "NOT_FOUND");
+    }
+    app.get("/v1/events/evt_b").key(&app.client().await).send().await.refused(404, "NOT_FOUND");
+    app.finish().await;
+}

@@ -1,0 +1,67 @@
+//! Rate limits, as clients see them.
+
+use api::limits::Limit;
+
+use crate::app::TestApp;
+
+#[tokio::test]
+async fn a_key_has_so_many_requests() {
+    let limit = Limit { requests: 3, window_seconds: 60 };
+    let app = TestApp::with(|settings| settings.limits.per_key = limit).await;
+    let client = app.client().await;
+    for left in [2, 1, 0] {
+        let answer = app.get("/v1/me").key(&client).send().await.expect(200);
+        assert_eq!(answer.header("ratelimit-policy"), "\"key\";q=3;w=60");
+        assert!(answer.header("ratelimit").starts_with(&format!("\"key\";r={left};t=")));
+    }
+    let refused = app.get("/v1/me").key(&client).send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    let wait: u64 = refused.header("retry-after").parse().unwrap();
+    assert!((1..=60).contains(&wait));
+    assert!(refused.header("ratelimit").starts_with("\"key\";r=0;t="));
+    // Another key of the same account has its own.
+    app.get("/v1/me").key(&app.key_of(&client.tenant).await).send().await.expect(200);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn many_requests_at_once_do_not_slip_through() {
+    let limit = Limit { requests: 10, window_seconds: 60 };
+    let app = TestApp::with(|settings| settings.limits.per_key = limit).await;
+    let client = app.client().await;
+    let answers = futures::future::join_all((0..40).map(|_| app.get("/v1/me").key(&client).send())).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 10);
+    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 30);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn an_address_has_so_many_requests_of_any_kind() {
+    let limit = Limit { requests: 4, window_seconds: 60 };
+    let app = TestApp::with(|settings| settings.limits.per_address = limit).await;
+    app.get("/v1/me").send().await.expect(401);
+    app.get("/v1/nothing").send().await.expect(404);
+    app.get("/v1/openapi.json").send().await.expect(200);
+    app.delete("/v1/me").send().await.expect(405);
+    let refused = app.get("/v1/openapi.json").send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    assert_eq!(refused.header("ratelimit-policy"), "\"address\";q=4;w=60");
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
+    let text = String::from_utf8(app.app.metrics().text().unwrap()).unwrap();
+    assert!(text.contains("scan_api_rate_limited_total{limit=\"address\"} 1"), "{text}");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn behind_a_trusted_proxy_the_client_is_counted() {
+    let limit = Limit { requests: 1, window_seconds: 60 };
+    let app = TestApp::with(|settings| {
+        settings.limits.per_address = limit;
+        settings.trusted_proxies = vec!["127.0.0.0/8".parse().unwrap()];
+    })
+    .await;
+    let from = |address: &str| app.get("/v1/openapi.json").header("x-forwarded-for", address).send();
+    from("203.0.113.1").await.expect(200);
+    from("203.0.113.2").await.expect(200);
+    // What stands before the last address is the client's own invention.
+    from("198.51.100.7, 203.0.113.2").await.refused(429, "RATE_LIMIT_EXCEEDED");
+    app.finish().await;
+}

@@ -1,0 +1,18 @@
+//! The API as its clients meet it: over HTTP, with a real database, a real object store, the real ledger,
+//! and every answer held against `openapi.json`.
+
+mod app;
+mod contract;
+mod conventions;
+mod engine;
+mod errors;
+mod events;
+mod limits;
+mod matrix;
+mod media;
+mod openapi;
+mod scans;
+mod server;
+mod spaces;
+mod start;
+mod uploads;

@@ -1,0 +1,115 @@
+//! Documents with signed addresses, and the evidence behind them.
+
+use domain::{Stage, Timestamp, layout};
+use entities::{scans as rows, testing};
+use serde_json::{Value, json};
+
+use crate::{
+    app::{Client, TestApp},
+    scans::started,
+    uploads::JPEG,
+};
+
+/// A document with one frame, as the pipeline stores it.
+fn document(frame_key: &str) -> Value {
+    json!({
+        "schema_version": "1.0", "kind": "frames", "language": "en",
+        "media": [{ "id": "med_photo_0", "kind": "photo", "ordinal": 0, "sha256": "0", "bytes": 1, "width": 4,
+            "height": 3, "has_audio": false }],
+        "frames": [{ "id": "frm_00001", "media_id": "med_photo_0", "ordinal": 0, "width": 4, "height": 3,
+            "sharpness": 1.0, "exposure": 0.5, "hash": "0123456789abcdef", "kept_because": "photo",
+            "key": frame_key }],
+        "zones": [], "openings": [], "objects": [], "texts": [], "narration": [], "measurements": [],
+        "relations": [], "summary": [],
+        "quality": { "blurred": 0.0, "dark": 0.0, "uncovered": [], "warnings": [] }, "runs": [],
+    })
+}
+
+/// A scan that is complete, with its document and frame in storage.
+pub(crate) async fn complete(app: &TestApp, client: &Client, space: &str) -> String {
+    let scan = started(app, client, space).await;
+    let id: domain::ScanId = scan.parse().unwrap();
+    let (frame, object_key) = (layout::frame(&id, "frm_00001"), layout::document(&id));
+    let objects = app.app.objects();
+    objects.put_bytes(&frame, "image/jpeg", JPEG).await.unwrap();
+    let bytes = serde_json::to_vec(&document(&frame)).unwrap();
+    let length = bytes.len() as i64;
+    objects.put_bytes(&object_key, "application/json", bytes).await.unwrap();
+    let done = rows::Completion { scan_id: id.clone(), object_key, sha256: "0".repeat(64), bytes: length };
+    let now = Timestamp::now();
+    let completed: entities::Result<_> = app
+        .db()
+        .write(async |txn| {
+            rows::begin_stage(&txn, &id, Stage::Saving, now).await?;
+            rows::complete(&txn, &done, now).await
+        })
+        .await;
+    assert!(matches!(completed.unwrap(), rows::CompleteOutcome::Completed { .. }));
+    app.app.events_written();
+    scan
+}
+
+#[tokio::test]
+async fn a_document_carries_signed_addresses() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let first = complete(&app, &client, space.id.as_str()).await;
+    let path = format!("/v1/spaces/{}", space.id.as_str());
+    let read = app.get(&path).key(&client).send().await.expect(200).body;
+    assert_eq!(read["document_revision"], 1);
+    assert_eq!(read["scan_id"], first);
+    let url = read["document"]["frames"][0]["url"].as_str().unwrap().to_owned();
+
+    // No key is needed, and the picture is what was stored.
+    let picture = app.get(&url).send().await.expect(200);
+    assert_eq!(picture.bytes, JPEG);
+    assert_eq!(picture.header("content-type"), "image/jpeg");
+    assert_eq!(picture.header("x-content-type-options"), "nosniff");
+    assert!(picture.header("cache-control").starts_with("private"));
+    let head = app.call(reqwest::Method::HEAD, &url).send().await.expect(200);
+    assert_eq!(head.header("content-length"), JPEG.len().to_string());
+
+    let second = complete(&app, &client, space.id.as_str()).await;
+    let read = app.get(&path).key(&client).send().await.expect(200).body;
+    assert_eq!((&read["document_revision"], &read["scan_id"]), (&json!(2), &json!(second)));
+    let past = app.get(&format!("{path}/scans/{first}")).key(&client).send().await.expect(200).body;
+    assert_eq!(past["document_revision"], 1);
+    let key = past["document"]["frames"][0]["key"].as_str().unwrap();
+    assert!(key.contains(&first), "the past scan's own document: {key}");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn only_what_was_signed_is_shown() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    complete(&app, &client, space.id.as_str()).await;
+    let read =
+        app.get(&format!("/v1/spaces/{}", space.id.as_str())).key(&client).send().await.expect(200).body;
+    let url = read["document"]["frames"][0]["url"].as_str().unwrap();
+    let (path, query) = url.split_once('?').unwrap();
+    let other = path.replace("frm_00001", "frm_00002");
+    for bad in [
+        path.to_owned(),
+        format!("{other}?{query}"),
+        format!("{path}?{}", query.replace("expires=1", "expires=2")),
+        format!("{path}?{}0", &query[..query.len() - 1].trim_end_matches('0')),
+        format!("{path}?signature=&expires=99999999999999999999"),
+    ] {
+        app.get(&bad).send().await.refused(403, "INVALID_SIGNATURE");
+        app.get(&bad).key(&client).send().await.refused(403, "INVALID_SIGNATURE");
+    }
+    // Signed, but gone from storage.
+    let key = "scans/scn_x/frames/gone.jpg";
+    let signed = |ago: u64| {
+        let then = Timestamp::now().minus(std::time::Duration::from_secs(ago));
+        let secret = domain::Secret::new(crate::app::SECRET);
+        let query = media::evidence::sign(&secret, key, then, media::evidence::DEFAULT_TTL);
+        format!("{}?{query}", media::evidence::evidence_path(key))
+    };
+    app.get(&signed(0)).send().await.refused(404, "NOT_FOUND");
+    app.get(&signed(3601)).send().await.refused(403, "INVALID_SIGNATURE");
+    app.finish().await;
+}

@@ -1,0 +1,251 @@
+//! Scans: created (once for each idempotency key), listed, read, cancelled.
+
+use std::collections::HashSet;
+
+use entities::{
+    outbox::{self, Kind},
+    testing,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    app::{Client, TestApp},
+    uploads::{JPEG, mp4},
+};
+
+pub(crate) fn video(bytes: usize) -> Value {
+    let video = json!({ "content_type": "video/mp4", "content_length": bytes });
+    json!({ "input": { "kind": "video", "language": "en", "video": video } })
+}
+
+pub(crate) fn photos(count: usize) -> Value {
+    json!({ "input": { "kind": "frames", "language": "pt-BR", "frames": vec![json!({}); count] } })
+}
+
+/// A scan that awaits its upload; its id.
+pub(crate) async fn created(app: &TestApp, client: &Client, space: &str, body: Value) -> String {
+    let made = app.post(&format!("/v1/spaces/{space}/scans")).key(client).json(body).send().await.expect(201);
+    made.body["id"].as_str().unwrap().to_owned()
+}
+
+/// A scan of one photo with its upload.
+pub(crate) async fn uploaded(app: &TestApp, client: &Client, space: &str) -> String {
+    let scan = created(app, client, space, photos(1)).await;
+    let put = app.put(&format!("/v1/scans/{scan}/frames/0")).key(client);
+    put.header("content-type", "image/jpeg").body(JPEG.to_vec()).send().await.expect(204);
+    scan
+}
+
+/// A scan that was started; its id.
+pub(crate) async fn started(app: &TestApp, client: &Client, space: &str) -> String {
+    let scan = uploaded(app, client, space).await;
+    app.post(&format!("/v1/scans/{scan}/start")).key(client).json(json!({})).send().await.expect(202);
+    scan
+}
+
+#[tokio::test]
+async fn a_created_scan_says_how_to_upload() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let space = space.id.as_str();
+
+    let path = format!("/v1/spaces/{space}/scans");
+    let made = app.post(&path).key(&client).json(video(1234)).send().await.expect(201).body;
+    assert_eq!(made["status"], "awaiting_upload");
+    assert_eq!(made["space_id"], space);
+    assert_eq!(made["livemode"], false);
+    assert_eq!(made.get("charge"), None);
+    assert_eq!(made.get("stage"), None);
+    assert_eq!(made["timeline"].as_array().unwrap().len(), 1);
+    let id = made["id"].as_str().unwrap();
+    let upload = &made["upload"];
+    assert_eq!(upload["kind"], "video");
+    assert_eq!(upload["method"], "PUT");
+    assert_eq!(upload["url"], format!("http://{}/v1/scans/{id}/video", app.address));
+    assert_eq!(upload["headers"], json!({ "Content-Length": "1234", "Content-Type": "video/mp4" }));
+    assert!(upload.get("url_template").is_none());
+
+    let made = app.post(&path).key(&client).json(photos(2)).send().await.expect(201).body;
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(made["upload"]["kind"], "frames");
+    assert_eq!(
+        made["upload"]["url_template"],
+        format!("http://{}/v1/scans/{id}/frames/{{index}}", app.address)
+    );
+    assert!(made["upload"].get("url").is_none());
+
+    let read = app.get(&format!("/v1/scans/{id}")).key(&client).send().await.expect(200).body;
+    assert_eq!(read, made, "reading says the same, upload instructions included");
+    let past = app.get(&format!("{path}/{id}")).key(&client).send().await.expect(200).body;
+    assert_eq!(past["document"], json!(null));
+    let list = app.get(&path).key(&client).send().await.expect(200).body;
+    let ids: Vec<_> =
+        list["data"].as_array().unwrap().iter().map(|scan| scan["input"]["kind"].clone()).collect();
+    assert_eq!(ids.len(), 2);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn wrong_input_is_named() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let path = format!("/v1/spaces/{}/scans", space.id.as_str());
+    let input = |input: Value| json!({ "input": input });
+    let mp4 = json!({ "content_type": "video/mp4", "content_length": 5 });
+    let cases = [
+        (json!({}), "input"),
+        (input(json!({ "kind": "audio", "language": "en" })), "input.kind"),
+        (input(json!({ "kind": "video", "language": "en" })), "input.video"),
+        (input(json!({ "kind": "frames", "language": "en" })), "input.frames"),
+        (input(json!({ "kind": "frames", "language": "en", "frames": [] })), "input.frames"),
+        (input(json!({ "kind": "video", "language": "no way", "video": mp4 })), "input.language"),
+        (input(json!({ "kind": "video", "language": "en", "video": mp4, "frames": [{}] })), "input.frames"),
+        (
+            input(
+                json!({ "kind": "video", "language": "en", "video": { "content_type": "video/mp4", "content_length": 1.5 } }),
+            ),
+            "input.video.content_length",
+        ),
+        (
+            input(
+                json!({ "kind": "video", "language": "en", "video": { "content_type": "text/html", "content_length": 1 } }),
+            ),
+            "input.video.content_type",
+        ),
+        (
+            input(
+                json!({ "kind": "frames", "language": "en", "frames": [{ "timestamp_ms": 9 }, { "timestamp_ms": 8 }] }),
+            ),
+            "input.frames[1].timestamp_ms",
+        ),
+        (
+            input(json!({ "kind": "frames", "language": "en", "frames": [{}],
+                "transcript": { "text": "", "segments": [{ "start_ms": 5, "end_ms": 4, "text": "" }] } })),
+            "input.transcript.segments[0].end_ms",
+        ),
+        (json!({ "input": photos(1)["input"], "more": 1 }), "more"),
+    ];
+    for (body, field) in cases {
+        let answer = app.post(&path).key(&client).json(body.clone()).send().await;
+        assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), [field], "{body}");
+    }
+    let large = app.post(&path).key(&client).json(video(95_000_001)).send().await;
+    assert_eq!(large.refused(413, "PAYLOAD_TOO_LARGE").body["error"]["max_bytes"], 95_000_000);
+    app.post(&path).key(&client).json(video(95_000_000)).send().await.expect(201);
+    let nowhere = format!("/v1/spaces/{}/scans", domain::SpaceId::new());
+    app.post(&nowhere).key(&client).json(video(5)).send().await.refused(404, "NOT_FOUND");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn many_creations_with_one_key_make_one_scan() {
+    TestApp::on_each_database(async |app| {
+        let client = app.client().await;
+        let space = testing::space(app.db(), &client.tenant).await;
+        let path = format!("/v1/spaces/{}/scans", space.id.as_str());
+        let creations = (0..64).map(|_| {
+            let call = app.post(&path).key(&client).header("idempotency-key", "order-4711").json(photos(3));
+            call.send()
+        });
+        let answers = futures::future::join_all(creations).await;
+        let mut ids = HashSet::new();
+        let mut created = 0;
+        for answer in answers {
+            ids.insert(answer.body["id"].as_str().expect("a scan").to_owned());
+            match answer.status {
+                201 => created += 1,
+                200 => assert_eq!(answer.header("idempotent-replayed"), "true"),
+                other => panic!("{other}: {}", answer.body),
+            }
+            assert!(answer.body["upload"]["url_template"].is_string());
+        }
+        assert_eq!((created, ids.len()), (1, 1));
+        let list = app.get(&path).key(&client).send().await.expect(200).body;
+        assert_eq!(list["data"].as_array().unwrap().len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_idempotency_key_belongs_to_its_body() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let path = format!("/v1/spaces/{}/scans", space.id.as_str());
+    let with = |key: &str, body: Value| {
+        app.post(&path).key(&client).header("idempotency-key", key).json(body).send()
+    };
+    let first = with("12345678", photos(1)).await.expect(201);
+    assert_eq!(first.header("idempotent-replayed"), "");
+    with("12345678", photos(2)).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    // The same, written in another order, is the same.
+    let text = r#"{ "input": { "frames": [ {} ], "language": "pt-BR", "kind": "frames" } }"#;
+    let again = app.post(&path).key(&client).header("idempotency-key", "12345678");
+    let again = again.header("content-type", "application/json").body(text).send().await.expect(200);
+    assert_eq!(again.body["id"], first.body["id"]);
+    // Another account's key of the same name is another key.
+    let other = app.client().await;
+    let theirs = testing::space(app.db(), &other.tenant).await;
+    let call = app.post(&format!("/v1/spaces/{}/scans", theirs.id.as_str())).key(&other);
+    call.header("idempotency-key", "12345678").json(photos(1)).send().await.expect(201);
+
+    for bad in ["short", "has space 1", "x".repeat(65).as_str(), "colon:::::", ""] {
+        let answer = with(bad, photos(1)).await.refused(400, "VALIDATION_FAILED");
+        assert_eq!(answer.wrong_fields(), ["Idempotency-Key"], "{bad}");
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn creation_does_not_need_the_engine() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    app.engine.away.store(true, std::sync::atomic::Ordering::SeqCst);
+    let scan = created(&app, &client, space.id.as_str(), video(5)).await;
+    assert!(
+        outbox::is_pending(app.db(), Kind::ScanWorkflow, &scan).await.unwrap(),
+        "the relay will see to it"
+    );
+    app.engine.away.store(false, std::sync::atomic::Ordering::SeqCst);
+    let scan = created(&app, &client, space.id.as_str(), video(5)).await;
+    assert!(!outbox::is_pending(app.db(), Kind::ScanWorkflow, &scan).await.unwrap(), "it was started inline");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn only_a_scan_that_awaits_its_upload_is_cancelled() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let space = space.id.as_str();
+    let scan = created(&app, &client, space, video(64)).await;
+    let path = format!("/v1/scans/{scan}");
+    app.delete(&path).key(&client).send().await.expect(204);
+    app.delete(&path).key(&client).send().await.expect(204);
+    let read = app.get(&path).key(&client).send().await.expect(200).body;
+    assert_eq!(read["status"], "cancelled");
+    assert_eq!(read.get("upload"), None);
+    app.post(&format!("{path}/start"))
+        .key(&client)
+        .json(json!({}))
+        .send()
+        .await
+        .refused(409, "SCAN_CANCELLED");
+    let put =
+        app.put(&format!("{path}/video")).key(&client).header("content-type", "video/mp4").body(mp4(64));
+    put.send().await.refused(409, "SCAN_CANCELLED");
+
+    let busy = started(&app, &client, space).await;
+    let refused = app.delete(&format!("/v1/scans/{busy}")).key(&client).send().await;
+    assert_eq!(refused.refused(409, "SCAN_NOT_CANCELLABLE").body["error"]["status"], "queued");
+
+    let open = created(&app, &client, space, video(64)).await;
+    app.engine.away.store(true, std::sync::atomic::Ordering::SeqCst);
+    let answer = app.delete(&format!("/v1/scans/{open}")).key(&client).send().await;
+    let answer = answer.refused(503, "ENGINE_UNAVAILABLE");
+    assert!(answer.header("retry-after").parse::<u32>().unwrap() > 0);
+    app.finish().await;
+}

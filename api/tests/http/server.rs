@@ -1,0 +1,147 @@
+//! Connections, shutdown, panics, and the admin port.
+
+use std::{convert::Infallible, time::Duration};
+
+use api::edge::Edge;
+use http_body_util::BodyExt;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+use tower::ServiceExt;
+use warp::reply::Response;
+
+use crate::app::TestApp;
+
+/// Reads until the server closes, at most 10 s.
+async fn until_closed(connection: &mut TcpStream) -> String {
+    let mut answer = Vec::new();
+    let read = connection.read_to_end(&mut answer);
+    let _ = tokio::time::timeout(Duration::from_secs(10), read).await.expect("the server closes");
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+#[tokio::test]
+async fn slow_and_silent_connections_are_closed() {
+    let app = TestApp::with(|settings| settings.header_timeout_seconds = 1).await;
+    let say = async |beginning: &str| {
+        let mut connection = TcpStream::connect(app.address).await.unwrap();
+        connection.write_all(beginning.as_bytes()).await.unwrap();
+        until_closed(&mut connection).await
+    };
+    let (_, _, _, _, used) = tokio::join!(
+        say(""),
+        say("P"),
+        say("PRI * HTTP/2.0\r\n"),
+        say("GET /v1/me HTTP/1.1\r\nHost: x\r\n"),
+        // One that was used and then says nothing more.
+        say("GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n"),
+    );
+    assert!(used.starts_with("HTTP/1.1 401"));
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn connections_over_the_limit_wait() {
+    let app = TestApp::with(|settings| {
+        settings.max_connections = 1;
+        settings.header_timeout_seconds = 1;
+    })
+    .await;
+    let mut first = TcpStream::connect(app.address).await.unwrap();
+    first.write_all(b"GET /v1/me HTTP/1.1\r\nHost: x\r\n").await.unwrap();
+    let mut second = TcpStream::connect(app.address).await.unwrap();
+    second.write_all(b"GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
+    // It is served once the first one's time is over.
+    assert!(until_closed(&mut second).await.starts_with("HTTP/1.1 401"));
+    drop(first);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_request_in_flight_is_answered_at_shutdown() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let mut connection = TcpStream::connect(app.address).await.unwrap();
+    let body = r#"{"name":"a","space_type":"b"}"#;
+    let head = format!(
+        "POST /v1/spaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        client.secret,
+        body.len()
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    let mut go_on = [0; 25];
+    connection.read_exact(&mut go_on).await.unwrap();
+    assert!(go_on.starts_with(b"HTTP/1.1 100 Continue"), "the request is being served");
+    let finish = tokio::spawn(app.finish());
+    tokio::task::yield_now().await;
+    connection.write_all(body.as_bytes()).await.unwrap();
+    assert!(until_closed(&mut connection).await.starts_with("HTTP/1.1 201"));
+    finish.await.unwrap();
+}
+
+#[tokio::test]
+async fn http2_is_spoken_to_who_knows_it() {
+    let app = TestApp::start().await;
+    let client = reqwest::Client::builder().http2_prior_knowledge().no_proxy().build().unwrap();
+    let answer = client.get(format!("http://{}/v1/openapi.json", app.address)).send().await.unwrap();
+    assert_eq!(answer.version(), http::Version::HTTP_2);
+    assert_eq!(answer.status(), 200);
+    drop((answer, client));
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_panic_is_an_internal_error_and_says_nothing() {
+    let app = TestApp::start().await;
+    let service = tower::service_fn(|_: http::Request<()>| async {
+        if true {
+            panic!("the password is hunter2");
+        }
+        Ok::<Response, Infallible>(Response::default())
+    });
+    let edge = Edge::new(app.app.clone(), service);
+    let response = edge.oneshot(http::Request::new(())).await.unwrap();
+    assert_eq!(response.status(), 500);
+    let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    let text = std::str::from_utf8(&body).unwrap();
+    assert!(text.contains("INTERNAL") && text.contains(&id) && !text.contains("hunter2"), "{text}");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn the_admin_port_says_how_it_is() {
+    let app = TestApp::start().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let admin = tokio::spawn(api::admin::serve(listener, app.app.clone(), async {
+        let _ = stopped.await;
+    }));
+    let get = |path: &str| app.client.get(format!("http://{address}{path}")).send();
+
+    assert_eq!(get("/healthz").await.unwrap().status(), 200);
+    let ready = get("/readyz").await.unwrap();
+    assert_eq!(ready.status(), 200);
+    app.engine.away.store(true, std::sync::atomic::Ordering::SeqCst);
+    let unready = get("/readyz").await.unwrap();
+    assert_eq!(unready.status(), 503);
+    let body: serde_json::Value = unready.json().await.unwrap();
+    assert_eq!(
+        body,
+        serde_json::json!({ "ready": false, "database": true, "storage": true, "engine": false })
+    );
+
+    app.get("/v1/me").send().await.expect(401);
+    let metrics = get("/metrics").await.unwrap().text().await.unwrap();
+    assert!(metrics.contains("scan_api_requests_total{operation=\"getMe\",status=\"401\"} 1"), "{metrics}");
+    assert!(metrics.contains("scan_api_request_seconds_bucket{operation=\"getMe\""), "{metrics}");
+    // The public port has none of it.
+    app.get("/metrics").send().await.refused(404, "NOT_FOUND");
+    app.get("/readyz").send().await.refused(404, "NOT_FOUND");
+    let _ = stop.send(());
+    admin.await.unwrap();
+    app.finish().await;
+}

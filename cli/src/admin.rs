@@ -1,0 +1,271 @@
+//! `scan admin …`: accounts, keys, endpoints and money, for operators. Prints JSON.
+#![allow(clippy::print_stdout, reason = "this is what the commands are for")]
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+use domain::{
+    AccountId, KeyId, Mode, Timestamp, WebhookEndpointId,
+    event::EventType,
+    key::KeySecret,
+    money::Cents,
+    scope::Scope,
+};
+use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, users, webhook_endpoints};
+use outbound::{dial::Dialer, seal::Sealer, webhook};
+use serde_json::{Value, json};
+
+use crate::{config::Config, serve::up::embedded_config};
+
+/// Free scans at sign-up, in each mode.
+pub const FREE_SCANS: u32 = 3;
+
+/// Accounts, keys, webhook endpoints and money.
+#[derive(Debug, Args)]
+pub struct AdminArgs {
+    /// The data folder of `scan up`; without it, the configured database.
+    #[arg(long, env = "SCAN_DATA")]
+    data: Option<PathBuf>,
+    /// Configuration file (TOML).
+    #[arg(long, env = "SCAN_CONFIG")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: AdminCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum AdminCommand {
+    /// Make an account with its first user and free scans.
+    CreateAccount {
+        /// E-mail address of the user.
+        #[arg(long)]
+        email: String,
+        /// Name of the account.
+        #[arg(long, default_value = "My account")]
+        name: String,
+    },
+    /// Make an API key; its secret is shown once.
+    CreateKey {
+        /// The account.
+        #[arg(long)]
+        account: AccountId,
+        /// `test` or `live`.
+        #[arg(long, value_parser = mode_of)]
+        mode: Mode,
+        /// What it may do; everything without it.
+        #[arg(long, value_delimiter = ',', value_parser = scope_of)]
+        scopes: Vec<Scope>,
+        /// Monthly cap, in cents.
+        #[arg(long)]
+        monthly_cap_cents: Option<Cents>,
+        /// What to call it.
+        #[arg(long, default_value = "made by scan admin")]
+        name: String,
+    },
+    /// End an API key at once.
+    RevokeKey {
+        /// The account.
+        #[arg(long)]
+        account: AccountId,
+        /// `test` or `live`.
+        #[arg(long, value_parser = mode_of)]
+        mode: Mode,
+        /// The key.
+        key: KeyId,
+    },
+    /// Add a webhook endpoint; its signing secret is shown once.
+    CreateWebhook {
+        /// The account.
+        #[arg(long)]
+        account: AccountId,
+        /// `test` or `live`.
+        #[arg(long, value_parser = mode_of)]
+        mode: Mode,
+        /// HTTPS address on a public host.
+        #[arg(long)]
+        url: String,
+        /// Event types; every one without it.
+        #[arg(long, value_delimiter = ',', value_parser = event_of)]
+        events: Vec<EventType>,
+    },
+    /// Give an account money or free scans.
+    Grant {
+        /// The account.
+        #[arg(long)]
+        account: AccountId,
+        /// `test` or `live`.
+        #[arg(long, value_parser = mode_of)]
+        mode: Mode,
+        /// How many cents.
+        #[arg(long, default_value_t = 0)]
+        cents: Cents,
+        /// How many free scans.
+        #[arg(long, default_value_t = 0)]
+        free_scans: u32,
+        /// A name for this grant: the same name gives once.
+        #[arg(long)]
+        reference: String,
+    },
+    /// Set or take back `user.is_pro`.
+    SetPro {
+        /// E-mail address of the user.
+        #[arg(long)]
+        email: String,
+        /// Whether they are a professional.
+        #[arg(long, action = clap::ArgAction::Set)]
+        pro: bool,
+    },
+    /// Check the whole ledger: every transaction sums to zero, every balance is the sum of its entries.
+    VerifyLedger,
+}
+
+fn mode_of(text: &str) -> Result<Mode, String> {
+    match text {
+        "test" => Ok(Mode::Test),
+        "live" => Ok(Mode::Live),
+        _ => Err("test or live".into()),
+    }
+}
+
+fn scope_of(text: &str) -> Result<Scope, String> {
+    Scope::parse(text).ok_or_else(|| {
+        format!("one of {}", Scope::ALL.iter().map(|s| s.as_str()).collect::<Vec<_>>().join(", "))
+    })
+}
+
+fn event_of(text: &str) -> Result<EventType, String> {
+    EventType::parse(text).ok_or_else(|| {
+        format!("one of {}", EventType::ALL.iter().map(|t| t.as_str()).collect::<Vec<_>>().join(", "))
+    })
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the database cannot be reached, or a rule refuses.
+pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
+    let config = match &args.data {
+        Some(folder) => {
+            let folder = folder.canonicalize().with_context(|| format!("{}", folder.display()))?;
+            embedded_config(&folder, args.config.as_deref())?
+        }
+        None => Config::load("", args.config.as_deref())?,
+    };
+    let db = Db::connect(&config.database).await.context("the database cannot be reached")?;
+    let printed = match args.command {
+        AdminCommand::CreateAccount { email, name } => create_account(&db, &email, &name).await?,
+        AdminCommand::CreateKey { account, mode, scopes, monthly_cap_cents, name } => {
+            let scopes = if scopes.is_empty() { Scope::ALL.to_vec() } else { scopes };
+            create_key(&db, &Tenant { account_id: account, mode }, scopes, monthly_cap_cents, &name).await?
+        }
+        AdminCommand::RevokeKey { account, mode, key } => {
+            let tenant = Tenant { account_id: account, mode };
+            let revoked =
+                db.write(async |txn| api_keys::revoke(&txn, &tenant, &key, Timestamp::now()).await).await?;
+            if !revoked {
+                bail!("the account has no key {key} in this mode");
+            }
+            json!({ "key_id": key, "revoked": true })
+        }
+        AdminCommand::CreateWebhook { account, mode, url, events } => {
+            let events = if events.is_empty() { EventType::ALL.to_vec() } else { events };
+            create_webhook(&config, &db, &Tenant { account_id: account, mode }, &url, events).await?
+        }
+        AdminCommand::Grant { account, mode, cents, free_scans, reference } => {
+            let gift = ledger::Credit {
+                tenant: Tenant { account_id: account, mode },
+                cents,
+                free_scans,
+                reference,
+            };
+            let credited = ledger::grant(&db, &gift, Timestamp::now()).await?;
+            json!({ "new": credited.new, "balance_cents": credited.balance_cents, "free_scans": credited.free_scans })
+        }
+        AdminCommand::SetPro { email, pro } => {
+            let user = users::find_by_email(&db, &email).await?.context("there is no such user")?;
+            db.write(async |txn| users::set_pro(&txn, &user.id, pro).await).await?;
+            json!({ "user_id": user.id.0, "is_pro": pro })
+        }
+        AdminCommand::VerifyLedger => {
+            let report = ledger::verify(&db).await?;
+            json!({ "sound": true, "report": format!("{report:?}") })
+        }
+    };
+    println!("{printed}");
+    Ok(())
+}
+
+async fn create_account(db: &Db, email: &str, name: &str) -> anyhow::Result<Value> {
+    let new = accounts::NewAccount {
+        name: name.to_owned(),
+        email: email.to_owned(),
+        password_hash: None,
+        email_confirmed_at: None,
+    };
+    let now = Timestamp::now();
+    let made = db
+        .write(async |txn| -> ledger::Result<_> {
+            let Some((account, user)) = accounts::create(&txn, &new, now).await? else { return Ok(None) };
+            ledger::open_wallets(&txn, &account.id, FREE_SCANS, now).await?;
+            Ok(Some((account, user)))
+        })
+        .await?;
+    let (account, user) = made.with_context(|| format!("{email} has an account already"))?;
+    Ok(json!({ "account_id": account.id.0, "user_id": user.id.0 }))
+}
+
+async fn create_key(
+    db: &Db,
+    tenant: &Tenant,
+    scopes: Vec<Scope>,
+    monthly_cap_cents: Option<Cents>,
+    name: &str,
+) -> anyhow::Result<Value> {
+    let owner = users::of_account(db, &tenant.account_id).await?;
+    let owner = owner.first().context("there is no such account")?;
+    let secret = KeySecret::generate(tenant.mode);
+    let key = KeyRow {
+        id: KeyId::new().into(),
+        account_id: Text::from(&tenant.account_id),
+        user_id: owner.id.clone(),
+        livemode: tenant.mode.livemode(),
+        name: name.to_owned(),
+        hint: secret.hint().to_owned(),
+        secret_hash: secret.hash(),
+        scopes: Json(scopes),
+        monthly_cap_cents,
+        last_used_at: None,
+        expires_at: None,
+        revoked_at: None,
+        created_at: Timestamp::now().into(),
+    };
+    db.write(async |txn| api_keys::insert(&txn, &key).await).await?;
+    Ok(json!({ "key_id": key.id.0, "mode": tenant.mode, "secret": secret.reveal() }))
+}
+
+async fn create_webhook(
+    config: &Config,
+    db: &Db,
+    tenant: &Tenant,
+    url: &str,
+    events: Vec<EventType>,
+) -> anyhow::Result<Value> {
+    Dialer::new(&config.outbound.webhooks)?
+        .vet(url)
+        .await
+        .map_err(|refusal| anyhow::anyhow!("{url} cannot be an endpoint: {refusal}"))?;
+    let sealer = Sealer::new(&config.outbound.seal)?;
+    let (id, secret) = (WebhookEndpointId::new(), webhook::generate_secret());
+    let new = webhook_endpoints::NewEndpoint {
+        secret_ciphertext: sealer.seal(&secret, id.as_str()),
+        id,
+        url: url.to_owned(),
+        events,
+    };
+    let row = db
+        .write(async |txn| webhook_endpoints::insert(&txn, tenant, &new, Timestamp::now()).await)
+        .await?
+        .context("the account has as many endpoints as it may")?;
+    Ok(json!({ "endpoint_id": row.id.0, "url": row.url, "signing_secret": secret.reveal() }))
+}

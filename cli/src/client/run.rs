@@ -1,0 +1,141 @@
+//! `scan run VIDEO|PHOTOS…`: create, upload, start, follow, save.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use domain::{
+    ScanStatus, SpaceId, Stage,
+    document::SpaceDocument,
+    media::{InputKind, Transcript},
+    scan::Scan,
+    space::NewSpace,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::{Connection, api::Api, input::Media, save, summary};
+
+/// Scan a video or photos of a place.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub connection: Connection,
+    /// One video, or photos in order, or a folder of photos.
+    #[arg(required = true)]
+    pub media: Vec<PathBuf>,
+    /// Scan this space; without it a new one is created.
+    #[arg(long)]
+    pub space: Option<SpaceId>,
+    /// Name of the new space.
+    #[arg(long, default_value = "My space")]
+    pub name: String,
+    /// Type label of the new space, for example `apartment`.
+    #[arg(long, default_value = "other")]
+    pub space_type: String,
+    /// Your own reference for the new space.
+    #[arg(long)]
+    pub external_id: Option<String>,
+    /// BCP 47 language of what is said or written.
+    #[arg(long, default_value = "en")]
+    pub language: String,
+    /// JSON file `{text, segments:[{start_ms,end_ms,text}]}` with what is said.
+    #[arg(long)]
+    pub transcript: Option<PathBuf>,
+    /// Folder for the document and its frames.
+    #[arg(long, default_value = "scan-result")]
+    pub out: PathBuf,
+}
+
+/// A finished scan and where its result was saved.
+#[derive(Debug)]
+pub struct Finished {
+    /// The scan as it ended.
+    pub scan: Scan,
+    /// Its document.
+    pub document: SpaceDocument,
+    /// Where document and frames were saved.
+    pub saved: save::Saved,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// What the API, the network or the disk say; a scan that failed is an error too.
+pub async fn run(args: RunArgs) -> anyhow::Result<Finished> {
+    let media = Media::find(&args.media)?;
+    let api = Api::new(&args.connection)?;
+    let transcript = args.transcript.as_ref().map(read_transcript).transpose()?;
+    let space = match args.space {
+        Some(space) => space,
+        None => {
+            let new = NewSpace {
+                name: args.name,
+                space_type: args.space_type,
+                external_id: args.external_id,
+                description: None,
+            };
+            api.create_space(&new).await?.id
+        }
+    };
+    let input = media.declare(&args.language, transcript);
+    // One key a command: a retry inside it never makes a second scan.
+    let idempotency_key = domain::RequestId::new().to_string();
+    let scan = api.create_scan(&space, &input, &idempotency_key).await?;
+    tracing::info!(scan = %scan.id, space = %space, "created");
+    upload(&api, &media, &scan).await?;
+    api.start(&scan.id).await?;
+    let scan = follow(&api, scan).await?;
+    if scan.status != ScanStatus::Complete {
+        let why = scan.error.as_ref().map_or("no reason given".into(), |e| format!("{}: {}", e.code, e.message));
+        bail!("the scan {} is {}: {why}", scan.id, scan.status);
+    }
+    let document = api.document(&space).await?.context("the space has no document")?;
+    let saved = save::save(&api, &document, &args.out).await?;
+    summary::print(&scan, &document, &saved);
+    Ok(Finished { scan, document, saved })
+}
+
+fn read_transcript(path: &PathBuf) -> anyhow::Result<Transcript> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("{} is no transcript", path.display()))
+}
+
+async fn upload(api: &Api, media: &Media, scan: &Scan) -> anyhow::Result<()> {
+    let instructions = scan.upload.as_ref().context("the API gave no upload instructions")?;
+    let bar = ProgressBar::new(media.bytes());
+    bar.set_style(ProgressStyle::with_template(
+        "{msg:>10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec} {eta}",
+    )?);
+    bar.set_message("uploading");
+    for (index, file) in media.files.iter().enumerate() {
+        let index = (media.kind == InputKind::Frames).then(|| u32::try_from(index)).transpose()?;
+        let counted = bar.clone();
+        api.upload(instructions, index, file.content_type, &file.path, move |n| counted.inc(n))
+            .await
+            .with_context(|| format!("uploading {}", file.path.display()))?;
+    }
+    bar.finish_with_message("uploaded");
+    Ok(())
+}
+
+/// Follows a started scan to its end, drawing one bar for all stages.
+async fn follow(api: &Api, mut scan: Scan) -> anyhow::Result<Scan> {
+    const PER_STAGE: u64 = 1_000;
+    let bar = ProgressBar::new(PER_STAGE * Stage::ALL.len() as u64);
+    bar.set_style(ProgressStyle::with_template("{msg:>10} [{bar:40}] {elapsed}")?);
+    loop {
+        scan = api.scan(&scan.id).await?;
+        if let Some(progress) = scan.progress {
+            let before = Stage::ALL.iter().position(|s| *s == progress.stage).unwrap_or(0) as u64;
+            bar.set_message(progress.stage.as_str());
+            bar.set_position(before * PER_STAGE + (progress.fraction * PER_STAGE as f64) as u64);
+        } else {
+            bar.set_message(scan.status.as_str());
+        }
+        if scan.status.is_terminal() {
+            bar.finish_with_message(scan.status.as_str());
+            return Ok(scan);
+        }
+        tokio::time::sleep(Duration::from_millis(1_000)).await;
+    }
+}

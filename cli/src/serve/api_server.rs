@@ -1,0 +1,66 @@
+//! `scan api`: the HTTP API and the admin port.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use api::{App, AppParts, limits::RateLimiter, metrics::Metrics};
+use prometheus::Registry;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::parts::Base;
+use crate::config::Config;
+
+/// The listeners of the API, bound before anything else starts, so that a busy port is found at once.
+pub struct Listeners {
+    api: TcpListener,
+    admin: TcpListener,
+}
+
+impl Listeners {
+    /// Binds both.
+    ///
+    /// # Errors
+    /// When a port is in use; the message names it and its setting.
+    pub async fn bind(config: &Config) -> anyhow::Result<Self> {
+        let bind = async |address: std::net::SocketAddr, setting: &str| {
+            TcpListener::bind(address).await.with_context(|| {
+                format!("{address} is in use; stop what listens there or change server.{setting}")
+            })
+        };
+        Ok(Self {
+            api: bind(config.server.listen, "listen").await?,
+            admin: bind(config.server.admin_listen, "admin_listen").await?,
+        })
+    }
+}
+
+/// Serves until `stop` is cancelled and the requests in flight are answered.
+///
+/// # Errors
+/// When the measurements cannot be set up; what goes wrong with a connection is that connection's.
+pub async fn run(
+    config: &Config,
+    base: &Base,
+    listeners: Listeners,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
+    let mut settings = config.server.clone();
+    settings.start_window_seconds = config.scans.start_window_seconds;
+    let app = App::new(AppParts {
+        db: base.db.clone(),
+        objects: base.store.clone(),
+        engine: Arc::new(base.engine.clone()),
+        signing_secret: config.secrets.signing.clone(),
+        scratch: base.scratch.clone(),
+        limiter: RateLimiter::in_process(),
+        metrics: Metrics::new(Registry::new())?,
+        settings,
+    });
+    tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API serves");
+    tokio::join!(
+        api::server::serve(listeners.api, app.clone(), stop.cancelled()),
+        api::admin::serve(listeners.admin, app, stop.cancelled()),
+    );
+    Ok(())
+}

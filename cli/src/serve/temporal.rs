@@ -1,0 +1,150 @@
+//! The embedded engine: Temporal's dev server as a child of this process.
+//!
+//! The child dies with its parent, however the parent dies: the kernel kills it (parent-death
+//! signal), and a process that starts later finds the port free. Its state lives in one SQLite file,
+//! so a scan goes on where it was after a restart.
+
+use std::{
+    net::SocketAddr,
+    os::unix::process::CommandExt,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use anyhow::{Context, bail};
+
+/// How long closed workflows are kept: as long as an operator may want to look at why a scan failed.
+const RETENTION: &str = "720h";
+
+/// Where the dev server listens and keeps its state.
+#[derive(Debug, Clone)]
+pub struct DevServer {
+    /// Folder for its database and log.
+    pub folder: PathBuf,
+    /// gRPC address, loopback.
+    pub frontend: SocketAddr,
+    /// Web UI address, loopback.
+    pub ui: SocketAddr,
+}
+
+/// A running dev server. Stopped when dropped.
+#[derive(Debug)]
+pub struct Running {
+    child: Child,
+}
+
+/// The `temporal` command: on the PATH, or where set-up put it.
+///
+/// # Errors
+/// When there is none; the message says how to get one.
+pub fn find_command() -> anyhow::Result<PathBuf> {
+    let on_path = std::env::var_os("PATH")
+        .into_iter()
+        .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>())
+        .map(|folder| folder.join("temporal"));
+    let in_cache = crate::config::cache_folder().map(|cache| cache.join("bin/temporal"));
+    match on_path.chain(in_cache).find(|candidate| candidate.is_file()) {
+        Some(command) => Ok(command),
+        None => bail!(
+            "the command `temporal` is neither on the PATH nor in the cache folder; \
+             `cargo xtask setup` installs it, or see https://docs.temporal.io/cli"
+        ),
+    }
+}
+
+impl DevServer {
+    /// Starts the server. It answers a little later; the client's connection retries until then.
+    ///
+    /// # Errors
+    /// When the command is missing or cannot be started.
+    pub fn start(&self) -> anyhow::Result<Running> {
+        let command = find_command()?;
+        std::fs::create_dir_all(&self.folder)
+            .with_context(|| format!("folder {}", self.folder.display()))?;
+        let log = log_file(&self.folder.join("temporal.log"))?;
+        let mut server = Command::new(&command);
+        server
+            .args(["server", "start-dev", "--log-level", "warn", "--log-format", "json"])
+            .arg("--db-filename")
+            .arg(self.folder.join("temporal.db"))
+            .args(["--ip", &self.frontend.ip().to_string(), "--port", &self.frontend.port().to_string()])
+            .args(["--ui-ip", &self.ui.ip().to_string(), "--ui-port", &self.ui.port().to_string()])
+            .args(["--dynamic-config-value", "frontend.enableUpdateWorkflowExecution=true"])
+            .args(["--dynamic-config-value", "matching.numTaskqueueReadPartitions=1"])
+            .args(["--dynamic-config-value", "matching.numTaskqueueWritePartitions=1"])
+            .stdin(Stdio::null())
+            .stdout(log.try_clone()?)
+            .stderr(log);
+        die_with_parent(&mut server);
+        let child = server.spawn().with_context(|| format!("starting {}", command.display()))?;
+        tracing::info!(pid = child.id(), frontend = %self.frontend, ui = %self.ui, "engine starts");
+        Ok(Running { child })
+    }
+
+    /// Raises the time closed workflows are kept; the server's own default is one day.
+    ///
+    /// # Errors
+    /// When the command fails.
+    pub fn raise_retention(&self, namespace: &str) -> anyhow::Result<()> {
+        let output = Command::new(find_command()?)
+            .args(["operator", "namespace", "update", "--namespace", namespace, "--retention", RETENTION])
+            .args(["--address", &self.frontend.to_string()])
+            .output()
+            .context("temporal operator namespace update")?;
+        if !output.status.success() {
+            bail!("the engine's retention could not be set: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
+        Ok(())
+    }
+}
+
+impl Running {
+    /// Whether the server has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Asks the server to stop, and kills it when it does not.
+    pub fn stop(&mut self) {
+        let Ok(pid) = i32::try_from(self.child.id()) else { return };
+        let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGTERM);
+        for _ in 0..50 {
+            if self.has_ended() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn log_file(path: &Path) -> anyhow::Result<std::fs::File> {
+    std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .with_context(|| format!("log file {}", path.display()))
+}
+
+/// The kernel kills the child when the thread that started it ends; call this from a thread that
+/// lives as long as the process.
+fn die_with_parent(command: &mut Command) {
+    let parent = nix::unistd::getpid();
+    #[allow(unsafe_code)]
+    // SAFETY: between fork and exec the closure makes two system calls and touches no memory of ours.
+    unsafe {
+        command.pre_exec(move || {
+            nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;
+            // The parent may have died before the call above.
+            if nix::unistd::getppid() == parent { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
+        });
+    }
+}

@@ -1,0 +1,193 @@
+//! `scan up`: everything embedded, in one process tree. API, workers and object storage run in this
+//! process, Temporal's dev server as its child, the database and all state in one folder. Started
+//! again after any death it goes on where it was.
+
+use std::{
+    fs::{File, TryLockError},
+    io::Write,
+    net::{Ipv4Addr, SocketAddr},
+    os::unix::fs::OpenOptionsExt,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use domain::RequestId;
+use entities::Reader;
+use media::embedded::{self, Credentials};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    api_server::{self, Listeners},
+    parts::Base,
+    stop_on_signal,
+    temporal::{DevServer, Running},
+    workers,
+};
+use crate::{config::Config, telemetry};
+
+/// Run everything on this machine.
+#[derive(Debug, Args)]
+pub struct UpArgs {
+    /// Folder for all state: database, objects, engine, secrets.
+    #[arg(long, env = "SCAN_DATA", default_value = "scan-data")]
+    pub data: PathBuf,
+    /// Configuration file (TOML), over the embedded defaults.
+    #[arg(long, env = "SCAN_CONFIG")]
+    pub config: Option<PathBuf>,
+}
+
+/// Holds the data folder: two instances over one folder would fight.
+struct DataFolder {
+    path: PathBuf,
+    _lock: File,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When another instance has the folder, a port is in use, the configuration is wrong, or a part fails.
+pub async fn run(args: UpArgs) -> anyhow::Result<()> {
+    let folder = DataFolder::open(&args.data)?;
+    let config = embedded_config(&folder.path, args.config.as_deref())?;
+    telemetry::start(&config.log);
+    config.validate()?;
+    let stop = stop_on_signal()?;
+
+    let listeners = Listeners::bind(&config).await?;
+    let storage_listener = bind_loopback(config.embedded.storage_port, "storage_port").await?;
+    for (port, setting) in [(config.embedded.engine_port, "engine_port"), (config.embedded.ui_port, "ui_port")] {
+        drop(bind_loopback(port, setting).await?);
+    }
+    let credentials = Credentials {
+        access_key_id: config.storage.access_key_id.clone(),
+        secret_access_key: config.storage.secret_access_key.clone(),
+    };
+    let storage = embedded::serve(&folder.path.join("objects"), storage_listener, credentials)?;
+    let dev_server = DevServer {
+        folder: folder.path.join("engine"),
+        frontend: loopback(config.embedded.engine_port),
+        ui: loopback(config.embedded.ui_port),
+    };
+    // On the main thread, which lives as long as the process: the child dies with the thread that made it.
+    let mut engine = dev_server.start()?;
+    let served = serve(&config, &dev_server, &mut engine, listeners, &stop).await;
+    stop.cancel();
+    storage.stop(Duration::from_secs(5)).await;
+    tokio::task::spawn_blocking(move || engine.stop()).await?;
+    served
+}
+
+async fn serve(
+    config: &Config,
+    dev_server: &DevServer,
+    engine: &mut Running,
+    listeners: Listeners,
+    stop: &CancellationToken,
+) -> anyhow::Result<()> {
+    let base = Base::make(config, "up").await?;
+    migration::migrate(base.db.conn()).await.context("the database could not be migrated")?;
+    base.await_engine(stop).await?;
+    dev_server.raise_retention(&config.engine.namespace)?;
+    tracing::info!(
+        api = format!("{}/v1", config.server.public_url),
+        engine_ui = format!("http://{}", dev_server.ui),
+        "scan is up"
+    );
+    let engine_ended = async {
+        loop {
+            if engine.has_ended() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    };
+    let serving = async {
+        tokio::try_join!(
+            api_server::run(config, &base, listeners, stop.clone()),
+            workers::run(config, &base, worker::Queue::ALL.to_vec(), stop.clone()),
+        )
+    };
+    tokio::select! {
+        served = serving => served.map(|_| ()),
+        () = engine_ended => bail!("the engine has ended; its log is {}", dev_server.folder.join("temporal.log").display()),
+    }
+}
+
+impl DataFolder {
+    fn open(path: &Path) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(path).with_context(|| format!("the data folder {}", path.display()))?;
+        let path = path.canonicalize()?;
+        let lock = File::options().create(true).truncate(false).write(true).open(path.join("lock"))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { path, _lock: lock }),
+            Err(TryLockError::WouldBlock) => {
+                bail!("another instance of scan runs on {}; stop it, or choose another folder with --data", path.display())
+            }
+            Err(TryLockError::Error(e)) => Err(e.into()),
+        }
+    }
+}
+
+/// The configuration of the installation in one folder: embedded defaults, then file and environment.
+/// Secrets are made at the first start and kept.
+///
+/// # Errors
+/// When a secret cannot be read or written, or the configuration is wrong.
+pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Config> {
+    let secrets = secrets(folder)?;
+    let path = |name: &str| toml::Value::String(folder.join(name).display().to_string());
+    let defaults = format!(
+        "scratch = {scratch}\n\
+         [database]\nurl = {database}\n\
+         [outbound.mail]\nfolder = {mail}\n\
+         {secrets}",
+        scratch = path("scratch"),
+        database = toml::Value::String(format!("sqlite://{}", folder.join("scan.db").display())),
+        mail = path("mail"),
+    );
+    Ok(Config::load(&defaults, file)?.embed())
+}
+
+/// Secrets of an installation, as TOML sections, readable by their owner only.
+fn secrets(folder: &Path) -> anyhow::Result<String> {
+    let file = folder.join("secrets.toml");
+    match std::fs::read_to_string(&file) {
+        Ok(text) => return Ok(text),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+        Err(e) => return Err(e).with_context(|| format!("{}", file.display())),
+    }
+    let master = outbound::seal::MasterKey::generate("k1");
+    let text = format!(
+        "[secrets]\nsigning = \"{}\"\n\
+         [storage]\naccess_key_id = \"embedded\"\nsecret_access_key = \"{}\"\n\
+         [[outbound.seal.keys]]\nid = \"{}\"\nkey = \"{}\"\n",
+        random_secret(),
+        random_secret(),
+        master.id,
+        master.key.reveal(),
+    );
+    // Whole or not at all: half a file of secrets would lock the owner out of the rest.
+    let draft = folder.join(format!("secrets.{}", RequestId::new()));
+    let mut out = File::options().create_new(true).write(true).mode(0o600).open(&draft)?;
+    out.write_all(text.as_bytes())?;
+    out.sync_all()?;
+    std::fs::rename(&draft, &file)?;
+    Ok(text)
+}
+
+fn random_secret() -> String {
+    domain::key::random_text(48)
+}
+
+fn loopback(port: u16) -> SocketAddr {
+    (Ipv4Addr::LOCALHOST, port).into()
+}
+
+async fn bind_loopback(port: u16, setting: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(loopback(port)).await.with_context(|| {
+        format!("port {port} is in use; stop what listens there or change embedded.{setting}")
+    })
+}

@@ -1,0 +1,34 @@
+//! `scan worker --queues a,b`: workers, and with the queue `scans` the relay and the reconciler.
+
+use activities::{Activities, Reconciler, Relay};
+use tokio_util::sync::CancellationToken;
+use worker::Queue;
+
+use super::parts::Base;
+use crate::config::Config;
+
+/// Serves the queues until `stop` is cancelled and running work has finished (or its grace is over).
+///
+/// # Errors
+/// When the engine refuses, or a worker ends by itself.
+pub async fn run(
+    config: &Config,
+    base: &Base,
+    queues: Vec<Queue>,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
+    let parts = base.activity_parts(config).await?;
+    let client = base.await_engine(&stop).await?;
+    let keepers = queues.contains(&Queue::Scans).then(|| {
+        let (relay, reconciler) = (Relay::new(parts.clone()), Reconciler::new(parts.clone()));
+        (tokio::spawn(relay.run(stop.clone())), tokio::spawn(reconciler.run(stop.clone())))
+    });
+    let served =
+        worker::run(client, Activities::new(parts), queues, config.workers.clone(), stop.clone()).await;
+    // A worker that failed takes its process along: whoever supervises starts it again.
+    stop.cancel();
+    if let Some((relay, reconciler)) = keepers {
+        let _ = tokio::join!(relay, reconciler);
+    }
+    Ok(served?)
+}

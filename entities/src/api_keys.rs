@@ -1,0 +1,236 @@
+//! API keys: what servers authenticate with.
+
+use std::time::Duration;
+
+use domain::{
+    AccountId, KeyId, Timestamp, UserId,
+    mode::Tenant,
+    money::Cents,
+    page::{Keyset, Page, PageRequest},
+    scope::Scope,
+};
+use sea_orm::{Condition, entity::prelude::*};
+
+use crate::{
+    AccountRow, Db, Json, Millis, Reader, Result, Text, UserRow, WriteTxn, table, table::TenantOwned,
+};
+
+/// How old `last_used_at` may get before a use is written again.
+const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
+
+/// An API key. Only the hash of its secret is stored.
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "api_keys")]
+pub struct Model {
+    /// Prefix `key_`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Text<KeyId>,
+    /// The account it acts for.
+    pub account_id: Text<AccountId>,
+    /// The user who made it.
+    pub user_id: Text<UserId>,
+    /// Live or test.
+    pub livemode: bool,
+    /// Shown in the console.
+    pub name: String,
+    /// The beginning of the secret, to tell keys apart.
+    pub hint: String,
+    /// SHA-256 of the secret, hex.
+    pub secret_hash: String,
+    /// What it may do.
+    pub scopes: Json<Vec<Scope>>,
+    /// Most that scans started with it may cost in a calendar month (UTC).
+    pub monthly_cap_cents: Option<Cents>,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Millis>,
+    /// From when on it is refused, for keys that end by themselves.
+    pub expires_at: Option<Millis>,
+    /// When it was revoked.
+    pub revoked_at: Option<Millis>,
+    /// When it was made.
+    pub created_at: Millis,
+}
+
+/// What a key belongs to.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {
+    /// The user who made it.
+    #[sea_orm(belongs_to = "crate::users::Entity", from = "Column::UserId", to = "crate::users::Column::Id")]
+    User,
+    /// The account it acts for.
+    #[sea_orm(
+        belongs_to = "crate::accounts::Entity",
+        from = "Column::AccountId",
+        to = "crate::accounts::Column::Id"
+    )]
+    Account,
+}
+
+impl Related<crate::users::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::User.def()
+    }
+}
+
+impl Related<crate::accounts::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Account.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+tenant_owned!();
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Key").field("id", &self.id).field("hint", &self.hint).finish_non_exhaustive()
+    }
+}
+
+impl Model {
+    /// Whether it is accepted at this moment.
+    pub fn is_active(&self, now: Timestamp) -> bool {
+        self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end.0)
+    }
+
+    /// Whether it may do this.
+    pub fn allows(&self, scope: Scope) -> bool {
+        self.scopes.contains(&scope)
+    }
+}
+
+/// A key and whom it acts for.
+#[derive(Debug, Clone)]
+pub struct KeyOwner {
+    /// The key.
+    pub key: Model,
+    /// Who made it.
+    pub user: UserRow,
+    /// For whom it acts.
+    pub account: AccountRow,
+}
+
+/// The key whose secret has this hash, if it is neither revoked nor expired. This is how a tenant is
+/// found, so it is the one look-up that has none to ask for.
+///
+/// # Errors
+/// Of the database.
+pub async fn find_active_by_secret_hash(
+    reader: &impl Reader,
+    secret_hash: &str,
+    now: Timestamp,
+) -> Result<Option<KeyOwner>> {
+    let found = Entity::find()
+        .find_also_related(crate::users::Entity)
+        .find_also_related(crate::accounts::Entity)
+        .filter(Column::SecretHash.eq(secret_hash))
+        .one(reader.conn())
+        .await?;
+    Ok(match found {
+        Some((key, Some(user), Some(account))) if key.is_active(now) => Some(KeyOwner { key, user, account }),
+        _ => None,
+    })
+}
+
+/// Records that the key was used, at most once a minute: most calls write nothing.
+///
+/// # Errors
+/// Of the database.
+pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()> {
+    let stale_before = now.minus(LAST_USED_RESOLUTION);
+    if key.last_used_at.is_some_and(|at| at.0 > stale_before) {
+        return Ok(());
+    }
+    let stale = Condition::any()
+        .add(Column::LastUsedAt.is_null())
+        .add(Column::LastUsedAt.lte(stale_before.as_millis()));
+    let id = key.id.clone();
+    db.write(async |txn| {
+        Entity::update_many()
+            .col_expr(Column::LastUsedAt, Expr::value(now.as_millis()))
+            .filter(Column::Id.eq(id.as_str()))
+            .filter(stale.clone())
+            .exec(txn.conn())
+            .await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Writes a new key.
+///
+/// # Errors
+/// Of the database.
+pub async fn insert(txn: &WriteTxn, key: &Model) -> Result<()> {
+    table::insert(txn, key.clone()).await
+}
+
+/// The key with this id.
+///
+/// # Errors
+/// Of the database.
+pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &KeyId) -> Result<Option<Model>> {
+    Ok(Entity::of(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
+}
+
+/// The keys of an account and mode, newest first, the revoked ones among them.
+///
+/// # Errors
+/// Of the database.
+pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
+    let columns = (Column::CreatedAt, Column::Id);
+    table::page(reader, Entity::of(tenant), columns, request, |row| Keyset {
+        created_at: row.created_at.as_millis(),
+        id: row.id.to_string(),
+    })
+    .await
+}
+
+/// Revokes a key. Says whether there is such a key; one that is revoked already keeps its first time.
+///
+/// # Errors
+/// Of the database.
+pub async fn revoke(txn: &WriteTxn, tenant: &Tenant, id: &KeyId, now: Timestamp) -> Result<bool> {
+    let Some(key) = find(txn, tenant, id).await? else { return Ok(false) };
+    if key.revoked_at.is_none() {
+        set(txn, id, Column::RevokedAt, now.as_millis()).await?;
+    }
+    Ok(true)
+}
+
+/// Lets a key end at `at` (for rolling with an overlap). Says whether there is such a key.
+///
+/// # Errors
+/// Of the database.
+pub async fn expire_at(txn: &WriteTxn, tenant: &Tenant, id: &KeyId, at: Timestamp) -> Result<bool> {
+    if find(txn, tenant, id).await?.is_none() {
+        return Ok(false);
+    }
+    set(txn, id, Column::ExpiresAt, at.as_millis()).await?;
+    Ok(true)
+}
+
+/// Sets or removes the monthly cap. Says whether there is such a key.
+///
+/// # Errors
+/// Of the database.
+pub async fn set_monthly_cap(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    id: &KeyId,
+    cap: Option<Cents>,
+) -> Result<bool> {
+    if find(txn, tenant, id).await?.is_none() {
+        return Ok(false);
+    }
+    set(txn, id, Column::MonthlyCapCents, cap).await?;
+    Ok(true)
+}
+
+async fn set(txn: &WriteTxn, id: &KeyId, column: Column, value: impl Into<Value>) -> Result<()> {
+    let update =
+        Entity::update_many().col_expr(column, Expr::value(value)).filter(Column::Id.eq(id.as_str()));
+    update.exec(txn.conn()).await?;
+    Ok(())
+}

@@ -1,0 +1,103 @@
+//! Completing a scan: status, document, event and the promise to deliver it, in one transaction.
+
+use domain::{ScanId, ScanStatus, Timestamp, event::Event, scan::Scan};
+use sea_orm::{entity::prelude::*, sea_query::LockType};
+
+use super::{Column, Entity, Model, system, transition, view};
+use crate::{DocumentRow, Error, Reader, Result, Text, WriteTxn, documents, events, spaces};
+
+/// The document that a scan wrote to storage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// The scan.
+    pub scan_id: ScanId,
+    /// Where the document is.
+    pub object_key: String,
+    /// SHA-256 of its bytes, hex.
+    pub sha256: String,
+    /// Its size.
+    pub bytes: i64,
+}
+
+/// What came of completing a scan.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CompleteOutcome {
+    /// Completed now.
+    Completed {
+        /// The scan from now on.
+        scan: Box<Scan>,
+    },
+    /// Completed by an earlier call; nothing changed.
+    AlreadyComplete {
+        /// The scan as that call left it.
+        scan: Box<Scan>,
+    },
+    /// It is not in the pipeline.
+    NotProcessing {
+        /// What it is instead.
+        status: ScanStatus,
+    },
+    /// No such scan.
+    NotFound,
+}
+
+/// Makes a processing scan complete: the document becomes the newest revision of its space, and the event
+/// `scan.completed` is written, with the promise that it will be delivered.
+///
+/// # Errors
+/// Of the database.
+pub async fn complete(txn: &WriteTxn, done: &Completion, now: Timestamp) -> Result<CompleteOutcome> {
+    let Some(scan) = lock_with_space(txn, &done.scan_id).await? else { return Ok(CompleteOutcome::NotFound) };
+    match scan.status.0 {
+        ScanStatus::Complete => {
+            Ok(CompleteOutcome::AlreadyComplete { scan: Box::new(view(txn, &scan).await?) })
+        }
+        ScanStatus::Processing => {
+            let revision = documents::last_revision(txn, &scan.space_id).await? + 1;
+            transition::change(txn, &scan, ScanStatus::Complete, None, now).await?;
+            set_revision(txn, &scan.id, revision).await?;
+            documents::insert(txn, &document(&scan, done, revision, now)).await?;
+            let scan = publish_end(txn, &scan.id, now).await?;
+            Ok(CompleteOutcome::Completed { scan: Box::new(scan) })
+        }
+        status => Ok(CompleteOutcome::NotProcessing { status }),
+    }
+}
+
+/// Writes the event of a scan that has just ended, and answers the scan as the event shows it.
+pub(super) async fn publish_end(txn: &WriteTxn, id: &ScanId, now: Timestamp) -> Result<Scan> {
+    let row = system::find(txn, id).await?.ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+    let scan = view(txn, &row).await?;
+    events::publish(txn, &row.tenant(), Some(id), &Event::of_scan(scan.clone(), now)).await?;
+    Ok(scan)
+}
+
+/// Locks the scan's space (two scans of one space must not take the same revision), then the scan.
+async fn lock_with_space(txn: &WriteTxn, id: &ScanId) -> Result<Option<Model>> {
+    let Some(scan) = system::find(txn, id).await? else { return Ok(None) };
+    spaces::lock(txn, &scan.tenant(), &scan.space_id, LockType::NoKeyUpdate).await?;
+    system::lock(txn, id).await
+}
+
+async fn set_revision(txn: &WriteTxn, id: &ScanId, revision: i64) -> Result<()> {
+    Entity::update_many()
+        .col_expr(Column::DocumentRevision, Expr::value(revision))
+        .filter(Column::Id.eq(id.as_str()))
+        .exec(txn.conn())
+        .await?;
+    Ok(())
+}
+
+fn document(scan: &Model, done: &Completion, revision: i64, now: Timestamp) -> DocumentRow {
+    DocumentRow {
+        scan_id: Text::from(&scan.id.0),
+        account_id: scan.account_id.clone(),
+        livemode: scan.livemode,
+        space_id: scan.space_id.clone(),
+        revision,
+        object_key: done.object_key.clone(),
+        sha256: done.sha256.clone(),
+        bytes: done.bytes,
+        created_at: now.into(),
+    }
+}

@@ -1,0 +1,111 @@
+//! Making a scan: its row, its first transition, the record of its idempotency key, and the promise that
+//! its workflow will be started, in one transaction.
+
+use std::time::Duration;
+
+use domain::{KeyId, ScanId, ScanStatus, SpaceId, Timestamp, media::ScanInput, mode::Tenant};
+use sea_orm::sea_query::LockType;
+
+use super::Model;
+use crate::{
+    Error, Json, Result, Text, WriteTxn, idempotency_keys,
+    outbox::{self, Kind},
+    scan_transitions, spaces, table,
+};
+
+/// An `Idempotency-Key`, and what it came with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Idempotency {
+    /// The header's value.
+    pub key: String,
+    /// A hash of the request's body, in a canonical form.
+    pub request_hash: String,
+}
+
+/// A scan to be created.
+#[derive(Debug, Clone)]
+pub struct NewScan {
+    /// Whose it is.
+    pub tenant: Tenant,
+    /// The space it is made of.
+    pub space_id: SpaceId,
+    /// The key that creates it, if it is a key.
+    pub key_id: Option<KeyId>,
+    /// What is declared.
+    pub input: ScanInput,
+    /// How long it can be started ([`domain::scan::START_WINDOW`], unless a test shortens it).
+    pub start_window: Duration,
+    /// When the request carried an `Idempotency-Key`.
+    pub idempotency: Option<Idempotency>,
+}
+
+/// What came of creating a scan.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CreateOutcome {
+    /// Made now.
+    Created(Model),
+    /// Made by an earlier request with the same idempotency key and body.
+    Replayed(Model),
+    /// The idempotency key came with another body, or for another space, before.
+    KeyReused,
+    /// No such space.
+    SpaceNotFound,
+}
+
+/// Creates a scan that awaits its upload, once for each idempotency key.
+///
+/// # Errors
+/// Of the database.
+pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<CreateOutcome> {
+    if let Some(earlier) = replay(txn, new).await? {
+        return Ok(earlier);
+    }
+    if spaces::lock(txn, &new.tenant, &new.space_id, LockType::Share).await?.is_none() {
+        return Ok(CreateOutcome::SpaceNotFound);
+    }
+    let scan = Model {
+        id: ScanId::new().into(),
+        account_id: Text::from(&new.tenant.account_id),
+        livemode: new.tenant.mode.livemode(),
+        space_id: Text::from(&new.space_id),
+        key_id: new.key_id.as_ref().map(Text::from),
+        status: ScanStatus::AwaitingUpload.into(),
+        stage: None,
+        progress: 0.0,
+        input: Json(new.input.clone()),
+        created_at: now.into(),
+        deadline_at: now.plus(new.start_window).into(),
+        started_at: None,
+        finished_at: None,
+        charge_kind: None,
+        price_cents: None,
+        refunded: false,
+        error: None,
+        document_revision: None,
+    };
+    if let Some(idempotency) = &new.idempotency
+        && !idempotency_keys::insert_new(txn, &new.tenant, idempotency, &scan.id, now).await?
+    {
+        // Another request with the same key committed between the look-up and here.
+        return replay(txn, new)
+            .await?
+            .ok_or_else(|| Error::corrupt("an idempotency key that was taken is gone"));
+    }
+    table::insert(txn, scan.clone()).await?;
+    scan_transitions::append(txn, &scan.id, None, ScanStatus::AwaitingUpload, None, now).await?;
+    outbox::enqueue_after_grace(txn, Kind::ScanWorkflow, scan.id.as_str(), now).await?;
+    Ok(CreateOutcome::Created(scan))
+}
+
+/// What an earlier request with the same idempotency key made.
+async fn replay(txn: &WriteTxn, new: &NewScan) -> Result<Option<CreateOutcome>> {
+    let Some(idempotency) = &new.idempotency else { return Ok(None) };
+    let Some(record) = idempotency_keys::find(txn, &new.tenant, &idempotency.key).await? else {
+        return Ok(None);
+    };
+    let scan = super::find(txn, &new.tenant, &record.scan_id)
+        .await?
+        .ok_or_else(|| Error::corrupt(format!("{} has an idempotency key and no row", record.scan_id.0)))?;
+    let same = record.request_hash == idempotency.request_hash && scan.space_id.0 == new.space_id;
+    Ok(Some(if same { CreateOutcome::Replayed(scan) } else { CreateOutcome::KeyReused }))
+}

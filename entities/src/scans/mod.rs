@@ -1,0 +1,142 @@
+//! Scans: the row, and the ways to find it. How it changes: [`create`], [`transition`], [`begin_stage`],
+//! [`set_progress`], [`cancel`], [`complete`], and (for money) the ledger.
+
+mod cancel;
+mod complete;
+mod create;
+pub mod system;
+mod transition;
+mod view;
+
+use domain::{
+    AccountId, KeyId, ScanId, ScanStatus, SpaceId, Stage, Timestamp,
+    media::ScanInput,
+    mode::Tenant,
+    money::{Cents, Charge, ChargeKind},
+    page::{Keyset, Page, PageRequest},
+    scan::ScanFailure,
+};
+use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
+
+use crate::{Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
+
+pub use cancel::{SWEEP_AFTER, cancel};
+pub use complete::{CompleteOutcome, Completion, complete};
+pub use create::{CreateOutcome, Idempotency, NewScan, create};
+pub use transition::{StageOutcome, Transition, begin_stage, set_progress, transition};
+pub use view::{view, views};
+
+/// A scan.
+#[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "scans")]
+pub struct Model {
+    /// Prefix `scn_`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Text<ScanId>,
+    /// The owning account.
+    pub account_id: Text<AccountId>,
+    /// Live or test.
+    pub livemode: bool,
+    /// The space it is made of.
+    pub space_id: Text<SpaceId>,
+    /// The key that created it; `None` when it was created in the console.
+    pub key_id: Option<Text<KeyId>>,
+    /// See the state table.
+    pub status: Text<ScanStatus>,
+    /// While processing.
+    pub stage: Option<Text<Stage>>,
+    /// How much of the stage is done, 0 to 1.
+    pub progress: f64,
+    /// What was declared at creation.
+    pub input: Json<ScanInput>,
+    /// Creation time.
+    pub created_at: Millis,
+    /// Until when it can be started.
+    pub deadline_at: Millis,
+    /// When it was started and charged.
+    pub started_at: Option<Millis>,
+    /// When it completed, failed or was cancelled.
+    pub finished_at: Option<Millis>,
+    /// How it was paid.
+    pub charge_kind: Option<Text<ChargeKind>>,
+    /// What it cost, in cents; 0 for a free scan.
+    pub price_cents: Option<Cents>,
+    /// Whether the charge was given back.
+    pub refunded: bool,
+    /// Why it failed.
+    pub error: Option<Json<ScanFailure>>,
+    /// Revision of the space's document that it wrote.
+    pub document_revision: Option<i64>,
+}
+
+no_relations!();
+tenant_owned!();
+
+impl Model {
+    /// What was charged, once it was started.
+    pub fn charge(&self) -> Option<Charge> {
+        let kind = self.charge_kind?.0;
+        Some(Charge { kind, price_cents: self.price_cents.unwrap_or(0), refunded: self.refunded })
+    }
+
+    /// Whether uploads are taken and it can be started at this moment.
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.status.0 == ScanStatus::AwaitingUpload && now < self.deadline_at.0
+    }
+}
+
+/// The scan with this id.
+///
+/// # Errors
+/// Of the database.
+pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &ScanId) -> Result<Option<Model>> {
+    Ok(Entity::of(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
+}
+
+/// The scan with this id, if it is one of this space.
+///
+/// # Errors
+/// Of the database.
+pub async fn find_in_space(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    space: &SpaceId,
+    id: &ScanId,
+) -> Result<Option<Model>> {
+    Ok(find(reader, tenant, id).await?.filter(|scan| scan.space_id.0 == *space))
+}
+
+/// The scans of a space, newest first.
+///
+/// # Errors
+/// Of the database.
+pub async fn list_of_space(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    space: &SpaceId,
+    request: &PageRequest,
+) -> Result<Page<Model>> {
+    let rows = Entity::of(tenant).filter(Column::SpaceId.eq(space.as_str()));
+    table::page(reader, rows, (Column::CreatedAt, Column::Id), request, |row| Keyset {
+        created_at: row.created_at.as_millis(),
+        id: row.id.to_string(),
+    })
+    .await
+}
+
+/// How many scans of a tenant are queued or processing.
+///
+/// # Errors
+/// Of the database.
+pub async fn count_in_progress(reader: &impl Reader, tenant: &Tenant) -> Result<u32> {
+    let names = ScanStatus::ALL.into_iter().filter(|s| s.is_in_progress()).map(ScanStatus::as_str);
+    let count = Entity::of(tenant).filter(Column::Status.is_in(names)).count(reader.conn()).await?;
+    Ok(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// Every scan of a space, oldest first, locked until the transaction ends.
+pub(crate) async fn all_of_space(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<Vec<Model>> {
+    use sea_orm::{QuerySelect, sea_query::LockType};
+    let rows = Entity::of(tenant).filter(Column::SpaceId.eq(space.as_str())).order_by_asc(Column::Id);
+    Ok(rows.lock(LockType::NoKeyUpdate).all(txn.conn()).await?)
+}

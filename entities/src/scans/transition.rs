@@ -1,0 +1,135 @@
+//! Changes of state: compare, set, and one row in the timeline for each.
+
+use domain::{ScanId, ScanStatus, Stage, Timestamp};
+use sea_orm::entity::prelude::*;
+
+use super::{Column, Entity, Model, system};
+use crate::{Reader, Result, WriteTxn, scan_transitions};
+
+/// What came of asking for a change of state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transition {
+    /// Changed and recorded now.
+    Changed,
+    /// It was so already; nothing was recorded again.
+    AlreadyThere,
+    /// The state table has no such change.
+    Refused {
+        /// The status it stays in.
+        from: ScanStatus,
+    },
+    /// No such scan.
+    NotFound,
+}
+
+/// What came of beginning a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StageOutcome {
+    /// The scan is in this stage now.
+    Begun,
+    /// It was in this stage, or a later one, already.
+    AlreadyThere,
+    /// It is not in the pipeline (any more): whoever works on it should stop.
+    NotProcessing {
+        /// What it is instead.
+        status: ScanStatus,
+    },
+    /// No such scan.
+    NotFound,
+}
+
+/// Changes the status of a scan, if the state table allows it, and records it in the timeline.
+///
+/// `stage` matters only for [`ScanStatus::Processing`].
+///
+/// # Errors
+/// Of the database.
+pub async fn transition(
+    txn: &WriteTxn,
+    id: &ScanId,
+    to: ScanStatus,
+    stage: Option<Stage>,
+    at: Timestamp,
+) -> Result<Transition> {
+    match system::lock(txn, id).await? {
+        Some(scan) => change(txn, &scan, to, stage, at).await,
+        None => Ok(Transition::NotFound),
+    }
+}
+
+/// [`transition`] of a scan that is locked already.
+pub(crate) async fn change(
+    txn: &WriteTxn,
+    scan: &Model,
+    to: ScanStatus,
+    stage: Option<Stage>,
+    at: Timestamp,
+) -> Result<Transition> {
+    let from = scan.status.0;
+    if from == to {
+        return Ok(Transition::AlreadyThere);
+    }
+    if !from.may_become(to) {
+        return Ok(Transition::Refused { from });
+    }
+    let stage = stage.filter(|_| to == ScanStatus::Processing);
+    let mut update = Entity::update_many()
+        .col_expr(Column::Status, Expr::value(to.as_str()))
+        .col_expr(Column::Stage, Expr::value(stage.map(Stage::as_str)))
+        .filter(Column::Id.eq(scan.id.as_str()))
+        .filter(Column::Status.eq(from.as_str()));
+    if to.is_terminal() {
+        update = update.col_expr(Column::FinishedAt, Expr::value(at.as_millis()));
+    }
+    if update.exec(txn.conn()).await?.rows_affected == 0 {
+        // The row was locked, so nobody can have been quicker: the caller passed a stale row.
+        return Ok(Transition::Refused { from });
+    }
+    scan_transitions::append(txn, &scan.id, Some(from), to, stage, at).await?;
+    Ok(Transition::Changed)
+}
+
+/// Moves a scan into a stage of the pipeline; the first one moves it from queued to processing. A stage
+/// that is begun again, or after a later one (a slow repeat of an activity), changes nothing.
+///
+/// # Errors
+/// Of the database.
+pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestamp) -> Result<StageOutcome> {
+    let Some(scan) = system::lock(txn, id).await? else { return Ok(StageOutcome::NotFound) };
+    match scan.status.0 {
+        ScanStatus::Queued => {
+            change(txn, &scan, ScanStatus::Processing, Some(stage), at).await?;
+            Ok(StageOutcome::Begun)
+        }
+        ScanStatus::Processing if scan.stage.is_some_and(|current| current.0 >= stage) => {
+            Ok(StageOutcome::AlreadyThere)
+        }
+        ScanStatus::Processing => {
+            Entity::update_many()
+                .col_expr(Column::Stage, Expr::value(stage.as_str()))
+                .col_expr(Column::Progress, Expr::value(0.0))
+                .filter(Column::Id.eq(id.as_str()))
+                .exec(txn.conn())
+                .await?;
+            scan_transitions::append(txn, id, Some(scan.status.0), scan.status.0, Some(stage), at).await?;
+            Ok(StageOutcome::Begun)
+        }
+        status => Ok(StageOutcome::NotProcessing { status }),
+    }
+}
+
+/// Records how much of a stage is done, 0 to 1. Only forwards, and only while the scan is in that stage;
+/// says whether it was recorded.
+///
+/// # Errors
+/// Of the database.
+pub async fn set_progress(txn: &WriteTxn, id: &ScanId, stage: Stage, fraction: f64) -> Result<bool> {
+    let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { return Ok(false) };
+    let update = Entity::update_many()
+        .col_expr(Column::Progress, Expr::value(fraction))
+        .filter(Column::Id.eq(id.as_str()))
+        .filter(Column::Status.eq(ScanStatus::Processing.as_str()))
+        .filter(Column::Stage.eq(stage.as_str()))
+        .filter(Column::Progress.lt(fraction));
+    Ok(update.exec(txn.conn()).await?.rows_affected > 0)
+}

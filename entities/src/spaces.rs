@@ -1,0 +1,205 @@
+//! Spaces: the places that scans are made of.
+
+use domain::{
+    AccountId, ScanStatus, SpaceId, Timestamp, layout,
+    mode::Tenant,
+    page::{Keyset, Page, PageRequest},
+    space::{NewSpace, SOURCE_API},
+};
+use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
+
+use crate::{Millis, Reader, Result, Text, WriteTxn, outbox, scans, table, table::TenantOwned};
+
+/// A space.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "spaces")]
+pub struct Model {
+    /// Prefix `spc_`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Text<SpaceId>,
+    /// The owning account.
+    pub account_id: Text<AccountId>,
+    /// Live or test.
+    pub livemode: bool,
+    /// Where it came from; `api` for spaces made through the API.
+    pub source: String,
+    /// 1 to 200 characters.
+    pub name: String,
+    /// A type label.
+    pub space_type: String,
+    /// Free text.
+    pub description: Option<String>,
+    /// The caller's own reference.
+    pub external_id: Option<String>,
+    /// Creation time.
+    pub created_at: Millis,
+    /// Time of the last change.
+    pub updated_at: Millis,
+    /// When it was deleted; finders never answer deleted spaces.
+    pub deleted_at: Option<Millis>,
+}
+
+no_relations!();
+tenant_owned!();
+
+/// Which spaces to list. `None` means any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// With exactly this reference.
+    pub external_id: Option<String>,
+    /// Of exactly this type.
+    pub space_type: Option<String>,
+}
+
+/// What came of asking for a space to be deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleteOutcome {
+    /// Deleted now. Its scans that awaited uploads are cancelled, and its media will be purged.
+    Deleted,
+    /// No such space (any more).
+    NotFound,
+    /// It was not made through the API.
+    NotDeletable,
+    /// A scan of it is queued or processing.
+    Busy,
+}
+
+/// Makes a space.
+///
+/// # Errors
+/// Of the database.
+pub async fn insert(txn: &WriteTxn, tenant: &Tenant, new: &NewSpace, now: Timestamp) -> Result<Model> {
+    insert_from(txn, tenant, SOURCE_API, new, now).await
+}
+
+/// Makes a space that came from elsewhere than the API.
+///
+/// # Errors
+/// Of the database.
+pub async fn insert_from(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    source: &str,
+    new: &NewSpace,
+    now: Timestamp,
+) -> Result<Model> {
+    let space = Model {
+        id: SpaceId::new().into(),
+        account_id: Text::from(&tenant.account_id),
+        livemode: tenant.mode.livemode(),
+        source: source.to_owned(),
+        name: new.name.clone(),
+        space_type: new.space_type.clone(),
+        description: new.description.clone(),
+        external_id: new.external_id.clone(),
+        created_at: now.into(),
+        updated_at: now.into(),
+        deleted_at: None,
+    };
+    table::insert(txn, space.clone()).await?;
+    Ok(space)
+}
+
+/// The space with this id, unless it is deleted.
+///
+/// # Errors
+/// Of the database.
+pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &SpaceId) -> Result<Option<Model>> {
+    Ok(existing(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
+}
+
+/// The spaces of a tenant, newest first.
+///
+/// # Errors
+/// Of the database.
+pub async fn list(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    filter: &Filter,
+    request: &PageRequest,
+) -> Result<Page<Model>> {
+    let mut rows = existing(tenant);
+    if let Some(external_id) = &filter.external_id {
+        rows = rows.filter(Column::ExternalId.eq(external_id));
+    }
+    if let Some(space_type) = &filter.space_type {
+        rows = rows.filter(Column::SpaceType.eq(space_type));
+    }
+    table::page(reader, rows, (Column::CreatedAt, Column::Id), request, |row| Keyset {
+        created_at: row.created_at.as_millis(),
+        id: row.id.to_string(),
+    })
+    .await
+}
+
+/// Deletes a space, unless one of its scans is queued or processing. What its scans stored will be
+/// purged by the outbox; the records of scans, charges and events stay.
+///
+/// # Errors
+/// Of the database.
+pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestamp) -> Result<DeleteOutcome> {
+    let Some(space) = lock(txn, tenant, id, LockType::NoKeyUpdate).await? else {
+        return Ok(DeleteOutcome::NotFound);
+    };
+    if space.source != SOURCE_API {
+        return Ok(DeleteOutcome::NotDeletable);
+    }
+    let scans = scans::all_of_space(txn, tenant, id).await?;
+    if scans.iter().any(|scan| scan.status.is_in_progress()) {
+        return Ok(DeleteOutcome::Busy);
+    }
+    for scan in scans {
+        if scan.status.0 == ScanStatus::AwaitingUpload {
+            scans::cancel(txn, &scan.id, now).await?;
+        }
+        outbox::enqueue_purge(txn, &layout::scan_prefix(&scan.id), now).await?;
+    }
+    Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
+        .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
+        .filter(Column::Id.eq(id.as_str()))
+        .exec(txn.conn())
+        .await?;
+    Ok(DeleteOutcome::Deleted)
+}
+
+/// The space with this id, locked until the transaction ends: `Share` keeps it from being deleted,
+/// `NoKeyUpdate` is for changing it or numbering what belongs to it.
+pub(crate) async fn lock(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    id: &SpaceId,
+    lock: LockType,
+) -> Result<Option<Model>> {
+    Ok(existing(tenant).filter(Column::Id.eq(id.as_str())).lock(lock).one(txn.conn()).await?)
+}
+
+fn existing(tenant: &Tenant) -> sea_orm::Select<Entity> {
+    Entity::of(tenant).filter(Column::DeletedAt.is_null())
+}
+
+/// For what acts on a space whose tenant was checked before (activities, the ledger).
+pub mod system {
+    use super::{
+        Column, ColumnTrait, Entity, LockType, Model, QueryFilter, QuerySelect, Result, SpaceId, Text,
+    };
+    use crate::{Reader, WriteTxn};
+    use sea_orm::EntityTrait;
+
+    /// The space with this id, deleted or not.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn find(reader: &impl Reader, id: &SpaceId) -> Result<Option<Model>> {
+        Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
+    }
+
+    /// Keeps the space from being deleted until the transaction ends; `false` when it is deleted already.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn hold(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
+        let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
+        Ok(rows.lock(LockType::Share).one(txn.conn()).await?.is_some())
+    }
+}

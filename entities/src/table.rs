@@ -1,0 +1,120 @@
+//! What every table needs: scoping by tenant, pages, and inserts that may find their row there already.
+
+use domain::{
+    mode::Tenant,
+    page::{Keyset, Page, PageRequest},
+};
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, Condition, EntityTrait, FromQueryResult, IntoActiveModel, ModelTrait,
+    QueryFilter, QueryOrder, QuerySelect, Select, sea_query::OnConflict,
+};
+
+use crate::{Reader, Result, WriteTxn};
+
+/// For tables whose relations no query follows.
+macro_rules! no_relations {
+    () => {
+        /// Relations to other tables: none is followed by queries.
+        #[derive(Debug, Clone, Copy, sea_orm::EnumIter, sea_orm::DeriveRelation)]
+        pub enum Relation {}
+
+        impl sea_orm::ActiveModelBehavior for ActiveModel {}
+    };
+}
+
+/// For tables whose rows belong to an account and a mode.
+macro_rules! tenant_owned {
+    () => {
+        impl crate::table::TenantOwned for Entity {
+            const ACCOUNT: Column = Column::AccountId;
+            const LIVEMODE: Column = Column::Livemode;
+        }
+
+        impl Model {
+            /// The account and mode that this row belongs to.
+            pub fn tenant(&self) -> domain::mode::Tenant {
+                domain::mode::Tenant {
+                    account_id: self.account_id.0.clone(),
+                    mode: domain::Mode::from_livemode(self.livemode),
+                }
+            }
+        }
+    };
+}
+
+/// A table whose rows belong to an account and a mode.
+pub(crate) trait TenantOwned: EntityTrait {
+    const ACCOUNT: Self::Column;
+    const LIVEMODE: Self::Column;
+
+    /// The condition that every query for this tenant starts with.
+    fn owned_by(tenant: &Tenant) -> Condition {
+        Condition::all()
+            .add(Self::ACCOUNT.eq(tenant.account_id.as_str()))
+            .add(Self::LIVEMODE.eq(tenant.mode.livemode()))
+    }
+
+    /// All rows of this tenant.
+    fn of(tenant: &Tenant) -> Select<Self> {
+        Self::find().filter(Self::owned_by(tenant))
+    }
+}
+
+/// One page of `rows`, newest first by (`created_at`, `id`).
+pub(crate) async fn page<E, C>(
+    reader: &impl Reader,
+    rows: Select<E>,
+    (created_at, id): (C, C),
+    request: &PageRequest,
+    keyset: impl Fn(&E::Model) -> Keyset,
+) -> Result<Page<E::Model>>
+where
+    E: EntityTrait<Column = C>,
+    E::Model: FromQueryResult + Send + Sync,
+    C: ColumnTrait,
+{
+    let rows = match &request.after {
+        None => rows,
+        Some(after) => rows.filter(
+            Condition::any()
+                .add(created_at.lt(after.created_at))
+                .add(Condition::all().add(created_at.eq(after.created_at)).add(id.lt(after.id.as_str()))),
+        ),
+    };
+    let rows = rows
+        .order_by_desc(created_at)
+        .order_by_desc(id)
+        .limit(u64::from(request.limit) + 1)
+        .all(reader.conn())
+        .await?;
+    Ok(Page::from_overfetch(rows, request.limit, keyset))
+}
+
+/// Writes a new row.
+pub(crate) async fn insert<M>(txn: &WriteTxn, row: M) -> Result<()>
+where
+    M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel>,
+    <M::Entity as EntityTrait>::ActiveModel: ActiveModelTrait<Entity = M::Entity> + Send,
+{
+    M::Entity::insert(row.into_active_model()).exec_without_returning(txn.conn()).await?;
+    Ok(())
+}
+
+/// Writes a new row unless one with the same values in `unique` columns is there; says whether it wrote.
+/// On PostgreSQL this waits for another transaction that is about to write the same row.
+pub(crate) async fn insert_new<A>(
+    txn: &WriteTxn,
+    row: A,
+    unique: impl IntoIterator<Item = <A::Entity as EntityTrait>::Column>,
+) -> Result<bool>
+where
+    A: ActiveModelTrait + Send,
+{
+    let nothing = OnConflict::columns(unique).do_nothing().to_owned();
+    let written = A::Entity::insert(row).on_conflict(nothing).exec_without_returning(txn.conn()).await;
+    match written {
+        Ok(rows) => Ok(rows > 0),
+        Err(sea_orm::DbErr::RecordNotInserted) => Ok(false),
+        Err(e) => Err(e.into()),
+    }
+}

@@ -1,0 +1,268 @@
+//! The fixture that tests of several crates share: a fresh, migrated database of each kind, and rows to
+//! put into it.
+//!
+//! SQLite is always tested, in a temporary file. PostgreSQL is tested when `SCAN_TEST_POSTGRES_URL` names
+//! a server on which databases may be created; when it is unset, a note is printed, unless `CI` or
+//! `SCAN_REQUIRE_POSTGRES` is set: then the test fails.
+
+use std::panic::AssertUnwindSafe;
+
+use domain::{
+    AccountId, KeyId, Mode, SpaceId, Timestamp,
+    key::KeySecret,
+    layout,
+    media::{FrameInput, InputKind, ScanInput, VideoInput},
+    mode::Tenant,
+    money::Cents,
+    scan::START_WINDOW,
+    scope::Scope,
+    space::NewSpace,
+};
+use futures_util::FutureExt;
+use sea_orm::ConnectionTrait;
+
+use crate::{
+    Db, Json, KeyRow, Reader, ScanRow, Settings, SpaceRow, Text, accounts, api_keys,
+    scans::{self, CreateOutcome, NewScan},
+    spaces, uploads, users,
+};
+
+/// A point in time for tests that need one: 2026-11-21, 12:00 UTC.
+pub const NOON: Timestamp = Timestamp::from_millis(1_795_262_400_000);
+
+/// A database that exists for one test.
+#[derive(Debug)]
+pub struct TestDatabase {
+    db: Db,
+    settings: Settings,
+    cleanup: Cleanup,
+}
+
+#[derive(Debug)]
+enum Cleanup {
+    /// Deleted with its folder.
+    Sqlite { _folder: tempfile::TempDir },
+    /// Dropped through the server's own database.
+    Postgres { admin: Settings, name: String },
+}
+
+impl TestDatabase {
+    /// A fresh SQLite file.
+    pub async fn sqlite() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let settings = Settings::at(format!("sqlite://{}", folder.path().join("scan.db").display()));
+        Self::open(settings, Cleanup::Sqlite { _folder: folder }).await
+    }
+
+    /// A fresh PostgreSQL database, if the environment names a server.
+    ///
+    /// # Panics
+    /// When it names none and must, or the server refuses.
+    pub async fn postgres() -> Option<Self> {
+        let Ok(url) = std::env::var("SCAN_TEST_POSTGRES_URL") else {
+            let required =
+                ["CI", "SCAN_REQUIRE_POSTGRES"].iter().any(|name| std::env::var_os(name).is_some());
+            assert!(!required, "SCAN_TEST_POSTGRES_URL must name a PostgreSQL server");
+            eprintln!("SCAN_TEST_POSTGRES_URL is unset: not tested on PostgreSQL");
+            return None;
+        };
+        let name = format!("scan_test_{}", ulid::Ulid::new().to_string().to_lowercase());
+        let settings = Settings::at(with_database(&url, &name));
+        let admin = Settings::at(url);
+        run_as_admin(&admin, &format!("CREATE DATABASE {name}")).await;
+        Some(Self::open(settings, Cleanup::Postgres { admin, name }).await)
+    }
+
+    async fn open(settings: Settings, cleanup: Cleanup) -> Self {
+        let db = Db::connect(&settings).await.expect("the test database opens");
+        migration::migrate(db.conn()).await.expect("the test database migrates");
+        Self { db, settings, cleanup }
+    }
+
+    /// The database.
+    pub fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// What another process would connect with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Closes and deletes it.
+    pub async fn drop_database(self) {
+        let _ = self.db.close().await;
+        if let Cleanup::Postgres { admin, name } = &self.cleanup {
+            run_as_admin(admin, &format!("DROP DATABASE {name} WITH (FORCE)")).await;
+        }
+    }
+}
+
+async fn run_as_admin(admin: &Settings, statement: &str) {
+    let admin = Db::connect(admin).await.expect("SCAN_TEST_POSTGRES_URL can be reached");
+    admin.conn().execute_unprepared(statement).await.expect(statement);
+    let _ = admin.close().await;
+}
+
+/// The URL with another database's name in the place of its own.
+fn with_database(url: &str, name: &str) -> String {
+    let (address, query) = url.split_once('?').map_or((url, None), |(address, query)| (address, Some(query)));
+    let authority_at = address.find("://").map_or(0, |at| at + 3);
+    let server = match address[authority_at..].find('/') {
+        Some(slash) => &address[..authority_at + slash],
+        None => address,
+    };
+    match query {
+        Some(query) => format!("{server}/{name}?{query}"),
+        None => format!("{server}/{name}"),
+    }
+}
+
+/// A fresh database of each kind that can be tested here. Call [`TestDatabase::drop_database`] at the end.
+pub async fn databases() -> Vec<TestDatabase> {
+    let mut all = vec![TestDatabase::sqlite().await];
+    all.extend(TestDatabase::postgres().await);
+    all
+}
+
+/// Runs a test on a fresh database of each kind, and deletes them however it ends.
+pub async fn on_each_database(test: impl AsyncFn(Db)) {
+    for database in databases().await {
+        let backend = database.db().backend();
+        let outcome = AssertUnwindSafe(test(database.db().clone())).catch_unwind().await;
+        database.drop_database().await;
+        if let Err(panic) = outcome {
+            eprintln!("failed on {backend:?}");
+            std::panic::resume_unwind(panic);
+        }
+    }
+}
+
+/// An account with one user; answers its tenant in test mode. Wallets are opened by the ledger.
+pub async fn account(db: &Db) -> Tenant {
+    let new = accounts::NewAccount {
+        name: "Test".into(),
+        email: format!("{}@example.com", AccountId::new()),
+        password_hash: None,
+        email_confirmed_at: Some(NOON),
+    };
+    let made = db.write(async |txn| accounts::create(&txn, &new, NOON).await).await.expect("an account");
+    let (account, _) = made.expect("the address is fresh");
+    Tenant { account_id: account.id.0, mode: Mode::Test }
+}
+
+/// The same account in the other mode.
+pub fn other_mode(tenant: &Tenant) -> Tenant {
+    let mode = if tenant.mode.livemode() { Mode::Test } else { Mode::Live };
+    Tenant { account_id: tenant.account_id.clone(), mode }
+}
+
+/// A key with every scope, and its secret.
+pub async fn key(db: &Db, tenant: &Tenant, monthly_cap_cents: Option<Cents>) -> (KeyRow, KeySecret) {
+    let secret = KeySecret::generate(tenant.mode);
+    let user = users::of_account(db, &tenant.account_id).await.expect("users").remove(0);
+    let key = KeyRow {
+        id: KeyId::new().into(),
+        account_id: Text::from(&tenant.account_id),
+        user_id: user.id,
+        livemode: tenant.mode.livemode(),
+        name: "test".into(),
+        hint: secret.hint().into(),
+        secret_hash: secret.hash(),
+        scopes: Json(Scope::ALL.to_vec()),
+        monthly_cap_cents,
+        last_used_at: None,
+        expires_at: None,
+        revoked_at: None,
+        created_at: NOON.into(),
+    };
+    db.write(async |txn| api_keys::insert(&txn, &key).await).await.expect("a key");
+    (key, secret)
+}
+
+/// A space.
+pub async fn space(db: &Db, tenant: &Tenant) -> SpaceRow {
+    let new = NewSpace {
+        name: "Flat".into(),
+        space_type: "apartment".into(),
+        external_id: None,
+        description: None,
+    };
+    db.write(async |txn| spaces::insert(&txn, tenant, &new, NOON).await).await.expect("a space")
+}
+
+/// The input of a video scan.
+pub fn video_input() -> ScanInput {
+    ScanInput {
+        kind: InputKind::Video,
+        language: "en".into(),
+        video: Some(VideoInput { content_type: "video/mp4".into(), content_length: 1000 }),
+        frames: None,
+        transcript: None,
+    }
+}
+
+/// The input of a scan of `count` photos.
+pub fn frames_input(count: usize) -> ScanInput {
+    ScanInput {
+        kind: InputKind::Frames,
+        language: "en".into(),
+        video: None,
+        frames: Some(vec![FrameInput::default(); count]),
+        transcript: None,
+    }
+}
+
+/// What creates a scan of this input.
+pub fn new_scan(tenant: &Tenant, space: &SpaceId, input: ScanInput) -> NewScan {
+    NewScan {
+        tenant: tenant.clone(),
+        space_id: space.clone(),
+        key_id: None,
+        input,
+        start_window: START_WINDOW,
+        idempotency: None,
+    }
+}
+
+/// A scan that awaits its upload, created at [`NOON`].
+pub async fn scan(db: &Db, tenant: &Tenant, space: &SpaceId, input: ScanInput) -> ScanRow {
+    let new = new_scan(tenant, space, input);
+    match db.write(async |txn| scans::create(&txn, &new, NOON).await).await.expect("a scan") {
+        CreateOutcome::Created(scan) => scan,
+        other => panic!("not created: {other:?}"),
+    }
+}
+
+/// Records an upload for every slot of a scan.
+pub async fn upload_all(db: &Db, scan: &ScanRow) {
+    for slot in scan.input.slots() {
+        let upload = uploads::NewUpload {
+            slot,
+            object_key: layout::upload(&scan.id, slot),
+            content_type: "application/octet-stream".into(),
+            bytes: 1000,
+            etag: "etag".into(),
+            sha256: None,
+        };
+        let outcome =
+            db.write(async |txn| uploads::put(&txn, &scan.tenant(), &scan.id, &upload, NOON).await).await;
+        assert_eq!(outcome.expect("an upload"), uploads::PutOutcome::Stored);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_database;
+
+    #[test]
+    fn replaces_the_database_of_a_url() {
+        for (url, expected) in [
+            ("postgres://u:p@h:5432/postgres?sslmode=disable", "postgres://u:p@h:5432/x?sslmode=disable"),
+            ("postgres://u@h", "postgres://u@h/x"),
+            ("postgres://h/a", "postgres://h/x"),
+        ] {
+            assert_eq!(with_database(url, "x"), expected);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Users: the people who log in.
+
+use domain::{AccountId, Timestamp, UserId};
+use sea_orm::{IntoActiveModel, entity::prelude::*};
+
+use crate::{Millis, Reader, Result, Text, WriteTxn, table};
+
+/// A person who can log in.
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "users")]
+pub struct Model {
+    /// Prefix `usr_`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Text<UserId>,
+    /// The account they act for.
+    pub account_id: Text<AccountId>,
+    /// In lower case; one user an address.
+    pub email: String,
+    /// Argon2id; `None` when they cannot log in with a password.
+    pub password_hash: Option<String>,
+    /// Set by the operator of the service.
+    pub is_pro: bool,
+    /// When the address was confirmed.
+    pub email_confirmed_at: Option<Millis>,
+    /// When they signed up.
+    pub created_at: Millis,
+}
+
+no_relations!();
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("User")
+            .field("id", &self.id)
+            .field("account_id", &self.account_id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How an address is stored and looked up.
+pub fn normal_email(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+/// The user with this address, in whatever case it is written.
+///
+/// # Errors
+/// Of the database.
+pub async fn find_by_email(reader: &impl Reader, email: &str) -> Result<Option<Model>> {
+    Ok(Entity::find().filter(Column::Email.eq(normal_email(email))).one(reader.conn()).await?)
+}
+
+/// The user with this id.
+///
+/// # Errors
+/// Of the database.
+pub async fn find(reader: &impl Reader, id: &UserId) -> Result<Option<Model>> {
+    Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
+}
+
+/// Every user of an account, oldest first.
+///
+/// # Errors
+/// Of the database.
+pub async fn of_account(reader: &impl Reader, account: &AccountId) -> Result<Vec<Model>> {
+    use sea_orm::QueryOrder;
+    let rows = Entity::find().filter(Column::AccountId.eq(account.as_str()));
+    Ok(rows.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id).all(reader.conn()).await?)
+}
+
+/// Sets whether a user is a professional one. Says whether there is such a user.
+///
+/// # Errors
+/// Of the database.
+pub async fn set_pro(txn: &WriteTxn, id: &UserId, is_pro: bool) -> Result<bool> {
+    update(txn, id, Column::IsPro, is_pro).await
+}
+
+/// Stores another password hash. Says whether there is such a user.
+///
+/// # Errors
+/// Of the database.
+pub async fn set_password(txn: &WriteTxn, id: &UserId, password_hash: &str) -> Result<bool> {
+    update(txn, id, Column::PasswordHash, password_hash).await
+}
+
+/// Records that the address was confirmed. Says whether there is such a user.
+///
+/// # Errors
+/// Of the database.
+pub async fn confirm_email(txn: &WriteTxn, id: &UserId, now: Timestamp) -> Result<bool> {
+    update(txn, id, Column::EmailConfirmedAt, now.as_millis()).await
+}
+
+async fn update(txn: &WriteTxn, id: &UserId, column: Column, value: impl Into<Value>) -> Result<bool> {
+    let update =
+        Entity::update_many().col_expr(column, Expr::value(value)).filter(Column::Id.eq(id.as_str()));
+    Ok(update.exec(txn.conn()).await?.rows_affected > 0)
+}
+
+/// Writes the user unless the address is taken.
+pub(crate) async fn insert_if_free(txn: &WriteTxn, user: &Model) -> Result<bool> {
+    table::insert_new(txn, user.clone().into_active_model(), [Column::Email]).await
+}

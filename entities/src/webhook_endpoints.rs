@@ -1,0 +1,286 @@
+//! Webhook endpoints: where a tenant wants to be told of events.
+
+use domain::{
+    AccountId, Timestamp, WebhookEndpointId,
+    event::EventType,
+    mode::Tenant,
+    page::{Keyset, Page, PageRequest},
+};
+use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect, entity::prelude::*, sea_query::LockType};
+
+use crate::{Json, Millis, Reader, Result, Text, WriteTxn, accounts, table, table::TenantOwned};
+
+/// Most endpoints of one account, both modes together (from the contract).
+pub const MAX_ENDPOINTS: u64 = 10;
+
+/// An endpoint.
+#[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "webhook_endpoints")]
+pub struct Model {
+    /// Prefix `whe_`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: Text<WebhookEndpointId>,
+    /// The owning account.
+    pub account_id: Text<AccountId>,
+    /// Live or test: whose events it gets.
+    pub livemode: bool,
+    /// Where requests go.
+    pub url: String,
+    /// The types it subscribed to.
+    pub events: Json<Vec<EventType>>,
+    /// The signing secret, encrypted.
+    pub secret_ciphertext: String,
+    /// The secret before the last rotation, encrypted.
+    pub previous_secret_ciphertext: Option<String>,
+    /// Until when requests are signed with that one, too.
+    pub previous_secret_expires_at: Option<Millis>,
+    /// Whether it gets anything.
+    pub enabled: bool,
+    /// Why it was turned off.
+    pub disabled_reason: Option<String>,
+    /// Deliveries that failed since the last that succeeded.
+    pub consecutive_failures: i64,
+    /// Creation time.
+    pub created_at: Millis,
+    /// Time of the last change by its owner.
+    pub updated_at: Millis,
+    /// When it was deleted; finders never answer deleted endpoints.
+    pub deleted_at: Option<Millis>,
+}
+
+no_relations!();
+tenant_owned!();
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Endpoint").field("id", &self.id).field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+/// An endpoint to be added. Its URL was vetted.
+#[derive(Clone)]
+pub struct NewEndpoint {
+    /// Its id, which the encryption of the secret may be bound to.
+    pub id: WebhookEndpointId,
+    /// Where requests go.
+    pub url: String,
+    /// The types it subscribes to.
+    pub events: Vec<EventType>,
+    /// The signing secret, encrypted.
+    pub secret_ciphertext: String,
+}
+
+/// What its owner changes of an endpoint; `None` leaves it.
+#[derive(Debug, Clone, Default)]
+pub struct Changes {
+    /// Where requests go.
+    pub url: Option<String>,
+    /// The types it subscribes to.
+    pub events: Option<Vec<EventType>>,
+    /// On or off. Turning it on forgets its failures.
+    pub enabled: Option<bool>,
+}
+
+/// Adds an endpoint. `None` when the account has [`MAX_ENDPOINTS`] already.
+///
+/// # Errors
+/// Of the database.
+pub async fn insert(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    new: &NewEndpoint,
+    now: Timestamp,
+) -> Result<Option<Model>> {
+    // The account's row stands for the number of its endpoints: two that are added at once take turns.
+    accounts::Entity::find_by_id(Text::from(&tenant.account_id))
+        .lock(LockType::NoKeyUpdate)
+        .one(txn.conn())
+        .await?;
+    let count = Entity::find()
+        .filter(Column::AccountId.eq(tenant.account_id.as_str()))
+        .filter(Column::DeletedAt.is_null())
+        .count(txn.conn())
+        .await?;
+    if count >= MAX_ENDPOINTS {
+        return Ok(None);
+    }
+    let endpoint = Model {
+        id: Text::from(&new.id),
+        account_id: Text::from(&tenant.account_id),
+        livemode: tenant.mode.livemode(),
+        url: new.url.clone(),
+        events: Json(new.events.clone()),
+        secret_ciphertext: new.secret_ciphertext.clone(),
+        previous_secret_ciphertext: None,
+        previous_secret_expires_at: None,
+        enabled: true,
+        disabled_reason: None,
+        consecutive_failures: 0,
+        created_at: now.into(),
+        updated_at: now.into(),
+        deleted_at: None,
+    };
+    table::insert(txn, endpoint.clone()).await?;
+    Ok(Some(endpoint))
+}
+
+/// The endpoint with this id, unless it is deleted.
+///
+/// # Errors
+/// Of the database.
+pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<Model>> {
+    Ok(existing(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
+}
+
+/// The endpoints of a tenant, newest first.
+///
+/// # Errors
+/// Of the database.
+pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
+    table::page(reader, existing(tenant), (Column::CreatedAt, Column::Id), request, |row| Keyset {
+        created_at: row.created_at.as_millis(),
+        id: row.id.to_string(),
+    })
+    .await
+}
+
+/// The endpoints of a tenant that are on and want events of this type, oldest first.
+///
+/// # Errors
+/// Of the database.
+pub async fn list_subscribed(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    event_type: EventType,
+) -> Result<Vec<Model>> {
+    let rows = existing(tenant).filter(Column::Enabled.eq(true)).order_by_asc(Column::Id);
+    let mut rows = rows.all(reader.conn()).await?;
+    rows.retain(|endpoint| endpoint.events.contains(&event_type));
+    Ok(rows)
+}
+
+/// Changes an endpoint. `None` when there is no such endpoint.
+///
+/// # Errors
+/// Of the database.
+pub async fn update(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    id: &WebhookEndpointId,
+    changes: &Changes,
+    now: Timestamp,
+) -> Result<Option<Model>> {
+    if find(txn, tenant, id).await?.is_none() {
+        return Ok(None);
+    }
+    let mut update = change(id).col_expr(Column::UpdatedAt, Expr::value(now.as_millis()));
+    if let Some(url) = &changes.url {
+        update = update.col_expr(Column::Url, Expr::value(url));
+    }
+    if let Some(events) = &changes.events {
+        update = update.col_expr(Column::Events, Expr::value(Json(events.clone())));
+    }
+    if let Some(enabled) = changes.enabled {
+        update = update
+            .col_expr(Column::Enabled, Expr::value(enabled))
+            .col_expr(Column::DisabledReason, Expr::value(None::<String>));
+        if enabled {
+            update = update.col_expr(Column::ConsecutiveFailures, Expr::value(0_i64));
+        }
+    }
+    update.exec(txn.conn()).await?;
+    find(txn, tenant, id).await
+}
+
+/// Gives an endpoint a new secret; requests are signed with the one before, too, until `overlap_until`.
+/// Says whether there is such an endpoint.
+///
+/// # Errors
+/// Of the database.
+pub async fn rotate_secret(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    id: &WebhookEndpointId,
+    secret_ciphertext: &str,
+    overlap_until: Timestamp,
+    now: Timestamp,
+) -> Result<bool> {
+    let Some(endpoint) = system::lock(txn, id).await?.filter(|e| e.tenant() == *tenant) else {
+        return Ok(false);
+    };
+    if endpoint.secret_ciphertext == secret_ciphertext {
+        return Ok(true);
+    }
+    change(id)
+        .col_expr(Column::PreviousSecretCiphertext, Expr::value(endpoint.secret_ciphertext))
+        .col_expr(Column::PreviousSecretExpiresAt, Expr::value(overlap_until.as_millis()))
+        .col_expr(Column::SecretCiphertext, Expr::value(secret_ciphertext))
+        .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
+        .exec(txn.conn())
+        .await?;
+    Ok(true)
+}
+
+/// Deletes an endpoint. Says whether there was such an endpoint.
+///
+/// # Errors
+/// Of the database.
+pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &WebhookEndpointId, now: Timestamp) -> Result<bool> {
+    let deleted = change(id)
+        .filter(Entity::owned_by(tenant))
+        .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
+        .col_expr(Column::Enabled, Expr::value(false))
+        .exec(txn.conn())
+        .await?;
+    Ok(deleted.rows_affected > 0)
+}
+
+fn existing(tenant: &Tenant) -> sea_orm::Select<Entity> {
+    Entity::of(tenant).filter(Column::DeletedAt.is_null())
+}
+
+fn change(id: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {
+    Entity::update_many().filter(Column::Id.eq(id.as_str())).filter(Column::DeletedAt.is_null())
+}
+
+/// For deliveries, which act on an endpoint by its id alone.
+pub mod system {
+    use super::{
+        Column, ColumnTrait, Entity, Expr, LockType, Model, QueryFilter, QuerySelect, Reader, Result,
+        WebhookEndpointId, WriteTxn, change,
+    };
+    use crate::Text;
+    use sea_orm::EntityTrait;
+
+    /// The endpoint with this id, of whatever tenant, unless it is deleted.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn find(reader: &impl Reader, id: &WebhookEndpointId) -> Result<Option<Model>> {
+        let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
+        Ok(rows.one(reader.conn()).await?)
+    }
+
+    /// The endpoint with this id, locked until the transaction ends, unless it is deleted.
+    pub(crate) async fn lock(txn: &WriteTxn, id: &WebhookEndpointId) -> Result<Option<Model>> {
+        let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
+        Ok(rows.lock(LockType::NoKeyUpdate).one(txn.conn()).await?)
+    }
+
+    /// Records how many deliveries in a row failed, and turns the endpoint off when `disable` says why.
+    pub(crate) async fn set_failures(
+        txn: &WriteTxn,
+        id: &WebhookEndpointId,
+        failures: i64,
+        disable: Option<&str>,
+    ) -> Result<()> {
+        let mut update = change(id).col_expr(Column::ConsecutiveFailures, Expr::value(failures));
+        if let Some(reason) = disable {
+            update = update
+                .col_expr(Column::Enabled, Expr::value(false))
+                .col_expr(Column::DisabledReason, Expr::value(reason));
+        }
+        update.exec(txn.conn()).await?;
+        Ok(())
+    }
+}

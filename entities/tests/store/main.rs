@@ -1,0 +1,13 @@
+//! The store, on every kind of database it runs on.
+
+mod accounts;
+mod creation;
+mod isolation;
+mod lifecycle;
+mod migrations;
+mod outbox;
+mod paging;
+mod spaces;
+mod transactions;
+mod uploads;
+mod webhooks;

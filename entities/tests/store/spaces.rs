@@ -1,0 +1,100 @@
+//! Deleting spaces.
+
+use domain::{ScanStatus, SpaceId, Stage, layout, space::NewSpace};
+use entities::{
+    Db, Tenant,
+    outbox::{self, Kind},
+    scans::{self, CreateOutcome},
+    spaces::{self, DeleteOutcome},
+    testing::{self, NOON, new_scan, on_each_database, video_input},
+};
+use tokio::task::JoinSet;
+
+async fn delete(db: &Db, tenant: &Tenant, id: &SpaceId) -> DeleteOutcome {
+    db.write(async |txn| spaces::delete(&txn, tenant, id, NOON).await).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_space_is_gone_its_scans_are_cancelled_and_its_media_will_be_purged() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
+        assert_eq!(delete(&db, &tenant, &space.id).await, DeleteOutcome::Deleted);
+        assert_eq!(delete(&db, &tenant, &space.id).await, DeleteOutcome::NotFound);
+        assert!(spaces::find(&db, &tenant, &space.id).await.unwrap().is_none());
+        let page = spaces::list(&db, &tenant, &Default::default(), &Default::default()).await.unwrap();
+        assert!(page.rows.is_empty());
+        let scan = scans::find(&db, &tenant, &scan.id).await.unwrap().unwrap();
+        assert_eq!(scan.status.0, ScanStatus::Cancelled);
+        assert!(outbox::is_pending(&db, Kind::Purge, &layout::scan_prefix(&scan.id)).await.unwrap());
+        assert!(outbox::is_pending(&db, Kind::PurgeAgain, &layout::upload_prefix(&scan.id)).await.unwrap());
+        let refused = new_scan(&tenant, &space.id, video_input());
+        let outcome = db.write(async |txn| scans::create(&txn, &refused, NOON).await).await.unwrap();
+        assert_eq!(outcome, CreateOutcome::SpaceNotFound);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_space_is_busy_while_a_scan_is_queued_or_processing() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
+        for status in [ScanStatus::Queued, ScanStatus::Processing] {
+            let stage = Some(Stage::Ingesting);
+            db.write(async |txn| scans::transition(&txn, &scan.id, status, stage, NOON).await).await.unwrap();
+            assert_eq!(delete(&db, &tenant, &space.id).await, DeleteOutcome::Busy);
+        }
+        db.write(async |txn| scans::transition(&txn, &scan.id, ScanStatus::Complete, None, NOON).await)
+            .await
+            .unwrap();
+        assert_eq!(delete(&db, &tenant, &space.id).await, DeleteOutcome::Deleted);
+        let scan = scans::find(&db, &tenant, &scan.id).await.unwrap().unwrap();
+        assert_eq!(scan.status.0, ScanStatus::Complete, "history was rewritten");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_space_from_elsewhere_is_not_deleted() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let new = NewSpace { name: "S".into(), space_type: "s".into(), external_id: None, description: None };
+        let space = db
+            .write(async |txn| spaces::insert_from(&txn, &tenant, "import", &new, NOON).await)
+            .await
+            .unwrap();
+        assert_eq!(delete(&db, &tenant, &space.id).await, DeleteOutcome::NotDeletable);
+        assert!(spaces::find(&db, &tenant, &space.id).await.unwrap().is_some());
+    })
+    .await;
+}
+
+/// Whichever comes first: no scan is left awaiting uploads in a space that is gone.
+#[tokio::test(flavor = "multi_thread")]
+async fn creation_and_deletion_that_race_leave_no_orphan() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        for _ in 0..10 {
+            let space = testing::space(&db, &tenant).await.id.0;
+            let mut all = JoinSet::new();
+            for n in 0..4 {
+                let (db, tenant, space) = (db.clone(), tenant.clone(), space.clone());
+                all.spawn(async move {
+                    if n == 1 {
+                        delete(&db, &tenant, &space).await;
+                    } else {
+                        let new = new_scan(&tenant, &space, video_input());
+                        db.write(async |txn| scans::create(&txn, &new, NOON).await).await.unwrap();
+                    }
+                });
+            }
+            all.join_all().await;
+            let left = scans::list_of_space(&db, &tenant, &space, &Default::default()).await.unwrap();
+            assert!(left.rows.iter().all(|scan| scan.status.0 == ScanStatus::Cancelled));
+        }
+    })
+    .await;
+}

@@ -1,0 +1,116 @@
+//! Uploads: taken while a scan awaits them, refused from its start on.
+
+use domain::{ScanId, ScanStatus, layout, media::UploadSlot};
+use entities::{
+    Db, ScanRow,
+    scans::{self, Transition},
+    testing::{self, NOON, frames_input, on_each_database, video_input},
+    uploads::{self, NewUpload, PutOutcome},
+};
+use tokio::task::JoinSet;
+
+fn upload(scan: &ScanRow, slot: UploadSlot, etag: &str) -> NewUpload {
+    NewUpload {
+        slot,
+        object_key: layout::upload(&scan.id, slot),
+        content_type: "image/jpeg".into(),
+        bytes: 100,
+        etag: etag.into(),
+        sha256: None,
+    }
+}
+
+async fn put(db: &Db, scan: &ScanRow, upload: &NewUpload) -> PutOutcome {
+    db.write(async |txn| uploads::put(&txn, &scan.tenant(), &scan.id, upload, NOON).await).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slot_holds_its_newest_upload_and_missing_ones_are_known() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let scan = testing::scan(&db, &tenant, &space.id, frames_input(12)).await;
+        for (index, etag) in [(11, "a"), (2, "b"), (2, "c")] {
+            let outcome = put(&db, &scan, &upload(&scan, UploadSlot::Frame(index), etag)).await;
+            assert_eq!(outcome, PutOutcome::Stored);
+        }
+        let list = uploads::list(&db, &tenant, &scan.id).await.unwrap();
+        let slots: Vec<_> = list.iter().map(|row| (row.slot.0, row.etag.as_str())).collect();
+        assert_eq!(slots, [(UploadSlot::Frame(2), "c"), (UploadSlot::Frame(11), "a")]);
+        assert_eq!(uploads::missing(&scan.input, &list).len(), 10);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant).await.unwrap(), 200);
+        assert_eq!(uploads::unstarted_bytes(&db, &testing::other_mode(&tenant)).await.unwrap(), 0);
+
+        for slot in [UploadSlot::Video, UploadSlot::Frame(12)] {
+            assert_eq!(put(&db, &scan, &upload(&scan, slot, "x")).await, PutOutcome::NoSuchSlot);
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_taken_once_a_scan_is_started_cancelled_overdue_or_unknown() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        for status in [ScanStatus::Queued, ScanStatus::Cancelled] {
+            let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
+            let video = upload(&scan, UploadSlot::Video, "a");
+            assert_eq!(put(&db, &scan, &video).await, PutOutcome::Stored);
+            db.write(async |txn| scans::transition(&txn, &scan.id, status, None, NOON).await).await.unwrap();
+            assert_eq!(put(&db, &scan, &video).await, PutOutcome::Closed { status });
+        }
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant).await.unwrap(), 0);
+
+        let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
+        let video = upload(&scan, UploadSlot::Video, "a");
+        let late = db
+            .write(async |txn| uploads::put(&txn, &tenant, &scan.id, &video, scan.deadline_at.0).await)
+            .await;
+        assert_eq!(late.unwrap(), PutOutcome::Closed { status: ScanStatus::Cancelled });
+
+        for (stranger, id) in [
+            (testing::account(&db).await, scan.id.0.clone()),
+            (testing::other_mode(&tenant), scan.id.0.clone()),
+            (tenant.clone(), ScanId::new()),
+        ] {
+            let outcome = db.write(async |txn| uploads::put(&txn, &stranger, &id, &video, NOON).await).await;
+            assert_eq!(outcome.unwrap(), PutOutcome::NotFound);
+        }
+    })
+    .await;
+}
+
+/// An upload that races with the start is either there for the start to see, or refused.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_upload_slips_in_after_a_start() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        for round in 0..8 {
+            let scan = testing::scan(&db, &tenant, &space.id, frames_input(8)).await;
+            let mut puts = JoinSet::new();
+            for index in 0..8 {
+                let (db, scan) = (db.clone(), scan.clone());
+                puts.spawn(
+                    async move { put(&db, &scan, &upload(&scan, UploadSlot::Frame(index), "a")).await },
+                );
+            }
+            for _ in 0..round {
+                tokio::task::yield_now().await;
+            }
+            let seen = db
+                .write(async |txn| {
+                    let outcome = scans::transition(&txn, &scan.id, ScanStatus::Queued, None, NOON).await?;
+                    assert_eq!(outcome, Transition::Changed);
+                    uploads::system::list(&txn, &scan.id).await
+                })
+                .await
+                .unwrap();
+            let stored = puts.join_all().await.into_iter().filter(|o| *o == PutOutcome::Stored).count();
+            let after = uploads::list(&db, &tenant, &scan.id).await.unwrap();
+            assert_eq!((after.len(), stored), (seen.len(), seen.len()), "an upload slipped in");
+        }
+    })
+    .await;
+}

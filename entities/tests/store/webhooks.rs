@@ -1,0 +1,269 @@
+//! Webhook endpoints and deliveries.
+
+use domain::{
+    EventId, Timestamp, WebhookEndpointId,
+    event::{Event, EventData, EventType},
+    page::PageRequest,
+};
+use entities::{
+    Db, EndpointRow, EventRow, Tenant, events,
+    testing::{self, NOON, on_each_database},
+    webhook_attempts,
+    webhook_deliveries::{self, DeliveryStatus, Finished, NewAttempt, Verdict, system},
+    webhook_endpoints::{self, Changes, MAX_ENDPOINTS, NewEndpoint},
+};
+use tokio::task::JoinSet;
+
+async fn try_endpoint(db: &Db, tenant: &Tenant, events: &[EventType]) -> Option<EndpointRow> {
+    let new = NewEndpoint {
+        id: WebhookEndpointId::new(),
+        url: "https://example.com/hook".into(),
+        events: events.to_vec(),
+        secret_ciphertext: "one".into(),
+    };
+    db.write(async |txn| webhook_endpoints::insert(&txn, tenant, &new, NOON).await).await.unwrap()
+}
+
+async fn endpoint(db: &Db, tenant: &Tenant) -> EndpointRow {
+    try_endpoint(db, tenant, &EventType::ALL).await.unwrap()
+}
+
+async fn event(db: &Db, tenant: &Tenant, what: &str) -> EventRow {
+    let event = Event {
+        id: EventId::of(what),
+        object: "event".into(),
+        event_type: EventType::ScanCompleted,
+        livemode: tenant.mode.livemode(),
+        created_at: NOON,
+        data: EventData::Test { test: true },
+    };
+    db.write(async |txn| events::publish(&txn, tenant, None, &event).await).await.unwrap();
+    events::find(db, tenant, &event.id).await.unwrap().unwrap()
+}
+
+async fn deliver(db: &Db, event: &EventRow, endpoint: &EndpointRow, verdict: Verdict) -> Finished {
+    db.write(async |txn| {
+        webhook_deliveries::create_pending(&txn, event, endpoint, NOON).await?;
+        system::finish(&txn, &event.id, &endpoint.id, verdict, NOON).await
+    })
+    .await
+    .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_has_at_most_ten_endpoints_however_many_are_added_at_once() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let mut all = JoinSet::new();
+        for n in 0..24 {
+            let tenant = if n % 2 == 0 { tenant.clone() } else { testing::other_mode(&tenant) };
+            let db = db.clone();
+            all.spawn(async move { try_endpoint(&db, &tenant, &EventType::ALL).await });
+        }
+        let added: Vec<_> = all.join_all().await.into_iter().flatten().collect();
+        assert_eq!(added.len() as u64, MAX_ENDPOINTS);
+        assert!(try_endpoint(&db, &tenant, &EventType::ALL).await.is_none());
+
+        let (gone, owner) = (&added[0], added[0].tenant());
+        for expected in [true, false] {
+            let deleted =
+                db.write(async |txn| webhook_endpoints::delete(&txn, &owner, &gone.id, NOON).await).await;
+            assert_eq!(deleted.unwrap(), expected);
+        }
+        assert!(webhook_endpoints::find(&db, &owner, &gone.id).await.unwrap().is_none());
+        assert!(try_endpoint(&db, &tenant, &EventType::ALL).await.is_some());
+        let stranger = testing::account(&db).await;
+        assert!(try_endpoint(&db, &stranger, &EventType::ALL).await.is_some());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_endpoints_that_are_on_and_subscribed_are_told() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let completed = try_endpoint(&db, &tenant, &[EventType::ScanCompleted]).await.unwrap();
+        let failed = try_endpoint(&db, &tenant, &[EventType::ScanFailed]).await.unwrap();
+        let off = endpoint(&db, &tenant).await;
+        let live = endpoint(&db, &testing::other_mode(&tenant)).await;
+        let turn = async |on: bool| {
+            let changes = Changes { enabled: Some(on), ..Default::default() };
+            db.write(async |txn| webhook_endpoints::update(&txn, &tenant, &off.id, &changes, NOON).await)
+                .await
+                .unwrap()
+                .unwrap()
+        };
+        assert!(!turn(false).await.enabled);
+        let told = async |tenant: &Tenant, event_type| {
+            let rows = webhook_endpoints::list_subscribed(&db, tenant, event_type).await.unwrap();
+            rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&tenant, EventType::ScanCompleted).await, [completed.id]);
+        assert_eq!(told(&tenant, EventType::ScanFailed).await, [failed.id]);
+        assert_eq!(told(&live.tenant(), EventType::ScanFailed).await, [live.id]);
+        turn(true).await;
+        assert_eq!(told(&tenant, EventType::WalletAutoRechargeFailed).await, std::slice::from_ref(&off.id));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rotated_secret_leaves_the_one_before_for_a_while() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let endpoint = endpoint(&db, &tenant).await;
+        let until = NOON.plus(std::time::Duration::from_secs(86_400));
+        // Twice: the repeat must not push the first secret out.
+        for _ in 0..2 {
+            let rotated = db
+                .write(async |txn| {
+                    webhook_endpoints::rotate_secret(&txn, &tenant, &endpoint.id, "two", until, NOON).await
+                })
+                .await;
+            assert!(rotated.unwrap());
+        }
+        let endpoint = webhook_endpoints::find(&db, &tenant, &endpoint.id).await.unwrap().unwrap();
+        assert_eq!(endpoint.secret_ciphertext, "two");
+        assert_eq!(endpoint.previous_secret_ciphertext.as_deref(), Some("one"));
+        assert_eq!(endpoint.previous_secret_expires_at.unwrap().0, until);
+        assert!(!format!("{endpoint:?}").contains("two"));
+
+        let changes =
+            Changes { url: Some("https://example.org/".into()), events: Some(vec![]), enabled: None };
+        let changed = db
+            .write(async |txn| webhook_endpoints::update(&txn, &tenant, &endpoint.id, &changes, NOON).await)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (changed.url.as_str(), changed.events.len(), changed.enabled),
+            ("https://example.org/", 0, true)
+        );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn attempts_are_recorded_once_by_number() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let (event, endpoint) = (event(&db, &tenant, "a").await, endpoint(&db, &tenant).await);
+        let pending = async || {
+            db.write(async |txn| webhook_deliveries::create_pending(&txn, &event, &endpoint, NOON).await)
+                .await
+                .unwrap()
+        };
+        assert!(pending().await);
+        assert!(!pending().await);
+        let attempt = |attempt: i64, status: Option<u16>, next: Option<Timestamp>| NewAttempt {
+            attempt,
+            at: NOON,
+            status,
+            error: status.is_none().then(|| "timeout".to_owned()),
+            response: Some(format!("answer {attempt}")),
+            duration_ms: 5,
+            next_attempt_at: next,
+        };
+        let record = async |new: NewAttempt| {
+            db.write(async |txn| system::record_attempt(&txn, &event.id, &endpoint.id, &new).await).await
+        };
+        let later = NOON.plus(std::time::Duration::from_secs(30));
+        assert!(record(attempt(1, None, Some(later))).await.unwrap());
+        assert!(record(attempt(2, Some(503), None)).await.unwrap());
+        assert!(!record(attempt(1, Some(200), None)).await.unwrap());
+
+        let delivery =
+            webhook_deliveries::find(&db, &tenant, &event.id, &endpoint.id).await.unwrap().unwrap();
+        assert_eq!((delivery.attempts, delivery.last_status), (2, Some(503)));
+        assert_eq!(delivery.last_response.as_deref(), Some("answer 2"));
+        assert_eq!(delivery.status.0, DeliveryStatus::Pending);
+        let attempts = webhook_attempts::list(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
+        assert_eq!(attempts.iter().map(|a| a.status).collect::<Vec<_>>(), [None, Some(503)]);
+        let pending = system::list_pending(&db, later, 10).await.unwrap();
+        assert_eq!(pending.len(), 1);
+        assert!(system::list_pending(&db, NOON, 10).await.unwrap().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn twenty_failed_deliveries_in_a_row_turn_an_endpoint_off_once() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let endpoint = endpoint(&db, &tenant).await;
+        let now = async || webhook_endpoints::find(&db, &tenant, &endpoint.id).await.unwrap().unwrap();
+        for n in 0..19 {
+            let finished =
+                deliver(&db, &event(&db, &tenant, &format!("a{n}")).await, &endpoint, Verdict::Exhausted)
+                    .await;
+            assert_eq!(finished, Finished { status: DeliveryStatus::Failed, disabled_endpoint: false });
+        }
+        let good = event(&db, &tenant, "good").await;
+        deliver(&db, &good, &endpoint, Verdict::Delivered).await;
+        assert_eq!(now().await.consecutive_failures, 0, "a success forgets the failures");
+
+        let mut last = None;
+        for n in 0..20 {
+            assert!(now().await.enabled);
+            let event = event(&db, &tenant, &format!("b{n}")).await;
+            last = Some((deliver(&db, &event, &endpoint, Verdict::Exhausted).await, event));
+        }
+        let (finished, event) = last.unwrap();
+        assert!(finished.disabled_endpoint);
+        let off = now().await;
+        assert!(!off.enabled && off.disabled_reason.is_some());
+        // The repeat answers as the first did, so that the owner is told even if the first answer was lost.
+        assert_eq!(deliver(&db, &event, &endpoint, Verdict::Exhausted).await, finished);
+        assert_eq!(deliver(&db, &event, &endpoint, Verdict::Delivered).await, finished);
+        assert_eq!(now().await.consecutive_failures, 20);
+
+        let changes = Changes { enabled: Some(true), ..Default::default() };
+        db.write(async |txn| webhook_endpoints::update(&txn, &tenant, &endpoint.id, &changes, NOON).await)
+            .await
+            .unwrap();
+        let on = now().await;
+        assert!(on.enabled && on.disabled_reason.is_none() && on.consecutive_failures == 0);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_given_up_for_another_reason_does_not_count_and_tenants_do_not_mix() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let endpoint = endpoint(&db, &tenant).await;
+        let abandoned = deliver(&db, &event(&db, &tenant, "a").await, &endpoint, Verdict::Abandoned).await;
+        assert_eq!(abandoned.status, DeliveryStatus::Failed);
+        let row = webhook_endpoints::find(&db, &tenant, &endpoint.id).await.unwrap().unwrap();
+        assert_eq!(row.consecutive_failures, 0);
+
+        let live = event(&db, &testing::other_mode(&tenant), "live").await;
+        let mixed = db
+            .write(async |txn| webhook_deliveries::create_pending(&txn, &live, &endpoint, NOON).await)
+            .await;
+        assert!(mixed.is_err(), "a live event for a test endpoint");
+        let request = PageRequest::default();
+        let page = webhook_deliveries::list_of_endpoint(&db, &tenant, &endpoint.id, &request).await.unwrap();
+        assert_eq!(page.rows.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deliveries_that_fail_at_once_are_all_counted() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let endpoint = endpoint(&db, &tenant).await;
+        let mut all = JoinSet::new();
+        for n in 0..25 {
+            let event = event(&db, &tenant, &format!("e{n}")).await;
+            let (db, endpoint) = (db.clone(), endpoint.clone());
+            all.spawn(async move { deliver(&db, &event, &endpoint, Verdict::Exhausted).await });
+        }
+        let disabled = all.join_all().await.into_iter().filter(|f| f.disabled_endpoint).count();
+        assert_eq!(disabled, 1, "its owner is told once");
+        let row = webhook_endpoints::find(&db, &tenant, &endpoint.id).await.unwrap().unwrap();
+        assert_eq!(row.consecutive_failures, 25);
+    })
+    .await;
+}

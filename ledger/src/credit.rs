@@ -1,0 +1,93 @@
+//! Money coming in: top-ups from the bank, and what the service gives.
+
+use domain::{Timestamp, mode::Tenant, money::Cents};
+use entities::{
+    Db,
+    ledger_transactions::{self, TransactionKind},
+};
+
+use crate::{
+    Error, Result, names,
+    posting::{Posting, post},
+    wallet,
+};
+
+/// What came of crediting a wallet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Credited {
+    /// Whether this call did it; `false` when the reference was credited before.
+    pub new: bool,
+    /// The balance now, in cents.
+    pub balance_cents: Cents,
+    /// The free scans now.
+    pub free_scans: i64,
+}
+
+/// Something to be credited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Credit {
+    /// Whose wallet.
+    pub tenant: Tenant,
+    /// How many cents.
+    pub cents: Cents,
+    /// How many free scans; only a grant can give some.
+    pub free_scans: u32,
+    /// What whoever caused it calls it, for example the bank's reference. Credited once, however often
+    /// it is reported.
+    pub reference: String,
+}
+
+/// Credits a top-up that the bank confirmed.
+///
+/// # Errors
+/// [`Error::Amount`] unless it is a positive number of cents and no free scans;
+/// [`Error::ReferenceTaken`] when the reference is of another top-up; of the database.
+pub async fn credit(db: &Db, topup: &Credit, now: Timestamp) -> Result<Credited> {
+    if topup.cents <= 0 || topup.free_scans != 0 {
+        return Err(Error::Amount(topup.cents));
+    }
+    record(db, TransactionKind::Topup, topup, names::bank(&topup.tenant), now).await
+}
+
+/// Gives a tenant money or free scans.
+///
+/// # Errors
+/// [`Error::Amount`] when it would give nothing, or take; [`Error::ReferenceTaken`] when the reference
+/// is of another grant; of the database.
+pub async fn grant(db: &Db, gift: &Credit, now: Timestamp) -> Result<Credited> {
+    if gift.cents < 0 || (gift.cents == 0 && gift.free_scans == 0) {
+        return Err(Error::Amount(gift.cents));
+    }
+    record(db, TransactionKind::Grant, gift, names::grants(&gift.tenant), now).await
+}
+
+async fn record(
+    db: &Db,
+    kind: TransactionKind,
+    credit: &Credit,
+    from: String,
+    now: Timestamp,
+) -> Result<Credited> {
+    let tenant = &credit.tenant;
+    let mut posting = Posting::new(tenant, kind, now)
+        .cents(from, names::wallet(tenant), credit.cents)
+        .free_scans(names::free_granted(tenant), names::free(tenant), i64::from(credit.free_scans));
+    posting.reference = Some(credit.reference.clone());
+    let credit = credit.clone();
+    db.write(async |txn| {
+        let tenant = &credit.tenant;
+        wallet::lock(&txn, tenant).await?;
+        let new = post(&txn, &posting).await?;
+        if !new {
+            let earlier = ledger_transactions::find_by_reference(&txn, kind, &credit.reference).await?;
+            let same = earlier
+                .is_some_and(|earlier| earlier.tenant() == *tenant && earlier.amount_cents == credit.cents);
+            if !same {
+                return Err(Error::ReferenceTaken(credit.reference.clone()));
+            }
+        }
+        let wallet = wallet::wallet(&txn, tenant).await?;
+        Ok(Credited { new, balance_cents: wallet.balance_cents, free_scans: wallet.free_scans })
+    })
+    .await
+}

@@ -1,0 +1,40 @@
+//! What can go wrong with money. Refusals (no funds, cap reached) are outcomes, not errors.
+
+use entities::Transient;
+
+/// An error of the ledger.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// Of the database.
+    #[error(transparent)]
+    Store(#[from] entities::Error),
+    /// Entries that do not sum to zero: a mistake in this crate, caught before anything is written.
+    #[error("the entries of a {kind} do not sum to zero: {entries}")]
+    Unbalanced {
+        /// The kind of transaction.
+        kind: &'static str,
+        /// Its entries.
+        entries: String,
+    },
+    /// Money must be moved by a positive amount.
+    #[error("{0} cents cannot be moved")]
+    Amount(i64),
+    /// The reference belongs to another movement (of another account, or of another amount).
+    #[error("the reference {0:?} belongs to another movement")]
+    ReferenceTaken(String),
+}
+
+/// Shorthand for results of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Transient for Error {
+    fn is_transient(&self) -> bool {
+        matches!(self, Error::Store(e) if e.is_transient())
+    }
+}
+
+impl Error {
+    pub(crate) fn corrupt(what: impl Into<String>) -> Self {
+        Error::Store(entities::Error::corrupt(what))
+    }
+}

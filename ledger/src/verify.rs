@@ -1,0 +1,81 @@
+//! Checking the books: everything that must hold of the ledger, asked of the database itself.
+
+use entities::{Db, Reader};
+use sea_orm::{ConnectionTrait, Statement};
+
+use crate::Result;
+
+/// What [`verify`] found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// One line for everything that is wrong. Empty when the books are right.
+    pub defects: Vec<String>,
+}
+
+/// A rule: what its violations are called, and a query that answers one text for each.
+struct Rule {
+    broken: &'static str,
+    query: &'static str,
+}
+
+const RULES: [Rule; 7] = [
+    Rule {
+        broken: "transaction whose entries do not sum to zero",
+        query: "SELECT transaction_id || ' ' || commodity AS what FROM ledger_entries
+                GROUP BY transaction_id, commodity HAVING SUM(amount) <> 0",
+    },
+    Rule {
+        broken: "transaction without entries that says it moved money",
+        query: "SELECT t.id AS what FROM ledger_transactions t WHERE t.amount_cents <> 0
+                AND NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.transaction_id = t.id)",
+    },
+    Rule {
+        broken: "wallet whose balance is not the sum of its entries",
+        query: "SELECT w.account_id || ' ' || w.livemode AS what FROM wallets w WHERE w.balance_cents <> (
+                SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e WHERE e.commodity = 'usd_cents' AND
+                e.ledger_account = 'wallet:' || w.account_id || CASE WHEN w.livemode THEN ':live' ELSE ':test' END)",
+    },
+    Rule {
+        broken: "wallet whose free scans are not the sum of its entries",
+        query: "SELECT w.account_id || ' ' || w.livemode AS what FROM wallets w WHERE w.free_scans <> (
+                SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e WHERE e.commodity = 'free_scan' AND
+                e.ledger_account = 'free:' || w.account_id || CASE WHEN w.livemode THEN ':live' ELSE ':test' END)",
+    },
+    Rule {
+        broken: "scan that was started and not charged, or charged another price",
+        query: "SELECT s.id AS what FROM scans s LEFT JOIN ledger_transactions t
+                ON t.scan_id = s.id AND t.kind = 'charge'
+                WHERE (s.started_at IS NOT NULL) <> (t.id IS NOT NULL) OR t.amount_cents <> s.price_cents",
+    },
+    Rule {
+        broken: "scan that says it was refunded and was not, or the reverse",
+        query: "SELECT s.id AS what FROM scans s LEFT JOIN ledger_transactions t
+                ON t.scan_id = s.id AND t.kind = 'refund' WHERE s.refunded <> (t.id IS NOT NULL)",
+    },
+    Rule {
+        broken: "refund of something else than its charge",
+        query: "SELECT r.id AS what FROM ledger_transactions r LEFT JOIN ledger_transactions c
+                ON c.scan_id = r.scan_id AND c.kind = 'charge' WHERE r.kind = 'refund' AND (c.id IS NULL
+                OR c.amount_cents <> r.amount_cents OR c.month <> r.month
+                OR COALESCE(c.key_id, '') <> COALESCE(r.key_id, '')
+                OR c.account_id <> r.account_id OR c.livemode <> r.livemode)",
+    },
+];
+
+/// Checks the whole ledger: entries sum to zero, running balances are the sums of their entries, and scans
+/// and transactions agree on what was charged and refunded.
+///
+/// # Errors
+/// When the database cannot be asked.
+pub async fn verify(db: &Db) -> Result<Audit> {
+    let mut audit = Audit::default();
+    for rule in &RULES {
+        let statement = Statement::from_string(db.backend(), rule.query);
+        let rows = db.conn().query_all_raw(statement).await.map_err(entities::Error::from)?;
+        for row in rows {
+            let what: String = row.try_get("", "what").map_err(entities::Error::from)?;
+            audit.defects.push(format!("{}: {what}", rule.broken));
+        }
+    }
+    Ok(audit)
+}

@@ -1,0 +1,54 @@
+//! Opening and reading wallets.
+
+use domain::{AccountId, Mode, Timestamp, mode::Tenant};
+use entities::{Reader, WalletRow, WriteTxn, ledger_transactions::TransactionKind, wallets};
+
+use crate::{
+    Error, Result, names,
+    posting::{Posting, post},
+};
+
+/// Opens the wallets of a new account, one a mode, each with `free_scans`. Belongs in the transaction of
+/// the sign-up.
+///
+/// # Errors
+/// Of the database.
+pub async fn open_wallets(
+    txn: &WriteTxn,
+    account: &AccountId,
+    free_scans: u32,
+    now: Timestamp,
+) -> Result<()> {
+    for mode in [Mode::Test, Mode::Live] {
+        let tenant = Tenant { account_id: account.clone(), mode };
+        wallets::open(txn, &tenant).await?;
+        if free_scans == 0 {
+            continue;
+        }
+        let mut gift = Posting::new(&tenant, TransactionKind::Grant, now).free_scans(
+            names::free_granted(&tenant),
+            names::free(&tenant),
+            i64::from(free_scans),
+        );
+        gift.reference = Some(format!("sign-up:{account}:{}", mode.as_str()));
+        post(txn, &gift).await?;
+    }
+    Ok(())
+}
+
+/// The wallet of a tenant.
+///
+/// # Errors
+/// Of the database; an account without wallets.
+pub async fn wallet(reader: &impl Reader, tenant: &Tenant) -> Result<WalletRow> {
+    wallets::find(reader, tenant).await?.ok_or_else(|| no_wallet(tenant))
+}
+
+/// The wallet of a tenant, locked until the transaction ends.
+pub(crate) async fn lock(txn: &WriteTxn, tenant: &Tenant) -> Result<WalletRow> {
+    wallets::lock(txn, tenant).await?.ok_or_else(|| no_wallet(tenant))
+}
+
+fn no_wallet(tenant: &Tenant) -> Error {
+    Error::corrupt(format!("{} has no {} wallet", tenant.account_id, tenant.mode.as_str()))
+}

@@ -1,0 +1,102 @@
+//! The books themselves: they cannot be changed, and mistakes in them are found.
+
+use entities::{Db, Reader, testing::on_each_database};
+use sea_orm::ConnectionTrait;
+
+use crate::fixture::{Owner, check_books};
+
+async fn run(db: &Db, statement: &str) -> Result<u64, sea_orm::DbErr> {
+    Ok(db.conn().execute_unprepared(statement).await?.rows_affected())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_database_refuses_to_change_or_delete_what_was_written() {
+    on_each_database(async |db| {
+        let owner = Owner::new(&db, 1000, 1).await;
+        let scan = owner.ready_video().await;
+        owner.start(&scan).await;
+        let mut statements = vec![
+            "UPDATE ledger_transactions SET amount_cents = 1",
+            "UPDATE ledger_entries SET amount = amount * 2",
+            "UPDATE ledger_entries SET ledger_account = 'mine'",
+            "DELETE FROM ledger_entries",
+            "DELETE FROM ledger_transactions",
+        ];
+        if db.backend() == sea_orm::DbBackend::Postgres {
+            statements.extend(["TRUNCATE ledger_entries", "TRUNCATE ledger_transactions CASCADE"]);
+        }
+        for statement in statements {
+            let refused = run(&db, statement).await.expect_err(statement).to_string();
+            assert!(refused.contains("append-only"), "{statement}: {refused}");
+        }
+        assert_eq!(owner.money().await, (1000, 0));
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_kind_of_mistake_is_found() {
+    on_each_database(async |db| {
+        let owner = Owner::new(&db, 1000, 0).await;
+        let (running, failed) = (owner.ready_video().await, owner.ready_video().await);
+        owner.start(&running).await;
+        owner.start(&failed).await;
+        owner.fail(&failed).await;
+        check_books(&db).await;
+
+        let account = &owner.tenant.account_id;
+        let insert = |id: &str, kind: &str, cents: i64, scan: &str| {
+            format!(
+                "INSERT INTO ledger_transactions \
+                 (id, account_id, livemode, kind, scan_id, month, amount_cents, created_at) \
+                 VALUES ('{id}', '{account}', FALSE, '{kind}', {scan}, '2026-11', {cents}, 0)"
+            )
+        };
+        let waiting = owner.ready_video().await;
+        // What was appended stays wrong, so each mistake is looked for by its own line.
+        let mistakes = [
+            ("UPDATE wallets SET balance_cents = balance_cents + 1".to_owned(), "balance"),
+            ("UPDATE wallets SET free_scans = free_scans + 1".to_owned(), "free scans"),
+            (format!("UPDATE scans SET price_cents = 1 WHERE id = '{running}'"), "another price"),
+            (format!("UPDATE scans SET refunded = FALSE WHERE id = '{failed}'"), "says it was refunded"),
+            (insert("txn_a", "topup", 5, "NULL"), "without entries"),
+            (insert("txn_b", "refund", 5, &format!("'{waiting}'")), "something else than its charge"),
+            (
+                "INSERT INTO ledger_entries (transaction_id, ledger_account, commodity, amount) \
+                 VALUES ('txn_a', 'bank:test', 'usd_cents', 5)"
+                    .to_owned(),
+                "do not sum to zero",
+            ),
+        ];
+        for (statement, broken) in mistakes {
+            let found = async || {
+                let audit = ledger::verify(&db).await.unwrap();
+                audit.defects.iter().any(|defect| defect.contains(broken))
+            };
+            assert!(!found().await, "{broken} before {statement}");
+            assert!(run(&db, &statement).await.unwrap() > 0);
+            assert!(found().await, "{broken} after {statement}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_database_refuses_a_second_charge_or_refund_of_a_scan_and_negative_free_scans() {
+    on_each_database(async |db| {
+        let owner = Owner::new(&db, 1000, 0).await;
+        let scan = owner.ready_video().await;
+        owner.start(&scan).await;
+        let account = &owner.tenant.account_id;
+        let second = format!(
+            "INSERT INTO ledger_transactions \
+             (id, account_id, livemode, kind, scan_id, month, amount_cents, created_at) \
+             VALUES ('txn_x', '{account}', FALSE, 'charge', '{scan}', '2026-11', 150, 0)"
+        );
+        assert!(run(&db, &second).await.is_err());
+        assert!(run(&db, "UPDATE wallets SET free_scans = -1").await.is_err());
+        check_books(&db).await;
+    })
+    .await;
+}

@@ -1,0 +1,127 @@
+//! Money coming in.
+
+use domain::{Mode, mode::Tenant, page::PageRequest};
+use entities::{
+    ledger_transactions::TransactionKind,
+    testing::{self, NOON, on_each_database},
+};
+use ledger::{Credit, Error, Movement};
+use tokio::task::JoinSet;
+
+use crate::fixture::{Owner, check_books};
+
+fn of(tenant: &Tenant, cents: i64, reference: &str) -> Credit {
+    Credit { tenant: tenant.clone(), cents, free_scans: 0, reference: reference.into() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_opens_with_free_scans_in_both_modes_once() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        assert!(ledger::wallet(&db, &tenant).await.is_err(), "a wallet that nobody opened");
+        for _ in 0..2 {
+            db.write(async |txn| ledger::open_wallets(&txn, &tenant.account_id, 3, NOON).await)
+                .await
+                .unwrap();
+        }
+        for mode in [Mode::Test, Mode::Live] {
+            let tenant = Tenant { account_id: tenant.account_id.clone(), mode };
+            let wallet = ledger::wallet(&db, &tenant).await.unwrap();
+            assert_eq!((wallet.balance_cents, wallet.free_scans), (0, 3));
+        }
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_top_up_that_is_reported_many_times_at_once_is_credited_once() {
+    on_each_database(async |db| {
+        let owner = Owner::new(&db, 0, 0).await;
+        let mut all = JoinSet::new();
+        for _ in 0..16 {
+            let (db, topup) = (db.clone(), of(&owner.tenant, 2500, "ch_1"));
+            all.spawn(async move { ledger::credit(&db, &topup, NOON).await.unwrap() });
+        }
+        let outcomes = all.join_all().await;
+        assert_eq!(outcomes.iter().filter(|credited| credited.new).count(), 1);
+        assert!(outcomes.iter().all(|credited| credited.balance_cents == 2500));
+        assert!(ledger::credit(&db, &of(&owner.tenant, 2500, "ch_2"), NOON).await.unwrap().new);
+        assert_eq!(owner.money().await, (5000, 0));
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reference_is_not_shared_and_nothing_is_taken_by_crediting() {
+    on_each_database(async |db| {
+        let (owner, stranger) = (Owner::new(&db, 0, 0).await, Owner::new(&db, 0, 0).await);
+        ledger::credit(&db, &of(&owner.tenant, 2500, "ch_1"), NOON).await.unwrap();
+        for taken in [of(&stranger.tenant, 2500, "ch_1"), of(&owner.tenant, 9999, "ch_1")] {
+            let refused = ledger::credit(&db, &taken, NOON).await;
+            assert!(matches!(refused, Err(Error::ReferenceTaken(_))), "{refused:?}");
+        }
+        for cents in [0, -1, i64::MIN] {
+            let refused = ledger::credit(&db, &of(&owner.tenant, cents, "ch_3"), NOON).await;
+            assert!(matches!(refused, Err(Error::Amount(_))));
+        }
+        let nothing = of(&owner.tenant, 0, "gift");
+        assert!(matches!(ledger::grant(&db, &nothing, NOON).await, Err(Error::Amount(0))));
+        assert_eq!((owner.money().await, stranger.money().await), ((2500, 0), (0, 0)));
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_statement_says_what_each_transaction_did_to_the_wallet() {
+    on_each_database(async |db| {
+        let owner = Owner::new(&db, 1000, 1).await;
+        let gift = Credit { free_scans: 2, ..of(&owner.tenant, 50, "gift-1") };
+        for new in [true, false] {
+            assert_eq!(ledger::grant(&db, &gift, NOON).await.unwrap().new, new);
+        }
+        let scans = [owner.ready_video().await, owner.ready_video().await];
+        for scan in &scans {
+            owner.start(scan).await;
+        }
+        owner.fail(&scans[0]).await;
+
+        let mut lines = Vec::new();
+        let mut request = PageRequest { limit: 2, after: None };
+        loop {
+            let page = ledger::statement(&db, &owner.tenant, &request).await.unwrap();
+            lines.extend(page.rows);
+            if page.next.is_none() {
+                break;
+            }
+            request.after = page.next;
+        }
+        let mut movements: Vec<_> = lines
+            .iter()
+            .map(|line| (line.transaction.kind.as_str(), line.movement.cents, line.movement.free_scans))
+            .collect();
+        movements.sort_unstable();
+        let expected = [
+            ("charge", 0, -1),
+            ("charge", 0, -1),
+            ("grant", 0, 1),
+            ("grant", 50, 2),
+            ("refund", 0, 1),
+            ("topup", 1000, 0),
+        ];
+        assert_eq!(movements, expected);
+        let sum = lines.iter().fold(Movement::default(), |sum, line| Movement {
+            cents: sum.cents + line.movement.cents,
+            free_scans: sum.free_scans + line.movement.free_scans,
+        });
+        assert_eq!((sum.cents, sum.free_scans), owner.money().await);
+        assert!(lines.iter().all(|line| TransactionKind::ALL.contains(&line.transaction.kind)));
+        let other = testing::other_mode(&owner.tenant);
+        let theirs = ledger::statement(&db, &other, &PageRequest::default()).await.unwrap();
+        assert_eq!(theirs.rows.len(), 1, "the other mode has its own sign-up grant and no more");
+        check_books(&db).await;
+    })
+    .await;
+}

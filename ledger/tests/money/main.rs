@@ -1,0 +1,8 @@
+//! Money, on every kind of database it is kept in. Every test ends by checking the books.
+
+mod books;
+mod credit;
+mod fail;
+mod fixture;
+mod model;
+mod start;

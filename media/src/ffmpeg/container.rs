@@ -1,0 +1,283 @@
+//! What the bytes of a container say by themselves, read without any decoder.
+//!
+//! Sources: ISO/IEC 14496-12 §4.2 (boxes), §8.7.2 (`dref`: flag 1 says the media lie in this file);
+//! QuickTime File Format, "Reference movies" (`rmra`); RFC 8794 (EBML), RFC 9559 (Matroska).
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::FfmpegError;
+
+/// A family of containers that is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Container {
+    /// MP4 and QuickTime.
+    IsoMedia,
+    /// Matroska and WebM.
+    Matroska,
+}
+
+impl Container {
+    /// The name of ffmpeg's demuxer for it.
+    pub fn demuxer(self) -> &'static str {
+        match self {
+            Container::IsoMedia => "mov",
+            Container::Matroska => "matroska",
+        }
+    }
+}
+
+/// Boxes deeper than this are nobody's media.
+const MAX_DEPTH: usize = 8;
+/// More boxes than this outside of fragments are nobody's media either.
+const MAX_BOXES: usize = 200_000;
+
+/// What stands at the top of a file; anything else there is what some writer left behind its media.
+const TOP_LEVEL: [&[u8; 4]; 9] =
+    [b"ftyp", b"moov", b"mdat", b"moof", b"free", b"skip", b"wide", b"uuid", b"mfra"];
+
+/// Says which container a file is, and refuses what can be refused by looking at its structure: other
+/// formats, playlists, files that refer to others, and files that end before their boxes do.
+///
+/// # Errors
+/// [`FfmpegError::Unreadable`], [`FfmpegError::NotSelfContained`], or [`FfmpegError::Internal`] when the
+/// file cannot be read from disk.
+pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
+    let io = |source| FfmpegError::internal(format!("reading {}", path.display()), source);
+    let mut file = File::open(path).map_err(io)?;
+    let size = file.metadata().map_err(io)?.len();
+    let mut head = Vec::with_capacity(4096);
+    (&mut file).take(4096).read_to_end(&mut head).map_err(io)?;
+    if head.is_empty() {
+        return Err(FfmpegError::Unreadable("the file is empty".to_owned()));
+    }
+    match domain::media::sniff(&head) {
+        Some("video/mp4" | "video/quicktime") => {
+            let mut walk = Walk { file: &mut file, boxes: 0, has_movie: false };
+            walk.children(0, size, 0).map_err(|stop| stop.into_error(path))?;
+            if !walk.has_movie {
+                return Err(FfmpegError::Unreadable("no movie box".to_owned()));
+            }
+            Ok(Container::IsoMedia)
+        }
+        Some("video/webm" | "video/x-matroska") => {
+            if segment_end(&head).is_some_and(|end| end > size) {
+                return Err(FfmpegError::Unreadable("the file ends before its segment does".to_owned()));
+            }
+            Ok(Container::Matroska)
+        }
+        _ if is_reference(&head) => {
+            Err(FfmpegError::NotSelfContained("the file is a playlist, not media".to_owned()))
+        }
+        _ => Err(FfmpegError::Unreadable("neither MP4, QuickTime, Matroska nor WebM".to_owned())),
+    }
+}
+
+/// Whether text at the start of a file is one of the lists that players follow.
+fn is_reference(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(&head[..head.len().min(1024)]).to_ascii_lowercase();
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let starts = ["#extm3u", "ffconcat", "file ", "[playlist]", "[reference]", "rtsptext", "smptext"];
+    let holds = ["<mpd", "<smil", "<asx", "<playlist", "<smoothstreamingmedia"];
+    starts.iter().any(|s| text.starts_with(s)) || (text.starts_with('<') && holds.iter().any(|h| text.contains(h)))
+}
+
+/// Where the Matroska segment says it ends, when it says so within the first bytes.
+fn segment_end(head: &[u8]) -> Option<u64> {
+    let (header_size, used) = ebml_size(head.get(4..)?)?;
+    let at = usize::try_from(header_size?).ok()?.checked_add(4 + used)?;
+    if head.get(at..at.checked_add(4)?)? != [0x18, 0x53, 0x80, 0x67] {
+        return None;
+    }
+    let (size, used) = ebml_size(head.get(at + 4..)?)?;
+    (at as u64 + 4 + used as u64).checked_add(size?)
+}
+
+/// An EBML size and the bytes it takes; the inner `None` is "unknown".
+fn ebml_size(bytes: &[u8]) -> Option<(Option<u64>, usize)> {
+    let first = *bytes.first()?;
+    let length = first.leading_zeros() as usize + 1;
+    if length > 8 {
+        return None;
+    }
+    let mut value = u64::from(first) & ((1_u64 << (8 - length)) - 1);
+    for byte in bytes.get(1..length)? {
+        value = value << 8 | u64::from(*byte);
+    }
+    let unknown = value == (1_u64 << (7 * length)) - 1;
+    Some(((!unknown).then_some(value), length))
+}
+
+/// Why a walk over boxes ends early.
+enum Stop {
+    Io(std::io::Error),
+    Media(FfmpegError),
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Stop {
+        Stop::Io(error)
+    }
+}
+
+impl Stop {
+    fn into_error(self, path: &Path) -> FfmpegError {
+        match self {
+            // The sizes were checked against the file's: an early end is a file that shrank.
+            Stop::Io(source) => FfmpegError::internal(format!("reading {}", path.display()), source),
+            Stop::Media(error) => error,
+        }
+    }
+}
+
+struct Walk<'a> {
+    file: &'a mut File,
+    boxes: usize,
+    has_movie: bool,
+}
+
+impl Walk<'_> {
+    /// Looks at the boxes from `at` to `end`.
+    fn children(&mut self, mut at: u64, end: u64, depth: usize) -> Result<(), Stop> {
+        while end.saturating_sub(at) >= 8 {
+            self.boxes += 1;
+            if self.boxes > MAX_BOXES {
+                return Err(Stop::Media(FfmpegError::TooCostly("too many boxes".to_owned())));
+            }
+            let (kind, header, size) = self.header(at, end)?;
+            // Inside the movie box old writers pad with zeros; at the top a size of zero means "to the end".
+            let Some(next) = at.checked_add(size).filter(|next| size >= header && *next <= end) else {
+                if depth == 0 && TOP_LEVEL.contains(&&kind) {
+                    let name = String::from_utf8_lossy(&kind).into_owned();
+                    return Err(Stop::Media(FfmpegError::Unreadable(format!("the file ends inside box {name:?}"))));
+                }
+                return Ok(());
+            };
+            self.look(&kind, at + header, next, depth)?;
+            at = next;
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, at: u64, end: u64) -> Result<([u8; 4], u64, u64), Stop> {
+        let mut head = [0; 8];
+        self.file.seek(SeekFrom::Start(at))?;
+        self.file.read_exact(&mut head)?;
+        let short = u32::from_be_bytes([head[0], head[1], head[2], head[3]]);
+        let kind = [head[4], head[5], head[6], head[7]];
+        if short == 1 && end - at >= 16 {
+            let mut long = [0; 8];
+            self.file.read_exact(&mut long)?;
+            return Ok((kind, 16, u64::from_be_bytes(long)));
+        }
+        Ok((kind, 8, if short == 0 { end - at } else { u64::from(short) }))
+    }
+
+    fn look(&mut self, kind: &[u8; 4], start: u64, end: u64, depth: usize) -> Result<(), Stop> {
+        match kind {
+            b"moov" | b"trak" | b"mdia" | b"minf" | b"dinf" if depth < MAX_DEPTH => {
+                self.has_movie |= depth == 0 && kind == b"moov";
+                self.children(start, end, depth + 1)
+            }
+            b"dref" => self.references(start, end),
+            b"rmra" if depth == 1 => {
+                Err(Stop::Media(FfmpegError::NotSelfContained("a QuickTime reference movie".to_owned())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The entries of a `dref`: each is a box whose flag 1 says that the media lie in this file.
+    fn references(&mut self, start: u64, end: u64) -> Result<(), Stop> {
+        let mut at = start.saturating_add(8);
+        while end.saturating_sub(at) >= 12 {
+            self.boxes += 1;
+            let (_, header, size) = self.header(at, end)?;
+            let mut flags = [0; 4];
+            self.file.seek(SeekFrom::Start(at + header))?;
+            self.file.read_exact(&mut flags)?;
+            if flags[3] & 1 == 0 && size > header + 4 {
+                return Err(Stop::Media(FfmpegError::NotSelfContained("its media lie in another file".to_owned())));
+            }
+            if size < header || self.boxes > MAX_BOXES {
+                return Ok(());
+            }
+            at = at.saturating_add(size);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boxed(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+        let mut out = u32::try_from(body.len() + 8).unwrap().to_be_bytes().to_vec();
+        out.extend_from_slice(kind);
+        out.extend_from_slice(body);
+        out
+    }
+
+    fn movie(reference: &[u8], flag: u8) -> Vec<u8> {
+        let entry = boxed(b"url ", &[&[0, 0, 0, flag], reference].concat());
+        let dref = boxed(b"dref", &[&[0, 0, 0, 0, 0, 0, 0, 1], entry.as_slice()].concat());
+        let nested = [b"dinf", b"minf", b"mdia", b"trak", b"moov"].iter().fold(dref, |inner, kind| boxed(kind, &inner));
+        [boxed(b"ftyp", b"isom\0\0\x02\0isom"), nested].concat()
+    }
+
+    fn inspected(bytes: &[u8]) -> Result<Container, FfmpegError> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, bytes).unwrap();
+        inspect(&path)
+    }
+
+    #[test]
+    fn takes_what_is_whole_and_refuses_what_lies_elsewhere() {
+        assert!(matches!(inspected(&movie(b"", 1)), Ok(Container::IsoMedia)));
+        for reference in [&b"file:///etc/passwd\0"[..], b"http://example.com/a.mp4\0"] {
+            assert!(matches!(inspected(&movie(reference, 0)), Err(FfmpegError::NotSelfContained(_))));
+        }
+        let reference_movie = boxed(b"moov", &boxed(b"rmra", b"\0\0\0\0"));
+        assert!(matches!(inspected(&reference_movie), Err(FfmpegError::NotSelfContained(_))));
+    }
+
+    #[test]
+    fn a_file_that_ends_early_is_unreadable() {
+        let whole = [movie(b"", 1), boxed(b"mdat", &[7; 100])].concat();
+        assert!(inspected(&whole).is_ok());
+        for cut in [1, 50, 100, whole.len() - 20] {
+            let result = inspected(&whole[..whole.len() - cut]);
+            assert!(matches!(result, Err(FfmpegError::Unreadable(_))), "cut by {cut}: {result:?}");
+        }
+    }
+
+    #[test]
+    fn a_segment_that_ends_early_is_unreadable() {
+        let head = [0x1a, 0x45, 0xdf, 0xa3, 0x8b, 0x42, 0x82, 0x88];
+        let segment = [0x18, 0x53, 0x80, 0x67, 0x84, 1, 2, 3, 4];
+        let whole = [&head[..], b"matroska", &segment].concat();
+        assert!(matches!(inspected(&whole), Ok(Container::Matroska)));
+        assert!(matches!(inspected(&whole[..whole.len() - 1]), Err(FfmpegError::Unreadable(_))));
+    }
+
+    #[test]
+    fn lists_and_other_formats_have_their_errors() {
+        for list in ["#EXTM3U\nfile:///etc/passwd", "ffconcat version 1.0\n", "file 'a.mp4'", "<?xml version='1.0'?><MPD>"] {
+            assert!(matches!(inspected(list.as_bytes()), Err(FfmpegError::NotSelfContained(_))), "{list}");
+        }
+        for other in [&b""[..], b"PK\x03\x04 a zip", b"RIFF\0\0\0\0AVI "] {
+            assert!(matches!(inspected(other), Err(FfmpegError::Unreadable(_))));
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(tail in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+            let _ = inspected(&[&b"\0\0\0\x10ftypisom\0\0\0\0\0\0\0\xff"[..], &tail].concat());
+            let _ = inspected(&[&b"\x1a\x45\xdf\xa3"[..], &tail].concat());
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! What a video says of itself, before anything is decoded for good.
+
+use std::io::Read;
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::child::{Killer, Limits, Sandboxed};
+use super::{Container, FfmpegError, FfmpegSettings, inspect};
+
+/// What ffprobe may say of one file.
+const OUTPUT_BYTES: u64 = 1024 * 1024;
+
+/// Decoders that may be used: what cameras, phones and editors write. Fewer decoders are fewer holes.
+/// Those of subtitles are here because ffprobe gives up on a file with a stream it may not open.
+pub(super) const CODECS: &str = "h264,hevc,libdav1d,av1,vp8,vp9,libvpx,libvpx-vp9,mpeg4,mpeg2video,mpeg1video,\
+h263,mjpeg,prores,dnxhd,ffv1,rawvideo,aac,mp3,mp3float,mp2,mp2float,opus,libopus,vorbis,libvorbis,flac,alac,ac3,eac3,\
+amrnb,amrwb,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_u8,pcm_mulaw,pcm_alaw,dca,truehd,wmav2,\
+adpcm_ms,adpcm_ima_qt,adpcm_ima_wav,mov_text,subrip,srt,ass,ssa,webvtt,text,dvdsub,pgssub";
+
+/// What a video is, as its container and headers say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Probe {
+    /// Length in milliseconds; 0 when it is not written down.
+    pub duration_ms: u64,
+    /// Width in pixels, as shown: after rotation and with square pixels.
+    pub width: u32,
+    /// Height in pixels, as shown.
+    pub height: u32,
+    /// Mean frames per second; 0 when unknown.
+    pub fps: f64,
+    /// Whether there is sound that can be decoded.
+    pub has_audio: bool,
+    /// Name of the video codec.
+    pub codec: String,
+    /// The container.
+    pub container: String,
+    /// Clockwise turn, in degrees, with which the pictures are shown.
+    pub rotation: i32,
+    /// Number of the video stream within the file.
+    pub video_stream: u32,
+    /// Number of the first audio stream within the file.
+    pub audio_stream: Option<u32>,
+}
+
+#[derive(Deserialize)]
+struct Output {
+    #[serde(default)]
+    streams: Vec<Stream>,
+    #[serde(default)]
+    format: Format,
+}
+
+#[derive(Deserialize, Default)]
+struct Format {
+    duration: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Stream {
+    index: u32,
+    codec_type: Option<String>,
+    codec_name: Option<String>,
+    width: Option<u32>,
+    height: Option<u32>,
+    sample_aspect_ratio: Option<String>,
+    avg_frame_rate: Option<String>,
+    sample_rate: Option<String>,
+    duration: Option<String>,
+    #[serde(default)]
+    disposition: std::collections::BTreeMap<String, i32>,
+    #[serde(default)]
+    side_data_list: Vec<SideData>,
+}
+
+#[derive(Deserialize)]
+struct SideData {
+    rotation: Option<f64>,
+}
+
+/// Describes a video, and refuses one that is not to be decoded. Blocks, for no longer than
+/// [`FfmpegSettings::probe_seconds`].
+///
+/// # Errors
+/// Every [`FfmpegError`] but those that only decoding can show.
+pub fn probe(path: &Path, settings: &FfmpegSettings) -> Result<Probe, FfmpegError> {
+    let container = inspect(path)?;
+    let mut args = input_args(container, settings);
+    args.splice(0..0, ["-v", "warning", "-print_format", "json", "-show_format", "-show_streams"].map(String::from));
+    args.extend(["-i".to_owned(), file_url(path)?]);
+    let stdout = run(&args, settings)?;
+    let output: Output =
+        serde_json::from_slice(&stdout).map_err(|e| FfmpegError::Unreadable(format!("ffprobe's answer: {e}")))?;
+    let probe = describe(output, container)?;
+    check(&probe, settings)?;
+    Ok(probe)
+}
+
+/// The options that stand before every input of ffprobe and ffmpeg.
+pub(super) fn input_args(container: Container, settings: &FfmpegSettings) -> Vec<String> {
+    let max_pixels = settings.max_pixels.to_string();
+    [
+        "-protocol_whitelist",
+        "file,pipe",
+        "-format_whitelist",
+        container.demuxer(),
+        "-codec_whitelist",
+        CODECS,
+        "-max_streams",
+        "64",
+        "-max_pixels",
+        &max_pixels,
+        "-f",
+        container.demuxer(),
+    ]
+    .map(String::from)
+    .to_vec()
+}
+
+/// A path as ffmpeg takes it without reading a protocol out of it.
+pub(super) fn file_url(path: &Path) -> Result<String, FfmpegError> {
+    let absolute = std::path::absolute(path).map_err(|e| FfmpegError::internal("resolving a path", e))?;
+    absolute.to_str().map(|text| format!("file:{text}")).ok_or_else(|| {
+        FfmpegError::internal("resolving a path", std::io::Error::other("the path is not Unicode"))
+    })
+}
+
+fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegError> {
+    let limits = Limits {
+        memory_bytes: settings.memory_mb << 20,
+        cpu_seconds: settings.probe_seconds,
+        file_bytes: 0,
+    };
+    let mut child = Sandboxed::spawn(&settings.ffprobe, args, limits, &Killer::default())?;
+    let Some(stdout) = child.stdout.take() else {
+        return Err(FfmpegError::internal("starting ffprobe", std::io::ErrorKind::BrokenPipe.into()));
+    };
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let result = stdout.take(OUTPUT_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes);
+        let _ = send.send(result);
+    });
+    let bytes = match receive.recv_timeout(Duration::from_secs(settings.probe_seconds)) {
+        Ok(result) => result.map_err(|e| FfmpegError::internal("reading from ffprobe", e))?,
+        // Dropping the child kills it, which ends the reader too.
+        Err(_) => return Err(FfmpegError::TooCostly("time to describe it".to_owned())),
+    };
+    if bytes.len() as u64 > OUTPUT_BYTES {
+        return Err(FfmpegError::TooCostly("its description is endless".to_owned()));
+    }
+    let ended = child.wait()?;
+    if ended.referred() {
+        return Err(FfmpegError::NotSelfContained("its media lie in another file".to_owned()));
+    }
+    ended.check()?;
+    ended.check_size()?;
+    Ok(bytes)
+}
+
+fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> {
+    let shown = |s: &&Stream| {
+        s.codec_type.as_deref() == Some("video") && s.disposition.get("attached_pic").is_none_or(|p| *p == 0)
+    };
+    let video = output.streams.iter().find(shown).ok_or(FfmpegError::NoVideoStream)?;
+    let codec = video.codec_name.clone().filter(|name| name != "unknown");
+    let codec = codec.ok_or_else(|| FfmpegError::Unreadable("no decoder knows its video".to_owned()))?;
+    let (Some(width), Some(height)) = (video.width.filter(|w| *w > 0), video.height.filter(|h| *h > 0)) else {
+        return Err(FfmpegError::Unreadable("its pictures have no size".to_owned()));
+    };
+    let audio = output.streams.iter().find(|s| {
+        s.codec_type.as_deref() == Some("audio")
+            && s.codec_name.as_deref().is_some_and(|name| name != "unknown")
+            && s.sample_rate.as_deref().and_then(|r| r.parse::<u32>().ok()).is_some_and(|r| r > 0)
+    });
+    let rotation = video.side_data_list.iter().find_map(|s| s.rotation).map_or(0, |r| {
+        // ffprobe turns counter-clockwise.
+        #[allow(clippy::cast_possible_truncation)]
+        let clockwise = -(r.round().clamp(-360.0, 360.0) as i32);
+        clockwise.rem_euclid(360)
+    });
+    let width = stretched(width, video.sample_aspect_ratio.as_deref());
+    let (width, height) = if rotation % 180 == 90 { (height, width) } else { (width, height) };
+    let duration = output.format.duration.as_ref().or(video.duration.as_ref());
+    Ok(Probe {
+        duration_ms: duration.and_then(|d| d.parse::<f64>().ok()).map_or(0, milliseconds),
+        width,
+        height,
+        fps: video.avg_frame_rate.as_deref().and_then(|r| ratio(r, '/')).map_or(0.0, |f| (f * 1e3).round() / 1e3),
+        has_audio: audio.is_some(),
+        codec,
+        container: container.demuxer().to_owned(),
+        rotation,
+        video_stream: video.index,
+        audio_stream: audio.map(|s| s.index),
+    })
+}
+
+fn check(probe: &Probe, settings: &FfmpegSettings) -> Result<(), FfmpegError> {
+    let (width, height) = (probe.width, probe.height);
+    let pixels = u64::from(width) * u64::from(height);
+    if width.max(height) > settings.max_side || pixels > u64::from(settings.max_pixels) {
+        return Err(FfmpegError::TooLarge { width, height });
+    }
+    let seconds = probe.duration_ms / 1000;
+    if seconds > settings.max_duration_seconds {
+        return Err(FfmpegError::TooLong { seconds, limit: settings.max_duration_seconds });
+    }
+    Ok(())
+}
+
+/// The width that square pixels would give.
+fn stretched(width: u32, aspect: Option<&str>) -> u32 {
+    let ratio = aspect.and_then(|a| ratio(a, ':')).filter(|r| (0.2..=5.0).contains(r)).unwrap_or(1.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    let stretched = (f64::from(width) * ratio).round() as u32;
+    stretched.max(1)
+}
+
+fn ratio(text: &str, sign: char) -> Option<f64> {
+    let (above, below) = text.split_once(sign)?;
+    let value = above.parse::<f64>().ok()? / below.parse::<f64>().ok()?;
+    value.is_finite().then_some(value)
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn milliseconds(seconds: f64) -> u64 {
+    (seconds.max(0.0) * 1000.0).round() as u64
+}

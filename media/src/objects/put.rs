@@ -1,0 +1,286 @@
+//! Writing. A stream is stored whole and of the declared length, or not at all.
+
+use std::{
+    path::Path,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use aws_sdk_s3::{
+    operation::put_object::PutObjectOutput,
+    primitives::{ByteStream, SdkBody},
+};
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+use http_body::{Frame, SizeHint};
+use tokio::{sync::mpsc, time::timeout};
+use tokio_util::io::ReaderStream;
+
+use super::{Error, Inner, ObjectInfo, ObjectStore, info};
+
+/// Bytes read from a file at once.
+const FILE_CHUNK: usize = 256 * 1024;
+
+impl ObjectStore {
+    /// Stores a few bytes, replacing what was there.
+    ///
+    /// # Errors
+    /// As storage answers.
+    pub async fn put_bytes(
+        &self,
+        key: &str,
+        content_type: &str,
+        bytes: impl Into<Bytes>,
+    ) -> Result<ObjectInfo, Error> {
+        let Inner { client, bucket, .. } = &*self.inner;
+        let bytes = bytes.into();
+        let length = bytes.len() as u64;
+        let answer = client
+            .put_object()
+            .bucket(bucket)
+            .key(key)
+            .content_type(content_type)
+            .body(ByteStream::from(bytes))
+            .send()
+            .await
+            .map_err(|e| Error::from_sdk(e, key))?;
+        stored(answer, content_type, length)
+    }
+
+    /// Stores a stream of exactly `length` bytes, replacing what was there, with no more than a few
+    /// chunks in memory. Storage learns of the end only when the stream has ended at that length, so
+    /// a stream that fails, stands still, or is shorter or longer, leaves what was there as it was.
+    /// So does dropping the future.
+    ///
+    /// # Errors
+    /// [`Error::LengthMismatch`] and [`Error::Source`] for faults of the stream, otherwise as storage
+    /// answers. A stream cannot be read twice: there is one try.
+    pub async fn put_stream<S, E>(
+        &self,
+        key: &str,
+        content_type: &str,
+        length: u64,
+        stream: S,
+    ) -> Result<ObjectInfo, Error>
+    where
+        S: Stream<Item = Result<Bytes, E>> + Send,
+        E: std::fmt::Display,
+    {
+        let Inner { patient, bucket, idle, .. } = &*self.inner;
+        let signed_length = i64::try_from(length)
+            .map_err(|_| Error::Other { reason: "no object has that many bytes".into() })?;
+        let (sender, receiver) = mpsc::channel(1);
+        let body = PipedBody { receiver, remaining: length };
+        let request = patient
+            .put_object()
+            .bucket(bucket)
+            .key(key)
+            .content_type(content_type)
+            .content_length(signed_length)
+            .body(ByteStream::new(SdkBody::from_body_1_x(body)));
+
+        let mut stream = pin!(stream);
+        if length == 0 {
+            // An empty body is sent without being looked at, so the stream is read first.
+            let mut lookahead = Lookahead::new(length);
+            while let Some(item) = next(&mut stream, *idle).await? {
+                lookahead.push(item)?;
+            }
+        }
+        let mut request = pin!(request.send());
+        let pumped = if length == 0 {
+            Ok(())
+        } else {
+            tokio::select! {
+                // Storage refused before it had everything; the rest is not worth sending.
+                answer = &mut request => {
+                    let answer = answer.map_err(|e| Error::from_sdk(e, key))?;
+                    return Err(Error::Other {
+                        reason: format!("storage answered before the body ended: {:?}", answer.e_tag),
+                    });
+                }
+                pumped = pump(stream, length, sender, *idle) => pumped,
+            }
+        };
+        // Also after a fault: nothing may be under way when the caller hears of it.
+        let answer = timeout(*idle, request).await;
+        pumped?;
+        let answer = answer.map_err(|_| Error::unavailable("no answer after the body was sent"))?;
+        stored(answer.map_err(|e| Error::from_sdk(e, key))?, content_type, length)
+    }
+
+    /// Stores a file, streamed, with bounded retries.
+    ///
+    /// # Errors
+    /// [`Error::File`] when it cannot be read, otherwise as storage answers.
+    pub async fn put_file(&self, key: &str, content_type: &str, path: &Path) -> Result<ObjectInfo, Error> {
+        let mut attempt = 1;
+        loop {
+            let file = tokio::fs::File::open(path).await?;
+            let length = file.metadata().await?.len();
+            let chunks = ReaderStream::with_capacity(file, FILE_CHUNK);
+            match self.put_stream(key, content_type, length, chunks).await {
+                Err(error) if error.is_retryable() && attempt < self.inner.attempts => {
+                    tracing::debug!(key, attempt, %error, "storing a file failed, trying again");
+                    tokio::time::sleep(Duration::from_millis(100 << attempt.min(4))).await;
+                    attempt += 1;
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+}
+
+fn stored(answer: PutObjectOutput, content_type: &str, length: u64) -> Result<ObjectInfo, Error> {
+    info(i64::try_from(length).ok(), answer.e_tag, Some(content_type.into()))
+}
+
+/// Moves the stream into the request's body, and tells a fault to both sides.
+async fn pump<S, E>(
+    mut stream: Pin<&mut S>,
+    length: u64,
+    body: mpsc::Sender<Result<Bytes, std::io::Error>>,
+    idle: Duration,
+) -> Result<(), Error>
+where
+    S: Stream<Item = Result<Bytes, E>>,
+    E: std::fmt::Display,
+{
+    let gone = || Error::unavailable("the connection was lost while sending");
+    let mut lookahead = Lookahead::new(length);
+    let moved: Result<(), Error> = async {
+        loop {
+            let ready = match next(&mut stream, idle).await? {
+                Some(chunk) => lookahead.push(chunk)?,
+                None => {
+                    if let Some(last) = lookahead.finish()? {
+                        body.send(Ok(last)).await.map_err(|_| gone())?;
+                    }
+                    return Ok(());
+                }
+            };
+            if let Some(chunk) = ready {
+                let sent = timeout(idle, body.send(Ok(chunk))).await;
+                sent.map_err(|_| Error::unavailable("storage stopped reading"))?.map_err(|_| gone())?;
+            }
+        }
+    }
+    .await;
+    if let Err(fault) = &moved {
+        // Breaks the connection, so that storage drops what it has. It may be gone already, or not
+        // reading; then dropping the sender does the same.
+        let _ = body.try_send(Err(std::io::Error::other(fault.to_string())));
+    }
+    moved
+}
+
+async fn next<S, E>(stream: &mut Pin<&mut S>, idle: Duration) -> Result<Option<Bytes>, Error>
+where
+    S: Stream<Item = Result<Bytes, E>>,
+    E: std::fmt::Display,
+{
+    match timeout(idle, stream.next()).await {
+        Ok(None) => Ok(None),
+        Ok(Some(Ok(chunk))) => Ok(Some(chunk)),
+        Ok(Some(Err(error))) => Err(Error::Source { reason: error.to_string() }),
+        Err(_) => Err(Error::Source { reason: format!("nothing came for {} s", idle.as_secs()) }),
+    }
+}
+
+/// Counts the bytes and holds the newest chunk back until the next one, or the end, shows that it may
+/// go: the last byte must not leave before the stream is known to end there.
+struct Lookahead {
+    declared: u64,
+    received: u64,
+    held: Option<Bytes>,
+}
+
+impl Lookahead {
+    fn new(declared: u64) -> Self {
+        Self { declared, received: 0, held: None }
+    }
+
+    /// Takes a chunk and gives back the one before it.
+    fn push(&mut self, chunk: Bytes) -> Result<Option<Bytes>, Error> {
+        if chunk.is_empty() {
+            return Ok(None);
+        }
+        self.received = self.received.saturating_add(chunk.len() as u64);
+        if self.received > self.declared {
+            return Err(Error::LengthMismatch { declared: self.declared, received: self.received });
+        }
+        Ok(self.held.replace(chunk))
+    }
+
+    /// The stream has ended: gives back the last chunk if the length is right.
+    fn finish(self) -> Result<Option<Bytes>, Error> {
+        if self.received < self.declared {
+            return Err(Error::LengthMismatch { declared: self.declared, received: self.received });
+        }
+        Ok(self.held)
+    }
+}
+
+/// The receiving end of [`pump`], as a body of known length.
+struct PipedBody {
+    receiver: mpsc::Receiver<Result<Bytes, std::io::Error>>,
+    remaining: u64,
+}
+
+impl http_body::Body for PipedBody {
+    type Data = Bytes;
+    type Error = std::io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
+        let Poll::Ready(item) = self.receiver.poll_recv(cx) else { return Poll::Pending };
+        let broken = || std::io::Error::other("the stream was given up");
+        Poll::Ready(match item {
+            Some(Ok(chunk)) => {
+                self.remaining = self.remaining.saturating_sub(chunk.len() as u64);
+                Some(Ok(Frame::data(chunk)))
+            }
+            Some(Err(error)) => Some(Err(error)),
+            None if self.remaining > 0 => Some(Err(broken())),
+            None => None,
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.remaining == 0
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.remaining)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_byte_waits_for_the_end() {
+        let mut lookahead = Lookahead::new(5);
+        assert_eq!(lookahead.push(Bytes::from_static(b"abc")).unwrap(), None);
+        assert_eq!(lookahead.push(Bytes::new()).unwrap(), None);
+        assert_eq!(lookahead.push(Bytes::from_static(b"de")).unwrap().unwrap(), "abc");
+        assert_eq!(lookahead.finish().unwrap().unwrap(), "de");
+    }
+
+    #[test]
+    fn a_wrong_length_is_seen_before_the_last_byte_leaves() {
+        let mut long = Lookahead::new(3);
+        assert_eq!(long.push(Bytes::from_static(b"abc")).unwrap(), None);
+        assert!(matches!(
+            long.push(Bytes::from_static(b"d")),
+            Err(Error::LengthMismatch { declared: 3, received: 4 })
+        ));
+        let mut short = Lookahead::new(3);
+        short.push(Bytes::from_static(b"ab")).unwrap();
+        assert!(matches!(short.finish(), Err(Error::LengthMismatch { declared: 3, received: 2 })));
+    }
+}

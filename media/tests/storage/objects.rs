@@ -1,0 +1,379 @@
+//! What every storage must do for this service.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use crate::support::{PLENTY, storages};
+use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt, stream};
+use media::{
+    ObjectStore,
+    objects::{Error, Settings},
+};
+use sha2::{Digest, Sha256};
+
+type Chunk = Result<Bytes, std::io::Error>;
+
+fn chunks(parts: &[&'static str]) -> impl futures::Stream<Item = Chunk> + Send + use<> {
+    let parts: Vec<Chunk> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();
+    stream::iter(parts)
+}
+
+#[tokio::test]
+async fn what_is_put_can_be_read_and_is_gone_when_deleted() {
+    for storage in storages().await {
+        let store = &storage.store;
+        store.ensure_bucket().await.unwrap();
+        assert_eq!(store.head("a/b").await.unwrap(), None);
+
+        let put = store.put_bytes("a/b", "image/jpeg", "0123456789").await.unwrap();
+        assert_eq!((put.bytes, put.content_type.as_str()), (10, "image/jpeg"));
+        assert_eq!(store.head("a/b").await.unwrap(), Some(put.clone()), "{}", storage.name);
+        assert_eq!(store.get_bytes("a/b", 10).await.unwrap(), "0123456789");
+        let object = store.get_stream("a/b").await.unwrap();
+        assert_eq!(object.info, put);
+        assert_eq!(object.chunks.try_collect::<Vec<_>>().await.unwrap().concat(), b"0123456789");
+
+        store.put_bytes("a/b", "image/png", "other").await.unwrap();
+        let replaced = store.head("a/b").await.unwrap().unwrap();
+        assert_eq!((replaced.bytes, replaced.content_type.as_str()), (5, "image/png"));
+        assert_ne!(replaced.etag, put.etag);
+
+        store.delete("a/b").await.unwrap();
+        store.delete("a/b").await.unwrap();
+        assert_eq!(store.head("a/b").await.unwrap(), None);
+        assert!(matches!(store.get_bytes("a/b", 1).await, Err(Error::NotFound { .. })));
+    }
+}
+
+#[tokio::test]
+async fn odd_keys_and_empty_objects_are_kept() {
+    for storage in storages().await {
+        let store = &storage.store;
+        for key in ["a b+c", "ü/ñ.jpg", "a%2Fb", "deep/er/est", "q?x=1&y#z", "*()'!"] {
+            store.put_bytes(key, "text/plain", key.to_owned()).await.unwrap();
+            assert_eq!(store.get_bytes(key, PLENTY).await.unwrap(), key, "{} {key}", storage.name);
+            let etag = store.head(key).await.unwrap().unwrap().etag;
+            store.copy_if_match(key, "copy", &etag).await.unwrap();
+            assert_eq!(store.get_bytes("copy", PLENTY).await.unwrap(), key, "{} {key}", storage.name);
+        }
+        let listed = store.list("").await.unwrap();
+        assert!(listed.iter().any(|object| object.key == "q?x=1&y#z" && object.bytes == 9));
+
+        store.put_bytes("empty", "text/plain", "").await.unwrap();
+        store.put_stream("none", "text/plain", 0, chunks(&["", ""])).await.unwrap();
+        for key in ["empty", "none"] {
+            assert_eq!(store.head(key).await.unwrap().unwrap().bytes, 0);
+            assert_eq!(store.get_bytes(key, 0).await.unwrap(), "");
+            assert_eq!(store.get_head_bytes(key, 64).await.unwrap(), "");
+        }
+    }
+}
+
+#[tokio::test]
+async fn parts_of_an_object() {
+    for storage in storages().await {
+        let store = &storage.store;
+        store.put_bytes("digits", "text/plain", "0123456789").await.unwrap();
+        assert_eq!(store.get_range("digits", 2..5).await.unwrap(), "234");
+        assert_eq!(store.get_range("digits", 8..99).await.unwrap(), "89");
+        assert_eq!(store.get_range("digits", 10..20).await.unwrap(), "", "{}", storage.name);
+        assert_eq!(store.get_range("digits", 3..3).await.unwrap(), "");
+        assert_eq!(store.get_head_bytes("digits", 64).await.unwrap(), "0123456789");
+        assert!(matches!(store.get_range("absent", 0..9).await, Err(Error::NotFound { .. })));
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_large_is_not_read() {
+    for storage in storages().await {
+        let store = &storage.store;
+        store.put_bytes("ten", "text/plain", "0123456789").await.unwrap();
+        assert!(matches!(store.get_bytes("ten", 9).await, Err(Error::TooLarge { limit: 9, .. })));
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("file");
+        assert!(matches!(store.get_to_file("ten", &path, 9).await, Err(Error::TooLarge { .. })));
+        assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "nothing is left over");
+    }
+}
+
+#[tokio::test]
+async fn files_go_up_and_come_down() {
+    for storage in storages().await {
+        let store = &storage.store;
+        let home = tempfile::tempdir().unwrap();
+        let (from, to) = (home.path().join("from"), home.path().join("to"));
+        let bytes: Vec<u8> = (0..3_000_000_u32).flat_map(|n| [(n % 251) as u8]).collect();
+        std::fs::write(&from, &bytes).unwrap();
+        let put = store.put_file("file", "video/mp4", &from).await.unwrap();
+        assert_eq!((put.bytes, put.content_type.as_str()), (3_000_000, "video/mp4"));
+
+        std::fs::write(&to, "an older one").unwrap();
+        let got = store.get_to_file("file", &to, PLENTY).await.unwrap();
+        assert_eq!((got.bytes, got.sha256), (3_000_000, hex::encode(Sha256::digest(&bytes))));
+        assert!(std::fs::read(&to).unwrap() == bytes);
+        assert!(matches!(
+            store.put_file("file", "video/mp4", &home.path().join("absent")).await,
+            Err(Error::File(_))
+        ));
+    }
+}
+
+#[tokio::test]
+async fn a_stream_of_another_length_is_not_stored() {
+    for storage in storages().await {
+        let store = &storage.store;
+        store.put_bytes("kept", "text/plain", "before").await.unwrap();
+        for key in ["kept", "new"] {
+            let put = |length, parts| store.put_stream(key, "text/plain", length, chunks(parts));
+            let short = put(9, &["abc", "def"]).await;
+            assert!(matches!(short, Err(Error::LengthMismatch { declared: 9, received: 6 })), "{short:?}");
+            let long = put(5, &["abc", "def"]).await;
+            assert!(matches!(long, Err(Error::LengthMismatch { declared: 5, received: 6 })), "{long:?}");
+            // The declared length is reached exactly before there is more.
+            let more = put(6, &["abc", "def", "g"]).await;
+            assert!(matches!(more, Err(Error::LengthMismatch { declared: 6, received: 7 })), "{more:?}");
+            let some = put(0, &["a"]).await;
+            assert!(matches!(some, Err(Error::LengthMismatch { declared: 0, received: 1 })), "{some:?}");
+        }
+        assert_eq!(store.head("new").await.unwrap(), None, "{}", storage.name);
+        assert_eq!(store.get_bytes("kept", PLENTY).await.unwrap(), "before", "{}", storage.name);
+        let right = store.put_stream("new", "text/plain", 6, chunks(&["abc", "", "def"])).await.unwrap();
+        assert_eq!(right.bytes, 6);
+        assert_eq!(store.get_bytes("new", 6).await.unwrap(), "abcdef");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_fails_or_is_given_up_is_not_stored() {
+    for storage in storages().await {
+        let store = &storage.store;
+        let failing = chunks(&["abc"]).chain(stream::iter([Err(std::io::Error::other("the client left"))]));
+        let outcome = store.put_stream("failing", "text/plain", 6, failing).await;
+        assert!(
+            matches!(&outcome, Err(Error::Source { reason }) if reason == "the client left"),
+            "{outcome:?}"
+        );
+
+        // Fails only after the declared length.
+        let late = chunks(&["abc", "def"]).chain(stream::iter([Err(std::io::Error::other("late"))]));
+        assert!(matches!(
+            store.put_stream("failing", "text/plain", 6, late).await,
+            Err(Error::Source { .. })
+        ));
+
+        // Dropped while storage has some of it: the stream tells when the first chunks are taken.
+        let (taken, seen) = tokio::sync::oneshot::channel();
+        let mut taken = Some(taken);
+        let endless = stream::poll_fn(move |_| match taken.take() {
+            Some(taken) => {
+                let _ = taken.send(());
+                std::task::Poll::Ready(Some(Chunk::Ok(Bytes::from(vec![1; 300_000]))))
+            }
+            None => std::task::Poll::Pending,
+        });
+        let (task_store, key) = (store.clone(), "given-up");
+        let task =
+            tokio::spawn(async move { task_store.put_stream(key, "text/plain", 900_000, endless).await });
+        seen.await.unwrap();
+        task.abort();
+        assert!(task.await.unwrap_err().is_cancelled());
+        for key in ["failing", "given-up"] {
+            assert_eq!(store.head(key).await.unwrap(), None, "{} {key}", storage.name);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_stands_still_is_given_up() {
+    for storage in storages().await {
+        let settings = Settings { idle_timeout_seconds: 1, ..storage.settings.clone() };
+        let store = ObjectStore::new(&settings).unwrap();
+        let still = chunks(&["abc"]).chain(stream::pending());
+        let outcome = store.put_stream("still", "text/plain", 6, still).await;
+        assert!(matches!(outcome, Err(Error::Source { .. })), "{outcome:?}");
+        assert_eq!(store.head("still").await.unwrap(), None);
+    }
+}
+
+/// Bytes that count how many of them are in memory.
+struct Counted {
+    bytes: Vec<u8>,
+    alive: Arc<AtomicUsize>,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.alive.fetch_sub(self.bytes.len(), Ordering::Relaxed);
+    }
+}
+
+#[tokio::test]
+async fn a_large_stream_is_never_whole_in_memory() {
+    const CHUNK: usize = 64 * 1024;
+    const COUNT: usize = 960;
+    for storage in storages().await {
+        let store = &storage.store;
+        let (alive, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let body = {
+            let (alive, most) = (alive.clone(), most.clone());
+            stream::iter(0..COUNT).map(move |n| {
+                let now = alive.fetch_add(CHUNK, Ordering::Relaxed) + CHUNK;
+                most.fetch_max(now, Ordering::Relaxed);
+                let bytes = vec![n as u8; CHUNK];
+                Chunk::Ok(Bytes::from_owner(Counted { bytes, alive: alive.clone() }))
+            })
+        };
+        let length = (CHUNK * COUNT) as u64;
+        let put = store.put_stream("large", "video/mp4", length, body).await.unwrap();
+        assert_eq!(put.bytes, length);
+        assert_eq!(alive.load(Ordering::Relaxed), 0);
+        let most = most.load(Ordering::Relaxed);
+        eprintln!("{}: at most {most} of {length} bytes in memory", storage.name);
+        assert!(most <= 4 * 1024 * 1024, "{most} bytes were held at once");
+
+        let mut hash = Sha256::new();
+        let mut largest = 0;
+        let mut object = store.get_stream("large").await.unwrap();
+        while let Some(chunk) = object.chunks.try_next().await.unwrap() {
+            largest = largest.max(chunk.len());
+            hash.update(&chunk);
+        }
+        let mut expected = Sha256::new();
+        (0..COUNT).for_each(|n| expected.update(vec![n as u8; CHUNK]));
+        assert_eq!(hash.finalize(), expected.finalize());
+        assert!(largest <= 4 * 1024 * 1024, "a chunk of {largest} bytes");
+    }
+}
+
+#[tokio::test]
+async fn a_copy_is_made_only_of_what_was_looked_at() {
+    for storage in storages().await {
+        let store = &storage.store;
+        let seen = store.put_bytes("upload", "video/mp4", "looked at").await.unwrap();
+        let copy = store.copy_if_match("upload", "source", &seen.etag).await.unwrap();
+        assert_eq!((copy.bytes, copy.content_type.as_str()), (9, "video/mp4"), "{}", storage.name);
+        assert_eq!(copy.etag, seen.etag);
+        let again = store.copy_if_match("upload", "source", &seen.etag).await.unwrap();
+        assert_eq!(again, copy);
+
+        store.put_bytes("upload", "video/mp4", "put later").await.unwrap();
+        let refused = store.copy_if_match("upload", "changed", &seen.etag).await;
+        assert!(matches!(refused, Err(Error::PreconditionFailed { .. })), "{refused:?}");
+        assert_eq!(store.head("changed").await.unwrap(), None);
+        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "looked at");
+        store.delete("upload").await.unwrap();
+        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "looked at");
+        let absent = store.copy_if_match("upload", "source", &seen.etag).await;
+        assert!(matches!(absent, Err(Error::NotFound { .. })), "{absent:?}");
+    }
+}
+
+#[tokio::test]
+async fn lists_and_deletes_more_than_a_page() {
+    for storage in storages().await {
+        let store = &storage.store;
+        let keys: Vec<String> = (0..1003).map(|n| format!("scans/a/frames/{n:05}")).collect();
+        let others = ["scans/a.b", "scans/ab/x", "scans/b/y"];
+        stream::iter(keys.iter().map(String::as_str).chain(others))
+            .for_each_concurrent(8, |key| async move {
+                store.put_bytes(key, "image/jpeg", "x").await.unwrap();
+            })
+            .await;
+        let listed = store.list("scans/a/").await.unwrap();
+        assert!(listed.iter().map(|object| &object.key).eq(&keys), "{} {}", storage.name, listed.len());
+        let age = domain::Timestamp::now().since(listed[0].modified);
+        assert!(age < Duration::from_secs(600), "{:?}", listed[0]);
+
+        assert_eq!(store.delete_prefix("scans/a/").await.unwrap(), 1003);
+        assert_eq!(store.delete_prefix("scans/a/").await.unwrap(), 0);
+        let left: Vec<_> = store.list("").await.unwrap().into_iter().map(|object| object.key).collect();
+        assert_eq!(left, others, "{}", storage.name);
+        for everything in ["", "/", "scans"] {
+            assert!(store.delete_prefix(everything).await.is_err());
+        }
+        assert_eq!(store.list("scans/").await.unwrap().len(), 3);
+    }
+}
+
+#[tokio::test]
+async fn of_writers_at_once_one_wins_whole() {
+    let body = |n: usize| Bytes::from(vec![n as u8; 100_000 + n]);
+    for storage in storages().await {
+        let (store, ours) = (&storage.store, storage.embedded.is_some());
+        let read = &async || {
+            let object = store.get_stream("one").await.unwrap();
+            let bytes = object.chunks.try_collect::<Vec<_>>().await.unwrap().concat();
+            let writer = usize::from(bytes[0]);
+            assert_eq!(bytes, body(writer));
+            assert_eq!(object.info.content_type, format!("test/{writer}"));
+            assert_eq!(object.info.bytes, bytes.len() as u64);
+        };
+        for _round in 0..5 {
+            stream::iter(0..8_usize)
+                .for_each_concurrent(8, |n| async move {
+                    store.put_bytes("one", &format!("test/{n}"), body(n)).await.unwrap();
+                    // Not every server lets readers in while there are writers; ours must.
+                    if ours {
+                        read().await;
+                    }
+                })
+                .await;
+            read().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn says_why_storage_cannot_be_used() {
+    for storage in storages().await {
+        let settings = Settings { bucket: "scan-test-absent".into(), ..storage.settings.clone() };
+        let absent = ObjectStore::new(&settings).unwrap();
+        assert!(matches!(absent.put_bytes("a", "b/c", "d").await, Err(Error::NotFound { .. })));
+        if storage.checks_signatures().await {
+            let wrong = domain::Secret::new("wrong");
+            let settings = Settings { secret_access_key: wrong, ..storage.settings.clone() };
+            let stranger = ObjectStore::new(&settings).unwrap();
+            let denied = stranger.get_bytes("a", 1).await;
+            assert!(matches!(denied, Err(Error::Denied { .. })), "{denied:?}");
+            assert!(!format!("{denied:?}").contains("wrong"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_absent_or_silent_server_is_unavailable_in_bounded_time() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let refused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for address in [silent.local_addr().unwrap(), refused] {
+        let store = ObjectStore::new(&Settings {
+            endpoint: format!("http://{address}"),
+            access_key_id: "test".into(),
+            secret_access_key: domain::Secret::new("test"),
+            request_timeout_seconds: 1,
+            idle_timeout_seconds: 1,
+            attempts: 2,
+            ..Default::default()
+        })
+        .unwrap();
+        let calls = async {
+            let put = store.put_bytes("a", "b/c", "d");
+            let stream = store.put_stream("a", "b/c", 3, chunks(&["abc"]));
+            let (put, stream, head) = tokio::join!(put, stream, store.head("a"));
+            [put.unwrap_err(), stream.unwrap_err(), head.unwrap_err()]
+        };
+        let errors = tokio::time::timeout(Duration::from_secs(30), calls).await.expect("bounded");
+        assert!(errors.iter().all(Error::is_retryable), "{errors:?}");
+    }
+}

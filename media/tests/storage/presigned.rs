@@ -1,0 +1,134 @@
+//! Upload links, as a client uses them: without our keys, and not always honestly.
+
+use std::time::Duration;
+
+use crate::support::{Answer, PLENTY, Storage, raw, raw_cut, storages};
+use media::objects::{PresignedPut, Settings};
+
+const TTL: Duration = Duration::from_secs(3600);
+
+async fn link(storage: &Storage, length: u64) -> PresignedPut {
+    let link = storage.store.presign_put("scans/a/upload/video", "video/mp4", length, TTL).await.unwrap();
+    link.expect("storage has a public address")
+}
+
+async fn send(link: &PresignedPut, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    raw(&link.url, "PUT", headers, body).await
+}
+
+#[tokio::test]
+async fn carries_what_the_client_must_send() {
+    for storage in storages().await {
+        let link = link(&storage, 10).await;
+        let headers: Vec<_> = link.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        assert_eq!(headers, [("Content-Length", "10"), ("Content-Type", "video/mp4")]);
+        for _repeat in 0..2 {
+            let answer = send(&link, &headers, b"0123456789").await;
+            assert_eq!(answer.status, 200, "{answer:?}");
+        }
+        let info = storage.store.head("scans/a/upload/video").await.unwrap().unwrap();
+        assert_eq!((info.bytes, info.content_type.as_str()), (10, "video/mp4"));
+    }
+}
+
+#[tokio::test]
+async fn is_made_for_the_public_address() {
+    let storage = crate::support::embedded_storage().await;
+    let public = Some("https://media.example.com:8443".into());
+    let settings = Settings { public_endpoint: public, ..storage.settings.clone() };
+    let store = media::ObjectStore::new(&settings).unwrap();
+    let link = store.presign_put("a/b", "video/mp4", 1, TTL).await.unwrap().unwrap();
+    let address = format!("https://media.example.com:8443/{}/a/b?", settings.bucket);
+    assert!(link.url.starts_with(&address), "{}", link.url);
+    assert!(!link.url.contains("secret"));
+
+    let settings = Settings { public_endpoint: None, ..storage.settings.clone() };
+    let store = media::ObjectStore::new(&settings).unwrap();
+    assert!(!store.has_public_address());
+    assert_eq!(store.presign_put("a/b", "video/mp4", 1, TTL).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn takes_only_what_was_signed() {
+    for storage in storages().await {
+        if !storage.checks_signatures().await {
+            continue;
+        }
+        let link = link(&storage, 10).await;
+        let kind = ("content-type", "video/mp4");
+        let ten = b"0123456789";
+        let refused = [
+            ("longer", send(&link, &[kind, ("content-length", "11")], b"0123456789a").await),
+            ("shorter", send(&link, &[kind, ("content-length", "9")], b"012345678").await),
+            (
+                "other type",
+                send(&link, &[("content-type", "text/html"), ("content-length", "10")], ten).await,
+            ),
+            ("no type", send(&link, &[("content-length", "10")], ten).await),
+        ];
+        for (what, answer) in refused {
+            assert_eq!(answer.status, 403, "{} {what}: {answer:?}", storage.name);
+        }
+        // In chunks a body has no length in advance, whatever a header beside them says.
+        let chunks = [kind, ("transfer-encoding", "chunked"), ("content-length", "10")];
+        for headers in [&chunks[..2], &chunks[..]] {
+            let answer = send(&link, headers, b"b\r\n0123456789a\r\n0\r\n\r\n").await;
+            assert!((400..500).contains(&answer.status), "{} {headers:?}: {answer:?}", storage.name);
+        }
+
+        let elsewhere = link.url.replace("upload/video", "upload/other");
+        let headers = [kind, ("content-length", "10")];
+        assert_eq!(raw(&elsewhere, "PUT", &headers, ten).await.status, 403);
+        assert_eq!(raw(&link.url, "GET", &[], b"").await.status, 403, "{}", storage.name);
+        assert_eq!(storage.store.list("").await.unwrap(), vec![], "{}", storage.name);
+    }
+}
+
+#[tokio::test]
+async fn an_upload_that_breaks_off_leaves_nothing() {
+    for storage in storages().await {
+        if !storage.checks_signatures().await {
+            continue;
+        }
+        let link = link(&storage, 10).await;
+        let headers = [("content-type", "video/mp4"), ("content-length", "10")];
+        let answer = raw_cut(&link.url, "PUT", &headers, b"0123").await;
+        assert_ne!(answer.status, 200, "{} {answer:?}", storage.name);
+        assert_eq!(storage.store.head("scans/a/upload/video").await.unwrap(), None, "{}", storage.name);
+
+        // More than announced: the announced part is an upload, the rest is nobody's.
+        let answer = send(&link, &headers, b"0123456789 and more").await;
+        assert_eq!(answer.status, 200, "{} {answer:?}", storage.name);
+        let stored = storage.store.get_bytes("scans/a/upload/video", PLENTY).await.unwrap();
+        assert_eq!(stored, "0123456789");
+    }
+}
+
+#[tokio::test]
+async fn ends_when_it_expires() {
+    for storage in storages().await {
+        if !storage.checks_signatures().await {
+            continue;
+        }
+        let link = link(&storage, 1).await;
+        let headers = [("content-type", "video/mp4"), ("content-length", "1")];
+        // Another end is another signature.
+        let longer = link.url.replace("X-Amz-Expires=3600", "X-Amz-Expires=36000");
+        assert_ne!(longer, link.url);
+        assert_eq!(raw(&longer, "PUT", &headers, b"x").await.status, 403);
+
+        let brief = Duration::from_secs(1);
+        let link = storage.store.presign_put("brief", "video/mp4", 1, brief).await.unwrap().unwrap();
+        // Signatures count whole seconds: refused for good once more than two have passed.
+        let refused = async {
+            while raw(&link.url, "PUT", &headers, b"x").await.status == 200 {
+                tokio::task::yield_now().await;
+            }
+            raw(&link.url, "PUT", &headers, b"x").await.status
+        };
+        let status = tokio::time::timeout(Duration::from_secs(10), refused).await.expect("it expires");
+        assert_eq!(status, 403, "{}", storage.name);
+        assert!(storage.store.presign_put("a", "b/c", 1, Duration::ZERO).await.is_err());
+        assert!(storage.store.presign_put("a", "b/c", 1, Duration::from_secs(8 * 86400)).await.is_err());
+    }
+}

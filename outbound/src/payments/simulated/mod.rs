@@ -1,0 +1,270 @@
+//! A bank without money: Stripe's test cards, with books of its own and signed notifications.
+//!
+//! It stands in for the bank where the service runs by itself, and in tests of everything a bank can do
+//! to its callers: decline, ask for the customer, answer late, not answer, tell twice, tell in the wrong
+//! order. The books hold facts, each written once ([`store`]); how a payment stands follows from its
+//! facts and the time, so a bank that dies at any line wakes up consistent.
+//!
+//! Unlike Stripe it saves cards that it will decline, so that an automatic top-up can be seen to fail.
+
+mod cards;
+mod notices;
+mod record;
+mod store;
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use domain::{AccountId, Secret, Timestamp, money::Cents};
+use http::HeaderMap;
+use sha2::{Digest, Sha256};
+
+pub use self::notices::{Delivery, SIGNATURE_HEADER};
+use self::{
+    record::{Confirmation, Fate, Record},
+    store::Store,
+};
+use super::{
+    Lookup, Notification, NotificationError, Payment, PaymentError, PaymentPage, PaymentRequest,
+    PaymentResult, PaymentSettingsError, Payments, SavedMethod, SimulatedSettings, wire,
+};
+use crate::webhook::generate_secret;
+
+/// What time it is; tests move it.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Stripe's bounds on an amount in US dollars, in cents.
+const AMOUNTS: std::ops::RangeInclusive<Cents> = 50..=99_999_999;
+/// Stripe's bound on an idempotency key, in bytes.
+const KEY_BYTES: usize = 255;
+/// Payments in one page of [`Payments::list`].
+const PAGE: usize = 100;
+
+/// The simulated bank. Clones share its books.
+#[derive(Clone)]
+pub struct Bank {
+    store: Store,
+    secret: Secret,
+    settle: Duration,
+    clock: Clock,
+}
+
+impl Bank {
+    /// Opens the bank as the settings say; its folder is made when there is none.
+    pub fn open(settings: &SimulatedSettings) -> Result<Self, PaymentSettingsError> {
+        let unusable = |source| {
+            let folder = settings.folder.clone().unwrap_or_default();
+            PaymentSettingsError::Folder { folder, source }
+        };
+        let store = match &settings.folder {
+            None => Store::in_memory(),
+            Some(folder) => Store::in_folder(folder).map_err(unusable)?,
+        };
+        let secret = match settings.notification_secret.reveal() {
+            "" => own_secret(&store).map_err(unusable)?,
+            configured => Secret::new(configured),
+        };
+        Ok(Self {
+            store,
+            secret,
+            settle: Duration::from_secs(settings.settle_seconds),
+            clock: Arc::new(Timestamp::now),
+        })
+    }
+
+    /// Replaces the clock.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// The customer answers the card's bank about a payment that needs them: `approve`, or not. The
+    /// first answer counts. `false` when there is no such question.
+    pub async fn confirm(&self, reference: &str, approve: bool) -> Result<bool, PaymentError> {
+        let reference = reference.to_owned();
+        self.at_work(move |bank| {
+            let Some(record) = bank.record(&reference)? else { return Ok(false) };
+            if record.fate != Fate::NeedsAction {
+                return Ok(false);
+            }
+            let confirmation = Confirmation { approve, at: (bank.clock)() };
+            bank.store.put_new("confirmations", &reference, &confirmation).map_err(books)?;
+            if approve {
+                let name = record.method_name();
+                bank.store.put_new("authenticated", &name, &confirmation.at).map_err(books)?;
+            }
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Gives a succeeded payment back in full, as from the bank's own dashboard.
+    pub async fn refund(&self, reference: &str) -> Result<bool, PaymentError> {
+        self.add_fact("refunds", reference).await
+    }
+
+    /// The card's owner disputes a succeeded payment.
+    pub async fn dispute(&self, reference: &str) -> Result<bool, PaymentError> {
+        self.add_fact("disputes", reference).await
+    }
+
+    async fn add_fact(&self, kind: &'static str, reference: &str) -> Result<bool, PaymentError> {
+        let reference = reference.to_owned();
+        self.at_work(move |bank| {
+            let Some(payment) = bank.payment(&reference)? else { return Ok(false) };
+            if !matches!(payment.result, PaymentResult::Succeeded { .. }) {
+                return Ok(false);
+            }
+            // Noted before, in case we die in between; and after, in case the last note was just taken out.
+            bank.announce(&reference)?;
+            let is_new = bank.store.put_new(kind, &reference, &(bank.clock)()).map_err(books)?;
+            bank.announce(&reference)?;
+            Ok(is_new)
+        })
+        .await
+    }
+
+    /// Books are files; they are read and written off the async threads.
+    async fn at_work<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Bank) -> Result<T, PaymentError> + Send + 'static,
+    ) -> Result<T, PaymentError> {
+        let bank = self.clone();
+        let done = tokio::task::spawn_blocking(move || work(&bank)).await;
+        done.map_err(|error| PaymentError::Unknown(error.to_string()))?
+    }
+
+    fn record(&self, reference: &str) -> Result<Option<Record>, PaymentError> {
+        self.store.get("payments", reference).map_err(books)
+    }
+
+    /// A payment with everything that happened to it so far.
+    fn payment(&self, reference: &str) -> Result<Option<Payment>, PaymentError> {
+        let Some(record) = self.record(reference)? else { return Ok(None) };
+        let intent = record.intent(&self.facts(&record)?, (self.clock)());
+        Ok(Some(intent.payment()))
+    }
+
+    fn facts(&self, record: &Record) -> Result<record::Facts, PaymentError> {
+        let name = &record.reference;
+        Ok(record::Facts {
+            confirmation: self.store.get("confirmations", name).map_err(books)?,
+            refunded_at: self.store.get("refunds", name).map_err(books)?,
+            disputed_at: self.store.get("disputes", name).map_err(books)?,
+        })
+    }
+
+    fn create(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {
+        let invalid = |text: &str| PaymentError::Invalid(text.into());
+        let key = &request.idempotency_key;
+        if key.is_empty() || key.len() > KEY_BYTES {
+            return Err(invalid("an idempotency key has 1 to 255 characters"));
+        }
+        if !AMOUNTS.contains(&request.amount_cents) {
+            return Err(invalid("the amount must be from 50 to 99999999 cents"));
+        }
+        let card = cards::find(&request.payment_method).ok_or_else(|| invalid("no such payment method"))?;
+
+        let reference = reference_of(key);
+        let mut record = Record::new(&reference, request, card, (self.clock)(), self.settle);
+        if card.asks_once() && self.store.has("authenticated", &record.method_name()).map_err(books)? {
+            record.fate = Fate::Succeeds;
+        }
+        // First the note that there will be something to tell: a note without a payment is harmless.
+        self.announce(&reference)?;
+        if !self.store.put_new("payments", &reference, &record).map_err(books)? {
+            let first = self.record(&reference)?.ok_or_else(|| books_text("a payment is gone"))?;
+            if !first.is_of(request, card) {
+                return Err(PaymentError::KeyReused);
+            }
+            record = first;
+        }
+        let now = (self.clock)();
+        if record.is_silent(now) {
+            return Err(PaymentError::Unknown("no answer in time".into()));
+        }
+        Ok(record.intent(&self.facts(&record)?, now).result())
+    }
+}
+
+#[async_trait]
+impl Payments for Bank {
+    async fn create_customer(&self, account: &AccountId, _email: &str) -> Result<String, PaymentError> {
+        Ok(format!("cus_sim_{}", short_hash(account.as_str())))
+    }
+
+    async fn save_method(&self, _customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
+        let card =
+            cards::find(method).ok_or_else(|| PaymentError::Invalid("no such payment method".into()))?;
+        // A number that was typed in goes no further than this.
+        Ok(SavedMethod { reference: card.name.into(), brand: "visa".into(), last4: card.last4().into() })
+    }
+
+    async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {
+        let request = request.clone();
+        self.at_work(move |bank| bank.create(&request)).await
+    }
+
+    async fn fetch(&self, lookup: Lookup<'_>) -> Result<Option<Payment>, PaymentError> {
+        let reference = match lookup {
+            Lookup::Reference(reference) => reference.to_owned(),
+            Lookup::Key { idempotency_key, .. } => reference_of(idempotency_key),
+        };
+        self.at_work(move |bank| bank.payment(&reference)).await
+    }
+
+    async fn list(&self, since: Timestamp, cursor: Option<&str>) -> Result<PaymentPage, PaymentError> {
+        let cursor = cursor.map(str::to_owned);
+        self.at_work(move |bank| {
+            let mut payments = Vec::new();
+            for name in bank.store.names("payments").map_err(books)? {
+                // Whole seconds, as Stripe counts.
+                let in_time = |payment: &Payment| payment.created_at.as_seconds() >= since.as_seconds();
+                payments.extend(bank.payment(&name)?.filter(in_time));
+            }
+            payments.sort_by(|a, b| (b.created_at, &b.reference).cmp(&(a.created_at, &a.reference)));
+            let after = cursor.and_then(|last| payments.iter().position(|p| p.reference == last));
+            let mut rest = payments.split_off(after.map_or(0, |at| at + 1));
+            let more = rest.len() > PAGE;
+            rest.truncate(PAGE);
+            let next_cursor = rest.last().filter(|_| more).map(|payment| payment.reference.clone());
+            Ok(PaymentPage { payments: rest, next_cursor })
+        })
+        .await
+    }
+
+    fn parse_notification(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: Timestamp,
+    ) -> Result<Notification, NotificationError> {
+        wire::read_notification(SIGNATURE_HEADER, headers, std::slice::from_ref(&self.secret), body, now)
+    }
+}
+
+/// The secret that the bank made for itself when it was founded.
+fn own_secret(store: &Store) -> std::io::Result<Secret> {
+    store.put_new("secrets", "notifications", &generate_secret().reveal())?;
+    let kept: Option<String> = store.get("secrets", "notifications")?;
+    kept.map(Secret::new).ok_or_else(|| std::io::ErrorKind::NotFound.into())
+}
+
+/// A payment's name follows from its key, so the same key cannot make two payments, whoever races.
+fn reference_of(idempotency_key: &str) -> String {
+    format!("pi_sim_{}", short_hash(idempotency_key))
+}
+
+/// 128 bits of SHA-256, in hex: fit for a file's name.
+fn short_hash(text: &str) -> String {
+    hex::encode(&Sha256::digest(text.as_bytes())[..16])
+}
+
+fn books(error: std::io::Error) -> PaymentError {
+    PaymentError::Unknown(format!("the simulated bank's books: {error}"))
+}
+
+fn books_text(text: &str) -> PaymentError {
+    books(std::io::Error::other(text.to_owned()))
+}

@@ -1,0 +1,169 @@
+//! Stripe, over its HTTP API.
+//!
+//! Calls that change something carry an `Idempotency-Key`. Our own names (account, key) travel as
+//! metadata, because Stripe forgets idempotency keys after a day and a payment must be found for ever.
+
+mod answer;
+mod http;
+
+use ::http::HeaderMap;
+use async_trait::async_trait;
+use domain::{AccountId, Secret, Timestamp, money::CURRENCY};
+use serde::Deserialize;
+
+use self::http::Http;
+use super::{
+    Lookup, Notification, NotificationError, PaymentError, PaymentPage, PaymentRequest, PaymentResult,
+    PaymentSettingsError, Payments, SavedMethod, StripeSettings,
+    wire::{self, Intent},
+};
+
+/// Header that carries Stripe's signature of a notification.
+pub const SIGNATURE_HEADER: &str = "stripe-signature";
+
+/// Most payments in one answer: Stripe's own maximum.
+const PAGE: &str = "100";
+
+/// A client of Stripe.
+pub struct Client {
+    http: Http,
+    webhook_secrets: Vec<Secret>,
+}
+
+/// Anything with an id.
+#[derive(Deserialize)]
+struct Identified {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Method {
+    id: String,
+    card: Option<Card>,
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+#[derive(Deserialize)]
+struct Card {
+    brand: String,
+    last4: String,
+}
+
+#[derive(Deserialize)]
+struct List {
+    data: Vec<Intent>,
+    has_more: bool,
+}
+
+impl Client {
+    /// A client as the settings say.
+    pub fn new(settings: &StripeSettings) -> Result<Self, PaymentSettingsError> {
+        Ok(Self { http: Http::new(settings)?, webhook_secrets: settings.webhook_secrets.clone() })
+    }
+
+    async fn intents(&self, query: &[(&str, &str)]) -> Result<List, PaymentError> {
+        self.http.get("/v1/payment_intents", query).await?.read()
+    }
+
+    async fn find(&self, customer: &str, key: &str) -> Result<Option<Intent>, PaymentError> {
+        let mut after: Option<String> = None;
+        loop {
+            let mut query = vec![("customer", customer), ("limit", PAGE), EXPAND_LIST];
+            query.extend(after.as_deref().map(|id| ("starting_after", id)));
+            let page = self.intents(&query).await?;
+            after = page.data.last().map(|intent| intent.id.clone());
+            let wanted = |intent: &Intent| intent.metadata.get(wire::KEY).is_some_and(|found| found == key);
+            if let Some(intent) = page.data.into_iter().find(wanted) {
+                return Ok(Some(intent));
+            }
+            if !page.has_more || after.is_none() {
+                return Ok(None);
+            }
+        }
+    }
+}
+
+/// Refunds and disputes are told by the charge.
+const EXPAND: (&str, &str) = ("expand[]", "latest_charge");
+const EXPAND_LIST: (&str, &str) = ("expand[]", "data.latest_charge");
+
+#[async_trait]
+impl Payments for Client {
+    async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError> {
+        let form = [("email", email), ("metadata[account_id]", account.as_str())];
+        let key = format!("customer-{account}");
+        let answer = self.http.post("/v1/customers", &form, &key).await?;
+        Ok(answer.read::<Identified>()?.id)
+    }
+
+    async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
+        if !is_id(method) {
+            return Err(PaymentError::Invalid("not a payment method".into()));
+        }
+        let path = format!("/v1/payment_methods/{method}/attach");
+        let key = format!("attach-{customer}-{method}");
+        let method: Method = self.http.post(&path, &[("customer", customer)], &key).await?.read()?;
+        let card = method.card.unwrap_or(Card { brand: method.kind, last4: String::new() });
+        Ok(SavedMethod { reference: method.id, brand: card.brand, last4: card.last4 })
+    }
+
+    async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {
+        let amount = request.amount_cents.to_string();
+        let off_session = request.off_session.to_string();
+        let account_metadata = format!("metadata[{}]", wire::ACCOUNT);
+        let key_metadata = format!("metadata[{}]", wire::KEY);
+        let form = [
+            ("amount", amount.as_str()),
+            ("currency", CURRENCY),
+            ("customer", &request.customer),
+            ("payment_method", &request.payment_method),
+            // Cards only: no method that sends the customer away and back.
+            ("payment_method_types[]", "card"),
+            ("confirm", "true"),
+            ("off_session", &off_session),
+            (&account_metadata, request.account.as_str()),
+            (&key_metadata, &request.idempotency_key),
+        ];
+        let answer = self.http.post("/v1/payment_intents", &form, &request.idempotency_key).await?;
+        answer.payment()
+    }
+
+    async fn fetch(&self, lookup: Lookup<'_>) -> Result<Option<super::Payment>, PaymentError> {
+        let intent = match lookup {
+            Lookup::Reference(id) if !is_id(id) => None,
+            Lookup::Reference(id) => {
+                let answer = self.http.get(&format!("/v1/payment_intents/{id}"), &[EXPAND]).await?;
+                answer.read_if_found()?
+            }
+            Lookup::Key { customer, idempotency_key } => self.find(customer, idempotency_key).await?,
+        };
+        Ok(intent.map(|intent: Intent| intent.payment()))
+    }
+
+    async fn list(&self, since: Timestamp, cursor: Option<&str>) -> Result<PaymentPage, PaymentError> {
+        let since = since.as_seconds().to_string();
+        let mut query = vec![("created[gte]", since.as_str()), ("limit", PAGE), EXPAND_LIST];
+        query.extend(cursor.map(|id| ("starting_after", id)));
+        let page = self.intents(&query).await?;
+        let last = page.data.last().map(|intent| intent.id.clone());
+        Ok(PaymentPage {
+            payments: page.data.iter().map(Intent::payment).collect(),
+            next_cursor: last.filter(|_| page.has_more),
+        })
+    }
+
+    fn parse_notification(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: Timestamp,
+    ) -> Result<Notification, NotificationError> {
+        wire::read_notification(SIGNATURE_HEADER, headers, &self.webhook_secrets, body, now)
+    }
+}
+
+/// Ids go into paths, so nothing else may.
+fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}

@@ -1,0 +1,76 @@
+//! Which host names are public names.
+
+use super::RefusalCode;
+
+/// Top-level (or longer) names that are not in the public DNS, or never hold a public web host.
+///
+/// - RFC 6761, 6762, 7686, 8375, 9476: `localhost`, `local`, `test`, `example`, `invalid`, `onion`, `alt`,
+///   and all of `arpa` (`home.arpa`, reverse zones: infrastructure, no web hosts). `test` is refused like
+///   the others: it can never be delegated, so a URL in it is a mistake; tests name a host of
+///   `example.com`, which is public by form, and map it.
+/// - ICANN: `internal` is reserved for private use; `corp`, `home` and `mail` are never delegated.
+/// - Customs of routers, directories and clusters: the rest.
+const PRIVATE_SUFFIXES: &[&str] = &[
+    "alt",
+    "arpa",
+    "cluster",
+    "consul",
+    "corp",
+    "domain",
+    "example",
+    "home",
+    "internal",
+    "intranet",
+    "invalid",
+    "lan",
+    "local",
+    "localdomain",
+    "localhost",
+    "mail",
+    "novalocal",
+    "onion",
+    "private",
+    "test",
+    "workgroup",
+];
+
+/// Longest name and label by RFC 1035, in bytes.
+const MAX_NAME: usize = 253;
+const MAX_LABEL: usize = 63;
+
+/// Checks a host that the URL parser has already lower-cased and written in ASCII.
+pub(super) fn check(host: &str) -> Result<(), RefusalCode> {
+    if host.is_empty() {
+        return Err(RefusalCode::HostMissing);
+    }
+    if host.ends_with('.') {
+        return Err(RefusalCode::HostTrailingDot);
+    }
+    if host.len() > MAX_NAME || !host.split('.').all(is_label) {
+        return Err(RefusalCode::HostInvalid);
+    }
+    // A single label is looked up in the search domains of whoever asks: an internal host.
+    let Some((_, top)) = host.rsplit_once('.') else { return Err(RefusalCode::HostPrivate) };
+    if PRIVATE_SUFFIXES.contains(&top) {
+        return Err(RefusalCode::HostPrivate);
+    }
+    if is_top_level(top) { Ok(()) } else { Err(RefusalCode::HostInvalid) }
+}
+
+/// Whether `host` is `suffix` or lies below it, label by label.
+pub(super) fn lies_in(host: &str, suffix: &str) -> bool {
+    host.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+}
+
+/// A label of letters, digits and inner hyphens (RFC 1123). Underscores name services, not hosts.
+fn is_label(label: &str) -> bool {
+    (1..=MAX_LABEL).contains(&label.len())
+        && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+}
+
+/// Top-level domains are alphabetic, or IDNA-encoded (RFC 3696 §2).
+fn is_top_level(label: &str) -> bool {
+    label.len() >= 2 && (label.starts_with("xn--") || label.bytes().all(|b| b.is_ascii_alphabetic()))
+}

@@ -1,0 +1,166 @@
+//! Endpoints on loopback behind real TLS, with an authority of their own.
+
+#![allow(dead_code, unreachable_pub)]
+
+use std::{
+    future::Future,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use outbound::dial::{DialMap, DialSettings, Dialer};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use rustls::{ServerConfig, pki_types::PrivateKeyDer};
+use tempfile::NamedTempFile;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+};
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
+
+/// The name under which tests reach their endpoint.
+pub const HOST: &str = "hooks.example.com";
+
+/// A certificate authority that exists for one test.
+pub struct Authority {
+    issuer: CertifiedIssuer<'static, KeyPair>,
+    file: NamedTempFile,
+}
+
+impl Authority {
+    pub fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+        let file = NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), issuer.pem()).unwrap();
+        Self { issuer, file }
+    }
+
+    /// TLS of a server that proves to be `name`.
+    pub fn server(&self, name: &str) -> Arc<ServerConfig> {
+        let key = KeyPair::generate().unwrap();
+        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        let config = ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(
+                vec![certificate.der().clone()],
+                PrivateKeyDer::Pkcs8(key.serialize_der().into()),
+            );
+        Arc::new(config.unwrap())
+    }
+
+    /// Settings that reach `address` as [`HOST`] and trust this authority there.
+    pub fn settings(&self, address: SocketAddr) -> DialSettings {
+        DialSettings {
+            dial_map: DialMap::new([(HOST.to_owned(), address)]).unwrap(),
+            test_ca_file: Some(self.file.path().to_owned()),
+            ..Default::default()
+        }
+    }
+
+    pub fn dialer(&self, address: SocketAddr) -> Dialer {
+        Dialer::new(&self.settings(address)).unwrap()
+    }
+}
+
+/// A request as it came over the wire.
+#[derive(Debug, Clone)]
+pub struct Received {
+    pub head: String,
+    pub body: Vec<u8>,
+}
+
+impl Received {
+    /// The one value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut found = self.head.lines().skip(1).filter_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim())
+        });
+        let value = found.next();
+        assert!(found.next().is_none(), "{name} is there twice");
+        value
+    }
+}
+
+/// A listening endpoint and what it has received.
+pub struct Endpoint {
+    pub address: SocketAddr,
+    received: Arc<Mutex<Vec<Received>>>,
+    connections: Arc<Mutex<usize>>,
+}
+
+impl Endpoint {
+    /// Reads each request whole, then leaves the stream to `respond`.
+    pub async fn start<F, R>(tls: Arc<ServerConfig>, respond: F) -> Self
+    where
+        F: Fn(TlsStream<TcpStream>) -> R + Clone + Send + Sync + 'static,
+        R: Future<Output = ()> + Send + 'static,
+    {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let endpoint = Self { address, received: Arc::default(), connections: Arc::default() };
+        let (received, connections) = (endpoint.received.clone(), endpoint.connections.clone());
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                *connections.lock().unwrap() += 1;
+                let (acceptor, received, respond) =
+                    (TlsAcceptor::from(tls.clone()), received.clone(), respond.clone());
+                tokio::spawn(async move {
+                    let Ok(mut stream) = acceptor.accept(socket).await else { return };
+                    let Some(request) = read_request(&mut stream).await else { return };
+                    received.lock().unwrap().push(request);
+                    respond(stream).await;
+                });
+            }
+        });
+        endpoint
+    }
+
+    /// Answers every request with these bytes and closes.
+    pub async fn answering(tls: Arc<ServerConfig>, answer: impl Into<Vec<u8>>) -> Self {
+        let answer: Arc<[u8]> = answer.into().into();
+        Self::start(tls, move |mut stream| {
+            let answer = answer.clone();
+            async move {
+                let _ = stream.write_all(&answer).await;
+                let _ = stream.shutdown().await;
+            }
+        })
+        .await
+    }
+
+    pub fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+
+    pub fn connections(&self) -> usize {
+        *self.connections.lock().unwrap()
+    }
+}
+
+/// A request, read to the end of its body; nothing when the other side goes away.
+pub async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
+    let mut bytes = Vec::new();
+    let head_end = loop {
+        if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
+            break at + 4;
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8(bytes[..head_end].to_vec()).unwrap();
+    let mut request = Received { head, body: bytes.split_off(head_end) };
+    let length: usize = request.header("content-length").unwrap_or("0").parse().unwrap();
+    while request.body.len() < length {
+        if stream.read_buf(&mut request.body).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some(request)
+}

@@ -1,0 +1,432 @@
+//! Deliveries over real TLS to well-behaved, slow, broken and hostile endpoints.
+
+mod support;
+
+use std::{
+    future::pending,
+    io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use domain::{EventId, Secret, Timestamp};
+use outbound::{
+    dial::{Connector, DialMap, DialSettings, Dialer},
+    target::Resolver,
+    webhook::{
+        Attempt, AttemptErrorCode, AttemptOutcome, SIGNATURE_TOLERANCE, SigningSecrets, generate_secret,
+        send, verify,
+    },
+};
+use support::{Authority, Endpoint, HOST};
+use tokio::{
+    io::AsyncWriteExt,
+    net::{TcpListener, TcpStream},
+};
+
+const BODY: &[u8] = br#"{"id":"evt_1","object":"event"}"#;
+const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
+/// Long enough for any answer that is meant to arrive, short enough to wait for one that is not.
+const SHORT: Duration = Duration::from_millis(400);
+
+fn attempt(url: &str) -> Attempt {
+    Attempt {
+        url: url.to_owned(),
+        secrets: SigningSecrets::from(generate_secret()),
+        event_id: EventId::trusted("evt_1"),
+        body: BODY.into(),
+        now: Timestamp::now(),
+    }
+}
+
+async fn deliver(dialer: &Dialer) -> AttemptOutcome {
+    send(dialer, attempt(&format!("https://{HOST}/hook"))).await
+}
+
+fn code(outcome: &AttemptOutcome) -> Option<AttemptErrorCode> {
+    assert_eq!(outcome.ok, outcome.error.is_none());
+    outcome.error.as_ref().map(|error| error.code)
+}
+
+/// What one answer of an endpoint leads to.
+async fn outcome_of(answer: impl Into<Vec<u8>>) -> AttemptOutcome {
+    let authority = Authority::new();
+    let endpoint = Endpoint::answering(authority.server(HOST), answer).await;
+    deliver(&authority.dialer(endpoint.address)).await
+}
+
+#[tokio::test]
+async fn a_delivery_is_what_the_contract_says() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let attempt = attempt(&format!("https://{HOST}/hook/a?b=c%20d"));
+    let secrets = SigningSecrets { retiring: Some(generate_secret()), ..attempt.secrets.clone() };
+    let outcome =
+        send(&authority.dialer(endpoint.address), Attempt { secrets: secrets.clone(), ..attempt }).await;
+
+    assert_eq!(code(&outcome), None);
+    assert_eq!((outcome.status, outcome.response.as_deref()), (Some(200), Some("hello")));
+    assert!(!outcome.response_truncated);
+
+    let [request] = &endpoint.received()[..] else { panic!("one request") };
+    assert!(request.head.starts_with("POST /hook/a?b=c%20d HTTP/1.1\r\n"));
+    assert_eq!(request.header("host"), Some(HOST));
+    assert_eq!(request.header("content-type"), Some("application/json"));
+    assert_eq!(request.header("user-agent"), Some("Scan-Webhooks/1"));
+    assert_eq!(request.header("scan-event-id"), Some("evt_1"));
+    assert_eq!(request.body, BODY);
+    let signature = request.header("scan-signature").unwrap();
+    for secret in [&secrets.current, secrets.retiring.as_ref().unwrap()] {
+        verify(secret, signature, &request.body, Timestamp::now(), SIGNATURE_TOLERANCE).unwrap();
+    }
+    verify(&generate_secret(), signature, &request.body, Timestamp::now(), SIGNATURE_TOLERANCE).unwrap_err();
+}
+
+#[tokio::test]
+async fn any_2xx_is_a_success() {
+    for answer in [
+        "HTTP/1.1 204 No Content\r\n\r\n",
+        "HTTP/1.1 299 Fine\r\ncontent-length: 0\r\n\r\n",
+        "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\n\r\nuntil the connection closes",
+        "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
+    ] {
+        let outcome = outcome_of(answer).await;
+        assert_eq!(code(&outcome), None, "{answer}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn any_other_status_is_a_failure_that_shows_the_answer() {
+    for status in [199, 304, 400, 401, 404, 410, 429, 500, 503] {
+        let outcome = outcome_of(format!("HTTP/1.1 {status} X\r\nconnection: close\r\n\r\n")).await;
+        assert!(!outcome.ok, "{status}");
+    }
+    let outcome = outcome_of("HTTP/1.1 500 Oops\r\ncontent-length: 4\r\n\r\nwhy?").await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::NotAccepted));
+    assert_eq!((outcome.status, outcome.response.as_deref()), (Some(500), Some("why?")));
+}
+
+#[tokio::test]
+async fn a_redirect_is_a_failure_and_is_not_followed() {
+    let authority = Authority::new();
+    let elsewhere = Endpoint::answering(authority.server(HOST), OK).await;
+    for status in [301, 302, 303, 307, 308] {
+        let answer = format!(
+            "HTTP/1.1 {status} Moved\r\nlocation: https://{HOST}:{}/\r\ncontent-length: 0\r\n\r\n",
+            elsewhere.address.port()
+        );
+        let endpoint = Endpoint::answering(authority.server(HOST), answer).await;
+        let outcome = deliver(&authority.dialer(endpoint.address)).await;
+        assert_eq!(code(&outcome), Some(AttemptErrorCode::Redirected));
+        assert_eq!(outcome.status, Some(status));
+        assert_eq!(endpoint.connections(), 1);
+    }
+    assert_eq!(elsewhere.connections(), 0);
+}
+
+#[tokio::test]
+async fn a_head_that_drips_ends_at_the_total_limit() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::start(authority.server(HOST), |mut stream| async move {
+        let mut interval = tokio::time::interval(Duration::from_millis(20));
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nx-drip: ").await;
+        while stream.write_all(b"a").await.is_ok() && stream.flush().await.is_ok() {
+            interval.tick().await;
+        }
+    })
+    .await;
+    let outcome = deliver(&authority.dialer(endpoint.address).with_timeout(SHORT)).await;
+    assert_eq!((code(&outcome), outcome.status), (Some(AttemptErrorCode::TimedOut), None));
+    assert!(outcome.duration_ms >= 400 && outcome.duration_ms < 8_000, "{}", outcome.duration_ms);
+}
+
+#[tokio::test]
+async fn a_body_that_drips_ends_at_the_total_limit_and_tells_the_status() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::start(authority.server(HOST), |mut stream| async move {
+        let mut interval = tokio::time::interval(Duration::from_millis(20));
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 50000\r\n\r\n").await;
+        while stream.write_all(b"a").await.is_ok() && stream.flush().await.is_ok() {
+            interval.tick().await;
+        }
+    })
+    .await;
+    let outcome = deliver(&authority.dialer(endpoint.address).with_timeout(SHORT)).await;
+    assert_eq!((code(&outcome), outcome.status), (Some(AttemptErrorCode::TimedOut), Some(200)));
+    assert!(outcome.duration_ms < 8_000, "{}", outcome.duration_ms);
+}
+
+#[tokio::test]
+async fn an_endless_body_is_read_to_the_limit_and_dropped() {
+    let authority = Authority::new();
+    let (closed, mut closes) = tokio::sync::mpsc::channel(1);
+    let endpoint = Endpoint::start(authority.server(HOST), move |mut stream| {
+        let closed = closed.clone();
+        async move {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await;
+            while stream.write_all(&[b'x'; 4096]).await.is_ok() {}
+            closed.send(()).await.unwrap();
+        }
+    })
+    .await;
+    let outcome = deliver(&authority.dialer(endpoint.address)).await;
+    assert_eq!((code(&outcome), outcome.status), (None, Some(200)));
+    assert_eq!(outcome.response.map(|text| text.len()), Some(20_000));
+    assert!(outcome.response_truncated);
+    // The endpoint sees the connection go, so nothing goes on reading behind the outcome.
+    tokio::time::timeout(Duration::from_secs(5), closes.recv()).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_body_of_just_the_kept_size_is_not_truncated() {
+    for (size, truncated) in [(20_000, false), (20_001, true), (64 * 1024, true)] {
+        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {size}\r\n\r\n{}", "x".repeat(size));
+        let outcome = outcome_of(answer).await;
+        assert_eq!((code(&outcome), outcome.response_truncated), (None, truncated), "{size}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_a_failure() {
+    let huge = format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n", "a".repeat(100_000));
+    let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "x: y\r\n".repeat(1_000));
+    let short = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf".to_owned();
+    let lying = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx".to_owned();
+    for answer in [huge, many, short, lying, "SSH-2.0-OpenSSH_9.2\r\n".into(), String::new()] {
+        let outcome = outcome_of(answer.clone()).await;
+        let start = &answer[..answer.len().min(40)];
+        assert_eq!(code(&outcome), Some(AttemptErrorCode::HttpFailed), "{start}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_reset_connection_is_a_failure() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::start(authority.server(HOST), |stream| async move {
+        let (socket, _) = stream.into_inner();
+        socket.set_zero_linger().unwrap();
+    })
+    .await;
+    let outcome = deliver(&authority.dialer(endpoint.address)).await;
+    assert_eq!((code(&outcome), outcome.status), (Some(AttemptErrorCode::HttpFailed), None));
+}
+
+#[tokio::test]
+async fn a_certificate_of_another_name_is_a_failure() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::answering(authority.server("other.example.com"), OK).await;
+    let outcome = deliver(&authority.dialer(endpoint.address)).await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
+    assert!(endpoint.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_certificate_of_another_authority_is_a_failure() {
+    let (trusted, other) = (Authority::new(), Authority::new());
+    let endpoint = Endpoint::answering(other.server(HOST), OK).await;
+    let outcome = deliver(&trusted.dialer(endpoint.address)).await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
+    assert!(endpoint.received().is_empty());
+}
+
+#[tokio::test]
+async fn an_endpoint_that_never_speaks_ends_at_the_total_limit() {
+    // The kernel completes the connection; nobody ever accepts it.
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let dialer = Authority::new().dialer(listener.local_addr().unwrap()).with_timeout(SHORT);
+    let outcome = deliver(&dialer).await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::TimedOut));
+    assert!(outcome.duration_ms < 8_000, "{}", outcome.duration_ms);
+}
+
+#[tokio::test]
+async fn a_port_nobody_listens_on_is_a_failure() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let outcome = deliver(&Authority::new().dialer(address)).await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::ConnectionFailed));
+    assert!(!outcome.error.unwrap().message.contains("127.0.0.1"));
+}
+
+#[tokio::test]
+async fn each_attempt_has_a_connection_of_its_own() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::start(authority.server(HOST), |mut stream| async move {
+        let _ = stream.write_all(OK.as_bytes()).await;
+        // Offers to be used again.
+        pending::<()>().await;
+    })
+    .await;
+    let dialer = authority.dialer(endpoint.address);
+    for attempts in 1..=3 {
+        assert!(deliver(&dialer).await.ok);
+        assert_eq!(endpoint.connections(), attempts);
+    }
+}
+
+#[tokio::test]
+async fn a_mapped_name_is_vetted_by_form_like_any_other() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let settings = DialSettings {
+        dial_map: DialMap::new(
+            [HOST, "localhost", "127.0.0.1", "denied.example.com"]
+                .map(|name| (name.to_owned(), endpoint.address)),
+        )
+        .unwrap(),
+        deny_hosts: vec!["denied.example.com".into()],
+        ..authority.settings(endpoint.address)
+    };
+    let dialer = Dialer::new(&settings).unwrap();
+    for url in [
+        format!("http://{HOST}/"),
+        format!("https://{HOST}:8443/"),
+        format!("https://user@{HOST}/"),
+        format!("https://{HOST}./"),
+        "https://localhost/".into(),
+        "https://127.0.0.1/".into(),
+        "https://denied.example.com/".into(),
+    ] {
+        let outcome = send(&dialer, attempt(&url)).await;
+        assert_eq!(code(&outcome), Some(AttemptErrorCode::TargetRefused), "{url}");
+    }
+    assert_eq!(endpoint.connections(), 0);
+    assert!(deliver(&dialer).await.ok);
+}
+
+/// Says one address at the first look-up and another at each later one.
+struct Rebinding {
+    first: Vec<IpAddr>,
+    later: Vec<IpAddr>,
+    lookups: AtomicUsize,
+}
+
+#[async_trait]
+impl Resolver for Rebinding {
+    async fn lookup(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        let first = self.lookups.fetch_add(1, Ordering::SeqCst) == 0;
+        Ok(if first { self.first.clone() } else { self.later.clone() })
+    }
+}
+
+/// Notes what is dialled, and leads all of it to one server (an address in `dead` hangs instead).
+struct Watching {
+    server: SocketAddr,
+    dead: Vec<IpAddr>,
+    dialled: Mutex<Vec<SocketAddr>>,
+}
+
+#[async_trait]
+impl Connector for Watching {
+    async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
+        self.dialled.lock().unwrap().push(address);
+        if self.dead.contains(&address.ip()) {
+            pending::<()>().await;
+        }
+        TcpStream::connect(self.server).await
+    }
+}
+
+const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
+const OTHER_PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 35));
+const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+fn watched(
+    server: SocketAddr,
+    first: Vec<IpAddr>,
+    later: Vec<IpAddr>,
+    dead: Vec<IpAddr>,
+) -> (Dialer, Arc<Rebinding>, Arc<Watching>) {
+    let resolver = Arc::new(Rebinding { first, later, lookups: AtomicUsize::new(0) });
+    let connector = Arc::new(Watching { server, dead, dialled: Mutex::default() });
+    let dialer = Dialer::new(&DialSettings::default()).unwrap();
+    let dialer = dialer.with_resolver(resolver.clone()).with_connector(connector.clone());
+    (dialer, resolver, connector)
+}
+
+#[tokio::test]
+async fn a_name_that_rebinds_never_leads_to_loopback() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let (dialer, resolver, connector) = watched(endpoint.address, vec![PUBLIC], vec![LOOPBACK], Vec::new());
+
+    // One look-up, and what it said is what is dialled. (The certificate is not a public one: TLS fails.)
+    let outcome = deliver(&dialer).await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
+    assert_eq!(resolver.lookups.load(Ordering::SeqCst), 1);
+    assert_eq!(*connector.dialled.lock().unwrap(), [SocketAddr::new(PUBLIC, 443)]);
+
+    // The next attempt looks again, and is refused before any connection.
+    let outcome = deliver(&dialer).await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::TargetRefused));
+    assert_eq!(resolver.lookups.load(Ordering::SeqCst), 2);
+    assert_eq!(connector.dialled.lock().unwrap().len(), 1);
+    assert!(endpoint.received().is_empty());
+}
+
+#[tokio::test]
+async fn vetting_when_an_endpoint_is_added_vouches_for_nothing_later() {
+    let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
+    let (dialer, _, connector) = watched(endpoint.address, vec![PUBLIC], vec![PUBLIC, LOOPBACK], Vec::new());
+    let target = dialer.vet(&format!("https://{HOST}/hook")).await.unwrap();
+    assert_eq!(target.addresses(), [SocketAddr::new(PUBLIC, 443)]);
+    assert_eq!(code(&deliver(&dialer).await), Some(AttemptErrorCode::TargetRefused));
+    assert!(connector.dialled.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_test_authority_is_trusted_for_mapped_names_only() {
+    let authority = Authority::new();
+    let other = "other.example.com";
+    let endpoint = Endpoint::answering(authority.server(other), OK).await;
+    let (_, resolver, connector) = watched(endpoint.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
+    let dialer = authority.dialer(endpoint.address).with_resolver(resolver).with_connector(connector.clone());
+    let outcome = send(&dialer, attempt(&format!("https://{other}/"))).await;
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
+    assert_eq!(connector.dialled.lock().unwrap().len(), 1);
+    assert!(endpoint.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_dead_address_leaves_time_for_the_next() {
+    let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
+    let both = vec![PUBLIC, OTHER_PUBLIC];
+    let (dialer, _, connector) = watched(endpoint.address, both.clone(), both, vec![PUBLIC]);
+    let outcome = deliver(&dialer.with_timeout(Duration::from_secs(2))).await;
+    // It got as far as TLS at the second address (whose certificate is not a public one).
+    assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
+    let expected = [PUBLIC, OTHER_PUBLIC].map(|address| SocketAddr::new(address, 443));
+    assert_eq!(*connector.dialled.lock().unwrap(), expected);
+}
+
+#[tokio::test]
+async fn a_look_up_that_hangs_ends_at_the_total_limit() {
+    struct Hanging;
+    #[async_trait]
+    impl Resolver for Hanging {
+        async fn lookup(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+            pending().await
+        }
+    }
+    let dialer = Dialer::new(&DialSettings::default()).unwrap().with_resolver(Arc::new(Hanging));
+    let dialer = dialer.with_timeout(SHORT);
+    assert_eq!(code(&deliver(&dialer).await), Some(AttemptErrorCode::TimedOut));
+    assert!(dialer.vet(&format!("https://{HOST}/")).await.unwrap_err().may_pass_later());
+}
+
+#[tokio::test]
+async fn an_outcome_shows_no_secret() {
+    let authority = Authority::new();
+    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let secret = Secret::new("whsec_do_not_show");
+    let attempt = Attempt { secrets: secret.into(), ..attempt(&format!("https://{HOST}/")) };
+    let shown = format!("{attempt:?} {:?}", send(&authority.dialer(endpoint.address), attempt.clone()).await);
+    assert!(!shown.contains("do_not_show"), "{shown}");
+}

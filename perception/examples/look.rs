@@ -1,0 +1,22 @@
+//! Looks for things in pictures: `cargo run -p perception --example look -- picture.jpg…`
+#![allow(clippy::print_stdout)]
+
+use std::time::Instant;
+
+use perception::models::{Models, Settings};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let threads = std::env::var("THREADS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let models = Models::load(&Settings { text: false, speech: false, threads, ..Settings::default() });
+    let detector = models.objects.ok_or_else(|| format!("{:?}", models.absent))?;
+    for path in std::env::args().skip(1) {
+        let picture = image::open(&path)?.to_rgb8();
+        let start = Instant::now();
+        let found = detector.detect(&picture)?;
+        println!("{path}: {} things in {} ms", found.len(), start.elapsed().as_millis());
+        for thing in found {
+            println!("  {:.2}  {:?}  {}", thing.score, thing.bbox, thing.label);
+        }
+    }
+    Ok(())
+}

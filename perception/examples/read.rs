@@ -1,0 +1,29 @@
+//! Reads the text in pictures: `cargo run -p perception --example read -- picture.png…`
+#![allow(clippy::print_stdout)]
+
+use std::time::Instant;
+
+use perception::models::{Models, Settings};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let threads = std::env::var("THREADS").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let longest = std::env::var("LONGEST_SIDE").ok().and_then(|n| n.parse().ok()).unwrap_or(736);
+    let models = Models::load(&Settings {
+        speech: false,
+        objects: false,
+        threads,
+        text_longest_side: longest,
+        ..Settings::default()
+    });
+    let reader = models.text.ok_or_else(|| format!("{:?}", models.absent))?;
+    for path in std::env::args().skip(1) {
+        let picture = image::open(&path)?.to_rgb8();
+        let start = Instant::now();
+        let readings = reader.read(&picture)?;
+        println!("{path}: {} lines in {} ms", readings.len(), start.elapsed().as_millis());
+        for r in readings {
+            println!("  {:.2} {:6.1} px  {:?}  {}", r.confidence, r.pixel_height, r.bbox, r.text);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! What kind of text a sign bears.
+
+use super::lexicon;
+
+/// `contact`, `warning`, `number`, `sign` or `other`.
+pub(super) fn kind(raw: &str) -> &'static str {
+    let lower = raw.to_lowercase();
+    let digits = raw.chars().filter(char::is_ascii_digit).count();
+    let letters = raw.chars().filter(|c| c.is_alphabetic()).count();
+    if is_contact(&lower, digits, letters) {
+        return "contact";
+    }
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    if lexicon::warns(&words) {
+        return "warning";
+    }
+    if digits > 0 && letters <= 2 && words.len() <= 3 {
+        return "number";
+    }
+    if letters >= 2 && words.len() <= 8 {
+        return "sign";
+    }
+    "other"
+}
+
+fn is_contact(lower: &str, digits: usize, letters: usize) -> bool {
+    let address = lower.split_whitespace().any(|word| {
+        let (name, host) = word.split_once('@').unwrap_or_default();
+        !name.is_empty() && host.contains('.') && !host.ends_with('.')
+    });
+    let site = ["www.", "http://", "https://"].iter().any(|start| lower.contains(start));
+    let host = [".com", ".org", ".net", ".co.uk", ".de", ".fr", ".eu", ".io"]
+        .iter()
+        .any(|end| lower.split_whitespace().any(|w| w.len() > end.len() + 1 && w.trim_end_matches('/').ends_with(end)));
+    let called = ["tel", "phone", "call", "fax", "mobile"].iter().any(|word| lower.contains(word));
+    let number = digits >= 7 && (letters == 0 || called) && !lower.contains('%');
+    address || site || host || number || (called && digits >= 5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_text() {
+        for (raw, expected) in [
+            ("KITCHEN", "sign"),
+            ("Meeting Room 2", "sign"),
+            ("204", "number"),
+            ("12 m²", "number"),
+            ("Tel. 030 1234567", "contact"),
+            ("hello@example.com", "contact"),
+            ("www.example.com", "contact"),
+            ("+44 20 7946 0958", "contact"),
+            ("CAUTION WET FLOOR", "warning"),
+            ("No smoking", "warning"),
+            ("DANGER 400V", "warning"),
+            ("…", "other"),
+        ] {
+            assert_eq!(kind(raw), expected, "{raw}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Numbers with units, as they were read or said. Never from pixels.
+
+use domain::document::{Basis, Claim, Evidence, Measurement, Method, Narration, Text};
+
+use super::claims::Claims;
+
+/// A number with its unit.
+#[derive(Debug, Clone, PartialEq)]
+struct Amount {
+    value: f64,
+    unit: &'static str,
+    /// The words it stands in.
+    words: String,
+}
+
+/// The unit, and how it is written.
+const UNITS: [(&str, &[&str]); 17] = [
+    ("m2", &["m2", "m²", "sqm", "qm", "square metres", "square meters", "square metre", "square meter", "quadratmeter"]),
+    ("ft2", &["ft2", "ft²", "sqft", "sq ft", "sq. ft", "square feet", "square foot"]),
+    ("m3", &["m3", "m³", "cubic metres", "cubic meters"]),
+    ("cm", &["cm", "centimetres", "centimeters", "centimetre", "centimeter"]),
+    ("mm", &["mm", "millimetres", "millimeters"]),
+    ("km", &["km", "kilometres", "kilometers"]),
+    ("m", &["m", "metres", "meters", "metre", "meter"]),
+    ("ft", &["ft", "feet", "foot"]),
+    ("in", &["inches", "inch"]),
+    ("kg", &["kg", "kilograms", "kilos", "kilogram"]),
+    ("l", &["litres", "liters", "litre", "liter"]),
+    ("degC", &["°c", "degrees celsius", "degrees centigrade"]),
+    ("degF", &["°f", "degrees fahrenheit"]),
+    ("people", &["people", "persons", "person", "pers", "guests", "seats"]),
+    ("kW", &["kw", "kilowatts", "kilowatt"]),
+    ("V", &["volts", "volt"]),
+    ("percent", &["%", "percent", "per cent"]),
+];
+
+const ONES: [&str; 20] = [
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+];
+const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+
+/// The measurements of a document, those that were read before those that were said.
+pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut Claims) -> Vec<Measurement> {
+    let mut out: Vec<Measurement> = Vec::new();
+    let mut add = |amount: Amount, method, zone: &Option<String>, claim: Option<Claim>| {
+        if let Some(claim) = claim {
+            out.push(Measurement {
+                id: format!("mea_{}", out.len() + 1),
+                value: amount.value,
+                unit: amount.unit.to_owned(),
+                method,
+                zone_id: zone.clone(),
+                claim,
+            });
+        }
+    };
+    for text in texts {
+        for amount in amounts(&text.raw) {
+            let evidence: Vec<Evidence> = text.claim.evidence.clone();
+            let claim =
+                claims.make(&amount.words, text.claim.confidence * 0.95, Basis::Read, evidence, "run_measurements");
+            add(amount, Method::Read, &text.zone_id, claim);
+        }
+    }
+    for piece in narration {
+        for amount in amounts(&piece.text) {
+            let evidence = claims.said(piece).into_iter().collect();
+            let claim =
+                claims.make(&amount.words, piece.confidence * 0.9, Basis::Spoken, evidence, "run_measurements");
+            add(amount, Method::Spoken, &piece.zone_id, claim);
+        }
+    }
+    out
+}
+
+/// Every number with a unit in a text.
+fn amounts(text: &str) -> Vec<Amount> {
+    let tokens = tokens(text);
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let Some((value, used)) = number(&tokens[at..]) else {
+            at += 1;
+            continue;
+        };
+        match unit(&tokens[at + used..]) {
+            Some((unit, length)) => {
+                let words = tokens[at..at + used + length].join(" ");
+                out.push(Amount { value, unit, words });
+                at += used + length;
+            }
+            None => at += used,
+        }
+    }
+    out
+}
+
+/// Words in lower case, digits cut from the letters that follow them ("12m²" is "12", "m²").
+fn tokens(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for word in text.to_lowercase().split_whitespace() {
+        let word = word.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"'));
+        let word = word.strip_suffix('.').unwrap_or(word);
+        let end = word
+            .char_indices()
+            .find(|(_, c)| !(c.is_ascii_digit() || matches!(c, '.' | ',')))
+            .map_or(word.len(), |(at, _)| at);
+        let (digits, rest) = word.split_at(if word.starts_with(|c: char| c.is_ascii_digit()) { end } else { 0 });
+        out.extend([digits, rest].into_iter().filter(|part| !part.is_empty()).map(str::to_owned));
+    }
+    out
+}
+
+/// A number at the start of a list of tokens, and how many it takes: digits or English words.
+fn number(tokens: &[String]) -> Option<(f64, usize)> {
+    let first = tokens.first()?;
+    if first.starts_with(|c: char| c.is_ascii_digit()) {
+        return Some((decimal(first)?, 1));
+    }
+    let small = |word: &str| -> Option<u32> {
+        let one = ONES.iter().position(|w| *w == word).map(|n| n as u32);
+        one.or_else(|| TENS.iter().position(|w| *w == word).map(|n| (n as u32 + 2) * 10))
+    };
+    let joined = |word: &str| -> Option<u32> {
+        let (tens, ones) = word.split_once('-')?;
+        Some(small(tens)? + small(ones).filter(|n| *n < 10)?)
+    };
+    let mut value = small(first).or_else(|| joined(first))?;
+    let mut used = 1;
+    if value >= 20
+        && value % 10 == 0
+        && let Some(ones) = tokens.get(1).and_then(|t| small(t)).filter(|n| (1..10).contains(n))
+    {
+        value += ones;
+        used = 2;
+    }
+    let mut value = f64::from(value);
+    if tokens.get(used).is_some_and(|t| t == "hundred") {
+        value *= 100.0;
+        used += 1;
+    }
+    if tokens.get(used).is_some_and(|t| t == "point")
+        && let Some(tenth) = tokens.get(used + 1).and_then(|t| small(t)).filter(|n| *n < 10)
+    {
+        value += f64::from(tenth) / 10.0;
+        used += 2;
+    }
+    Some((value, used))
+}
+
+/// "2.4", "2,4", "1,200", "1.200,5": a comma or point with three digits after it groups thousands when
+/// there is another sign or when it is a comma; otherwise the last sign is the decimal one.
+fn decimal(text: &str) -> Option<f64> {
+    let text = text.trim_end_matches(['.', ',']);
+    let last = text.rfind(['.', ',']);
+    let plain = match last {
+        None => text.to_owned(),
+        Some(at) => {
+            let (whole, rest) = (&text[..at], &text[at + 1..]);
+            let groups = rest.len() == 3 && (text.as_bytes()[at] == b',' || whole.contains(['.', ',']));
+            let whole: String = whole.chars().filter(char::is_ascii_digit).collect();
+            if groups { format!("{whole}{rest}") } else { format!("{whole}.{rest}") }
+        }
+    };
+    plain.parse().ok().filter(|value: &f64| value.is_finite())
+}
+
+/// A unit at the start of a list of tokens, and how many it takes; the longest wins.
+fn unit(tokens: &[String]) -> Option<(&'static str, usize)> {
+    let spelled = UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
+    spelled
+        .filter_map(|(unit, name)| {
+            let parts: Vec<&str> = name.split(' ').collect();
+            tokens.iter().map(String::as_str).take(parts.len()).eq(parts.iter().copied()).then_some((unit, parts.len()))
+        })
+        .max_by_key(|(_, length)| *length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(f64, &'static str)> {
+        amounts(text).into_iter().map(|a| (a.value, a.unit)).collect()
+    }
+
+    #[test]
+    fn numbers_with_units() {
+        assert_eq!(found("It has 12 square metres and is 2.4 m high."), [(12.0, "m2"), (2.4, "m")]);
+        assert_eq!(found("Wohnfläche 74,5m²"), [(74.5, "m2")]);
+        assert_eq!(found("about twenty five square meters"), [(25.0, "m2")]);
+        assert_eq!(found("two point four metres wide"), [(2.4, "m")]);
+        assert_eq!(found("1,200 sq ft, max. 8 persons"), [(1200.0, "ft2"), (8.0, "people")]);
+        assert_eq!(found("one hundred square feet"), [(100.0, "ft2")]);
+    }
+
+    #[test]
+    fn numbers_without_units_and_units_without_numbers() {
+        for text in ["Room 204", "Tel 030 1234567", "metres away", "I am in", "one of the rooms", "12 monkeys", ""] {
+            assert!(found(text).is_empty(), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,60}") {
+            for amount in amounts(&text) {
+                proptest::prop_assert!(amount.value.is_finite());
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! How good the media were, and what nobody looked at.
+
+use domain::document::{Quality, Warning};
+
+use crate::fuse::Fused;
+use crate::ingest::Ingested;
+
+/// Share of blurred samples from which it is worth a warning.
+const MUCH_BLUR: f64 = 0.15;
+/// Share of dark samples from which it is worth a warning.
+const MUCH_DARK: f64 = 0.10;
+
+/// The quality report.
+pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
+    let mut warnings = Vec::new();
+    let mut warn = |code: &str, message: String| {
+        let warning = Warning { code: code.to_owned(), message };
+        if warnings.iter().all(|w: &Warning| w.code != code) {
+            warnings.push(warning);
+        }
+    };
+    let has_sound = ingested.audio.is_some();
+    let heard = !fused.narration.is_empty();
+    for warning in &fused.warnings {
+        // Where there is no sound, or the client said what is said, nobody misses the ear.
+        let about_sound = ["SPEECH_NOT_LISTENED_TO", "LANGUAGE_NOT_HEARD"].contains(&warning.code.as_str());
+        if !about_sound || (has_sound && !heard) {
+            warn(&warning.code, warning.message.clone());
+        }
+    }
+    let percent = |share: f64| (share * 100.0).round();
+    if ingested.blurred >= MUCH_BLUR {
+        warn("BLURRED", format!("{} % of the pictures were too blurred to use.", percent(ingested.blurred)));
+    }
+    if ingested.dark >= MUCH_DARK {
+        warn("DARK", format!("{} % of the pictures were too dark or too bright to use.", percent(ingested.dark)));
+    }
+    if !ingested.uncovered.is_empty() {
+        let count = ingested.uncovered.len();
+        warn("UNCOVERED", format!("No usable picture covers {count} stretches of the video."));
+    }
+    let left_out = ingested.samples.iter().filter(|s| s.left_out.is_some()).count();
+    if left_out > 0 {
+        warn("PHOTOS_LEFT_OUT", format!("{left_out} photos were left out: duplicates, blurred or dark."));
+    }
+    Quality { blurred: ingested.blurred, dark: ingested.dark, uncovered: ingested.uncovered.clone(), warnings }
+}

@@ -1,0 +1,81 @@
+//! What was said, sentence by sentence, and where.
+
+use domain::media::InputKind;
+
+use super::{FusedNarration, Visit};
+use crate::ingest::Ingested;
+use crate::observe::Spoken;
+
+/// Cuts pieces of speech into sentences (sharing out their time by length) and finds the zone in view.
+pub(super) fn narration(pieces: &[Spoken], visits: &[Visit], ingested: &Ingested) -> Vec<FusedNarration> {
+    let mut out = Vec::new();
+    for piece in pieces {
+        let sentences = sentences(&piece.text);
+        let total: usize = sentences.iter().map(|s| s.chars().count()).sum();
+        let length = piece.end_ms - piece.start_ms.min(piece.end_ms);
+        let mut said = 0;
+        for sentence in sentences {
+            let at = |chars: usize| piece.start_ms + length * chars as u64 / total.max(1) as u64;
+            let (start_ms, end_ms) = (at(said), at(said + sentence.chars().count()));
+            said += sentence.chars().count();
+            out.push(FusedNarration {
+                start_ms,
+                end_ms,
+                zone: zone_at(start_ms, end_ms, visits, ingested),
+                text: sentence,
+                confidence: piece.confidence,
+                source: piece.source.clone(),
+            });
+        }
+    }
+    out
+}
+
+/// Cuts after `.`, `!`, `?` and their like where white space follows; "2.4 m" stays whole.
+fn sentences(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let ends = matches!(c, '。' | '！' | '？')
+            || matches!(c, '.' | '!' | '?') && chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if ends {
+            out.push(text[start..at + c.len_utf8()].trim().to_owned());
+            start = at + c.len_utf8();
+        }
+    }
+    out.push(text[start..].trim().to_owned());
+    out.retain(|s| s.chars().any(char::is_alphanumeric));
+    out
+}
+
+/// The zone that is in view for most of a time; of two, the later: people speak as they enter.
+fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) -> Option<usize> {
+    if ingested.kind == InputKind::Frames {
+        // A photo holds until the next one.
+        let shown = ingested.samples.iter().rfind(|s| s.t_ms.is_some_and(|t| t <= start_ms.midpoint(end_ms)))?;
+        let ordinal = u64::from(shown.ordinal?);
+        return visits.iter().find(|v| (v.interval.start..=v.interval.end).contains(&ordinal)).map(|v| v.zone);
+    }
+    let shared = |v: &&Visit| end_ms.min(v.interval.end).saturating_sub(start_ms.max(v.interval.start));
+    let most = visits.iter().max_by_key(shared)?;
+    if shared(&most) > 0 {
+        return Some(most.zone);
+    }
+    let away = |v: &&Visit| v.interval.start.saturating_sub(end_ms) + start_ms.saturating_sub(v.interval.end);
+    visits.iter().min_by_key(away).filter(|v| away(v) < 1500).map(|v| v.zone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_end_at_their_ends() {
+        assert_eq!(
+            sentences("This is the kitchen. It is 2.4 m wide! Is it? and so"),
+            ["This is the kitchen.", "It is 2.4 m wide!", "Is it?", "and so"]
+        );
+        assert!(sentences(" … ").is_empty());
+    }
+}

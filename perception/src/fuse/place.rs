@@ -1,0 +1,88 @@
+//! Whether two stretches of a walk show the same place.
+
+use std::collections::BTreeMap;
+
+use crate::ingest::{Ingested, View};
+use crate::signal::{Appearance, align};
+
+/// Frames of a stretch that are compared with those of another, at most: evenly chosen.
+const FRAMES_COMPARED: usize = 10;
+
+/// A stretch of samples that look alike.
+#[derive(Debug, Clone)]
+pub(super) struct Stretch {
+    /// Its samples: a range of indices.
+    pub samples: std::ops::Range<usize>,
+    /// Their mean look.
+    pub look: Appearance,
+    /// Kept frames taken within it, in order.
+    pub frames: Vec<String>,
+    /// Kept frames, of whatever stretch, that show what its samples show.
+    pub shown: Vec<String>,
+}
+
+impl Stretch {
+    /// Of a range of samples with at least one usable one.
+    pub(super) fn of(ingested: &Ingested, samples: std::ops::Range<usize>) -> Option<Stretch> {
+        let within = &ingested.samples[samples.clone()];
+        let look = Appearance::mean(within.iter().filter(|s| s.usable).map(|s| &s.appearance))
+            .or_else(|| Appearance::mean(within.iter().map(|s| &s.appearance)))?;
+        let kind = ingested.kind;
+        let (from, to) = (within.first()?.position(kind), within.last()?.position(kind));
+        let next = ingested.samples.get(samples.end).map_or(u64::MAX, |s| s.position(kind));
+        let position = |f: &domain::document::Frame| match kind {
+            domain::media::InputKind::Video => f.t_ms.unwrap_or_default(),
+            domain::media::InputKind::Frames => f.ordinal.map(u64::from).unwrap_or_default(),
+        };
+        let start = if samples.start == 0 { 0 } else { from };
+        let inside = |f: &&domain::document::Frame| (start..next.max(to + 1)).contains(&position(f));
+        let frames = ingested.frames.iter().filter(inside).map(|f| f.id.clone()).collect();
+        let mut shown: Vec<String> = within.iter().filter_map(|s| s.kept_frame.clone()).collect();
+        shown.sort();
+        shown.dedup();
+        Some(Stretch { samples, look, frames, shown })
+    }
+}
+
+/// Compares stretches; remembers what it compared.
+pub(super) struct Places<'a> {
+    views: BTreeMap<&'a str, &'a View>,
+    known: BTreeMap<(String, String), usize>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(ingested: &'a Ingested) -> Places<'a> {
+        let views = ingested.views.iter().map(|v| (v.frame_id.as_str(), v)).collect();
+        Places { views, known: BTreeMap::new() }
+    }
+
+    /// The most features that any frame of one shares with any frame of the other.
+    pub(super) fn matches(&mut self, a: &Stretch, b: &Stretch) -> usize {
+        let (a, b) = (chosen(&a.frames), chosen(&b.frames));
+        let mut most = 0;
+        for one in &a {
+            for two in &b {
+                most = most.max(self.shared(one, two));
+            }
+        }
+        most
+    }
+
+    fn shared(&mut self, a: &str, b: &str) -> usize {
+        let key = if a < b { (a.to_owned(), b.to_owned()) } else { (b.to_owned(), a.to_owned()) };
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let found = match (self.views.get(key.0.as_str()), self.views.get(key.1.as_str())) {
+            (Some(a), Some(b)) => align(&a.features, &b.features).map_or(0, |found| found.inliers),
+            _ => 0,
+        };
+        self.known.insert(key, found);
+        found
+    }
+}
+
+fn chosen(frames: &[String]) -> Vec<&str> {
+    let count = frames.len().min(FRAMES_COMPARED);
+    (0..count).map(|i| frames[i * frames.len() / count].as_str()).collect()
+}

@@ -1,0 +1,178 @@
+//! Readings of one sign, joined over frames and voted.
+
+use std::collections::BTreeMap;
+
+use domain::document::Evidence;
+
+use super::words::{likeness, normalized};
+use super::{FusedText, evidence};
+use crate::ingest::Ingested;
+use crate::observe::{ReadText, Seen};
+use crate::signal::thousandths;
+
+/// A reading less sure than this says nothing.
+const MIN_CONFIDENCE: f64 = 0.55;
+/// A sign that was read in one frame only must be surer.
+const ALONE_CONFIDENCE: f64 = 0.86;
+/// Readings at least so alike are of one sign, when their place agrees too.
+const ALIKE: f64 = 0.6;
+/// Readings of one sign follow each other within so many milliseconds, or are in the same zone.
+const APART_MS: u64 = 8000;
+/// A reading that touches the side of the frame may be cut off: it counts so much less.
+const CUT_OFF: f64 = 0.25;
+/// Most places listed for one text.
+const MAX_SIGHTINGS: usize = 12;
+
+struct Reading<'a> {
+    frame_id: &'a str,
+    t_ms: Option<u64>,
+    zone: Option<usize>,
+    text: &'a ReadText,
+    normal: String,
+    weight: f64,
+    cut_off: bool,
+}
+
+/// The signs of a space, in order of first sight.
+pub(super) fn texts(
+    ingested: &Ingested,
+    seen: &BTreeMap<&str, &Seen>,
+    zone_of: &BTreeMap<String, usize>,
+) -> Vec<FusedText> {
+    let mut groups: Vec<Vec<Reading>> = Vec::new();
+    for frame in &ingested.frames {
+        let Some(seen) = seen.get(frame.id.as_str()) else { continue };
+        for text in &seen.readings {
+            let normal = normalized(&text.text);
+            if text.confidence < MIN_CONFIDENCE || !speaks(&normal) {
+                continue;
+            }
+            let cut_off = text.bbox.x < 0.006 || text.bbox.x + text.bbox.w > 0.994;
+            let weight = text.confidence.powi(2)
+                * text.pixel_height.clamp(4.0, 64.0)
+                * if cut_off { CUT_OFF } else { 1.0 };
+            let zone = zone_of.get(&frame.id).copied();
+            let reading = Reading { frame_id: &frame.id, t_ms: frame.t_ms, zone, text, normal, weight, cut_off };
+            let best = groups
+                .iter_mut()
+                .map(|group| (closeness(group, &reading), group))
+                .filter(|(closeness, _)| *closeness >= ALIKE)
+                .max_by(|a, b| a.0.total_cmp(&b.0));
+            match best {
+                Some((_, group)) => group.push(reading),
+                None => groups.push(vec![reading]),
+            }
+        }
+    }
+    groups.iter().filter_map(|group| settle(ingested, group)).collect()
+}
+
+/// Something to read: two letters or digits, or one digit.
+fn speaks(normal: &str) -> bool {
+    let count = normal.chars().filter(|c| c.is_alphanumeric()).count();
+    count >= 2 || (count == 1 && normal.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// How well a reading fits a group, 0 to 1; 0 when it cannot be of the same sign.
+fn closeness(group: &[Reading], reading: &Reading) -> f64 {
+    let near = |other: &&Reading| {
+        let soon = match (other.t_ms, reading.t_ms) {
+            (Some(a), Some(b)) => a.abs_diff(b) <= APART_MS,
+            _ => false,
+        };
+        soon || (other.zone.is_some() && other.zone == reading.zone)
+    };
+    // Two texts in one picture are two signs, unless they are two readings of one line.
+    let beside = |other: &&Reading| {
+        other.frame_id == reading.frame_id && other.normal != reading.normal && other.text.bbox.iou(&reading.text.bbox) < 0.3
+    };
+    if group.iter().any(|other| beside(&other)) {
+        return 0.0;
+    }
+    group.iter().filter(near).map(|other| fits(other, reading)).fold(0.0, f64::max)
+}
+
+fn fits(a: &Reading, b: &Reading) -> f64 {
+    let (short, long) = if a.normal.len() <= b.normal.len() { (a, b) } else { (b, a) };
+    if short.normal == long.normal {
+        return 1.0;
+    }
+    // "room 2" and "room 3" are one letter apart and two signs.
+    if digits(&short.normal) != digits(&long.normal) && !short.cut_off {
+        return 0.0;
+    }
+    if short.cut_off && short.normal.chars().count() >= 3 && long.normal.contains(&short.normal) {
+        return 0.9;
+    }
+    likeness(&short.normal, &long.normal)
+}
+
+fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+fn settle(ingested: &Ingested, group: &[Reading]) -> Option<FusedText> {
+    let raw = vote(group);
+    let normal = normalized(&raw);
+    let total: f64 = group.iter().map(|r| r.weight).sum();
+    let agreeing = || group.iter().filter(|r| r.normal == normal);
+    let agreement = agreeing().map(|r| r.weight).sum::<f64>() / total.max(1e-9);
+    let mut frames: Vec<&str> = group.iter().map(|r| r.frame_id).collect();
+    frames.dedup();
+    let surest = group.iter().map(|r| r.text.confidence).fold(0.0, f64::max);
+    if frames.len() == 1 && surest < ALONE_CONFIDENCE {
+        return None;
+    }
+    if frames.len() == 1 && group.iter().all(|r| r.cut_off) {
+        return None;
+    }
+    // A single character is read in many things that are none.
+    if normal.chars().count() == 1 && (frames.len() < 2 || surest < 0.9) {
+        return None;
+    }
+    let mut by_zone = BTreeMap::<usize, f64>::new();
+    for reading in group {
+        if let Some(zone) = reading.zone {
+            *by_zone.entry(zone).or_default() += reading.weight * reading.text.pixel_height;
+        }
+    }
+    let zone = by_zone.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(zone, _)| zone);
+    // Those that say what was voted come first, the largest before.
+    let mut order: Vec<&Reading> = group.iter().collect();
+    order.sort_by(|a, b| {
+        (b.normal == normal).cmp(&(a.normal == normal)).then(b.weight.total_cmp(&a.weight)).then(a.frame_id.cmp(b.frame_id))
+    });
+    let sighting = |r: &&Reading| -> Option<Evidence> {
+        let score = thousandths(r.text.confidence * likeness(&r.normal, &normal));
+        Some(Evidence { bbox: Some(r.text.bbox), ..evidence(ingested, r.frame_id, score)? })
+    };
+    let mean = agreeing().map(|r| r.text.confidence).fold(0.0, f64::max).max(surest * 0.8);
+    let confidence = thousandths((mean * (0.6 + 0.4 * agreement)).clamp(0.0, 1.0));
+    let sightings: Vec<Evidence> = order.iter().filter_map(sighting).take(MAX_SIGHTINGS).collect();
+    Some(FusedText { raw, confidence, zone, sightings })
+}
+
+/// What a group says: the reading that is nearest to all others by weight, then character by character
+/// what the readings of its length say.
+fn vote(group: &[Reading]) -> String {
+    let distance = |a: &Reading| -> f64 {
+        group.iter().map(|b| b.weight * (1.0 - likeness(&a.normal, &b.normal))).sum::<f64>() - 1e-6 * a.weight
+    };
+    let Some(middle) = group.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
+        return String::new();
+    };
+    let middle: Vec<char> = middle.text.text.trim().chars().collect();
+    let same: Vec<(Vec<char>, f64)> = group
+        .iter()
+        .map(|r| (r.text.text.trim().chars().collect::<Vec<char>>(), r.weight))
+        .filter(|(chars, _)| chars.len() == middle.len())
+        .collect();
+    let voted = (0..middle.len()).map(|i| {
+        let mut votes = BTreeMap::<char, f64>::new();
+        for (chars, weight) in &same {
+            *votes.entry(chars[i]).or_default() += weight;
+        }
+        votes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(middle[i], |(c, _)| c)
+    });
+    voted.collect()
+}

@@ -1,0 +1,108 @@
+//! From the network's grids to boxes.
+//!
+//! Each cell of a grid holds a score for each class, and for each side of its box a distribution over
+//! distances of 0 to 10 cells (generalized focal loss, Li et al., 2020, <https://arxiv.org/abs/2006.04388>).
+
+/// Distances a side's distribution is over.
+const DISTANCES: usize = 11;
+/// Boxes that overlap more than this are of the same thing.
+const SAME: f32 = 0.5;
+
+/// A box in pixels of the network's input.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Found {
+    pub(super) class: usize,
+    pub(super) score: f32,
+    pub(super) left: f32,
+    pub(super) top: f32,
+    pub(super) right: f32,
+    pub(super) bottom: f32,
+}
+
+/// The boxes of one grid of `side` × `side` cells, each `stride` pixels wide. `least` gives the score each
+/// class needs.
+pub(super) fn decode(scores: &[f32], distances: &[f32], side: usize, stride: f32, least: &[f32]) -> Vec<Found> {
+    let cells = scores.chunks_exact(least.len()).zip(distances.chunks_exact(4 * DISTANCES));
+    cells
+        .enumerate()
+        .filter_map(|(cell, (scores, distances))| {
+            let (class, score) = scores
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|&(class, score)| score >= least[class])
+                .fold(None, |best: Option<(usize, f32)>, next| {
+                    if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
+                })?;
+            let side_of = |i: usize| expected(&distances[i * DISTANCES..(i + 1) * DISTANCES]) * stride;
+            let (x, y) = (((cell % side) as f32 + 0.5) * stride, ((cell / side) as f32 + 0.5) * stride);
+            Some(Found {
+                class,
+                score,
+                left: x - side_of(0),
+                top: y - side_of(1),
+                right: x + side_of(2),
+                bottom: y + side_of(3),
+            })
+        })
+        .collect()
+}
+
+/// Keeps the best of boxes that overlap, whatever their classes; the surest first.
+pub(super) fn best(mut found: Vec<Found>) -> Vec<Found> {
+    found.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then(a.left.total_cmp(&b.left)).then(a.top.total_cmp(&b.top))
+    });
+    let mut kept: Vec<Found> = Vec::new();
+    for next in found {
+        if kept.iter().all(|better| overlap(better, &next) <= SAME) {
+            kept.push(next);
+        }
+    }
+    kept
+}
+
+/// Mean distance, of logits.
+fn expected(logits: &[f32]) -> f32 {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights = logits.iter().map(|v| (v - most).exp());
+    let (sum, total) = weights.enumerate().fold((0.0, 0.0), |(s, t), (i, w)| (s + i as f32 * w, t + w));
+    sum / total
+}
+
+/// Intersection over union.
+fn overlap(a: &Found, b: &Found) -> f32 {
+    let w = a.right.min(b.right) - a.left.max(b.left);
+    let h = a.bottom.min(b.bottom) - a.top.max(b.top);
+    if w <= 0.0 || h <= 0.0 {
+        return 0.0;
+    }
+    let area = |f: &Found| (f.right - f.left) * (f.bottom - f.top);
+    w * h / (area(a) + area(b) - w * h)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_becomes_a_box() {
+        // Cell (1, 0) of a 2 × 2 grid has class 1, and sides at 1, 2, 3 and 4 cells.
+        let mut scores = vec![0.0; 8];
+        scores[3] = 0.9;
+        let mut distances = vec![0.0; 4 * 44];
+        for (side, distance) in [1, 2, 3, 4].into_iter().enumerate() {
+            distances[44 + side * 11 + distance] = 50.0;
+        }
+        let found = decode(&scores, &distances, 2, 8.0, &[0.5, 0.5]);
+        let expected = Found { class: 1, score: 0.9, left: 4.0, top: -12.0, right: 36.0, bottom: 36.0 };
+        assert_eq!(found, [expected]);
+        assert_eq!(decode(&scores, &distances, 2, 8.0, &[0.5, 0.95]), [], "its class needs more");
+    }
+
+    #[test]
+    fn of_boxes_that_overlap_the_best_is_kept() {
+        let at = |left: f32, score: f32| Found { class: 0, score, left, top: 0.0, right: left + 10.0, bottom: 10.0 };
+        assert_eq!(best(vec![at(1.0, 0.5), at(0.0, 0.8), at(8.0, 0.6)]), [at(0.0, 0.8), at(8.0, 0.6)]);
+    }
+}

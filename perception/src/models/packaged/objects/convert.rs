@@ -1,0 +1,267 @@
+//! Turning the TensorFlow.js graph of the package into ONNX, which rten runs.
+//!
+//! The graph changes between channels-first and channels-last around every convolution. Here all of it is
+//! channels-first, so those transposes vanish, and paddings become part of what they pad for.
+
+use std::collections::HashMap;
+
+use rten_simd::f16;
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::MODEL;
+use super::onnx::{Attribute, Graph};
+use crate::models::ModelError;
+
+/// Reads both files and gives the bytes of an ONNX model with one output for each of `outputs`: pairs of a
+/// node's name and the shape of its output.
+pub(super) fn convert(
+    topology: &[u8],
+    weights: &[u8],
+    input: (&str, &[usize]),
+    outputs: &[(&str, Vec<usize>)],
+) -> Result<Vec<u8>, ModelError> {
+    let file: File = serde_json::from_slice(topology).map_err(malformed)?;
+    let mut converter = Converter {
+        constants: constants(file.manifest, weights)?,
+        nodes: file.topology.node.into_iter().map(|node| (node.name.clone(), node)).collect(),
+        graph: Graph::default(),
+        done: HashMap::from([(input.0.to_owned(), Tensor { name: input.0.to_owned(), padding: 0 })]),
+    };
+    let outputs = outputs
+        .iter()
+        .map(|(name, shape)| Ok((converter.tensor(name)?.name, shape.clone())))
+        .collect::<Result<Vec<_>, ModelError>>()?;
+    Ok(converter.graph.finish(input, &outputs))
+}
+
+fn malformed(reason: impl std::fmt::Display) -> ModelError {
+    ModelError::malformed(MODEL, reason)
+}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(rename = "modelTopology")]
+    topology: Topology,
+    #[serde(rename = "weightsManifest")]
+    manifest: Vec<Manifest>,
+}
+
+#[derive(Deserialize)]
+struct Topology {
+    node: Vec<Node>,
+}
+
+#[derive(Deserialize, Clone)]
+struct Node {
+    name: String,
+    op: String,
+    #[serde(default)]
+    input: Vec<String>,
+    #[serde(default)]
+    attr: Json,
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    weights: Vec<Weight>,
+}
+
+#[derive(Deserialize)]
+struct Weight {
+    name: String,
+    shape: Vec<usize>,
+    dtype: String,
+    quantization: Option<Json>,
+}
+
+/// A constant of the graph.
+enum Constant {
+    Floats { shape: Vec<usize>, values: Vec<f32> },
+    Integers(Vec<i64>),
+}
+
+/// Cuts the constants out of the file of weights: 16-bit floats and 32-bit integers, one after the other.
+fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Constant>, ModelError> {
+    let (mut rest, mut constants) = (bytes, HashMap::new());
+    for weight in manifest.into_iter().flat_map(|part| part.weights) {
+        let count: usize = weight.shape.iter().product();
+        let half = weight.quantization.as_ref().is_some_and(|q| q["dtype"] == "float16");
+        let size = match (weight.dtype.as_str(), half) {
+            ("float32", true) => 2,
+            ("int32", false) => 4,
+            (kind, _) => return Err(malformed(format!("{} is of type {kind}", weight.name))),
+        };
+        let (values, after) = rest.split_at_checked(count * size).ok_or_else(|| malformed("weights end early"))?;
+        rest = after;
+        let constant = if half {
+            let (pairs, _) = values.as_chunks::<2>();
+            let values = pairs.iter().map(|&pair| f16::from_bits(u16::from_le_bytes(pair)).to_f32()).collect();
+            Constant::Floats { shape: weight.shape, values }
+        } else {
+            let (quads, _) = values.as_chunks::<4>();
+            Constant::Integers(quads.iter().map(|&quad| i64::from(i32::from_le_bytes(quad))).collect())
+        };
+        constants.insert(weight.name, constant);
+    }
+    Ok(constants)
+}
+
+/// A value of the graph that was written: its name there, and pixels of padding still to be put around it.
+#[derive(Clone)]
+struct Tensor {
+    name: String,
+    padding: i64,
+}
+
+struct Converter {
+    constants: HashMap<String, Constant>,
+    nodes: HashMap<String, Node>,
+    graph: Graph,
+    done: HashMap<String, Tensor>,
+}
+
+impl Converter {
+    /// A value of the graph; everything it needs is written first.
+    fn tensor(&mut self, name: &str) -> Result<Tensor, ModelError> {
+        if let Some(done) = self.done.get(name) {
+            return Ok(done.clone());
+        }
+        let (node, output) = name.split_once(':').unwrap_or((name, "0"));
+        let node = self.nodes.get(node).cloned().ok_or_else(|| malformed(format!("there is no node {node}")))?;
+        let tensor = self.write(&node, output)?;
+        self.done.insert(name.to_owned(), tensor.clone());
+        Ok(tensor)
+    }
+
+    /// Writes one node, and gives one of its outputs.
+    fn write(&mut self, node: &Node, output: &str) -> Result<Tensor, ModelError> {
+        let input = |i: usize| node.input.get(i).map(String::as_str).ok_or_else(|| malformed(&node.name));
+        let out = format!("{}:{output}", node.name);
+        let mut attributes = Vec::new();
+        let first = self.tensor(input(0)?)?;
+        let plain = first.padding == 0;
+        let mut inputs = vec![first.name.clone()];
+        let op = match node.op.as_str() {
+            "Identity" => return Ok(first),
+            "Pad" | "PadV2" if plain && self.integers(input(1)?)? == [0, 0, 0, 0, 1, 1, 1, 1] => {
+                return Ok(Tensor { padding: 1, ..first });
+            }
+            "Transpose" => match self.integers(input(1)?)? {
+                [0, 2, 3, 1] | [0, 3, 1, 2] => return Ok(first),
+                [0, 2, 1] if plain => {
+                    attributes.push(("perm", Attribute::Ints(&[0, 2, 1])));
+                    "Transpose"
+                }
+                order => return Err(malformed(format!("{} to {order:?}", node.name))),
+            },
+            "Conv2D" => {
+                inputs.push(self.kernel(input(1)?)?);
+                "Conv"
+            }
+            "MaxPool" => {
+                attributes.push(("kernel_shape", Attribute::Ints(&[3, 3])));
+                "MaxPool"
+            }
+            "LeakyRelu" if plain => {
+                let alpha = node.attr["alpha"]["f"].as_f64().ok_or_else(|| malformed(&node.name))?;
+                attributes.push(("alpha", Attribute::Float(alpha as f32)));
+                "LeakyRelu"
+            }
+            "Sigmoid" if plain => "Sigmoid",
+            "Add" if plain => {
+                let other = input(1)?;
+                let other = if self.constants.contains_key(other) { self.bias(other)? } else { self.tensor(other)?.name };
+                inputs.push(other);
+                "Add"
+            }
+            "ConcatV2" if plain => {
+                inputs.push(self.tensor(input(1)?)?.name);
+                attributes.push(("axis", Attribute::Int(1)));
+                "Concat"
+            }
+            "SplitV" if plain => {
+                let sizes = format!("{}/sizes", node.name);
+                let values = self.integers(input(1)?)?.to_vec();
+                let outputs: Vec<String> = (0..values.len()).map(|i| format!("{}:{i}", node.name)).collect();
+                self.graph.integers(&sizes, &values);
+                let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
+                self.graph.node("Split", &[&first.name, &sizes], &names, &[("axis", Attribute::Int(1))]);
+                // All outputs are written now; the first is asked for by the node's bare name.
+                for name in &outputs {
+                    self.done.insert(name.clone(), Tensor { name: name.clone(), padding: 0 });
+                }
+                self.done.insert(node.name.clone(), Tensor { name: outputs[0].clone(), padding: 0 });
+                return Ok(Tensor { name: out, padding: 0 });
+            }
+            "ResizeBilinear" if plain => {
+                // The size is [height, width]; ONNX wants it after batch and channels, as factors or whole.
+                let size = self.integers(input(1)?)?.to_vec();
+                let sizes = format!("{}/sizes", node.name);
+                self.graph.integers(&sizes, &[&[1, 128], &size[..]].concat());
+                inputs.extend([String::new(), String::new(), sizes]);
+                attributes.push(("mode", Attribute::Text("linear")));
+                attributes.push(("coordinate_transformation_mode", Attribute::Text("half_pixel")));
+                "Resize"
+            }
+            "Reshape" if plain => {
+                let shape = format!("{}/shape", node.name);
+                let values = self.shape(input(1)?)?;
+                self.graph.integers(&shape, &values);
+                inputs.push(shape);
+                "Reshape"
+            }
+            op => return Err(malformed(format!("{} is {op}, which is not understood", node.name))),
+        };
+        let stride = node.attr["strides"]["list"]["i"][1].as_str().and_then(|s| s.parse().ok()).unwrap_or(1);
+        let (strides, pads) = ([stride; 2], [first.padding; 4]);
+        if matches!(op, "Conv" | "MaxPool") {
+            attributes.push(("strides", Attribute::Ints(&strides)));
+            attributes.push(("pads", Attribute::Ints(&pads)));
+            attributes.push(("dilations", Attribute::Ints(&[1, 1])));
+        }
+        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
+        self.graph.node(op, &inputs, &[&out], &attributes);
+        Ok(Tensor { name: out, padding: 0 })
+    }
+
+    /// A constant row of integers.
+    fn integers(&self, name: &str) -> Result<&[i64], ModelError> {
+        match self.constants.get(name) {
+            Some(Constant::Integers(values)) => Ok(values),
+            _ => Err(malformed(format!("{name} is not a row of integers"))),
+        }
+    }
+
+    /// A shape to bring a tensor to: a constant, to which the graph adds a zero it went to lengths to make.
+    fn shape(&self, name: &str) -> Result<Vec<i64>, ModelError> {
+        let node = self.nodes.get(name).filter(|node| node.op == "AddV2");
+        let constant = node.and_then(|node| node.input.first()).ok_or_else(|| malformed(name))?;
+        self.integers(constant).map(<[i64]>::to_vec)
+    }
+
+    /// Writes a convolution's kernel: from height, width, inputs, outputs to outputs, inputs, height, width.
+    fn kernel(&mut self, name: &str) -> Result<String, ModelError> {
+        let Some(Constant::Floats { shape, values }) = self.constants.get(name) else {
+            return Err(malformed(format!("{name} is not a kernel")));
+        };
+        let &[height, width, inputs, outputs] = shape.as_slice() else { return Err(malformed(name)) };
+        let mut turned = Vec::with_capacity(values.len());
+        for output in 0..outputs {
+            for input in 0..inputs {
+                turned.extend((0..height * width).map(|place| values[(place * inputs + input) * outputs + output]));
+            }
+        }
+        self.graph.floats(name, &[outputs, inputs, height, width], &turned);
+        Ok(name.to_owned())
+    }
+
+    /// Writes a bias of each channel.
+    fn bias(&mut self, name: &str) -> Result<String, ModelError> {
+        let Some(Constant::Floats { values, .. }) = self.constants.get(name) else {
+            return Err(malformed(format!("{name} is not a bias")));
+        };
+        self.graph.floats(name, &[values.len(), 1, 1], values);
+        Ok(name.to_owned())
+    }
+}

@@ -1,0 +1,143 @@
+//! Things in pictures: NanoDet, run by rten. Hints only: what it says of one frame is often wrong, so a
+//! claim needs its agreement over several frames.
+
+mod boxes;
+mod classes;
+mod convert;
+mod onnx;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use domain::document::{BBox, Run};
+use image::{RgbImage, imageops};
+use rten::{Model, NodeId, RunOptions, ThreadPool};
+use rten_tensor::NdTensor;
+use rten_tensor::prelude::*;
+
+use self::boxes::Found;
+use self::classes::CLASSES;
+use super::weights::NANODET;
+use crate::models::{Detection, ModelError, ObjectDetector};
+
+/// What the model is called in errors and runs.
+const MODEL: &str = NANODET.model;
+/// Width and height of the network's input.
+const SIDE: usize = 416;
+/// Name of the network's input.
+const INPUT: &str = "input_1";
+/// For each grid its stride and the nodes that give its scores and distances.
+const GRIDS: [(usize, &str, &str); 3] =
+    [(8, "Identity", "Identity_3"), (16, "Identity_1", "Identity_4"), (32, "Identity_2", "Identity_5")];
+/// Logits of the distances of a cell.
+const DISTANCES: usize = 44;
+/// Mean and deviation of blue, green and red in training.
+const TRAINING: [(f32, f32); 3] = [(103.53, 57.375), (116.28, 57.12), (123.675, 58.395)];
+
+/// Finds things with NanoDet.
+pub(super) struct Detector {
+    model: Model,
+    input: NodeId,
+    outputs: Vec<NodeId>,
+    pool: Arc<ThreadPool>,
+    least: Vec<f32>,
+}
+
+impl Detector {
+    /// Loads the network, which is converted in passing.
+    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Detector, ModelError> {
+        let topology = NANODET.read(models_dir, "nanodet.json")?;
+        let weights = NANODET.read(models_dir, "nanodet.bin")?;
+        let outputs: Vec<(&str, Vec<usize>)> = GRIDS
+            .iter()
+            .flat_map(|&(stride, scores, distances)| {
+                let cells = (SIDE / stride).pow(2);
+                [(scores, vec![1, cells, CLASSES.len()]), (distances, vec![1, cells, DISTANCES])]
+            })
+            .collect();
+        let bytes = convert::convert(&topology, &weights, (INPUT, &[1, 3, SIDE, SIDE]), &outputs)?;
+        let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
+        let (inputs, outputs) = (model.input_ids().to_vec(), model.output_ids().to_vec());
+        let [input] = inputs[..] else { return Err(ModelError::malformed(MODEL, "it has not one input")) };
+        Ok(Detector {
+            model,
+            input,
+            outputs,
+            pool: Arc::new(ThreadPool::with_num_threads(threads)),
+            least: CLASSES.iter().map(|(_, least)| least.unwrap_or(f32::INFINITY)).collect(),
+        })
+    }
+
+    /// The outputs of the network, in the order of [`GRIDS`]: scores, distances, scores…
+    fn infer(&self, input: NdTensor<f32, 4>) -> Result<Vec<Vec<f32>>, ModelError> {
+        let failed = |error: &dyn std::fmt::Display| ModelError::failed(MODEL, error);
+        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
+        let outputs = self
+            .model
+            .run(vec![(self.input, input.into())], &self.outputs, Some(options))
+            .map_err(|error| failed(&error))?;
+        outputs
+            .into_iter()
+            .map(|output| {
+                let output: NdTensor<f32, 3> = output.try_into().map_err(|error| failed(&error))?;
+                Ok(output.to_vec())
+            })
+            .collect()
+    }
+}
+
+/// A frame as the network takes it (whole, in the top left corner, the rest black), and by how much it was
+/// scaled.
+fn prepared(frame: &RgbImage) -> (NdTensor<f32, 4>, f32) {
+    let scale = SIDE as f32 / frame.width().max(frame.height()) as f32;
+    let side = |v: u32| ((v as f32 * scale).round() as u32).clamp(1, SIDE as u32);
+    let small =
+        imageops::resize(frame, side(frame.width()), side(frame.height()), imageops::FilterType::Triangle);
+    let input = NdTensor::from_fn([1, 3, SIDE, SIDE], |[_, plane, y, x]| {
+        let value = small.get_pixel_checked(x as u32, y as u32).map_or(0, |pixel| pixel[2 - plane]);
+        let (mean, deviation) = TRAINING[plane];
+        (f32::from(value) - mean) / deviation
+    });
+    (input, scale)
+}
+
+impl ObjectDetector for Detector {
+    fn run(&self) -> Run {
+        Run {
+            id: "run_objects".to_owned(),
+            task: "objects".to_owned(),
+            provider: "packaged".to_owned(),
+            model: MODEL.to_owned(),
+            version: format!("{} {}", NANODET.package, NANODET.version),
+            weights_sha256: Some(NANODET.digest()),
+            parameters: BTreeMap::from([("side".to_owned(), SIDE.to_string())]),
+            can_know: CLASSES.iter().filter(|class| class.1.is_some()).map(|class| class.0.to_owned()).collect(),
+        }
+    }
+
+    fn detect(&self, frame: &RgbImage) -> Result<Vec<Detection>, ModelError> {
+        if frame.width() == 0 || frame.height() == 0 {
+            return Ok(Vec::new());
+        }
+        let (input, scale) = prepared(frame);
+        let outputs = self.infer(input)?;
+        let found: Vec<Found> = GRIDS
+            .iter()
+            .zip(outputs.chunks_exact(2))
+            .flat_map(|(&(stride, ..), outputs)| {
+                boxes::decode(&outputs[0], &outputs[1], SIDE / stride, stride as f32, &self.least)
+            })
+            .collect();
+        let (width, height) = (frame.width() as f32 * scale, frame.height() as f32 * scale);
+        let part = |v: f32, of: f32| (f64::from((v / of).clamp(0.0, 1.0)) * 1e4).round() / 1e4;
+        let rest = |v: f64| (v * 1e4).round() / 1e4;
+        let detections = boxes::best(found).into_iter().map(|found| {
+            let (x, y) = (part(found.left, width), part(found.top, height));
+            let (w, h) = (rest(part(found.right, width) - x), rest(part(found.bottom, height) - y));
+            let score = (found.score * 1e3).round() / 1e3;
+            Detection { label: CLASSES[found.class].0.to_owned(), score, bbox: BBox { x, y, w, h } }
+        });
+        Ok(detections.filter(|d| d.bbox.w > 0.0 && d.bbox.h > 0.0).collect())
+    }
+}

@@ -1,0 +1,231 @@
+//! The parts a transformer is made of, over plain rows of `f32`.
+//!
+//! Matrices are slices of rows; products run in rten's kernels, on the threads of the current pool. Each
+//! value of a product is one sum in a fixed order, so the number of threads changes nothing.
+
+use rayon::prelude::*;
+use rten_gemm::{BiasVector, GemmExecutor, GemmInputA, GemmInputB, GemmOptions};
+use rten_simd::{SimdOp, SimdUnaryOp};
+use rten_tensor::{Matrix, MatrixLayout, NdTensorView};
+use rten_vecmath::{Gelu, Softmax};
+
+use super::MODEL;
+use super::variables::Variables;
+use crate::models::ModelError;
+
+/// Length of a row between layers.
+pub(super) const WIDTH: usize = 384;
+/// Heads of each attention.
+const HEADS: usize = 6;
+/// Length of a head's part of a row.
+const HEAD: usize = WIDTH / HEADS;
+/// Rows of the feed-forward layers in between.
+const INNER: usize = 4 * WIDTH;
+/// Added to the variance in a layer norm.
+const EPSILON: f32 = 1e-5;
+
+/// `scale · a · b`, plus a bias on each row.
+fn product(a: Matrix, b: Matrix, bias: Option<&[f32]>, scale: f32) -> Result<Vec<f32>, ModelError> {
+    let mut out = vec![0.0; a.rows() * b.cols()];
+    let options = GemmOptions { alpha: scale, bias: bias.map(BiasVector::Row), ..GemmOptions::default() };
+    GemmExecutor::<f32>::new()
+        .gemm(&mut out, GemmInputA::Unpacked(a), GemmInputB::Unpacked(b), options)
+        .map_err(|error| ModelError::failed(MODEL, error))?;
+    Ok(out)
+}
+
+/// Rows of a given length, seen as a matrix.
+pub(super) fn rows(values: &[f32], width: usize) -> Matrix<'_> {
+    NdTensorView::from_data([values.len() / width, width], values)
+}
+
+/// A linear layer: weights (a row for each output) and bias.
+pub(super) struct Linear {
+    weights: Vec<f32>,
+    bias: Option<Vec<f32>>,
+    inputs: usize,
+}
+
+impl Linear {
+    /// Takes it out of the weights, with a bias.
+    pub(super) fn load(from: &mut Variables, name: &str, inputs: usize, outputs: usize) -> Result<Self, ModelError> {
+        let weights = from.take(&format!("{name}/weight"), &[outputs, inputs])?;
+        let bias = Some(from.take(&format!("{name}/bias"), &[outputs])?);
+        Ok(Linear { weights, bias, inputs })
+    }
+
+    /// A convolution of width 3 over `channels`, as a layer over rows of channels × 3 values.
+    pub(super) fn load_convolution(from: &mut Variables, name: &str, channels: usize) -> Result<Self, ModelError> {
+        let weights = from.take(&format!("{name}/weight"), &[WIDTH, channels, 3])?;
+        let bias = Some(from.take(&format!("{name}/bias"), &[WIDTH])?);
+        Ok(Linear { weights, bias, inputs: channels * 3 })
+    }
+
+    /// A layer without bias.
+    pub(super) fn of(weights: Vec<f32>, inputs: usize) -> Self {
+        Linear { weights, bias: None, inputs }
+    }
+
+    /// One row of its weights.
+    pub(super) fn row(&self, index: usize) -> &[f32] {
+        &self.weights[index * self.inputs..(index + 1) * self.inputs]
+    }
+
+    /// Applies it to each row.
+    pub(super) fn apply(&self, input: &[f32]) -> Result<Vec<f32>, ModelError> {
+        let weights = rows(&self.weights, self.inputs);
+        product(rows(input, self.inputs), weights.transposed(), self.bias.as_deref(), 1.0)
+    }
+}
+
+/// Brings each row to mean 0 and variance 1, then scales and shifts it (Ba et al., 2016).
+pub(super) struct LayerNorm {
+    scale: Vec<f32>,
+    shift: Vec<f32>,
+}
+
+impl LayerNorm {
+    /// Takes it out of the weights.
+    pub(super) fn load(from: &mut Variables, name: &str) -> Result<Self, ModelError> {
+        let name = format!("{name}/layer_norm");
+        let scale = from.take(&format!("{name}/gamma"), &[WIDTH])?;
+        let shift = from.take(&format!("{name}/beta"), &[WIDTH])?;
+        Ok(LayerNorm { scale, shift })
+    }
+
+    /// Applies it to each row.
+    pub(super) fn apply(&self, input: &[f32]) -> Vec<f32> {
+        let mut out = input.to_vec();
+        for row in out.chunks_exact_mut(WIDTH) {
+            let mean = row.iter().sum::<f32>() / WIDTH as f32;
+            let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / WIDTH as f32;
+            let factor = (variance + EPSILON).sqrt().recip();
+            for ((value, scale), shift) in row.iter_mut().zip(&self.scale).zip(&self.shift) {
+                *value = (*value - mean) * factor * scale + shift;
+            }
+        }
+        out
+    }
+}
+
+/// The feed-forward part of a layer, with its norm: what is to be added to the rows.
+pub(super) struct FeedForward {
+    norm: LayerNorm,
+    wide: Linear,
+    narrow: Linear,
+}
+
+impl FeedForward {
+    /// Takes it out of the weights of a layer.
+    pub(super) fn load(from: &mut Variables, layer: &str) -> Result<Self, ModelError> {
+        Ok(FeedForward {
+            norm: LayerNorm::load(from, &format!("{layer}/ffn"))?,
+            wide: Linear::load(from, &format!("{layer}/ffn/linear_0"), WIDTH, INNER)?,
+            narrow: Linear::load(from, &format!("{layer}/ffn/linear_1"), INNER, WIDTH)?,
+        })
+    }
+
+    /// Adds it to each row.
+    pub(super) fn add_to(&self, state: &mut [f32]) -> Result<(), ModelError> {
+        let mut inner = self.wide.apply(&self.norm.apply(state))?;
+        gelu(&mut inner);
+        add(state, &self.narrow.apply(&inner)?);
+        Ok(())
+    }
+}
+
+/// Adds values to values.
+pub(super) fn add(to: &mut [f32], values: &[f32]) {
+    for (to, value) in to.iter_mut().zip(values) {
+        *to += value;
+    }
+}
+
+/// Gaussian error linear unit, in place.
+pub(super) fn gelu(values: &mut [f32]) {
+    values.par_chunks_mut(16 * INNER).for_each(|part| {
+        Gelu {}.map_mut(part);
+    });
+}
+
+/// Attention in several heads (Vaswani et al., 2017): each query row takes from the value rows what its
+/// similarity to their key rows says.
+pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Vec<f32>, ModelError> {
+    let heads = (0..HEADS)
+        .into_par_iter()
+        .map(|head| {
+            let part = head * HEAD..(head + 1) * HEAD;
+            let count = keys.rows();
+            let scale = (HEAD as f32).sqrt().recip();
+            let keys = keys.slice((.., part.clone()));
+            let mut weights = product(queries.slice((.., part.clone())), keys.transposed(), None, scale)?;
+            for row in weights.chunks_exact_mut(count) {
+                Softmax::new_mut(row).dispatch();
+            }
+            product(rows(&weights, count), values.slice((.., part)), None, 1.0)
+        })
+        .collect::<Result<Vec<_>, ModelError>>()?;
+    let mut out = Vec::with_capacity(queries.rows() * WIDTH);
+    for row in 0..queries.rows() {
+        for head in &heads {
+            out.extend_from_slice(&head[row * HEAD..(row + 1) * HEAD]);
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A repeatable row of values.
+    fn noise(count: usize, seed: u32) -> Vec<f32> {
+        let mut state = seed;
+        std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+        })
+        .take(count)
+        .collect()
+    }
+
+    #[test]
+    fn attention_is_what_its_formula_says() {
+        let (queries, keys, values) = (noise(2 * WIDTH, 1), noise(3 * WIDTH, 2), noise(3 * WIDTH, 3));
+        let out = attend(rows(&queries, WIDTH), rows(&keys, WIDTH), rows(&values, WIDTH)).expect("attention");
+        for row in 0..2 {
+            for column in [0, 63, 64, 200, 383] {
+                let head = column / HEAD * HEAD;
+                let similar = |key: usize| {
+                    let dot: f32 =
+                        (head..head + HEAD).map(|i| queries[row * WIDTH + i] * keys[key * WIDTH + i]).sum();
+                    (dot / 8.0).exp()
+                };
+                let total: f32 = (0..3).map(similar).sum();
+                let expected: f32 = (0..3).map(|key| similar(key) / total * values[key * WIDTH + column]).sum();
+                let found = out[row * WIDTH + column];
+                assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let (input, layer) = (noise(70 * WIDTH, 4), Linear::of(noise(200 * WIDTH, 5), WIDTH));
+        let on = |threads| rten::ThreadPool::with_num_threads(threads).run(|| layer.apply(&input)).expect("product");
+        assert_eq!(on(1), on(3));
+        let one_row = |threads| {
+            rten::ThreadPool::with_num_threads(threads).run(|| layer.apply(&input[..WIDTH])).expect("product")
+        };
+        assert_eq!(one_row(1), one_row(3));
+    }
+
+    #[test]
+    fn gelu_is_exact() {
+        let mut values = [-1.0, 0.0, 1.0, 3.0];
+        gelu(&mut values);
+        for (found, expected) in values.iter().zip([-0.158_655, 0.0, 0.841_345, 2.995_95]) {
+            assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
+        }
+    }
+}

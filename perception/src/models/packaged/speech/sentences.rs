@@ -1,0 +1,127 @@
+//! From the network's segments to sentences with times.
+//!
+//! The network gives times as captions have them: a segment may hold several sentences, or end within one.
+//! Here the words of a window are put together again and parted where sentences end; the time in between is
+//! shared out over the voice of the segment by letters, and moved to the pause that is near.
+
+use std::ops::Range;
+
+use super::decode::Choice;
+use super::mel::RATE;
+use super::vocabulary::Vocabulary;
+use super::voice::Window;
+
+/// A silence this long, in samples, parts sentences even without a full stop.
+const SILENCE: usize = RATE;
+
+/// Words between two times, in samples of the sound.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Passage {
+    pub(super) times: Range<usize>,
+    pub(super) words: Vec<Choice>,
+}
+
+impl Passage {
+    /// Mean log probability of its words.
+    pub(super) fn log_probability(&self) -> f32 {
+        let sum: f32 = self.words.iter().map(|word| word.log_probability).sum();
+        sum / self.words.len().max(1) as f32
+    }
+}
+
+/// Parts the segments of a window, in order, into sentences.
+pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<Passage> {
+    let timed = timed(segments, window, vocabulary);
+    let mut sentences: Vec<Passage> = Vec::new();
+    let mut ended = true;
+    for (i, (times, word)) in timed.iter().enumerate() {
+        match sentences.last_mut() {
+            Some(sentence) if !ended && times.start < sentence.times.end + SILENCE => {
+                sentence.times.end = times.end;
+                sentence.words.push(*word);
+            }
+            last => {
+                let mut start = times.start;
+                if let Some(last) = last
+                    && let Some(pause) = window.pause_near(last.times.end..start.max(last.times.end))
+                {
+                    (last.times.end, start) = (pause.start.max(last.times.start), pause.end);
+                }
+                sentences.push(Passage { times: start..times.end.max(start), words: vec![*word] });
+            }
+        }
+        // A full stop ends a sentence unless a number or a word goes on without a space.
+        let goes_on = timed.get(i + 1).is_some_and(|(_, next)| !vocabulary.spelling(next.token).starts_with(b" "));
+        ended = !goes_on && vocabulary.spelling(word.token).ends_with_any(b".?!");
+    }
+    sentences
+}
+
+/// Each word with its times: the voice of its segment shared out by letters.
+fn timed(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<(Range<usize>, Choice)> {
+    let mut timed = Vec::new();
+    for segment in segments {
+        let letters = |words: &[Choice]| words.iter().map(|w| vocabulary.spelling(w.token).len()).sum::<usize>();
+        let all = letters(&segment.words).max(1) as f64;
+        let at = |words: usize| window.along(&segment.times, letters(&segment.words[..words]) as f64 / all);
+        timed.extend(segment.words.iter().enumerate().map(|(i, &word)| (at(i)..at(i + 1), word)));
+    }
+    timed
+}
+
+/// Whether bytes end with one of some bytes.
+trait EndsWithAny {
+    fn ends_with_any(&self, bytes: &[u8]) -> bool;
+}
+
+impl EndsWithAny for [u8] {
+    fn ends_with_any(&self, bytes: &[u8]) -> bool {
+        self.last().is_some_and(|last| bytes.contains(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: usize = RATE;
+
+    fn passage(times: Range<usize>, tokens: &[usize]) -> Passage {
+        let words = tokens.iter().map(|&token| Choice { token, log_probability: -0.5 }).collect();
+        Passage { times, words }
+    }
+
+    /// Two stretches of voice: 0 to 4 and 4.5 to 8 seconds.
+    fn window() -> Window {
+        Window::for_tests(&[0..4 * SECOND, 9 * SECOND / 2..8 * SECOND])
+    }
+
+    fn vocabulary() -> Vocabulary {
+        Vocabulary::spelled(&[b" four", b" two", b".", b"5", b" room"])
+    }
+
+    #[test]
+    fn a_sentence_across_segments_is_whole_and_the_next_begins_after_the_pause() {
+        let segments = [passage(0..2 * SECOND, &[0, 1]), passage(2 * SECOND..8 * SECOND, &[1, 2, 4, 0, 2])];
+        let found = sentences(&segments, &window(), &vocabulary());
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert_eq!(found[0].words.len(), 4);
+        assert_eq!((found[0].times.clone(), found[1].times.clone()), (0..4 * SECOND, 9 * SECOND / 2..8 * SECOND));
+    }
+
+    #[test]
+    fn a_point_in_a_number_ends_nothing() {
+        let found = sentences(&[passage(0..8 * SECOND, &[0, 1, 2, 3, 2])], &window(), &vocabulary());
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].times, 0..8 * SECOND);
+        assert!((found[0].log_probability() + 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_long_silence_parts_what_no_full_stop_parts() {
+        let window = Window::for_tests(&[0..2 * SECOND, 5 * SECOND..8 * SECOND]);
+        let segments = [passage(0..2 * SECOND, &[0]), passage(5 * SECOND..8 * SECOND, &[1])];
+        let found = sentences(&segments, &window, &vocabulary());
+        assert_eq!(found.iter().map(|s| s.times.clone()).collect::<Vec<_>>(), [0..2 * SECOND, 5 * SECOND..8 * SECOND]);
+    }
+}

@@ -1,0 +1,104 @@
+//! Whisper's tokens, and the words they spell.
+
+use std::collections::HashMap;
+
+use super::MODEL;
+use super::network::VOCABULARY;
+use crate::models::ModelError;
+
+/// The tokens, with those that mean something else than text.
+pub(super) struct Vocabulary {
+    /// The bytes each token spells.
+    bytes: Vec<Vec<u8>>,
+    /// Ends a text. All tokens before it are text.
+    pub(super) end: usize,
+    /// Begins a prompt.
+    pub(super) start: usize,
+    /// Says that nobody speaks.
+    pub(super) no_speech: usize,
+    /// Asks for text without times.
+    pub(super) no_timestamps: usize,
+    /// Time 0; those that follow it count steps of 20 ms.
+    pub(super) first_time: usize,
+}
+
+impl Vocabulary {
+    /// Reads it from a file with one token a line.
+    pub(super) fn parse(file: &[u8]) -> Result<Vocabulary, ModelError> {
+        let file = std::str::from_utf8(file).map_err(|error| ModelError::malformed(MODEL, error))?;
+        let lines: Vec<&str> = file.lines().collect();
+        if lines.len() != VOCABULARY {
+            return Err(ModelError::malformed(MODEL, format!("{} tokens", lines.len())));
+        }
+        let find = |token: &str| {
+            lines
+                .iter()
+                .position(|line| *line == token)
+                .ok_or_else(|| ModelError::malformed(MODEL, format!("there is no token {token}")))
+        };
+        let letters = letters();
+        Ok(Vocabulary {
+            end: find("<|endoftext|>")?,
+            start: find("<|startoftranscript|>")?,
+            no_speech: find("<|nocaptions|>")?,
+            no_timestamps: find("<|notimestamps|>")?,
+            first_time: find("<|0.00|>")?,
+            bytes: lines.iter().map(|line| line.chars().filter_map(|c| letters.get(&c).copied()).collect()).collect(),
+        })
+    }
+
+    /// A small one with these words.
+    #[cfg(test)]
+    pub(super) fn spelled(words: &[&[u8]]) -> Vocabulary {
+        Vocabulary { bytes: words.iter().map(|word| word.to_vec()).collect(), ..Self::for_tests(words.len()) }
+    }
+
+    /// A small one: `words` words, then end, start, no speech, no times, and times.
+    #[cfg(test)]
+    pub(super) fn for_tests(words: usize) -> Vocabulary {
+        Vocabulary {
+            bytes: Vec::new(),
+            end: words,
+            start: words + 1,
+            no_speech: words + 2,
+            no_timestamps: words + 3,
+            first_time: words + 4,
+        }
+    }
+
+    /// The bytes a token spells.
+    pub(super) fn spelling(&self, token: usize) -> &[u8] {
+        self.bytes.get(token).map_or(&[], Vec::as_slice)
+    }
+
+    /// The text that tokens spell, without white space around it.
+    pub(super) fn text(&self, tokens: impl Iterator<Item = usize>) -> String {
+        let bytes: Vec<u8> = tokens.flat_map(|token| self.spelling(token)).copied().collect();
+        String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The byte each letter of the file stands for: byte-pair encoding as in GPT-2 writes bytes that cannot be
+/// seen as letters from U+0100 on.
+fn letters() -> HashMap<char, u8> {
+    let visible = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
+    let shown = (0..=255).filter(|&byte| visible(byte)).map(|byte| (char::from(byte), byte));
+    let hidden = (0..=255).filter(|&byte| !visible(byte)).zip('\u{100}'..).map(|(byte, letter)| (letter, byte));
+    shown.chain(hidden).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_stand_for_all_bytes() {
+        let letters = letters();
+        assert_eq!(letters.len(), 256);
+        assert_eq!(letters[&'a'], b'a');
+        assert_eq!(letters[&'Ġ'], b' ');
+        assert_eq!(letters[&'Ċ'], b'\n');
+        assert_eq!(letters[&'ł'], 0xa0);
+        assert_eq!(letters[&'Ń'], 0xad);
+    }
+}

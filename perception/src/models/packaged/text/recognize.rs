@@ -1,0 +1,148 @@
+//! What a line of text says: the recognition network and the decoding of its output.
+
+use std::sync::Arc;
+
+use image::RgbImage;
+use rten::{Model, RunOptions, ThreadPool};
+use rten_tensor::NdTensor;
+use rten_tensor::prelude::*;
+
+use super::MODEL;
+use super::detect::planes;
+use crate::models::ModelError;
+
+/// The height of a line the network was trained with, in pixels.
+pub(super) const LINE_HEIGHT: u32 = 48;
+/// Lines are cut or squeezed to this length, in pixels.
+pub(super) const LONGEST_LINE: u32 = 2048;
+/// Shorter lines are padded to this length.
+const SHORTEST_INPUT: u32 = 96;
+/// In a gap between two letters, a space this probable is a space. The network was trained on Chinese
+/// and seldom makes it the most probable.
+const SPACE: f32 = 0.03;
+
+/// The recognition network.
+pub(super) struct Recognizer {
+    model: Model,
+    pool: Arc<ThreadPool>,
+    /// The character of each class; class 0 is the blank.
+    characters: Vec<String>,
+}
+
+/// What a line says, and the mean probability of its characters.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) confidence: f32,
+}
+
+impl Recognizer {
+    /// Loads it from the bytes of its ONNX file, whose metadata hold its characters.
+    pub(super) fn load(bytes: Vec<u8>, pool: Arc<ThreadPool>) -> Result<Self, ModelError> {
+        let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
+        let list = model
+            .metadata()
+            .get("character")
+            .ok_or_else(|| ModelError::malformed(MODEL, "no character list in the metadata"))?;
+        // Blank comes first and space last; neither is in the list.
+        let characters =
+            std::iter::once("").chain(list.lines()).chain([" "]).map(str::to_owned).collect();
+        Ok(Recognizer { model, pool, characters })
+    }
+
+    /// Reads a line that was cut out at [`LINE_HEIGHT`].
+    pub(super) fn read(&self, line: &RgbImage) -> Result<Line, ModelError> {
+        let input = planes(line, line.width().max(SHORTEST_INPUT));
+        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
+        let output = self
+            .model
+            .run_one(input.into(), Some(options))
+            .map_err(|error| ModelError::failed(MODEL, error))?;
+        let output: NdTensor<f32, 3> = output.try_into().map_err(|error| ModelError::failed(MODEL, error))?;
+        let [batch, steps, classes] = output.shape();
+        if batch != 1 || classes != self.characters.len() {
+            let reason = format!("{batch} × {steps} × {classes} for {} characters", self.characters.len());
+            return Err(ModelError::failed(MODEL, reason));
+        }
+        Ok(decode(&output.to_vec(), &self.characters))
+    }
+}
+
+/// Greedy CTC decoding (Graves et al., 2006): the most probable class of each step, repeats joined, blanks
+/// dropped, with a space in each gap between Latin letters where a space is at all likely.
+///
+/// `probabilities` holds one row for each step, one value for each class.
+fn decode(probabilities: &[f32], characters: &[String]) -> Line {
+    let space = characters.len() - 1;
+    let (mut text, mut sum, mut count) = (String::new(), 0.0, 0_u32);
+    let (mut previous, mut gap) = (0, 0.0_f32);
+    for step in probabilities.chunks_exact(characters.len()) {
+        let (class, probability) = most(step);
+        if class == 0 {
+            gap = gap.max(step[space]);
+        } else if class != previous {
+            let spaced = gap > SPACE && class != space && !text.is_empty() && !text.ends_with(' ');
+            if spaced && !is_ideograph(&characters[class]) && !text.chars().last().is_some_and(wide) {
+                text.push(' ');
+            }
+            text.push_str(&characters[class]);
+            sum += probability;
+            count += 1;
+            gap = 0.0;
+        }
+        previous = class;
+    }
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Line { text, confidence: if count == 0 { 0.0 } else { sum / count as f32 } }
+}
+
+/// The largest value and its place; the first of equals.
+fn most(step: &[f32]) -> (usize, f32) {
+    step.iter().enumerate().fold((0, f32::NEG_INFINITY), |best, (i, &p)| if p > best.1 { (i, p) } else { best })
+}
+
+/// Whether words are not parted by spaces in this script.
+fn wide(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
+}
+
+/// Whether a class is a character of such a script.
+fn is_ideograph(character: &str) -> bool {
+    character.chars().next().is_some_and(wide)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHARACTERS: [&str; 5] = ["", "a", "b", "房", " "];
+
+    fn decoded(steps: &[[f32; 5]]) -> Line {
+        decode(&steps.concat(), &CHARACTERS.map(str::to_owned))
+    }
+
+    const A: [f32; 5] = [0.1, 0.9, 0.0, 0.0, 0.0];
+    const B: [f32; 5] = [0.1, 0.0, 0.7, 0.1, 0.1];
+    const ROOM: [f32; 5] = [0.1, 0.0, 0.0, 0.8, 0.1];
+    const BLANK: [f32; 5] = [0.99, 0.0, 0.0, 0.0, 0.01];
+    const MAYBE_SPACE: [f32; 5] = [0.9, 0.0, 0.0, 0.0, 0.1];
+
+    #[test]
+    fn joins_repeats_and_drops_blanks() {
+        let line = decoded(&[BLANK, A, A, BLANK, A, B, B, BLANK]);
+        assert_eq!(line.text, "aab");
+        assert!((line.confidence - (0.9 + 0.9 + 0.7) / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_likely_gap_is_a_space_between_letters_only() {
+        assert_eq!(decoded(&[MAYBE_SPACE, A, BLANK, MAYBE_SPACE, B, MAYBE_SPACE]).text, "a b");
+        assert_eq!(decoded(&[ROOM, MAYBE_SPACE, A]).text, "房a");
+        assert_eq!(decoded(&[A, MAYBE_SPACE, ROOM]).text, "a房");
+    }
+
+    #[test]
+    fn nothing_is_read_from_blanks() {
+        assert_eq!(decoded(&[BLANK, MAYBE_SPACE]), Line { text: String::new(), confidence: 0.0 });
+    }
+}

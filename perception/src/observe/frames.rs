@@ -1,0 +1,139 @@
+//! Looking at frames.
+
+use std::path::PathBuf;
+
+use domain::document::Run;
+use image::{ImageFormat, ImageReader, RgbImage};
+
+use super::{ObservedBatch, ReadText, Seen, SeenThing, warning};
+use crate::models::Models;
+use crate::signal::{dominant_colours, light, thousandths};
+use crate::{CancelFlag, PerceptionError};
+
+/// A kept frame as it lies on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameFile {
+    /// The frame's id.
+    pub frame_id: String,
+    /// Its JPEG file.
+    pub path: PathBuf,
+}
+
+/// Looks at a batch of frames with every model there is. `progress` is told the share done after each
+/// model's look at each frame. Blocks.
+///
+/// A model that fails on one frame leaves a warning and that frame without its findings: one odd picture
+/// must not cost the others theirs. When it fails on every frame the stage fails.
+///
+/// # Errors
+/// When a picture cannot be read back, or a model fails on all frames; both may pass on a second try.
+pub fn frames(
+    models: &Models,
+    batch: &[FrameFile],
+    progress: &dyn Fn(f32),
+    cancel: &CancelFlag,
+) -> Result<ObservedBatch, PerceptionError> {
+    let mut out = ObservedBatch { warnings: models.absent.clone(), ..ObservedBatch::default() };
+    out.runs.push(light_run());
+    out.runs.extend(models.text.iter().map(|m| m.run()));
+    out.runs.extend(models.objects.iter().map(|m| m.run()));
+    let mut failures = Failures::default();
+    for (index, file) in batch.iter().enumerate() {
+        let at = |part: f32| progress((index as f32 + part) / batch.len() as f32);
+        cancel.check()?;
+        at(0.0);
+        let picture = open(file)?;
+        let (light, colours) = (light(&picture), dominant_colours(&picture));
+        let readings = match &models.text {
+            Some(reader) => failures.or_none("TEXT_FAILED", reader.read(&picture))?,
+            None => Vec::new(),
+        };
+        at(0.6);
+        cancel.check()?;
+        let detections = match &models.objects {
+            Some(detector) => failures.or_none("OBJECTS_FAILED", detector.detect(&picture))?,
+            None => Vec::new(),
+        };
+        let readings = readings.into_iter().filter(|r| !r.text.trim().is_empty()).map(|r| ReadText {
+            text: r.text,
+            confidence: thousandths(f64::from(r.confidence).clamp(0.0, 1.0)),
+            bbox: rounded(r.bbox),
+            pixel_height: thousandths(f64::from(r.pixel_height)),
+        });
+        let detections = detections.into_iter().map(|d| SeenThing {
+            label: d.label,
+            score: thousandths(f64::from(d.score).clamp(0.0, 1.0)),
+            bbox: rounded(d.bbox),
+        });
+        out.frames.push(Seen {
+            frame_id: file.frame_id.clone(),
+            readings: readings.collect(),
+            detections: detections.collect(),
+            light,
+            colours,
+        });
+    }
+    out.warnings.extend(failures.warnings(batch.len())?);
+    progress(1.0);
+    Ok(out)
+}
+
+/// Frames that a model failed on, by the code of the warning.
+#[derive(Default)]
+struct Failures {
+    by_code: std::collections::BTreeMap<&'static str, (usize, Option<crate::models::ModelError>)>,
+}
+
+impl Failures {
+    fn or_none<T>(
+        &mut self,
+        code: &'static str,
+        result: Result<Vec<T>, crate::models::ModelError>,
+    ) -> Result<Vec<T>, PerceptionError> {
+        result.or_else(|error| {
+            tracing::warn!(code, %error, "a model failed on a frame");
+            let entry = self.by_code.entry(code).or_default();
+            entry.0 += 1;
+            entry.1 = Some(error);
+            Ok(Vec::new())
+        })
+    }
+
+    fn warnings(self, frames: usize) -> Result<Vec<domain::document::Warning>, PerceptionError> {
+        let mut out = Vec::new();
+        for (code, (count, error)) in self.by_code {
+            match error {
+                Some(error) if count == frames => return Err(error.into()),
+                _ => out.push(warning(code, format!("A model failed on {count} of {frames} frames of a batch."))),
+            }
+        }
+        Ok(out)
+    }
+}
+
+fn open(file: &FrameFile) -> Result<RgbImage, PerceptionError> {
+    let failed = |e: std::io::Error| PerceptionError::internal(format!("reading {}", file.path.display()), e);
+    let reader = ImageReader::open(&file.path).map_err(failed)?;
+    let mut reader = ImageReader::with_format(reader.into_inner(), ImageFormat::Jpeg);
+    reader.limits(image::Limits::default());
+    let picture = reader.decode().map_err(|e| failed(std::io::Error::other(e)))?;
+    Ok(picture.into_rgb8())
+}
+
+fn rounded(bbox: domain::document::BBox) -> domain::document::BBox {
+    let round = |v: f64| (v * 10_000.0).round() / 10_000.0;
+    domain::document::BBox { x: round(bbox.x), y: round(bbox.y), w: round(bbox.w), h: round(bbox.h) }
+}
+
+fn light_run() -> Run {
+    Run {
+        id: "run_light".to_owned(),
+        task: "light".to_owned(),
+        provider: "signal".to_owned(),
+        model: "luma and named colours".to_owned(),
+        version: "1".to_owned(),
+        weights_sha256: None,
+        parameters: std::collections::BTreeMap::new(),
+        can_know: Vec::new(),
+    }
+}

@@ -1,0 +1,198 @@
+//! The look of a moment in a few bytes: enough to tell places apart, small enough to keep for hours.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Colours;
+
+/// Steps of blueness and of redness.
+const CHROMA: usize = 8;
+/// Steps of lightness.
+const LUMA: usize = 4;
+/// Bins of colour.
+const COLOURS: usize = CHROMA * CHROMA * LUMA;
+/// Cells of the layout, across and down.
+const CELLS: (usize, usize) = (6, 4);
+/// Values of the layout: lightness, blueness, redness of each cell.
+const LAYOUT: usize = CELLS.0 * CELLS.1 * 3;
+/// Directions of edges.
+const DIRECTIONS: usize = 8;
+
+/// Which colours there are and how much of each (whatever the camera turns to), where they lie, and which
+/// way edges run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Appearance {
+    /// Share of the picture in each bin of colour; sums to 1.
+    pub colours: Vec<f32>,
+    /// Mean lightness, blueness and redness in a grid, 0 to 1.
+    pub layout: Vec<f32>,
+    /// Share of edges by direction, and at last how many edges there are; 0 to 1.
+    pub edges: Vec<f32>,
+}
+
+impl Appearance {
+    /// Of a small picture.
+    pub fn of(colours: &Colours) -> Appearance {
+        let exact =
+            Appearance { colours: histogram(colours), layout: layout(colours), edges: edges(colours) };
+        // What is compared is what is stored.
+        Appearance::from_bytes(&exact.to_bytes()).unwrap_or(exact)
+    }
+
+    /// How different two looks are, 0 (same) to 1. Colours weigh most: they stay while the camera turns.
+    pub fn difference(&self, other: &Appearance) -> f64 {
+        0.75 * self.colour_difference(other) + 0.25 * apart(&self.edges, &other.edges, DIRECTIONS as f64)
+    }
+
+    /// How different the colours are, wherever they lie, 0 to 1 (half the chi-squared distance).
+    pub fn colour_difference(&self, other: &Appearance) -> f64 {
+        let terms = self.colours.iter().zip(&other.colours).map(|(a, b)| {
+            let sum = f64::from(a + b);
+            if sum > 0.0 { f64::from(a - b).powi(2) / sum } else { 0.0 }
+        });
+        0.5 * terms.sum::<f64>()
+    }
+
+    /// How different the pictures are cell by cell, 0 to 1.
+    pub fn layout_difference(&self, other: &Appearance) -> f64 {
+        apart(&self.layout, &other.layout, 1.0) / LAYOUT as f64
+    }
+
+    /// The mean of several looks.
+    pub fn mean<'a>(looks: impl IntoIterator<Item = &'a Appearance>) -> Option<Appearance> {
+        let mut looks = looks.into_iter();
+        let mut sum = looks.next()?.clone();
+        let mut count = 1.0;
+        for look in looks {
+            count += 1.0;
+            for (into, from) in [
+                (&mut sum.colours, &look.colours),
+                (&mut sum.layout, &look.layout),
+                (&mut sum.edges, &look.edges),
+            ] {
+                into.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+            }
+        }
+        for values in [&mut sum.colours, &mut sum.layout, &mut sum.edges] {
+            values.iter_mut().for_each(|v| *v /= count);
+        }
+        Some(sum)
+    }
+
+    /// Colours are stored as square roots: small shares matter too.
+    fn to_bytes(&self) -> Vec<u8> {
+        let byte = |v: f32| (v * 255.0).round().clamp(0.0, 255.0) as u8;
+        let roots = self.colours.iter().map(|v| byte(v.sqrt()));
+        roots.chain(self.layout.iter().chain(&self.edges).map(|v| byte(*v))).collect()
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Appearance> {
+        if bytes.len() != COLOURS + LAYOUT + DIRECTIONS + 1 {
+            return None;
+        }
+        let values = |b: &[u8]| b.iter().map(|v| f32::from(*v) / 255.0).collect::<Vec<f32>>();
+        Some(Appearance {
+            colours: values(&bytes[..COLOURS]).into_iter().map(|v| v * v).collect(),
+            layout: values(&bytes[COLOURS..COLOURS + LAYOUT]),
+            edges: values(&bytes[COLOURS + LAYOUT..]),
+        })
+    }
+}
+
+fn apart(a: &[f32], b: &[f32], scale: f64) -> f64 {
+    a.iter().zip(b).map(|(a, b)| f64::from((a - b).abs())).sum::<f64>() / scale
+}
+
+/// A pixel's neighbours in colour share it (linear interpolation), so that a little noise moves little.
+fn histogram(colours: &Colours) -> Vec<f32> {
+    let luma = colours.y.cells(colours.u.width, colours.u.height);
+    let mut bins = vec![0.0_f32; COLOURS];
+    // Indoors colours lie near gray: 64 to 192 is spread over the steps.
+    let steps = |value: u8, low: f32, high: f32, count: usize| {
+        let at = ((f32::from(value) - low) / (high - low) * count as f32 - 0.5).clamp(0.0, count as f32 - 1.0);
+        let first = (at as usize).min(count - 2);
+        (first, at - first as f32)
+    };
+    for i in 0..luma.data.len() {
+        let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA);
+        let (u, fu) = steps(colours.u.data[i], 84.0, 172.0, CHROMA);
+        let (v, fv) = steps(colours.v.data[i], 84.0, 172.0, CHROMA);
+        for corner in 0..8 {
+            let (dy, du, dv) = (corner & 1, corner >> 1 & 1, corner >> 2);
+            let weight = |far: usize, share: f32| if far == 1 { share } else { 1.0 - share };
+            bins[((y + dy) * CHROMA + u + du) * CHROMA + v + dv] += weight(dy, fy) * weight(du, fu) * weight(dv, fv);
+        }
+    }
+    let total = luma.data.len().max(1) as f32;
+    bins.iter_mut().for_each(|v| *v /= total);
+    bins
+}
+
+fn layout(colours: &Colours) -> Vec<f32> {
+    let planes = [&colours.y, &colours.u, &colours.v].map(|p| p.cells(CELLS.0, CELLS.1));
+    planes.iter().flat_map(|p| p.data.iter().map(|v| f32::from(*v) / 255.0)).collect()
+}
+
+fn edges(colours: &Colours) -> Vec<f32> {
+    let plane = &colours.y;
+    let mut bins = [0.0_f32; DIRECTIONS];
+    let mut strong = 0;
+    for y in 1..plane.height.saturating_sub(1) {
+        let (above, row, below) = (plane.row(y - 1), plane.row(y), plane.row(y + 1));
+        for x in 1..plane.width - 1 {
+            let dx = f32::from(row[x + 1]) - f32::from(row[x - 1]);
+            let dy = f32::from(below[x]) - f32::from(above[x]);
+            let strength = dx.hypot(dy);
+            if strength < 12.0 {
+                continue;
+            }
+            strong += 1;
+            let angle = dy.atan2(dx).rem_euclid(std::f32::consts::PI) / std::f32::consts::PI;
+            bins[(angle * DIRECTIONS as f32) as usize % DIRECTIONS] += strength.min(120.0);
+        }
+    }
+    let sum: f32 = bins.iter().sum();
+    let pixels = (plane.width * plane.height).max(1) as f32;
+    let shares = bins.iter().map(|b| if sum > 0.0 { b / sum } else { 0.0 });
+    shares.chain(std::iter::once((strong as f32 / pixels * 3.0).min(1.0))).collect()
+}
+
+impl Serialize for Appearance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&hex::encode(self.to_bytes()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Appearance {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = hex::decode(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)?;
+        Appearance::from_bytes(&bytes).ok_or_else(|| serde::de::Error::custom("not an appearance"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{Rgb, RgbImage};
+
+    fn look(f: impl Fn(u32, u32) -> [u8; 3]) -> Appearance {
+        Appearance::of(&Colours::of_photo(&RgbImage::from_fn(320, 180, |x, y| Rgb(f(x, y))), 320, 180))
+    }
+
+    #[test]
+    fn colours_stay_while_the_camera_turns_and_layout_does_not() {
+        let stripes = |shift: u32| look(move |x, _| if (x + shift) / 80 % 2 == 0 { [200, 60, 60] } else { [220; 3] });
+        let other = look(|x, _| if x / 80 % 2 == 0 { [60, 80, 200] } else { [220; 3] });
+        assert!(stripes(0).colour_difference(&stripes(80)) < 0.02);
+        assert!(stripes(0).layout_difference(&stripes(80)) > 0.1);
+        assert!(stripes(0).colour_difference(&other) > 0.3);
+    }
+
+    #[test]
+    fn storage_changes_nothing() {
+        let one = look(|x, y| [(x / 2) as u8, y as u8, 90]);
+        let text = serde_json::to_string(&one).unwrap();
+        let back: Appearance = serde_json::from_str(&text).unwrap();
+        assert!(one.difference(&back) < 1e-3, "{}", one.difference(&back));
+        assert_eq!(serde_json::to_string(&back).unwrap(), text);
+    }
+}

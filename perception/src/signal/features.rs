@@ -1,0 +1,201 @@
+//! Corners and what is around them, to recognise a place again.
+
+use image::GrayImage;
+use imageproc::corners::{Corner, corners_fast9};
+use imageproc::suppress::local_maxima;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Plane;
+
+/// Most corners of a picture.
+const MAX_FEATURES: usize = 320;
+/// Cells among which they are shared out, across and down, so that one busy corner does not take them all.
+const CELLS: (usize, usize) = (8, 5);
+/// How far from the corner BRIEF looks, in pixels.
+const REACH: i32 = 15;
+/// Bits of a descriptor.
+const BITS: usize = 256;
+/// The darkest step that is a corner; lowered until there are enough.
+const THRESHOLDS: [u8; 3] = [24, 12, 6];
+
+/// A corner and a description of its surroundings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Feature {
+    /// Column, in pixels of the small picture.
+    pub x: u16,
+    /// Row.
+    pub y: u16,
+    /// BRIEF: which of two points around the corner is lighter, for 256 pairs.
+    pub bits: [u64; 4],
+}
+
+/// The corners of one picture.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Width of the picture they are of.
+    pub width: u16,
+    /// Height of that picture.
+    pub height: u16,
+    /// The corners.
+    pub list: Vec<Feature>,
+}
+
+impl Feature {
+    /// In how many bits two descriptions differ.
+    pub fn distance(&self, other: &Feature) -> u32 {
+        self.bits.iter().zip(&other.bits).map(|(a, b)| (a ^ b).count_ones()).sum()
+    }
+}
+
+impl Features {
+    /// Finds them: FAST corners (Rosten, Drummond 2006), described by BRIEF (Calonder and others 2010).
+    pub fn of(plane: &Plane) -> Features {
+        let (width, height) = (plane.width, plane.height);
+        let (w, h) = (u16::try_from(width).unwrap_or(u16::MAX), u16::try_from(height).unwrap_or(u16::MAX));
+        let border = REACH as u32 + 1;
+        if width as u32 <= 2 * border || height as u32 <= 2 * border {
+            return Features { width: w, height: h, list: Vec::new() };
+        }
+        let Some(gray) = GrayImage::from_raw(width as u32, height as u32, plane.data.clone()) else {
+            return Features { width: w, height: h, list: Vec::new() };
+        };
+        let inside = |c: &Corner| {
+            c.x >= border && c.y >= border && c.x + border < width as u32 && c.y + border < height as u32
+        };
+        let mut corners = Vec::new();
+        for threshold in THRESHOLDS {
+            corners = corners_fast9(&gray, threshold);
+            corners.retain(inside);
+            if corners.len() >= MAX_FEATURES {
+                break;
+            }
+        }
+        let corners = spread(local_maxima(&corners, 3), width, height);
+        let smooth = plane.smoothed();
+        let list = corners.iter().map(|c| describe(&smooth, c)).collect();
+        Features { width: w, height: h, list }
+    }
+}
+
+/// The best corners of each cell.
+fn spread(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> {
+    corners.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.y, a.x).cmp(&(b.y, b.x))));
+    let share = MAX_FEATURES / (CELLS.0 * CELLS.1) * 2;
+    let mut taken = vec![0; CELLS.0 * CELLS.1];
+    corners.retain(|c| {
+        let cell = c.y as usize * CELLS.1 / height * CELLS.0 + c.x as usize * CELLS.0 / width;
+        taken[cell] += 1;
+        taken[cell] <= share
+    });
+    corners.truncate(MAX_FEATURES);
+    corners
+}
+
+fn describe(smooth: &Plane, corner: &Corner) -> Feature {
+    let base = corner.y as i32 * smooth.width as i32 + corner.x as i32;
+    let at = |(x, y): (i8, i8)| smooth.data[(base + i32::from(y) * smooth.width as i32 + i32::from(x)) as usize];
+    let mut bits = [0; 4];
+    for (i, (a, b)) in PAIRS.iter().enumerate() {
+        bits[i / 64] |= u64::from(at(*a) < at(*b)) << (i % 64);
+    }
+    Feature { x: corner.x as u16, y: corner.y as u16, bits }
+}
+
+/// The pairs of points that are compared. Descriptions are stored, so these never change (a test holds
+/// them); they are drawn once, by a fixed generator, near a Gaussian of deviation 6 as in the paper.
+static PAIRS: [((i8, i8), (i8, i8)); BITS] = pairs();
+
+const fn pairs() -> [((i8, i8), (i8, i8)); BITS] {
+    let mut out = [((0, 0), (0, 0)); BITS];
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut i = 0;
+    while i < BITS {
+        let (x0, s) = draw(state);
+        let (y0, s) = draw(s);
+        let (x1, s) = draw(s);
+        let (y1, s) = draw(s);
+        state = s;
+        if x0 != x1 || y0 != y1 {
+            out[i] = ((x0, y0), (x1, y1));
+            i += 1;
+        }
+    }
+    out
+}
+
+/// One coordinate: the sum of four even draws, and the generator's next state (splitmix64).
+const fn draw(state: u64) -> (i8, u64) {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    let mut sum = 0;
+    let mut part = 0;
+    while part < 4 {
+        sum += ((z >> (part * 16)) & 0xffff) as i64 % 22;
+        part += 1;
+    }
+    // Four draws of 0 to 21: mean 42, deviation 12.7; halved, deviation 6.3.
+    let value = (sum - 42) / 2;
+    (if value > 15 { 15 } else if value < -15 { -15 } else { value as i8 }, state)
+}
+
+impl Serialize for Features {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut bytes = Vec::with_capacity(4 + self.list.len() * 36);
+        bytes.extend(self.width.to_be_bytes());
+        bytes.extend(self.height.to_be_bytes());
+        for feature in &self.list {
+            bytes.extend(feature.x.to_be_bytes());
+            bytes.extend(feature.y.to_be_bytes());
+            bytes.extend(feature.bits.iter().flat_map(|b| b.to_be_bytes()));
+        }
+        serializer.serialize_str(&hex::encode(bytes))
+    }
+}
+
+impl<'de> Deserialize<'de> for Features {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = hex::decode(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)?;
+        let wrong = || serde::de::Error::custom("not a list of features");
+        let (head, body) = bytes.split_at_checked(4).ok_or_else(wrong)?;
+        if body.len() % 36 != 0 {
+            return Err(wrong());
+        }
+        let short = |b: &[u8]| u16::from_be_bytes([b[0], b[1]]);
+        let list = body.chunks_exact(36).map(|c| Feature {
+            x: short(c),
+            y: short(&c[2..]),
+            bits: std::array::from_fn(|i| {
+                c[4 + 8 * i..12 + 8 * i].iter().fold(0, |value, byte| value << 8 | u64::from(*byte))
+            }),
+        });
+        Ok(Features { width: short(head), height: short(&head[2..]), list: list.collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn the_pairs_are_the_ones_that_stored_descriptions_were_made_with() {
+        let bytes: Vec<u8> =
+            PAIRS.iter().flat_map(|((a, b), (c, d))| [*a, *b, *c, *d].map(|v| v as u8)).collect();
+        assert!(PAIRS.iter().all(|(a, b)| a != b));
+        assert_eq!(hex::encode(&Sha256::digest(bytes)[..8]), "9a97a10854dac4a0");
+    }
+
+    #[test]
+    fn features_survive_storage() {
+        let plane = Plane::new(160, 90, (0..160 * 90).map(|i| ((i / 7 * 31) ^ (i / 160 / 5 * 57)) as u8).collect());
+        let features = Features::of(&plane);
+        assert!(features.list.len() > 20);
+        let text = serde_json::to_string(&features).unwrap();
+        assert_eq!(serde_json::from_str::<Features>(&text).unwrap(), features);
+        assert!(serde_json::from_str::<Features>("\"00010\"").is_err());
+        assert!(serde_json::from_str::<Features>("\"000100\"").is_err());
+    }
+}

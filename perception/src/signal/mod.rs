@@ -1,0 +1,19 @@
+//! What can be said of a picture without any model.
+
+mod appearance;
+mod colour;
+mod features;
+mod hash;
+mod plane;
+mod sharpness;
+mod view;
+
+pub use appearance::Appearance;
+pub(crate) use colour::thousandths;
+pub use colour::{Light, dominant_colours, light};
+pub use features::{Feature, Features};
+pub use hash::{distance, perceptual_hash};
+pub(crate) use plane::rgb_of_video;
+pub use plane::{Colours, Plane};
+pub use sharpness::{Sharpness, sharpness};
+pub use view::{Alignment, align};

@@ -1,0 +1,200 @@
+//! Small pictures to compute on.
+
+use image::RgbImage;
+use media::ffmpeg::YuvFrame;
+
+/// One byte a pixel, row by row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plane {
+    /// Width in pixels.
+    pub width: usize,
+    /// Height in pixels.
+    pub height: usize,
+    /// The pixels.
+    pub data: Vec<u8>,
+}
+
+impl Plane {
+    /// Wraps pixels.
+    ///
+    /// # Panics
+    /// When there are not `width × height` of them, which is a mistake of the caller.
+    pub fn new(width: usize, height: usize, data: Vec<u8>) -> Plane {
+        assert_eq!(data.len(), width * height, "a plane has one byte a pixel");
+        Plane { width, height, data }
+    }
+
+    /// A row.
+    pub fn row(&self, y: usize) -> &[u8] {
+        &self.data[y * self.width..(y + 1) * self.width]
+    }
+
+    /// A pixel.
+    pub fn at(&self, x: usize, y: usize) -> u8 {
+        self.data[y * self.width + x]
+    }
+
+    /// The mean, 0 to 255.
+    pub fn mean(&self) -> f64 {
+        let sum: u64 = self.data.iter().map(|p| u64::from(*p)).sum();
+        sum as f64 / self.data.len().max(1) as f64
+    }
+
+    /// Reduced to fit into `width × height` by averaging areas; never enlarged, shape kept.
+    pub fn fitted(&self, width: usize, height: usize) -> Plane {
+        reduce(&self.data, self.width, self.height, fit(self.width, self.height, width, height))
+    }
+
+    /// Averaged into exactly `width × height` cells.
+    pub fn cells(&self, width: usize, height: usize) -> Plane {
+        reduce(&self.data, self.width, self.height, (width, height))
+    }
+
+    /// The middle of a 3 × 3 box filter applied twice over 5 × 5 pixels: what BRIEF compares.
+    pub(super) fn smoothed(&self) -> Plane {
+        let (w, h) = (self.width, self.height);
+        let mut across = vec![0_u16; w * h];
+        for y in 0..h {
+            let row = self.row(y);
+            for x in 0..w {
+                let sum = (x.saturating_sub(2)..=(x + 2).min(w - 1)).map(|i| u16::from(row[i])).sum::<u16>();
+                across[y * w + x] = sum;
+            }
+        }
+        let mut data = vec![0; w * h];
+        for y in 0..h {
+            let rows = y.saturating_sub(2)..=(y + 2).min(h - 1);
+            for x in 0..w {
+                let sum: u32 = rows.clone().map(|r| u32::from(across[r * w + x])).sum();
+                data[y * w + x] = (sum / 25).min(255) as u8;
+            }
+        }
+        Plane::new(w, h, data)
+    }
+}
+
+/// Lightness and colour of a picture in the JPEG (JFIF, full range) form of YCbCr.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Colours {
+    /// Lightness.
+    pub y: Plane,
+    /// Blueness, at half width and height.
+    pub u: Plane,
+    /// Redness, at half width and height.
+    pub v: Plane,
+}
+
+impl Colours {
+    /// Of a decoded picture, reduced to fit `width × height`.
+    pub fn of_video(frame: &YuvFrame, width: usize, height: usize) -> Colours {
+        let (w, h) = (frame.width as usize, frame.height as usize);
+        let small = fit(w, h, width, height);
+        let half = (small.0.div_ceil(2), small.1.div_ceil(2));
+        Colours {
+            y: reduce(frame.y(), w, h, small),
+            u: reduce(frame.u(), w / 2, h / 2, half),
+            v: reduce(frame.v(), w / 2, h / 2, half),
+        }
+    }
+
+    /// Of a photo, reduced to fit `width × height`.
+    pub fn of_photo(photo: &RgbImage, width: usize, height: usize) -> Colours {
+        let (w, h) = (photo.width() as usize, photo.height() as usize);
+        let (mut y, mut u, mut v) = (Vec::new(), Vec::new(), Vec::new());
+        for plane in [&mut y, &mut u, &mut v] {
+            plane.reserve_exact(w * h);
+        }
+        for pixel in photo.pixels() {
+            let [l, b, r] = ycbcr(pixel.0);
+            y.push(l);
+            u.push(b);
+            v.push(r);
+        }
+        let small = fit(w, h, width, height);
+        let half = (small.0.div_ceil(2), small.1.div_ceil(2));
+        Colours { y: reduce(&y, w, h, small), u: reduce(&u, w, h, half), v: reduce(&v, w, h, half) }
+    }
+}
+
+/// Full-range BT.601, as JPEG has it (JFIF 1.02 §7).
+pub(crate) fn ycbcr([r, g, b]: [u8; 3]) -> [u8; 3] {
+    let [r, g, b] = [f32::from(r), f32::from(g), f32::from(b)];
+    let y = 0.299 * r + 0.587 * g + 0.114 * b;
+    [y, (b - y) / 1.772 + 128.0, (r - y) / 1.402 + 128.0].map(|c| c.round().clamp(0.0, 255.0) as u8)
+}
+
+/// The way back (JFIF 1.02 §7).
+pub(crate) fn rgb([y, u, v]: [u8; 3]) -> [u8; 3] {
+    let [y, u, v] = [f32::from(y), f32::from(u) - 128.0, f32::from(v) - 128.0];
+    [y + 1.402 * v, y - 0.344_136 * u - 0.714_136 * v, y + 1.772 * u].map(|c| c.round().clamp(0.0, 255.0) as u8)
+}
+
+/// A decoded picture as RGB.
+pub(crate) fn rgb_of_video(frame: &YuvFrame) -> RgbImage {
+    let (y, u, v) = (frame.y(), frame.u(), frame.v());
+    let width = frame.width as usize;
+    RgbImage::from_fn(frame.width, frame.height, |px, py| {
+        let (px, py) = (px as usize, py as usize);
+        let chroma = py / 2 * (width / 2) + px / 2;
+        image::Rgb(rgb([y[py * width + px], u[chroma], v[chroma]]))
+    })
+}
+
+fn fit(w: usize, h: usize, width: usize, height: usize) -> (usize, usize) {
+    let scale = (width as f64 / w.max(1) as f64).min(height as f64 / h.max(1) as f64).min(1.0);
+    (((w as f64 * scale).round() as usize).max(1), ((h as f64 * scale).round() as usize).max(1))
+}
+
+/// Averages areas of a plane into `width × height` cells.
+fn reduce(data: &[u8], w: usize, h: usize, (width, height): (usize, usize)) -> Plane {
+    if (w, h) == (width, height) {
+        return Plane::new(w, h, data.to_vec());
+    }
+    if w == 0 || h == 0 {
+        return Plane::new(width, height, vec![128; width * height]);
+    }
+    let span = |cell: usize, cells: usize, size: usize| {
+        let start = (cell * size / cells).min(size - 1);
+        start..((cell + 1) * size).div_ceil(cells).clamp(start + 1, size)
+    };
+    let columns: Vec<_> = (0..width).map(|x| span(x, width, w)).collect();
+    let mut out = Vec::with_capacity(width * height);
+    let mut sums = vec![0_u32; w];
+    for y in 0..height {
+        let rows = span(y, height, h);
+        sums.fill(0);
+        for row in rows.clone() {
+            for (sum, pixel) in sums.iter_mut().zip(&data[row * w..(row + 1) * w]) {
+                *sum += u32::from(*pixel);
+            }
+        }
+        for column in &columns {
+            let area = (column.len() * rows.len()) as u32;
+            let sum: u32 = sums[column.clone()].iter().sum();
+            out.push(((sum + area / 2) / area) as u8);
+        }
+    }
+    Plane::new(width, height, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reducing_averages_and_keeps_the_shape() {
+        let plane = Plane::new(4, 2, vec![0, 100, 10, 30, 100, 200, 20, 40]);
+        assert_eq!(plane.fitted(2, 2), Plane::new(2, 1, vec![100, 25]));
+        assert_eq!(plane.fitted(100, 100), plane);
+        assert_eq!(plane.cells(1, 1).data, [63]);
+        assert_eq!(plane.cells(8, 4).data.len(), 32);
+    }
+
+    #[test]
+    fn colours_survive_the_way_there_and_back() {
+        for colour in [[0, 0, 0], [255, 255, 255], [200, 30, 60], [10, 90, 200], [128, 128, 127]] {
+            let back = rgb(ycbcr(colour));
+            assert!(colour.iter().zip(back).all(|(a, b)| a.abs_diff(b) <= 2), "{colour:?} {back:?}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Whether two pictures show the same view, and how much of it they share.
+
+use super::{Feature, Features};
+
+/// How one picture lies over another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Alignment {
+    /// Features found in both pictures that agree on how one lies over the other.
+    pub inliers: usize,
+    /// Share of the picture that both show, 0 to 1.
+    pub overlap: f64,
+}
+
+/// Descriptions further apart than this (of 256 bits) are of different corners.
+const MAX_DISTANCE: u32 = 60;
+/// The second best must be this much worse, in per cent.
+const RATIO: u32 = 85;
+/// Trials of the search for an agreement.
+const TRIALS: usize = 160;
+/// How far a corner may lie from where the agreement says, as a share of the width.
+const TOLERANCE: f64 = 0.02;
+/// An agreement of fewer is chance.
+const MIN_INLIERS: usize = 9;
+
+/// A turn, a scale and a shift: (x, y) → (a·x − b·y + c, b·x + a·y + d).
+#[derive(Clone, Copy)]
+struct Similarity {
+    a: f64,
+    b: f64,
+    c: f64,
+    d: f64,
+}
+
+impl Similarity {
+    fn of(p: [(f64, f64); 2], q: [(f64, f64); 2]) -> Option<Similarity> {
+        let (px, py) = (p[1].0 - p[0].0, p[1].1 - p[0].1);
+        let (qx, qy) = (q[1].0 - q[0].0, q[1].1 - q[0].1);
+        let length = px * px + py * py;
+        if length < 400.0 {
+            return None;
+        }
+        let (a, b) = ((px * qx + py * qy) / length, (px * qy - py * qx) / length);
+        let found = Similarity { a, b, c: q[0].0 - a * p[0].0 + b * p[0].1, d: q[0].1 - b * p[0].0 - a * p[0].1 };
+        // Nobody turns the camera on its head between two looks at one thing, or sees it at thrice the size.
+        (found.scale() > 0.4 && found.scale() < 2.5 && a > 0.0 && b.abs() < 0.7 * a).then_some(found)
+    }
+
+    fn scale(&self) -> f64 {
+        self.a.hypot(self.b)
+    }
+
+    fn apply(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.a * x - self.b * y + self.c, self.b * x + self.a * y + self.d)
+    }
+
+    fn inverse(&self) -> Similarity {
+        let length = self.a * self.a + self.b * self.b;
+        let (a, b) = (self.a / length, -self.b / length);
+        Similarity { a, b, c: -(a * self.c - b * self.d), d: -(b * self.c + a * self.d) }
+    }
+
+    /// The share of a picture that lands inside of another.
+    fn inside(&self, from: (f64, f64), to: (f64, f64)) -> f64 {
+        let (columns, rows) = (16, 9);
+        let hits = (0..columns * rows).filter(|i| {
+            let x = (f64::from(i % columns) + 0.5) / f64::from(columns) * from.0;
+            let y = (f64::from(i / columns) + 0.5) / f64::from(rows) * from.1;
+            let (x, y) = self.apply((x, y));
+            x >= 0.0 && y >= 0.0 && x < to.0 && y < to.1
+        });
+        hits.count() as f64 / f64::from(columns * rows)
+    }
+}
+
+/// Lays one picture over another by their features; `None` when too few agree.
+///
+/// Agreement is sought with random samples of two matches (RANSAC; Fischler, Bolles 1981) drawn by a
+/// fixed generator, so the answer is always the same.
+pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
+    let pairs = matches(a, b);
+    if pairs.len() < MIN_INLIERS {
+        return None;
+    }
+    let tolerance = (TOLERANCE * f64::from(a.width.max(a.height))).powi(2);
+    let agrees = |s: &Similarity, (p, q): &((f64, f64), (f64, f64))| {
+        let (x, y) = s.apply(*p);
+        (x - q.0).powi(2) + (y - q.1).powi(2) <= tolerance
+    };
+    let mut state = 0x5eed_u64;
+    let mut pick = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        pairs[(state >> 33) as usize % pairs.len()]
+    };
+    let mut best: Option<(usize, Similarity)> = None;
+    for _ in 0..TRIALS {
+        let (one, two) = (pick(), pick());
+        let Some(candidate) = Similarity::of([one.0, two.0], [one.1, two.1]) else { continue };
+        let count = pairs.iter().filter(|pair| agrees(&candidate, pair)).count();
+        if best.is_none_or(|(most, _)| count > most) {
+            best = Some((count, candidate));
+        }
+    }
+    let (inliers, similarity) = best.filter(|(count, _)| *count >= MIN_INLIERS)?;
+    let (from, to) = (size(a), size(b));
+    let overlap = similarity.inside(from, to).min(similarity.inverse().inside(to, from));
+    Some(Alignment { inliers, overlap })
+}
+
+fn size(features: &Features) -> (f64, f64) {
+    (f64::from(features.width), f64::from(features.height))
+}
+
+/// Corners that are each other's best match, clearly.
+fn matches(a: &Features, b: &Features) -> Vec<((f64, f64), (f64, f64))> {
+    let best = |one: &Feature, among: &[Feature]| {
+        let (mut first, mut second, mut index) = (u32::MAX, u32::MAX, 0);
+        for (i, other) in among.iter().enumerate() {
+            let distance = one.distance(other);
+            if distance < first {
+                (second, first, index) = (first, distance, i);
+            } else if distance < second {
+                second = distance;
+            }
+        }
+        (first, second, index)
+    };
+    let mut back: Vec<Option<usize>> = vec![None; b.list.len()];
+    let mut out = Vec::new();
+    for (i, feature) in a.list.iter().enumerate() {
+        let (first, second, j) = best(feature, &b.list);
+        if first > MAX_DISTANCE || u64::from(first) * 100 > u64::from(second) * u64::from(RATIO) {
+            continue;
+        }
+        let mutual = *back[j].get_or_insert_with(|| best(&b.list[j], &a.list).2);
+        if mutual == i {
+            let point = |f: &Feature| (f64::from(f.x), f64::from(f.y));
+            out.push((point(feature), point(&b.list[j])));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signal::Plane;
+
+    /// A large drawing of random rectangles, seen through a window.
+    fn seen(seed: u64, x0: usize, y0: usize) -> Plane {
+        let mut state = seed;
+        let mut next = |n: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((state >> 33) % n) as usize
+        };
+        let (w, h) = (700, 300);
+        let mut data = vec![90_u8; w * h];
+        for _ in 0..260 {
+            let (x, y, rw, rh, tone) = (next(680), next(290), 6 + next(50), 6 + next(40), next(256));
+            for row in y..(y + rh).min(h) {
+                data[row * w + x..row * w + (x + rw).min(w)].fill(tone as u8);
+            }
+        }
+        let window = (0..180).flat_map(|y| data[(y0 + y) * w + x0..(y0 + y) * w + x0 + 320].to_vec());
+        Plane::new(320, 180, window.collect())
+    }
+
+    #[test]
+    fn a_shifted_view_overlaps_by_what_is_left_of_it() {
+        let a = Features::of(&seen(7, 100, 40));
+        for (shift, share) in [(0, 1.0), (64, 0.8), (160, 0.5)] {
+            let found = align(&a, &Features::of(&seen(7, 100 + shift, 40))).expect("the same drawing");
+            assert!((found.overlap - share).abs() < 0.08, "{shift}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn different_drawings_do_not_align() {
+        let a = Features::of(&seen(7, 100, 40));
+        for seed in 8..20 {
+            let found = align(&a, &Features::of(&seen(seed, 100, 40)));
+            assert!(found.is_none_or(|f| f.inliers < 14), "{found:?}");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Rooms drawn in code, and what the tests do with them.
+#![allow(dead_code)]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use image::{Rgb, RgbImage};
+use perception::ingest::Ingested;
+use perception::models::Models;
+use perception::{CancelFlag, Settings, enrich, fuse, ingest, observe};
+
+/// A panorama of one room: its wall's colour, and furniture (rectangles) of its own.
+pub fn room(seed: u64, wall: [u8; 3]) -> RgbImage {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = |n: u32| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % u64::from(n)) as u32
+    };
+    let (w, h) = (2400, 360);
+    let mut out = RgbImage::from_fn(w, h, |_, y| {
+        Rgb(if y > 270 { [120, 90, 60] } else { wall.map(|c| c.saturating_sub((y / 12) as u8)) })
+    });
+    for _ in 0..220 {
+        let (x, y, rw, rh) = (next(w - 60), 20 + next(h - 80), 8 + next(50), 8 + next(40));
+        let tone = [next(60) as i32 - 30, next(60) as i32 - 30, next(60) as i32 - 30];
+        let colour: [u8; 3] = std::array::from_fn(|i| (i32::from(wall[i]) + tone[i] * 2).clamp(0, 255) as u8);
+        for py in y..(y + rh).min(h) {
+            for px in x..(x + rw).min(w) {
+                out.put_pixel(px, py, Rgb(colour));
+            }
+        }
+    }
+    out
+}
+
+/// What a camera sees of a panorama at a column.
+pub fn seen(panorama: &RgbImage, x: u32) -> RgbImage {
+    image::imageops::crop_imm(panorama, x, 0, 640, 360).to_image()
+}
+
+/// Smeared sideways, as by a fast turn.
+pub fn smeared(picture: &RgbImage, reach: i64) -> RgbImage {
+    let (w, h) = picture.dimensions();
+    RgbImage::from_fn(w, h, |x, y| {
+        let mut sum = [0_i64; 3];
+        for dx in -reach..=reach {
+            let px = picture.get_pixel((i64::from(x) + dx).clamp(0, i64::from(w) - 1) as u32, y);
+            (0..3).for_each(|c| sum[c] += i64::from(px.0[c]));
+        }
+        Rgb(sum.map(|s| (s / (2 * reach + 1)) as u8))
+    })
+}
+
+/// Encodes pictures as a video, ten a second.
+pub fn encode(pictures: impl Iterator<Item = RgbImage>, out: &Path) {
+    let mut child = Command::new("ffmpeg")
+        .args(["-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "640x360", "-r", "10", "-i", "-"])
+        .args(["-pix_fmt", "yuv420p", "-preset", "ultrafast", "-crf", "20"])
+        .arg(out)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for picture in pictures {
+        input.write_all(picture.as_raw()).unwrap();
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+/// Ingests a video into a folder.
+pub fn ingested(video: &Path, work: &Path) -> Ingested {
+    ingest::video(video, work, &Settings::default(), &|_| (), &CancelFlag::new()).unwrap()
+}
+
+/// The document of what was ingested, without any model.
+pub fn document(ingested: &Ingested, work: &Path) -> domain::document::SpaceDocument {
+    let settings = Settings::default();
+    let files: Vec<_> = ingested
+        .files
+        .iter()
+        .map(|f| observe::FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) })
+        .collect();
+    let observed = observe::frames(&Models::none(), &files, &|_| (), &CancelFlag::new()).unwrap();
+    let fused = fuse::fuse(ingested, &[observed], &observe::Sounds::default(), &settings);
+    let key = |frame: &str| format!("frames/{frame}.jpg");
+    enrich::enrich(ingested, &fused, &enrich::About { language: "en", frame_key: &key })
+}
+
+/// Names in a folder, sorted.
+pub fn listing(folder: &Path) -> Vec<String> {
+    let name = |e: std::io::Result<std::fs::DirEntry>| e.unwrap().file_name().into_string().unwrap();
+    let mut names: Vec<String> = std::fs::read_dir(folder).unwrap().map(name).collect();
+    names.sort();
+    names
+}
+
+/// A place for a file.
+pub fn at(dir: &tempfile::TempDir, name: &str) -> PathBuf {
+    dir.path().join(name)
+}

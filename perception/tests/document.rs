@@ -1,0 +1,161 @@
+//! Whatever was found, the document keeps its rules.
+
+use std::collections::BTreeMap;
+
+use domain::document::{BBox, Frame, Interval, Medium, Run};
+use domain::media::InputKind;
+use perception::fuse::fuse;
+use perception::ingest::{Ingested, Sample, View};
+use perception::observe::{ObservedBatch, ReadText, Seen, SeenThing, Sounds, Spoken};
+use perception::signal::{Appearance, Colours, Features, Light, Plane};
+use perception::{Settings, enrich};
+use proptest::prelude::*;
+
+fn look(tone: u8) -> Appearance {
+    let plane = |value: u8| Plane::new(32, 18, vec![value; 32 * 18]);
+    let half = |value: u8| Plane::new(16, 9, vec![value; 16 * 9]);
+    Appearance::of(&Colours { y: plane(tone / 2 + 60), u: half(tone), v: half(255 - tone) })
+}
+
+fn run(id: &str) -> Run {
+    Run {
+        id: id.to_owned(),
+        task: id.trim_start_matches("run_").to_owned(),
+        provider: "packaged".to_owned(),
+        model: "test".to_owned(),
+        version: "1".to_owned(),
+        weights_sha256: None,
+        parameters: BTreeMap::new(),
+        can_know: Vec::new(),
+    }
+}
+
+/// Samples by tone and usability, and which of them are kept.
+fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
+    let video = kind == InputKind::Video;
+    let count = u32::try_from(samples.len()).unwrap();
+    let medium = |ordinal: Option<u32>| Medium {
+        id: ordinal.map_or_else(|| "med_video".to_owned(), |o| format!("med_photo_{o}")),
+        kind: if video { "video" } else { "photo" }.to_owned(),
+        ordinal,
+        sha256: String::new(),
+        bytes: 1,
+        width: 640,
+        height: 360,
+        duration_ms: video.then_some(u64::from(count) * 500),
+        fps: None,
+        has_audio: video,
+    };
+    let mut frames = Vec::new();
+    let mut all = Vec::new();
+    for (ordinal, (tone, usable, kept)) in (0..count).zip(samples) {
+        let id = format!("frm_{:05}", frames.len() + 1);
+        let (t_ms, ordinal) = if video { (Some(u64::from(ordinal) * 500), None) } else { (None, Some(ordinal)) };
+        // A first frame there always is.
+        let kept = *kept || frames.is_empty();
+        if kept {
+            frames.push(Frame {
+                id: id.clone(),
+                media_id: medium(ordinal).id,
+                t_ms,
+                ordinal,
+                width: 640,
+                height: 360,
+                sharpness: f64::from(*tone),
+                exposure: 0.5,
+                hash: "0".repeat(16),
+                kept_because: "new_view".to_owned(),
+                zone_id: None,
+                key: String::new(),
+                url: None,
+            });
+        }
+        all.push(Sample {
+            t_ms,
+            ordinal,
+            sharpness: 1.0,
+            blur: 0.2,
+            exposure: 0.5,
+            usable: *usable || kept,
+            appearance: look(*tone),
+            kept_frame: kept.then_some(id),
+            left_out: None,
+        });
+    }
+    let views = frames.iter().map(|f| View { frame_id: f.id.clone(), features: Features::default() }).collect();
+    let media = if video { vec![medium(None)] } else { (0..count).map(|o| medium(Some(o))).collect() };
+    Ingested {
+        kind,
+        media,
+        frames,
+        files: Vec::new(),
+        views,
+        samples: all,
+        audio: video.then(|| "audio.wav".to_owned()),
+        blurred: 0.2,
+        dark: 0.0,
+        uncovered: vec![Interval { start: 0, end: 1500 }],
+        run: run("run_frames"),
+    }
+}
+
+fn words() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("KITCHEN".to_owned()),
+        Just("This is the bathroom. It has 12 square metres".to_owned()),
+        Just("Here we have the office, 2.4 m high!".to_owned()),
+        Just("Tel 030 1234567".to_owned()),
+        "\\PC{0,20}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn a_document_has_no_defects(
+        video: bool,
+        samples in prop::collection::vec((any::<u8>(), any::<bool>(), any::<bool>()), 1..60),
+        readings in prop::collection::vec((0_usize..70, words(), 0.0_f64..=1.0), 0..20),
+        things in prop::collection::vec((0_usize..70, 0_u8..3, 0.0_f64..=1.0), 0..30),
+        said in prop::collection::vec((0_u64..40_000, 0_u64..9000, words()), 0..8),
+        listed: bool,
+    ) {
+        let kind = if video { InputKind::Video } else { InputKind::Frames };
+        let ingested = ingested(kind, &samples);
+        let bbox = BBox { x: 0.2, y: 0.2, w: 0.1, h: 0.1 };
+        let mut frames: Vec<Seen> = ingested.frames.iter().map(|f| Seen {
+            frame_id: f.id.clone(),
+            readings: Vec::new(),
+            detections: Vec::new(),
+            light: Light { mean: 0.4, low: 0.1, high: 0.9 },
+            colours: vec![("white".to_owned(), 0.5)],
+        }).collect();
+        // A batch of another scan does no harm either.
+        frames.push(Seen { frame_id: "frm_99999".to_owned(), ..frames[0].clone() });
+        let count = frames.len();
+        for (at, text, confidence) in readings {
+            frames[at % count].readings.push(ReadText { text, confidence, bbox, pixel_height: 30.0 });
+        }
+        for (at, label, score) in things {
+            frames[at % count].detections.push(SeenThing { label: format!("thing {label}"), score, bbox });
+        }
+        let runs = if listed { vec![run("run_light"), run("run_text"), run("run_objects")] } else { Vec::new() };
+        let batch = ObservedBatch { frames, runs, warnings: Vec::new() };
+        let pieces = said.into_iter().map(|(start_ms, length, text)| Spoken {
+            start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: "client".to_owned(),
+        }).collect();
+        let runs = if listed { vec![run("run_speech")] } else { Vec::new() };
+        let sounds = Sounds { pieces, runs, warnings: Vec::new() };
+        let fused = fuse(&ingested, &[batch], &sounds, &Settings::default());
+        let key = |frame: &str| format!("frames/{frame}.jpg");
+        let document = enrich::enrich(&ingested, &fused, &enrich::About { language: "en", frame_key: &key });
+        prop_assert_eq!(document.defects(), Vec::<String>::new());
+        prop_assert!(!document.zones.is_empty());
+        prop_assert!(document.frames.iter().all(|f| f.zone_id.is_some()));
+        prop_assert!(document.measurements.iter().all(|m| !m.claim.evidence.is_empty()));
+        // Visits neither overlap nor run backwards.
+        let mut intervals: Vec<Interval> = document.zones.iter().flat_map(|z| z.intervals.clone()).collect();
+        intervals.sort_by_key(|i| i.start);
+        prop_assert!(intervals.windows(2).all(|w| w[0].end <= w[1].start));
+        prop_assert!(document.to_bytes().is_ok());
+    }
+}

@@ -1,0 +1,98 @@
+//! Ordered photos.
+
+mod common;
+
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+
+use common::{at, document, listing, room, seen, smeared};
+use domain::FailureCode;
+use image::{ImageFormat, Rgb, RgbImage};
+use perception::ingest::{Ingested, PhotoFile, photos};
+use perception::{CancelFlag, PerceptionError, Settings};
+
+fn files(paths: &[PathBuf]) -> Vec<PhotoFile> {
+    (0..).zip(paths).map(|(ordinal, path)| PhotoFile { ordinal, t_ms: None, path: path.clone() }).collect()
+}
+
+fn run(paths: &[PathBuf], work: &Path) -> Result<Ingested, PerceptionError> {
+    photos(&files(paths), work, &Settings::default(), &|_| (), &CancelFlag::new())
+}
+
+#[test]
+fn duplicates_blurred_and_dark_ones_are_left_out_and_it_is_said_why() {
+    let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let panorama = room(5, [170, 150, 120]);
+    let pictures = [
+        seen(&panorama, 100),
+        seen(&panorama, 104),
+        smeared(&seen(&panorama, 140), 20),
+        seen(&panorama, 900),
+        RgbImage::from_pixel(640, 360, Rgb([1; 3])),
+        smeared(&seen(&panorama, 1700), 20),
+    ];
+    let paths: Vec<PathBuf> = (0..pictures.len()).map(|i| at(&dir, &format!("{i}.png"))).collect();
+    for (picture, path) in pictures.iter().zip(&paths) {
+        picture.save(path).unwrap();
+    }
+    let ingested = run(&paths, work.path()).unwrap();
+    let why: Vec<Option<&str>> = ingested.samples.iter().map(|s| s.left_out.as_deref()).collect();
+    // The last is blurred too, and nothing else shows what it shows.
+    let left: Vec<Option<&str>> = vec![why[0].or(why[1]), why[2], why[3], why[4], why[5]];
+    assert_eq!(left, [Some("duplicate"), Some("blurred"), None, Some("dark"), None], "{why:?}");
+    assert!(why[0].is_none() || why[1].is_none(), "one of two duplicates stays");
+    let ordinals: Vec<u32> = ingested.frames.iter().filter_map(|f| f.ordinal).collect();
+    assert_eq!(ordinals.len(), 3, "{ordinals:?}");
+    assert_eq!(ingested.samples[2].kept_frame, ingested.samples[0].kept_frame);
+    assert_eq!(listing(work.path()).len(), 3);
+    let document = document(&ingested, work.path());
+    assert!(document.defects().is_empty(), "{:?}", document.defects());
+    assert!(document.quality.warnings.iter().any(|w| w.code == "PHOTOS_LEFT_OUT"));
+}
+
+#[test]
+fn a_turned_photo_stands_upright() {
+    let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut jpeg = Vec::new();
+    seen(&room(6, [150; 3]), 300).write_to(&mut Cursor::new(&mut jpeg), ImageFormat::Jpeg).unwrap();
+    // An Exif segment that says only: orientation 6 (turn right).
+    let mut exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
+    let length = u16::try_from(exif.len() + 2).unwrap().to_be_bytes();
+    let mut turned = jpeg[..2].to_vec();
+    turned.extend([0xff, 0xe1, length[0], length[1]]);
+    turned.append(&mut exif);
+    turned.extend(&jpeg[2..]);
+    std::fs::write(at(&dir, "turned.jpg"), turned).unwrap();
+    let ingested = run(&[at(&dir, "turned.jpg")], work.path()).unwrap();
+    assert_eq!((ingested.media[0].width, ingested.media[0].height), (360, 640));
+    assert_eq!((ingested.frames[0].width, ingested.frames[0].height), (360, 640));
+}
+
+#[test]
+fn bad_photos_have_their_codes_and_leave_nothing() {
+    let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let good = at(&dir, "good.png");
+    seen(&room(7, [150; 3]), 300).save(&good).unwrap();
+    let bytes = std::fs::read(&good).unwrap();
+    let fails = |name: &str, bytes: &[u8]| {
+        std::fs::write(at(&dir, name), bytes).unwrap();
+        let result = run(&[good.clone(), at(&dir, name)], work.path());
+        assert!(listing(work.path()).is_empty());
+        result.expect_err("it is not to be taken").failure()
+    };
+    assert_eq!(fails("empty.jpg", b""), Some(FailureCode::MediaUnreadable));
+    assert_eq!(fails("zip.jpg", b"PK\x03\x04"), Some(FailureCode::MediaUnreadable));
+    assert_eq!(fails("cut.png", &bytes[..bytes.len() / 2]), Some(FailureCode::MediaUnreadable));
+    // The header of a PNG of 10 000 × 10 000, and nothing behind it: the size alone refuses it.
+    let mut large = bytes[..33].to_vec();
+    large[16..20].copy_from_slice(&10_000_u32.to_be_bytes());
+    large[20..24].copy_from_slice(&10_000_u32.to_be_bytes());
+    let mut crc = 0xffff_ffff_u32;
+    for byte in &large[12..29] {
+        crc ^= u32::from(*byte);
+        (0..8).for_each(|_| crc = if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 });
+    }
+    large[29..33].copy_from_slice(&(!crc).to_be_bytes());
+    large.extend(&bytes[33..]);
+    assert_eq!(fails("large.png", &large), Some(FailureCode::MediaTooLarge));
+}

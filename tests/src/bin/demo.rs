@@ -1,0 +1,120 @@
+//! The demo: the whole path once, on real parts, in front of one's eyes. `cargo xtask demo` sets up what
+//! it needs and runs it.
+#![allow(clippy::print_stdout, reason = "showing is what a demo is for")]
+
+use std::{net::TcpListener, path::PathBuf, process::ExitCode, time::Duration};
+
+use anyhow::Context;
+use clap::Parser;
+use cli::client::{Connection, run};
+use serde_json::json;
+use tests::{Receiver, Service, ServiceOptions};
+
+/// How long the webhook may take after the scan is complete.
+const WEBHOOK: Duration = Duration::from_secs(60);
+
+#[derive(Parser)]
+struct Arguments {
+    /// A video, photos, or a folder of photos.
+    #[arg(required = true)]
+    media: Vec<PathBuf>,
+    /// What is to be seen and heard in the media, to compare with what was found.
+    #[arg(long)]
+    truth: Option<PathBuf>,
+    /// Folder of the service's state.
+    #[arg(long)]
+    data: PathBuf,
+    /// Folder for the document and its frames.
+    #[arg(long)]
+    out: PathBuf,
+    /// Leave the service running until it is interrupted.
+    #[arg(long)]
+    keep: bool,
+    /// End with one JSON line.
+    #[arg(long)]
+    json: bool,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    match demo(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("demo: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn demo(arguments: Arguments) -> anyhow::Result<()> {
+    let began = std::time::Instant::now();
+    let receiver = Receiver::start().await?;
+    println!("starting everything: API, workers, Temporal, storage, database");
+    let options = ServiceOptions {
+        folder: Some(arguments.data),
+        usual_ports: usual_ports_are_free(),
+        ..ServiceOptions::default()
+    };
+    let mut service = Service::start(options, Some(&receiver)).await?;
+    let account = service.account()?;
+    let secret = service.register(&account, &receiver)?;
+    let finished = run::run(run::RunArgs {
+        connection: Connection { api: service.api_url(), key: account.key.clone() },
+        media: arguments.media,
+        space: None,
+        name: "The demo's walk".to_owned(),
+        space_type: "house".to_owned(),
+        external_id: None,
+        language: "en".to_owned(),
+        transcript: None,
+        out: arguments.out,
+    })
+    .await?;
+    let (scan, document) = (&finished.scan, &finished.document);
+    let event_id = format!("evt_{}_completed", scan.id);
+    let webhook = receiver.await_request(WEBHOOK, |r| r.event_id == event_id).await;
+    let verified = webhook.is_signed_with(&secret);
+    println!("webhook   {event_id}: signature {}", if verified { "verified" } else { "WRONG" });
+    println!("API       {} (key {})", service.api_url(), account.key);
+    if let Some(frame) = document.frames.first().and_then(|f| f.url.as_ref()) {
+        println!("evidence  {frame}");
+    }
+    let workflow_url = service.workflow_url(scan.id.as_str());
+    println!("engine    {workflow_url}");
+    let score = arguments.truth.as_ref().map(|truth| xtask::score::files(&finished.saved.document, truth)).transpose()?;
+    if let Some(score) = &score {
+        println!("against the truth: {}", serde_json::to_string(score)?);
+    }
+    if arguments.keep {
+        println!("running; interrupt to stop");
+        tokio::signal::ctrl_c().await?;
+    }
+    let stopped = service.stop().await;
+    anyhow::ensure!(stopped.success(), "the service ended with {stopped}");
+    if arguments.json {
+        let line = json!({
+            "status": scan.status,
+            "scan_id": scan.id,
+            "document_path": finished.saved.document.canonicalize()?,
+            "frames": document.frames.len(),
+            "zones": document.zones.len(),
+            "texts": document.texts.len(),
+            "narration": document.narration.len(),
+            "webhook_verified": verified,
+            "charge": scan.charge.context("a complete scan was charged")?,
+            "workflow_url": workflow_url,
+            "seconds": began.elapsed().as_secs_f64(),
+            "media_seconds": document.media.iter().filter_map(|m| m.duration_ms).sum::<u64>() as f64 / 1000.0,
+            "truth": score,
+        });
+        println!("{line}");
+    }
+    anyhow::ensure!(verified, "the webhook's signature did not verify");
+    Ok(())
+}
+
+/// Whether nothing else uses the ports that the documentation names; otherwise free ones are taken.
+fn usual_ports_are_free() -> bool {
+    [8080, 8081, 7233, 8233, 9000].into_iter().all(|port| TcpListener::bind(("127.0.0.1", port)).is_ok())
+}

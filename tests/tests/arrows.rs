@@ -1,0 +1,51 @@
+//! The arrows of ARCHITECTURE.md: which room may use which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What each room may use. `testing` fixtures (dev-dependencies) are not arrows.
+const MAY_USE: [(&str, &[&str]); 14] = [
+    ("domain", &[]),
+    ("migration", &[]),
+    // The fixture that other crates' tests share migrates a fresh database.
+    ("entities", &["domain", "migration"]),
+    ("ledger", &["domain", "entities"]),
+    ("media", &["domain"]),
+    ("outbound", &["domain"]),
+    ("perception", &["domain", "media"]),
+    ("knowledge", &["domain", "entities"]),
+    ("workflows", &["domain"]),
+    ("activities", &["domain", "entities", "knowledge", "ledger", "media", "outbound", "perception", "workflows"]),
+    ("api", &["domain", "entities", "knowledge", "ledger", "media", "outbound", "workflows"]),
+    ("worker", &["activities", "workflows"]),
+    (
+        "cli",
+        &[
+            "activities", "api", "domain", "entities", "knowledge", "ledger", "media", "migration", "outbound",
+            "perception", "worker", "workflows",
+        ],
+    ),
+    ("xtask", &["domain"]),
+];
+
+#[test]
+fn every_room_uses_only_what_it_may() {
+    let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec().unwrap();
+    let rooms: BTreeSet<String> = metadata.packages.iter().map(|p| p.name.to_string()).collect();
+    let allowed: BTreeMap<_, _> = MAY_USE.into_iter().collect();
+    for package in &metadata.packages {
+        let Some(allowed) = allowed.get(package.name.as_str()) else {
+            assert!(["tests", "bench"].contains(&package.name.as_str()), "{} has no arrows", package.name);
+            continue;
+        };
+        for dependency in &package.dependencies {
+            let is_room = rooms.contains(&dependency.name);
+            let is_normal = dependency.kind == cargo_metadata::DependencyKind::Normal;
+            assert!(
+                !is_room || !is_normal || allowed.contains(&dependency.name.as_str()),
+                "{} must not use {}",
+                package.name,
+                dependency.name
+            );
+        }
+    }
+}

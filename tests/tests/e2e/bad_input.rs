@@ -1,0 +1,93 @@
+//! Media that are not what they say: a clear code, the money back, the worker alive, nothing left over.
+
+use serde_json::Value;
+use tests::{Caller, Receiver, Service, ServiceOptions, caller::id, media::Clip};
+
+use crate::PATIENCE;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bad_media_fail_clearly_and_are_refunded() {
+    let receiver = Receiver::start().await.unwrap();
+    let service = Service::start(ServiceOptions::default(), Some(&receiver)).await.unwrap();
+    let account = service.account().unwrap();
+    let secret = service.register(&account, &receiver).unwrap();
+    let caller = service.caller(&account);
+
+    refused_at_upload(&caller).await;
+    for (what, clip, code) in unreadable() {
+        let failed = scan_to_failure(&caller, &clip).await;
+        assert_eq!(failed["error"]["code"], code, "{what}: {failed}");
+        assert_eq!(failed["error"]["stage"], "ingesting", "{what}");
+        assert_eq!(failed["charge"]["refunded"], true, "{what}");
+        assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3, "{what}");
+        let event = format!("evt_{}_failed", id(&failed));
+        let told = receiver.await_request(PATIENCE, |r| r.event_id == event).await;
+        assert!(told.is_signed_with(&secret));
+        assert_eq!(told.json()["data"]["scan"]["charge"]["refunded"], true);
+    }
+    // The worker is alive: a good scan goes through.
+    let good = caller.uploaded(&Clip::moving(3)).await;
+    caller.start(&good).await.expect(202);
+    caller.await_status(&good, "complete", PATIENCE).await;
+    // Nothing is left over: no child, no working file.
+    let scratch = service.folder().join("scratch");
+    assert_eq!(working_files(&scratch), Vec::<String>::new());
+    service.admin(&["verify-ledger"]).unwrap();
+}
+
+async fn refused_at_upload(caller: &Caller) {
+    let zero = Clip::raw(Vec::new());
+    let space = caller.space().await;
+    let refused = caller.post(&format!("/spaces/{space}/scans"), zero.declaration()).await.expect(400);
+    assert_eq!(refused.code(), "VALIDATION_FAILED");
+    let zip = Clip::raw([b"PK\x03\x04".as_slice(), &[7; 4000]].concat());
+    let playlist = Clip::raw("#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\nhttp://127.0.0.1:9/x.ts\n");
+    for clip in [zip, playlist] {
+        let scan = caller.created(&clip).await;
+        let refused = caller.upload(&scan, &clip).await.expect(415);
+        assert_eq!(refused.code(), "UNSUPPORTED_MEDIA_TYPE");
+    }
+    let clip = Clip::moving(2);
+    let scan = caller.created(&clip).await;
+    let url = scan["upload"]["url"].as_str().unwrap();
+    let other = caller.put(url, "video/webm", clip.bytes.clone()).await.expect(415);
+    assert_eq!(other.code(), "UNSUPPORTED_MEDIA_TYPE");
+    let shorter = caller.put(url, "video/mp4", clip.bytes[..1000].to_vec()).await.expect(400);
+    assert_eq!(shorter.code(), "UPLOAD_MISMATCH");
+    assert_eq!(caller.start(&scan).await.expect(409).code(), "UPLOAD_INCOMPLETE");
+}
+
+/// What can be uploaded and cannot be scanned.
+fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
+    let clip = Clip::moving(4);
+    let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
+    let garbage = Clip::raw([b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41".as_slice(), &[0x55; 9000]].concat());
+    let sound_only = Clip::made(&["-f", "lavfi", "-i", "sine=duration=3"], &[]);
+    let black = Clip::made(&["-f", "lavfi", "-i", "color=black:size=320x240:rate=10:duration=3"], &[]);
+    let huge = Clip::made(&["-f", "lavfi", "-i", "color=gray:size=10000x10000:rate=1:duration=1"], &[]);
+    vec![
+        ("cut off in the middle", truncated, "MEDIA_UNREADABLE"),
+        ("garbage in a container", garbage, "MEDIA_UNREADABLE"),
+        ("sound only", sound_only, "NO_VIDEO_STREAM"),
+        ("all black", black, "NO_USABLE_FRAMES"),
+        ("10 000 × 10 000", huge, "MEDIA_DIMENSIONS_TOO_LARGE"),
+    ]
+}
+
+async fn scan_to_failure(caller: &Caller, clip: &Clip) -> Value {
+    let scan = caller.uploaded(clip).await;
+    caller.start(&scan).await.expect(202);
+    caller.await_status(&scan, "failed", PATIENCE).await
+}
+
+fn working_files(folder: &std::path::Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries
+        .flatten()
+        .flat_map(|entry| {
+            let path = entry.path();
+            if path.is_dir() { working_files(&path) } else { vec![path.display().to_string()] }
+        })
+        .filter(|path| !path.contains("/."))
+        .collect()
+}

@@ -1,0 +1,27 @@
+//! End-to-end tests: the real `scan up` as a process, spoken to through its API.
+//!
+//! Starting a service takes seconds (a real Temporal server, a database, storage), so each test here
+//! starts one and plays several scenes on it at once, each with an account of its own.
+
+mod bad_input;
+mod crash;
+mod happy;
+mod operators;
+mod states;
+
+use std::time::Duration;
+
+use tests::{Service, ServiceOptions};
+
+/// How long a scan of a small clip may take on a busy machine with two cores.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// The database that a test runs on: an SQLite file, or PostgreSQL where the environment names a server.
+async fn on_each_database(options: impl Fn() -> ServiceOptions, play: impl AsyncFn(Service)) {
+    play(Service::start(options(), None).await.expect("the service on SQLite")).await;
+    let Some(database) = entities::testing::TestDatabase::postgres().await else { return };
+    let url = database.settings().url.reveal().to_owned();
+    let options = options().set("DATABASE__URL", url);
+    play(Service::start(options, None).await.expect("the service on PostgreSQL")).await;
+    database.drop().await;
+}

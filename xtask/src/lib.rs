@@ -1,0 +1,11 @@
+//! Developer commands of Scan Service, as a library so that each command can use the others' parts.
+//!
+//! It depends on nothing heavy: `cargo xtask` must be there within seconds of a fresh clone.
+
+pub mod demo;
+pub mod postgres;
+pub mod sample;
+pub mod score;
+pub mod setup;
+pub mod system;
+pub mod test;

@@ -1,0 +1,43 @@
+//! `cargo xtask test`: the same set-up as the demo, then every check and every test.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::{
+    postgres, sample,
+    setup::{self, Needs},
+    system,
+};
+
+/// Options of `cargo xtask test`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Only what `cargo test` takes: a part of a test's name, `--package …`.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    only: Vec<String>,
+}
+
+/// The command.
+///
+/// # Errors
+/// When a check or a test fails.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let tools = setup::ensure(Needs::TEST)?;
+    let everything = arguments.only.is_empty();
+    if everything {
+        system::cargo(&["fmt", "--all", "--", "--check"])?;
+        system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    }
+    // The programs that end-to-end tests start, with the places where they stop them.
+    system::build(&["--workspace", "--bins"])?;
+    let walk = sample::cached(&sample::Walk::for_tests(), &tools)?;
+    let folder = tempfile::tempdir()?;
+    let postgres = postgres::start_temporary(folder.path(), None)?;
+    let variables = [
+        ("SCAN_TEST_POSTGRES_URL", postgres.url().to_owned()),
+        ("SCAN_TEST_WALK", walk.folder.display().to_string()),
+    ];
+    let mut test = vec!["test", "--workspace"];
+    test.extend(arguments.only.iter().map(String::as_str));
+    system::cargo_with(&test, &variables)
+}
