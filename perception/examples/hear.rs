@@ -20,7 +20,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (took, long) = (start.elapsed().as_secs_f32(), sound.len() as f32 / 16_000.0);
         println!("{path}: {long:.1} s in {took:.1} s, real-time factor {:.3}", took / long);
         for h in heard {
-            println!("  {:6.2} to {:6.2}  {:.2}  {}", h.start_ms as f32 / 1e3, h.end_ms as f32 / 1e3, h.confidence, h.text);
+            println!(
+                "  {:6.2} to {:6.2}  {:.2}  {}",
+                h.start_ms as f32 / 1e3,
+                h.end_ms as f32 / 1e3,
+                h.confidence,
+                h.text
+            );
         }
     }
     Ok(())

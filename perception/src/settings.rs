@@ -81,9 +81,9 @@ impl Default for ZoneSettings {
     fn default() -> ZoneSettings {
         ZoneSettings {
             min_seconds: 2.5,
-            window_seconds: 2.5,
-            boundary: 0.17,
-            same_zone: 0.16,
+            window_seconds: 4.0,
+            boundary: 0.12,
+            same_zone: 0.155,
             place_matches: 18,
         }
     }

@@ -54,7 +54,9 @@ fn write(picture: &mut RgbImage, text: &str, size: f32, (x, y): (f32, f32), colo
 
 /// A gray wall, a little lighter at the top.
 fn wall() -> RgbImage {
-    RgbImage::from_fn(1280, 720, |_, y| Rgb([(220 - y / 12) as u8, (215 - y / 12) as u8, (205 - y / 12) as u8]))
+    RgbImage::from_fn(1280, 720, |_, y| {
+        Rgb([(220 - y / 12) as u8, (215 - y / 12) as u8, (205 - y / 12) as u8])
+    })
 }
 
 /// A frame turned by some degrees around its middle.
@@ -115,7 +117,10 @@ fn reads_signs() {
     assert!(sign.confidence > 0.8, "{sign:?}");
     // Capitals are about 0.63 of the height from ascent to descent.
     assert!((40.0..75.0).contains(&sign.pixel_height), "{sign:?}");
-    assert!((sign.bbox.x - 120.0 / 1280.0).abs() < 0.02 && (sign.bbox.y - 108.0 / 720.0).abs() < 0.04, "{sign:?}");
+    assert!(
+        (sign.bbox.x - 120.0 / 1280.0).abs() < 0.02 && (sign.bbox.y - 108.0 / 720.0).abs() < 0.04,
+        "{sign:?}"
+    );
     assert_eq!(reader.read(&picture).expect("readings"), readings, "the same picture reads the same");
     assert_eq!(reader.run().weights_sha256.map(|hash| hash.len()), Some(64));
 }
@@ -153,7 +158,8 @@ fn hang_clock(picture: &mut RgbImage, (x, y): (f32, f32), radius: f32) {
         // Along and across a hand that points at `angle` from the top.
         let hand = |angle: f32, long: f32, wide: f32| {
             let (sin, cos) = angle.to_radians().sin_cos();
-            (-0.1..long).contains(&((dx * sin - dy * cos) / radius)) && (dx * cos + dy * sin).abs() / radius < wide
+            (-0.1..long).contains(&((dx * sin - dy * cos) / radius))
+                && (dx * cos + dy * sin).abs() / radius < wide
         };
         if distance < 1.0 {
             let dark = distance > 0.9 || hand(60.0, 0.7, 0.025) || hand(305.0, 0.5, 0.04);
@@ -191,14 +197,15 @@ fn finds_nothing_on_an_empty_wall() {
 
 /// Speaks with espeak-ng, at 16,000 samples a second; `None` when it is not there and need not be.
 fn speak(text: &str) -> Option<Vec<f32>> {
-    let output = match std::process::Command::new("espeak-ng").args(["-v", "en-us", "--stdout", text]).output() {
-        Ok(output) if output.status.success() => output.stdout,
-        failed => {
-            assert!(std::env::var_os("CI").is_none(), "espeak-ng is not set up: {failed:?}");
-            eprintln!("skipped: espeak-ng is not there");
-            return None;
-        }
-    };
+    let output =
+        match std::process::Command::new("espeak-ng").args(["-v", "en-us", "--stdout", text]).output() {
+            Ok(output) if output.status.success() => output.stdout,
+            failed => {
+                assert!(std::env::var_os("CI").is_none(), "espeak-ng is not set up: {failed:?}");
+                eprintln!("skipped: espeak-ng is not there");
+                return None;
+            }
+        };
     let rate = u32::from_le_bytes(output[24..28].try_into().expect("a header")) as f32;
     let (pairs, _) = output[44..].as_chunks::<2>();
     let samples: Vec<f32> = pairs.iter().map(|&p| f32::from(i16::from_le_bytes(p)) / 32768.0).collect();
@@ -281,11 +288,15 @@ fn hears_nothing_in_silence_noise_and_tones() {
     let waves: Vec<f32> =
         noise.iter().enumerate().map(|(i, v)| 0.3 * v * (0.52 - 0.48 * (4.0 * second(i)).cos())).collect();
     let beeps: Vec<f32> = (0..8 * 16_000)
-        .map(|i| if second(i) as u32 % 2 == 0 { 0.2 * (2764.6 * second(i)).sin() } else { 0.0 })
+        .map(|i| if (second(i) as u32).is_multiple_of(2) { 0.2 * (2764.6 * second(i)).sin() } else { 0.0 })
         .collect();
-    for (name, sound) in
-        [("no sound", Vec::new()), ("silence", vec![0.0; 80_000]), ("noise", noise), ("waves", waves), ("beeps", beeps)]
-    {
+    for (name, sound) in [
+        ("no sound", Vec::new()),
+        ("silence", vec![0.0; 80_000]),
+        ("noise", noise),
+        ("waves", waves),
+        ("beeps", beeps),
+    ] {
         assert_eq!(recognizer.listen(&sound, &|_| ()).expect("what was heard"), Vec::new(), "{name}");
     }
 }

@@ -44,7 +44,6 @@ impl Answer {
     ///
     /// # Panics
     /// When it has another.
-    #[must_use]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         self
@@ -54,7 +53,7 @@ impl Answer {
 impl Caller {
     /// A caller of the API at `base` (with its version).
     pub fn new(base: String, key: String) -> Self {
-        Self { http: reqwest::Client::new(), base, key }
+        Self { http: crate::http_client(), base, key }
     }
 
     /// Any call.

@@ -15,3 +15,9 @@ pub use caller::{Answer, Caller};
 pub use receiver::{Received, Receiver};
 pub use service::{Account, Service, ServiceOptions};
 pub use wait::until;
+
+/// An HTTP client, and (once in a process) the TLS provider that it needs.
+pub fn http_client() -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::new()
+}

@@ -135,7 +135,7 @@ impl Service {
         }
         self.child = Some(command.spawn().with_context(|| format!("starting {}", binary.display()))?);
         let ready = format!("http://127.0.0.1:{}/readyz", self.admin_port);
-        let http = reqwest::Client::new();
+        let http = crate::http_client();
         let started = std::time::Instant::now();
         while started.elapsed() < READY {
             if let Some(status) = self.child.as_mut().and_then(|c| c.try_wait().ok().flatten()) {

@@ -95,7 +95,7 @@ impl Recorder {
         let handle = self.engine.client().await?.get_workflow_handle::<ScanWorkflow>(workflow);
         // However it ended: a failed scan's workflow fails.
         let _ = tokio::time::timeout(PATIENCE, handle.get_result(Default::default())).await?;
-        let history = handle.fetch_history(WorkflowFetchHistoryOptions::default()).await?;
+        let history = handle.fetch_history(WorkflowFetchHistoryOptions::default());
         let json: serde_json::Value = serde_json::from_slice(&history.to_json().await?)?;
         self.write(name, &json)
     }

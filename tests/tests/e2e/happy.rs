@@ -30,7 +30,7 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
     assert_eq!(document.defects(), Vec::<String>::new());
     assert!(!document.frames.is_empty() && !document.zones.is_empty());
     let frame = document.frames[0].url.as_ref().expect("a signed address");
-    let picture = reqwest::get(frame).await.unwrap();
+    let picture = tests::http_client().get(frame).send().await.unwrap();
     assert_eq!(picture.headers()["content-type"], "image/jpeg");
     assert!(picture.bytes().await.unwrap().starts_with(&[0xff, 0xd8]));
 

@@ -23,5 +23,5 @@ async fn on_each_database(options: impl Fn() -> ServiceOptions, play: impl Async
     let url = database.settings().url.reveal().to_owned();
     let options = options().set("DATABASE__URL", url);
     play(Service::start(options, None).await.expect("the service on PostgreSQL")).await;
-    database.drop().await;
+    database.drop_database().await;
 }

@@ -124,7 +124,7 @@ pub(super) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
     }
     if let Some(dim) = dim_room(plan) {
         styles[dim].lamp = styles[dim].lamp.map(|c| c * 0.5);
-        styles[dim].ambient = 0.008;
+        styles[dim].ambient = 0.018;
     }
     styles
 }

@@ -8,7 +8,7 @@ mod texts;
 mod words;
 mod zones;
 
-use std::{fs, io::Write, path::PathBuf};
+use std::{fs, io::Write, path::{Path, PathBuf}};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -90,12 +90,7 @@ pub struct Details {
 /// # Errors
 /// When a file cannot be read or is not what it should be.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let read = |path: &PathBuf| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    let document: SpaceDocument =
-        serde_json::from_slice(&read(&arguments.document)?).context("not a Space Document")?;
-    let truth: Truth =
-        serde_json::from_slice(&read(&arguments.truth)?).context("not the truth of a sample")?;
-    let score = score(&document, &truth);
+    let score = files(&arguments.document, &arguments.truth)?;
     let mut out = std::io::stdout().lock();
     if arguments.json {
         writeln!(out, "{}", serde_json::to_string(&score)?)?;
@@ -103,6 +98,18 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         write!(out, "{}", table(&score)?)?;
     }
     Ok(())
+}
+
+/// Compares the document in one file with the truth in another.
+///
+/// # Errors
+/// When a file cannot be read or is not what it should be.
+pub fn files(document: &Path, truth: &Path) -> Result<Score> {
+    let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    let document: SpaceDocument =
+        serde_json::from_slice(&read(document)?).context("not a Space Document")?;
+    let truth: Truth = serde_json::from_slice(&read(truth)?).context("not the truth of a sample")?;
+    Ok(score(&document, &truth))
 }
 
 /// Compares.

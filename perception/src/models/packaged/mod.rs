@@ -18,15 +18,17 @@ pub(super) fn load(settings: &Settings) -> Models {
     let folder = settings.folder();
     let threads = settings.thread_count();
     let mut absent = Vec::new();
-    let text = part(&mut absent, settings.text, "TEXT_NOT_LOOKED_AT", "Text in the picture was not read", || {
-        text::Reader::load(&folder, threads, settings.text_longest_side)
-    });
+    let text =
+        part(&mut absent, settings.text, "TEXT_NOT_LOOKED_AT", "Text in the picture was not read", || {
+            text::Reader::load(&folder, threads, settings.text_longest_side)
+        });
     let speech = part(&mut absent, settings.speech, "SPEECH_NOT_LISTENED_TO", "Speech was not heard", || {
         speech::Recognizer::load(&folder, threads)
     });
-    let objects = part(&mut absent, settings.objects, "OBJECTS_NOT_LOOKED_AT", "Things were not looked for", || {
-        objects::Detector::load(&folder, threads)
-    });
+    let objects =
+        part(&mut absent, settings.objects, "OBJECTS_NOT_LOOKED_AT", "Things were not looked for", || {
+            objects::Detector::load(&folder, threads)
+        });
     Models {
         text: text.map(|model| model as _),
         speech: speech.map(|model| model as _),

@@ -21,19 +21,24 @@ pub(super) struct Found {
 
 /// The boxes of one grid of `side` × `side` cells, each `stride` pixels wide. `least` gives the score each
 /// class needs.
-pub(super) fn decode(scores: &[f32], distances: &[f32], side: usize, stride: f32, least: &[f32]) -> Vec<Found> {
+pub(super) fn decode(
+    scores: &[f32],
+    distances: &[f32],
+    side: usize,
+    stride: f32,
+    least: &[f32],
+) -> Vec<Found> {
     let cells = scores.chunks_exact(least.len()).zip(distances.chunks_exact(4 * DISTANCES));
     cells
         .enumerate()
         .filter_map(|(cell, (scores, distances))| {
-            let (class, score) = scores
-                .iter()
-                .copied()
-                .enumerate()
-                .filter(|&(class, score)| score >= least[class])
-                .fold(None, |best: Option<(usize, f32)>, next| {
-                    if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
-                })?;
+            let (class, score) =
+                scores.iter().copied().enumerate().filter(|&(class, score)| score >= least[class]).fold(
+                    None,
+                    |best: Option<(usize, f32)>, next| {
+                        if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
+                    },
+                )?;
             let side_of = |i: usize| expected(&distances[i * DISTANCES..(i + 1) * DISTANCES]) * stride;
             let (x, y) = (((cell % side) as f32 + 0.5) * stride, ((cell / side) as f32 + 0.5) * stride);
             Some(Found {
@@ -102,7 +107,14 @@ mod tests {
 
     #[test]
     fn of_boxes_that_overlap_the_best_is_kept() {
-        let at = |left: f32, score: f32| Found { class: 0, score, left, top: 0.0, right: left + 10.0, bottom: 10.0 };
+        let at = |left: f32, score: f32| Found {
+            class: 0,
+            score,
+            left,
+            top: 0.0,
+            right: left + 10.0,
+            bottom: 10.0,
+        };
         assert_eq!(best(vec![at(1.0, 0.5), at(0.0, 0.8), at(8.0, 0.6)]), [at(0.0, 0.8), at(8.0, 0.6)]);
     }
 }

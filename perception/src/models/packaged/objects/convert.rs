@@ -92,11 +92,13 @@ fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Co
             ("int32", false) => 4,
             (kind, _) => return Err(malformed(format!("{} is of type {kind}", weight.name))),
         };
-        let (values, after) = rest.split_at_checked(count * size).ok_or_else(|| malformed("weights end early"))?;
+        let (values, after) =
+            rest.split_at_checked(count * size).ok_or_else(|| malformed("weights end early"))?;
         rest = after;
         let constant = if half {
             let (pairs, _) = values.as_chunks::<2>();
-            let values = pairs.iter().map(|&pair| f16::from_bits(u16::from_le_bytes(pair)).to_f32()).collect();
+            let values =
+                pairs.iter().map(|&pair| f16::from_bits(u16::from_le_bytes(pair)).to_f32()).collect();
             Constant::Floats { shape: weight.shape, values }
         } else {
             let (quads, _) = values.as_chunks::<4>();
@@ -128,7 +130,8 @@ impl Converter {
             return Ok(done.clone());
         }
         let (node, output) = name.split_once(':').unwrap_or((name, "0"));
-        let node = self.nodes.get(node).cloned().ok_or_else(|| malformed(format!("there is no node {node}")))?;
+        let node =
+            self.nodes.get(node).cloned().ok_or_else(|| malformed(format!("there is no node {node}")))?;
         let tensor = self.write(&node, output)?;
         self.done.insert(name.to_owned(), tensor.clone());
         Ok(tensor)
@@ -171,7 +174,11 @@ impl Converter {
             "Sigmoid" if plain => "Sigmoid",
             "Add" if plain => {
                 let other = input(1)?;
-                let other = if self.constants.contains_key(other) { self.bias(other)? } else { self.tensor(other)?.name };
+                let other = if self.constants.contains_key(other) {
+                    self.bias(other)?
+                } else {
+                    self.tensor(other)?.name
+                };
                 inputs.push(other);
                 "Add"
             }
@@ -249,7 +256,9 @@ impl Converter {
         let mut turned = Vec::with_capacity(values.len());
         for output in 0..outputs {
             for input in 0..inputs {
-                turned.extend((0..height * width).map(|place| values[(place * inputs + input) * outputs + output]));
+                turned.extend(
+                    (0..height * width).map(|place| values[(place * inputs + input) * outputs + output]),
+                );
             }
         }
         self.graph.floats(name, &[outputs, inputs, height, width], &turned);

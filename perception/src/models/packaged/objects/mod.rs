@@ -112,7 +112,11 @@ impl ObjectDetector for Detector {
             version: format!("{} {}", NANODET.package, NANODET.version),
             weights_sha256: Some(NANODET.digest()),
             parameters: BTreeMap::from([("side".to_owned(), SIDE.to_string())]),
-            can_know: CLASSES.iter().filter(|class| class.1.is_some()).map(|class| class.0.to_owned()).collect(),
+            can_know: CLASSES
+                .iter()
+                .filter(|class| class.1.is_some())
+                .map(|class| class.0.to_owned())
+                .collect(),
         }
     }
 

@@ -23,7 +23,13 @@ pub(super) struct Graph {
 
 impl Graph {
     /// Adds a node with one output (or several), named by its caller.
-    pub(super) fn node(&mut self, op: &str, inputs: &[&str], outputs: &[&str], attributes: &[(&str, Attribute)]) {
+    pub(super) fn node(
+        &mut self,
+        op: &str,
+        inputs: &[&str],
+        outputs: &[&str],
+        attributes: &[(&str, Attribute)],
+    ) {
         let mut node = Message::default();
         inputs.iter().for_each(|name| node.bytes(1, name.as_bytes()));
         outputs.iter().for_each(|name| node.bytes(2, name.as_bytes()));

@@ -53,7 +53,12 @@ pub(super) struct Segment {
 ///
 /// The rules are those of Whisper's own decoder: times come in pairs and do not decrease, the first token
 /// is a time, and where all times together are more probable than any word, a time is chosen.
-pub(super) fn choose(logits: &mut [f32], so_far: &[Choice], vocabulary: &Vocabulary, rules: &Rules) -> Choice {
+pub(super) fn choose(
+    logits: &mut [f32],
+    so_far: &[Choice],
+    vocabulary: &Vocabulary,
+    rules: &Rules,
+) -> Choice {
     const NEVER: f32 = f32::NEG_INFINITY;
     let (end, first_time) = (vocabulary.end, vocabulary.first_time);
     let begin = rules.suppress_ids_begin.iter().filter(|_| so_far.is_empty());
@@ -105,8 +110,12 @@ fn log_sum(logits: &[f32]) -> f32 {
 
 /// Where a decoder that began to repeat itself should be cut: the number of tokens to keep.
 pub(super) fn loop_start(choices: &[Choice], vocabulary: &Vocabulary) -> Option<usize> {
-    let words: Vec<(usize, usize)> =
-        choices.iter().enumerate().filter(|(_, c)| c.token < vocabulary.end).map(|(i, c)| (i, c.token)).collect();
+    let words: Vec<(usize, usize)> = choices
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| c.token < vocabulary.end)
+        .map(|(i, c)| (i, c.token))
+        .collect();
     (1..=LONGEST_LOOP).find_map(|period| {
         let looped = period * LOOPS.max(LONGEST_LOOP / period);
         let tail = &words[words.len().checked_sub(looped)?..];
@@ -117,7 +126,8 @@ pub(super) fn loop_start(choices: &[Choice], vocabulary: &Vocabulary) -> Option<
 
 /// The segments that tokens spell; the last may have no end.
 pub(super) fn segments(choices: &[Choice], vocabulary: &Vocabulary) -> Vec<Segment> {
-    let (mut segments, mut start, mut words): (Vec<Segment>, f64, Vec<Choice>) = (Vec::new(), 0.0, Vec::new());
+    let (mut segments, mut start, mut words): (Vec<Segment>, f64, Vec<Choice>) =
+        (Vec::new(), 0.0, Vec::new());
     let mut close = |start: f64, end: Option<f64>, words: &mut Vec<Choice>| {
         if !words.is_empty() {
             segments.push(Segment { start, end, words: std::mem::take(words) });
@@ -193,7 +203,9 @@ mod tests {
     fn tokens_become_segments() {
         let found = segments(&choices(&[16, 1, 2, 40, 42, 3, 10]), &vocabulary());
         assert_eq!(found.len(), 2);
-        assert!((found[0].start - 0.04).abs() < 1e-9 && found[0].end.is_some_and(|e| (e - 0.52).abs() < 1e-9));
+        assert!(
+            (found[0].start - 0.04).abs() < 1e-9 && found[0].end.is_some_and(|e| (e - 0.52).abs() < 1e-9)
+        );
         assert_eq!(found[0].words, choices(&[1, 2]));
         assert!((found[1].start - 0.56).abs() < 1e-9);
         assert_eq!((found[1].end, &found[1].words), (None, &choices(&[3])));

@@ -48,14 +48,23 @@ pub(super) struct Linear {
 
 impl Linear {
     /// Takes it out of the weights, with a bias.
-    pub(super) fn load(from: &mut Variables, name: &str, inputs: usize, outputs: usize) -> Result<Self, ModelError> {
+    pub(super) fn load(
+        from: &mut Variables,
+        name: &str,
+        inputs: usize,
+        outputs: usize,
+    ) -> Result<Self, ModelError> {
         let weights = from.take(&format!("{name}/weight"), &[outputs, inputs])?;
         let bias = Some(from.take(&format!("{name}/bias"), &[outputs])?);
         Ok(Linear { weights, bias, inputs })
     }
 
     /// A convolution of width 3 over `channels`, as a layer over rows of channels × 3 values.
-    pub(super) fn load_convolution(from: &mut Variables, name: &str, channels: usize) -> Result<Self, ModelError> {
+    pub(super) fn load_convolution(
+        from: &mut Variables,
+        name: &str,
+        channels: usize,
+    ) -> Result<Self, ModelError> {
         let weights = from.take(&format!("{name}/weight"), &[WIDTH, channels, 3])?;
         let bias = Some(from.take(&format!("{name}/bias"), &[WIDTH])?);
         Ok(Linear { weights, bias, inputs: channels * 3 })
@@ -202,7 +211,8 @@ mod tests {
                     (dot / 8.0).exp()
                 };
                 let total: f32 = (0..3).map(similar).sum();
-                let expected: f32 = (0..3).map(|key| similar(key) / total * values[key * WIDTH + column]).sum();
+                let expected: f32 =
+                    (0..3).map(|key| similar(key) / total * values[key * WIDTH + column]).sum();
                 let found = out[row * WIDTH + column];
                 assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
             }
@@ -212,7 +222,9 @@ mod tests {
     #[test]
     fn the_number_of_threads_changes_nothing() {
         let (input, layer) = (noise(70 * WIDTH, 4), Linear::of(noise(200 * WIDTH, 5), WIDTH));
-        let on = |threads| rten::ThreadPool::with_num_threads(threads).run(|| layer.apply(&input)).expect("product");
+        let on = |threads| {
+            rten::ThreadPool::with_num_threads(threads).run(|| layer.apply(&input)).expect("product")
+        };
         assert_eq!(on(1), on(3));
         let one_row = |threads| {
             rten::ThreadPool::with_num_threads(threads).run(|| layer.apply(&input[..WIDTH])).expect("product")

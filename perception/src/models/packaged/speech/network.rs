@@ -57,7 +57,7 @@ impl Encoder {
         gelu(&mut state);
         add(&mut state, &self.positions);
         for layer in &self.layers {
-            let (queries, keys, values) = layer.attention.project(&state)?;
+            let [queries, keys, values] = layer.attention.project(&state)?;
             let seen = attend(rows(&queries, WIDTH), rows(&keys, WIDTH), rows(&values, WIDTH))?;
             add(&mut state, &layer.attention.out.apply(&seen)?);
             layer.feed_forward.add_to(&mut state)?;
@@ -98,12 +98,12 @@ impl SelfAttention {
     }
 
     /// Queries, keys and values of each row.
-    fn project(&self, state: &[f32]) -> Result<(Vec<f32>, Vec<f32>, Vec<f32>), ModelError> {
+    fn project(&self, state: &[f32]) -> Result<[Vec<f32>; 3], ModelError> {
         let all = self.project.apply(&self.norm.apply(state))?;
         let part = |i: usize| {
             all.chunks_exact(3 * WIDTH).flat_map(|row| &row[i * WIDTH..(i + 1) * WIDTH]).copied().collect()
         };
-        Ok((part(0), part(1), part(2)))
+        Ok([part(0), part(1), part(2)])
     }
 }
 
@@ -141,8 +141,9 @@ struct LayerMemory {
 impl Decoder {
     /// Takes it out of the weights.
     pub(super) fn load(from: &mut Variables) -> Result<Decoder, ModelError> {
-        let layers =
-            (0..LAYERS).map(|i| DecoderLayer::load(from, &format!("decoder/layer_{i}"))).collect::<Result<_, _>>()?;
+        let layers = (0..LAYERS)
+            .map(|i| DecoderLayer::load(from, &format!("decoder/layer_{i}")))
+            .collect::<Result<_, _>>()?;
         Ok(Decoder {
             layers,
             tokens: Linear::of(from.take("decoder/embeddings/weight", &[VOCABULARY, WIDTH])?, WIDTH),
@@ -159,7 +160,10 @@ impl Decoder {
             .map(|layer| {
                 let both = layer.sound_project.apply(sound)?;
                 let part = |i: usize| {
-                    both.chunks_exact(2 * WIDTH).flat_map(|row| &row[i * WIDTH..(i + 1) * WIDTH]).copied().collect()
+                    both.chunks_exact(2 * WIDTH)
+                        .flat_map(|row| &row[i * WIDTH..(i + 1) * WIDTH])
+                        .copied()
+                        .collect()
                 };
                 Ok(LayerMemory { sound_keys: part(0), sound_values: part(1), ..LayerMemory::default() })
             })
@@ -173,15 +177,18 @@ impl Decoder {
         add(&mut state, &self.positions[memory.length * WIDTH..(memory.length + 1) * WIDTH]);
         memory.length += 1;
         for (layer, memory) in self.layers.iter().zip(&mut memory.layers) {
-            let (query, key, value) = layer.attention.project(&state)?;
+            let [query, key, value] = layer.attention.project(&state)?;
             memory.keys.extend(key);
             memory.values.extend(value);
             let seen = attend(rows(&query, WIDTH), rows(&memory.keys, WIDTH), rows(&memory.values, WIDTH))?;
             add(&mut state, &layer.attention.out.apply(&seen)?);
 
             let query = layer.sound_query.apply(&layer.sound_norm.apply(&state))?;
-            let heard =
-                attend(rows(&query, WIDTH), rows(&memory.sound_keys, WIDTH), rows(&memory.sound_values, WIDTH))?;
+            let heard = attend(
+                rows(&query, WIDTH),
+                rows(&memory.sound_keys, WIDTH),
+                rows(&memory.sound_values, WIDTH),
+            )?;
             add(&mut state, &layer.sound_out.apply(&heard)?);
 
             layer.feed_forward.add_to(&mut state)?;
@@ -211,10 +218,13 @@ mod tests {
     #[test]
     fn a_convolution_sees_its_neighbours() {
         let input = [1.0, 10.0, 2.0, 20.0, 3.0, 30.0, 4.0, 40.0];
-        assert_eq!(neighbours(&input, 2, 2), [
-            0.0, 1.0, 2.0, 0.0, 10.0, 20.0, //
-            2.0, 3.0, 4.0, 20.0, 30.0, 40.0,
-        ]);
+        assert_eq!(
+            neighbours(&input, 2, 2),
+            [
+                0.0, 1.0, 2.0, 0.0, 10.0, 20.0, //
+                2.0, 3.0, 4.0, 20.0, 30.0, 40.0,
+            ]
+        );
         assert_eq!(neighbours(&input, 2, 1).len(), 24);
     }
 }

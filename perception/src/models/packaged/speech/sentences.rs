@@ -51,7 +51,8 @@ pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Voca
             }
         }
         // A full stop ends a sentence unless a number or a word goes on without a space.
-        let goes_on = timed.get(i + 1).is_some_and(|(_, next)| !vocabulary.spelling(next.token).starts_with(b" "));
+        let goes_on =
+            timed.get(i + 1).is_some_and(|(_, next)| !vocabulary.spelling(next.token).starts_with(b" "));
         ended = !goes_on && vocabulary.spelling(word.token).ends_with_any(b".?!");
     }
     sentences
@@ -61,7 +62,8 @@ pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Voca
 fn timed(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<(Range<usize>, Choice)> {
     let mut timed = Vec::new();
     for segment in segments {
-        let letters = |words: &[Choice]| words.iter().map(|w| vocabulary.spelling(w.token).len()).sum::<usize>();
+        let letters =
+            |words: &[Choice]| words.iter().map(|w| vocabulary.spelling(w.token).len()).sum::<usize>();
         let all = letters(&segment.words).max(1) as f64;
         let at = |words: usize| window.along(&segment.times, letters(&segment.words[..words]) as f64 / all);
         timed.extend(segment.words.iter().enumerate().map(|(i, &word)| (at(i)..at(i + 1), word)));
@@ -106,7 +108,10 @@ mod tests {
         let found = sentences(&segments, &window(), &vocabulary());
         assert_eq!(found.len(), 2, "{found:?}");
         assert_eq!(found[0].words.len(), 4);
-        assert_eq!((found[0].times.clone(), found[1].times.clone()), (0..4 * SECOND, 9 * SECOND / 2..8 * SECOND));
+        assert_eq!(
+            (found[0].times.clone(), found[1].times.clone()),
+            (0..4 * SECOND, 9 * SECOND / 2..8 * SECOND)
+        );
     }
 
     #[test]
@@ -122,6 +127,9 @@ mod tests {
         let window = Window::for_tests(&[0..2 * SECOND, 5 * SECOND..8 * SECOND]);
         let segments = [passage(0..2 * SECOND, &[0]), passage(5 * SECOND..8 * SECOND, &[1])];
         let found = sentences(&segments, &window, &vocabulary());
-        assert_eq!(found.iter().map(|s| s.times.clone()).collect::<Vec<_>>(), [0..2 * SECOND, 5 * SECOND..8 * SECOND]);
+        assert_eq!(
+            found.iter().map(|s| s.times.clone()).collect::<Vec<_>>(),
+            [0..2 * SECOND, 5 * SECOND..8 * SECOND]
+        );
     }
 }

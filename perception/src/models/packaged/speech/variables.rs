@@ -41,7 +41,8 @@ impl Variables {
             let values = reader.take(length)?;
             if kind == FLOAT16 {
                 let (pairs, _) = values.as_chunks::<2>();
-                let floats = pairs.iter().map(|&pair| f16::from_bits(u16::from_le_bytes(pair)).to_f32()).collect();
+                let floats =
+                    pairs.iter().map(|&pair| f16::from_bits(u16::from_le_bytes(pair)).to_f32()).collect();
                 variables.insert(name, (shape, floats));
             }
         }
@@ -50,10 +51,8 @@ impl Variables {
 
     /// Takes one out; it must be there and have this shape.
     pub(super) fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
-        let (found, values) = self
-            .0
-            .remove(name)
-            .ok_or_else(|| ModelError::malformed(MODEL, format!("there is no {name}")))?;
+        let (found, values) =
+            self.0.remove(name).ok_or_else(|| ModelError::malformed(MODEL, format!("there is no {name}")))?;
         if found != shape || values.len() != shape.iter().product::<usize>() {
             return Err(ModelError::malformed(MODEL, format!("{name} has shape {found:?}, not {shape:?}")));
         }
@@ -116,7 +115,8 @@ mod tests {
             u32s(2),
             [name("heads"), vec![0, 2], u32s(2), vec![6, 0]].concat(),
             // 1.0, −2.0 and the smallest positive 16-bit float.
-            [name("w"), vec![2], u32s(1), u32s(3), vec![4], u32s(6), vec![0x00, 0x3c, 0x00, 0xc0, 1, 0]].concat(),
+            [name("w"), vec![2], u32s(1), u32s(3), vec![4], u32s(6), vec![0x00, 0x3c, 0x00, 0xc0, 1, 0]]
+                .concat(),
         ]
         .concat()
     }

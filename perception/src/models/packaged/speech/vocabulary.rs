@@ -43,7 +43,10 @@ impl Vocabulary {
             no_speech: find("<|nocaptions|>")?,
             no_timestamps: find("<|notimestamps|>")?,
             first_time: find("<|0.00|>")?,
-            bytes: lines.iter().map(|line| line.chars().filter_map(|c| letters.get(&c).copied()).collect()).collect(),
+            bytes: lines
+                .iter()
+                .map(|line| line.chars().filter_map(|c| letters.get(&c).copied()).collect())
+                .collect(),
         })
     }
 
@@ -83,7 +86,8 @@ impl Vocabulary {
 fn letters() -> HashMap<char, u8> {
     let visible = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
     let shown = (0..=255).filter(|&byte| visible(byte)).map(|byte| (char::from(byte), byte));
-    let hidden = (0..=255).filter(|&byte| !visible(byte)).zip('\u{100}'..).map(|(byte, letter)| (letter, byte));
+    let hidden =
+        (0..=255).filter(|&byte| !visible(byte)).zip('\u{100}'..).map(|(byte, letter)| (letter, byte));
     shown.chain(hidden).collect()
 }
 

@@ -74,7 +74,8 @@ impl Window {
     pub(super) fn along(&self, times: &Range<usize>, share: f64) -> usize {
         let clip = |v: &Range<usize>| v.start.max(times.start)..v.end.min(times.end);
         let voiced: Vec<Range<usize>> = self.voiced.iter().map(clip).filter(|v| v.start < v.end).collect();
-        let mut rest = (share * voiced.iter().map(ExactSizeIterator::len).sum::<usize>() as f64).round() as usize;
+        let mut rest =
+            (share * voiced.iter().map(ExactSizeIterator::len).sum::<usize>() as f64).round() as usize;
         for (i, voice) in voiced.iter().enumerate() {
             if rest < voice.len() || i + 1 == voiced.len() {
                 return voice.start + rest.min(voice.len());
@@ -87,7 +88,9 @@ impl Window {
     /// The pause nearest to a time at which, or a range of time within which, a sentence ended, if there
     /// is one near.
     pub(super) fn pause_near(&self, ended: Range<usize>) -> Option<Range<usize>> {
-        let far = |pause: &Range<usize>| pause.start.saturating_sub(ended.end).max(ended.start.saturating_sub(pause.end));
+        let far = |pause: &Range<usize>| {
+            pause.start.saturating_sub(ended.end).max(ended.start.saturating_sub(pause.end))
+        };
         let pauses = self.voiced.windows(2).map(|pair| pair[0].end..pair[1].start);
         pauses.filter(|pause| pause.start < pause.end && far(pause) <= NEAR).min_by_key(far)
     }
@@ -133,8 +136,11 @@ impl Window {
 pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
     let levels = levels(sound);
     let samples = |steps: &Range<usize>| steps.start * STEP..(steps.end * STEP).min(sound.len());
-    let voices: Vec<Range<usize>> =
-        stretches(&levels).into_iter().flat_map(|stretch| cut(&levels, stretch)).map(|v| samples(&v)).collect();
+    let voices: Vec<Range<usize>> = stretches(&levels)
+        .into_iter()
+        .flat_map(|stretch| cut(&levels, stretch))
+        .map(|v| samples(&v))
+        .collect();
     let (mut windows, mut window) = (Vec::new(), Window::default());
     for (i, voice) in voices.iter().enumerate() {
         let before = i.checked_sub(1).map_or(0, |i| voices[i].end);
@@ -252,7 +258,10 @@ mod tests {
             (seconds(times.start), seconds(times.end))
         };
         let near = |found: (f32, f32), expected: (f32, f32)| {
-            assert!((found.0 - expected.0).abs() < 0.2 && (found.1 - expected.1).abs() < 0.2, "{found:?} is not {expected:?}");
+            assert!(
+                (found.0 - expected.0).abs() < 0.2 && (found.1 - expected.1).abs() < 0.2,
+                "{found:?} is not {expected:?}"
+            );
         };
         near(back(0.5, 2.5), (2.0, 4.0));
         near(back(0.0, 2.9), (2.0, 4.0));

@@ -57,13 +57,16 @@ impl Detector {
         if map.shape() != [1, 1, height as usize, width as usize] {
             return Err(ModelError::failed(MODEL, format!("a map of shape {:?}", map.shape())));
         }
-        let (sx, sy) =
-            (frame.width() as f32 / width as f32, frame.height() as f32 / height as f32);
+        let (sx, sy) = (frame.width() as f32 / width as f32, frame.height() as f32 / height as f32);
         let mut lines: Vec<Strip> =
             lines(map.slice((0, 0))).into_iter().map(|strip| strip.scaled(sx, sy)).collect();
         lines.sort_by(|a, b| (b.width() * b.height()).total_cmp(&(a.width() * a.height())));
         lines.truncate(MOST);
-        lines.sort_by(|a, b| (a.origin.1, a.origin.0).partial_cmp(&(b.origin.1, b.origin.0)).unwrap_or(std::cmp::Ordering::Equal));
+        lines.sort_by(|a, b| {
+            (a.origin.1, a.origin.0)
+                .partial_cmp(&(b.origin.1, b.origin.0))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
         Ok(lines)
     }
 }
@@ -119,7 +122,9 @@ fn core_mask(map: &NdTensorView<f32, 2>) -> GrayImage {
 fn mean_in(map: &NdTensorView<f32, 2>, strip: &Strip) -> f32 {
     let [height, width] = map.shape();
     let (left, top, right, bottom) = strip.bounds();
-    let range = |lo: f32, hi: f32, size: usize| (lo.floor().max(0.0) as usize)..(hi.ceil().max(0.0) as usize).min(size);
+    let range = |lo: f32, hi: f32, size: usize| {
+        (lo.floor().max(0.0) as usize)..(hi.ceil().max(0.0) as usize).min(size)
+    };
     let (mut sum, mut count) = (0.0, 0_u32);
     for y in range(top, bottom, height) {
         for x in range(left, right, width) {
@@ -139,7 +144,11 @@ mod tests {
     /// A map with a bar of the given probability and a single speck.
     fn map(probability: f32) -> NdTensor<f32, 2> {
         NdTensor::from_fn([96, 128], |[y, x]| {
-            if (20..30).contains(&y) && (10..110).contains(&x) || (y, x) == (60, 60) { probability } else { 0.05 }
+            if (20..30).contains(&y) && (10..110).contains(&x) || (y, x) == (60, 60) {
+                probability
+            } else {
+                0.05
+            }
         })
     }
 

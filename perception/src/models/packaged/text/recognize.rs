@@ -45,8 +45,7 @@ impl Recognizer {
             .get("character")
             .ok_or_else(|| ModelError::malformed(MODEL, "no character list in the metadata"))?;
         // Blank comes first and space last; neither is in the list.
-        let characters =
-            std::iter::once("").chain(list.lines()).chain([" "]).map(str::to_owned).collect();
+        let characters = std::iter::once("").chain(list.lines()).chain([" "]).map(str::to_owned).collect();
         Ok(Recognizer { model, pool, characters })
     }
 
@@ -98,7 +97,9 @@ fn decode(probabilities: &[f32], characters: &[String]) -> Line {
 
 /// The largest value and its place; the first of equals.
 fn most(step: &[f32]) -> (usize, f32) {
-    step.iter().enumerate().fold((0, f32::NEG_INFINITY), |best, (i, &p)| if p > best.1 { (i, p) } else { best })
+    step.iter()
+        .enumerate()
+        .fold((0, f32::NEG_INFINITY), |best, (i, &p)| if p > best.1 { (i, p) } else { best })
 }
 
 /// Whether words are not parted by spaces in this script.

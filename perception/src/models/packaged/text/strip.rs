@@ -143,10 +143,10 @@ fn level((x, y): (f32, f32)) -> (f32, f32) {
 fn enclosing(points: &[(f32, f32)], u: (f32, f32)) -> Strip {
     let v = (-u.1, u.0);
     let span = |axis: (f32, f32)| {
-        points.iter().map(|p| p.0 * axis.0 + p.1 * axis.1).fold(
-            (f32::INFINITY, f32::NEG_INFINITY),
-            |(lo, hi), value| (lo.min(value), hi.max(value)),
-        )
+        points
+            .iter()
+            .map(|p| p.0 * axis.0 + p.1 * axis.1)
+            .fold((f32::INFINITY, f32::NEG_INFINITY), |(lo, hi), value| (lo.min(value), hi.max(value)))
     };
     let ((left, right), (top, bottom)) = (span(u), span(v));
     let (w, h) = (right - left, bottom - top);
