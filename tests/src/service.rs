@@ -90,6 +90,11 @@ impl Service {
             ("EMBEDDED__ENGINE_PORT".to_owned(), engine_port.to_string()),
             ("EMBEDDED__UI_PORT".to_owned(), ui_port.to_string()),
             ("EMBEDDED__STORAGE_PORT".to_owned(), storage_port.to_string()),
+            // Tests ask often; the limits are tested where they live.
+            ("SERVER__LIMITS__PER_KEY__REQUESTS".to_owned(), "100000".to_owned()),
+            ("SERVER__LIMITS__PER_KEY__WINDOW_SECONDS".to_owned(), "60".to_owned()),
+            ("SERVER__LIMITS__PER_ADDRESS__REQUESTS".to_owned(), "100000".to_owned()),
+            ("SERVER__LIMITS__PER_ADDRESS__WINDOW_SECONDS".to_owned(), "60".to_owned()),
         ];
         settings.extend(options.settings);
         let mut environment: Vec<(OsString, OsString)> =

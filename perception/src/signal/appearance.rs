@@ -4,12 +4,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Colours;
 
+/// Bands of the picture, from top to bottom: a turning camera keeps the walls in one and the floor in the
+/// other.
+const BANDS: usize = 2;
 /// Steps of blueness and of redness.
-const CHROMA: usize = 8;
+const CHROMA: usize = 7;
 /// Steps of lightness.
 const LUMA: usize = 4;
+/// Bins of colour in one band.
+const BAND: usize = CHROMA * CHROMA * LUMA;
 /// Bins of colour.
-const COLOURS: usize = CHROMA * CHROMA * LUMA;
+const COLOURS: usize = BAND * BANDS;
 /// Cells of the layout, across and down.
 const CELLS: (usize, usize) = (6, 4);
 /// Values of the layout: lightness, blueness, redness of each cell.
@@ -21,7 +26,7 @@ const DIRECTIONS: usize = 8;
 /// way edges run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Appearance {
-    /// Share of the picture in each bin of colour; sums to 1.
+    /// Share of the picture in each bin of colour, band by band; sums to 1.
     pub colours: Vec<f32>,
     /// Mean lightness, blueness and redness in a grid, 0 to 1.
     pub layout: Vec<f32>,
@@ -113,13 +118,14 @@ fn histogram(colours: &Colours) -> Vec<f32> {
         (first, at - first as f32)
     };
     for i in 0..luma.data.len() {
+        let band = (i / luma.width * BANDS / luma.height).min(BANDS - 1);
         let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA);
         let (u, fu) = steps(colours.u.data[i], 84.0, 172.0, CHROMA);
         let (v, fv) = steps(colours.v.data[i], 84.0, 172.0, CHROMA);
         for corner in 0..8 {
             let (dy, du, dv) = (corner & 1, corner >> 1 & 1, corner >> 2);
             let weight = |far: usize, share: f32| if far == 1 { share } else { 1.0 - share };
-            bins[((y + dy) * CHROMA + u + du) * CHROMA + v + dv] += weight(dy, fy) * weight(du, fu) * weight(dv, fv);
+            bins[band * BAND + ((y + dy) * CHROMA + u + du) * CHROMA + v + dv] += weight(dy, fy) * weight(du, fu) * weight(dv, fv);
         }
     }
     let total = luma.data.len().max(1) as f32;

@@ -44,8 +44,8 @@ async fn refused_at_upload(caller: &Caller) {
     let playlist = Clip::raw("#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\nhttp://127.0.0.1:9/x.ts\n");
     for clip in [zip, playlist] {
         let scan = caller.created(&clip).await;
-        let refused = caller.upload(&scan, &clip).await.expect(415);
-        assert_eq!(refused.code(), "UNSUPPORTED_MEDIA_TYPE");
+        let refused = caller.upload(&scan, &clip).await.expect(400);
+        assert_eq!(refused.code(), "UPLOAD_MISMATCH");
     }
     let clip = Clip::moving(2);
     let scan = caller.created(&clip).await;
