@@ -1,4 +1,5 @@
 //! Charge at start, refund on failure: both are one transaction of the ledger.
+#![allow(missing_docs, reason = "the macro makes constants without documentation")]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! The life of a scan's media outside the pipeline: verified, secured, discarded.
+#![allow(missing_docs, reason = "the macro makes constants without documentation")]
 
 use std::sync::Arc;
 

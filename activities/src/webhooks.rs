@@ -1,4 +1,5 @@
 //! Deliveries: who is told, and one attempt to tell them.
+#![allow(missing_docs, reason = "the macro makes constants without documentation")]
 
 use std::sync::Arc;
 

@@ -1,1 +1,29 @@
-fn main() {}
+//! Measurements, each beside something to compare with in the same minute. `cargo xtask bench` sets up
+//! what they need and runs them; every one ends with one JSON line under `--json`.
+#![allow(clippy::print_stdout, reason = "figures are what a bench is for")]
+
+mod once;
+mod pipeline;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// The five stages over one walk, beside plain decoding.
+    Pipeline(pipeline::Arguments),
+    /// One run over one file, in a process of its own; `pipeline` uses it.
+    Once(once::Arguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().command {
+        Command::Pipeline(arguments) => pipeline::run(&arguments),
+        Command::Once(arguments) => once::run(&arguments),
+    }
+}

@@ -160,7 +160,7 @@ pub async fn prepare_namespace(client: &Client, namespace: &str) -> Result<(), E
         (search::SPACE_ID.name(), IndexedValueType::Keyword),
         (search::LIVEMODE.name(), IndexedValueType::Bool),
     ];
-    let missing: std::collections::HashMap<String, i32> = wanted
+    let missing: Vec<(String, i32)> = wanted
         .into_iter()
         .filter(|(name, _)| !listed.custom_attributes.contains_key(*name))
         .map(|(name, kind)| (name.to_owned(), kind as i32))
@@ -168,7 +168,7 @@ pub async fn prepare_namespace(client: &Client, namespace: &str) -> Result<(), E
     if missing.is_empty() {
         return Ok(());
     }
-    let request = AddSearchAttributesRequest { search_attributes: missing, namespace: namespace.to_owned() };
+    let request = AddSearchAttributesRequest { search_attributes: missing.into_iter().collect(), namespace: namespace.to_owned() };
     match operator.add_search_attributes(tonic::Request::new(request)).await {
         Ok(_) => Ok(()),
         Err(s) if s.code() == tonic::Code::AlreadyExists => Ok(()),

@@ -2,6 +2,7 @@
 //!
 //! It depends on nothing heavy: `cargo xtask` must be there within seconds of a fresh clone.
 
+pub mod bench;
 pub mod demo;
 pub mod postgres;
 pub mod sample;

@@ -15,6 +15,8 @@ enum Command {
     Demo(xtask::demo::Arguments),
     /// Sets up, then runs every check and every test.
     Test(xtask::test::Arguments),
+    /// Measures, beside something to compare with.
+    Bench(xtask::bench::Arguments),
     /// Installs what the service and its tests need, once.
     Setup(xtask::setup::Arguments),
     /// Renders a narrated walk through a house, with its truth.
@@ -27,6 +29,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Demo(arguments) => xtask::demo::run(&arguments),
         Command::Test(arguments) => xtask::test::run(&arguments),
+        Command::Bench(arguments) => xtask::bench::run(&arguments),
         Command::Setup(arguments) => xtask::setup::run(&arguments),
         Command::Sample(arguments) => xtask::sample::run(&arguments),
         Command::Score(arguments) => xtask::score::run(&arguments),

@@ -38,7 +38,7 @@ pub(super) async fn frames(
     let mine = ingested.frames.chunks(size).nth(batch as usize).unwrap_or_default();
     let scratch = parts.scratch.folder("observe").map_err(disk)?;
     let folder = &scratch;
-    let brought = mine.to_vec().into_iter().map(|frame| async move {
+    let brought = mine.iter().cloned().map(|frame| async move {
         let path = folder.file(&format!("{}.jpg", frame.id));
         let key = layout::frame(id, &frame.id);
         parts.store.get_to_file(&key, &path, MAX_FRAME).await.map_err(storage)?;

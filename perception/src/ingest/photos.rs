@@ -144,10 +144,10 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
 
 /// Leaves out what others show, and what shows nothing.
 fn choose(photos: &mut [Photo], settings: &Settings, cancel: &CancelFlag) -> Result<(), PerceptionError> {
-    for i in 0..photos.len() {
-        let look = &photos[i].look;
-        if look.exposure < settings.frames.min_exposure || look.exposure > settings.frames.max_exposure {
-            photos[i].left_out = Some(("dark", None));
+    for photo in photos.iter_mut() {
+        let exposure = photo.look.exposure;
+        if exposure < settings.frames.min_exposure || exposure > settings.frames.max_exposure {
+            photo.left_out = Some(("dark", None));
         }
     }
     for i in 0..photos.len() {

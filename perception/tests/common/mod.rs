@@ -11,7 +11,7 @@ use perception::models::Models;
 use perception::{CancelFlag, Settings, enrich, fuse, ingest, observe};
 
 /// A panorama of one room: its wall's colour, and furniture (rectangles) of its own.
-pub fn room(seed: u64, wall: [u8; 3]) -> RgbImage {
+pub(crate) fn room(seed: u64, wall: [u8; 3]) -> RgbImage {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = |n: u32| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -35,12 +35,12 @@ pub fn room(seed: u64, wall: [u8; 3]) -> RgbImage {
 }
 
 /// What a camera sees of a panorama at a column.
-pub fn seen(panorama: &RgbImage, x: u32) -> RgbImage {
+pub(crate) fn seen(panorama: &RgbImage, x: u32) -> RgbImage {
     image::imageops::crop_imm(panorama, x, 0, 640, 360).to_image()
 }
 
 /// Smeared sideways, as by a fast turn.
-pub fn smeared(picture: &RgbImage, reach: i64) -> RgbImage {
+pub(crate) fn smeared(picture: &RgbImage, reach: i64) -> RgbImage {
     let (w, h) = picture.dimensions();
     RgbImage::from_fn(w, h, |x, y| {
         let mut sum = [0_i64; 3];
@@ -53,7 +53,7 @@ pub fn smeared(picture: &RgbImage, reach: i64) -> RgbImage {
 }
 
 /// Encodes pictures as a video, ten a second.
-pub fn encode(pictures: impl Iterator<Item = RgbImage>, out: &Path) {
+pub(crate) fn encode(pictures: impl Iterator<Item = RgbImage>, out: &Path) {
     let mut child = Command::new("ffmpeg")
         .args(["-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "640x360", "-r", "10", "-i", "-"])
         .args(["-pix_fmt", "yuv420p", "-preset", "ultrafast", "-crf", "20"])
@@ -70,12 +70,12 @@ pub fn encode(pictures: impl Iterator<Item = RgbImage>, out: &Path) {
 }
 
 /// Ingests a video into a folder.
-pub fn ingested(video: &Path, work: &Path) -> Ingested {
+pub(crate) fn ingested(video: &Path, work: &Path) -> Ingested {
     ingest::video(video, work, &Settings::default(), &|_| (), &CancelFlag::new()).unwrap()
 }
 
 /// The document of what was ingested, without any model.
-pub fn document(ingested: &Ingested, work: &Path) -> domain::document::SpaceDocument {
+pub(crate) fn document(ingested: &Ingested, work: &Path) -> domain::document::SpaceDocument {
     let settings = Settings::default();
     let files: Vec<_> = ingested
         .files
@@ -89,7 +89,7 @@ pub fn document(ingested: &Ingested, work: &Path) -> domain::document::SpaceDocu
 }
 
 /// Names in a folder, sorted.
-pub fn listing(folder: &Path) -> Vec<String> {
+pub(crate) fn listing(folder: &Path) -> Vec<String> {
     let name = |e: std::io::Result<std::fs::DirEntry>| e.unwrap().file_name().into_string().unwrap();
     let mut names: Vec<String> = std::fs::read_dir(folder).unwrap().map(name).collect();
     names.sort();
@@ -97,6 +97,6 @@ pub fn listing(folder: &Path) -> Vec<String> {
 }
 
 /// A place for a file.
-pub fn at(dir: &tempfile::TempDir, name: &str) -> PathBuf {
+pub(crate) fn at(dir: &tempfile::TempDir, name: &str) -> PathBuf {
     dir.path().join(name)
 }

@@ -8,7 +8,11 @@ mod texts;
 mod words;
 mod zones;
 
-use std::{fs, io::Write, path::{Path, PathBuf}};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -106,8 +110,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// When a file cannot be read or is not what it should be.
 pub fn files(document: &Path, truth: &Path) -> Result<Score> {
     let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    let document: SpaceDocument =
-        serde_json::from_slice(&read(document)?).context("not a Space Document")?;
+    let document: SpaceDocument = serde_json::from_slice(&read(document)?).context("not a Space Document")?;
     let truth: Truth = serde_json::from_slice(&read(truth)?).context("not the truth of a sample")?;
     Ok(score(&document, &truth))
 }

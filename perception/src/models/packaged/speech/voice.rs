@@ -99,7 +99,7 @@ impl Window {
     #[cfg(test)]
     pub(super) fn for_tests(voiced: &[Range<usize>]) -> Window {
         let end = voiced.last().map_or(0, |last| last.end);
-        Window { parts: vec![0..end], voiced: voiced.to_vec() }
+        Window { parts: std::iter::once(0..end).collect(), voiced: voiced.to_vec() }
     }
 
     /// The sample of the sound at a sample of the window.

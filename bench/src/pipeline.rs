@@ -1,0 +1,102 @@
+//! `bench pipeline`: how the five stages compare with plain decoding and with real time, and whether
+//! memory grows with length.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use serde_json::json;
+
+use crate::once::Run;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The walk.
+    #[arg(long)]
+    video: PathBuf,
+    /// What is to be seen in it.
+    #[arg(long)]
+    truth: PathBuf,
+    /// Its length in seconds.
+    #[arg(long)]
+    seconds: f64,
+    /// End with one JSON line.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let document = folder.path().join("document.json");
+    let decode = decode_seconds(&arguments.video)?;
+    let frames = once(&arguments.video, &["--frames-only"], None)?;
+    let decode_again = decode_seconds(&arguments.video)?;
+    let all = once(&arguments.video, &[], Some(&document))?;
+    let long = ten_times(&arguments.video, folder.path())?;
+    let long = once(&long, &["--frames-only"], None)?;
+    let score = xtask::score::files(&document, &arguments.truth)?;
+
+    // The slower of two decodes would flatter us.
+    let decode = decode.min(decode_again);
+    let whole = all.ingest + all.look + all.listen + all.fuse_and_enrich;
+    let line = json!({
+        "ratio_to_decode": (frames.ingest + frames.fuse_and_enrich) / decode,
+        "ratio_to_real_time": whole / arguments.seconds,
+        "memory_growth_10x": long.peak_mb / frames.peak_mb,
+        "peak_mb": all.peak_mb.max(long.peak_mb),
+        "text_recall": score.text_recall,
+        "zone_f1": score.zone_f1,
+        "decode_seconds": decode,
+        "stages": all,
+        "cores": std::thread::available_parallelism()?.get(),
+    });
+    if arguments.json {
+        println!("{line}");
+    } else {
+        println!("{}", serde_json::to_string_pretty(&line)?);
+    }
+    Ok(())
+}
+
+/// Plain decoding: what any reader of the video must at least do.
+fn decode_seconds(video: &Path) -> anyhow::Result<f64> {
+    let began = Instant::now();
+    let status = Command::new("ffmpeg")
+        .args(["-hide_banner", "-loglevel", "error", "-nostdin", "-i"])
+        .arg(video)
+        .args(["-f", "null", "-"])
+        .status()
+        .context("ffmpeg")?;
+    ensure!(status.success(), "ffmpeg could not decode {}", video.display());
+    Ok(began.elapsed().as_secs_f64())
+}
+
+/// One run in a process of its own, so that its peak of memory is its own.
+fn once(video: &Path, flags: &[&str], document: Option<&Path>) -> anyhow::Result<Run> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg("once").arg(video).args(flags);
+    if let Some(document) = document {
+        command.arg("--document").arg(document);
+    }
+    let output = command.output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// The same walk ten times over, without encoding it anew.
+fn ten_times(video: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+    let long = folder.join("long.mp4");
+    let status = Command::new("ffmpeg")
+        .args(["-hide_banner", "-loglevel", "error", "-nostdin", "-stream_loop", "9", "-i"])
+        .arg(video)
+        .args(["-c", "copy"])
+        .arg(&long)
+        .status()
+        .context("ffmpeg")?;
+    ensure!(status.success(), "ffmpeg could not repeat {}", video.display());
+    Ok(long)
+}

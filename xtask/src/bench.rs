@@ -1,0 +1,52 @@
+//! `cargo xtask bench`: sets up, builds, and runs a measurement.
+
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+use clap::{Args, Subcommand};
+
+use crate::{
+    sample,
+    setup::{self, Needs},
+    system,
+};
+
+/// Options of `cargo xtask bench`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    bench: Bench,
+}
+
+#[derive(Debug, Subcommand)]
+enum Bench {
+    /// The five stages over the sample walk, beside plain decoding.
+    Pipeline {
+        /// End with one JSON line.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// The command.
+///
+/// # Errors
+/// When a step fails.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let tools = setup::ensure(Needs::DEMO)?;
+    system::build(&["--package", "bench", "--bins"])?;
+    let Bench::Pipeline { json } = arguments.bench;
+    let walk = sample::Walk::default();
+    let sample = sample::cached(&walk, &tools)?;
+    let status = Command::new(system::built("bench")?)
+        .arg("pipeline")
+        .arg("--video")
+        .arg(&sample.video)
+        .arg("--truth")
+        .arg(&sample.truth)
+        .args(["--seconds", &walk.seconds.to_string()])
+        .args(json.then_some("--json"))
+        .status()?;
+    ensure!(status.success(), "the bench failed");
+    Ok(())
+}
