@@ -116,7 +116,8 @@ impl Reconciler {
     /// The workflow ended without the scan: the refund it owed is made here. The row is read again in
     /// the transaction, so a scan that ended a moment ago is left as it is.
     async fn fail(&self, scan: &ScanRow, state: WorkflowState) -> Result<(), ReconcileError> {
-        let code = if state == WorkflowState::Terminated { FailureCode::Cancelled } else { FailureCode::Internal };
+        let code =
+            if state == WorkflowState::Terminated { FailureCode::Cancelled } else { FailureCode::Internal };
         let failure = ScanFailure {
             code,
             message: code.message().to_owned(),

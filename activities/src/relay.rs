@@ -87,12 +87,12 @@ impl Relay {
             // Done when the workflow says so itself: it may have heard and not yet acted.
             Kind::ScanStart => return self.tell_start(promise).await,
             Kind::Event => {
-                events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await.map_err(
-                    |e| match e {
+                events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await.map_err(|e| {
+                    match e {
                         events::EmitError::Database(e) => RelayError::Database(e),
                         events::EmitError::Engine(e) => RelayError::Engine(e),
-                    },
-                )?;
+                    }
+                })?;
             }
             Kind::Purge | Kind::PurgeAgain => {
                 self.parts.store.delete_prefix(&promise.subject).await?;
@@ -104,7 +104,9 @@ impl Relay {
 
     async fn ensure_workflow(&self, promise: &OutboxRow) -> Result<(), RelayError> {
         match scans::system::find(&self.parts.db, &scan_of(promise)?).await? {
-            Some(scan) if !scan.status.0.is_terminal() => Ok(self.parts.engine.ensure_scan(&seed(&scan)).await?),
+            Some(scan) if !scan.status.0.is_terminal() => {
+                Ok(self.parts.engine.ensure_scan(&seed(&scan)).await?)
+            }
             _ => Ok(()),
         }
     }
@@ -117,9 +119,13 @@ impl Relay {
         };
         let key_id = scan.key_id.as_ref().map(|k| k.0.clone());
         match self.parts.engine.start_scan(&seed(&scan), key_id).await {
-            Ok(outcome) => tracing::info!(scan = %scan.id.0, ?outcome, "told the workflow of its start again"),
+            Ok(outcome) => {
+                tracing::info!(scan = %scan.id.0, ?outcome, "told the workflow of its start again")
+            }
             // The reconciler decides about workflows that ended without the scan.
-            Err(EngineError::Closed) => tracing::warn!(scan = %scan.id.0, "queued, and its workflow has ended"),
+            Err(EngineError::Closed) => {
+                tracing::warn!(scan = %scan.id.0, "queued, and its workflow has ended")
+            }
             Err(e) => return Err(e.into()),
         }
         // Claimed again unless it is acknowledged: a repeat changes nothing.

@@ -17,7 +17,8 @@ use entities::{
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{
-    self, CancelScanInput, CancelScanOutput, DiscardInput, SecureInput, SecureOutput, VerifyInput, VerifyOutput,
+    self, CancelScanInput, CancelScanOutput, DiscardInput, SecureInput, SecureOutput, VerifyInput,
+    VerifyOutput,
 };
 
 use crate::{
@@ -44,9 +45,7 @@ impl UploadActivities {
         _ctx: ActivityContext,
         input: VerifyInput,
     ) -> Result<VerifyOutput, ActivityError> {
-        let Some(scan) =
-            scans::system::find(&self.parts.db, &input.scan_id).await.map_err(database)?
-        else {
+        let Some(scan) = scans::system::find(&self.parts.db, &input.scan_id).await.map_err(database)? else {
             return Ok(VerifyOutput { missing: 0 });
         };
         if scan.status.0 == ScanStatus::AwaitingUpload && self.parts.store.has_public_address() {

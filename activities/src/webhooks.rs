@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use domain::{EventId, Timestamp, WebhookEndpointId};
 use entities::{
-    EndpointRow,
-    events, webhook_deliveries,
+    EndpointRow, events, webhook_deliveries,
     webhook_deliveries::{DeliveryStatus, NewAttempt, Verdict},
     webhook_endpoints,
 };
@@ -133,9 +132,7 @@ impl WebhookActivities {
         let finished = self
             .parts
             .db
-            .write(async |txn| {
-                webhook_deliveries::system::finish(&txn, event, endpoint, verdict, now).await
-            })
+            .write(async |txn| webhook_deliveries::system::finish(&txn, event, endpoint, verdict, now).await)
             .await
             .map_err(database)?;
         if finished.disabled_endpoint {

@@ -77,6 +77,7 @@ fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(T, f64), E> {
 
 /// Linux counts the largest resident size in kilobytes.
 fn peak_mb() -> anyhow::Result<f64> {
-    let kilobytes = getrusage(UsageWho::RUSAGE_SELF)?.max_rss() + getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss();
+    let kilobytes =
+        getrusage(UsageWho::RUSAGE_SELF)?.max_rss() + getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss();
     Ok(kilobytes as f64 / 1024.0)
 }

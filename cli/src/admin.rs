@@ -6,10 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use domain::{
-    AccountId, KeyId, Mode, Timestamp, WebhookEndpointId,
-    event::EventType,
-    key::KeySecret,
-    money::Cents,
+    AccountId, KeyId, Mode, Timestamp, WebhookEndpointId, event::EventType, key::KeySecret, money::Cents,
     scope::Scope,
 };
 use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, users, webhook_endpoints};
@@ -173,12 +170,8 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
             create_webhook(&config, &db, &Tenant { account_id: account, mode }, &url, events).await?
         }
         AdminCommand::Grant { account, mode, cents, free_scans, reference } => {
-            let gift = ledger::Credit {
-                tenant: Tenant { account_id: account, mode },
-                cents,
-                free_scans,
-                reference,
-            };
+            let gift =
+                ledger::Credit { tenant: Tenant { account_id: account, mode }, cents, free_scans, reference };
             let credited = ledger::grant(&db, &gift, Timestamp::now()).await?;
             json!({ "new": credited.new, "balance_cents": credited.balance_cents, "free_scans": credited.free_scans })
         }

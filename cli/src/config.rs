@@ -80,7 +80,10 @@ pub struct Log {
 
 impl Default for Log {
     fn default() -> Self {
-        Self { filter: "info,s3s=off,temporalio_sdk_core=warn,temporalio_client=warn,sqlx=warn".into(), json: false }
+        Self {
+            filter: "info,s3s=off,temporalio_sdk_core=warn,temporalio_client=warn,sqlx=warn".into(),
+            json: false,
+        }
     }
 }
 
@@ -106,10 +109,8 @@ impl Config {
             }
             builder = builder.add_source(config::File::from(file).format(toml));
         }
-        let environment = config::Environment::with_prefix("SCAN")
-            .prefix_separator("__")
-            .separator("__")
-            .try_parsing(true);
+        let environment =
+            config::Environment::with_prefix("SCAN").prefix_separator("__").separator("__").try_parsing(true);
         builder.add_source(environment).build()?.try_deserialize().context("the configuration is wrong")
     }
 
@@ -145,7 +146,11 @@ impl Config {
         if self.database.url.reveal().is_empty() {
             defects.push("database: url is not set".into());
         }
-        if defects.is_empty() { Ok(()) } else { bail!("the configuration cannot be used:\n  {}", defects.join("\n  ")) }
+        if defects.is_empty() {
+            Ok(())
+        } else {
+            bail!("the configuration cannot be used:\n  {}", defects.join("\n  "))
+        }
     }
 }
 
@@ -177,7 +182,8 @@ mod tests {
 
     #[test]
     fn secrets_do_not_print() {
-        let config = Config::load("[secrets]\nsigning = \"hunter2-hunter2-hunter2-hunter2-hunter2\"", None).unwrap();
+        let config =
+            Config::load("[secrets]\nsigning = \"hunter2-hunter2-hunter2-hunter2-hunter2\"", None).unwrap();
         let printed = format!("{config:?} {}", serde_json::to_string(&config).unwrap());
         assert!(!printed.contains("hunter2"));
     }

@@ -97,7 +97,8 @@ async fn run(command: Command) -> anyhow::Result<()> {
         }
         Command::Migrate(configured) => {
             let config = configured.load()?;
-            let db = entities::Db::connect(&config.database).await.context("the database cannot be reached")?;
+            let db =
+                entities::Db::connect(&config.database).await.context("the database cannot be reached")?;
             Ok(migration::migrate(entities::Reader::conn(&db)).await?)
         }
         Command::Admin(args) => admin::run(args).await,

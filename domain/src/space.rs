@@ -19,10 +19,18 @@ pub const SOURCE_API: &str = "api";
 #[serde(deny_unknown_fields)]
 pub struct NewSpace {
     /// 1 to 200 characters.
-    #[schema(min_length = 1, max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$")]
+    #[schema(
+        min_length = 1,
+        max_length = 200,
+        pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
+    )]
     pub name: String,
     /// A type label, 1 to 64 characters, for example `apartment` or `office`.
-    #[schema(min_length = 1, max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$")]
+    #[schema(
+        min_length = 1,
+        max_length = 64,
+        pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
+    )]
     pub space_type: String,
     /// The caller's own reference, at most 128 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]

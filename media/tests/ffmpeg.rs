@@ -15,7 +15,13 @@ fn make(args: &[&str], out: &Path) {
 fn sample(dir: &Path) -> PathBuf {
     let path = dir.join("sample.mp4");
     let picture = "testsrc2=s=320x180:r=25:d=3";
-    make(&["-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", "sine=d=3", "-c:v", "libx264", "-pix_fmt", "yuv420p"], &path);
+    make(
+        &[
+            "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i", "sine=d=3", "-c:v", "libx264", "-pix_fmt",
+            "yuv420p",
+        ],
+        &path,
+    );
     path
 }
 
@@ -23,7 +29,11 @@ fn options(audio: Option<PathBuf>) -> DecodeOptions {
     DecodeOptions { max_fps: 5.0, longest_side: 1280, shortest_side: 720, audio }
 }
 
-fn all(path: &Path, audio: Option<PathBuf>, settings: &FfmpegSettings) -> Result<(Probe, Vec<YuvFrame>), FfmpegError> {
+fn all(
+    path: &Path,
+    audio: Option<PathBuf>,
+    settings: &FfmpegSettings,
+) -> Result<(Probe, Vec<YuvFrame>), FfmpegError> {
     let probe = probe(path, settings)?;
     let mut decoder = Decoder::start(path, &probe, &options(audio), settings)?;
     let mut frames = Vec::new();
@@ -42,7 +52,8 @@ fn failure(path: &Path) -> Option<FailureCode> {
 
 /// Children of this test process that run the given program, dead ones that nobody waited for included.
 fn children_naming(text: &str) -> usize {
-    let of = |entry: std::fs::DirEntry| std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
+    let of =
+        |entry: std::fs::DirEntry| std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
     std::fs::read_dir("/proc").unwrap().flatten().map(of).filter(|line| line.contains(text)).count()
 }
 
@@ -68,7 +79,21 @@ fn a_variable_frame_rate_keeps_its_times() {
     let path = dir.path().join("variable.mp4");
     // A picture at 0, 1, 2, 4 … of 25 frames a second, so gaps of 40, 40, 80, 160, 320, 640, 1280 ms.
     let keep = "select='eq(n,0)+eq(n,1)+eq(n,2)+eq(n,4)+eq(n,8)+eq(n,16)+eq(n,32)+eq(n,64)'";
-    make(&["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=4", "-vf", keep, "-fps_mode", "vfr", "-pix_fmt", "yuv420p"], &path);
+    make(
+        &[
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=s=160x90:r=25:d=4",
+            "-vf",
+            keep,
+            "-fps_mode",
+            "vfr",
+            "-pix_fmt",
+            "yuv420p",
+        ],
+        &path,
+    );
     let (_, frames) = all(&path, None, &FfmpegSettings::default()).unwrap();
     let times: Vec<u64> = frames.iter().map(|f| f.t_ms).collect();
     assert_eq!(times, [0, 320, 640, 1280, 2560]);
@@ -103,9 +128,15 @@ fn bad_files_have_their_codes() {
     assert_eq!(failure(&write("empty.mp4", b"")), Some(FailureCode::MediaUnreadable));
     assert_eq!(failure(&write("zip.mp4", b"PK\x03\x04zipped")), Some(FailureCode::MediaUnreadable));
     assert_eq!(failure(&write("cut.mp4", &good[..good.len() * 6 / 10])), Some(FailureCode::MediaUnreadable));
-    make(&["-i", at("sample.mp4").to_str().unwrap(), "-c", "copy", "-movflags", "+faststart"], &at("fast.mp4"));
+    make(
+        &["-i", at("sample.mp4").to_str().unwrap(), "-c", "copy", "-movflags", "+faststart"],
+        &at("fast.mp4"),
+    );
     let fast = std::fs::read(at("fast.mp4")).unwrap();
-    assert_eq!(failure(&write("fastcut.mp4", &fast[..fast.len() * 8 / 10])), Some(FailureCode::MediaUnreadable));
+    assert_eq!(
+        failure(&write("fastcut.mp4", &fast[..fast.len() * 8 / 10])),
+        Some(FailureCode::MediaUnreadable)
+    );
     make(&["-i", at("sample.mp4").to_str().unwrap(), "-c", "copy"], &at("sample.mkv"));
     let mkv = std::fs::read(at("sample.mkv")).unwrap();
     assert_eq!(failure(&write("cut.mkv", &mkv[..mkv.len() * 6 / 10])), Some(FailureCode::MediaUnreadable));
@@ -120,14 +151,20 @@ fn bad_files_have_their_codes() {
     let url = elsewhere.windows(4).position(|w| w == b"url ").unwrap();
     elsewhere[url + 7] = 0;
     elsewhere[url - 1] = 16;
-    assert!(matches!(failure(&write("dref.mp4", &elsewhere)), Some(FailureCode::MediaUnreadable | FailureCode::MediaNotSelfContained)));
+    assert!(matches!(
+        failure(&write("dref.mp4", &elsewhere)),
+        Some(FailureCode::MediaUnreadable | FailureCode::MediaNotSelfContained)
+    ));
 }
 
 #[test]
 fn pictures_too_large_are_refused_whether_the_header_says_so_or_lies() {
     let dir = tempfile::tempdir().unwrap();
     let large = dir.path().join("large.mov");
-    make(&["-f", "lavfi", "-i", "color=s=10000x10000:r=1:d=1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p"], &large);
+    make(
+        &["-f", "lavfi", "-i", "color=s=10000x10000:r=1:d=1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p"],
+        &large,
+    );
     assert_eq!(failure(&large), Some(FailureCode::MediaTooLarge));
     // Small limits stand in for a large picture behind a header that lies.
     let honest = sample(dir.path());
@@ -151,7 +188,10 @@ fn limits_end_the_child_and_say_which() {
     let path = sample(dir.path());
     let code = |settings: FfmpegSettings| all(&path, None, &settings).expect_err("over a limit").failure();
     let base = FfmpegSettings::default();
-    assert_eq!(code(FfmpegSettings { max_duration_seconds: 1, ..base.clone() }), Some(FailureCode::MediaTooLong));
+    assert_eq!(
+        code(FfmpegSettings { max_duration_seconds: 1, ..base.clone() }),
+        Some(FailureCode::MediaTooLong)
+    );
     assert_eq!(code(FfmpegSettings { ffprobe: PathBuf::from("no-such-program"), ..base.clone() }), None);
     let timeless =
         FfmpegSettings { decode_base_seconds: 0, decode_seconds_per_media_second: 0.0, ..base.clone() };
@@ -159,7 +199,19 @@ fn limits_end_the_child_and_say_which() {
     let described = probe(&path, &base).unwrap();
     let tight = FfmpegSettings { memory_mb: 300, ..base };
     let large = dir.path().join("fullhd.mp4");
-    make(&["-f", "lavfi", "-i", "testsrc2=s=3840x2160:r=25:d=1", "-preset", "ultrafast", "-pix_fmt", "yuv420p"], &large);
+    make(
+        &[
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=s=3840x2160:r=25:d=1",
+            "-preset",
+            "ultrafast",
+            "-pix_fmt",
+            "yuv420p",
+        ],
+        &large,
+    );
     let mut decoder = Decoder::start(&large, &described, &options(None), &tight).unwrap();
     let error = loop {
         match decoder.next_within(Duration::from_secs(5)) {
@@ -175,7 +227,10 @@ fn limits_end_the_child_and_say_which() {
 fn dropping_a_decoder_leaves_no_child() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("long-unique-name.mp4");
-    make(&["-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=20", "-preset", "ultrafast", "-pix_fmt", "yuv420p"], &path);
+    make(
+        &["-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=20", "-preset", "ultrafast", "-pix_fmt", "yuv420p"],
+        &path,
+    );
     let settings = FfmpegSettings::default();
     let described = probe(&path, &settings).unwrap();
     let mut decoder = Decoder::start(&path, &described, &options(None), &settings).unwrap();

@@ -74,7 +74,8 @@ impl Clock {
 }
 
 fn photos(folder: &Path) -> std::io::Result<Vec<ingest::PhotoFile>> {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
     paths.retain(|p| {
         let extension = p.extension().and_then(|e| e.to_str()).unwrap_or_default().to_lowercase();
         ["jpg", "jpeg", "png", "webp"].contains(&extension.as_str())

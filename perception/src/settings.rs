@@ -69,7 +69,7 @@ pub struct ZoneSettings {
     pub min_seconds: f64,
     /// Half the width of the window over which the look before and after a moment is compared.
     pub window_seconds: f64,
-    /// Difference of look (0 to 1) that makes a boundary.
+    /// Difference of look (0 to 1) from which a moment may be a boundary; too many are joined again.
     pub boundary: f64,
     /// Difference of look below which two stretches are the same zone.
     pub same_zone: f64,
@@ -81,9 +81,9 @@ impl Default for ZoneSettings {
     fn default() -> ZoneSettings {
         ZoneSettings {
             min_seconds: 2.5,
-            window_seconds: 4.0,
+            window_seconds: 3.5,
             boundary: 0.12,
-            same_zone: 0.155,
+            same_zone: 0.15,
             place_matches: 18,
         }
     }

@@ -50,7 +50,8 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
     let mut all = Vec::new();
     for (ordinal, (tone, usable, kept)) in (0..count).zip(samples) {
         let id = format!("frm_{:05}", frames.len() + 1);
-        let (t_ms, ordinal) = if video { (Some(u64::from(ordinal) * 500), None) } else { (None, Some(ordinal)) };
+        let (t_ms, ordinal) =
+            if video { (Some(u64::from(ordinal) * 500), None) } else { (None, Some(ordinal)) };
         // A first frame there always is.
         let kept = *kept || frames.is_empty();
         if kept {
@@ -82,7 +83,8 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
             left_out: None,
         });
     }
-    let views = frames.iter().map(|f| View { frame_id: f.id.clone(), features: Features::default() }).collect();
+    let views =
+        frames.iter().map(|f| View { frame_id: f.id.clone(), features: Features::default() }).collect();
     let media = if video { vec![medium(None)] } else { (0..count).map(|o| medium(Some(o))).collect() };
     Ingested {
         kind,

@@ -113,6 +113,9 @@ fn videos_without_a_usable_frame_fail_and_leave_nothing() {
         at(&dir, name)
     };
     assert_eq!(fails(&write("cut.mp4", &good[..good.len() / 2])), Some(FailureCode::MediaUnreadable));
-    assert_eq!(fails(&write("list.mp4", b"#EXTM3U\nfile:///etc/passwd\n")), Some(FailureCode::MediaNotSelfContained));
+    assert_eq!(
+        fails(&write("list.mp4", b"#EXTM3U\nfile:///etc/passwd\n")),
+        Some(FailureCode::MediaNotSelfContained)
+    );
     assert_eq!(fails(&at(&dir, "absent.mp4")), None);
 }

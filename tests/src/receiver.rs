@@ -40,7 +40,8 @@ impl Received {
     /// Whether the signature is right for this secret, as a receiver's library would check it.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         let tolerance = outbound::webhook::SIGNATURE_TOLERANCE;
-        outbound::webhook::verify(&Secret::new(secret), &self.signature, &self.body, self.at, tolerance).is_ok()
+        outbound::webhook::verify(&Secret::new(secret), &self.signature, &self.body, self.at, tolerance)
+            .is_ok()
     }
 
     /// The body as JSON.
@@ -76,13 +77,14 @@ impl Receiver {
         let authority = CertifiedIssuer::self_signed(authority, KeyPair::generate()?)?;
         let key = KeyPair::generate()?;
         let certificate = CertificateParams::new(vec![HOST.to_owned()])?.signed_by(&key, &authority)?;
-        let config = rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()?
-            .with_no_client_auth()
-            .with_single_cert(
-                vec![certificate.der().clone()],
-                PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())),
-            )?;
+        let config =
+            rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+                .with_safe_default_protocol_versions()?
+                .with_no_client_auth()
+                .with_single_cert(
+                    vec![certificate.der().clone()],
+                    PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der())),
+                )?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let state = Arc::new(State { received: watch::Sender::new(Vec::new()), answers: Mutex::default() });
@@ -152,9 +154,8 @@ async fn accept(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>) {
 }
 
 async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    let header = |name: &str| {
-        request.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned()
-    };
+    let header =
+        |name: &str| request.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
     let (event_id, signature, user_agent) =
         (header("scan-event-id"), header("scan-signature"), header("user-agent"));
     let body = request.into_body().collect().await.map(|b| b.to_bytes()).unwrap_or_default();

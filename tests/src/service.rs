@@ -97,8 +97,10 @@ impl Service {
             ("SERVER__LIMITS__PER_ADDRESS__WINDOW_SECONDS".to_owned(), "60".to_owned()),
         ];
         settings.extend(options.settings);
-        let mut environment: Vec<(OsString, OsString)> =
-            settings.into_iter().map(|(name, value)| (format!("SCAN__{name}").into(), value.into())).collect();
+        let mut environment: Vec<(OsString, OsString)> = settings
+            .into_iter()
+            .map(|(name, value)| (format!("SCAN__{name}").into(), value.into()))
+            .collect();
         if let Some(receiver) = receiver {
             environment.push(("SCAN_CONFIG".into(), webhook_config(&folder, receiver)?.into()));
         }
@@ -171,7 +173,8 @@ impl Service {
         let mut child = self.child.take().expect("a running service");
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
         kill(pid, Signal::SIGTERM).expect("the service takes signals");
-        wait::until("the service to stop", Duration::from_secs(60), async || child.try_wait().ok().flatten()).await
+        wait::until("the service to stop", Duration::from_secs(60), async || child.try_wait().ok().flatten())
+            .await
     }
 
     /// The process id, while it runs.

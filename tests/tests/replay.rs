@@ -36,7 +36,16 @@ fn histories() -> Vec<(String, PathBuf)> {
 async fn committed_histories_replay_and_the_control_does_not() {
     let all = histories();
     let names: Vec<_> = all.iter().map(|(name, _)| name.as_str()).collect();
-    for needed in ["scan-complete", "scan-failed", "scan-cancelled", "scan-out-of-time", "scan-cancelled-by-operator", "delivery-delivered", "delivery-retried", CONTROL] {
+    for needed in [
+        "scan-complete",
+        "scan-failed",
+        "scan-cancelled",
+        "scan-out-of-time",
+        "scan-cancelled-by-operator",
+        "delivery-delivered",
+        "delivery-retried",
+        CONTROL,
+    ] {
         assert!(names.contains(&needed), "no history {needed}; there are {names:?}");
     }
     for (name, path) in &all {

@@ -93,7 +93,8 @@ async fn serve(
     };
     let running = try_join_all(workers.iter_mut().map(async |(queue, worker)| {
         tracing::info!(%queue, "worker serves");
-        let ended = worker.run().await.map_err(|e| WorkerError::Queue { queue: *queue, message: e.to_string() });
+        let ended =
+            worker.run().await.map_err(|e| WorkerError::Queue { queue: *queue, message: e.to_string() });
         if !stop.is_cancelled() {
             tracing::error!(%queue, ?ended, "worker ended by itself");
         }

@@ -60,7 +60,11 @@ impl Queue {
         }
     }
 
-    pub(crate) fn options(self, activities: &Activities, settings: &Settings) -> Result<WorkerOptions, String> {
+    pub(crate) fn options(
+        self,
+        activities: &Activities,
+        settings: &Settings,
+    ) -> Result<WorkerOptions, String> {
         let slots = FixedSizeSlotSupplier::new;
         let tuner = TunerHolder::builder()
             .workflow_task_slot_supplier(slots(settings.database_slots.max(2)))

@@ -168,7 +168,10 @@ pub async fn prepare_namespace(client: &Client, namespace: &str) -> Result<(), E
     if missing.is_empty() {
         return Ok(());
     }
-    let request = AddSearchAttributesRequest { search_attributes: missing.into_iter().collect(), namespace: namespace.to_owned() };
+    let request = AddSearchAttributesRequest {
+        search_attributes: missing.into_iter().collect(),
+        namespace: namespace.to_owned(),
+    };
     match operator.add_search_attributes(tonic::Request::new(request)).await {
         Ok(_) => Ok(()),
         Err(s) if s.code() == tonic::Code::AlreadyExists => Ok(()),

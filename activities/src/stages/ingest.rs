@@ -82,11 +82,7 @@ async fn store(
     });
     futures::stream::iter(stored).buffer_unordered(AT_ONCE).try_collect::<Vec<_>>().await?;
     if let Some(audio) = &ingested.audio {
-        parts
-            .store
-            .put_file(&layout::audio(scan), "audio/wav", &work.join(audio))
-            .await
-            .map_err(storage)?;
+        parts.store.put_file(&layout::audio(scan), "audio/wav", &work.join(audio)).await.map_err(storage)?;
     }
     artifacts::put(parts, scan, artifacts::INGESTED, ingested).await
 }

@@ -13,14 +13,12 @@ mod write;
 use std::sync::Arc;
 
 use domain::{ScanId, Stage, Timestamp};
-use entities::{
-    ScanRow, scans,
-    scans::StageOutcome,
-};
+use entities::{ScanRow, scans, scans::StageOutcome};
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{
-    self, EnrichOutput, FuseOutput, IngestOutput, ListenOutput, ObserveInput, ObserveOutput, SaveOutput, StageInput,
+    self, EnrichOutput, FuseOutput, IngestOutput, ListenOutput, ObserveInput, ObserveOutput, SaveOutput,
+    StageInput,
 };
 
 use crate::{Parts, error::database, failpoint::failpoint};

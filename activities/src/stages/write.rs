@@ -51,7 +51,8 @@ async fn batches(
 ) -> Result<Vec<ObservedBatch>, ActivityError> {
     let size = parts.scans.frames_a_batch.max(1) as usize;
     let count = u32::try_from(ingested.frames.len().div_ceil(size)).unwrap_or(u32::MAX);
-    let read = (0..count).map(|number| async move { artifacts::get(parts, id, &artifacts::batch(number)).await });
+    let read =
+        (0..count).map(|number| async move { artifacts::get(parts, id, &artifacts::batch(number)).await });
     futures::stream::iter(read).buffered(AT_ONCE).try_collect().await
 }
 
@@ -88,11 +89,7 @@ pub(super) async fn enrich(
     }
     let bytes = document.to_bytes().map_err(|e| retry("DOCUMENT", e))?;
     let sha256 = hex::encode(Sha256::digest(&bytes));
-    parts
-        .store
-        .put_bytes(&layout::document(id), "application/json", bytes)
-        .await
-        .map_err(storage)?;
+    parts.store.put_bytes(&layout::document(id), "application/json", bytes).await.map_err(storage)?;
     let claims = u32::try_from(document.claims().count()).unwrap_or(u32::MAX);
     Ok(EnrichOutput { sha256, claims })
 }

@@ -129,8 +129,8 @@ impl Api {
         };
         let opened = tokio::fs::File::open(file).await.with_context(|| format!("{}", file.display()))?;
         let length = opened.metadata().await?.len();
-        let stream = ReaderStream::with_capacity(opened, 256 * 1024)
-            .inspect_ok(move |chunk| sent(chunk.len() as u64));
+        let stream =
+            ReaderStream::with_capacity(opened, 256 * 1024).inspect_ok(move |chunk| sent(chunk.len() as u64));
         let mut request = self.http.put(&url).body(reqwest::Body::wrap_stream(stream));
         for (name, value) in &instructions.headers {
             if !name.eq_ignore_ascii_case("content-length") && !name.eq_ignore_ascii_case("content-type") {
@@ -234,7 +234,10 @@ impl Api {
 impl ApiFailure {
     /// Whether the same request is worth repeating: the service is busy, or three scans are.
     fn is_passing(&self) -> bool {
-        matches!(self.code.as_str(), "RATE_LIMIT_EXCEEDED" | "SCANS_IN_PROGRESS" | "ENGINE_UNAVAILABLE" | "UNAVAILABLE")
+        matches!(
+            self.code.as_str(),
+            "RATE_LIMIT_EXCEEDED" | "SCANS_IN_PROGRESS" | "ENGINE_UNAVAILABLE" | "UNAVAILABLE"
+        )
     }
 }
 

@@ -37,7 +37,10 @@ impl Media {
                 files.extend(photos_of(path)?);
             } else {
                 files.push(look_at(path)?.with_context(|| {
-                    format!("{} is neither a video (mp4, mov, webm, mkv) nor a photo (jpeg, png, webp)", path.display())
+                    format!(
+                        "{} is neither a video (mp4, mov, webm, mkv) nor a photo (jpeg, png, webp)",
+                        path.display()
+                    )
                 })?);
             }
         }

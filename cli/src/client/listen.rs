@@ -51,7 +51,12 @@ pub async fn run(args: ListenArgs) -> anyhow::Result<()> {
     }
 }
 
-async fn forward(http: &reqwest::Client, to: Option<&url::Url>, secrets: &SigningSecrets, message: &SseMessage) {
+async fn forward(
+    http: &reqwest::Client,
+    to: Option<&url::Url>,
+    secrets: &SigningSecrets,
+    message: &SseMessage,
+) {
     let Some(to) = to else {
         println!("{}", message.data);
         return;
@@ -115,7 +120,8 @@ mod tests {
 
     #[test]
     fn events_survive_any_split() {
-        let stream = b": keep-alive\n\nid: evt_1\nevent: scan.completed\ndata: {\"a\":1}\n\nid: evt_2\ndata: {}\n\n";
+        let stream =
+            b": keep-alive\n\nid: evt_1\nevent: scan.completed\ndata: {\"a\":1}\n\nid: evt_2\ndata: {}\n\n";
         for split in 0..stream.len() {
             let mut parser = SseParser::default();
             let mut got = parser.push(&stream[..split]);

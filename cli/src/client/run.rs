@@ -18,6 +18,7 @@ use super::{Connection, api::Api, input::Media, save, summary};
 /// Scan a video or photos of a place.
 #[derive(Debug, Args)]
 pub struct RunArgs {
+    /// How to reach the API.
     #[command(flatten)]
     pub connection: Connection,
     /// One video, or photos in order, or a folder of photos.
@@ -86,7 +87,8 @@ pub async fn run(args: RunArgs) -> anyhow::Result<Finished> {
     api.start(&scan.id).await?;
     let scan = follow(&api, scan).await?;
     if scan.status != ScanStatus::Complete {
-        let why = scan.error.as_ref().map_or("no reason given".into(), |e| format!("{}: {}", e.code, e.message));
+        let why =
+            scan.error.as_ref().map_or("no reason given".into(), |e| format!("{}: {}", e.code, e.message));
         bail!("the scan {} is {}: {why}", scan.id, scan.status);
     }
     let document = api.document(&space).await?.context("the space has no document")?;

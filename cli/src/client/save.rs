@@ -37,6 +37,7 @@ pub async fn save(api: &Api, document: &SpaceDocument, out: &Path) -> anyhow::Re
         .try_collect::<()>()
         .await?;
     let path = out.join("document.json");
-    std::fs::write(&path, serde_json::to_vec_pretty(document)?).with_context(|| format!("{}", path.display()))?;
+    std::fs::write(&path, serde_json::to_vec_pretty(document)?)
+        .with_context(|| format!("{}", path.display()))?;
     Ok(Saved { document: path, frames })
 }

@@ -25,7 +25,11 @@ pub fn print(scan: &Scan, document: &SpaceDocument, saved: &Saved) {
             .filter(|t| t.zone_id.as_deref() == Some(&zone.id))
             .map(|t| format!("“{}”", t.raw))
             .collect();
-        let visits = if zone.intervals.len() > 1 { format!(", {} visits", zone.intervals.len()) } else { String::new() };
+        let visits = if zone.intervals.len() > 1 {
+            format!(", {} visits", zone.intervals.len())
+        } else {
+            String::new()
+        };
         println!("  {:<18} {seconds:>4} s{visits}  {}", zone.label, texts.join(" "));
     }
     for sentence in &document.summary {

@@ -60,8 +60,7 @@ impl DevServer {
     /// When the command is missing or cannot be started.
     pub fn start(&self) -> anyhow::Result<Running> {
         let command = find_command()?;
-        std::fs::create_dir_all(&self.folder)
-            .with_context(|| format!("folder {}", self.folder.display()))?;
+        std::fs::create_dir_all(&self.folder).with_context(|| format!("folder {}", self.folder.display()))?;
         let log = log_file(&self.folder.join("temporal.log"))?;
         let mut server = Command::new(&command);
         server
@@ -93,7 +92,10 @@ impl DevServer {
             .output()
             .context("temporal operator namespace update")?;
         if !output.status.success() {
-            bail!("the engine's retention could not be set: {}", String::from_utf8_lossy(&output.stderr).trim());
+            bail!(
+                "the engine's retention could not be set: {}",
+                String::from_utf8_lossy(&output.stderr).trim()
+            );
         }
         Ok(())
     }

@@ -58,7 +58,9 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
 
     let listeners = Listeners::bind(&config).await?;
     let storage_listener = bind_loopback(config.embedded.storage_port, "storage_port").await?;
-    for (port, setting) in [(config.embedded.engine_port, "engine_port"), (config.embedded.ui_port, "ui_port")] {
+    for (port, setting) in
+        [(config.embedded.engine_port, "engine_port"), (config.embedded.ui_port, "ui_port")]
+    {
         drop(bind_loopback(port, setting).await?);
     }
     let credentials = Credentials {
@@ -124,7 +126,10 @@ impl DataFolder {
         match lock.try_lock() {
             Ok(()) => Ok(Self { path, _lock: lock }),
             Err(TryLockError::WouldBlock) => {
-                bail!("another instance of scan runs on {}; stop it, or choose another folder with --data", path.display())
+                bail!(
+                    "another instance of scan runs on {}; stop it, or choose another folder with --data",
+                    path.display()
+                )
             }
             Err(TryLockError::Error(e)) => Err(e.into()),
         }

@@ -185,9 +185,9 @@ impl Ended {
     /// The last line of the child's complaints, without addresses of memory or files.
     fn last_words(&self) -> String {
         let line = self.stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no reason given");
-        let line = line.rsplit_once("file:").map_or(line, |(_, rest)| {
-            rest.split_once(": ").map_or("cannot be read", |(_, reason)| reason)
-        });
+        let line = line
+            .rsplit_once("file:")
+            .map_or(line, |(_, rest)| rest.split_once(": ").map_or("cannot be read", |(_, reason)| reason));
         line.trim().chars().take(200).collect()
     }
 }

@@ -80,7 +80,8 @@ fn is_reference(head: &[u8]) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let starts = ["#extm3u", "ffconcat", "file ", "[playlist]", "[reference]", "rtsptext", "smptext"];
     let holds = ["<mpd", "<smil", "<asx", "<playlist", "<smoothstreamingmedia"];
-    starts.iter().any(|s| text.starts_with(s)) || (text.starts_with('<') && holds.iter().any(|h| text.contains(h)))
+    starts.iter().any(|s| text.starts_with(s))
+        || (text.starts_with('<') && holds.iter().any(|h| text.contains(h)))
 }
 
 /// Where the Matroska segment says it ends, when it says so within the first bytes.
@@ -150,7 +151,9 @@ impl Walk<'_> {
             let Some(next) = at.checked_add(size).filter(|next| size >= header && *next <= end) else {
                 if depth == 0 && TOP_LEVEL.contains(&&kind) {
                     let name = String::from_utf8_lossy(&kind).into_owned();
-                    return Err(Stop::Media(FfmpegError::Unreadable(format!("the file ends inside box {name:?}"))));
+                    return Err(Stop::Media(FfmpegError::Unreadable(format!(
+                        "the file ends inside box {name:?}"
+                    ))));
                 }
                 return Ok(());
             };
@@ -198,7 +201,9 @@ impl Walk<'_> {
             self.file.seek(SeekFrom::Start(at + header))?;
             self.file.read_exact(&mut flags)?;
             if flags[3] & 1 == 0 && size > header + 4 {
-                return Err(Stop::Media(FfmpegError::NotSelfContained("its media lie in another file".to_owned())));
+                return Err(Stop::Media(FfmpegError::NotSelfContained(
+                    "its media lie in another file".to_owned(),
+                )));
             }
             if size < header || self.boxes > MAX_BOXES {
                 return Ok(());
@@ -223,7 +228,9 @@ mod tests {
     fn movie(reference: &[u8], flag: u8) -> Vec<u8> {
         let entry = boxed(b"url ", &[&[0, 0, 0, flag], reference].concat());
         let dref = boxed(b"dref", &[&[0, 0, 0, 0, 0, 0, 0, 1], entry.as_slice()].concat());
-        let nested = [b"dinf", b"minf", b"mdia", b"trak", b"moov"].iter().fold(dref, |inner, kind| boxed(kind, &inner));
+        let nested = [b"dinf", b"minf", b"mdia", b"trak", b"moov"]
+            .iter()
+            .fold(dref, |inner, kind| boxed(kind, &inner));
         [boxed(b"ftyp", b"isom\0\0\x02\0isom"), nested].concat()
     }
 
@@ -265,7 +272,12 @@ mod tests {
 
     #[test]
     fn lists_and_other_formats_have_their_errors() {
-        for list in ["#EXTM3U\nfile:///etc/passwd", "ffconcat version 1.0\n", "file 'a.mp4'", "<?xml version='1.0'?><MPD>"] {
+        for list in [
+            "#EXTM3U\nfile:///etc/passwd",
+            "ffconcat version 1.0\n",
+            "file 'a.mp4'",
+            "<?xml version='1.0'?><MPD>",
+        ] {
             assert!(matches!(inspected(list.as_bytes()), Err(FfmpegError::NotSelfContained(_))), "{list}");
         }
         for other in [&b""[..], b"PK\x03\x04 a zip", b"RIFF\0\0\0\0AVI "] {

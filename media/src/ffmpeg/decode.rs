@@ -112,7 +112,8 @@ impl Decoder {
         };
         let (send, receive) = sync_channel(QUEUE);
         let killer = Killer::default();
-        let job = Job { program: settings.ffmpeg.clone(), args, limits, killer: killer.clone(), width, height };
+        let job =
+            Job { program: settings.ffmpeg.clone(), args, limits, killer: killer.clone(), width, height };
         let reader = std::thread::Builder::new()
             .name("ffmpeg-reader".to_owned())
             .spawn(move || job.run(&send))
@@ -278,7 +279,8 @@ fn arguments(
         "select='isnan(prev_selected_t)+gte(t-prev_selected_t,{period:.4})',\
          scale={width}:{height}:flags=area:out_color_matrix=bt601:out_range=full,format=yuv420p"
     );
-    let mut args: Vec<String> = ["-nostdin", "-hide_banner", "-nostats", "-v", "error", "-y"].map(String::from).to_vec();
+    let mut args: Vec<String> =
+        ["-nostdin", "-hide_banner", "-nostats", "-v", "error", "-y"].map(String::from).to_vec();
     args.extend(["-threads".to_owned(), threads.clone(), "-filter_threads".to_owned(), "1".to_owned()]);
     args.extend(["-t".to_owned(), longest]);
     args.extend(input_args(container, settings));
@@ -288,13 +290,17 @@ fn arguments(
         args.extend(["-map".to_owned(), format!("0:{stream}")]);
         args.extend(exact.map(String::from));
         // Sound that starts late or has gaps keeps its place in time.
-        args.extend(["-af", "aresample=16000:async=1:first_pts=0", "-ac", "1", "-ar", "16000"].map(String::from));
+        args.extend(
+            ["-af", "aresample=16000:async=1:first_pts=0", "-ac", "1", "-ar", "16000"].map(String::from),
+        );
         args.extend(["-c:a", "pcm_s16le", "-flags", "+bitexact", "-f", "wav"].map(String::from));
         args.push(file_url(audio)?);
     }
     args.extend(["-map".to_owned(), format!("0:{}", probe.video_stream), "-vf".to_owned(), filter]);
     args.extend(exact.map(String::from));
-    args.extend(["-an", "-fps_mode", "passthrough", "-c:v", "rawvideo", "-f", "matroska", "pipe:1"].map(String::from));
+    args.extend(
+        ["-an", "-fps_mode", "passthrough", "-c:v", "rawvideo", "-f", "matroska", "pipe:1"].map(String::from),
+    );
     Ok(args)
 }
 

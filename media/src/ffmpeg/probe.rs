@@ -88,11 +88,14 @@ struct SideData {
 pub fn probe(path: &Path, settings: &FfmpegSettings) -> Result<Probe, FfmpegError> {
     let container = inspect(path)?;
     let mut args = input_args(container, settings);
-    args.splice(0..0, ["-v", "warning", "-print_format", "json", "-show_format", "-show_streams"].map(String::from));
+    args.splice(
+        0..0,
+        ["-v", "warning", "-print_format", "json", "-show_format", "-show_streams"].map(String::from),
+    );
     args.extend(["-i".to_owned(), file_url(path)?]);
     let stdout = run(&args, settings)?;
-    let output: Output =
-        serde_json::from_slice(&stdout).map_err(|e| FfmpegError::Unreadable(format!("ffprobe's answer: {e}")))?;
+    let output: Output = serde_json::from_slice(&stdout)
+        .map_err(|e| FfmpegError::Unreadable(format!("ffprobe's answer: {e}")))?;
     let probe = describe(output, container)?;
     check(&probe, settings)?;
     Ok(probe)
@@ -128,11 +131,8 @@ pub(super) fn file_url(path: &Path) -> Result<String, FfmpegError> {
 }
 
 fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegError> {
-    let limits = Limits {
-        memory_bytes: settings.memory_mb << 20,
-        cpu_seconds: settings.probe_seconds,
-        file_bytes: 0,
-    };
+    let limits =
+        Limits { memory_bytes: settings.memory_mb << 20, cpu_seconds: settings.probe_seconds, file_bytes: 0 };
     let mut child = Sandboxed::spawn(&settings.ffprobe, args, limits, &Killer::default())?;
     let Some(stdout) = child.stdout.take() else {
         return Err(FfmpegError::internal("starting ffprobe", std::io::ErrorKind::BrokenPipe.into()));
@@ -167,7 +167,8 @@ fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> 
     let video = output.streams.iter().find(shown).ok_or(FfmpegError::NoVideoStream)?;
     let codec = video.codec_name.clone().filter(|name| name != "unknown");
     let codec = codec.ok_or_else(|| FfmpegError::Unreadable("no decoder knows its video".to_owned()))?;
-    let (Some(width), Some(height)) = (video.width.filter(|w| *w > 0), video.height.filter(|h| *h > 0)) else {
+    let (Some(width), Some(height)) = (video.width.filter(|w| *w > 0), video.height.filter(|h| *h > 0))
+    else {
         return Err(FfmpegError::Unreadable("its pictures have no size".to_owned()));
     };
     let audio = output.streams.iter().find(|s| {
@@ -188,7 +189,11 @@ fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> 
         duration_ms: duration.and_then(|d| d.parse::<f64>().ok()).map_or(0, milliseconds),
         width,
         height,
-        fps: video.avg_frame_rate.as_deref().and_then(|r| ratio(r, '/')).map_or(0.0, |f| (f * 1e3).round() / 1e3),
+        fps: video
+            .avg_frame_rate
+            .as_deref()
+            .and_then(|r| ratio(r, '/'))
+            .map_or(0.0, |f| (f * 1e3).round() / 1e3),
         has_audio: audio.is_some(),
         codec,
         container: container.demuxer().to_owned(),

@@ -29,9 +29,9 @@ fn is_contact(lower: &str, digits: usize, letters: usize) -> bool {
         !name.is_empty() && host.contains('.') && !host.ends_with('.')
     });
     let site = ["www.", "http://", "https://"].iter().any(|start| lower.contains(start));
-    let host = [".com", ".org", ".net", ".co.uk", ".de", ".fr", ".eu", ".io"]
-        .iter()
-        .any(|end| lower.split_whitespace().any(|w| w.len() > end.len() + 1 && w.trim_end_matches('/').ends_with(end)));
+    let host = [".com", ".org", ".net", ".co.uk", ".de", ".fr", ".eu", ".io"].iter().any(|end| {
+        lower.split_whitespace().any(|w| w.len() > end.len() + 1 && w.trim_end_matches('/').ends_with(end))
+    });
     let called = ["tel", "phone", "call", "fax", "mobile"].iter().any(|word| lower.contains(word));
     let number = digits >= 7 && (letters == 0 || called) && !lower.contains('%');
     address || site || host || number || (called && digits >= 5)

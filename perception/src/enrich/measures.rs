@@ -15,7 +15,20 @@ struct Amount {
 
 /// The unit, and how it is written.
 const UNITS: [(&str, &[&str]); 17] = [
-    ("m2", &["m2", "m²", "sqm", "qm", "square metres", "square meters", "square metre", "square meter", "quadratmeter"]),
+    (
+        "m2",
+        &[
+            "m2",
+            "m²",
+            "sqm",
+            "qm",
+            "square metres",
+            "square meters",
+            "square metre",
+            "square meter",
+            "quadratmeter",
+        ],
+    ),
     ("ft2", &["ft2", "ft²", "sqft", "sq ft", "sq. ft", "square feet", "square foot"]),
     ("m3", &["m3", "m³", "cubic metres", "cubic meters"]),
     ("cm", &["cm", "centimetres", "centimeters", "centimetre", "centimeter"]),
@@ -35,8 +48,26 @@ const UNITS: [(&str, &[&str]); 17] = [
 ];
 
 const ONES: [&str; 20] = [
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
@@ -58,16 +89,26 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
     for text in texts {
         for amount in amounts(&text.raw) {
             let evidence: Vec<Evidence> = text.claim.evidence.clone();
-            let claim =
-                claims.make(&amount.words, text.claim.confidence * 0.95, Basis::Read, evidence, "run_measurements");
+            let claim = claims.make(
+                &amount.words,
+                text.claim.confidence * 0.95,
+                Basis::Read,
+                evidence,
+                "run_measurements",
+            );
             add(amount, Method::Read, &text.zone_id, claim);
         }
     }
     for piece in narration {
         for amount in amounts(&piece.text) {
             let evidence = claims.said(piece).into_iter().collect();
-            let claim =
-                claims.make(&amount.words, piece.confidence * 0.9, Basis::Spoken, evidence, "run_measurements");
+            let claim = claims.make(
+                &amount.words,
+                piece.confidence * 0.9,
+                Basis::Spoken,
+                evidence,
+                "run_measurements",
+            );
             add(amount, Method::Spoken, &piece.zone_id, claim);
         }
     }
@@ -106,7 +147,8 @@ fn tokens(text: &str) -> Vec<String> {
             .char_indices()
             .find(|(_, c)| !(c.is_ascii_digit() || matches!(c, '.' | ',')))
             .map_or(word.len(), |(at, _)| at);
-        let (digits, rest) = word.split_at(if word.starts_with(|c: char| c.is_ascii_digit()) { end } else { 0 });
+        let (digits, rest) =
+            word.split_at(if word.starts_with(|c: char| c.is_ascii_digit()) { end } else { 0 });
         out.extend([digits, rest].into_iter().filter(|part| !part.is_empty()).map(str::to_owned));
     }
     out
@@ -172,7 +214,12 @@ fn unit(tokens: &[String]) -> Option<(&'static str, usize)> {
     spelled
         .filter_map(|(unit, name)| {
             let parts: Vec<&str> = name.split(' ').collect();
-            tokens.iter().map(String::as_str).take(parts.len()).eq(parts.iter().copied()).then_some((unit, parts.len()))
+            tokens
+                .iter()
+                .map(String::as_str)
+                .take(parts.len())
+                .eq(parts.iter().copied())
+                .then_some((unit, parts.len()))
         })
         .max_by_key(|(_, length)| *length)
 }
@@ -197,7 +244,9 @@ mod tests {
 
     #[test]
     fn numbers_without_units_and_units_without_numbers() {
-        for text in ["Room 204", "Tel 030 1234567", "metres away", "I am in", "one of the rooms", "12 monkeys", ""] {
+        for text in
+            ["Room 204", "Tel 030 1234567", "metres away", "I am in", "one of the rooms", "12 monkeys", ""]
+        {
             assert!(found(text).is_empty(), "{text}");
         }
     }

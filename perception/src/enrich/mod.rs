@@ -12,9 +12,7 @@ mod zones;
 
 use std::collections::BTreeMap;
 
-use domain::document::{
-    Basis, Count, Narration, Object, Relation, Run, SCHEMA_VERSION, SpaceDocument, Text,
-};
+use domain::document::{Basis, Count, Narration, Object, Relation, Run, SCHEMA_VERSION, SpaceDocument, Text};
 
 use crate::fuse::{Fused, normalized};
 use crate::ingest::Ingested;
@@ -36,11 +34,16 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, about: &About) -> SpaceDocumen
     let zones = zones::zones(ingested, fused, types, &mut claims);
     let zone_of: BTreeMap<&str, &str> =
         zones.iter().flat_map(|z| z.frame_ids.iter().map(|f| (f.as_str(), z.id.as_str()))).collect();
-    let frames: Vec<_> = ingested.frames.iter().cloned().map(|mut frame| {
-        frame.zone_id = zone_of.get(frame.id.as_str()).map(|zone| (*zone).to_owned());
-        frame.key = (about.frame_key)(&frame.id);
-        frame
-    }).collect();
+    let frames: Vec<_> = ingested
+        .frames
+        .iter()
+        .cloned()
+        .map(|mut frame| {
+            frame.zone_id = zone_of.get(frame.id.as_str()).map(|zone| (*zone).to_owned());
+            frame.key = (about.frame_key)(&frame.id);
+            frame
+        })
+        .collect();
     let openings = openings::openings(fused, &mut claims);
     let objects = objects(fused, &mut claims);
     let texts = texts(fused, &mut claims);
@@ -94,7 +97,8 @@ fn objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     let mut out = Vec::new();
     for thing in &fused.things {
         let evidence = claims.known(&thing.sightings);
-        let made = claims.make(&thing.label, thing.confidence, Basis::Observed, evidence.clone(), "run_objects");
+        let made =
+            claims.make(&thing.label, thing.confidence, Basis::Observed, evidence.clone(), "run_objects");
         if let Some(category) = made {
             out.push(Object {
                 id: format!("obj_{}", out.len() + 1),
@@ -135,7 +139,8 @@ fn contains(objects: &[Object], claims: &mut Claims, before: usize) -> Vec<Relat
         let category = &object.category;
         let value = format!("{zone} contains {}", category.value);
         let evidence = category.evidence.clone();
-        if let Some(claim) = claims.make(&value, category.confidence, Basis::Inferred, evidence, "run_zones") {
+        if let Some(claim) = claims.make(&value, category.confidence, Basis::Inferred, evidence, "run_zones")
+        {
             out.push(Relation {
                 id: format!("rel_{}", before + out.len() + 1),
                 kind: "contains".to_owned(),

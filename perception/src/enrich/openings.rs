@@ -53,7 +53,9 @@ pub(super) fn adjacent(openings: &[Opening], claims: &mut Claims) -> Vec<Relatio
     for opening in openings {
         let (from, to) = (&opening.from_zone_id, &opening.to_zone_id);
         let (value, evidence) = (format!("{from} is next to {to}"), opening.claim.evidence.clone());
-        if let Some(claim) = claims.make(&value, opening.claim.confidence, Basis::Inferred, evidence, "run_openings") {
+        if let Some(claim) =
+            claims.make(&value, opening.claim.confidence, Basis::Inferred, evidence, "run_openings")
+        {
             out.push(Relation {
                 id: format!("rel_{}", out.len() + 1),
                 kind: "adjacent".to_owned(),

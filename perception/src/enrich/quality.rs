@@ -33,7 +33,10 @@ pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
         warn("BLURRED", format!("{} % of the pictures were too blurred to use.", percent(ingested.blurred)));
     }
     if ingested.dark >= MUCH_DARK {
-        warn("DARK", format!("{} % of the pictures were too dark or too bright to use.", percent(ingested.dark)));
+        warn(
+            "DARK",
+            format!("{} % of the pictures were too dark or too bright to use.", percent(ingested.dark)),
+        );
     }
     if !ingested.uncovered.is_empty() {
         let count = ingested.uncovered.len();
@@ -43,5 +46,10 @@ pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
     if left_out > 0 {
         warn("PHOTOS_LEFT_OUT", format!("{left_out} photos were left out: duplicates, blurred or dark."));
     }
-    Quality { blurred: ingested.blurred, dark: ingested.dark, uncovered: ingested.uncovered.clone(), warnings }
+    Quality {
+        blurred: ingested.blurred,
+        dark: ingested.dark,
+        uncovered: ingested.uncovered.clone(),
+        warnings,
+    }
 }

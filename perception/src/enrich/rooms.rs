@@ -17,11 +17,17 @@ const MAX_ADJECTIVES: usize = 3;
 const LOOK_AHEAD: usize = 4;
 
 /// The types of each zone, by its number.
-pub(super) fn types(fused: &Fused, narration: &[Narration], claims: &mut Claims) -> BTreeMap<usize, Vec<Claim>> {
+pub(super) fn types(
+    fused: &Fused,
+    narration: &[Narration],
+    claims: &mut Claims,
+) -> BTreeMap<usize, Vec<Claim>> {
     // By zone, type and basis: confidence and evidence.
     let mut found = BTreeMap::<(usize, &'static str, bool), (f64, Vec<Evidence>)>::new();
     for text in &fused.texts {
-        let Some((zone, room)) = text.zone.filter(|z| *z < fused.zones.len()).zip(on_sign(&text.raw)) else { continue };
+        let Some((zone, room)) = text.zone.filter(|z| *z < fused.zones.len()).zip(on_sign(&text.raw)) else {
+            continue;
+        };
         let entry = found.entry((zone, room, false)).or_default();
         entry.0 = entry.0.max(text.confidence);
         entry.1.extend(claims.known(&text.sightings));
@@ -38,13 +44,21 @@ pub(super) fn types(fused: &Fused, narration: &[Narration], claims: &mut Claims)
     for ((zone, room, spoken), (confidence, evidence)) in found {
         let basis = if spoken { Basis::Spoken } else { Basis::Read };
         // What is said may be of the next room; what is read may be a sign that points elsewhere.
-        let claim = claims.make(room, confidence * if spoken { 0.95 } else { 0.9 }, basis, evidence, "run_rooms");
+        let claim =
+            claims.make(room, confidence * if spoken { 0.95 } else { 0.9 }, basis, evidence, "run_rooms");
         out.entry(zone).or_default().extend(claim);
     }
     for list in out.values_mut() {
+        // Who says "this is the hallway" means where they stand; a sign there may mean what is behind it.
+        let said = spoken(list);
+        list.retain(|c| said.is_empty() || said.contains(&c.value));
         list.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.id.cmp(&b.id)));
     }
     out
+}
+
+fn spoken(list: &[Claim]) -> Vec<String> {
+    list.iter().filter(|c| c.basis == Basis::Spoken).map(|c| c.value.clone()).collect()
 }
 
 /// The room that a sign names.
@@ -54,11 +68,14 @@ pub(super) fn on_sign(raw: &str) -> Option<&'static str> {
         return None;
     }
     let list = words(raw);
-    let (at, (room, length)) = (0..list.len()).find_map(|at| room_at(&list[at..]).map(|found| (at, found)))?;
+    let (at, (room, length)) =
+        (0..list.len()).find_map(|at| room_at(&list[at..]).map(|found| (at, found)))?;
     let others = list.len() - length;
-    let fits = others <= MAX_OTHER_WORDS && list.iter().enumerate().all(|(i, word)| {
-        (at..at + length).contains(&i) || !(elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
-    });
+    let fits = others <= MAX_OTHER_WORDS
+        && list.iter().enumerate().all(|(i, word)| {
+            (at..at + length).contains(&i)
+                || !(elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
+        });
     fits.then_some(room)
 }
 
@@ -88,11 +105,16 @@ fn after(list: &[String]) -> Option<&'static str> {
         if let Some((room, length)) = room_at(&list[at..]) {
             let rest = &list[at + length..];
             // "the kitchen door", "the bedroom upstairs"; not "the kitchen with a table by the window".
-            let cut = rest.iter().position(|w| matches!(w.as_str(), "with" | "and" | "where" | "which" | "it" | "that"));
+            let cut = rest
+                .iter()
+                .position(|w| matches!(w.as_str(), "with" | "and" | "where" | "which" | "it" | "that"));
             let near = &rest[..cut.unwrap_or(rest.len()).min(LOOK_AHEAD)];
             return (!near.iter().any(|w| elsewhere(w))).then_some(room);
         }
-        if matches!(list[at].as_str(), "to" | "of" | "from" | "near" | "by" | "for" | "not" | "no" | "where" | "at" | "on" | "door") {
+        if matches!(
+            list[at].as_str(),
+            "to" | "of" | "from" | "near" | "by" | "for" | "not" | "no" | "where" | "at" | "on" | "door"
+        ) {
             return None;
         }
         adjectives += usize::from(!determines(&list[at]));
@@ -106,7 +128,9 @@ fn after(list: &[String]) -> Option<&'static str> {
 /// A sentence that is nothing but a name: "The kitchen." or "And now the bathroom."
 fn leads(sentence: &str) -> Option<&'static str> {
     let list = words(sentence);
-    let start = list.iter().position(|w| !determines(w) && !matches!(w.as_str(), "and" | "so" | "okay" | "ok" | "finally"))?;
+    let start = list
+        .iter()
+        .position(|w| !determines(w) && !matches!(w.as_str(), "and" | "so" | "okay" | "ok" | "finally"))?;
     let (room, length) = room_at(&list[start..])?;
     (start + length == list.len()).then_some(room)
 }

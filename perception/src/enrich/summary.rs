@@ -21,7 +21,8 @@ pub(super) fn summary(
             out.push(Sentence { text, claim_ids });
         }
     };
-    let first_claim = |z: &Zone| z.types.first().or(z.attributes.first().map(|a| &a.claim)).map(|c| c.id.clone());
+    let first_claim =
+        |z: &Zone| z.types.first().or(z.attributes.first().map(|a| &a.claim)).map(|c| c.id.clone());
     let cited: Vec<String> = zones.iter().filter_map(first_claim).collect();
     let labels = list(&zones.iter().map(|z| z.label.clone()).collect::<Vec<_>>());
     match zones.len() {
@@ -59,7 +60,8 @@ pub(super) fn summary(
         say(format!("A text{place} reads “{quoted}”."), vec![text.claim.id.clone()]);
     }
     for measurement in measurements {
-        let place = measurement.zone_id.as_ref().and_then(label).map(|l| format!(" in {l}")).unwrap_or_default();
+        let place =
+            measurement.zone_id.as_ref().and_then(label).map(|l| format!(" in {l}")).unwrap_or_default();
         let how = match measurement.method {
             domain::document::Method::Read => "read",
             domain::document::Method::Spoken => "said",

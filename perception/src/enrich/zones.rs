@@ -31,7 +31,9 @@ pub(super) fn zones(
         let types = types.remove(&number).unwrap_or_default();
         Zone {
             id: zone_id(number),
-            label: types.first().map_or_else(|| format!("Zone {}", number + 1), |claim| capitalized(&claim.value)),
+            label: types
+                .first()
+                .map_or_else(|| format!("Zone {}", number + 1), |claim| capitalized(&claim.value)),
             attributes: attributes(zone, fused, claims),
             types,
             intervals: zone.intervals.clone(),
@@ -53,7 +55,13 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
     let cited: Vec<Evidence> = (0..lit.len().min(CITED))
         .filter_map(|i| claims.frame(lit[i * lit.len() / lit.len().min(CITED)].0, 1.0))
         .collect();
-    let word = if mean < DARK { "dark" } else if mean > BRIGHT { "bright" } else { "normal" };
+    let word = if mean < DARK {
+        "dark"
+    } else if mean > BRIGHT {
+        "bright"
+    } else {
+        "normal"
+    };
     // Surer the further from where the words change.
     let margin = (mean - DARK).abs().min((mean - BRIGHT).abs());
     let sure = (0.6 + 4.0 * margin).min(0.98);

@@ -2,8 +2,8 @@
 
 mod narration;
 mod place;
-mod things;
 mod texts;
+mod things;
 mod words;
 mod zones;
 
@@ -130,9 +130,9 @@ pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, se
     let narration = narration::narration(&sounds.pieces, &visits, ingested);
     let texts = texts::texts(ingested, &seen, &zone_of);
     let things = things::things(ingested, &seen, &zone_of);
-    let lights = seen.values().map(|s| {
-        (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() })
-    });
+    let lights = seen
+        .values()
+        .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
     let mut runs = vec![ingested.run.clone(), zones::run(&settings.zones)];
     let mut warnings: Vec<Warning> = Vec::new();
     let others = observed.iter().flat_map(|b| &b.runs).chain(&sounds.runs);

@@ -53,9 +53,13 @@ fn sentences(text: &str) -> Vec<String> {
 fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) -> Option<usize> {
     if ingested.kind == InputKind::Frames {
         // A photo holds until the next one.
-        let shown = ingested.samples.iter().rfind(|s| s.t_ms.is_some_and(|t| t <= start_ms.midpoint(end_ms)))?;
+        let shown =
+            ingested.samples.iter().rfind(|s| s.t_ms.is_some_and(|t| t <= start_ms.midpoint(end_ms)))?;
         let ordinal = u64::from(shown.ordinal?);
-        return visits.iter().find(|v| (v.interval.start..=v.interval.end).contains(&ordinal)).map(|v| v.zone);
+        return visits
+            .iter()
+            .find(|v| (v.interval.start..=v.interval.end).contains(&ordinal))
+            .map(|v| v.zone);
     }
     let shared = |v: &&Visit| end_ms.min(v.interval.end).saturating_sub(start_ms.max(v.interval.start));
     let most = visits.iter().max_by_key(shared)?;

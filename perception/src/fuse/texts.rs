@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::document::Evidence;
 
-use super::words::{likeness, normalized};
+use super::words::{likeness, mended, normalized, skeleton};
 use super::{FusedText, evidence};
 use crate::ingest::Ingested;
 use crate::observe::{ReadText, Seen};
@@ -52,7 +52,8 @@ pub(super) fn texts(
                 * text.pixel_height.clamp(4.0, 64.0)
                 * if cut_off { CUT_OFF } else { 1.0 };
             let zone = zone_of.get(&frame.id).copied();
-            let reading = Reading { frame_id: &frame.id, t_ms: frame.t_ms, zone, text, normal, weight, cut_off };
+            let reading =
+                Reading { frame_id: &frame.id, t_ms: frame.t_ms, zone, text, normal, weight, cut_off };
             let best = groups
                 .iter_mut()
                 .map(|group| (closeness(group, &reading), group))
@@ -64,7 +65,37 @@ pub(super) fn texts(
             }
         }
     }
-    groups.iter().filter_map(|group| settle(ingested, group)).collect()
+    let signs: Vec<FusedText> = groups.iter().filter_map(|group| settle(ingested, group)).collect();
+    let whole: Vec<bool> = signs.iter().map(|sign| !signs.iter().any(|other| is_part(sign, other))).collect();
+    signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(sign, _)| sign).collect()
+}
+
+/// Whether a text is a piece of another sign, of which a door frame or the edge of the picture hid the
+/// rest. Two texts that were read side by side in one frame are two signs; so is one that was read oftener
+/// than the longer one.
+fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
+    let (short, long) = (skeleton(&normalized(&piece.raw)), skeleton(&normalized(&sign.raw)));
+    if short.len() >= long.len() || !long.contains(&short) || piece.sightings.len() > sign.sightings.len() {
+        return false;
+    }
+    let beside = piece
+        .sightings
+        .iter()
+        .any(|a| sign.sightings.iter().any(|b| a.frame_id == b.frame_id && touching(a, b) == Some(false)));
+    let soon = piece
+        .sightings
+        .iter()
+        .filter_map(|e| e.t_ms)
+        .any(|a| sign.sightings.iter().filter_map(|e| e.t_ms).any(|b| a.abs_diff(b) <= 2 * APART_MS));
+    let words = |text: &str| normalized(text).split(' ').map(skeleton).collect::<Vec<_>>();
+    let (few, many) = (words(&piece.raw), words(&sign.raw));
+    let cut_in_a_word = !many.windows(few.len()).any(|w| w == few);
+    !beside && (cut_in_a_word || soon || piece.zone == sign.zone)
+}
+
+/// Whether the boxes of two readings overlap at all; `None` without boxes.
+fn touching(a: &Evidence, b: &Evidence) -> Option<bool> {
+    Some(a.bbox?.iou(&b.bbox?) > 0.0)
 }
 
 /// Something to read: two letters or digits, or one digit.
@@ -84,7 +115,9 @@ fn closeness(group: &[Reading], reading: &Reading) -> f64 {
     };
     // Two texts in one picture are two signs, unless they are two readings of one line.
     let beside = |other: &&Reading| {
-        other.frame_id == reading.frame_id && other.normal != reading.normal && other.text.bbox.iou(&reading.text.bbox) < 0.3
+        other.frame_id == reading.frame_id
+            && other.normal != reading.normal
+            && other.text.bbox.iou(&reading.text.bbox) < 0.3
     };
     if group.iter().any(|other| beside(&other)) {
         return 0.0;
@@ -94,7 +127,7 @@ fn closeness(group: &[Reading], reading: &Reading) -> f64 {
 
 fn fits(a: &Reading, b: &Reading) -> f64 {
     let (short, long) = if a.normal.len() <= b.normal.len() { (a, b) } else { (b, a) };
-    if short.normal == long.normal {
+    if skeleton(&short.normal) == skeleton(&long.normal) {
         return 1.0;
     }
     // "room 2" and "room 3" are one letter apart and two signs.
@@ -112,7 +145,7 @@ fn digits(text: &str) -> String {
 }
 
 fn settle(ingested: &Ingested, group: &[Reading]) -> Option<FusedText> {
-    let raw = vote(group);
+    let raw = mended(&vote(group));
     let normal = normalized(&raw);
     let total: f64 = group.iter().map(|r| r.weight).sum();
     let agreeing = || group.iter().filter(|r| r.normal == normal);
@@ -136,11 +169,15 @@ fn settle(ingested: &Ingested, group: &[Reading]) -> Option<FusedText> {
             *by_zone.entry(zone).or_default() += reading.weight * reading.text.pixel_height;
         }
     }
-    let zone = by_zone.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(zone, _)| zone);
+    let zone =
+        by_zone.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(zone, _)| zone);
     // Those that say what was voted come first, the largest before.
     let mut order: Vec<&Reading> = group.iter().collect();
     order.sort_by(|a, b| {
-        (b.normal == normal).cmp(&(a.normal == normal)).then(b.weight.total_cmp(&a.weight)).then(a.frame_id.cmp(b.frame_id))
+        (b.normal == normal)
+            .cmp(&(a.normal == normal))
+            .then(b.weight.total_cmp(&a.weight))
+            .then(a.frame_id.cmp(b.frame_id))
     });
     let sighting = |r: &&Reading| -> Option<Evidence> {
         let score = thousandths(r.text.confidence * likeness(&r.normal, &normal));
@@ -175,4 +212,41 @@ fn vote(group: &[Reading]) -> String {
         votes.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(middle[i], |(c, _)| c)
     });
     voted.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::document::BBox;
+
+    fn sign(raw: &str, zone: usize, frames: &[u32]) -> FusedText {
+        let sighting = |frame: &u32| Evidence {
+            media_id: "med_video".to_owned(),
+            frame_id: Some(format!("frm_{frame:05}")),
+            t_ms: Some(u64::from(*frame) * 1000),
+            ordinal: None,
+            // Signs with an odd number of letters hang left of those with an even number.
+            bbox: Some(BBox { x: if raw.len().is_multiple_of(2) { 0.1 } else { 0.6 }, y: 0.4, w: 0.3, h: 0.1 }),
+            narration_id: None,
+            score: 0.9,
+        };
+        FusedText {
+            raw: raw.to_owned(),
+            confidence: 0.9,
+            zone: Some(zone),
+            sightings: frames.iter().map(sighting).collect(),
+        }
+    }
+
+    #[test]
+    fn pieces_of_a_sign_are_told_from_signs() {
+        assert!(is_part(&sign("KIT", 0, &[1]), &sign("KITCHEN", 1, &[40, 41])));
+        assert!(is_part(&sign("WIFI:", 0, &[1]), &sign("WIFI: GUEST", 0, &[40, 41])));
+        // The same word far away in another zone is another sign.
+        assert!(!is_part(&sign("ROOM", 0, &[1]), &sign("ROOM 206", 1, &[40, 41])));
+        // Read oftener than the longer one, or beside it.
+        assert!(!is_part(&sign("MEN", 0, &[1, 2, 3]), &sign("WOMEN", 0, &[1, 2])));
+        assert!(!is_part(&sign("STAFF", 0, &[1]), &sign("STAFF KITCHEN!", 0, &[1, 2])));
+        assert!(!is_part(&sign("EXIT", 0, &[1]), &sign("EXIT", 0, &[2, 3])));
+    }
 }

@@ -32,6 +32,40 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
+/// A text with the characters unified that readers take for each other: equal skeletons are one sign,
+/// also when they differ in characters that [`normalized`] keeps apart.
+pub(super) fn skeleton(normal: &str) -> String {
+    let unified = normal.chars().map(|c| match c {
+        '0' => 'o',
+        '1' | 'i' | '!' => 'l',
+        '5' => 's',
+        '8' => 'b',
+        other => other,
+    });
+    unified.filter(|c| !c.is_whitespace()).collect()
+}
+
+/// A text in which a zero between letters is the letter: "RO0M" is "ROOM". Secrets are left as read.
+pub(super) fn mended(raw: &str) -> String {
+    let lower = raw.to_lowercase();
+    if ["password", "passwort", "code", "pin", "key:", "wifi", "wi-fi", "wlan"]
+        .iter()
+        .any(|w| lower.contains(w))
+    {
+        return raw.to_owned();
+    }
+    let mend = |word: &str| {
+        let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+        let digits: Vec<char> = word.chars().filter(char::is_ascii_digit).collect();
+        if letters < 2 || digits.is_empty() || digits.len() > 2 || digits.iter().any(|d| *d != '0') {
+            return word.to_owned();
+        }
+        let small = word.chars().filter(|c| c.is_alphabetic()).all(char::is_lowercase);
+        word.replace('0', if small { "o" } else { "O" })
+    };
+    raw.split(' ').map(mend).collect::<Vec<_>>().join(" ")
+}
+
 /// How alike two texts are, 0 to 1.
 pub(super) fn likeness(a: &str, b: &str) -> f64 {
     let longest = a.chars().count().max(b.chars().count());
@@ -48,6 +82,10 @@ mod tests {
         assert_eq!(edit_distance("kitchen", "kltchn"), 2);
         assert_eq!(edit_distance("", "abc"), 3);
         assert!(likeness("exit", "exlt") > 0.7 && likeness("exit", "open") < 0.3);
+        assert_eq!(skeleton("ro0m 1"), skeleton("room l"));
+        assert_ne!(skeleton("room 2"), skeleton("room 3"));
+        assert_eq!(mended("RO0M 206, CHECK 0UT 11:00"), "ROOM 206, CHECK OUT 11:00");
+        assert_eq!(mended("PASSWORD: R0SE"), "PASSWORD: R0SE");
         assert_eq!(normalized("  Meeting\u{a0}ROOM | 2. "), "meeting room l 2");
     }
 

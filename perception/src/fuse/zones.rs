@@ -47,7 +47,8 @@ fn cut(samples: &[Sample], settings: &ZoneSettings) -> Vec<std::ops::Range<usize
     let time = |at: usize| samples[usable[at]].t_ms.unwrap_or_default();
     let window = (settings.window_seconds * 1000.0) as u64;
     let least = (settings.min_seconds * 1000.0) as u64;
-    let mean = |range: std::ops::Range<usize>| Appearance::mean(range.map(|at| &samples[usable[at]].appearance));
+    let mean =
+        |range: std::ops::Range<usize>| Appearance::mean(range.map(|at| &samples[usable[at]].appearance));
     let change = |at: usize| {
         let before = (0..at).rev().take_while(|i| time(at) - time(*i) <= window).count();
         let after = (at..usable.len()).take_while(|i| time(*i) - time(at) < window).count();
@@ -63,7 +64,10 @@ fn cut(samples: &[Sample], settings: &ZoneSettings) -> Vec<std::ops::Range<usize
     let end = usable.len().checked_sub(1).map_or(0, time);
     for (_, at) in changes {
         let apart = |other: u64| time(at).abs_diff(other) >= least;
-        if cuts.iter().all(|cut| apart(time(*cut))) && apart(time(0)) && end.saturating_sub(time(at)) + 500 >= least {
+        if cuts.iter().all(|cut| apart(time(*cut)))
+            && apart(time(0))
+            && end.saturating_sub(time(at)) + 500 >= least
+        {
             cuts.push(at);
         }
     }
@@ -193,7 +197,8 @@ fn assemble(ingested: &Ingested, stretches: &[Stretch], groups: &[usize]) -> (Ve
         let intervals: Vec<Interval> = of_zone().map(|v| v.interval).collect();
         let frame_ids: Vec<String> = of_zone().flat_map(|v| v.frame_ids.iter().cloned()).collect();
         let samples = || {
-            let inside = |s: &&Sample| intervals.iter().any(|i| holds(ingested.kind, i, s.position(ingested.kind)));
+            let inside =
+                |s: &&Sample| intervals.iter().any(|i| holds(ingested.kind, i, s.position(ingested.kind)));
             ingested.samples.iter().filter(inside)
         };
         let coverage = samples().filter(|s| s.usable).count() as f64 / samples().count().max(1) as f64;

@@ -28,7 +28,12 @@ impl Files {
     }
 
     /// Writes a picture as JPEG.
-    pub(super) fn jpeg(&mut self, name: &str, picture: &RgbImage, quality: u8) -> Result<(), PerceptionError> {
+    pub(super) fn jpeg(
+        &mut self,
+        name: &str,
+        picture: &RgbImage,
+        quality: u8,
+    ) -> Result<(), PerceptionError> {
         let path = self.reserve(name);
         let failed = |e: std::io::Error| PerceptionError::internal(format!("writing {}", path.display()), e);
         let mut out = BufWriter::new(File::create(&path).map_err(failed)?);
@@ -68,7 +73,11 @@ impl Drop for Files {
 }
 
 /// SHA-256 (hex) and size of a file, read in pieces.
-pub(super) fn digest(path: &Path, cancel: &CancelFlag, alive: &dyn Fn()) -> Result<(String, u64), PerceptionError> {
+pub(super) fn digest(
+    path: &Path,
+    cancel: &CancelFlag,
+    alive: &dyn Fn(),
+) -> Result<(String, u64), PerceptionError> {
     let failed = |e| PerceptionError::internal(format!("reading {}", path.display()), e);
     let mut file = File::open(path).map_err(failed)?;
     let (mut hash, mut size) = (Sha256::new(), 0);

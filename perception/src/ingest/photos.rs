@@ -12,7 +12,7 @@ use super::files::{Files, digest};
 use super::look::Look;
 use super::video::run;
 use super::{FrameFile, Ingested, Sample, View, frame_id};
-use crate::signal::{align, thousandths, distance};
+use crate::signal::{align, distance, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
 /// A photo as it lies on disk.
@@ -118,7 +118,9 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
     };
     let (width, height) = reader()?.into_dimensions().map_err(|e| unreadable(e.to_string()))?;
     let limits = &settings.ffmpeg;
-    if width.max(height) > limits.max_side || u64::from(width) * u64::from(height) > u64::from(limits.max_pixels) {
+    if width.max(height) > limits.max_side
+        || u64::from(width) * u64::from(height) > u64::from(limits.max_pixels)
+    {
         return Err(PerceptionError::PhotoTooLarge { ordinal, width, height });
     }
     let mut reader = reader()?;

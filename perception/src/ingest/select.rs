@@ -132,7 +132,8 @@ impl<'a> Selector<'a> {
         Some(match self.shown_by(&candidate.look) {
             Some(at) => {
                 let number = self.kept[at].number;
-                let better = candidate.look.sharpness.detail > MUCH_SHARPER * self.kept[at].look.sharpness.detail;
+                let better =
+                    candidate.look.sharpness.detail > MUCH_SHARPER * self.kept[at].look.sharpness.detail;
                 if better { Verdict::Replace { number, candidate } } else { Verdict::Duplicate { number } }
             }
             None => Verdict::Keep { candidate, because: window.because },
@@ -153,14 +154,16 @@ impl<'a> Selector<'a> {
     /// others only where the hashes are near and many features agree.
     fn shown_by(&self, look: &Look) -> Option<usize> {
         let recent = self.kept.len().saturating_sub(RECENT);
-        let near = |(at, kept): &(usize, &Kept)| *at >= recent || distance(kept.hash, look.hash) <= HASH_DISTANCE;
+        let near =
+            |(at, kept): &(usize, &Kept)| *at >= recent || distance(kept.hash, look.hash) <= HASH_DISTANCE;
         self.kept.iter().enumerate().rev().filter(near).map(|(at, _)| at).find(|at| {
             let kept = &self.kept[*at];
             if *at >= recent {
                 return kept.look.overlap(look) >= self.settings.duplicate;
             }
-            align(&kept.look.features, &look.features)
-                .is_some_and(|found| found.inliers >= DUPLICATE_INLIERS && found.overlap >= self.settings.duplicate)
+            align(&kept.look.features, &look.features).is_some_and(|found| {
+                found.inliers >= DUPLICATE_INLIERS && found.overlap >= self.settings.duplicate
+            })
         })
     }
 }

@@ -104,7 +104,8 @@ impl Failures {
         for (code, (count, error)) in self.by_code {
             match error {
                 Some(error) if count == frames => return Err(error.into()),
-                _ => out.push(warning(code, format!("A model failed on {count} of {frames} frames of a batch."))),
+                _ => out
+                    .push(warning(code, format!("A model failed on {count} of {frames} frames of a batch."))),
             }
         }
         Ok(out)

@@ -36,7 +36,8 @@ pub fn sound(
         return Ok(Sounds { warnings: models.absent.clone(), ..Sounds::default() });
     };
     if !speech.hears(language) {
-        let message = format!("There is sound, and no configured model understands the language {language:?}.");
+        let message =
+            format!("There is sound, and no configured model understands the language {language:?}.");
         return Ok(Sounds { warnings: vec![warning("LANGUAGE_NOT_HEARD", message)], ..Sounds::default() });
     }
     let failed = |e| PerceptionError::internal(format!("reading {}", audio.display()), e);
@@ -111,7 +112,8 @@ fn quietest(samples: &[f32]) -> usize {
     let (window, step) = (RATE / 5, RATE / 20);
     let from = samples.len().saturating_sub(CUT_SECONDS * RATE);
     let starts = (from..samples.len().saturating_sub(window)).step_by(step);
-    let best = starts.min_by(|a, b| loudness(&samples[*a..*a + window]).total_cmp(&loudness(&samples[*b..*b + window])));
+    let best = starts
+        .min_by(|a, b| loudness(&samples[*a..*a + window]).total_cmp(&loudness(&samples[*b..*b + window])));
     best.map_or(samples.len(), |start| start + window / 2)
 }
 

@@ -4,17 +4,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Colours;
 
-/// Bands of the picture, from top to bottom: a turning camera keeps the walls in one and the floor in the
-/// other.
-const BANDS: usize = 1;
 /// Steps of blueness and of redness.
 const CHROMA: usize = 8;
 /// Steps of lightness.
 const LUMA: usize = 4;
-/// Bins of colour in one band.
-const BAND: usize = CHROMA * CHROMA * LUMA;
 /// Bins of colour.
-const COLOURS: usize = BAND * BANDS;
+const COLOURS: usize = CHROMA * CHROMA * LUMA;
 /// Cells of the layout, across and down.
 const CELLS: (usize, usize) = (6, 4);
 /// Values of the layout: lightness, blueness, redness of each cell.
@@ -26,7 +21,7 @@ const DIRECTIONS: usize = 8;
 /// way edges run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Appearance {
-    /// Share of the picture in each bin of colour, band by band; sums to 1.
+    /// Share of the picture in each bin of colour; sums to 1.
     pub colours: Vec<f32>,
     /// Mean lightness, blueness and redness in a grid, 0 to 1.
     pub layout: Vec<f32>,
@@ -113,19 +108,20 @@ fn histogram(colours: &Colours) -> Vec<f32> {
     let mut bins = vec![0.0_f32; COLOURS];
     // Indoors colours lie near gray: 64 to 192 is spread over the steps.
     let steps = |value: u8, low: f32, high: f32, count: usize| {
-        let at = ((f32::from(value) - low) / (high - low) * count as f32 - 0.5).clamp(0.0, count as f32 - 1.0);
+        let at =
+            ((f32::from(value) - low) / (high - low) * count as f32 - 0.5).clamp(0.0, count as f32 - 1.0);
         let first = (at as usize).min(count - 2);
         (first, at - first as f32)
     };
     for i in 0..luma.data.len() {
-        let band = (i / luma.width * BANDS / luma.height).min(BANDS - 1);
         let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA);
         let (u, fu) = steps(colours.u.data[i], 84.0, 172.0, CHROMA);
         let (v, fv) = steps(colours.v.data[i], 84.0, 172.0, CHROMA);
         for corner in 0..8 {
             let (dy, du, dv) = (corner & 1, corner >> 1 & 1, corner >> 2);
             let weight = |far: usize, share: f32| if far == 1 { share } else { 1.0 - share };
-            bins[band * BAND + ((y + dy) * CHROMA + u + du) * CHROMA + v + dv] += weight(dy, fy) * weight(du, fu) * weight(dv, fv);
+            bins[((y + dy) * CHROMA + u + du) * CHROMA + v + dv] +=
+                weight(dy, fy) * weight(du, fu) * weight(dv, fv);
         }
     }
     let total = luma.data.len().max(1) as f32;
@@ -186,7 +182,9 @@ mod tests {
 
     #[test]
     fn colours_stay_while_the_camera_turns_and_layout_does_not() {
-        let stripes = |shift: u32| look(move |x, _| if ((x + shift) / 80).is_multiple_of(2) { [200, 60, 60] } else { [220; 3] });
+        let stripes = |shift: u32| {
+            look(move |x, _| if ((x + shift) / 80).is_multiple_of(2) { [200, 60, 60] } else { [220; 3] })
+        };
         let other = look(|x, _| if x / 80 % 2 == 0 { [60, 80, 200] } else { [220; 3] });
         assert!(stripes(0).colour_difference(&stripes(80)) < 0.02);
         assert!(stripes(0).layout_difference(&stripes(80)) > 0.1);

@@ -44,8 +44,10 @@ pub fn dominant_colours(picture: &RgbImage) -> Vec<(String, f64)> {
         *counts.entry(name(pixel.0)).or_default() += 1;
     }
     let total = f64::from(small.width() * small.height()).max(1.0);
-    let mut shares: Vec<_> =
-        counts.into_iter().map(|(name, count)| (name.to_owned(), thousandths(count as f64 / total))).collect();
+    let mut shares: Vec<_> = counts
+        .into_iter()
+        .map(|(name, count)| (name.to_owned(), thousandths(count as f64 / total)))
+        .collect();
     shares.retain(|(_, share)| *share >= 0.125);
     shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     shares.truncate(3);
@@ -62,7 +64,13 @@ fn name([r, g, b]: [u8; 3]) -> &'static str {
         return "black";
     }
     if saturation < 0.14 || chroma < 0.06 {
-        return if max > 0.84 { "white" } else if max < 0.35 { "dark grey" } else { "grey" };
+        return if max > 0.84 {
+            "white"
+        } else if max < 0.35 {
+            "dark grey"
+        } else {
+            "grey"
+        };
     }
     let hue = 60.0
         * if max == r {
@@ -73,7 +81,13 @@ fn name([r, g, b]: [u8; 3]) -> &'static str {
             (r - g) / chroma + 4.0
         };
     match hue {
-        h if !(16.0..330.0).contains(&h) => if max > 0.75 && saturation < 0.5 { "pink" } else { "red" },
+        h if !(16.0..330.0).contains(&h) => {
+            if max > 0.75 && saturation < 0.5 {
+                "pink"
+            } else {
+                "red"
+            }
+        }
         h if h < 48.0 => {
             if saturation < 0.34 && max > 0.55 {
                 "beige"
@@ -83,7 +97,13 @@ fn name([r, g, b]: [u8; 3]) -> &'static str {
                 "orange"
             }
         }
-        h if h < 70.0 => if saturation < 0.34 && max > 0.55 { "beige" } else { "yellow" },
+        h if h < 70.0 => {
+            if saturation < 0.34 && max > 0.55 {
+                "beige"
+            } else {
+                "yellow"
+            }
+        }
         h if h < 165.0 => "green",
         h if h < 200.0 => "turquoise",
         h if h < 262.0 => "blue",
@@ -122,7 +142,8 @@ mod tests {
 
     #[test]
     fn light_and_colours_of_a_halved_picture() {
-        let picture = RgbImage::from_fn(96, 54, |x, _| image::Rgb(if x < 60 { [255; 3] } else { [200, 0, 0] }));
+        let picture =
+            RgbImage::from_fn(96, 54, |x, _| image::Rgb(if x < 60 { [255; 3] } else { [200, 0, 0] }));
         let found = light(&picture);
         assert!(found.high > 0.99 && found.low < 0.3 && found.mean > 0.6, "{found:?}");
         assert_eq!(dominant_colours(&picture), [("white".to_owned(), 0.625), ("red".to_owned(), 0.375)]);

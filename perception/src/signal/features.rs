@@ -93,7 +93,8 @@ fn spread(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> 
 
 fn describe(smooth: &Plane, corner: &Corner) -> Feature {
     let base = corner.y as i32 * smooth.width as i32 + corner.x as i32;
-    let at = |(x, y): (i8, i8)| smooth.data[(base + i32::from(y) * smooth.width as i32 + i32::from(x)) as usize];
+    let at =
+        |(x, y): (i8, i8)| smooth.data[(base + i32::from(y) * smooth.width as i32 + i32::from(x)) as usize];
     let mut bits = [0; 4];
     for (i, (a, b)) in PAIRS.iter().enumerate() {
         bits[i / 64] |= u64::from(at(*a) < at(*b)) << (i % 64);
@@ -138,7 +139,16 @@ const fn draw(state: u64) -> (i8, u64) {
     }
     // Four draws of 0 to 21: mean 42, deviation 12.7; halved, deviation 6.3.
     let value = (sum - 42) / 2;
-    (if value > 15 { 15 } else if value < -15 { -15 } else { value as i8 }, state)
+    (
+        if value > 15 {
+            15
+        } else if value < -15 {
+            -15
+        } else {
+            value as i8
+        },
+        state,
+    )
 }
 
 impl Serialize for Features {
@@ -190,7 +200,8 @@ mod tests {
 
     #[test]
     fn features_survive_storage() {
-        let plane = Plane::new(160, 90, (0..160 * 90).map(|i| ((i / 7 * 31) ^ (i / 160 / 5 * 57)) as u8).collect());
+        let plane =
+            Plane::new(160, 90, (0..160 * 90).map(|i| ((i / 7 * 31) ^ (i / 160 / 5 * 57)) as u8).collect());
         let features = Features::of(&plane);
         assert!(features.list.len() > 20);
         let text = serde_json::to_string(&features).unwrap();

@@ -126,7 +126,8 @@ pub(crate) fn ycbcr([r, g, b]: [u8; 3]) -> [u8; 3] {
 /// The way back (JFIF 1.02 §7).
 pub(crate) fn rgb([y, u, v]: [u8; 3]) -> [u8; 3] {
     let [y, u, v] = [f32::from(y), f32::from(u) - 128.0, f32::from(v) - 128.0];
-    [y + 1.402 * v, y - 0.344_136 * u - 0.714_136 * v, y + 1.772 * u].map(|c| c.round().clamp(0.0, 255.0) as u8)
+    [y + 1.402 * v, y - 0.344_136 * u - 0.714_136 * v, y + 1.772 * u]
+        .map(|c| c.round().clamp(0.0, 255.0) as u8)
 }
 
 /// A decoded picture as RGB.

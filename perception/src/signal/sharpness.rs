@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_plain_wall_with_one_sharp_edge_is_sharp_and_its_smear_is_not() {
-        let wall = Plane::new(640, 360, (0..640 * 360).map(|i| if i % 640 < 300 { 90 } else { 200 }).collect());
+        let wall =
+            Plane::new(640, 360, (0..640 * 360).map(|i| if i % 640 < 300 { 90 } else { 200 }).collect());
         let (sharp, blurred) = (sharpness(&wall), sharpness(&smeared(&wall, 12)));
         // Less detail than any texture, and yet less blur than a smeared one.
         assert!(sharp.detail < sharpness(&smeared(&texture(1), 2)).detail);

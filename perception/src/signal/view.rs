@@ -40,7 +40,8 @@ impl Similarity {
             return None;
         }
         let (a, b) = ((px * qx + py * qy) / length, (px * qy - py * qx) / length);
-        let found = Similarity { a, b, c: q[0].0 - a * p[0].0 + b * p[0].1, d: q[0].1 - b * p[0].0 - a * p[0].1 };
+        let found =
+            Similarity { a, b, c: q[0].0 - a * p[0].0 + b * p[0].1, d: q[0].1 - b * p[0].0 - a * p[0].1 };
         // Nobody turns the camera on its head between two looks at one thing, or sees it at thrice the size.
         (found.scale() > 0.4 && found.scale() < 2.5 && a > 0.0 && b.abs() < 0.7 * a).then_some(found)
     }

@@ -55,7 +55,10 @@ pub(crate) fn smeared(picture: &RgbImage, reach: i64) -> RgbImage {
 /// Encodes pictures as a video, ten a second.
 pub(crate) fn encode(pictures: impl Iterator<Item = RgbImage>, out: &Path) {
     let mut child = Command::new("ffmpeg")
-        .args(["-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "640x360", "-r", "10", "-i", "-"])
+        .args([
+            "-v", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", "640x360", "-r", "10", "-i",
+            "-",
+        ])
         .args(["-pix_fmt", "yuv420p", "-preset", "ultrafast", "-crf", "20"])
         .arg(out)
         .stdin(Stdio::piped())

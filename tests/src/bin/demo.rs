@@ -82,7 +82,11 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     }
     let workflow_url = service.workflow_url(scan.id.as_str());
     println!("engine    {workflow_url}");
-    let score = arguments.truth.as_ref().map(|truth| xtask::score::files(&finished.saved.document, truth)).transpose()?;
+    let score = arguments
+        .truth
+        .as_ref()
+        .map(|truth| xtask::score::files(&finished.saved.document, truth))
+        .transpose()?;
     if let Some(score) = &score {
         println!("against the truth: {}", serde_json::to_string(score)?);
     }

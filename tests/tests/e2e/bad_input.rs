@@ -61,7 +61,8 @@ async fn refused_at_upload(caller: &Caller) {
 fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
     let clip = Clip::moving(4);
     let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
-    let garbage = Clip::raw([b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41".as_slice(), &[0x55; 9000]].concat());
+    let garbage =
+        Clip::raw([b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41".as_slice(), &[0x55; 9000]].concat());
     let sound_only = Clip::made(&["-f", "lavfi", "-i", "sine=duration=3"], &[]);
     let black = Clip::made(&["-f", "lavfi", "-i", "color=black:size=320x240:rate=10:duration=3"], &[]);
     let huge = Clip::made(&["-f", "lavfi", "-i", "color=gray:size=10000x10000:rate=1:duration=1"], &[]);

@@ -22,7 +22,8 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
     assert_eq!(started["charge"], json!({ "kind": "free_scan", "price_cents": 0, "refunded": false }));
     let done = caller.await_status(&scan, "complete", PATIENCE).await;
     assert_eq!(done["document_revision"], 1);
-    let stages: Vec<_> = done["timeline"].as_array().unwrap().iter().filter_map(|t| t["stage"].as_str()).collect();
+    let stages: Vec<_> =
+        done["timeline"].as_array().unwrap().iter().filter_map(|t| t["stage"].as_str()).collect();
     assert_eq!(stages, ["ingesting", "observing", "fusing", "enriching", "saving"]);
 
     let space = caller.get(&format!("/spaces/{}", scan["space_id"].as_str().unwrap())).await.expect(200);

@@ -86,7 +86,8 @@ async fn money_runs_out(service: &Service, account: &Account, clip: &Clip) {
     assert_eq!(refused.body["error"]["balance_cents"], 0);
     assert_eq!(refused.body["error"]["price_cents"], 150);
     assert_eq!(caller.scan(&scan).await["status"], "awaiting_upload");
-    let grant = ["grant", "--account", &account.id, "--mode", "test", "--cents", "150", "--reference", "first"];
+    let grant =
+        ["grant", "--account", &account.id, "--mode", "test", "--cents", "150", "--reference", "first"];
     service.admin(&grant).unwrap();
     let capped = service
         .admin(&["create-key", "--account", &account.id, "--mode", "test", "--monthly-cap-cents", "149"])
@@ -101,10 +102,8 @@ async fn money_runs_out(service: &Service, account: &Account, clip: &Clip) {
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_of_a_start_hold() {
     // The pipeline stands still after the first database step, so scans stay in progress.
-    let options = ServiceOptions {
-        failpoints: Some("media-secured=pause".into()),
-        ..ServiceOptions::default()
-    };
+    let options =
+        ServiceOptions { failpoints: Some("media-secured=pause".into()), ..ServiceOptions::default() };
     let service = Service::start(options, None).await.unwrap();
     let clip = Clip::moving(2);
 

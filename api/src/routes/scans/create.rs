@@ -5,7 +5,6 @@ use std::time::Duration;
 use domain::{
     ApiErrorCode, SpaceId, Timestamp,
     media::{MAX_API_VIDEO_BYTES, MAX_VIDEO_BYTES, ScanInput},
-
 };
 use entities::scans::{self, CreateOutcome, Idempotency};
 use http::StatusCode;
