@@ -226,7 +226,12 @@ mod tests {
             t_ms: Some(u64::from(*frame) * 1000),
             ordinal: None,
             // Signs with an odd number of letters hang left of those with an even number.
-            bbox: Some(BBox { x: if raw.len().is_multiple_of(2) { 0.1 } else { 0.6 }, y: 0.4, w: 0.3, h: 0.1 }),
+            bbox: Some(BBox {
+                x: if raw.len().is_multiple_of(2) { 0.1 } else { 0.6 },
+                y: 0.4,
+                w: 0.3,
+                h: 0.1,
+            }),
             narration_id: None,
             score: 0.9,
         };
