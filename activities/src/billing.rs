@@ -34,7 +34,7 @@ impl BillingActivities {
         };
         let outcome = ledger::start_scan(&self.parts.db, &request).await.map_err(database)?;
         tracing::info!(scan = %request.scan_id, ?outcome, "charge");
-        failpoint("charge-committed").await;
+        failpoint("charge").await?;
         Ok(outcome)
     }
 
@@ -49,6 +49,7 @@ impl BillingActivities {
             .await
             .map_err(database)?;
         tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
+        failpoint("refund").await?;
         Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })
     }
 }

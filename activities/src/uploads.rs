@@ -53,6 +53,7 @@ impl UploadActivities {
         }
         let uploaded = uploads::system::list(&self.parts.db, &input.scan_id).await.map_err(database)?;
         let missing = uploads::missing(&scan.input, &uploaded).len();
+        failpoint("verify_uploads").await?;
         Ok(VerifyOutput { missing: u32::try_from(missing).unwrap_or(u32::MAX) })
     }
 
@@ -69,6 +70,7 @@ impl UploadActivities {
             .write(async |txn| scans::cancel(&txn, &input.scan_id, input.now).await)
             .await
             .map_err(database)?;
+        failpoint("cancel_scan").await?;
         Ok(CancelScanOutput {
             status: match outcome {
                 CancelOutcome::Cancelled => Some(ScanStatus::Cancelled),
@@ -98,7 +100,7 @@ impl UploadActivities {
             bytes += u64::try_from(upload.bytes).unwrap_or(0);
             ctx.record_heartbeat(done).await?;
         }
-        failpoint("media-secured").await;
+        failpoint("secure_media").await?;
         Ok(SecureOutput { objects: u32::try_from(uploaded.len()).unwrap_or(u32::MAX), bytes })
     }
 
@@ -131,7 +133,7 @@ impl UploadActivities {
             .write(async |txn| outbox::enqueue(&txn, Kind::Purge, &source, &payload, now, due).await)
             .await
             .map_err(database)?;
-        Ok(())
+        failpoint("discard_media").await
     }
 }
 

@@ -17,6 +17,7 @@ use workflows::contract::{self, DeliverInput, DeliverOutput, EmitInput, EmitOutp
 use crate::{
     Parts,
     error::{database, retry},
+    failpoint::failpoint,
 };
 
 /// Implements `workflows::contract::Webhooks`.
@@ -35,6 +36,7 @@ impl WebhookActivities {
     ) -> Result<EmitOutput, ActivityError> {
         let deliveries =
             crate::events::emit(&self.parts, &input.event_id).await.map_err(|e| retry("EMIT", e))?;
+        failpoint("emit_event").await?;
         Ok(EmitOutput { deliveries })
     }
 
@@ -70,6 +72,7 @@ impl WebhookActivities {
         };
         let outcome = webhook::send(&parts.dialer, attempt).await;
         self.record(&input, &outcome, now).await?;
+        failpoint("deliver").await?;
         if outcome.ok {
             self.finish(&input.event_id, &input.endpoint_id, Verdict::Delivered).await?;
             return Ok(DeliverOutput::Delivered { status: outcome.status.unwrap_or(200) });

@@ -49,7 +49,7 @@ impl Default for FrameSettings {
         FrameSettings {
             samples_per_second: 5.0,
             max_kept: 600,
-            same_view: 0.62,
+            same_view: 0.55,
             duplicate: 0.80,
             interval_seconds: 4.0,
             max_blur: 0.36,

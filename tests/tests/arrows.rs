@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What each room may use. `testing` fixtures (dev-dependencies) are not arrows.
-const MAY_USE: [(&str, &[&str]); 14] = [
+const MAY_USE: [(&str, &[&str]); 13] = [
     ("domain", &[]),
     ("migration", &[]),
     // The fixture that other crates' tests share migrates a fresh database.
@@ -12,13 +12,9 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("media", &["domain"]),
     ("outbound", &["domain"]),
     ("perception", &["domain", "media"]),
-    ("knowledge", &["domain", "entities"]),
     ("workflows", &["domain"]),
-    (
-        "activities",
-        &["domain", "entities", "knowledge", "ledger", "media", "outbound", "perception", "workflows"],
-    ),
-    ("api", &["domain", "entities", "knowledge", "ledger", "media", "outbound", "workflows"]),
+    ("activities", &["domain", "entities", "ledger", "media", "outbound", "perception", "workflows"]),
+    ("api", &["domain", "entities", "ledger", "media", "outbound", "workflows"]),
     ("worker", &["activities", "workflows"]),
     (
         "cli",

@@ -141,10 +141,15 @@ impl ScanWorkflow {
                 options::answer_now("charge and queue"),
             )
             .await?;
-        if let StartOutcome::Started { charge } | StartOutcome::AlreadyStarted { charge } = &outcome {
-            ctx.state_mut(|s| s.charge = Some(*charge));
-        }
-        Ok(outcome)
+        // A charge whose answer was lost has run twice; to this workflow it is news all the same. Of
+        // several starts at once, one is told that it started the scan.
+        let (StartOutcome::Started { charge } | StartOutcome::AlreadyStarted { charge }) = outcome else {
+            return Ok(outcome);
+        };
+        Ok(ctx.state_mut(|s| match s.charge.replace(charge) {
+            None => StartOutcome::Started { charge },
+            Some(_) => StartOutcome::AlreadyStarted { charge },
+        }))
     }
 
     /// Cancels the scan, as long as it awaits its upload.

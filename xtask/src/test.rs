@@ -28,8 +28,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         system::cargo(&["fmt", "--all", "--", "--check"])?;
         system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     }
-    // The programs that end-to-end tests start, with the places where they stop them.
-    system::build(&["--workspace", "--bins"])?;
+    // The programs that end-to-end tests start, with the features that the tests are built with, so that
+    // dependencies are built once.
+    system::build(&["--workspace", "--all-targets"])?;
     let walk = sample::cached(&sample::Walk::for_tests(), &tools)?;
     let folder = tempfile::tempdir()?;
     let postgres = postgres::start_temporary(folder.path(), None)?;
@@ -37,7 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         ("SCAN_TEST_POSTGRES_URL", postgres.url().to_owned()),
         ("SCAN_TEST_WALK", walk.folder.display().to_string()),
     ];
-    let mut test = vec!["test", "--workspace"];
+    let mut test = vec!["test", "--workspace", "--no-fail-fast"];
     test.extend(arguments.only.iter().map(String::as_str));
     system::cargo_with(&test, &variables)
 }

@@ -39,7 +39,7 @@ impl StageActivities {
     ) -> Result<IngestOutput, ActivityError> {
         let scan = self.begin(&input.scan_id, Stage::Ingesting).await?;
         let output = ingest::run(&self.parts, &ctx, &scan).await?;
-        failpoint("ingested").await;
+        failpoint("ingest").await?;
         Ok(output)
     }
 
@@ -51,7 +51,9 @@ impl StageActivities {
         input: ObserveInput,
     ) -> Result<ObserveOutput, ActivityError> {
         let scan = self.begin(&input.scan_id, Stage::Observing).await?;
-        observe::frames(&self.parts, &ctx, &scan, input.batch, input.batches).await
+        let output = observe::frames(&self.parts, &ctx, &scan, input.batch, input.batches).await?;
+        failpoint("observe_frames").await?;
+        Ok(output)
     }
 
     /// Listens to the sound.
@@ -62,7 +64,9 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<ListenOutput, ActivityError> {
         let scan = self.begin(&input.scan_id, Stage::Observing).await?;
-        observe::sound(&self.parts, &ctx, &scan).await
+        let output = observe::sound(&self.parts, &ctx, &scan).await?;
+        failpoint("listen").await?;
+        Ok(output)
     }
 
     /// Joins observations into zones, texts and things.
@@ -73,7 +77,9 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<FuseOutput, ActivityError> {
         let scan = self.begin(&input.scan_id, Stage::Fusing).await?;
-        write::fuse(&self.parts, &ctx, &scan).await
+        let output = write::fuse(&self.parts, &ctx, &scan).await?;
+        failpoint("fuse").await?;
+        Ok(output)
     }
 
     /// Writes the document.
@@ -84,7 +90,9 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<EnrichOutput, ActivityError> {
         let scan = self.begin(&input.scan_id, Stage::Enriching).await?;
-        write::enrich(&self.parts, &ctx, &scan).await
+        let output = write::enrich(&self.parts, &ctx, &scan).await?;
+        failpoint("enrich").await?;
+        Ok(output)
     }
 
     /// Records document, status and event in one transaction.
@@ -95,7 +103,9 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<SaveOutput, ActivityError> {
         let scan = self.begin(&input.scan_id, Stage::Saving).await?;
-        save::run(&self.parts, &scan).await
+        let output = save::run(&self.parts, &scan).await?;
+        failpoint("save").await?;
+        Ok(output)
     }
 }
 

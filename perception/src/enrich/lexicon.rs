@@ -16,6 +16,8 @@ struct File {
     determiners: Vec<String>,
     /// Words after a name that say it is not about where one stands.
     elsewhere: Vec<String>,
+    /// Rooms whose signs hang where they point from, or over a desk.
+    pointed: Vec<String>,
     /// Words of a text that warns.
     warnings: Vec<String>,
 }
@@ -25,6 +27,7 @@ struct Lexicon {
     cues: Vec<Vec<String>>,
     determiners: Vec<String>,
     elsewhere: Vec<String>,
+    pointed: Vec<String>,
     warnings: Vec<Vec<String>>,
 }
 
@@ -49,6 +52,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         cues: phrases(&file.cues),
         determiners: file.determiners,
         elsewhere: file.elsewhere,
+        pointed: file.pointed,
         warnings: phrases(&file.warnings),
     }
 });
@@ -78,6 +82,11 @@ pub(super) fn determines(word: &str) -> bool {
 /// Whether a word after a name says that the room is somewhere else, or that the name is part of another.
 pub(super) fn elsewhere(word: &str) -> bool {
     LEXICON.elsewhere.iter().any(|d| d == word)
+}
+
+/// Whether a sign with this room's name says little of where it hangs.
+pub(super) fn pointed_to(room: &str) -> bool {
+    LEXICON.pointed.iter().any(|p| p == room)
 }
 
 /// Whether a text warns.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use domain::document::{Basis, Claim, Evidence, Narration};
 
 use super::claims::Claims;
-use super::lexicon::{cue_at, determines, elsewhere, room_at, words};
+use super::lexicon::{cue_at, determines, elsewhere, pointed_to, room_at, words};
 use crate::fuse::Fused;
 
 /// Words a sign may have besides the room's name ("Meeting Room 2", "Staff Kitchen").
@@ -76,7 +76,7 @@ pub(super) fn on_sign(raw: &str) -> Option<&'static str> {
             (at..at + length).contains(&i)
                 || !(elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
         });
-    fits.then_some(room)
+    (fits && !pointed_to(room)).then_some(room)
 }
 
 /// The rooms that a sentence says one is in. A mere mention ("the bedroom is upstairs") names nothing.
@@ -151,6 +151,7 @@ mod tests {
             ("Please keep this kitchen clean and tidy", None),
             ("Kitchen door", None),
             ("EXIT", None),
+            ("RECEPTION", None),
         ] {
             assert_eq!(on_sign(raw), room, "{raw}");
         }

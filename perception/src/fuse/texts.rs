@@ -20,6 +20,8 @@ const ALIKE: f64 = 0.6;
 const APART_MS: u64 = 8000;
 /// A reading that touches the side of the frame may be cut off: it counts so much less.
 const CUT_OFF: f64 = 0.25;
+/// A longer reading with this share of a group's weight makes the shorter ones pieces of it.
+const WHOLE_SHARE: f64 = 0.15;
 /// Most places listed for one text.
 const MAX_SIGHTINGS: usize = 12;
 
@@ -75,6 +77,9 @@ pub(super) fn texts(
 /// than the longer one.
 fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
     let (short, long) = (skeleton(&normalized(&piece.raw)), skeleton(&normalized(&sign.raw)));
+    if is_misread(piece, sign) {
+        return true;
+    }
     if short.len() >= long.len() || !long.contains(&short) || piece.sightings.len() > sign.sightings.len() {
         return false;
     }
@@ -91,6 +96,17 @@ fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
     let (few, many) = (words(&piece.raw), words(&sign.raw));
     let cut_in_a_word = !many.windows(few.len()).any(|w| w == few);
     !beside && (cut_in_a_word || soon || piece.zone == sign.zone)
+}
+
+/// Whether a text that was read once is a sign that was read oftener, misread from afar.
+fn is_misread(once: &FusedText, sign: &FusedText) -> bool {
+    let (a, b) = (normalized(&once.raw), normalized(&sign.raw));
+    once.sightings.len() == 1
+        && sign.sightings.len() > 1
+        && a.chars().count() >= 5
+        && digits(&a) == digits(&b)
+        && likeness(&skeleton(&a), &skeleton(&b)) >= ALIKE
+        && sign.sightings.iter().all(|e| e.frame_id != once.sightings[0].frame_id)
 }
 
 /// Whether the boxes of two readings overlap at all; `None` without boxes.
@@ -189,17 +205,36 @@ fn settle(ingested: &Ingested, group: &[Reading]) -> Option<FusedText> {
     Some(FusedText { raw, confidence, zone, sightings })
 }
 
+/// The readings that were not hidden in part: those that are no piece of a longer one that has some weight.
+fn voters<'a, 'b>(group: &'b [Reading<'a>]) -> Vec<&'b Reading<'a>> {
+    let total: f64 = group.iter().map(|r| r.weight).sum();
+    let skeletons: Vec<String> = group.iter().map(|r| skeleton(&r.normal)).collect();
+    let support = |at: usize| -> f64 {
+        group.iter().zip(&skeletons).filter(|(_, s)| **s == skeletons[at]).map(|(r, _)| r.weight).sum()
+    };
+    let piece = |at: usize| {
+        (0..group.len()).any(|other| {
+            skeletons[other].len() > skeletons[at].len()
+                && skeletons[other].contains(&skeletons[at])
+                && support(other) >= WHOLE_SHARE * total
+        })
+    };
+    (0..group.len()).filter(|at| !piece(*at)).map(|at| &group[at]).collect()
+}
+
 /// What a group says: the reading that is nearest to all others by weight, then character by character
 /// what the readings of its length say.
 fn vote(group: &[Reading]) -> String {
+    let voters = voters(group);
     let distance = |a: &Reading| -> f64 {
-        group.iter().map(|b| b.weight * (1.0 - likeness(&a.normal, &b.normal))).sum::<f64>() - 1e-6 * a.weight
+        voters.iter().map(|b| b.weight * (1.0 - likeness(&a.normal, &b.normal))).sum::<f64>()
+            - 1e-6 * a.weight
     };
-    let Some(middle) = group.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
+    let Some(middle) = voters.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
         return String::new();
     };
     let middle: Vec<char> = middle.text.text.trim().chars().collect();
-    let same: Vec<(Vec<char>, f64)> = group
+    let same: Vec<(Vec<char>, f64)> = voters
         .iter()
         .map(|r| (r.text.text.trim().chars().collect::<Vec<char>>(), r.weight))
         .filter(|(chars, _)| chars.len() == middle.len())
@@ -249,6 +284,8 @@ mod tests {
         assert!(is_part(&sign("WIFI:", 0, &[1]), &sign("WIFI: GUEST", 0, &[40, 41])));
         // The same word far away in another zone is another sign.
         assert!(!is_part(&sign("ROOM", 0, &[1]), &sign("ROOM 206", 1, &[40, 41])));
+        assert!(is_part(&sign("FIREXT", 0, &[1]), &sign("FIRE EXIT", 1, &[8, 9])));
+        assert!(!is_part(&sign("FLOOR 2", 0, &[1]), &sign("FLOOR 3", 1, &[8, 9])));
         // Read oftener than the longer one, or beside it.
         assert!(!is_part(&sign("MEN", 0, &[1, 2, 3]), &sign("WOMEN", 0, &[1, 2])));
         assert!(!is_part(&sign("STAFF", 0, &[1]), &sign("STAFF KITCHEN!", 0, &[1, 2])));

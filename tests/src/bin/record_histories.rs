@@ -64,7 +64,7 @@ async fn main() -> anyhow::Result<()> {
     drop(service);
 
     let options =
-        ServiceOptions { failpoints: Some("media-secured=pause".into()), ..ServiceOptions::default() };
+        ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() };
     let service = Service::start(options, None).await?;
     let caller = service.caller(&service.account()?);
     let recorder = Recorder { engine: engine(&service), ..recorder };

@@ -13,8 +13,7 @@ const AFTER_A_DEATH: Duration = Duration::from_secs(240);
 /// the charge and that: the scan is charged, and its workflow has never heard of it.
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_between_charge_and_workflow_task() {
-    let options =
-        ServiceOptions { failpoints: Some("charge-committed=pause".into()), ..ServiceOptions::default() };
+    let options = ServiceOptions { failpoints: Some("charge=pause".into()), ..ServiceOptions::default() };
     let mut service = Service::start(options, None).await.unwrap();
     let caller = service.caller(&service.account().unwrap());
     let scan = caller.uploaded(&Clip::moving(3)).await;
@@ -36,7 +35,7 @@ async fn killed_between_charge_and_workflow_task() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_in_mid_scan() {
-    let options = ServiceOptions { failpoints: Some("ingested=pause".into()), ..ServiceOptions::default() };
+    let options = ServiceOptions { failpoints: Some("ingest=pause".into()), ..ServiceOptions::default() };
     let mut service = Service::start(options, None).await.unwrap();
     let caller = service.caller(&service.account().unwrap());
     let scan = caller.uploaded(&Clip::moving(3)).await;

@@ -8,6 +8,7 @@ mod crash;
 mod happy;
 mod operators;
 mod states;
+mod twice;
 
 use std::time::Duration;
 

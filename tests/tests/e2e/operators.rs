@@ -43,7 +43,7 @@ async fn a_second_instance_and_a_busy_port_get_a_clear_message() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
     let options =
-        ServiceOptions { failpoints: Some("media-secured=pause".into()), ..ServiceOptions::default() };
+        ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() };
     let service = Service::start(options, None).await.unwrap();
     let engine = service.engine();
     let caller = service.caller(&service.account().unwrap());

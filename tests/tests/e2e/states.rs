@@ -103,7 +103,7 @@ async fn money_runs_out(service: &Service, account: &Account, clip: &Clip) {
 async fn limits_of_a_start_hold() {
     // The pipeline stands still after the first database step, so scans stay in progress.
     let options =
-        ServiceOptions { failpoints: Some("media-secured=pause".into()), ..ServiceOptions::default() };
+        ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() };
     let service = Service::start(options, None).await.unwrap();
     let clip = Clip::moving(2);
 
