@@ -47,7 +47,9 @@ macro_rules! ids {
             fn from_str(text: &str) -> Result<Self, InvalidId> {
                 let invalid = InvalidId { expected: Self::PREFIX };
                 let rest = text.strip_prefix(Self::PREFIX).ok_or(invalid.clone())?;
+                // 26 digits of base 32 hold two bits more than a ULID has: the first is at most 7.
                 let canonical = rest.len() == 26
+                    && rest.as_bytes()[0] <= b'7'
                     && rest.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase())
                     && Ulid::from_string(rest).is_ok();
                 if canonical { Ok(Self(text.to_owned())) } else { Err(invalid) }
