@@ -83,7 +83,7 @@ impl Default for ZoneSettings {
             min_seconds: 2.5,
             window_seconds: 3.5,
             boundary: 0.12,
-            same_zone: 0.15,
+            same_zone: 0.16,
             place_matches: 18,
         }
     }

@@ -22,6 +22,8 @@ const APART_MS: u64 = 8000;
 const CUT_OFF: f64 = 0.25;
 /// A longer reading with this share of a group's weight makes the shorter ones pieces of it.
 const WHOLE_SHARE: f64 = 0.15;
+/// So many characters more are part of the sign.
+const REAL_ADDITION: usize = 3;
 /// Most places listed for one text.
 const MAX_SIGHTINGS: usize = 12;
 
@@ -214,9 +216,10 @@ fn voters<'a, 'b>(group: &'b [Reading<'a>]) -> Vec<&'b Reading<'a>> {
     };
     let piece = |at: usize| {
         (0..group.len()).any(|other| {
-            skeletons[other].len() > skeletons[at].len()
-                && skeletons[other].contains(&skeletons[at])
-                && support(other) >= WHOLE_SHARE * total
+            let more = skeletons[other].len().saturating_sub(skeletons[at].len());
+            // A few characters more may be dirt beside the sign: they need as many readings.
+            let enough = if more < REAL_ADDITION { support(at) } else { WHOLE_SHARE * total };
+            more > 0 && skeletons[other].contains(&skeletons[at]) && support(other) >= enough
         })
     };
     (0..group.len()).filter(|at| !piece(*at)).map(|at| &group[at]).collect()
@@ -253,6 +256,37 @@ fn vote(group: &[Reading]) -> String {
 mod tests {
     use super::*;
     use domain::document::BBox;
+
+    fn voted(readings: &[&str]) -> String {
+        let texts: Vec<ReadText> = readings
+            .iter()
+            .map(|text| ReadText {
+                text: (*text).to_owned(),
+                confidence: 0.9,
+                bbox: BBox { x: 0.2, y: 0.2, w: 0.2, h: 0.1 },
+                pixel_height: 30.0,
+            })
+            .collect();
+        let reading = |text| Reading {
+            frame_id: "frm_00001",
+            t_ms: None,
+            zone: None,
+            normal: normalized(&ReadText::clone(text).text),
+            text,
+            weight: 1.0,
+            cut_off: false,
+        };
+        vote(&texts.iter().map(reading).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_sign_says_what_most_readings_say_and_the_whole_of_it() {
+        assert_eq!(voted(&["KITCHEN", "KITCHEM", "KITCHEN", "K1TCHEN"]), "KITCHEN");
+        // Each is misread elsewhere; character by character they are right.
+        assert_eq!(voted(&["MEETLNG ROOM", "MEETING R0OM", "NEETING ROOM"]), "MEETING ROOM");
+        assert_eq!(voted(&["CHECK O", "CHECK O", "CHECK O", "CHECK OUT 11:00"]), "CHECK OUT 11:00");
+        assert_eq!(voted(&["LOUNGE", "LOUNGE", "LOUNGE", "X LOUNGE"]), "LOUNGE");
+    }
 
     fn sign(raw: &str, zone: usize, frames: &[u32]) -> FusedText {
         let sighting = |frame: &u32| Evidence {

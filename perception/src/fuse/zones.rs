@@ -17,6 +17,8 @@ use crate::signal::{Appearance, thousandths};
 
 /// A gap without usable pictures from this length on belongs to no zone.
 const GAP_MS: u64 = 1500;
+/// A photo stands for so much of a walk: people take one for each view.
+const PHOTO_MS: u64 = 1500;
 /// How long before it is entered a room fills the picture.
 const APPROACH_MS: u64 = 1000;
 /// How far a visit reaches beyond its last usable sample before such a gap.
@@ -24,10 +26,7 @@ const REACH_MS: u64 = 250;
 
 /// Zones in order of first visit, and the walk through them.
 pub(super) fn zones(ingested: &Ingested, settings: &ZoneSettings) -> (Vec<FusedZone>, Vec<Visit>) {
-    let ranges = match ingested.kind {
-        InputKind::Video => cut(&ingested.samples, settings),
-        InputKind::Frames => (0..ingested.samples.len()).map(|i| i..i + 1).collect(),
-    };
+    let ranges = cut(ingested, settings);
     let stretches: Vec<Stretch> = ranges.into_iter().filter_map(|r| Stretch::of(ingested, r)).collect();
     let groups = join(ingested, &stretches, settings);
     assemble(ingested, &stretches, &groups)
@@ -41,10 +40,14 @@ pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
     zones.iter().enumerate().flat_map(each).collect()
 }
 
-/// Cuts the samples of a video where the look changes most.
-fn cut(samples: &[Sample], settings: &ZoneSettings) -> Vec<std::ops::Range<usize>> {
+/// Cuts the samples where the look changes most.
+fn cut(ingested: &Ingested, settings: &ZoneSettings) -> Vec<std::ops::Range<usize>> {
+    let samples = &ingested.samples;
     let usable: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].usable).collect();
-    let time = |at: usize| samples[usable[at]].t_ms.unwrap_or_default();
+    let time = |at: usize| match ingested.kind {
+        InputKind::Video => samples[usable[at]].t_ms.unwrap_or_default(),
+        InputKind::Frames => usable[at] as u64 * PHOTO_MS,
+    };
     let window = (settings.window_seconds * 1000.0) as u64;
     let least = (settings.min_seconds * 1000.0) as u64;
     let mean =
@@ -93,7 +96,7 @@ fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> 
                 }
                 let difference = looks[a].difference(&looks[b]);
                 let next_to = neighbours(&group, a, b);
-                let same = alike(ingested.kind, difference, next_to, settings, || {
+                let same = alike(difference, next_to, settings, || {
                     most_matches(&mut places, stretches, &group, a, b)
                 });
                 if same && best.is_none_or(|(least, _, _)| difference < least) {
@@ -115,22 +118,17 @@ fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> 
 
 /// Whether two groups are one place, by how they look and what they share.
 fn alike(
-    kind: InputKind,
     difference: f64,
     neighbours: bool,
     settings: &ZoneSettings,
     matches: impl FnOnce() -> usize,
 ) -> bool {
-    match kind {
+    if neighbours {
         // Neighbours that look the same were cut for a passing change.
-        InputKind::Video if neighbours => difference < settings.same_zone,
-        // Rooms can look alike: seeing one again means to see its things again.
-        InputKind::Video => difference < 2.0 * settings.same_zone && matches() >= settings.place_matches,
-        InputKind::Frames => {
-            difference < settings.same_zone
-                || (difference < 3.0 * settings.same_zone && matches() >= settings.place_matches)
-        }
+        return difference < settings.same_zone;
     }
+    // Rooms can look alike: seeing one again means to see its things again.
+    difference < 2.0 * settings.same_zone && matches() >= settings.place_matches
 }
 
 fn neighbours(group: &[usize], a: usize, b: usize) -> bool {
@@ -143,7 +141,7 @@ fn most_matches(places: &mut Places, stretches: &[Stretch], group: &[usize], a: 
     for one in of(a) {
         for two in of(b) {
             // Through a door the one is seen from the other: that is no second visit.
-            if one.abs_diff(two) > 1 || group.len() == stretches.len() && stretches[one].samples.len() == 1 {
+            if one.abs_diff(two) > 1 {
                 most = most.max(places.matches(&stretches[one], &stretches[two]));
             }
         }
