@@ -7,7 +7,6 @@ use crate::{
     mail::{MailSettings, MailSettingsError},
     payments::{PaymentSettings, PaymentSettingsError},
     seal::{SealSettings, SealSettingsError, Sealer},
-    webhook::RetrySettings,
 };
 
 /// The sections of the configuration that this crate reads.
@@ -16,8 +15,6 @@ use crate::{
 pub struct Settings {
     /// Where webhooks may go.
     pub webhooks: DialSettings,
-    /// When a failed delivery is tried again.
-    pub retries: RetrySettings,
     /// Master keys for secrets at rest.
     pub seal: SealSettings,
     /// The bank.

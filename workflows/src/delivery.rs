@@ -135,4 +135,11 @@ mod tests {
             [30, 60, 120, 240, 480, 960, 1920, 3600].into_iter().map(Some).chain([None]).collect::<Vec<_>>()
         );
     }
+
+    #[test]
+    fn waits_never_pass_the_cap_nor_overflow() {
+        let schedule = RetrySchedule { first_wait_ms: u64::MAX / 2, longest_wait_ms: 7_000, retries: 200 };
+        assert!((1..=200).all(|attempt| schedule.wait_after(attempt) == Some(Duration::from_secs(7))));
+        assert_eq!((schedule.wait_after(0), schedule.wait_after(201)), (None, None));
+    }
 }

@@ -4,6 +4,7 @@
 
 pub mod bench;
 pub mod demo;
+mod numbers;
 pub mod postgres;
 pub mod sample;
 pub mod score;

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use api::{App, AppParts, limits::RateLimiter, metrics::Metrics};
 use prometheus::Registry;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::parts::Base;
+use super::{parts::Base, ports::bind};
 use crate::config::Config;
 
 /// The listeners of the API, bound before anything else starts, so that a busy port is found at once.
@@ -23,14 +22,9 @@ impl Listeners {
     /// # Errors
     /// When a port is in use; the message names it and its setting.
     pub async fn bind(config: &Config) -> anyhow::Result<Self> {
-        let bind = async |address: std::net::SocketAddr, setting: &str| {
-            TcpListener::bind(address).await.with_context(|| {
-                format!("{address} is in use; stop what listens there or change server.{setting}")
-            })
-        };
         Ok(Self {
-            api: bind(config.server.listen, "listen").await?,
-            admin: bind(config.server.admin_listen, "admin_listen").await?,
+            api: bind(config.server.listen, "server.listen").await?,
+            admin: bind(config.server.admin_listen, "server.admin_listen").await?,
         })
     }
 }

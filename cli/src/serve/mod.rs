@@ -2,6 +2,7 @@
 
 pub mod api_server;
 pub mod parts;
+pub mod ports;
 pub mod temporal;
 pub mod up;
 pub mod workers;

@@ -16,12 +16,12 @@ use clap::Args;
 use domain::RequestId;
 use entities::Reader;
 use media::embedded::{self, Credentials};
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     api_server::{self, Listeners},
     parts::Base,
+    ports::bind,
     stop_on_signal,
     temporal::{DevServer, Running},
     workers,
@@ -57,11 +57,11 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     let stop = stop_on_signal()?;
 
     let listeners = Listeners::bind(&config).await?;
-    let storage_listener = bind_loopback(config.embedded.storage_port, "storage_port").await?;
+    let storage_listener = bind(loopback(config.embedded.storage_port), "embedded.storage_port").await?;
     for (port, setting) in
-        [(config.embedded.engine_port, "engine_port"), (config.embedded.ui_port, "ui_port")]
+        [(config.embedded.engine_port, "embedded.engine_port"), (config.embedded.ui_port, "embedded.ui_port")]
     {
-        drop(bind_loopback(port, setting).await?);
+        drop(bind(loopback(port), setting).await?);
     }
     let credentials = Credentials {
         access_key_id: config.storage.access_key_id.clone(),
@@ -189,10 +189,4 @@ fn random_secret() -> String {
 
 fn loopback(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
-}
-
-async fn bind_loopback(port: u16, setting: &str) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(loopback(port)).await.with_context(|| {
-        format!("port {port} is in use; stop what listens there or change embedded.{setting}")
-    })
 }

@@ -2,11 +2,9 @@
 //!
 //! [`send`] is the one path of a delivery, a test send and a replay alike.
 
-mod retry;
 mod send;
 mod signature;
 
-pub use retry::RetrySettings;
 pub use send::{Attempt, AttemptError, AttemptErrorCode, AttemptOutcome, send};
 pub use signature::{SIGNATURE_TOLERANCE, SignatureError, SigningSecrets, generate_secret, sign, verify};
 

@@ -42,7 +42,9 @@ async fn refused_at_upload(caller: &Caller) {
     assert_eq!(refused.code(), "VALIDATION_FAILED");
     let zip = Clip::raw([b"PK\x03\x04".as_slice(), &[7; 4000]].concat());
     let playlist = Clip::raw("#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\nhttp://127.0.0.1:9/x.ts\n");
-    for clip in [zip, playlist] {
+    let list = Clip::raw("ffconcat version 1.0\nfile '/etc/passwd'\nfile 'http://127.0.0.1:9/x.mp4'\n");
+    let session = Clip::raw("v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n");
+    for clip in [zip, playlist, list, session] {
         let scan = caller.created(&clip).await;
         let refused = caller.upload(&scan, &clip).await.expect(400);
         assert_eq!(refused.code(), "UPLOAD_MISMATCH");
@@ -73,6 +75,23 @@ fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
         ("all black", black, "NO_USABLE_FRAMES"),
         ("10 000 × 10 000", huge, "MEDIA_DIMENSIONS_TOO_LARGE"),
     ]
+}
+
+/// A media of three hours that shows one thing costs one frame, and neither time nor memory in measure of
+/// its length.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_three_hour_still_is_one_frame() {
+    let service = Service::start(ServiceOptions::default(), None).await.unwrap();
+    let caller = service.caller(&service.account().unwrap());
+    let source = format!("testsrc2=size=320x240:rate=1:duration=1,loop=-1:1,trim=duration={}", 3 * 3600);
+    let still = caller.uploaded(&Clip::made(&["-f", "lavfi", "-i", &source], &["-g", "600"])).await;
+    caller.start(&still).await.expect(202);
+    caller.await_status(&still, "complete", 3 * PATIENCE).await;
+    let space = still["space_id"].as_str().unwrap();
+    let document = &caller.get(&format!("/spaces/{space}")).await.expect(200).body["document"];
+    assert_eq!(document["media"][0]["duration_ms"], 3 * 3600 * 1000);
+    assert_eq!(document["frames"].as_array().unwrap().len(), 1);
+    assert_eq!(document["zones"].as_array().unwrap().len(), 1);
 }
 
 async fn scan_to_failure(caller: &Caller, clip: &Clip) -> Value {

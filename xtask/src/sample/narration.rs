@@ -9,7 +9,10 @@ use super::{
     plan::{Kind, Plan},
     random::Random,
 };
-use crate::system::{command, output_of};
+use crate::{
+    numbers::{SMALL, TENS},
+    system::{command, output_of},
+};
 
 /// Samples a second of the sound.
 pub(super) const SAMPLE_RATE: u32 = 22_050;
@@ -129,32 +132,10 @@ fn listed(things: &[String]) -> String {
 }
 
 fn number(n: usize) -> String {
-    const WORDS: [&str; 20] = [
-        "zero",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-    ];
     match n {
-        0..=19 => WORDS[n].to_owned(),
-        20..=29 if n == 20 => "twenty".to_owned(),
-        21..=29 => format!("twenty {}", WORDS[n - 20]),
+        0..=19 => SMALL[n].to_owned(),
+        20 => TENS[0].to_owned(),
+        21..=29 => format!("{} {}", TENS[0], SMALL[n - 20]),
         _ => n.to_string(),
     }
 }

@@ -7,7 +7,10 @@
 use domain::document::SpaceDocument;
 
 use super::{edits, share};
-use crate::sample::truth::Truth;
+use crate::{
+    numbers::{SMALL, TENS},
+    sample::truth::Truth,
+};
 
 pub(super) fn error_rate(document: &SpaceDocument, truth: &Truth) -> Option<f64> {
     let mut heard: Vec<_> = document.narration.iter().collect();
@@ -17,30 +20,6 @@ pub(super) fn error_rate(document: &SpaceDocument, truth: &Truth) -> Option<f64>
     let (heard, said) = (words(&heard.join(" ")), words(&said.join(" ")));
     share(edits(&heard, &said), said.len())
 }
-
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
 /// The words of a text in their compared form.
 pub(super) fn words(text: &str) -> Vec<String> {

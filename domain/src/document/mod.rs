@@ -6,92 +6,14 @@
 //! - measurements are read, spoken or from a sensor, never guessed from pixels;
 //! - ids derive from content, so the same input gives the same bytes; clocks and costs are not here.
 
+mod claim;
+
 use serde::{Deserialize, Serialize};
+
+pub use claim::{BBox, Basis, Claim, Evidence};
 
 /// The published version of this shape. Additive changes raise the minor part.
 pub const SCHEMA_VERSION: &str = "1.0";
-
-/// What kind of knowledge a claim rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Basis {
-    /// Seen in pixels.
-    Observed,
-    /// Read from text in the picture.
-    Read,
-    /// Said in the sound or the transcript.
-    Spoken,
-    /// Concluded from other claims.
-    Inferred,
-    /// Told by the user.
-    User,
-}
-
-/// A box in a frame, as fractions of its width and height (0 to 1): left, top, width, height.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct BBox {
-    /// Left edge.
-    pub x: f64,
-    /// Top edge.
-    pub y: f64,
-    /// Width.
-    pub w: f64,
-    /// Height.
-    pub h: f64,
-}
-
-impl BBox {
-    /// Intersection over union with another box of the same frame, 0 to 1.
-    pub fn iou(&self, other: &BBox) -> f64 {
-        let w = (self.x + self.w).min(other.x + other.w) - self.x.max(other.x);
-        let h = (self.y + self.h).min(other.y + other.h) - self.y.max(other.y);
-        if w <= 0.0 || h <= 0.0 {
-            return 0.0;
-        }
-        w * h / (self.w * self.h + other.w * other.h - w * h)
-    }
-}
-
-/// Where a claim can be checked: a frame (with a box), or a piece of narration.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct Evidence {
-    /// The medium, an id of `media[]`.
-    pub media_id: String,
-    /// The frame, an id of `frames[]`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_id: Option<String>,
-    /// When in the video, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub t_ms: Option<u64>,
-    /// Which photo, starting at 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ordinal: Option<u32>,
-    /// Where in the frame.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bbox: Option<BBox>,
-    /// The piece of narration, an id of `narration[]`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub narration_id: Option<String>,
-    /// How well this evidence supports the claim, 0 to 1.
-    pub score: f64,
-}
-
-/// One thing the service says of the space.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct Claim {
-    /// Id within the document, prefix `clm_`.
-    pub id: String,
-    /// What is claimed.
-    pub value: String,
-    /// 0 to 1.
-    pub confidence: f64,
-    /// What it rests on.
-    pub basis: Basis,
-    /// Where it can be checked; never empty.
-    pub evidence: Vec<Evidence>,
-    /// The run that made it, an id of `runs[]`.
-    pub run_id: String,
-}
 
 /// One medium of the scan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
