@@ -24,6 +24,7 @@ pub(crate) struct TestApp {
     pub(crate) engine: Arc<InPlace>,
     pub(crate) client: reqwest::Client,
     database: Option<TestDatabase>,
+    finished: bool,
     _storage: embedded::Server,
     _folder: tempfile::TempDir,
     stop: Option<oneshot::Sender<()>>,
@@ -143,7 +144,32 @@ impl TestApp {
         }
     }
 
+    /// On two processes of one service (as far as a test can: each has connections and memory of its
+    /// own) over one database, of each kind.
+    pub(crate) async fn on_two_processes(test: impl AsyncFn(&[TestApp; 2])) {
+        for database in testing::databases().await {
+            let settings = database.settings().clone();
+            let first = Self::on(database, false, |_| {}).await;
+            let own_connections = Db::connect(&settings).await.unwrap();
+            let both = [first, Self::over(own_connections, None, false, |_| {}).await];
+            test(&both).await;
+            let [first, second] = both;
+            second.finish().await;
+            first.finish().await;
+        }
+    }
+
     async fn on(database: TestDatabase, public: bool, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::over(database.db().clone(), Some(database), public, change).await
+    }
+
+    /// `database` is what is to be dropped at the end, by the process that is to do it.
+    async fn over(
+        db: Db,
+        database: Option<TestDatabase>,
+        public: bool,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let (storage, objects) = storage(folder.path(), public).await;
@@ -154,9 +180,9 @@ impl TestApp {
         settings.limits.per_address.requests = 100_000;
         change(&mut settings);
         assert_eq!(settings.defects(), Vec::<String>::new());
-        let engine = Arc::new(InPlace::new(database.db().clone()));
+        let engine = Arc::new(InPlace::new(db.clone()));
         let app = App::new(AppParts {
-            db: database.db().clone(),
+            db,
             objects,
             engine: engine.clone(),
             signing_secret: Secret::new(SECRET),
@@ -170,13 +196,13 @@ impl TestApp {
             let _ = stopped.await;
         }));
         let client = reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();
-        let database = Some(database);
         Self {
             app,
             address,
             engine,
             client,
             database,
+            finished: false,
             _storage: storage,
             _folder: folder,
             stop: Some(stop),
@@ -195,7 +221,11 @@ impl TestApp {
         (&mut self.serving).await.expect("the server ends in order");
         let audit = ledger::verify(self.db()).await.unwrap();
         assert_eq!(audit.defects, Vec::<String>::new());
-        self.database.take().unwrap().drop_database().await;
+        match self.database.take() {
+            Some(database) => database.drop_database().await,
+            None => self.db().clone().close().await.unwrap(),
+        }
+        self.finished = true;
     }
 
     pub(crate) fn call(&self, method: Method, path: &str) -> Call {
@@ -263,7 +293,7 @@ impl TestApp {
 impl Drop for TestApp {
     fn drop(&mut self) {
         assert!(
-            self.database.is_none() || std::thread::panicking(),
+            self.finished || std::thread::panicking(),
             "the test did not finish its app, so its books were not checked"
         );
     }

@@ -1,7 +1,7 @@
 //! The engine without its hop: the same ledger and the same tables, called in place. What it leaves out
 //! (Temporal) has tests of its own, in the crate that holds the workflows.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use api::engine::{EngineError, ScanEngine, ScanSeed};
 use domain::{
@@ -25,11 +25,19 @@ pub(crate) struct InPlace {
     pub(crate) deaf: AtomicBool,
     /// How often it was asked to start something.
     pub(crate) starts: AtomicUsize,
+    /// How many scans of an account may be in progress.
+    pub(crate) max_in_progress: AtomicU32,
 }
 
 impl InPlace {
     pub(crate) fn new(db: Db) -> Self {
-        Self { db, away: AtomicBool::new(false), deaf: AtomicBool::new(false), starts: AtomicUsize::new(0) }
+        Self {
+            db,
+            away: AtomicBool::new(false),
+            deaf: AtomicBool::new(false),
+            starts: AtomicUsize::new(0),
+            max_in_progress: AtomicU32::new(MAX_IN_PROGRESS),
+        }
     }
 
     fn reach(&self) -> Result<(), EngineError> {
@@ -61,7 +69,7 @@ impl ScanEngine for InPlace {
             key_id,
             now: Timestamp::now(),
             prices: Prices::default(),
-            max_in_progress: MAX_IN_PROGRESS,
+            max_in_progress: self.max_in_progress.load(Ordering::SeqCst),
         };
         let outcome = ledger::start_scan(&self.db, &request).await.map_err(internal)?;
         if !self.deaf.load(Ordering::SeqCst) {

@@ -1,0 +1,98 @@
+//! Many starts at once, of one account, through two processes: no rule is passed side by side.
+
+use std::{collections::BTreeMap, sync::atomic::Ordering};
+
+use domain::{Timestamp, money::Cents};
+use entities::testing;
+use futures::{StreamExt, stream};
+use serde_json::json;
+
+use crate::{
+    app::{Client, TestApp},
+    scans::uploaded,
+};
+
+/// The price of a scan of one photo.
+const PRICE: Cents = 100;
+
+/// Answers by status and error code.
+type Tally = BTreeMap<(u16, String), usize>;
+
+/// Someone with this much money and no free scans, whose key has this cap.
+async fn customer(app: &TestApp, cents: Cents, cap: Option<Cents>) -> Client {
+    let tenant = testing::account(app.db()).await;
+    let account = tenant.account_id.clone();
+    let opened = app.db().write(async |txn| ledger::open_wallets(&txn, &account, 0, Timestamp::now()).await);
+    opened.await.unwrap();
+    let money =
+        ledger::Credit { tenant: tenant.clone(), cents, free_scans: 0, reference: account.to_string() };
+    ledger::credit(app.db(), &money, Timestamp::now()).await.unwrap();
+    app.capped(&tenant, cap).await
+}
+
+/// Starts `count` scans at once, every second one through the other process.
+async fn start_at_once(apps: &[TestApp; 2], client: &Client, count: usize) -> Tally {
+    let space = testing::space(apps[0].db(), &client.tenant).await;
+    let scans: Vec<String> = stream::iter(0..count)
+        .map(|_| uploaded(&apps[0], client, space.id.as_str()))
+        .buffered(16)
+        .collect()
+        .await;
+    let starts = scans.iter().zip(apps.iter().cycle()).map(async |(scan, app)| {
+        app.post(&format!("/v1/scans/{scan}/start")).key(client).json(json!({})).send().await
+    });
+    let mut tally = Tally::new();
+    for answer in futures::future::join_all(starts).await {
+        let code = answer.body["error"]["code"].as_str().unwrap_or_default().to_owned();
+        *tally.entry((answer.status, code)).or_default() += 1;
+    }
+    tally
+}
+
+fn raise_limit(apps: &[TestApp; 2]) {
+    apps.iter().for_each(|app| app.engine.max_in_progress.store(1000, Ordering::SeqCst));
+}
+
+async fn balance(app: &TestApp, client: &Client) -> i64 {
+    let wallet = app.get("/v1/wallet").key(client).send().await.expect(200).body;
+    wallet["balance_cents"].as_i64().unwrap()
+}
+
+fn tally<const N: usize>(expected: [(u16, &str, usize); N]) -> Tally {
+    expected.into_iter().map(|(status, code, count)| ((status, code.to_owned()), count)).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_200_starts_with_money_for_100_exactly_100_are_charged() {
+    TestApp::on_two_processes(async |apps| {
+        raise_limit(apps);
+        let client = customer(&apps[0], 100 * PRICE, None).await;
+        let answers = start_at_once(apps, &client, 200).await;
+        assert_eq!(answers, tally([(202, "", 100), (402, "INSUFFICIENT_FUNDS", 100)]));
+        assert_eq!(balance(&apps[1], &client).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_40_starts_exactly_three_run_side_by_side() {
+    TestApp::on_two_processes(async |apps| {
+        let client = customer(&apps[0], 40 * PRICE, None).await;
+        let answers = start_at_once(apps, &client, 40).await;
+        assert_eq!(answers, tally([(202, "", 3), (429, "SCANS_IN_PROGRESS", 37)]));
+        assert_eq!(balance(&apps[1], &client).await, 37 * PRICE);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_keys_cap_is_not_passed_by_starting_40_at_once() {
+    TestApp::on_two_processes(async |apps| {
+        raise_limit(apps);
+        let client = customer(&apps[0], 40 * PRICE, Some(7 * PRICE + PRICE - 1)).await;
+        let answers = start_at_once(apps, &client, 40).await;
+        assert_eq!(answers, tally([(202, "", 7), (402, "SPENDING_CAP_REACHED", 33)]));
+        assert_eq!(balance(&apps[1], &client).await, 33 * PRICE);
+    })
+    .await;
+}
