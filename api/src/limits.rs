@@ -38,6 +38,9 @@ pub struct LimitSettings {
     pub per_key: Limit,
     /// Requests from one IP address (for IPv6 from one /64).
     pub per_address: Limit,
+    /// Most bytes an account holds, in each mode, for scans that are not started: videos as declared,
+    /// photos as uploaded.
+    pub unstarted_upload_bytes: u64,
 }
 
 impl Default for LimitSettings {
@@ -45,6 +48,7 @@ impl Default for LimitSettings {
         Self {
             per_key: Limit { requests: 120, window_seconds: 60 },
             per_address: Limit { requests: 1_200, window_seconds: 60 },
+            unstarted_upload_bytes: 20 * 1024 * 1024 * 1024,
         }
     }
 }

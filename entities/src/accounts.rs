@@ -1,7 +1,7 @@
 //! Accounts: the tenants that own spaces, keys and money.
 
 use domain::{AccountId, Timestamp, UserId};
-use sea_orm::entity::prelude::*;
+use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
 
 use crate::{Millis, Reader, Result, Text, UserRow, WriteTxn, table, users};
 
@@ -64,4 +64,14 @@ pub async fn create(txn: &WriteTxn, new: &NewAccount, now: Timestamp) -> Result<
 /// Of the database.
 pub async fn find(reader: &impl Reader, id: &AccountId) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
+}
+
+/// Holds the account until the transaction ends, so that a sum over what it has stays as it is. Whoever
+/// needs it locks it before anything else.
+///
+/// # Errors
+/// Of the database.
+pub(crate) async fn lock(txn: &WriteTxn, id: &AccountId) -> Result<()> {
+    Entity::find_by_id(Text::from(id)).lock(LockType::NoKeyUpdate).one(txn.conn()).await?;
+    Ok(())
 }

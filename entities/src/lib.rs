@@ -7,7 +7,7 @@
 //!   (activities, relays, the look-up of a key by its hash) live apart, in modules named `system`.
 //! - Functions that write take a [`WriteTxn`], so that what belongs together is committed together.
 //!   They may be called twice: the second call changes nothing and says what the first one did.
-//! - Rows are locked in one order (wallet, space, scan, event stream), so writers never deadlock.
+//! - Rows are locked in one order (account, wallet, space, scan, event stream), so writers never deadlock.
 
 #[macro_use]
 mod table;

@@ -221,6 +221,7 @@ pub fn new_scan(tenant: &Tenant, space: &SpaceId, input: ScanInput) -> NewScan {
         key_id: None,
         input,
         start_window: START_WINDOW,
+        upload_quota: u64::MAX,
         idempotency: None,
     }
 }

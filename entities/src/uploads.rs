@@ -8,10 +8,10 @@ use domain::{
 use sea_orm::{
     IntoActiveModel, QueryOrder, QuerySelect,
     entity::prelude::*,
-    sea_query::{LockType, OnConflict, Query},
+    sea_query::{LockType, OnConflict, Query, SimpleExpr},
 };
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, scans, table::TenantOwned};
+use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, scans, table::TenantOwned};
 
 /// One uploaded object.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -68,6 +68,8 @@ pub enum PutOutcome {
     },
     /// The scan expects no such thing.
     NoSuchSlot,
+    /// The tenant would hold more than its quota; the slot is empty now.
+    OverQuota,
     /// No such scan.
     NotFound,
 }
@@ -84,6 +86,25 @@ pub async fn put(
     upload: &NewUpload,
     now: Timestamp,
 ) -> Result<PutOutcome> {
+    put_within(txn, tenant, scan_id, upload, u64::MAX, now).await
+}
+
+/// As [`put`], if the tenant then holds at most `quota` bytes for scans that are not started. What does not
+/// fit leaves its slot empty, as storage already has it in the place of what was there before.
+///
+/// # Errors
+/// Of the database.
+pub async fn put_within(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    scan_id: &ScanId,
+    upload: &NewUpload,
+    quota: u64,
+    now: Timestamp,
+) -> Result<PutOutcome> {
+    if quota < u64::MAX {
+        accounts::lock(txn, &tenant.account_id).await?;
+    }
     let scan = scans::Entity::of(tenant)
         .filter(scans::Column::Id.eq(scan_id.as_str()))
         .lock(LockType::Share)
@@ -98,8 +119,41 @@ pub async fn put(
     if !scan.input.slots().contains(&upload.slot) {
         return Ok(PutOutcome::NoSuchSlot);
     }
+    if quota < u64::MAX && !fits(txn, tenant, scan_id, upload.slot, upload.bytes, quota, now).await? {
+        Entity::delete_by_id((Text::from(scan_id), Text(upload.slot))).exec(txn.conn()).await?;
+        return Ok(PutOutcome::OverQuota);
+    }
     replace(txn, scan_id, upload, now).await?;
     Ok(PutOutcome::Stored)
+}
+
+/// Whether an upload of so many bytes, in the place of what its slot holds, keeps the tenant within `quota`.
+/// One that is not larger than what it replaces always does.
+///
+/// # Errors
+/// Of the database.
+pub async fn fits(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    scan_id: &ScanId,
+    slot: UploadSlot,
+    bytes: i64,
+    quota: u64,
+    now: Timestamp,
+) -> Result<bool> {
+    // A video was counted when it was declared.
+    if slot == UploadSlot::Video {
+        return Ok(true);
+    }
+    let held = unstarted_bytes(reader, tenant, now).await?;
+    let earlier = list(reader, tenant, scan_id).await?.into_iter().find(|row| row.slot.0 == slot);
+    let earlier = earlier.map_or(0, |row| row.bytes);
+    Ok(bytes <= earlier || !exceeds(held.saturating_sub(earlier).saturating_add(bytes), quota))
+}
+
+/// Whether so many bytes are more than the quota.
+pub(crate) fn exceeds(bytes: i64, quota: u64) -> bool {
+    u64::try_from(bytes).is_ok_and(|bytes| bytes > quota)
 }
 
 async fn replace(txn: &WriteTxn, scan_id: &ScanId, upload: &NewUpload, now: Timestamp) -> Result<()> {
@@ -138,26 +192,41 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, scan: &ScanId) -> Resul
     }
 }
 
-/// How many bytes a tenant has uploaded for scans that are not started.
+/// How many bytes a tenant holds for scans that can still be started: videos as they were declared (a signed
+/// link may be used at any moment), photos as they came.
 ///
 /// # Errors
 /// Of the database.
-pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant) -> Result<i64> {
-    let unstarted = Query::select()
+pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant, now: Timestamp) -> Result<i64> {
+    let unstarted = scans::Entity::owned_by(tenant)
+        .add(scans::Column::Status.eq(ScanStatus::AwaitingUpload.as_str()))
+        .add(scans::Column::DeadlineAt.gt(now.as_millis()));
+    let ids = Query::select()
         .column(scans::Column::Id)
         .from(scans::Entity)
-        .cond_where(scans::Entity::owned_by(tenant))
-        .and_where(scans::Column::Status.eq(ScanStatus::AwaitingUpload.as_str()))
+        .cond_where(unstarted.clone())
         .to_owned();
-    // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
-    let sum: Option<i64> = Entity::find()
+    let videos: Option<i64> = scans::Entity::find()
         .select_only()
-        .expr(Expr::cust("CAST(COALESCE(SUM(bytes), 0) AS BIGINT)"))
-        .filter(Column::ScanId.in_subquery(unstarted))
+        .expr(total("declared_bytes"))
+        .filter(unstarted)
         .into_tuple()
         .one(reader.conn())
         .await?;
-    Ok(sum.unwrap_or(0))
+    let photos: Option<i64> = Entity::find()
+        .select_only()
+        .expr(total("bytes"))
+        .filter(Column::ScanId.in_subquery(ids))
+        .filter(Column::Slot.ne(Text(UploadSlot::Video)))
+        .into_tuple()
+        .one(reader.conn())
+        .await?;
+    Ok(videos.unwrap_or(0).saturating_add(photos.unwrap_or(0)))
+}
+
+/// The sum of a column. PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+fn total(column: &'static str) -> SimpleExpr {
+    Expr::cust(format!("CAST(COALESCE(SUM({column}), 0) AS BIGINT)"))
 }
 
 /// Which of the things that `input` promises are not among `uploads`, in order.

@@ -12,6 +12,7 @@ mod limits;
 mod matrix;
 mod media;
 mod openapi;
+mod quota;
 mod scans;
 mod server;
 mod spaces;

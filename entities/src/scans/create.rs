@@ -8,9 +8,9 @@ use sea_orm::sea_query::LockType;
 
 use super::Model;
 use crate::{
-    Error, Json, Result, Text, WriteTxn, idempotency_keys,
+    Error, Json, Result, Text, WriteTxn, accounts, idempotency_keys,
     outbox::{self, Kind},
-    scan_transitions, spaces, table,
+    scan_transitions, spaces, table, uploads,
 };
 
 /// An `Idempotency-Key`, and what it came with.
@@ -35,6 +35,8 @@ pub struct NewScan {
     pub input: ScanInput,
     /// How long it can be started ([`domain::scan::START_WINDOW`], unless a test shortens it).
     pub start_window: Duration,
+    /// Most bytes that the tenant may hold for scans that are not started.
+    pub upload_quota: u64,
     /// When the request carried an `Idempotency-Key`.
     pub idempotency: Option<Idempotency>,
 }
@@ -50,6 +52,8 @@ pub enum CreateOutcome {
     KeyReused,
     /// No such space.
     SpaceNotFound,
+    /// With what is declared, the tenant would hold more than its quota.
+    OverQuota,
 }
 
 /// Creates a scan that awaits its upload, once for each idempotency key.
@@ -57,11 +61,22 @@ pub enum CreateOutcome {
 /// # Errors
 /// Of the database.
 pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<CreateOutcome> {
+    let declared_bytes = new.input.video.as_ref().map_or(0, |video| video.content_length);
+    let declared_bytes = i64::try_from(declared_bytes).unwrap_or(i64::MAX);
+    if declared_bytes > 0 {
+        accounts::lock(txn, &new.tenant.account_id).await?;
+    }
     if let Some(earlier) = replay(txn, new).await? {
         return Ok(earlier);
     }
     if spaces::lock(txn, &new.tenant, &new.space_id, LockType::Share).await?.is_none() {
         return Ok(CreateOutcome::SpaceNotFound);
+    }
+    if declared_bytes > 0 {
+        let held = uploads::unstarted_bytes(txn, &new.tenant, now).await?;
+        if uploads::exceeds(held.saturating_add(declared_bytes), new.upload_quota) {
+            return Ok(CreateOutcome::OverQuota);
+        }
     }
     let scan = Model {
         id: ScanId::new().into(),
@@ -73,6 +88,7 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
         stage: None,
         progress: 0.0,
         input: Json(new.input.clone()),
+        declared_bytes,
         created_at: now.into(),
         deadline_at: now.plus(new.start_window).into(),
         started_at: None,

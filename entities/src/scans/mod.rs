@@ -49,6 +49,8 @@ pub struct Model {
     pub progress: f64,
     /// What was declared at creation.
     pub input: Json<ScanInput>,
+    /// How many bytes of video were declared; 0 for photos, whose sizes are known when they come.
+    pub declared_bytes: i64,
     /// Creation time.
     pub created_at: Millis,
     /// Until when it can be started.

@@ -1,9 +1,9 @@
 //! Uploads: taken while a scan awaits them, refused from its start on.
 
-use domain::{ScanId, ScanStatus, layout, media::UploadSlot};
+use domain::{ScanId, ScanStatus, Timestamp, layout, media::UploadSlot};
 use entities::{
     Db, ScanRow,
-    scans::{self, Transition},
+    scans::{self, CreateOutcome, Transition},
     testing::{self, NOON, frames_input, on_each_database, video_input},
     uploads::{self, NewUpload, PutOutcome},
 };
@@ -38,8 +38,8 @@ async fn a_slot_holds_its_newest_upload_and_missing_ones_are_known() {
         let slots: Vec<_> = list.iter().map(|row| (row.slot.0, row.etag.as_str())).collect();
         assert_eq!(slots, [(UploadSlot::Frame(2), "c"), (UploadSlot::Frame(11), "a")]);
         assert_eq!(uploads::missing(&scan.input, &list).len(), 10);
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant).await.unwrap(), 200);
-        assert_eq!(uploads::unstarted_bytes(&db, &testing::other_mode(&tenant)).await.unwrap(), 0);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 200);
+        assert_eq!(uploads::unstarted_bytes(&db, &testing::other_mode(&tenant), NOON).await.unwrap(), 0);
 
         for slot in [UploadSlot::Video, UploadSlot::Frame(12)] {
             assert_eq!(put(&db, &scan, &upload(&scan, slot, "x")).await, PutOutcome::NoSuchSlot);
@@ -60,7 +60,7 @@ async fn nothing_is_taken_once_a_scan_is_started_cancelled_overdue_or_unknown() 
             db.write(async |txn| scans::transition(&txn, &scan.id, status, None, NOON).await).await.unwrap();
             assert_eq!(put(&db, &scan, &video).await, PutOutcome::Closed { status });
         }
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant).await.unwrap(), 0);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 0);
 
         let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
         let video = upload(&scan, UploadSlot::Video, "a");
@@ -113,4 +113,64 @@ async fn no_upload_slips_in_after_a_start() {
         }
     })
     .await;
+}
+
+/// However many arrive at once: what is let in never passes the quota, and what fits is let in.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tenant_holds_no_more_than_its_quota() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let photos = testing::scan(&db, &tenant, &space.id, frames_input(40)).await;
+        // Room for three videos of 1000 bytes and five photos of 100.
+        let quota = 3500;
+        let mut new = testing::new_scan(&tenant, &space.id, video_input());
+        new.upload_quota = quota;
+        let mut videos = JoinSet::new();
+        for _ in 0..20 {
+            let (db, new) = (db.clone(), new.clone());
+            videos.spawn(async move { db.write(async |txn| scans::create(&txn, &new, NOON).await).await });
+        }
+        let outcomes: Vec<_> = videos.join_all().await.into_iter().map(Result::unwrap).collect();
+        let refused = outcomes.iter().filter(|outcome| **outcome == CreateOutcome::OverQuota).count();
+        assert_eq!(refused, 17);
+
+        let mut puts = JoinSet::new();
+        for index in 0..40 {
+            let (db, scan) = (db.clone(), photos.clone());
+            puts.spawn(async move { put_within(&db, &scan, index, 100, quota, NOON).await });
+        }
+        let outcomes = puts.join_all().await;
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == PutOutcome::Stored).count(), 5);
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == PutOutcome::OverQuota).count(), 35);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);
+
+        // In the place of one that is there as much fits as before; more empties the slot.
+        let there = uploads::list(&db, &tenant, &photos.id).await.unwrap()[0].slot.0;
+        let UploadSlot::Frame(index) = there else { panic!("{there:?}") };
+        assert_eq!(put_within(&db, &photos, index, 100, quota, NOON).await, PutOutcome::Stored);
+        assert_eq!(put_within(&db, &photos, index, 101, quota, NOON).await, PutOutcome::OverQuota);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3400);
+
+        // The other mode has a quota of its own, and what is overdue is held no more.
+        let other = testing::other_mode(&tenant);
+        let elsewhere = testing::space(&db, &other).await;
+        let elsewhere = testing::scan(&db, &other, &elsewhere.id, frames_input(1)).await;
+        assert_eq!(put_within(&db, &elsewhere, 0, 3500, quota, NOON).await, PutOutcome::Stored);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, photos.deadline_at.0).await.unwrap(), 0);
+    })
+    .await;
+}
+
+async fn put_within(
+    db: &Db,
+    scan: &ScanRow,
+    index: u32,
+    bytes: i64,
+    quota: u64,
+    now: Timestamp,
+) -> PutOutcome {
+    let upload = NewUpload { bytes, ..upload(scan, UploadSlot::Frame(index), "a") };
+    let put = async |txn| uploads::put_within(&txn, &scan.tenant(), &scan.id, &upload, quota, now).await;
+    db.write(put).await.unwrap()
 }

@@ -38,6 +38,7 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
         key_id: Some(caller.key.id.0.clone()),
         input,
         start_window: Duration::from_secs(app.settings().start_window_seconds),
+        upload_quota: app.settings().limits.unstarted_upload_bytes,
         idempotency,
     };
     let now = Timestamp::now();
@@ -54,6 +55,7 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
             Ok(with_header(json(&scan), "Idempotent-Replayed", "true").into_response())
         }
         CreateOutcome::KeyReused => Err(ApiError::new(ApiErrorCode::IdempotencyKeyReused)),
+        CreateOutcome::OverQuota => Err(ApiError::new(ApiErrorCode::UploadQuotaExceeded)),
         CreateOutcome::SpaceNotFound => Err(ApiError::not_found()),
     }
 }

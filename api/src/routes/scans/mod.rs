@@ -71,7 +71,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .json_body::<NewScan>()
             .answers::<Scan>(201, "The scan, with how to upload.")
             .answers::<Scan>(200, "The scan that an earlier request with the same `Idempotency-Key` created.")
-            .errors(&[C::IdempotencyKeyReused])
+            .errors(&[C::IdempotencyKeyReused, C::UploadQuotaExceeded])
             .key(Scope::ScansWrite, create::create),
         endpoint(Method::GET, "/spaces/{id}/scans/{scan_id}", "getScanOfSpace", "Scans")
             .about("Get a past scan and the Space Document that it made", "")
@@ -90,7 +90,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Upload a photo", "Can be repeated while the scan awaits its upload. At most 20 MB.")
             .upload_body(&PHOTO_TYPES)
             .answers_nothing(204, "Stored.")
-            .errors(&[C::UploadMismatch, C::ScanAlreadyStarted, C::ScanCancelled])
+            .errors(&[C::UploadMismatch, C::UploadQuotaExceeded, C::ScanAlreadyStarted, C::ScanCancelled])
             .key(Scope::ScansWrite, upload::put_frame),
         endpoint(Method::PUT, "/scans/{id}/video", "putVideo", "Uploads")
             .about(

@@ -64,6 +64,11 @@ async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> Ap
     if expected.bytes.is_some_and(|bytes| bytes > expected.limit) {
         return Err(too_large(expected.limit));
     }
+    let quota = app.settings().limits.unstarted_upload_bytes;
+    let announced = i64::try_from(request.body.declared().unwrap_or(0)).unwrap_or(i64::MAX);
+    if !uploads::fits(app.db(), &caller.tenant, &row.id, slot, announced, quota, Timestamp::now()).await? {
+        return Err(ApiError::new(C::UploadQuotaExceeded));
+    }
     let object_key = layout::upload(&row.id, slot);
     let stored = receive(&app, &object_key, &expected, request.body).await?;
 
@@ -76,12 +81,17 @@ async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> Ap
         sha256: None,
     };
     let now = Timestamp::now();
-    let outcome =
-        app.db().write(async |txn| uploads::put(&txn, &caller.tenant, &row.id, &upload, now).await).await?;
+    let put = async |txn| uploads::put_within(&txn, &caller.tenant, &row.id, &upload, quota, now).await;
+    let outcome = app.db().write(put).await?;
     match outcome {
         PutOutcome::Stored => Ok(StatusCode::NO_CONTENT),
         // What was stored meanwhile is swept with the scan's uploads, or never looked at.
         PutOutcome::Closed { status } => Err(closed(status)),
+        // Others were faster, or the length was not announced.
+        PutOutcome::OverQuota => {
+            app.objects().delete(&upload.object_key).await?;
+            Err(ApiError::new(C::UploadQuotaExceeded))
+        }
         PutOutcome::NoSuchSlot | PutOutcome::NotFound => Err(ApiError::not_found()),
     }
 }

@@ -1,0 +1,18 @@
+//! How many bytes a scan was created for, so that uploads of a tenant can be summed without reading every input.
+
+use sea_orm_migration::prelude::*;
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        crate::run(manager, UP).await
+    }
+}
+
+// Scans from before count as nothing declared: they are started or cancelled within 24 hours.
+const UP: &str = r"
+ALTER TABLE scans ADD COLUMN declared_bytes BIGINT NOT NULL DEFAULT 0;
+";
