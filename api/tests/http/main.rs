@@ -7,6 +7,7 @@ mod conventions;
 mod engine;
 mod errors;
 mod events;
+mod knowledge;
 mod limits;
 mod matrix;
 mod media;
