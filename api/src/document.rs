@@ -1,6 +1,6 @@
 //! Reading stored Space Documents: signed addresses of frames are put in as they are read.
 
-use domain::Timestamp;
+use domain::{Timestamp, document::SpaceDocument};
 use entities::DocumentRow;
 use media::evidence;
 use serde_json::Value;
@@ -27,6 +27,15 @@ pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
         }
     }
     Ok(document)
+}
+
+/// A stored document as its type, without addresses.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) async fn typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
+    let bytes = app.objects().get_bytes(&row.object_key, MAX_BYTES).await?;
+    serde_json::from_slice(&bytes).map_err(ApiError::internal)
 }
 
 /// An address under which one object can be read for an hour, by whoever has it.

@@ -101,6 +101,7 @@ fn operation(endpoint: &Endpoint) -> Operation {
     }
     let mut responses = ResponsesBuilder::new();
     for answer in &endpoint.answers {
+        // Answers of one status differ in their media type.
         responses = responses.response(answer.status.to_string(), success(answer, endpoint));
     }
     let errors = endpoint.all_errors();
@@ -158,7 +159,8 @@ fn success(answer: &Answer, endpoint: &Endpoint) -> Response {
         response =
             response.header("Idempotent-Replayed", text_header("`true` when an earlier answer is repeated."));
     }
-    if let Some((media_type, schema)) = &answer.body {
+    let same = endpoint.answers.iter().filter(|other| other.status == answer.status);
+    for (media_type, schema) in same.filter_map(|other| other.body.as_ref()) {
         response = response.content(*media_type, content(*schema));
     }
     response.build()

@@ -3,18 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What each room may use. `testing` fixtures (dev-dependencies) are not arrows.
-const MAY_USE: [(&str, &[&str]); 13] = [
+const MAY_USE: [(&str, &[&str]); 14] = [
     ("domain", &[]),
     ("migration", &[]),
     // The fixture that other crates' tests share migrates a fresh database.
     ("entities", &["domain", "migration"]),
+    ("knowledge", &["domain", "entities"]),
     ("ledger", &["domain", "entities"]),
     ("media", &["domain"]),
     ("outbound", &["domain"]),
     ("perception", &["domain", "media"]),
     ("workflows", &["domain"]),
     ("activities", &["domain", "entities", "ledger", "media", "outbound", "perception", "workflows"]),
-    ("api", &["domain", "entities", "ledger", "media", "outbound", "workflows"]),
+    ("api", &["domain", "entities", "knowledge", "ledger", "media", "outbound", "workflows"]),
     ("worker", &["activities", "workflows"]),
     (
         "cli",

@@ -1,6 +1,7 @@
 //! One file (or folder) a resource: its endpoints, described and served.
 
 pub mod events;
+pub mod knowledge;
 pub mod me;
 pub mod media;
 pub mod openapi;
@@ -17,6 +18,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         wallet::endpoints(),
         spaces::endpoints(),
         scans::endpoints(),
+        knowledge::endpoints(),
         media::endpoints(),
         events::endpoints(),
         openapi::endpoints(),

@@ -1,0 +1,112 @@
+//! `GET /spaces/{id}/skill`: a space as an Agent Skill.
+
+use domain::{ApiErrorCode, ScanId, SpaceId, scope::Scope};
+use http::{HeaderValue, Method, header};
+use knowledge::skill::{About, SkillFile, skill};
+use serde::Serialize;
+use utoipa::ToSchema;
+use warp::reply::{Reply, Response, json};
+
+use crate::{
+    App,
+    auth::Caller,
+    document,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, ApiResult},
+    request::Request,
+    schema::SchemaRef,
+};
+
+/// An Agent Skill: a folder for agents to read.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Skill {
+    /// Always `skill`.
+    #[schema(pattern = "^skill$")]
+    pub object: &'static str,
+    /// Its name, which its folder must have too.
+    #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", max_length = 64)]
+    pub name: String,
+    /// The scan whose document it was made from.
+    pub scan_id: ScanId,
+    /// Its files; `SKILL.md` first.
+    pub files: Vec<SkillFile>,
+}
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/spaces/{id}/skill", "getSkill", "Knowledge")
+            .about(
+                "Get a space as an Agent Skill",
+                "`SKILL.md`, and references by zone. Whatever was read or heard in the scan is quoted data there. \
+                 `Accept: application/zip` gives the folder as a zip.",
+            )
+            .header("Accept", "`application/zip` for the folder; JSON otherwise.", SchemaRef::text())
+            .answers::<Skill>(200, "The skill, of the newest document.")
+            .answers_with(200, "The skill, of the newest document.", "application/zip", SchemaRef::bytes())
+            .errors(&[ApiErrorCode::NoDocument])
+            .key(Scope::SpacesRead, get),
+    ]
+}
+
+async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> {
+    let (space, row) = super::latest(&app, &caller, &request.id::<SpaceId>("id")?).await?;
+    let document = document::typed(&app, &row).await?;
+    let about = About {
+        id: space.id.as_str(),
+        name: &space.name,
+        space_type: &space.space_type,
+        description: space.description.as_deref(),
+    };
+    let made = skill(&about, &document);
+    let mut response = if wants_zip(request.header("accept").unwrap_or_default()) {
+        let mut response = made.to_zip().map_err(ApiError::internal)?.into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
+        let name = format!("attachment; filename=\"{}.zip\"", made.name);
+        headers.extend(HeaderValue::from_str(&name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
+        response
+    } else {
+        json(&Skill { object: "skill", name: made.name, scan_id: row.scan_id.0, files: made.files })
+            .into_response()
+    };
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+    Ok(response)
+}
+
+/// Whether an `Accept` header likes a zip better than JSON (RFC 9110 §12.5.1). JSON wins a tie.
+fn wants_zip(accept: &str) -> bool {
+    let weight = |names: &[&str]| {
+        let ranges = accept.split(',').map(|range| {
+            let mut parts = range.split(';').map(str::trim);
+            let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let q = parts.find_map(|part| part.strip_prefix("q=")?.parse::<f32>().ok()).unwrap_or(1.0);
+            (name, q)
+        });
+        let ranges: Vec<_> = ranges.collect();
+        // The most exact name decides.
+        names
+            .iter()
+            .find_map(|name| ranges.iter().find(|range| range.0 == *name))
+            .map_or(0.0, |range| range.1)
+    };
+    let zip = weight(&["application/zip", "application/*", "*/*"]);
+    zip > weight(&["application/json", "application/*", "*/*"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wants_zip;
+
+    #[test]
+    fn accept_is_weighed() {
+        for yes in ["application/zip", "Application/ZIP", "application/zip, application/json;q=0.5"] {
+            assert!(wants_zip(yes), "{yes}");
+        }
+        for no in
+            ["", "*/*", "application/json", "application/zip;q=0", "application/json, application/zip", "x"]
+        {
+            assert!(!wants_zip(no), "{no}");
+        }
+    }
+}

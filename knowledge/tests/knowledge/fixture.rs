@@ -1,0 +1,244 @@
+//! Documents described in a few words, with evidence put in.
+
+use domain::document::*;
+use serde::Deserialize;
+
+/// A place, as test data describes it. Zones are named by their number, from 1; 0 is no zone.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Place {
+    #[serde(default)]
+    pub(crate) zones: Vec<PlaceZone>,
+    /// Category, zone, count: min, best, max.
+    #[serde(default)]
+    pub(crate) things: Vec<(String, usize, [u32; 3])>,
+    /// Words, kind, zone.
+    #[serde(default)]
+    pub(crate) texts: Vec<(String, String, usize)>,
+    /// Words, zone.
+    #[serde(default)]
+    pub(crate) said: Vec<(String, usize)>,
+    /// Number, unit, words, method, zone.
+    #[serde(default)]
+    pub(crate) sizes: Vec<(f64, String, String, Method, usize)>,
+    /// Zones that the walk went between.
+    #[serde(default)]
+    pub(crate) openings: Vec<(usize, usize)>,
+    /// What the detector can know.
+    #[serde(default)]
+    pub(crate) can_know: Vec<String>,
+    /// Code of each warning.
+    #[serde(default)]
+    pub(crate) warnings: Vec<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlaceZone {
+    pub(crate) types: Vec<String>,
+    pub(crate) light: String,
+    pub(crate) colours: String,
+    pub(crate) coverage: f64,
+}
+
+struct Maker {
+    claims: usize,
+}
+
+impl Maker {
+    fn claim(&mut self, value: &str, basis: Basis, evidence: Evidence, run: &str) -> Claim {
+        self.claims += 1;
+        Claim {
+            id: format!("clm_{:04}", self.claims),
+            value: value.to_owned(),
+            confidence: 0.9,
+            basis,
+            evidence: vec![evidence],
+            run_id: run.to_owned(),
+        }
+    }
+}
+
+fn zone_id(number: usize) -> Option<String> {
+    (number > 0).then(|| format!("zon_{number}"))
+}
+
+fn frame(zone: usize) -> Evidence {
+    let number = zone.max(1);
+    Evidence {
+        media_id: "med_video".into(),
+        frame_id: Some(format!("frm_{number:05}")),
+        t_ms: Some(number as u64 * 1000),
+        ordinal: None,
+        bbox: None,
+        narration_id: None,
+        score: 0.9,
+    }
+}
+
+fn said(number: usize) -> Evidence {
+    Evidence { frame_id: None, narration_id: Some(format!("nar_{number}")), ..frame(1) }
+}
+
+fn run(task: &str, can_know: &[String]) -> Run {
+    Run {
+        id: format!("run_{task}"),
+        task: task.into(),
+        provider: "packaged".into(),
+        model: task.into(),
+        version: "1".into(),
+        weights_sha256: None,
+        parameters: Default::default(),
+        can_know: can_know.to_vec(),
+    }
+}
+
+/// The document of a place; sound by the rules of documents.
+pub(crate) fn document(place: &Place) -> SpaceDocument {
+    let mut make = Maker { claims: 0 };
+    let zones: Vec<Zone> =
+        place.zones.iter().enumerate().map(|(i, zone)| of_zone(i + 1, zone, &mut make)).collect();
+    let frames = (1..=zones.len().max(1)).map(|number| Frame {
+        id: format!("frm_{number:05}"),
+        media_id: "med_video".into(),
+        t_ms: Some(number as u64 * 1000),
+        ordinal: None,
+        width: 1280,
+        height: 720,
+        sharpness: 100.0,
+        exposure: 0.5,
+        hash: format!("{:016x}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        kept_because: "new_view".into(),
+        zone_id: zones.get(number - 1).map(|zone| zone.id.clone()),
+        key: format!("k/frm_{number:05}.jpg"),
+        url: None,
+    });
+    let frames = frames.collect();
+    let objects = place.things.iter().enumerate().map(|(i, (name, zone, [min, best, max]))| Object {
+        id: format!("obj_{}", i + 1),
+        category: make.claim(name, Basis::Observed, frame(*zone), "run_objects"),
+        zone_id: zone_id(*zone),
+        count: Count { min: *min, best: *best, max: *max },
+        condition: None,
+        sightings: vec![frame(*zone)],
+    });
+    let objects = objects.collect();
+    let texts = place.texts.iter().enumerate().map(|(i, (raw, kind, zone))| Text {
+        id: format!("txt_{}", i + 1),
+        raw: raw.clone(),
+        normalized: raw.to_lowercase(),
+        kind: kind.clone(),
+        zone_id: zone_id(*zone),
+        claim: make.claim(raw, Basis::Read, frame(*zone), "run_text"),
+    });
+    let texts = texts.collect();
+    let narration = place.said.iter().enumerate().map(|(i, (text, zone))| Narration {
+        id: format!("nar_{}", i + 1),
+        start_ms: i as u64 * 1000,
+        end_ms: i as u64 * 1000 + 900,
+        text: text.clone(),
+        source: "client".into(),
+        confidence: 0.9,
+        zone_id: zone_id(*zone),
+        run_id: "run_speech".into(),
+    });
+    let narration: Vec<Narration> = narration.collect();
+    let measurements = place.sizes.iter().enumerate().map(|(i, (value, unit, words, method, zone))| {
+        let (basis, evidence) = match method {
+            Method::Spoken => {
+                let piece = narration.iter().position(|n| n.text.contains(words.as_str()));
+                (Basis::Spoken, said(piece.expect("the words were said") + 1))
+            }
+            _ => (Basis::Read, frame(*zone)),
+        };
+        Measurement {
+            id: format!("mea_{}", i + 1),
+            value: *value,
+            unit: unit.clone(),
+            method: *method,
+            zone_id: zone_id(*zone),
+            claim: make.claim(words, basis, evidence, "run_measurements"),
+        }
+    });
+    let measurements = measurements.collect();
+    let openings = place.openings.iter().enumerate().map(|(i, (from, to))| Opening {
+        id: format!("opn_{}", i + 1),
+        from_zone_id: format!("zon_{from}"),
+        to_zone_id: format!("zon_{to}"),
+        claim: make.claim(
+            &format!("zon_{from} leads to zon_{to}"),
+            Basis::Inferred,
+            frame(*from),
+            "run_openings",
+        ),
+    });
+    let openings = openings.collect();
+    let warnings = place.warnings.iter().map(|code| Warning { code: code.clone(), message: code.clone() });
+    let document = SpaceDocument {
+        schema_version: SCHEMA_VERSION.into(),
+        kind: domain::media::InputKind::Video,
+        language: "en".into(),
+        media: vec![Medium {
+            id: "med_video".into(),
+            kind: "video".into(),
+            ordinal: None,
+            sha256: "0".repeat(64),
+            bytes: 1,
+            width: 1280,
+            height: 720,
+            duration_ms: Some(60_000),
+            fps: Some(30.0),
+            has_audio: true,
+        }],
+        frames,
+        zones,
+        openings,
+        objects,
+        texts,
+        narration,
+        measurements,
+        relations: Vec::new(),
+        summary: Vec::new(),
+        quality: Quality { warnings: warnings.collect(), ..Quality::default() },
+        runs: ["zones", "rooms", "light", "text", "speech", "measurements", "openings"]
+            .map(|task| run(task, &[]))
+            .into_iter()
+            .chain([run("objects", &place.can_know)])
+            .collect(),
+    };
+    assert_eq!(document.defects(), Vec::<String>::new());
+    document
+}
+
+fn of_zone(number: usize, zone: &PlaceZone, make: &mut Maker) -> Zone {
+    let types: Vec<Claim> =
+        zone.types.iter().map(|kind| make.claim(kind, Basis::Read, frame(number), "run_rooms")).collect();
+    let mut attribute = |name: &str, value: &str| Attribute {
+        name: name.into(),
+        claim: make.claim(value, Basis::Observed, frame(number), "run_light"),
+    };
+    let attributes = vec![
+        attribute("light", &zone.light),
+        attribute("mean_lightness", "0.63"),
+        attribute("dominant_colours", &zone.colours),
+    ];
+    let label = zone.types.first().map_or_else(
+        || format!("Zone {number}"),
+        |kind| kind.chars().take(1).flat_map(char::to_uppercase).chain(kind.chars().skip(1)).collect(),
+    );
+    Zone {
+        id: format!("zon_{number}"),
+        label,
+        types,
+        intervals: vec![Interval { start: number as u64 * 1000, end: number as u64 * 1000 + 1000 }],
+        best_frame_id: format!("frm_{number:05}"),
+        frame_ids: vec![format!("frm_{number:05}")],
+        attributes,
+        coverage: zone.coverage,
+    }
+}
+
+/// A small flat.
+pub(crate) fn flat() -> Place {
+    serde_json::from_str(include_str!("../data/flat.json")).unwrap()
+}
