@@ -39,7 +39,7 @@ async fn sqlite_is_set_up_for_durability_and_many_readers() {
     use sea_orm::{ConnectionTrait, Statement};
     let database = entities::testing::TestDatabase::sqlite().await;
     let conn = database.db().conn();
-    for (pragma, expected) in [("foreign_keys", "1"), ("synchronous", "1"), ("journal_mode", "wal")] {
+    for (pragma, expected) in [("foreign_keys", "1"), ("synchronous", "2"), ("journal_mode", "wal")] {
         let statement = Statement::from_string(database.db().backend(), format!("PRAGMA {pragma}"));
         let row = conn.query_one_raw(statement).await.unwrap().unwrap();
         let value = row
