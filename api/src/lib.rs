@@ -13,6 +13,7 @@ pub mod edge;
 pub mod endpoints;
 pub mod engine;
 pub mod error;
+pub mod examples;
 pub mod limits;
 pub mod metrics;
 pub mod openapi;

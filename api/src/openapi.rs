@@ -1,10 +1,12 @@
 //! `openapi.json`, made from the list of endpoints and the types they name.
 
 use domain::{ApiErrorCode, ScanId, SpaceId};
+use serde_json::Value;
 use utoipa::openapi::{
     Components, ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi,
     OpenApiBuilder, PathItem, Paths, PathsBuilder, Required, Response, ResponseBuilder, ResponsesBuilder,
     ServerBuilder,
+    example::ExampleBuilder,
     header::HeaderBuilder,
     path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn},
     request_body::{RequestBody, RequestBodyBuilder},
@@ -16,6 +18,7 @@ use utoipa::openapi::{
 use crate::{
     endpoints::{Access, Answer, Endpoint, Param},
     error::ErrorBody,
+    examples::{self, Examples},
     path::BASE,
     schema::{Named, SchemaRef},
 };
@@ -89,20 +92,22 @@ fn operation(endpoint: &Endpoint) -> Operation {
     }
     for name in endpoint.path.params() {
         let (schema, about) = path_param(endpoint.path.as_str(), name);
-        operation = operation.parameter(parameter(name, about, ParameterIn::Path, schema));
+        let example = schema.value(examples::path_param(endpoint.path.as_str(), name));
+        operation = operation.parameter(parameter(name, about, ParameterIn::Path, schema, Some(example)));
     }
     for (params, place) in [(&endpoint.query, ParameterIn::Query), (&endpoint.headers, ParameterIn::Header)] {
         for Param { name, about, schema } in params {
-            operation = operation.parameter(parameter(name, about, place.clone(), *schema));
+            operation = operation.parameter(parameter(name, about, place.clone(), *schema, None));
         }
     }
-    if let Some(body) = request_body(endpoint) {
+    let examples = examples::of(endpoint.operation);
+    if let Some(body) = request_body(endpoint, &examples) {
         operation = operation.request_body(Some(body));
     }
     let mut responses = ResponsesBuilder::new();
     for answer in &endpoint.answers {
         // Answers of one status differ in their media type.
-        responses = responses.response(answer.status.to_string(), success(answer, endpoint));
+        responses = responses.response(answer.status.to_string(), success(answer, endpoint, &examples));
     }
     let errors = endpoint.all_errors();
     let mut statuses: Vec<u16> = errors.iter().map(|code| code.status()).collect();
@@ -114,7 +119,13 @@ fn operation(endpoint: &Endpoint) -> Operation {
     operation.responses(responses.build()).build()
 }
 
-fn parameter(name: &str, about: &str, place: ParameterIn, schema: SchemaRef) -> Parameter {
+fn parameter(
+    name: &str,
+    about: &str,
+    place: ParameterIn,
+    schema: SchemaRef,
+    example: Option<Value>,
+) -> Parameter {
     let required = if matches!(place, ParameterIn::Path) { Required::True } else { Required::False };
     ParameterBuilder::new()
         .name(name)
@@ -122,6 +133,7 @@ fn parameter(name: &str, about: &str, place: ParameterIn, schema: SchemaRef) -> 
         .required(required)
         .description(Some(about))
         .schema(Some(schema.schema()))
+        .example(example)
         .build()
 }
 
@@ -137,21 +149,23 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
     }
 }
 
-fn request_body(endpoint: &Endpoint) -> Option<RequestBody> {
+fn request_body(endpoint: &Endpoint, examples: &Examples) -> Option<RequestBody> {
     let body = endpoint.body.as_ref()?;
     let required = if body.optional { Required::False } else { Required::True };
     let mut request = RequestBodyBuilder::new().required(Some(required));
     for media_type in body.media_types {
-        request = request.content(*media_type, content(body.schema));
+        request = request.content(*media_type, content(body.schema, examples.request.as_ref()));
     }
     Some(request.build())
 }
 
-fn content(schema: SchemaRef) -> Content {
-    ContentBuilder::new().schema(Some(schema.schema())).build()
+fn content(schema: SchemaRef, example: Option<&Value>) -> Content {
+    let content = ContentBuilder::new().schema(Some(schema.schema()));
+    let named = example.map(|value| ("usual", ExampleBuilder::new().value(Some(value.clone())).build()));
+    content.examples_from_iter(named).build()
 }
 
-fn success(answer: &Answer, endpoint: &Endpoint) -> Response {
+fn success(answer: &Answer, endpoint: &Endpoint, examples: &Examples) -> Response {
     let mut response = ResponseBuilder::new()
         .description(answer.about)
         .header("X-Request-Id", text_header("Ours; quote it to support."));
@@ -161,7 +175,7 @@ fn success(answer: &Answer, endpoint: &Endpoint) -> Response {
     }
     let same = endpoint.answers.iter().filter(|other| other.status == answer.status);
     for (media_type, schema) in same.filter_map(|other| other.body.as_ref()) {
-        response = response.content(*media_type, content(*schema));
+        response = response.content(*media_type, content(*schema, examples.answer(answer.status)));
     }
     response.build()
 }
@@ -171,7 +185,7 @@ fn failure(status: u16, codes: &[ApiErrorCode]) -> Response {
     let mut response = ResponseBuilder::new()
         .description(names.join(", "))
         .header("X-Request-Id", text_header("Ours; quote it to support."))
-        .content("application/json", content(SchemaRef::of::<ErrorBody>()));
+        .content("application/json", content(SchemaRef::of::<ErrorBody>(), None));
     if status == 429 || status == 503 {
         response = response.header("Retry-After", text_header("Seconds to wait."));
     }

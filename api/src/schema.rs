@@ -1,10 +1,11 @@
 //! References to the shapes of bodies and parameters, for `openapi.json`.
 
+use serde_json::Value;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
         KnownFormat, ObjectBuilder, Ref, RefOr, SchemaFormat,
-        schema::{Schema, Type},
+        schema::{Schema, SchemaType, Type},
     },
 };
 
@@ -89,6 +90,16 @@ impl SchemaRef {
             },
             collect: |_| {},
         }
+    }
+
+    /// The value that a text stands for where this is the schema: a number, or the text itself.
+    pub fn value(&self, text: &str) -> Value {
+        let integer = match self.schema() {
+            RefOr::T(Schema::Object(object)) => object.schema_type == SchemaType::Type(Type::Integer),
+            _ => false,
+        };
+        let number = text.parse::<i64>().ok().filter(|_| integer);
+        number.map_or_else(|| text.into(), Value::from)
     }
 
     /// What stands in the document.

@@ -8,6 +8,7 @@ pub mod document;
 pub mod error;
 pub mod event;
 pub mod id;
+mod input;
 pub mod key;
 pub mod layout;
 pub mod media;

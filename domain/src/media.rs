@@ -35,24 +35,20 @@ pub const MAX_PHOTO_BYTES: u64 = 20 * 1000 * 1000;
 /// Most photos a scan may have.
 pub const MAX_PHOTOS: usize = 500;
 
-/// The `input` of a scan, as the client declares it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+/// The `input` of a scan, as the client declares it. `video` goes with kind `video` and `frames` with
+/// kind `frames`; its schema (in `input.rs`) says so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScanInput {
     /// Video or photos.
     pub kind: InputKind,
     /// BCP 47 language of the spoken or expected content, for example `en` or `pt-BR`.
-    #[schema(
-        max_length = 64,
-        pattern = "^([A-Za-z]{2,3}(-[A-Za-z]{3}){0,3}|[A-Za-z]{4,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*(-[0-9A-WY-Za-wy-z](-[A-Za-z0-9]{2,8})+)*(-[xX](-[A-Za-z0-9]{1,8})+)?$"
-    )]
     pub language: String,
     /// For kind `video`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video: Option<VideoInput>,
     /// For kind `frames`: the photos, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(min_items = 1, max_items = 500)]
     pub frames: Option<Vec<FrameInput>>,
     /// What is said, when the client knows it already; nothing is transcribed then.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,11 @@
 //! The API on a port of its own, and clients for it.
 
-use std::{net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use api::{App, AppParts, Settings, limits::RateLimiter, metrics::Metrics};
 use domain::{Secret, Timestamp, key::KeySecret, mode::Tenant, money::Cents, scope::Scope};
@@ -17,12 +22,16 @@ use crate::{contract, engine::InPlace};
 
 pub(crate) const SECRET: &str = "signs cursors and evidence in tests";
 
+/// Which operation answered with which status.
+pub(crate) type Answered = BTreeSet<(&'static str, u16)>;
+
 /// The API, served.
 pub(crate) struct TestApp {
     pub(crate) app: App,
     pub(crate) address: SocketAddr,
     pub(crate) engine: Arc<InPlace>,
     pub(crate) client: reqwest::Client,
+    answered: Arc<Mutex<Answered>>,
     database: Option<TestDatabase>,
     finished: bool,
     _storage: embedded::Server,
@@ -80,6 +89,7 @@ pub(crate) struct Call {
     method: Method,
     path: String,
     request: RequestBuilder,
+    answered: Arc<Mutex<Answered>>,
 }
 
 impl Call {
@@ -110,12 +120,21 @@ impl Call {
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         let answer = Answer { status, headers, bytes, body };
         contract::check(self.method.as_str(), &self.path, &answer);
+        note(&self.answered, &self.method, &self.path, status);
         answer
     }
 
     /// Sends it and gives the response before its body was read.
     pub(crate) async fn open(self) -> reqwest::Response {
-        self.request.send().await.expect("an answer")
+        let response = self.request.send().await.expect("an answer");
+        note(&self.answered, &self.method, &self.path, response.status().as_u16());
+        response
+    }
+}
+
+fn note(answered: &Mutex<Answered>, method: &Method, path: &str, status: u16) {
+    if let Some(endpoint) = contract::endpoint(method.as_str(), path) {
+        answered.lock().unwrap().insert((endpoint.operation, status));
     }
 }
 
@@ -201,6 +220,7 @@ impl TestApp {
             address,
             engine,
             client,
+            answered: Arc::default(),
             database,
             finished: false,
             _storage: storage,
@@ -232,7 +252,13 @@ impl TestApp {
         let url =
             if path.starts_with("http") { path.to_owned() } else { format!("http://{}{path}", self.address) };
         let path = url.splitn(4, '/').nth(3).map_or("/".to_owned(), |rest| format!("/{rest}"));
-        Call { request: self.client.request(method.clone(), url), method, path }
+        let request = self.client.request(method.clone(), url);
+        Call { request, method, path, answered: self.answered.clone() }
+    }
+
+    /// Which operation has answered with which status.
+    pub(crate) fn answered(&self) -> Answered {
+        self.answered.lock().unwrap().clone()
     }
 
     pub(crate) fn get(&self, path: &str) -> Call {

@@ -12,9 +12,16 @@ fn endpoints() -> &'static [Endpoint] {
     ENDPOINTS.get_or_init(api::routes::endpoints)
 }
 
-fn document() -> &'static Value {
+pub(crate) fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
     DOCUMENT.get_or_init(|| serde_json::to_value(api::openapi::document(endpoints(), None)).unwrap())
+}
+
+/// The endpoint that takes a request.
+pub(crate) fn endpoint(method: &str, path_and_query: &str) -> Option<&'static Endpoint> {
+    let path = path_and_query.split(['?', '#']).next().unwrap_or_default();
+    let method = if method == "HEAD" { "GET" } else { method };
+    endpoints().iter().find(|e| e.method.as_str() == method && e.path.matches(path).is_some())
 }
 
 /// Panics when an answer is not what the contract promises.
@@ -31,9 +38,7 @@ pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
         assert_eq!(known.status(), answer.status);
         assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()));
     }
-    let method = if head { "GET" } else { method };
-    let endpoint = endpoints().iter().find(|e| e.method.as_str() == method && e.path.matches(path).is_some());
-    let Some(endpoint) = endpoint else {
+    let Some(endpoint) = endpoint(method, path) else {
         // No operation: 404, 405 or the answer to OPTIONS.
         assert!(matches!(answer.status, 404 | 405 | 204 | 429 | 200), "{method} {path}: {}", answer.status);
         return;
@@ -43,7 +48,7 @@ pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
         let may = endpoint.all_errors().iter().any(|known| *code == known.as_str());
         assert!(may, "{} may not answer {code}", endpoint.operation);
     }
-    let operation = &document()["paths"][endpoint.path.as_str()][method.to_lowercase()];
+    let operation = &document()["paths"][endpoint.path.as_str()][endpoint.method.as_str().to_lowercase()];
     let response = &operation["responses"][answer.status.to_string()];
     assert!(response.is_object(), "{} does not document {}", endpoint.operation, answer.status);
     let content = &response["content"];
@@ -61,7 +66,8 @@ pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
     }
 }
 
-fn hold(operation: &str, schema: &Value, body: &Value) {
+/// Panics when a value is not of a schema of the document.
+pub(crate) fn hold(operation: &str, schema: &Value, body: &Value) {
     let mut whole = json!({ "components": document()["components"] });
     for (name, value) in schema.as_object().unwrap() {
         whole[name] = value.clone();

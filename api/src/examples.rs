@@ -1,0 +1,194 @@
+//! Examples for `openapi.json` and the reference: for every operation what a client may send and what it
+//! is answered. A test holds each against its schema.
+
+use serde_json::{Value, json};
+
+/// The examples of one operation.
+#[derive(Debug, Default)]
+pub struct Examples {
+    /// A JSON body that it takes.
+    pub request: Option<Value>,
+    answers: Vec<(u16, Value)>,
+}
+
+impl Examples {
+    /// What it answers with this status.
+    pub fn answer(&self, status: u16) -> Option<&Value> {
+        self.answers.iter().find(|(known, _)| *known == status).map(|(_, value)| value)
+    }
+
+    fn answers(values: impl IntoIterator<Item = (u16, Value)>) -> Self {
+        Self { request: None, answers: values.into_iter().collect() }
+    }
+
+    fn takes(mut self, request: Value) -> Self {
+        self.request = Some(request);
+        self
+    }
+}
+
+const SPACE: &str = "spc_01jd3x8q6v2f9m4r7t1w5y0z3k";
+const SCAN: &str = "scn_01jd3xa1c8n5h2b6k9p3s7v0xe";
+const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
+const FRAME_KEY: &str = "scans/scn_01jd3xa1c8n5h2b6k9p3s7v0xe/frames/frm_00001.jpg";
+const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+const CREATED: &str = "2026-03-02T09:15:04.218Z";
+const STARTED: &str = "2026-03-02T09:16:40.007Z";
+const FINISHED: &str = "2026-03-02T09:18:12.930Z";
+
+/// A value of a parameter of a path, by the path's template and the parameter's name.
+pub fn path_param(path: &str, name: &str) -> &'static str {
+    match name {
+        "index" => "0",
+        "key" => FRAME_KEY,
+        "scan_id" => SCAN,
+        _ if path.starts_with("/spaces/") => SPACE,
+        _ if path.starts_with("/events/") => EVENT,
+        _ => SCAN,
+    }
+}
+
+/// The examples of an operation, by its id.
+pub fn of(operation: &str) -> Examples {
+    let one = |value| Examples::answers([(200, value)]);
+    match operation {
+        "getMe" => one(json!({
+            "user": { "id": "usr_01jd3x0000000000000000000a", "email": "kim@example.com", "is_pro": false },
+            "key": { "id": "key_01jd3x0000000000000000000b", "mode": "test",
+                "scopes": ["spaces:read", "spaces:write", "scans:read", "scans:write"] },
+        })),
+        "getWallet" => one(json!({
+            "object": "wallet", "balance_cents": 4850, "free_scans": 2, "currency": "usd", "livemode": false,
+            "auto_recharge": { "enabled": true, "amount_cents": 2000 },
+        })),
+        "listSpaces" => one(list(space())),
+        "createSpace" => Examples::answers([(201, space())]).takes(json!({
+            "name": "Unit 4B", "space_type": "apartment", "external_id": "listing-8831",
+        })),
+        "getSpace" => {
+            one(with(space(), json!({ "document": document(), "document_revision": 1, "scan_id": SCAN })))
+        }
+        "listScans" => one(list(complete())),
+        "createScan" => {
+            Examples::answers([(201, awaiting()), (200, awaiting())]).takes(json!({ "input": input() }))
+        }
+        "getScanOfSpace" => one(with(complete(), json!({ "document": document() }))),
+        "getScan" => one(complete()),
+        "startScan" => Examples::answers([(202, queued()), (200, complete())]).takes(json!({})),
+        "getSkill" => one(json!({
+            "object": "skill", "name": "unit-4b", "scan_id": SCAN,
+            "files": [{ "path": "SKILL.md", "content": "---\nname: unit-4b\n---\n" }],
+        })),
+        "listEvents" => one(list(event())),
+        "getEvent" => one(event()),
+        "streamEvents" => one(Value::from(format!(
+            "retry: 2000\n\nevent: scan.completed\nid: {EVENT}\ndata: {}\n\n",
+            event()
+        ))),
+        "getOpenapi" => one(json!({ "openapi": "3.1.0", "info": { "title": "Scan Service" } })),
+        _ => Examples::default(),
+    }
+}
+
+/// The object with more fields.
+fn with(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
+        object.extend(more);
+    }
+    object
+}
+
+fn list(item: Value) -> Value {
+    json!({ "object": "list", "data": [item], "next_cursor": null })
+}
+
+fn space() -> Value {
+    json!({
+        "object": "space", "id": SPACE, "source": "api", "livemode": false, "name": "Unit 4B",
+        "space_type": "apartment", "description": null, "external_id": "listing-8831",
+        "created_at": CREATED, "updated_at": CREATED,
+    })
+}
+
+fn input() -> Value {
+    json!({ "kind": "video", "language": "en",
+        "video": { "content_type": "video/mp4", "content_length": 18_350_112 } })
+}
+
+fn scan(status: &str, more: Value) -> Value {
+    let scan = json!({
+        "object": "scan", "id": SCAN, "space_id": SPACE, "status": status, "livemode": false,
+        "input": input(), "created_at": CREATED,
+    });
+    with(scan, more)
+}
+
+fn awaiting() -> Value {
+    let upload = json!({
+        "kind": "video", "method": "PUT", "url": format!("https://api.example.com/v1/scans/{SCAN}/video"),
+        "headers": { "Content-Type": "video/mp4", "Content-Length": "18350112" },
+        "expires_at": "2026-03-03T09:15:04.218Z",
+    });
+    let timeline = json!([{ "status": "awaiting_upload", "at": CREATED }]);
+    scan("awaiting_upload", json!({ "upload": upload, "timeline": timeline }))
+}
+
+fn charge() -> Value {
+    json!({ "kind": "scan_charge", "price_cents": 150, "refunded": false })
+}
+
+fn queued() -> Value {
+    let timeline = json!([
+        { "status": "awaiting_upload", "at": CREATED },
+        { "status": "queued", "at": STARTED },
+    ]);
+    scan("queued", json!({ "charge": charge(), "started_at": STARTED, "timeline": timeline }))
+}
+
+fn complete() -> Value {
+    let timeline = json!([
+        { "status": "awaiting_upload", "at": CREATED },
+        { "status": "queued", "at": STARTED },
+        { "status": "processing", "stage": "ingesting", "at": "2026-03-02T09:16:40.310Z" },
+        { "status": "processing", "stage": "saving", "at": "2026-03-02T09:18:12.700Z" },
+        { "status": "complete", "at": FINISHED },
+    ]);
+    scan(
+        "complete",
+        json!({
+            "charge": charge(), "document_revision": 1, "started_at": STARTED, "finished_at": FINISHED,
+            "timeline": timeline,
+        }),
+    )
+}
+
+fn event() -> Value {
+    json!({
+        "id": EVENT, "object": "event", "type": "scan.completed", "livemode": false,
+        "created_at": FINISHED, "data": { "scan": complete() },
+    })
+}
+
+/// A small document: one frame, in which a sign was read.
+fn document() -> Value {
+    json!({
+        "schema_version": "1.0", "kind": "video", "language": "en",
+        "media": [{ "id": "med_video", "kind": "video", "sha256": SHA256, "bytes": 18_350_112,
+            "width": 1920, "height": 1080, "duration_ms": 42_000, "fps": 30.0, "has_audio": true }],
+        "frames": [{ "id": "frm_00001", "media_id": "med_video", "t_ms": 1200, "width": 1920, "height": 1080,
+            "sharpness": 0.82, "exposure": 0.51, "hash": "c3d2e1f0a5b49687", "kept_because": "sharpest",
+            "key": FRAME_KEY,
+            "url": format!("https://api.example.com/v1/media/{FRAME_KEY}?expires=1772446692&signature=5f0c") }],
+        "zones": [], "openings": [], "objects": [],
+        "texts": [{ "id": "txt_1", "raw": "MEETING ROOM 2", "normalized": "meeting room 2", "kind": "sign",
+            "claim": { "id": "clm_1", "value": "MEETING ROOM 2", "confidence": 0.94, "basis": "read",
+                "run_id": "run_ocr",
+                "evidence": [{ "media_id": "med_video", "frame_id": "frm_00001", "t_ms": 1200,
+                    "bbox": { "x": 0.41, "y": 0.22, "w": 0.18, "h": 0.06 }, "score": 0.94 }] } }],
+        "narration": [], "measurements": [], "relations": [],
+        "summary": [{ "text": "A sign reads “MEETING ROOM 2”.", "claim_ids": ["clm_1"] }],
+        "quality": { "blurred": 0.04, "dark": 0.0, "uncovered": [], "warnings": [] },
+        "runs": [{ "id": "run_ocr", "task": "ocr", "provider": "local", "model": "text-reader",
+            "version": "1", "parameters": {} }],
+    })
+}

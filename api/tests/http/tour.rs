@@ -1,0 +1,79 @@
+//! One walk through the whole contract: every operation gives every answer that it promises.
+
+use entities::testing;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{
+    app::{Answered, TestApp},
+    media::complete,
+    scans::{created, photos, video},
+    uploads::{JPEG, mp4},
+};
+
+/// What the endpoint list promises when all is well.
+fn promised() -> Answered {
+    let endpoints = api::routes::endpoints();
+    let of = |endpoint: &api::endpoints::Endpoint| {
+        let operation = endpoint.operation;
+        endpoint.answers.iter().map(move |answer| (operation, answer.status)).collect::<Vec<_>>()
+    };
+    endpoints.iter().flat_map(of).collect()
+}
+
+/// The answers are held against the contract as they come, by [`crate::contract::check`].
+#[tokio::test]
+async fn every_operation_gives_every_answer_it_promises() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).key(&client);
+    let get = |path: &str| call(Method::GET, path).send();
+
+    get("/openapi.json").await.expect(200);
+    get("/me").await.expect(200);
+    get("/wallet").await.expect(200);
+
+    let new = json!({ "name": "Unit 4B", "space_type": "apartment" });
+    let space = call(Method::POST, "/spaces").json(new).send().await.expect(201).body;
+    let space = space["id"].as_str().unwrap();
+    get("/spaces").await.expect(200);
+
+    let scans = format!("/spaces/{space}/scans");
+    for status in [201, 200] {
+        let create = call(Method::POST, &scans).header("idempotency-key", "the-same-key");
+        create.json(photos(1)).send().await.expect(status);
+    }
+    let film = mp4(100);
+    let filmed = created(&app, &client, space, video(film.len())).await;
+    let put = call(Method::PUT, &format!("/scans/{filmed}/video")).header("content-type", "video/mp4");
+    put.body(film).send().await.expect(204);
+    call(Method::DELETE, &format!("/scans/{filmed}")).send().await.expect(204);
+
+    let scan = created(&app, &client, space, photos(1)).await;
+    let put = call(Method::PUT, &format!("/scans/{scan}/frames/0")).header("content-type", "image/jpeg");
+    put.body(JPEG.to_vec()).send().await.expect(204);
+    for status in [202, 200] {
+        call(Method::POST, &format!("/scans/{scan}/start")).json(json!({})).send().await.expect(status);
+    }
+    get(&scans).await.expect(200);
+    get(&format!("/scans/{scan}")).await.expect(200);
+
+    let seen = complete(&app, &client, space).await;
+    get(&format!("{scans}/{seen}")).await.expect(200);
+    let document = get(&format!("/spaces/{space}")).await.expect(200).body;
+    get(&format!("/spaces/{space}/skill")).await.expect(200);
+    let url = document["document"]["frames"][0]["url"].as_str().unwrap();
+    app.get(url).send().await.expect(200);
+
+    get("/events").await.expect(200);
+    get(&format!("/events/evt_{seen}_completed")).await.expect(200);
+    drop(call(Method::GET, "/events/stream").open().await);
+
+    let empty = testing::space(app.db(), &client.tenant).await;
+    call(Method::DELETE, &format!("/spaces/{}", empty.id.as_str())).send().await.expect(204);
+
+    let answered = app.answered();
+    let missing: Vec<_> = promised().difference(&answered).copied().collect();
+    assert_eq!(missing, [], "promised, and not on this walk");
+    app.finish().await;
+}
