@@ -7,6 +7,7 @@
 pub mod document;
 pub mod error;
 pub mod event;
+pub mod forced;
 pub mod id;
 mod input;
 pub mod key;

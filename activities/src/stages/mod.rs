@@ -5,6 +5,7 @@
 #![allow(missing_docs, reason = "the macro makes constants without documentation")]
 
 mod artifacts;
+mod forced;
 mod ingest;
 mod observe;
 mod save;
@@ -37,7 +38,7 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<IngestOutput, ActivityError> {
-        let scan = self.begin(&input.scan_id, Stage::Ingesting).await?;
+        let scan = self.begin(&ctx, &input.scan_id, Stage::Ingesting).await?;
         let output = ingest::run(&self.parts, &ctx, &scan).await?;
         failpoint("ingest").await?;
         Ok(output)
@@ -50,7 +51,7 @@ impl StageActivities {
         ctx: ActivityContext,
         input: ObserveInput,
     ) -> Result<ObserveOutput, ActivityError> {
-        let scan = self.begin(&input.scan_id, Stage::Observing).await?;
+        let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
         let output = observe::frames(&self.parts, &ctx, &scan, input.batch, input.batches).await?;
         failpoint("observe_frames").await?;
         Ok(output)
@@ -63,7 +64,7 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<ListenOutput, ActivityError> {
-        let scan = self.begin(&input.scan_id, Stage::Observing).await?;
+        let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
         let output = observe::sound(&self.parts, &ctx, &scan).await?;
         failpoint("listen").await?;
         Ok(output)
@@ -76,7 +77,7 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<FuseOutput, ActivityError> {
-        let scan = self.begin(&input.scan_id, Stage::Fusing).await?;
+        let scan = self.begin(&ctx, &input.scan_id, Stage::Fusing).await?;
         let output = write::fuse(&self.parts, &ctx, &scan).await?;
         failpoint("fuse").await?;
         Ok(output)
@@ -89,7 +90,7 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<EnrichOutput, ActivityError> {
-        let scan = self.begin(&input.scan_id, Stage::Enriching).await?;
+        let scan = self.begin(&ctx, &input.scan_id, Stage::Enriching).await?;
         let output = write::enrich(&self.parts, &ctx, &scan).await?;
         failpoint("enrich").await?;
         Ok(output)
@@ -99,10 +100,10 @@ impl StageActivities {
     #[activity(definition = contract::Save)]
     pub async fn save(
         self: Arc<Self>,
-        _ctx: ActivityContext,
+        ctx: ActivityContext,
         input: StageInput,
     ) -> Result<SaveOutput, ActivityError> {
-        let scan = self.begin(&input.scan_id, Stage::Saving).await?;
+        let scan = self.begin(&ctx, &input.scan_id, Stage::Saving).await?;
         let output = save::run(&self.parts, &scan).await?;
         failpoint("save").await?;
         Ok(output)
@@ -112,7 +113,12 @@ impl StageActivities {
 impl StageActivities {
     /// Moves the scan into a stage. A scan that has ended meanwhile needs no more work, except that a
     /// repeated save answers what the first one did.
-    async fn begin(&self, id: &ScanId, stage: Stage) -> Result<ScanRow, ActivityError> {
+    async fn begin(
+        &self,
+        ctx: &ActivityContext,
+        id: &ScanId,
+        stage: Stage,
+    ) -> Result<ScanRow, ActivityError> {
         let now = Timestamp::now();
         let begun = self
             .parts
@@ -125,7 +131,11 @@ impl StageActivities {
                 tracing::info!(scan = %id, %status, %stage, "nothing to do any more");
                 Err(ActivityError::cancelled())
             }
-            _ => self.parts.scan(id).await,
+            _ => {
+                let scan = self.parts.scan(id).await?;
+                forced::apply(&self.parts, ctx, &scan, stage).await?;
+                Ok(scan)
+            }
         }
     }
 }

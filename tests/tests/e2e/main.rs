@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod crash;
+mod forced;
 mod happy;
 mod operators;
 mod states;
