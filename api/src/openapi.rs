@@ -175,7 +175,8 @@ fn success(answer: &Answer, endpoint: &Endpoint, examples: &Examples) -> Respons
     }
     let same = endpoint.answers.iter().filter(|other| other.status == answer.status);
     for (media_type, schema) in same.filter_map(|other| other.body.as_ref()) {
-        response = response.content(*media_type, content(*schema, examples.answer(answer.status)));
+        let example = examples.answer(answer.status).filter(|_| *media_type != "application/zip");
+        response = response.content(*media_type, content(*schema, example));
     }
     response.build()
 }
