@@ -3,4 +3,5 @@
 //! Pure functions over [`domain::document::SpaceDocument`]: no I/O, no clock, the same input gives the same
 //! answer. Nothing here says more than a claim of the document does.
 
+pub mod ask;
 pub mod skill;

@@ -48,6 +48,7 @@ async fn call(app: &TestApp, endpoint: &Endpoint, path: &str, authorization: Opt
             let body = match endpoint.operation {
                 "createSpace" => json!({ "name": "a", "space_type": "b" }),
                 "createScan" => crate::scans::photos(1),
+                "askSpace" => json!({ "question": "Is there a bed?" }),
                 _ => json!({}),
             };
             call = call.json(body);

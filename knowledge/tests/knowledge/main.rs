@@ -1,4 +1,5 @@
 //! What is read from Space Documents, over documents that are described in a few words.
 
+mod ask;
 mod fixture;
 mod skill;

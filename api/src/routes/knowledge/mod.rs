@@ -1,5 +1,6 @@
 //! What is read from Space Documents. Answered from database and storage alone.
 
+pub mod ask;
 pub mod skill;
 
 use domain::{ApiErrorCode, SpaceId};
@@ -14,7 +15,7 @@ use crate::{
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
-    [skill::endpoints()].concat()
+    [ask::endpoints(), skill::endpoints()].concat()
 }
 
 /// A space and its newest document's row.

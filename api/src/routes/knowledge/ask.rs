@@ -1,0 +1,105 @@
+//! `POST /spaces/{id}/ask`: a question, answered from claims or not at all.
+
+use domain::{ApiErrorCode, ScanId, SpaceId, scope::Scope};
+use entities::{documents, scans, spaces};
+use http::Method;
+use knowledge::ask::{Citation, MAX_QUESTION, Reason, Status, ask};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use warp::reply::{Json, json};
+
+use crate::{
+    App,
+    auth::Caller,
+    document,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, ApiResult},
+    request::Request,
+};
+
+/// A question about a space.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// 1 to 500 characters, in English.
+    #[schema(min_length = 1, max_length = 500)]
+    pub question: String,
+    /// A past scan to ask; the newest document when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scan_id: Option<ScanId>,
+}
+
+/// An answer, or why there is none.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Answer {
+    /// Always `answer`.
+    #[schema(pattern = "^answer$")]
+    pub object: &'static str,
+    /// The scan whose document was asked.
+    pub scan_id: ScanId,
+    /// How far the question was answered.
+    pub status: Status,
+    /// In words; null when abstained.
+    pub answer: Option<String>,
+    /// The least confidence of what it rests on, 0 to 1; 0 when abstained.
+    pub confidence: f64,
+    /// The claims that it rests on; of a conflict, those that contradict one another.
+    pub citations: Vec<Citation>,
+    /// Why it was not answered in full.
+    pub reason: Option<Reason>,
+}
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::POST, "/spaces/{id}/ask", "askSpace", "Knowledge")
+            .about(
+                "Ask a question about a space",
+                "Answered from claims of the Space Document, each cited, or not at all: `abstained` with a reason. \
+                 What was not seen is never said to be absent, and no size is estimated.",
+            )
+            .json_body::<Question>()
+            .answers::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
+            .errors(&[ApiErrorCode::NoDocument])
+            .key(Scope::AskWrite, post),
+    ]
+}
+
+async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Json> {
+    let id = request.id::<SpaceId>("id")?;
+    spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
+    let asked: Question = request.json().await?;
+    validate(&asked)?;
+    let row = match &asked.scan_id {
+        None => super::latest(&app, &caller, &id).await?.1,
+        Some(scan) => {
+            let known = scans::find_in_space(app.db(), &caller.tenant, &id, scan).await?;
+            known.ok_or_else(ApiError::not_found)?;
+            let written = documents::find_by_scan(app.db(), &caller.tenant, scan).await?;
+            written.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))?
+        }
+    };
+    let document = document::typed(&app, &row).await?;
+    // Questions of a large document are work for a processor, and must not hold up other requests.
+    let answering = tokio::task::spawn_blocking(move || ask(&document, &asked.question));
+    let answer = answering.await.map_err(ApiError::internal)?;
+    Ok(json(&Answer {
+        object: "answer",
+        scan_id: row.scan_id.0,
+        status: answer.status,
+        answer: answer.answer,
+        confidence: answer.confidence,
+        citations: answer.citations,
+        reason: answer.reason,
+    }))
+}
+
+fn validate(asked: &Question) -> ApiResult<()> {
+    if asked.question.trim().is_empty() {
+        return Err(ApiError::field("question", "must not be blank"));
+    }
+    if asked.question.chars().count() > MAX_QUESTION {
+        return Err(ApiError::field("question", format!("must have at most {MAX_QUESTION} characters")));
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! More, larger, brighter: only where both sides are known.
+
+use domain::document::Zone;
+
+use super::{
+    book::Book,
+    measure,
+    question::{Question, without},
+    types::{Draft, Outcome, Reason, Refusal},
+};
+
+/// One side of a comparison: its name, what is shown of it, the range it lies in, and its claims.
+struct Side {
+    name: String,
+    shown: String,
+    min: f64,
+    max: f64,
+    cites: Vec<String>,
+}
+
+const LESS: [&str; 8] = ["fewer", "less", "fewest", "smaller", "smallest", "darker", "darkest", "least"];
+const SIZES: [&str; 6] = ["bigger", "larger", "smaller", "biggest", "largest", "smallest"];
+const LIGHTS: [&str; 5] = ["brighter", "darker", "brightest", "darkest", "lighter"];
+const ASKED: [&str; 24] = [
+    "more",
+    "fewer",
+    "less",
+    "most",
+    "fewest",
+    "bigger",
+    "larger",
+    "smaller",
+    "biggest",
+    "largest",
+    "smallest",
+    "brighter",
+    "darker",
+    "brightest",
+    "darkest",
+    "compare",
+    "compared",
+    "lighter",
+    "than",
+    "size",
+    "light",
+    "between",
+    "overall",
+    "very",
+];
+
+pub(super) fn compare(book: &Book, question: &Question) -> Outcome {
+    let same_name = question.rooms.len() + usize::from(question.rooms.is_empty()) < question.zones.len();
+    if !without(&question.rest, &ASKED).is_empty()
+        || (question.placed && same_name && question.rooms.len() > 1)
+    {
+        return Err(Reason::NotObserved.into());
+    }
+    let asked: Vec<&Zone> =
+        if question.placed { question.zones.clone() } else { book.0.zones.iter().collect() };
+    // A room that was asked for and not seen cannot be compared.
+    let seen =
+        |room: &String| question.zones.iter().any(|zone| zone.types.iter().any(|kind| kind.value == *room));
+    if !question.rooms.iter().all(seen) {
+        return Err(book.missing(question).into());
+    }
+    let sides: Result<Vec<Side>, Refusal> = if question.says(&SIZES) && question.things.is_empty() {
+        asked.iter().map(|zone| of_area(book, zone)).collect()
+    } else if question.says(&LIGHTS) && question.things.is_empty() {
+        asked.iter().map(|zone| of_light(book, zone)).collect()
+    } else {
+        match question.things.as_slice() {
+            [thing] => Ok(asked.iter().filter_map(|zone| of_things(book, thing, zone)).collect()),
+            [_, _] if !question.says(&SIZES) && !question.says(&LIGHTS) => {
+                Ok(question.things.iter().filter_map(|thing| of_thing(book, question, thing)).collect())
+            }
+            _ => return Err(Reason::OutOfScope.into()),
+        }
+    };
+    let mut sides = sides?;
+    let few = question.placed || question.things.len() > 1;
+    if sides.is_empty() || (few && sides.len() < 2) {
+        return Err(book.missing(question).into());
+    }
+    let less = question.says(&LESS);
+    // What was not seen is not none, so no zone can be said to have the fewest.
+    if less && !few && !question.things.is_empty() {
+        return Err(Reason::NotObserved.into());
+    }
+    sides.sort_by(|a, b| if less { a.max.total_cmp(&b.max) } else { b.min.total_cmp(&a.min) });
+    Ok(worded(&sides, less))
+}
+
+fn worded(sides: &[Side], less: bool) -> Draft {
+    let shown =
+        sides.iter().map(|side| format!("{}: {}", side.name, side.shown)).collect::<Vec<_>>().join("; ");
+    let cites = sides.iter().flat_map(|side| side.cites.clone()).collect();
+    let word = if less { "Less" } else { "More" };
+    match sides {
+        [first, second, ..] => {
+            let equal = first.min == first.max && first.min == second.min && second.min == second.max;
+            let apart = if less { first.max < second.min } else { first.min > second.max };
+            if equal {
+                Draft { text: format!("The same. {shown}."), cites, partly: None }
+            } else if apart {
+                Draft { text: format!("{word}: {}. {shown}.", first.name), cites, partly: None }
+            } else {
+                Draft { text: format!("{shown}."), cites, partly: Some(Reason::LowCoverage) }
+            }
+        }
+        [only] => Draft {
+            text: format!("{word}: {}. {shown}.", only.name),
+            cites,
+            partly: Some(Reason::NotObserved),
+        },
+        [] => Draft::default(),
+    }
+}
+
+fn of_area(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
+    let size = measure::area(book, &zone.id)?;
+    let value = measure::square_metres(size);
+    Ok(Side {
+        name: book.name(zone),
+        shown: size.claim.value.clone(),
+        min: value,
+        max: value,
+        cites: vec![size.claim.id.clone()],
+    })
+}
+
+fn of_light(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
+    let shown = book.0.zones.iter().find(|other| other.id == zone.id);
+    let claim = shown.and_then(|zone| book.attribute(zone, "mean_lightness")).ok_or(Reason::NotObserved)?;
+    let value: f64 = claim.value.parse().map_err(|_| Reason::NotObserved)?;
+    Ok(Side {
+        name: book.name(zone),
+        shown: claim.value.clone(),
+        min: value,
+        max: value,
+        cites: vec![claim.id.clone()],
+    })
+}
+
+fn of_things(book: &Book, thing: &str, zone: &Zone) -> Option<Side> {
+    let here = |object: &&domain::document::Object| {
+        object.category.value == thing && object.zone_id.as_ref() == Some(&zone.id)
+    };
+    side(book.name(zone), book.0.objects.iter().filter(here).collect())
+}
+
+fn of_thing(book: &Book, question: &Question, thing: &String) -> Option<Side> {
+    side(thing.clone(), book.things(question, std::slice::from_ref(thing)))
+}
+
+fn side(name: String, found: Vec<&domain::document::Object>) -> Option<Side> {
+    let sum =
+        |of: fn(&domain::document::Count) -> u32| found.iter().map(|object| of(&object.count)).sum::<u32>();
+    let (min, max) = (sum(|c| c.min), sum(|c| c.max));
+    let shown = if min == max { min.to_string() } else { format!("{min} to {max}") };
+    let cites = found.iter().map(|object| object.category.id.clone()).collect();
+    (!found.is_empty()).then_some(Side { name, shown, min: min.into(), max: max.into(), cites })
+}

@@ -1,0 +1,310 @@
+//! What is written, what it is like, and since when.
+
+use super::{
+    book::{Book, Piece},
+    question::{Question, without},
+    types::{Draft, Outcome, Reason, Refusal},
+    words::{stems, tokens},
+};
+
+/// Words that ask for a text and need not stand in it.
+const ASKING: [&str; 31] = [
+    "sign",
+    "text",
+    "written",
+    "write",
+    "read",
+    "label",
+    "notice",
+    "word",
+    "wifi",
+    "wi",
+    "fi",
+    "wlan",
+    "network",
+    "name",
+    "phone",
+    "telephone",
+    "number",
+    "contact",
+    "call",
+    "email",
+    "mail",
+    "address",
+    "website",
+    "site",
+    "hour",
+    "opening",
+    "price",
+    "warning",
+    "posted",
+    "display",
+    "mean",
+];
+const CONDITIONS: [&str; 20] = [
+    "new",
+    "old",
+    "worn",
+    "broken",
+    "damaged",
+    "renovated",
+    "refurbished",
+    "cracked",
+    "stained",
+    "clean",
+    "dirty",
+    "good",
+    "bad",
+    "poor",
+    "excellent",
+    "perfect",
+    "used",
+    "condition",
+    "repaired",
+    "scratched",
+];
+const DAYS: [&str; 14] = [
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+];
+
+type Kind = fn(&Piece) -> bool;
+
+/// What kind of text is wanted, where the words say so.
+fn kind(question: &Question) -> Option<Kind> {
+    let kinds: [(&[&str], Kind); 7] = [
+        (&["wifi", "wi", "wlan"], |p| {
+            let words = tokens(p.text);
+            words.iter().any(|w| ["wifi", "wlan", "ssid"].contains(&w.as_str()))
+                || words.windows(2).any(|w| w == ["wi", "fi"])
+        }),
+        (&["phone", "telephone", "call"], |p| {
+            p.text.chars().filter(char::is_ascii_digit).count() >= 6
+                && (p.read.is_none_or(|text| text.kind == "contact"))
+        }),
+        (&["email", "mail"], |p| p.text.contains('@')),
+        (&["website", "site"], |p| {
+            let text = p.text.to_lowercase();
+            !text.contains('@')
+                && ["www.", "http", ".com", ".org", ".net"].iter().any(|part| text.contains(part))
+        }),
+        (&["hours"], |p| {
+            let words = tokens(p.text);
+            words.iter().any(|w| DAYS.contains(&w.as_str())) && p.text.chars().any(|c| c.is_ascii_digit())
+        }),
+        (&["price", "prices"], |p| {
+            p.text.contains(['$', '€', '£']) && p.text.chars().any(|c| c.is_ascii_digit())
+        }),
+        (&["warning", "warnings"], |p| p.read.is_some_and(|text| text.kind == "warning")),
+    ];
+    kinds.into_iter().find(|(words, _)| question.says(words)).map(|(_, kind)| kind)
+}
+
+pub(super) fn text(book: &Book, question: &Question) -> Outcome {
+    let kind = kind(question);
+    let mut words = without(&question.rest, &ASKING);
+    if question.placed && question.zones.is_empty() {
+        words.extend(question.rooms.iter().flat_map(|room| stems(room)));
+    }
+    let open = kind.is_none() && words.is_empty() && question.things.is_empty();
+    let fits = |piece: &Piece| {
+        let here = if question.zones.is_empty() { true } else { question.covers(piece.zone) };
+        let wanted = kind.is_none_or(|kind| kind(piece)) && (!open || piece.read.is_some());
+        // The words of a question about a place that is not there are in `words`.
+        wanted && here && if open { true } else { speaks(book, piece, question, &words) }
+    };
+    let mut found: Vec<_> = book.pieces().filter(fits).collect();
+    if found.iter().any(|piece| piece.read.is_some()) {
+        found.retain(|piece| piece.read.is_some());
+    }
+    if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
+}
+
+fn speaks(book: &Book, piece: &Piece, question: &Question, words: &[String]) -> bool {
+    if question.placed && question.zones.is_empty() {
+        let said = stems(piece.text);
+        return words.iter().all(|word| said.contains(word));
+    }
+    book.speaks(piece, question, words)
+}
+
+pub(super) fn light(book: &Book, question: &Question) -> Outcome {
+    const ASKED: [&str; 14] = [
+        "bright",
+        "dark",
+        "lit",
+        "well",
+        "dim",
+        "light",
+        "lighting",
+        "level",
+        "gloomy",
+        "illuminated",
+        "how",
+        "very",
+        "badly",
+        "poorly",
+    ];
+    let only = ["dark", "bright"].into_iter().find(|word| !question.placed && question.says(&[word]));
+    attribute(book, question, "light", "Light", &ASKED, only)
+}
+
+pub(super) fn colour(book: &Book, question: &Question) -> Outcome {
+    const ASKED: [&str; 8] =
+        ["colour", "color", "coloured", "colored", "main", "dominant", "mainly", "mostly"];
+    attribute(book, question, "dominant_colours", "Colours", &ASKED, None)
+}
+
+fn attribute(
+    book: &Book,
+    question: &Question,
+    name: &str,
+    title: &str,
+    asked: &[&str],
+    only: Option<&str>,
+) -> Outcome {
+    if !without(&question.rest, asked).is_empty() || !question.things.is_empty() {
+        return Err(book.missing(question).into());
+    }
+    let mut draft = Draft::default();
+    for zone in book.0.zones.iter().filter(|zone| question.covers(Some(&zone.id))) {
+        let Some(claim) = book.attribute(zone, name) else { continue };
+        if only.is_none_or(|only| claim.value == only) {
+            let sentence = format!("{title} in {}: {}.", book.name(zone), claim.value);
+            draft.text = [draft.text, sentence].join(" ").trim().to_owned();
+            draft.cites.push(claim.id.clone());
+        }
+    }
+    if draft.cites.is_empty() { Err(book.missing(question).into()) } else { Ok(draft) }
+}
+
+pub(super) fn kind_of_zone(book: &Book, question: &Question) -> Outcome {
+    let [zone] = question.zones.as_slice() else { return Err(Reason::NotObserved.into()) };
+    let kinds: std::collections::BTreeSet<&str> =
+        zone.types.iter().map(|claim| claim.value.as_str()).collect();
+    let cites: Vec<String> = zone.types.iter().map(|claim| claim.id.clone()).collect();
+    match kinds.len() {
+        0 => Err(book.missing(question).into()),
+        1 => Ok(Draft { text: format!("{}: {}.", zone.id, zone.types[0].value), cites, partly: None }),
+        _ => Err(Refusal { reason: Reason::Conflict, cites }),
+    }
+}
+
+pub(super) fn condition(book: &Book, question: &Question) -> Outcome {
+    let words = without(&question.rest, &["condition", "state", "good", "bad", "new", "old", "shape"]);
+    if words.is_empty() {
+        let found = book.things(question, &question.things);
+        let known = found.iter().filter_map(|object| Some((object, object.condition.as_ref()?)));
+        let mut draft = Draft::default();
+        for (object, claim) in known {
+            let sentence = format!("{}: {}.", object.category.value, claim.value);
+            draft.text = [draft.text, sentence].join(" ").trim().to_owned();
+            draft.cites.extend([object.category.id.clone(), claim.id.clone()]);
+        }
+        if !draft.cites.is_empty() {
+            return Ok(draft);
+        }
+    }
+    if question.things.is_empty() && question.rooms.is_empty() && words.is_empty() {
+        return Err(Reason::NotObserved.into());
+    }
+    let tells = |p: &Piece| {
+        let said = tokens(p.text);
+        CONDITIONS.iter().any(|word| said.iter().any(|s| s == word)) && about(book, p, question, &words)
+    };
+    quote(book, question, tells)
+}
+
+pub(super) fn year(book: &Book, question: &Question) -> Outcome {
+    let words = without(&question.rest, &["old", "year", "date", "since", "time"]);
+    let known = !words.is_empty() || !question.things.is_empty() || !question.rooms.is_empty();
+    let tells = |p: &Piece| known && !years(p.text).is_empty() && about(book, p, question, &words);
+    let found: Vec<_> = book.pieces().filter(tells).collect();
+    let all: std::collections::BTreeSet<_> = found.iter().map(|piece| years(piece.text)).collect();
+    if all.len() > 1 {
+        let cites = found.iter().map(|piece| piece.id.to_owned()).collect();
+        return Err(Refusal { reason: Reason::Conflict, cites });
+    }
+    quote(book, question, tells)
+}
+
+/// A piece that names the subject: a room by its name, not only by where it was said.
+fn about(book: &Book, piece: &Piece, question: &Question, words: &[String]) -> bool {
+    let named = super::question::rooms_named(piece.text, book.0);
+    let room = question.rooms.is_empty()
+        || question.rooms.iter().any(|room| named.contains(room))
+        || !question.things.is_empty();
+    room && book.speaks(piece, question, words)
+}
+
+fn quote(book: &Book, question: &Question, fits: impl Fn(&Piece) -> bool) -> Outcome {
+    let found: Vec<_> = book.pieces().filter(fits).collect();
+    if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
+}
+
+/// Years in a text.
+fn years(text: &str) -> Vec<String> {
+    let year =
+        |word: &String| word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1500..2100).contains(&year));
+    tokens(text).into_iter().filter(year).collect()
+}
+
+/// When in the media something shows.
+pub(super) fn moment(book: &Book, question: &Question) -> Outcome {
+    const ASKED: [&str; 17] = [
+        "time",
+        "second",
+        "minute",
+        "timestamp",
+        "moment",
+        "far",
+        "first",
+        "visited",
+        "enter",
+        "entered",
+        "sign",
+        "text",
+        "last",
+        "does",
+        "come",
+        "up",
+        "read",
+    ];
+    let words = without(&question.rest, &ASKED);
+    let things = book.things(question, &question.things);
+    let mut shown: Vec<(String, &domain::document::Claim)> = Vec::new();
+    if words.is_empty() && !question.things.is_empty() {
+        shown.extend(
+            things
+                .iter()
+                .map(|o| (format!("{}{}", o.category.value, book.place(o.zone_id.as_ref())), &o.category)),
+        );
+    } else if words.is_empty() {
+        for zone in book.0.zones.iter().filter(|zone| question.placed && question.covers(Some(&zone.id))) {
+            shown.extend(book.shows(zone).map(|claim| (book.name(zone), claim)));
+        }
+    } else {
+        let read = book.pieces().filter(|p| book.speaks(p, question, &words));
+        let read = read.filter_map(|p| p.read);
+        shown.extend(read.map(|t| (format!("“{}”", super::book::quotable(&t.raw)), &t.claim)));
+    }
+    let mut draft = Draft::default();
+    for (name, claim) in shown {
+        let Some(at) = claim.evidence.iter().filter_map(super::verify::moment).min() else { continue };
+        draft.text = [draft.text, format!("{name}: shown at {at}.")].join(" ").trim().to_owned();
+        draft.cites.push(claim.id.clone());
+    }
+    if draft.cites.is_empty() { Err(book.missing(question).into()) } else { Ok(draft) }
+}

@@ -1,0 +1,189 @@
+//! Sizes, as they were read or said. Never from pictures, never summed or computed.
+
+use domain::document::{Measurement, Method};
+
+use super::{
+    book::Book,
+    question::{Question, rooms_named, without},
+    types::{Draft, Outcome, Reason, Refusal},
+    words::stems,
+};
+
+/// Two numbers for one thing that differ by more are a contradiction.
+const SAME: f64 = 0.02;
+/// Words for the whole of a space.
+const WHOLE: [&str; 12] = [
+    "apartment",
+    "flat",
+    "house",
+    "home",
+    "property",
+    "space",
+    "place",
+    "total",
+    "overall",
+    "whole",
+    "building",
+    "premises",
+];
+
+/// What kind of size a question asks for: units, and words of which one must stand where the size comes from.
+struct Wanted {
+    units: &'static [&'static str],
+    words: &'static [&'static str],
+}
+
+const AREA: &[&str] = &["m2", "ft2"];
+const LENGTH: &[&str] = &["m", "cm", "mm", "km", "ft", "in"];
+
+fn wanted(question: &Question) -> Wanted {
+    let kinds: [(&[&str], Wanted); 10] = [
+        (&["wide", "width"], Wanted { units: LENGTH, words: &["wide", "width"] }),
+        (&["tall", "height", "high"], Wanted { units: LENGTH, words: &["tall", "height", "high"] }),
+        (&["long", "length"], Wanted { units: LENGTH, words: &["long", "length"] }),
+        (&["deep", "depth"], Wanted { units: LENGTH, words: &["deep", "depth"] }),
+        (&["people", "guests", "persons", "capacity"], Wanted { units: &["people"], words: &[] }),
+        (&["temperature", "warm", "cold", "hot"], Wanted { units: &["degC", "degF"], words: &[] }),
+        (&["weigh", "weight", "heavy"], Wanted { units: &["kg"], words: &[] }),
+        (&["volume"], Wanted { units: &["m3", "l"], words: &[] }),
+        (&["voltage"], Wanted { units: &["V"], words: &[] }),
+        (&["measurement", "measurements", "dimensions"], Wanted { units: &[], words: &[] }),
+    ];
+    let found = kinds.into_iter().find(|(words, _)| question.says(words));
+    found.map_or(Wanted { units: AREA, words: &[] }, |(_, wanted)| wanted)
+}
+
+pub(super) fn measure(book: &Book, question: &Question) -> Outcome {
+    let found = sizes(book, question)?;
+    let mut draft = Draft::default();
+    for size in found {
+        let how = match size.method {
+            Method::Read => "read",
+            Method::Spoken => "said",
+            Method::Sensor => "measured",
+            Method::Estimated => "estimated",
+        };
+        let sentence = format!("{} is {how}{}.", size.claim.value, book.place(size.zone_id.as_ref()));
+        draft.text = [draft.text, sentence].join(" ").trim().to_owned();
+        draft.cites.push(size.claim.id.clone());
+    }
+    Ok(draft)
+}
+
+/// The sizes that answer a question.
+fn sizes<'a>(book: &Book<'a>, question: &Question) -> Result<Vec<&'a Measurement>, Refusal> {
+    const ASKED: [&str; 27] = [
+        "wide",
+        "width",
+        "tall",
+        "height",
+        "high",
+        "long",
+        "length",
+        "deep",
+        "depth",
+        "big",
+        "large",
+        "size",
+        "dimension",
+        "square",
+        "meter",
+        "metre",
+        "foot",
+        "feet",
+        "temperature",
+        "weigh",
+        "weight",
+        "heavy",
+        "volume",
+        "measure",
+        "measurement",
+        "floor",
+        "surface",
+    ];
+    let wanted = wanted(question);
+    let also = [
+        "people", "person", "guest", "fit", "capacity", "warm", "cold", "hot", "voltage", "sit", "hold", "is",
+    ];
+    let subject = without(&without(&question.rest, &ASKED), &also);
+    let named = question.placed || !subject.is_empty() || !question.things.is_empty();
+    let all = wanted.units.is_empty();
+    let fits = |size: &&Measurement| {
+        let Some(source) = book.source(size) else { return false };
+        let said = stems(source.text);
+        let rooms = rooms_named(source.text, book.0);
+        // A sentence that names rooms gives the size of those; others, of where they were read or said.
+        let here = if rooms.is_empty() {
+            question.covers(size.zone_id.as_ref())
+        } else {
+            !question.placed
+                || question.rooms.iter().any(|room| rooms.contains(room))
+                || (size.method == Method::Read && question.covers(size.zone_id.as_ref()))
+        };
+        let dimension =
+            wanted.words.is_empty() || wanted.words.iter().any(|word| said.iter().any(|s| s == word));
+        let whole = named || all || said.iter().any(|word| WHOLE.contains(&word.as_str()));
+        let things = question.things.iter().all(|thing| stems(thing).iter().all(|word| said.contains(word)));
+        (all || wanted.units.contains(&size.unit.as_str()))
+            && here
+            && dimension
+            && whole
+            && things
+            && subject.iter().all(|word| said.contains(word))
+            && (!wanted.words.is_empty() || all || plain_size(question, &said, book))
+    };
+    let found: Vec<_> = book.0.measurements.iter().filter(fits).collect();
+    if found.is_empty() {
+        return Err(Reason::UnsupportedMeasurement.into());
+    }
+    let conflict = !all
+        && found.iter().any(|a| {
+            found.iter().any(|b| a.zone_id == b.zone_id && a.unit == b.unit && differ(a.value, b.value))
+        });
+    if conflict {
+        let cites = found.iter().map(|size| size.claim.id.clone()).collect();
+        return Err(Refusal { reason: Reason::Conflict, cites });
+    }
+    Ok(found)
+}
+
+/// Whether the size is of the place itself: the sentence speaks of no thing that the question does not.
+fn plain_size(question: &Question, said: &[String], book: &Book) -> bool {
+    let things = book.0.objects.iter().map(|object| &object.category.value);
+    let mut others = things.filter(|name| !question.things.contains(name));
+    !others.any(|name| {
+        let name = stems(name);
+        said.windows(name.len()).any(|window| window == name)
+    })
+}
+
+fn differ(a: f64, b: f64) -> bool {
+    (a - b).abs() > SAME * a.abs().max(b.abs())
+}
+
+/// The one area of one zone, in square metres.
+pub(super) fn area<'a>(book: &Book<'a>, zone: &str) -> Result<&'a Measurement, Refusal> {
+    let all: Vec<&Measurement> = book
+        .0
+        .measurements
+        .iter()
+        .filter(|size| AREA.contains(&size.unit.as_str()) && size.zone_id.as_deref() == Some(zone))
+        .filter(|size| {
+            let kinds = || book.0.zones.iter().filter(|z| z.id == zone).flat_map(|z| &z.types);
+            book.source(size).is_some_and(|source| {
+                let rooms = rooms_named(source.text, book.0);
+                rooms.is_empty() || kinds().any(|kind| rooms.contains(&kind.value))
+            })
+        })
+        .collect();
+    let first = *all.first().ok_or(Reason::UnsupportedMeasurement)?;
+    if all.iter().any(|other| differ(square_metres(first), square_metres(other))) {
+        let cites = all.iter().map(|size| size.claim.id.clone()).collect();
+        return Err(Refusal { reason: Reason::Conflict, cites });
+    }
+    Ok(first)
+}
+
+pub(super) fn square_metres(size: &Measurement) -> f64 {
+    if size.unit == "ft2" { size.value * 0.092_903_04 } else { size.value }
+}

@@ -1,0 +1,380 @@
+//! What a question asks for: its intent, its subjects, the zones it is about, and what is left over.
+
+use std::collections::BTreeSet;
+
+use domain::document::{SpaceDocument, Zone};
+
+use super::words::{LEXICON, plain, stems, take, take_any, tokens};
+
+/// What kind of answer is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Intent {
+    Exists,
+    Count,
+    Where,
+    List,
+    Text,
+    Light,
+    Colour,
+    Kind,
+    Condition,
+    Measure,
+    Year,
+    Moment,
+    Compare,
+    /// None that a scan can answer.
+    Other,
+}
+
+/// A question, understood.
+#[derive(Debug)]
+pub(super) struct Question<'a> {
+    pub(super) intent: Intent,
+    /// All its words, as they were.
+    pub(super) words: Vec<String>,
+    /// Things it asks about, by the document's names.
+    pub(super) things: Vec<String>,
+    /// Room types it names.
+    pub(super) rooms: Vec<String>,
+    /// Zones of these types, or named by number.
+    pub(super) zones: Vec<&'a Zone>,
+    /// Whether it names a place.
+    pub(super) placed: bool,
+    /// Words with a meaning that nothing above accounts for.
+    pub(super) rest: Vec<String>,
+}
+
+impl Question<'_> {
+    /// Whether any of these words is in the question.
+    pub(super) fn says(&self, list: &[&str]) -> bool {
+        self.words.iter().any(|word| list.contains(&word.as_str()))
+    }
+
+    /// Whether the question is about this zone, or about none in particular.
+    pub(super) fn covers(&self, zone: Option<&String>) -> bool {
+        !self.placed || zone.is_some_and(|id| self.zones.iter().any(|z| z.id == *id))
+    }
+}
+
+/// Understands a question.
+pub(super) fn understand<'a>(text: &str, document: &'a SpaceDocument) -> Question<'a> {
+    let words = tokens(text);
+    let intent = intent(&words);
+    let mut rest = stems(text);
+    let numbered = zones_by_number(&mut rest, document);
+    let things = things(&mut rest, document);
+    let rooms = rooms(&mut rest, document);
+    let mut zones: Vec<&Zone> = document
+        .zones
+        .iter()
+        .filter(|zone| {
+            numbered.contains(&zone.id) || zone.types.iter().any(|kind| rooms.contains(&kind.value))
+        })
+        .collect();
+    zones.dedup_by(|a, b| a.id == b.id);
+    let placed = !rooms.is_empty() || !numbered.is_empty();
+    rest.retain(|word| !plain(word));
+    Question { intent, words, things, rooms, zones, placed, rest }
+}
+
+/// The intent, by the words that ask. The more special forms come first.
+fn intent(words: &[String]) -> Intent {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let text = format!(" {} ", words.join(" "));
+    let says = |list: &[&str]| list.iter().any(|phrase| text.contains(&format!(" {phrase} ")));
+    if has(&[
+        "why",
+        "who",
+        "whose",
+        "whom",
+        "should",
+        "recommend",
+        "worth",
+        "think",
+        "opinion",
+        "probably",
+        "likely",
+    ]) || says(&["without", "not", "except", "no longer"])
+    {
+        return Intent::Other;
+    }
+    const COMPARED: [&str; 17] = [
+        "more",
+        "fewer",
+        "less",
+        "most",
+        "fewest",
+        "bigger",
+        "larger",
+        "smaller",
+        "biggest",
+        "largest",
+        "smallest",
+        "brighter",
+        "darker",
+        "brightest",
+        "darkest",
+        "compare",
+        "lighter",
+    ];
+    if has(&COMPARED) {
+        return Intent::Compare;
+    }
+    if says(&["how old", "what year", "which year", "since when", "built in", "year was"]) {
+        return Intent::Year;
+    }
+    if has(&["second", "minute", "timestamp", "moment"]) || says(&["how far into", "what time", "which time"])
+    {
+        return Intent::Moment;
+    }
+    if has(&["when"]) {
+        let shown = [
+            "see",
+            "seen",
+            "shown",
+            "visible",
+            "appear",
+            "appears",
+            "mentioned",
+            "spotted",
+            "visited",
+            "enter",
+            "entered",
+        ];
+        return if has(&shown) { Intent::Moment } else { Intent::Year };
+    }
+    if has(&[
+        "wide",
+        "width",
+        "tall",
+        "height",
+        "high",
+        "long",
+        "length",
+        "deep",
+        "depth",
+        "big",
+        "large",
+        "size",
+        "dimensions",
+        "square",
+        "temperature",
+        "weigh",
+        "weight",
+        "heavy",
+        "volume",
+        "voltage",
+        "capacity",
+        "measure",
+        "measures",
+        "measurement",
+        "measurements",
+    ]) || says(&[
+        "how warm",
+        "how cold",
+        "how hot",
+        "how many people",
+        "how many guests",
+        "how many persons",
+        "floor area",
+        "what area",
+        "the area of",
+        "surface area",
+        "how much space",
+    ]) {
+        return Intent::Measure;
+    }
+    if says(&["how many", "number of", "count", "count of", "how much"]) && !has(&["phone", "telephone"]) {
+        return Intent::Count;
+    }
+    if has(&["colour", "colours", "color", "colors", "coloured", "colored"]) {
+        return Intent::Colour;
+    }
+    if has(&["bright", "dark", "lit", "dim", "lighting", "gloomy", "illuminated"]) || says(&["how light"]) {
+        return Intent::Light;
+    }
+    if has(&["condition", "state"]) || says(&["in good shape", "is it new"]) {
+        return Intent::Condition;
+    }
+    const READ: [&str; 26] = [
+        "sign",
+        "signs",
+        "written",
+        "write",
+        "text",
+        "texts",
+        "read",
+        "reads",
+        "label",
+        "labels",
+        "wifi",
+        "wi",
+        "wlan",
+        "password",
+        "phone",
+        "telephone",
+        "email",
+        "mail",
+        "website",
+        "hours",
+        "price",
+        "prices",
+        "warning",
+        "warnings",
+        "notice",
+        "contact",
+    ];
+    if has(&READ) || says(&["does it say", "says"]) {
+        return Intent::Text;
+    }
+    if says(&[
+        "kind of room",
+        "type of room",
+        "what room is",
+        "which room is zone",
+        "sort of room",
+        "kind of place",
+        "room type",
+    ]) && !has(&["in", "has", "with"])
+    {
+        return Intent::Kind;
+    }
+    if has(&["where", "wheres", "location", "located"])
+        || says(&[
+            "which room",
+            "what room",
+            "which rooms",
+            "what rooms have",
+            "what rooms contain",
+            "which zone",
+            "which zones",
+            "in which",
+            "find",
+        ])
+    {
+        return Intent::Where;
+    }
+    if has(&["list", "enumerate", "describe", "inventory", "summarise", "summarize", "overview"])
+        || says(&[
+            "what rooms",
+            "what zones",
+            "what is in",
+            "what s in",
+            "whats in",
+            "what things",
+            "what objects",
+            "what items",
+            "what can",
+            "what do you see",
+            "what was seen",
+            "what does",
+            "what furniture",
+            "what appliances",
+            "which things",
+            "which objects",
+            "which items",
+            "what is there",
+            "what are",
+            "name the",
+            "name all",
+            "what was found",
+            "what stands",
+            "what seating",
+            "which furniture",
+            "which appliances",
+            "tell me what",
+            "what has",
+            "what did",
+        ])
+    {
+        return Intent::List;
+    }
+    let asks = [
+        "is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "could", "any", "there",
+        "exist", "exists",
+    ];
+    if has(&asks) && !has(&["how", "what"]) { Intent::Exists } else { Intent::Other }
+}
+
+/// `zone 2`, `zon_2`.
+fn zones_by_number(rest: &mut Vec<String>, document: &SpaceDocument) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for zone in &document.zones {
+        let Some(number) = zone.id.strip_prefix("zon_") else { continue };
+        for word in ["zone", "zon", "room"] {
+            if take(rest, &[word.to_owned(), number.to_owned()]) {
+                found.insert(zone.id.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Things the question names: those of the document, those that its models can know, and other names of them.
+fn things(rest: &mut Vec<String>, document: &SpaceDocument) -> Vec<String> {
+    let mut names: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    let known = document.objects.iter().map(|object| &object.category.value);
+    let knowable = document.runs.iter().flat_map(|run| &run.can_know);
+    names.extend(known.chain(knowable).map(|name| (stems(name), vec![name.clone()])));
+    for (thing, others) in &LEXICON.things {
+        names.extend(others.iter().map(|name| (stems(name), vec![thing.clone()])));
+    }
+    names.extend(LEXICON.groups.iter().map(|(group, things)| (stems(group), things.clone())));
+    // A name of a room that holds the name of a thing ("bedroom" does not, "toilet room" does) is a room's.
+    let rooms = room_names(document);
+    names.extend(rooms.into_iter().filter(|(name, _)| name.len() > 1).map(|(name, _)| (name, Vec::new())));
+    longest_first(&mut names);
+    let mut found: Vec<String> = Vec::new();
+    let mut left = rest.clone();
+    for (name, things) in names {
+        while take(&mut left, &name) {
+            if things.is_empty() {
+                continue;
+            }
+            take(rest, &name);
+            found.extend(things.iter().filter(|thing| !found.contains(thing)).cloned().collect::<Vec<_>>());
+        }
+    }
+    found
+}
+
+fn room_names(document: &SpaceDocument) -> Vec<(Vec<String>, String)> {
+    let claimed = document
+        .zones
+        .iter()
+        .flat_map(|zone| &zone.types)
+        .map(|kind| (stems(&kind.value), kind.value.clone()));
+    let others =
+        LEXICON.rooms.iter().flat_map(|(room, names)| names.iter().map(|name| (stems(name), room.clone())));
+    claimed.chain(others).collect()
+}
+
+fn rooms(rest: &mut Vec<String>, document: &SpaceDocument) -> Vec<String> {
+    let mut names = room_names(document);
+    longest_first(&mut names);
+    let mut found: Vec<String> = Vec::new();
+    for (name, room) in names {
+        while take(rest, &name) {
+            if !found.contains(&room) {
+                found.push(room.clone());
+            }
+        }
+    }
+    found
+}
+
+fn longest_first<T: Ord>(names: &mut [(Vec<String>, T)]) {
+    names.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
+}
+
+/// The room types that a text names.
+pub(super) fn rooms_named(text: &str, document: &SpaceDocument) -> Vec<String> {
+    rooms(&mut stems(text), document)
+}
+
+/// Takes words of a kind out of what is left over.
+pub(super) fn without(rest: &[String], list: &[&str]) -> Vec<String> {
+    let mut rest = rest.to_vec();
+    take_any(&mut rest, list);
+    rest
+}

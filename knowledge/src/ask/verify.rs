@@ -1,0 +1,109 @@
+//! The last word on an answer: every number and every name in it follows from what it cites.
+//!
+//! This reads the finished sentence and knows nothing of how it came about, so that words from elsewhere (an
+//! intent with a mistake, or a model that words answers) cannot say more than the claims do.
+
+use std::collections::BTreeSet;
+
+use domain::document::{Evidence, Object, SpaceDocument};
+
+use super::{book::quotable, words::tokens};
+
+/// Words that say nothing of a place by themselves.
+const SPOKEN: &str = "yes seen counted to most likely in and zones zone is next to a text reads it was said read measured \
+                      estimated light colours shown at the same more less photo";
+
+/// Whether all that `answer` says follows from these claims (and pieces of narration) of the document.
+pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool {
+    let Some((said, quotes)) = split(answer) else { return false };
+    let values = values(document, cited);
+    if cited.is_empty() || values.len() < cited.len() {
+        return false;
+    }
+    if !quotes.iter().all(|quote| values.iter().any(|value| quotable(value) == *quote)) {
+        return false;
+    }
+    let mut known: BTreeSet<String> = tokens(SPOKEN).into_iter().collect();
+    known.extend(values.iter().flat_map(|value| tokens(value)));
+    known.extend(names(document, cited));
+    known.extend(numbers(document, cited));
+    tokens(&said).iter().all(|word| known.contains(word))
+}
+
+/// What stands outside of quotation marks, and what within. `None` where one is not closed.
+fn split(answer: &str) -> Option<(String, Vec<String>)> {
+    let (mut said, mut quotes) = (String::new(), Vec::new());
+    let mut rest = answer;
+    while let Some((before, after)) = rest.split_once('“') {
+        let (quote, after) = after.split_once('”')?;
+        said.extend([before, " "]);
+        quotes.push(quote.to_owned());
+        rest = after;
+    }
+    said.push_str(rest);
+    Some((said, quotes))
+}
+
+fn values(document: &SpaceDocument, cited: &[String]) -> Vec<String> {
+    let claims = document.claims().filter(|claim| cited.contains(&claim.id)).map(|claim| claim.value.clone());
+    let said = document.narration.iter().filter(|n| cited.contains(&n.id)).map(|n| n.text.clone());
+    claims.chain(said).collect()
+}
+
+fn objects<'a>(document: &'a SpaceDocument, cited: &[String]) -> Vec<&'a Object> {
+    document.objects.iter().filter(|object| cited.contains(&object.category.id)).collect()
+}
+
+/// Names of the zones that the cited claims are of.
+fn names(document: &SpaceDocument, cited: &[String]) -> Vec<String> {
+    let mut ids: BTreeSet<&String> =
+        objects(document, cited).iter().filter_map(|o| o.zone_id.as_ref()).collect();
+    let cites = |id: &String| cited.contains(id);
+    ids.extend(document.texts.iter().filter(|t| cites(&t.claim.id)).filter_map(|t| t.zone_id.as_ref()));
+    ids.extend(document.narration.iter().filter(|n| cites(&n.id)).filter_map(|n| n.zone_id.as_ref()));
+    ids.extend(
+        document.measurements.iter().filter(|m| cites(&m.claim.id)).filter_map(|m| m.zone_id.as_ref()),
+    );
+    for opening in document.openings.iter().filter(|o| cites(&o.claim.id)) {
+        ids.extend([&opening.from_zone_id, &opening.to_zone_id]);
+    }
+    let of_zone = |zone: &&domain::document::Zone| {
+        zone.types.iter().chain(zone.attributes.iter().map(|a| &a.claim)).any(|claim| cites(&claim.id))
+    };
+    ids.extend(document.zones.iter().filter(of_zone).map(|zone| &zone.id));
+    let zones = document.zones.iter().filter(|zone| ids.contains(&zone.id));
+    zones.flat_map(|zone| [tokens(&zone.label), tokens(&zone.id)].concat()).collect()
+}
+
+/// Numbers that follow: counts, their sums by category and over all, how many zones are cited, and moments.
+fn numbers(document: &SpaceDocument, cited: &[String]) -> Vec<String> {
+    let cites = |id: &String| cited.contains(id);
+    let mut out = BTreeSet::new();
+    let objects = objects(document, cited);
+    let categories: BTreeSet<&str> = objects.iter().map(|object| object.category.value.as_str()).collect();
+    let groups = categories
+        .iter()
+        .map(|name| objects.iter().filter(|o| o.category.value == *name).collect::<Vec<_>>());
+    let ones = objects.iter().map(|object| vec![object]);
+    for group in groups.chain(ones).chain([objects.iter().collect()]).filter(|group| !group.is_empty()) {
+        let sum = |of: fn(&Object) -> u32| group.iter().map(|object| of(object)).sum::<u32>();
+        out.extend([sum(|o| o.count.min), sum(|o| o.count.best), sum(|o| o.count.max)]);
+    }
+    let of_zone = |zone: &&domain::document::Zone| {
+        zone.types.iter().chain(zone.attributes.iter().map(|a| &a.claim)).any(|claim| cites(&claim.id))
+    };
+    let zones = document.zones.iter().filter(of_zone).count() as u32;
+    out.extend((zones > 0).then_some(zones));
+    let evidence = document.claims().filter(|claim| cites(&claim.id)).flat_map(|claim| &claim.evidence);
+    let moments = evidence.filter_map(moment).flat_map(|at| tokens(&at));
+    out.iter().map(u32::to_string).chain(moments).collect()
+}
+
+/// When in the media evidence shows: `1:05`, or `photo 3`.
+pub(super) fn moment(evidence: &Evidence) -> Option<String> {
+    match (evidence.t_ms, evidence.ordinal) {
+        (Some(t), _) => Some(format!("{:02}:{:02}", t / 60_000, t / 1000 % 60)),
+        (None, Some(photo)) => Some(format!("photo {photo}")),
+        (None, None) => None,
+    }
+}
