@@ -2,6 +2,7 @@
 //! and every answer held against `openapi.json`.
 
 mod app;
+mod auth;
 mod contract;
 mod conventions;
 mod engine;
