@@ -11,10 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     auth::Caller,
+    console::{Visitor, passwords::Passwords},
     endpoints::Endpoint,
     engine::ScanEngine,
     error::{ApiError, ApiResult},
-    limits::{RateClass, RateLimiter, Verdict, address_subject},
+    limits::{Limit, RateClass, RateLimiter, Verdict, address_subject},
     metrics::Metrics,
     page::Cursors,
     settings::Settings,
@@ -48,6 +49,7 @@ struct Inner {
     parts: AppParts,
     endpoints: Arc<[Endpoint]>,
     cursors: Cursors,
+    passwords: Passwords,
     openapi: String,
     news: Arc<Notify>,
     closing: CancellationToken,
@@ -59,6 +61,7 @@ impl App {
         let endpoints: Arc<[Endpoint]> = crate::routes::endpoints().into();
         Self(Arc::new(Inner {
             cursors: Cursors::new(&parts.signing_secret),
+            passwords: Passwords::new(parts.settings.console.max_password_hashes),
             openapi: crate::openapi::text(&endpoints, Some(&parts.settings.public_url)),
             endpoints,
             news: Arc::default(),
@@ -102,6 +105,11 @@ impl App {
         &self.0.cursors
     }
 
+    /// Hashes and checks passwords.
+    pub(crate) fn passwords(&self) -> &Passwords {
+        &self.0.passwords
+    }
+
     /// Signs addresses of evidence.
     pub fn signing_secret(&self) -> &Secret {
         &self.0.parts.signing_secret
@@ -143,8 +151,16 @@ impl App {
     /// # Errors
     /// `RATE_LIMIT_EXCEEDED`.
     pub async fn admit_address(&self, address: IpAddr) -> ApiResult<()> {
-        let limit = self.settings().limits.per_address;
-        let verdict = self.0.parts.limiter.check("address", &address_subject(address), limit).await;
+        self.throttle("address", &address_subject(address), self.settings().limits.per_address).await
+    }
+
+    /// Counts a request of a subject under the limit of this name. How it stands is said to who is refused
+    /// only.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub(crate) async fn throttle(&self, name: &'static str, subject: &str, limit: Limit) -> ApiResult<()> {
+        let verdict = self.0.parts.limiter.check(name, subject, limit).await;
         let mut headers = HeaderMap::new();
         self.admit(verdict, &mut headers).map_err(|error| with_headers(error, headers))
     }
@@ -163,6 +179,16 @@ impl App {
             RateClass::Standard => ("key", self.settings().limits.per_key),
         };
         let verdict = self.0.parts.limiter.check(name, caller.key.id.as_str(), limit).await;
+        self.admit(verdict, headers)
+    }
+
+    /// Counts a request of a session, under the limit that keys have.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub(crate) async fn admit_session(&self, visitor: &Visitor, headers: &mut HeaderMap) -> ApiResult<()> {
+        let limit = self.settings().limits.per_key;
+        let verdict = self.0.parts.limiter.check("session", visitor.session.id.as_str(), limit).await;
         self.admit(verdict, headers)
     }
 

@@ -9,8 +9,8 @@ use http::Method;
 use warp::reply::{Reply, Response};
 
 use crate::{
-    App, auth::Caller, error::ApiResult, limits::RateClass, path::PathTemplate, request::Request,
-    schema::SchemaRef,
+    App, auth::Caller, console::Visitor, error::ApiResult, limits::RateClass, path::PathTemplate,
+    request::Request, schema::SchemaRef,
 };
 
 /// Who may call an endpoint.
@@ -22,6 +22,10 @@ pub enum Access {
     Signed,
     /// An API key; with this scope, if it names one.
     Key(Option<Scope>),
+    /// Anyone, but changes only from the service's own pages.
+    OwnPages,
+    /// Who is logged in to the console; changes only from the service's own pages. Never an API key.
+    Session,
 }
 
 /// How long a request may take in all.
@@ -69,6 +73,8 @@ pub struct Answer {
 }
 
 type PublicHandler = Arc<dyn Fn(App, Request) -> BoxFuture<'static, ApiResult<Response>> + Send + Sync>;
+type SessionHandler =
+    Arc<dyn Fn(App, Visitor, Request) -> BoxFuture<'static, ApiResult<Response>> + Send + Sync>;
 type KeyHandler = Arc<dyn Fn(App, Caller, Request) -> BoxFuture<'static, ApiResult<Response>> + Send + Sync>;
 
 /// What serves an endpoint, by who may call it.
@@ -76,6 +82,7 @@ type KeyHandler = Arc<dyn Fn(App, Caller, Request) -> BoxFuture<'static, ApiResu
 pub(crate) enum Handler {
     Public(PublicHandler),
     Key(KeyHandler),
+    Session(SessionHandler),
 }
 
 /// One operation of the API.
@@ -232,6 +239,32 @@ impl EndpointBuilder {
         self.0
     }
 
+    /// Served to who is logged in to the console.
+    pub(crate) fn session<H, F, R>(mut self, handler: H) -> Endpoint
+    where
+        H: Fn(App, Visitor, Request) -> F + Send + Sync + 'static,
+        F: Future<Output = ApiResult<R>> + Send + 'static,
+        R: Reply,
+    {
+        self.0.access = Access::Session;
+        self.0.handler = Handler::Session(Arc::new(move |app, visitor, request| {
+            handler(app, visitor, request).map(|r| r.map(Reply::into_response)).boxed()
+        }));
+        self.0
+    }
+
+    /// Served to anyone, but changes only from the service's own pages.
+    pub(crate) fn own_pages<H, F, R>(self, handler: H) -> Endpoint
+    where
+        H: Fn(App, Request) -> F + Send + Sync + 'static,
+        F: Future<Output = ApiResult<R>> + Send + 'static,
+        R: Reply,
+    {
+        let mut endpoint = self.public(handler);
+        endpoint.access = Access::OwnPages;
+        endpoint
+    }
+
     /// Served to anyone.
     pub(crate) fn public<H, F, R>(mut self, handler: H) -> Endpoint
     where
@@ -271,6 +304,12 @@ impl Endpoint {
         if let Access::Key(scope) = self.access {
             codes.extend([C::Unauthenticated, C::InvalidApiKey]);
             codes.extend(scope.map(|_| C::InsufficientScope));
+        }
+        if self.access == Access::Session {
+            codes.push(C::Unauthenticated);
+        }
+        if matches!(self.access, Access::Session | Access::OwnPages) && !self.method.is_safe() {
+            codes.push(C::OriginRefused);
         }
         if self.access == Access::Signed {
             codes.push(C::InvalidSignature);

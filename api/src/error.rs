@@ -168,7 +168,8 @@ impl ApiError {
             },
         };
         let mut response = warp::reply::with_status(warp::reply::json(&body), status).into_response();
-        if code == ApiErrorCode::Unauthenticated || code == ApiErrorCode::InvalidApiKey {
+        let asks_for_key = matches!(code, ApiErrorCode::Unauthenticated | ApiErrorCode::InvalidApiKey);
+        if asks_for_key && !headers.iter().any(|(name, _)| name == header::WWW_AUTHENTICATE) {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response.headers_mut().extend(headers);
@@ -184,6 +185,15 @@ impl From<entities::Error> for ApiError {
             return Self::new(ApiErrorCode::Unavailable).retry_after(1).caused_by(error);
         }
         Self::internal(error)
+    }
+}
+
+impl From<ledger::Error> for ApiError {
+    fn from(error: ledger::Error) -> Self {
+        match error {
+            ledger::Error::Store(error) => error.into(),
+            other => Self::internal(other),
+        }
     }
 }
 
@@ -227,6 +237,8 @@ const fn usual_message(code: ApiErrorCode) -> &'static str {
         C::UploadMismatch => "The uploaded bytes are not what was declared.",
         C::Unauthenticated => "Send an API key: `Authorization: Bearer <API_KEY>`.",
         C::InvalidApiKey => "The API key is malformed, unknown, revoked or expired.",
+        C::InvalidCredentials => "There is no user with this e-mail address and password.",
+        C::OriginRefused => "Console endpoints take changes from the service's own pages only.",
         C::InsufficientFunds => "The wallet does not cover the scan.",
         C::SpendingCapReached => "The monthly spending cap of the API key does not cover the scan.",
         C::InsufficientScope => "The API key lacks the scope that this endpoint requires.",

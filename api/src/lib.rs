@@ -8,6 +8,7 @@ pub mod admin;
 pub mod app;
 pub mod auth;
 pub mod body;
+pub mod console;
 mod document;
 pub mod edge;
 pub mod endpoints;

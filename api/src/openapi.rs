@@ -11,7 +11,7 @@ use utoipa::openapi::{
     path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn},
     request_body::{RequestBody, RequestBodyBuilder},
     schema::Type,
-    security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
+    security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     tag::TagBuilder,
 };
 
@@ -23,8 +23,10 @@ use crate::{
     schema::{Named, SchemaRef},
 };
 
-/// Name of the one security scheme.
+/// Name of the security scheme of API keys.
 const BEARER: &str = "api_key";
+/// Name of the security scheme of the console.
+const SESSION: &str = "session";
 
 const DESCRIPTION: &str = "Turns a video or an ordered set of photos of a physical space into a structured record \
 of that space, the Space Document. JSON over HTTPS; field names are snake_case, times ISO 8601 in UTC, money integer \
@@ -84,6 +86,8 @@ fn operation(endpoint: &Endpoint) -> Operation {
         let needs = scope.map_or_else(String::new, |scope| format!("Needs the scope `{}`.", scope.as_str()));
         about = [about, needs].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join(" ");
         operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(BEARER, []));
+    } else if endpoint.access == Access::Session {
+        operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(SESSION, []));
     } else {
         operation = operation.security(SecurityRequirement::default());
     }
@@ -215,8 +219,13 @@ fn components(endpoints: &[Endpoint]) -> Components {
         .scheme(HttpAuthScheme::Bearer)
         .description(Some("An API key: `sc_test_…` acts on test data, `sc_live_…` on live data."))
         .build();
+    let session = ApiKeyValue::with_description(
+        crate::console::cookie::NAME,
+        "A console session, begun by `logIn`. Changes are taken from the service's own pages only.",
+    );
     ComponentsBuilder::new()
         .schemas_from_iter(named)
         .security_scheme(BEARER, SecurityScheme::Http(bearer))
+        .security_scheme(SESSION, SecurityScheme::ApiKey(ApiKey::Cookie(session)))
         .build()
 }

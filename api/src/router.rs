@@ -14,6 +14,7 @@ use warp::{
 use crate::{
     App, auth,
     body::Body,
+    console::{origin, visitor},
     endpoints::{Access, Endpoint, Handler, Patience, allowed},
     error::{ApiError, ApiResult},
     request::{PathParams, Query, Request, Trace},
@@ -95,7 +96,18 @@ async fn handle(
         Ok::<_, ApiError>(Request { trace: trace.clone(), headers, query, body, params })
     };
     match &endpoint.handler {
-        Handler::Public(handler) => handler(app.clone(), request(headers)?).await,
+        Handler::Public(handler) => {
+            if endpoint.access == Access::OwnPages {
+                origin::require_own(&endpoint.method, &headers, &app.settings().public_url)?;
+            }
+            handler(app.clone(), request(headers)?).await
+        }
+        Handler::Session(handler) => {
+            let visitor = visitor::authenticate(app, &endpoint.method, &headers).await?;
+            let _ = trace.account.set(visitor.account.id.0.clone());
+            app.admit_session(&visitor, rate).await?;
+            handler(app.clone(), visitor, request(headers)?).await
+        }
         Handler::Key(handler) => {
             let caller = auth::authenticate(app, &headers).await?;
             let _ = trace.key.set(caller.key.id.0.clone());

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::LimitSettings;
+use crate::{console::ConsoleSettings, limits::LimitSettings};
 
 /// Configuration of the API server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +42,8 @@ pub struct Settings {
     pub start_window_seconds: u64,
     /// Rate limits.
     pub limits: LimitSettings,
+    /// Sign-up, log-in and sessions.
+    pub console: ConsoleSettings,
 }
 
 impl Default for Settings {
@@ -62,6 +64,7 @@ impl Default for Settings {
             shutdown_grace_seconds: 20,
             start_window_seconds: domain::scan::START_WINDOW.as_secs(),
             limits: LimitSettings::default(),
+            console: ConsoleSettings::default(),
         }
     }
 }
@@ -100,6 +103,7 @@ impl Settings {
                 defects.push(format!("limits.{name} must let something through in some time"));
             }
         }
+        defects.extend(self.console.defects());
         defects
     }
 }

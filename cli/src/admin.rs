@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use domain::{
-    AccountId, KeyId, Mode, Timestamp, WebhookEndpointId, event::EventType, key::KeySecret, money::Cents,
+    AccountId, KeyId, Mode, Timestamp, WebhookEndpointId,
+    event::EventType,
+    key::KeySecret,
+    money::{Cents, FREE_SCANS},
     scope::Scope,
 };
 use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, users, webhook_endpoints};
@@ -14,9 +17,6 @@ use outbound::{dial::Dialer, seal::Sealer, webhook};
 use serde_json::{Value, json};
 
 use crate::{config::Config, serve::up::embedded_config};
-
-/// Free scans at sign-up, in each mode.
-pub const FREE_SCANS: u32 = 3;
 
 /// Accounts, keys, webhook endpoints and money.
 #[derive(Debug, Args)]

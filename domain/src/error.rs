@@ -46,10 +46,14 @@ api_errors! {
     Unauthenticated = "UNAUTHENTICATED", 401, false;
     /// The key is malformed, unknown, revoked or expired.
     InvalidApiKey = "INVALID_API_KEY", 401, false;
+    /// No user has this e-mail address and password.
+    InvalidCredentials = "INVALID_CREDENTIALS", 401, false;
     /// The wallet does not cover the scan.
     InsufficientFunds = "INSUFFICIENT_FUNDS", 402, true;
     /// The key's monthly cap is reached.
     SpendingCapReached = "SPENDING_CAP_REACHED", 402, true;
+    /// A change was asked for by a page that is not the service's own console.
+    OriginRefused = "ORIGIN_REFUSED", 403, false;
     /// The key lacks the scope that the endpoint requires.
     InsufficientScope = "INSUFFICIENT_SCOPE", 403, false;
     /// A signed URL is wrong or late.

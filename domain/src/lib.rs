@@ -22,6 +22,7 @@ pub mod scope;
 pub mod secret;
 pub mod space;
 pub mod time;
+pub mod token;
 
 pub use error::{ApiErrorCode, FailureCode};
 pub use id::*;
@@ -29,3 +30,4 @@ pub use mode::Mode;
 pub use scan::{ScanStatus, Stage};
 pub use secret::Secret;
 pub use time::Timestamp;
+pub use token::Token;

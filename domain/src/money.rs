@@ -10,6 +10,9 @@ pub type Cents = i64;
 /// The one currency of the service.
 pub const CURRENCY: &str = "usd";
 
+/// Free scans at sign-up, in each mode.
+pub const FREE_SCANS: u32 = 3;
+
 /// What a scan costs, by kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

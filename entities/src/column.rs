@@ -61,6 +61,7 @@ text_by_id!(
     domain::AccountId,
     domain::KeyId,
     domain::ScanId,
+    domain::SessionId,
     domain::SpaceId,
     domain::TransactionId,
     domain::UserId,

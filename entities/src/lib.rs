@@ -26,6 +26,7 @@ pub mod ledger_transactions;
 pub mod outbox;
 pub mod scan_transitions;
 pub mod scans;
+pub mod sessions;
 pub mod spaces;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -46,6 +47,7 @@ pub use error::{Error, Result, Transient};
 pub use events::Model as EventRow;
 pub use outbox::Model as OutboxRow;
 pub use scans::Model as ScanRow;
+pub use sessions::Model as SessionRow;
 pub use spaces::Model as SpaceRow;
 pub use uploads::Model as UploadRow;
 pub use users::Model as UserRow;

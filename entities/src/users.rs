@@ -58,6 +58,16 @@ pub async fn find(reader: &impl Reader, id: &UserId) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
 }
 
+/// The user with this id, locked until the transaction ends: whoever logs them in, or changes what they log
+/// in with, does it under this lock.
+///
+/// # Errors
+/// Of the database.
+pub async fn lock(txn: &WriteTxn, id: &UserId) -> Result<Option<Model>> {
+    use sea_orm::{QuerySelect, sea_query::LockType};
+    Ok(Entity::find_by_id(Text::from(id)).lock(LockType::NoKeyUpdate).one(txn.conn()).await?)
+}
+
 /// Every user of an account, oldest first.
 ///
 /// # Errors

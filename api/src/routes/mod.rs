@@ -1,5 +1,6 @@
 //! One file (or folder) a resource: its endpoints, described and served.
 
+pub mod auth;
 pub mod events;
 pub mod knowledge;
 pub mod me;
@@ -14,6 +15,7 @@ use crate::endpoints::Endpoint;
 /// Every endpoint of the API. Of two whose paths match the same request, the earlier one serves it.
 pub fn endpoints() -> Vec<Endpoint> {
     [
+        auth::endpoints(),
         me::endpoints(),
         wallet::endpoints(),
         spaces::endpoints(),

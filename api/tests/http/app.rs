@@ -8,10 +8,11 @@ use std::{
 };
 
 use api::{App, AppParts, Settings, limits::RateLimiter, metrics::Metrics};
-use domain::{Secret, Timestamp, key::KeySecret, mode::Tenant, money::Cents, scope::Scope};
+use domain::{Secret, Timestamp, Token, key::KeySecret, mode::Tenant, money::Cents, scope::Scope};
 use entities::{
-    Db, Json, KeyRow, api_keys,
+    Db, Json, KeyRow, api_keys, sessions,
     testing::{self, TestDatabase},
+    users,
 };
 use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
 use reqwest::{Method, RequestBuilder, header::HeaderMap};
@@ -45,6 +46,14 @@ pub(crate) struct TestApp {
 pub(crate) struct Client {
     pub(crate) tenant: Tenant,
     pub(crate) key: KeyRow,
+    pub(crate) secret: String,
+}
+
+/// Someone who is logged in to the console.
+#[derive(Clone)]
+pub(crate) struct Person {
+    pub(crate) tenant: Tenant,
+    pub(crate) email: String,
     pub(crate) secret: String,
 }
 
@@ -88,6 +97,7 @@ impl Answer {
 pub(crate) struct Call {
     method: Method,
     path: String,
+    origin: String,
     request: RequestBuilder,
     answered: Arc<Mutex<Answered>>,
 }
@@ -95,6 +105,17 @@ pub(crate) struct Call {
 impl Call {
     pub(crate) fn key(self, client: &Client) -> Self {
         self.header("authorization", &format!("Bearer {}", client.secret))
+    }
+
+    /// As the console's own pages call: with its cookie and origin.
+    pub(crate) fn person(self, person: &Person) -> Self {
+        self.header("cookie", &format!("scan_session={}", person.secret)).own_page()
+    }
+
+    /// From a page of the service itself.
+    pub(crate) fn own_page(self) -> Self {
+        let origin = self.origin.clone();
+        self.header("origin", &origin)
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
@@ -197,6 +218,8 @@ impl TestApp {
         let mut settings = Settings { public_url: format!("http://{address}"), ..Settings::default() };
         settings.limits.per_key.requests = 100_000;
         settings.limits.per_address.requests = 100_000;
+        settings.console.sign_up_per_address.requests = 100_000;
+        settings.console.log_in_per_address.requests = 100_000;
         change(&mut settings);
         assert_eq!(settings.defects(), Vec::<String>::new());
         let engine = Arc::new(InPlace::new(db.clone()));
@@ -252,8 +275,9 @@ impl TestApp {
         let url =
             if path.starts_with("http") { path.to_owned() } else { format!("http://{}{path}", self.address) };
         let path = url.splitn(4, '/').nth(3).map_or("/".to_owned(), |rest| format!("/{rest}"));
+        let origin = format!("http://{}", self.address);
         let request = self.client.request(method.clone(), url);
-        Call { request, method, path, answered: self.answered.clone() }
+        Call { request, method, path, origin, answered: self.answered.clone() }
     }
 
     /// Which operation has answered with which status.
@@ -285,6 +309,19 @@ impl TestApp {
             self.db().write(async |txn| ledger::open_wallets(&txn, &account, 3, Timestamp::now()).await);
         opened.await.unwrap();
         self.key_of(&tenant).await
+    }
+
+    /// Someone with an account and 3 free scans, logged in; their tenant is in test mode.
+    pub(crate) async fn person(&self) -> Person {
+        let tenant = self.client().await.tenant;
+        let user = users::of_account(self.db(), &tenant.account_id).await.unwrap().remove(0);
+        let (secret, day) = (Token::generate(), Duration::from_secs(86_400));
+        let opened: entities::Result<_> = self
+            .db()
+            .write(async |txn| sessions::open(&txn, &user.id, &secret, day, Timestamp::now()).await)
+            .await;
+        opened.unwrap();
+        Person { tenant, email: user.email, secret: secret.reveal().to_owned() }
     }
 
     /// Another key, of this account and mode.

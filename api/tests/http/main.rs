@@ -3,6 +3,7 @@
 
 mod app;
 mod at_once;
+mod auth;
 mod contract;
 mod conventions;
 mod engine;

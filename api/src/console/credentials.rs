@@ -1,0 +1,106 @@
+//! Rules for what people choose: e-mail address, password, the name of their account.
+
+use crate::error::FieldError;
+
+/// Fewest characters of a password.
+pub const MIN_PASSWORD: usize = 10;
+/// Most characters of a password.
+pub const MAX_PASSWORD: usize = 200;
+/// Most bytes of an address (RFC 5321 §4.5.3.1.3).
+pub const MAX_EMAIL: usize = 254;
+/// Most characters of an account's name.
+pub const MAX_ACCOUNT_NAME: usize = 100;
+
+/// What is wrong with an address. Only ASCII addresses are taken; whether anyone reads what is sent there
+/// only mail can tell.
+pub fn email(address: &str) -> Option<FieldError> {
+    (!is_email(address))
+        .then(|| FieldError::new("email", "must be an e-mail address, for example `ann@example.com`"))
+}
+
+fn is_email(address: &str) -> bool {
+    let Some((local, host)) = address.rsplit_once('@') else { return false };
+    let atoms = |text: &str, also: &str| {
+        text.split('.').all(|atom| {
+            !atom.is_empty() && atom.chars().all(|c| c.is_ascii_alphanumeric() || also.contains(c))
+        })
+    };
+    let labels = || host.split('.').all(|l| l.len() <= 63 && !l.starts_with('-') && !l.ends_with('-'));
+    address.len() <= MAX_EMAIL
+        && local.len() <= 64
+        && atoms(local, "!#$%&'*+/=?^_`{|}~-")
+        && atoms(host, "-")
+        && labels()
+        && host.contains('.')
+}
+
+/// What is wrong with a password that is to be set. Length is all that is asked for; rules on kinds of
+/// characters make passwords worse.
+pub fn password(chosen: &str, email: &str) -> Option<FieldError> {
+    let length = chosen.chars().count();
+    if !(MIN_PASSWORD..=MAX_PASSWORD).contains(&length) {
+        let message = format!("must have {MIN_PASSWORD} to {MAX_PASSWORD} characters");
+        return Some(FieldError::new("password", message));
+    }
+    let is_address = chosen.eq_ignore_ascii_case(email.trim());
+    is_address.then(|| FieldError::new("password", "must not be the e-mail address"))
+}
+
+/// What is wrong with a name.
+pub fn name(field: &str, text: &str, most: usize) -> Option<FieldError> {
+    if text.trim().is_empty() {
+        return Some(FieldError::new(field, "must not be blank"));
+    }
+    if text.chars().count() > most {
+        return Some(FieldError::new(field, format!("must have at most {most} characters")));
+    }
+    text.chars().any(char::is_control).then(|| FieldError::new(field, "must not contain control characters"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for good in ["ann@example.com", "a.b+c@x-y.example", "O'Neil@sub.example.org"] {
+            assert_eq!(email(good), None, "{good}");
+        }
+        let long = format!("{}@example.com", "a".repeat(65));
+        for bad in [
+            "",
+            "ann",
+            "@example.com",
+            "ann@",
+            "ann@localhost",
+            "a b@example.com",
+            "a@b@example.com",
+            ".a@example.com",
+            "a..b@example.com",
+            "ann@-x.example",
+            "ann@example..com",
+            "änn@example.com",
+            "a@exa\nmple.com",
+            &long,
+        ] {
+            assert!(email(bad).is_some(), "{bad:?} was taken");
+        }
+    }
+
+    #[test]
+    fn passwords_are_long() {
+        assert_eq!(password("correct horse", "ann@example.com"), None);
+        assert_eq!(password(&"ü".repeat(MAX_PASSWORD), "ann@example.com"), None);
+        for bad in ["", "123456789", &"x".repeat(MAX_PASSWORD + 1), "Ann@example.com"] {
+            assert!(password(bad, "ann@example.com").is_some(), "{bad:?} was taken");
+        }
+    }
+
+    #[test]
+    fn names_show_something() {
+        assert_eq!(name("name", "Ann's", 10), None);
+        for bad in ["", "  ", "a\nb", "elevenchars"] {
+            assert!(name("name", bad, 10).is_some(), "{bad:?} was taken");
+        }
+    }
+}

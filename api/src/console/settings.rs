@@ -1,0 +1,74 @@
+//! What can be configured of log-ins.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::limits::Limit;
+
+/// Configuration of sign-up, log-in and sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConsoleSettings {
+    /// How long a session lasts, however much it is used.
+    pub session_hours: u32,
+    /// How long a session may go unused.
+    pub session_idle_hours: u32,
+    /// Most passwords that are hashed at once; each takes 19 MiB and a core for some milliseconds.
+    pub max_password_hashes: usize,
+    /// Log-ins tried from one IP address (for IPv6 from one /64).
+    pub log_in_per_address: Limit,
+    /// Log-ins tried with one e-mail address, wherever from.
+    pub log_in_per_email: Limit,
+    /// Sign-ups tried from one IP address (for IPv6 from one /64).
+    pub sign_up_per_address: Limit,
+}
+
+impl Default for ConsoleSettings {
+    fn default() -> Self {
+        Self {
+            session_hours: 14 * 24,
+            session_idle_hours: 48,
+            max_password_hashes: 4,
+            log_in_per_address: Limit { requests: 30, window_seconds: 300 },
+            log_in_per_email: Limit { requests: 10, window_seconds: 900 },
+            sign_up_per_address: Limit { requests: 10, window_seconds: 3_600 },
+        }
+    }
+}
+
+impl ConsoleSettings {
+    /// How long a session lasts.
+    pub fn session_lifetime(&self) -> Duration {
+        Duration::from_secs(u64::from(self.session_hours) * 3_600)
+    }
+
+    /// How long a session may go unused.
+    pub fn session_idle(&self) -> Duration {
+        Duration::from_secs(u64::from(self.session_idle_hours) * 3_600)
+    }
+
+    /// A sentence for each setting that is wrong.
+    pub(crate) fn defects(&self) -> Vec<String> {
+        let mut defects = Vec::new();
+        let positive = [
+            ("session_hours", self.session_hours as usize),
+            ("session_idle_hours", self.session_idle_hours as usize),
+            ("max_password_hashes", self.max_password_hashes),
+        ];
+        for (name, _) in positive.iter().filter(|(_, value)| *value == 0) {
+            defects.push(format!("console.{name} must not be 0"));
+        }
+        let limits = [
+            ("log_in_per_address", self.log_in_per_address),
+            ("log_in_per_email", self.log_in_per_email),
+            ("sign_up_per_address", self.sign_up_per_address),
+        ];
+        for (name, limit) in limits {
+            if limit.requests == 0 || limit.window_seconds == 0 {
+                defects.push(format!("console.{name} must let something through in some time"));
+            }
+        }
+        defects
+    }
+}

@@ -1,0 +1,115 @@
+//! `POST /auth/log-in`.
+//!
+//! An address that no one has, a wrong password, and a user without a password are answered alike and
+//! as slowly.
+
+use domain::{ApiErrorCode, Secret, Timestamp, Token};
+use entities::{SessionRow, UserRow, accounts, audit_log, sessions, users};
+use http::header;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use warp::reply::{Reply, Response};
+
+use super::session::Session;
+use crate::{
+    App,
+    console::{cookie, credentials},
+    error::{ApiError, ApiResult},
+    request::Request,
+};
+
+/// What a user logs in with.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Credentials {
+    /// In whatever case.
+    pub email: String,
+    /// Their password.
+    #[schema(value_type = String)]
+    pub password: Secret,
+}
+
+pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response> {
+    let limits = &app.settings().console;
+    super::throttle_address(&app, &request, "log_in", limits.log_in_per_address).await?;
+    let given: Credentials = request.json().await?;
+    let user = match known(&app, &given).await? {
+        Some(user) => user,
+        None => return Err(ApiError::new(ApiErrorCode::InvalidCredentials)),
+    };
+    let secret = Token::generate();
+    // `None`: the password was changed while it was checked.
+    let session = open(&app, &user, &secret).await?;
+    let session = session.ok_or_else(|| ApiError::new(ApiErrorCode::InvalidCredentials))?;
+    let account = accounts::find(app.db(), &user.account_id).await?;
+    let account = account.ok_or_else(|| ApiError::internal("the user has no account"))?;
+    let _ = request.trace.account.set(account.id.0.clone());
+    let mut response = warp::reply::json(&Session::new(&session, &user, &account)).into_response();
+    let lifetime = limits.session_lifetime();
+    if let Some(cookie) = cookie::give(&secret, lifetime, &app.settings().public_url) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// The user with this address and password.
+async fn known(app: &App, given: &Credentials) -> ApiResult<Option<UserRow>> {
+    let email = users::normal_email(&given.email);
+    let password = given.password.clone();
+    if email.len() > credentials::MAX_EMAIL || password.reveal().chars().count() > credentials::MAX_PASSWORD {
+        // No user has such; the time is spent all the same.
+        app.passwords().verify(Secret::default(), None).await?;
+        return Ok(None);
+    }
+    app.throttle("log_in_email", &email, app.settings().console.log_in_per_email).await?;
+    let user = users::find_by_email(app.db(), &email).await?;
+    let hash = user.as_ref().and_then(|user| user.password_hash.clone());
+    if app.passwords().verify(password, hash).await? {
+        return Ok(user);
+    }
+    if let Some(user) = user {
+        note_failure(app, &user);
+    }
+    Ok(None)
+}
+
+/// A session, unless the user's password is another by now: a reset ends all sessions, also the one that
+/// begins at the same moment.
+async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<SessionRow>> {
+    let (now, lifetime) = (Timestamp::now(), app.settings().console.session_lifetime());
+    let opened = app
+        .db()
+        .write(async |txn| {
+            let current = users::lock(&txn, &user.id).await?;
+            if current.is_none_or(|current| current.password_hash != user.password_hash) {
+                return Ok(None);
+            }
+            let session = sessions::open(&txn, &user.id, secret, lifetime, now).await?;
+            let detail = json!({ "session": session.id.as_str() });
+            audit_log::append(&txn, entry(user, "user.logged_in", detail), now).await?;
+            Ok::<_, entities::Error>(Some(session))
+        })
+        .await;
+    Ok(opened?)
+}
+
+/// Records the failure beside the answer, which must not take longer because the user exists.
+fn note_failure(app: &App, user: &UserRow) {
+    let (db, user, now) = (app.db().clone(), user.clone(), Timestamp::now());
+    tokio::spawn(async move {
+        let noted: entities::Result<()> = db
+            .write(async |txn| {
+                audit_log::append(&txn, entry(&user, "user.log_in_failed", json!({})), now).await
+            })
+            .await;
+        if let Err(error) = noted {
+            tracing::warn!(%error, user = %user.id.as_str(), "a failed log-in was not recorded");
+        }
+    });
+}
+
+fn entry<'a>(user: &'a UserRow, action: &'a str, detail: Value) -> audit_log::NewEntry<'a> {
+    let (account_id, actor) = (&user.account_id.0, user.id.as_str());
+    audit_log::NewEntry { account_id, actor, action, subject: actor, detail }
+}

@@ -1,0 +1,60 @@
+//! `/auth/*`: how people get in and out of the console.
+
+pub mod log_in;
+pub mod session;
+pub mod sign_up;
+
+use domain::ApiErrorCode;
+use http::Method;
+
+use crate::{
+    App,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, ApiResult},
+    limits::{Limit, address_subject},
+    request::Request,
+};
+
+use session::Session;
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::POST, "/auth/sign-up", "signUp", "Console")
+            .about(
+                "Make an account",
+                "Answers the same whether the address is free or taken. Free scans come with the account. Log in next.",
+            )
+            .json_body::<sign_up::NewUser>()
+            .answers::<sign_up::SignUp>(202, "Taken in.")
+            .own_pages(sign_up::sign_up),
+        endpoint(Method::POST, "/auth/log-in", "logIn", "Console")
+            .about(
+                "Log in",
+                "Begins a session, carried by the cookie `scan_session`. Throttled by IP address and by e-mail address.",
+            )
+            .json_body::<log_in::Credentials>()
+            .answers::<Session>(200, "The session; its secret is in `Set-Cookie` only.")
+            .errors(&[ApiErrorCode::InvalidCredentials])
+            .own_pages(log_in::log_in),
+        endpoint(Method::POST, "/auth/log-out", "logOut", "Console")
+            .about("Log out", "Ends the session and takes the cookie back.")
+            .answers_nothing(204, "Logged out.")
+            .session(session::log_out),
+        endpoint(Method::GET, "/auth/session", "getSession", "Console")
+            .about("Get who is logged in", "")
+            .answers::<Session>(200, "The session.")
+            .session(session::get),
+    ]
+}
+
+/// Counts an attempt of the address that the request came from.
+async fn throttle_address(app: &App, request: &Request, name: &'static str, limit: Limit) -> ApiResult<()> {
+    app.throttle(name, &address_subject(request.trace.client), limit).await
+}
+
+/// Checks everything, and says everything that is wrong.
+fn all_well(checks: impl IntoIterator<Item = Option<crate::error::FieldError>>) -> ApiResult<()> {
+    let wrong: Vec<_> = checks.into_iter().flatten().collect();
+    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
+}

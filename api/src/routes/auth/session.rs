@@ -1,0 +1,101 @@
+//! `GET /auth/session`, `POST /auth/log-out`.
+
+use domain::{AccountId, SessionId, Timestamp, UserId};
+use entities::{AccountRow, SessionRow, UserRow, audit_log, sessions};
+use http::{StatusCode, header};
+use serde::Serialize;
+use utoipa::ToSchema;
+use warp::reply::{Json, Reply, Response, json};
+
+use crate::{
+    App,
+    console::{Visitor, cookie},
+    error::ApiResult,
+    request::Request,
+};
+
+/// A console session.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Session {
+    /// Always `session`.
+    #[schema(pattern = "^session$")]
+    pub object: &'static str,
+    /// Prefix `ses_`.
+    pub id: SessionId,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it ends at the latest; one that is not used ends earlier.
+    pub expires_at: Timestamp,
+    /// Who is logged in.
+    pub user: SessionUser,
+    /// The account they act for.
+    pub account: SessionAccount,
+}
+
+/// Who is logged in.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionUser {
+    /// Prefix `usr_`.
+    pub id: UserId,
+    /// Their address.
+    pub email: String,
+    /// Whether they showed that mail reaches them there.
+    pub email_confirmed: bool,
+    /// Set by the operator of the service.
+    pub is_pro: bool,
+}
+
+/// The account that a user acts for.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionAccount {
+    /// Prefix `acc_`.
+    pub id: AccountId,
+    /// What its owner calls it.
+    pub name: String,
+}
+
+impl Session {
+    pub(super) fn new(session: &SessionRow, user: &UserRow, account: &AccountRow) -> Self {
+        Self {
+            object: "session",
+            id: session.id.0.clone(),
+            created_at: session.created_at.0,
+            expires_at: session.expires_at.0,
+            user: SessionUser {
+                id: user.id.0.clone(),
+                email: user.email.clone(),
+                email_confirmed: user.email_confirmed_at.is_some(),
+                is_pro: user.is_pro,
+            },
+            account: SessionAccount { id: account.id.0.clone(), name: account.name.clone() },
+        }
+    }
+}
+
+pub(super) async fn get(_: App, visitor: Visitor, _: Request) -> ApiResult<Json> {
+    Ok(json(&Session::new(&visitor.session, &visitor.user, &visitor.account)))
+}
+
+pub(super) async fn log_out(app: App, visitor: Visitor, _: Request) -> ApiResult<Response> {
+    let now = Timestamp::now();
+    let ended: entities::Result<()> = app
+        .db()
+        .write(async |txn| {
+            sessions::revoke(&txn, &visitor.session.id, now).await?;
+            let entry = audit_log::NewEntry {
+                account_id: &visitor.account.id,
+                actor: visitor.user.id.as_str(),
+                action: "user.logged_out",
+                subject: visitor.user.id.as_str(),
+                detail: serde_json::json!({ "session": visitor.session.id.as_str() }),
+            };
+            audit_log::append(&txn, entry, now).await
+        })
+        .await;
+    ended?;
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    if let Some(cookie) = cookie::take_back(&app.settings().public_url) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}

@@ -1,0 +1,84 @@
+//! `POST /auth/sign-up`.
+//!
+//! The answer does not tell whether the address is taken, and takes the same hash either way.
+
+use domain::{Secret, Timestamp, money::FREE_SCANS};
+use entities::{accounts, audit_log, users};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+use warp::reply::{Json, WithStatus, with_status};
+
+use crate::{App, console::credentials, error::ApiResult, request::Request};
+
+/// What a new account is called when its owner says nothing.
+const ACCOUNT_NAME: &str = "My account";
+
+/// Who wants an account.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewUser {
+    /// ASCII only; taken in lower case.
+    #[schema(max_length = 254)]
+    pub email: String,
+    /// To log in with.
+    #[schema(value_type = String, min_length = 10, max_length = 200)]
+    pub password: Secret,
+    /// What to call the account.
+    #[schema(min_length = 1, max_length = 100)]
+    pub account_name: Option<String>,
+}
+
+/// A sign-up that was taken in.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SignUp {
+    /// Always `sign_up`.
+    #[schema(pattern = "^sign_up$")]
+    pub object: &'static str,
+    /// The address, as it is kept.
+    pub email: String,
+}
+
+pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithStatus<Json>> {
+    super::throttle_address(&app, &request, "sign_up", app.settings().console.sign_up_per_address).await?;
+    let new: NewUser = request.json().await?;
+    let email = users::normal_email(&new.email);
+    let name = new.account_name.unwrap_or_else(|| ACCOUNT_NAME.to_owned());
+    super::all_well([
+        credentials::email(&email),
+        credentials::password(new.password.reveal(), &email),
+        credentials::name("account_name", &name, credentials::MAX_ACCOUNT_NAME),
+    ])?;
+    let password_hash = app.passwords().hash(new.password).await?;
+    let new = accounts::NewAccount {
+        name,
+        email: email.clone(),
+        password_hash: Some(password_hash),
+        email_confirmed_at: None,
+    };
+    open(&app, &new).await?;
+    let answer = SignUp { object: "sign_up", email };
+    Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))
+}
+
+/// Account, user and wallets, all or nothing; nothing when the address is taken.
+async fn open(app: &App, new: &accounts::NewAccount) -> ApiResult<()> {
+    let now = Timestamp::now();
+    let opened: ledger::Result<()> = app
+        .db()
+        .write(async |txn| {
+            let Some((account, user)) = accounts::create(&txn, new, now).await? else { return Ok(()) };
+            ledger::open_wallets(&txn, &account.id, FREE_SCANS, now).await?;
+            let entry = audit_log::NewEntry {
+                account_id: &account.id,
+                actor: user.id.as_str(),
+                action: "user.signed_up",
+                subject: user.id.as_str(),
+                detail: json!({}),
+            };
+            Ok(audit_log::append(&txn, entry, now).await?)
+        })
+        .await;
+    Ok(opened?)
+}
