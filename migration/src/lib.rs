@@ -19,6 +19,7 @@ mod m0003_ledger;
 mod m0004_documents_events;
 mod m0005_webhooks;
 mod m0006_outbox_audit;
+mod m0008_payments;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
@@ -37,6 +38,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_documents_events::Migration),
             Box::new(m0005_webhooks::Migration),
             Box::new(m0006_outbox_audit::Migration),
+            Box::new(m0008_payments::Migration),
         ]
     }
 }
