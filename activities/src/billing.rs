@@ -1,15 +1,20 @@
-//! Charge at start, refund on failure: both are one transaction of the ledger.
+//! Charge at start, refund on failure: both are one transaction of the ledger. Payments in between.
 #![allow(missing_docs, reason = "the macro makes constants without documentation")]
 
 use std::sync::Arc;
 
-use domain::{EventId, scan::StartOutcome};
+use domain::{EventId, Timestamp, scan::StartOutcome};
 use ledger::{FailOutcome, StartRequest};
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
-use workflows::contract::{self, ChargeInput, RefundInput, RefundOutput};
+use workflows::contract::{self, ChargeInput, PayInput, PayOutput, RefundInput, RefundOutput};
 
-use crate::{Parts, error::database, failpoint::failpoint};
+use crate::{
+    Parts,
+    error::{database, retry},
+    failpoint::failpoint,
+    recharge,
+};
 
 /// Implements `workflows::contract::Billing`.
 pub struct BillingActivities {
@@ -51,6 +56,21 @@ impl BillingActivities {
         tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
         failpoint("refund").await?;
         Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })
+    }
+
+    /// Asks the bank for a payment, or what became of it, and settles it as the bank says.
+    #[activity(definition = contract::Pay)]
+    pub async fn pay(
+        self: Arc<Self>,
+        _ctx: ActivityContext,
+        input: PayInput,
+    ) -> Result<PayOutput, ActivityError> {
+        let (db, banks) = (&self.parts.db, &self.parts.banks);
+        let state = recharge::pay(db, banks, &input.payment_id, Timestamp::now())
+            .await
+            .map_err(|e| retry("PAYMENT", e))?;
+        failpoint("pay").await?;
+        Ok(PayOutput { state })
     }
 }
 

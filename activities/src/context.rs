@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::ScanId;
 use entities::{Db, ScanRow, scans};
 use media::{objects::ObjectStore, scratch::ScratchRoot};
-use outbound::{dial::Dialer, seal::Sealer};
+use outbound::{dial::Dialer, mail::Mailer, payments::Banks, seal::Sealer};
 use perception::models::Models;
 use temporalio_sdk::activities::ActivityError;
 use workflows::{RetrySchedule, ScanSeed, client::Engine};
@@ -29,6 +29,10 @@ pub struct Parts {
     pub dialer: Dialer,
     /// Opens the secrets of endpoints.
     pub sealer: Arc<Sealer>,
+    /// Where money comes from.
+    pub banks: Banks,
+    /// Sends mail.
+    pub mailer: Mailer,
     /// Working folders.
     pub scratch: Arc<ScratchRoot>,
     /// What a scan is and costs.
@@ -56,7 +60,7 @@ impl Activities {
         UploadActivities { parts: self.parts.clone() }
     }
 
-    /// Charge and refund.
+    /// Charge, refund and payments.
     pub fn billing(&self) -> BillingActivities {
         BillingActivities { parts: self.parts.clone() }
     }

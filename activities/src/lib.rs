@@ -9,6 +9,7 @@ mod context;
 mod error;
 mod events;
 mod failpoint;
+mod recharge;
 mod reconcile;
 mod relay;
 mod settings;
@@ -19,6 +20,7 @@ mod webhooks;
 
 pub use billing::BillingActivities;
 pub use context::{Activities, Parts};
+pub use recharge::{PayError, pay};
 pub use reconcile::Reconciler;
 pub use relay::Relay;
 pub use settings::ScanSettings;

@@ -6,16 +6,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{EventId, ScanId, ScanStatus, Timestamp};
+use domain::{EventId, PaymentId, ScanId, ScanStatus, Timestamp, payment::PaymentState};
 use entities::{
     OutboxRow,
     outbox::{self, Kind},
-    scans,
+    payments, scans,
 };
 use tokio_util::sync::CancellationToken;
-use workflows::client::EngineError;
+use workflows::{RechargeInput, client::EngineError};
 
-use crate::{Parts, context::seed, events};
+use crate::{Parts, context::seed, events, recharge};
 
 /// How often a relay looks for promises that are due.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -37,6 +37,8 @@ enum RelayError {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Storage(#[from] media::objects::Error),
+    #[error(transparent)]
+    Mail(#[from] recharge::MailFailed),
     #[error("subject {0:?} is not what its kind says")]
     Subject(String),
 }
@@ -86,6 +88,11 @@ impl Relay {
             Kind::ScanWorkflow => self.ensure_workflow(promise).await?,
             // Done when the workflow says so itself: it may have heard and not yet acted.
             Kind::ScanStart => return self.tell_start(promise).await,
+            // Done with the settling of the payment.
+            Kind::Payment => return self.pursue_payment(promise).await,
+            Kind::RechargeMail => {
+                recharge::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
+            }
             Kind::Event => {
                 events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await.map_err(|e| {
                     match e {
@@ -109,6 +116,22 @@ impl Relay {
             }
             _ => Ok(()),
         }
+    }
+
+    async fn pursue_payment(&self, promise: &OutboxRow) -> Result<(), RelayError> {
+        let id: PaymentId =
+            promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))?;
+        let payment = payments::system::find(&self.parts.db, &id).await?;
+        let Some(payment) = payment.filter(|payment| payment.state.0 == PaymentState::Pending) else {
+            outbox::done(&self.parts.db, promise.kind.0, &promise.subject, Timestamp::now()).await?;
+            return Ok(());
+        };
+        let summary = format!("{} of {} cents", payment.kind.as_str(), payment.amount_cents);
+        let input = RechargeInput { payment_id: id, tenant: payment.tenant(), kind: payment.kind.0 };
+        self.parts.engine.start_payment(input, summary).await?;
+        // Claimed again until it is settled: the workflow of an earlier payment may still be ending.
+        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+        Ok(())
     }
 
     async fn tell_start(&self, promise: &OutboxRow) -> Result<(), RelayError> {

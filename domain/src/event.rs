@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{EventId, Mode, Timestamp, money::Cents, scan::Scan};
+use crate::{EventId, Mode, PaymentId, Timestamp, money::Cents, scan::Scan};
 
 /// The kinds of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
@@ -102,6 +102,28 @@ impl Event {
             livemode: scan.livemode,
             created_at: at,
             data: EventData::Scan { scan: Box::new(scan) },
+        }
+    }
+
+    /// The event that an automatic top-up gives rise to which the bank did not pay.
+    pub fn of_failed_recharge(
+        payment: &PaymentId,
+        mode: Mode,
+        reason: &str,
+        amount_cents: Cents,
+        at: Timestamp,
+    ) -> Self {
+        Self {
+            id: EventId::auto_recharge_failed(payment),
+            object: "event".into(),
+            event_type: EventType::WalletAutoRechargeFailed,
+            livemode: mode.livemode(),
+            created_at: at,
+            data: EventData::AutoRecharge {
+                reason: reason.to_owned(),
+                amount_cents,
+                auto_recharge_enabled: false,
+            },
         }
     }
 

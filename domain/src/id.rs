@@ -122,6 +122,8 @@ ids! {
     RequestId = "req_";
     /// One ledger transaction.
     TransactionId = "txn_";
+    /// One payment to the service, whatever came of it; also its idempotency key at the bank.
+    PaymentId = "pay_";
     /// A console session (its public id, never the cookie's secret).
     SessionId = "ses_";
 }
@@ -141,6 +143,11 @@ impl EventId {
     /// The event that says a scan failed and was refunded.
     pub fn scan_failed(scan: &ScanId) -> Self {
         Self(format!("evt_{scan}_failed"))
+    }
+
+    /// The event that says the bank did not pay an automatic top-up.
+    pub fn auto_recharge_failed(payment: &PaymentId) -> Self {
+        Self(format!("evt_{payment}_failed"))
     }
 
     /// An event about something else that happened once, named by `what` happened (an id).

@@ -16,6 +16,7 @@ pub mod media;
 pub mod mode;
 pub mod money;
 pub mod page;
+pub mod payment;
 pub mod scan;
 mod schema;
 pub mod scope;

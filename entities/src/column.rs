@@ -3,7 +3,13 @@
 
 use std::ops::Deref;
 
-use domain::{EventId, ScanStatus, Stage, Timestamp, event::EventType, media::UploadSlot, money::ChargeKind};
+use domain::{
+    EventId, ScanStatus, Stage, Timestamp,
+    event::EventType,
+    media::UploadSlot,
+    money::ChargeKind,
+    payment::{PaymentKind, PaymentState},
+};
 use sea_orm::{
     ActiveValue, ColIdx, ColumnType, DbErr, IntoActiveValue, QueryResult, TryFromU64, TryGetError,
     TryGetable, Value,
@@ -60,6 +66,7 @@ macro_rules! text_by_name {
 text_by_id!(
     domain::AccountId,
     domain::KeyId,
+    domain::PaymentId,
     domain::ScanId,
     domain::SessionId,
     domain::SpaceId,
@@ -73,6 +80,8 @@ text_by_name!(
     Stage,
     ChargeKind,
     EventType,
+    PaymentKind,
+    PaymentState,
     crate::outbox::Kind,
     crate::webhook_deliveries::DeliveryStatus,
     crate::ledger_transactions::TransactionKind,

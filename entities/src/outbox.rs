@@ -32,6 +32,10 @@ pub enum Kind {
     ScanStart,
     /// An event must be delivered. Subject: the event.
     Event,
+    /// A bank must be asked for a payment until it has decided. Subject: the payment.
+    Payment,
+    /// An owner must be told by mail of a top-up that failed. Subject: the payment.
+    RechargeMail,
     /// Objects must be deleted. Subject: the prefix of their keys.
     Purge,
     /// Objects must be deleted once more, when no upload link to them can be alive. Subject: the prefix.
@@ -40,8 +44,15 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 5] =
-        [Kind::ScanWorkflow, Kind::ScanStart, Kind::Event, Kind::Purge, Kind::PurgeAgain];
+    pub const ALL: [Kind; 7] = [
+        Kind::ScanWorkflow,
+        Kind::ScanStart,
+        Kind::Event,
+        Kind::Payment,
+        Kind::RechargeMail,
+        Kind::Purge,
+        Kind::PurgeAgain,
+    ];
 
     /// The name in the database.
     pub const fn as_str(self) -> &'static str {
@@ -49,6 +60,8 @@ impl Kind {
             Kind::ScanWorkflow => "scan_workflow",
             Kind::ScanStart => "scan_start",
             Kind::Event => "event",
+            Kind::Payment => "payment",
+            Kind::RechargeMail => "recharge_mail",
             Kind::Purge => "purge",
             Kind::PurgeAgain => "purge_again",
         }

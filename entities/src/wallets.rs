@@ -33,8 +33,15 @@ tenant_owned!();
 pub struct AutoRecharge {
     /// Whether it does.
     pub enabled: bool,
-    /// By how much, in cents.
+    /// A scan that leaves less than this in the wallet calls for a top-up, in cents. One that the wallet
+    /// cannot pay always does.
+    #[serde(default)]
+    pub threshold_cents: Cents,
+    /// By how much, in cents; by more when a scan costs more.
     pub amount_cents: Cents,
+    /// The most that it takes from the bank in any 24 hours, in cents.
+    #[serde(default)]
+    pub daily_limit_cents: Cents,
 }
 
 /// The wallet of a tenant.

@@ -2,7 +2,7 @@
 
 use domain::{Timestamp, mode::Tenant, money::Cents};
 use entities::{
-    Db,
+    Db, PaymentRow, WriteTxn,
     ledger_transactions::{self, TransactionKind},
 };
 
@@ -68,26 +68,45 @@ async fn record(
     from: String,
     now: Timestamp,
 ) -> Result<Credited> {
+    let credit = credit.clone();
+    db.write(async |txn| {
+        wallet::lock(&txn, &credit.tenant).await?;
+        let new = record_in(&txn, kind, &credit, from.clone(), now).await?;
+        let wallet = wallet::wallet(&txn, &credit.tenant).await?;
+        Ok(Credited { new, balance_cents: wallet.balance_cents, free_scans: wallet.free_scans })
+    })
+    .await
+}
+
+/// Credits what a payment brought, as a part of a larger transaction that has locked the wallet.
+pub(crate) async fn credit_payment(txn: &WriteTxn, paid: &PaymentRow, now: Timestamp) -> Result<bool> {
+    let tenant = paid.tenant();
+    let from = names::bank(&tenant);
+    let reference = paid.id.to_string();
+    let topup = Credit { tenant, cents: paid.amount_cents, free_scans: 0, reference };
+    record_in(txn, TransactionKind::Topup, &topup, from, now).await
+}
+
+async fn record_in(
+    txn: &WriteTxn,
+    kind: TransactionKind,
+    credit: &Credit,
+    from: String,
+    now: Timestamp,
+) -> Result<bool> {
     let tenant = &credit.tenant;
     let mut posting = Posting::new(tenant, kind, now)
         .cents(from, names::wallet(tenant), credit.cents)
         .free_scans(names::free_granted(tenant), names::free(tenant), i64::from(credit.free_scans));
     posting.reference = Some(credit.reference.clone());
-    let credit = credit.clone();
-    db.write(async |txn| {
-        let tenant = &credit.tenant;
-        wallet::lock(&txn, tenant).await?;
-        let new = post(&txn, &posting).await?;
-        if !new {
-            let earlier = ledger_transactions::find_by_reference(&txn, kind, &credit.reference).await?;
-            let same = earlier
-                .is_some_and(|earlier| earlier.tenant() == *tenant && earlier.amount_cents == credit.cents);
-            if !same {
-                return Err(Error::ReferenceTaken(credit.reference.clone()));
-            }
+    let new = post(txn, &posting).await?;
+    if !new {
+        let earlier = ledger_transactions::find_by_reference(txn, kind, &credit.reference).await?;
+        let same = earlier
+            .is_some_and(|earlier| earlier.tenant() == *tenant && earlier.amount_cents == credit.cents);
+        if !same {
+            return Err(Error::ReferenceTaken(credit.reference.clone()));
         }
-        let wallet = wallet::wallet(&txn, tenant).await?;
-        Ok(Credited { new, balance_cents: wallet.balance_cents, free_scans: wallet.free_scans })
-    })
-    .await
+    }
+    Ok(new)
 }

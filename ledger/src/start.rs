@@ -16,7 +16,7 @@ use entities::{
 use crate::{
     Error, Result, names,
     posting::{Posting, post},
-    wallet,
+    recharge, wallet,
 };
 
 /// A request to start a scan.
@@ -65,9 +65,15 @@ async fn start(txn: &WriteTxn, request: &StartRequest) -> Result<StartOutcome> {
     match payment(txn, &scan, &wallet, request).await? {
         Ok(charge) => {
             record(txn, &scan, &charge, request).await?;
+            recharge::begin_below_threshold(txn, &wallet, charge.price_cents, request.now).await?;
             Ok(StartOutcome::Started { charge })
         }
-        Err(refusal) => Ok(refusal),
+        Err(refusal) => {
+            if let StartOutcome::InsufficientFunds { balance_cents, price_cents } = refusal {
+                recharge::begin(txn, &wallet, price_cents - balance_cents, request.now).await?;
+            }
+            Ok(refusal)
+        }
     }
 }
 

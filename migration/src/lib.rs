@@ -20,6 +20,7 @@ mod m0004_documents_events;
 mod m0005_webhooks;
 mod m0006_outbox_audit;
 mod m0007_sessions;
+mod m0008_payments;
 mod m0010_declared_bytes;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0005_webhooks::Migration),
             Box::new(m0006_outbox_audit::Migration),
             Box::new(m0007_sessions::Migration),
+            Box::new(m0008_payments::Migration),
             Box::new(m0010_declared_bytes::Migration),
         ]
     }

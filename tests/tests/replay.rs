@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use temporalio_client::WorkflowHistory;
 use temporalio_sdk::workflow_replayer::{WorkflowReplayer, WorkflowReplayerOptions};
-use workflows::{ScanWorkflow, WebhookDeliveryWorkflow};
+use workflows::{RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow};
 
 /// A history whose timer was replaced by another command.
 const CONTROL: &str = "control-must-fail";
@@ -15,6 +15,7 @@ fn replayer() -> WorkflowReplayer {
     let options = WorkflowReplayerOptions::new()
         .register_workflow::<ScanWorkflow>()
         .and_then(|o| o.register_workflow::<WebhookDeliveryWorkflow>())
+        .and_then(|o| o.register_workflow::<RechargeWorkflow>())
         .unwrap()
         .build();
     WorkflowReplayer::new(options).unwrap()

@@ -7,7 +7,7 @@ use temporalio_sdk::{
     WorkerOptions,
     runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder},
 };
-use workflows::{ScanWorkflow, WebhookDeliveryWorkflow, queues};
+use workflows::{RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow, queues};
 
 use crate::Settings;
 
@@ -22,7 +22,7 @@ pub enum Queue {
     Vision,
     /// Fusing, enriching, saving.
     Fusion,
-    /// Refunds.
+    /// Refunds and payments.
     Billing,
     /// Deliveries.
     Webhooks,
@@ -79,6 +79,7 @@ impl Queue {
             Queue::Scans => options
                 .register_workflow::<ScanWorkflow>()
                 .and_then(|o| o.register_workflow::<WebhookDeliveryWorkflow>())
+                .and_then(|o| o.register_workflow::<RechargeWorkflow>())
                 .map_err(|e| e.to_string())?
                 .register_activities(activities.uploads())
                 .register_activities(activities.billing()),

@@ -27,8 +27,8 @@ use temporalio_common::{
 use tokio::sync::OnceCell;
 
 use crate::{
-    CancelInput, DeliveryInput, ScanSeed, ScanWorkflow, StartInput, WebhookDeliveryWorkflow,
-    delivery_workflow_id, queues, scan_workflow_id, search,
+    CancelInput, DeliveryInput, RechargeInput, RechargeWorkflow, ScanSeed, ScanWorkflow, StartInput,
+    WebhookDeliveryWorkflow, delivery_workflow_id, queues, scan_workflow_id, search,
 };
 
 /// Where the engine is. Embedded: the dev server of `scan up`. Production: a cluster or the cloud.
@@ -313,6 +313,28 @@ impl Engine {
         .build();
         self.timed(async {
             match self.client().await?.start_workflow(WebhookDeliveryWorkflow::run, input, options).await {
+                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
+                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
+                Err(other) => Err(EngineError::Internal(other.to_string())),
+            }
+        })
+        .await
+    }
+
+    /// Sees to it that a payment is brought to its end. Another one of the same workflow id that is still
+    /// under way is left to end first: ask again until the payment is settled.
+    ///
+    /// # Errors
+    /// [`EngineError`]; a workflow that runs already is no error.
+    pub async fn start_payment(&self, input: RechargeInput, summary: String) -> Result<(), EngineError> {
+        let options = WorkflowStartOptions::new(queues::SCANS, input.workflow_id())
+            .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
+            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
+            .static_summary(summary)
+            .rpc_options(self.within())
+            .build();
+        self.timed(async {
+            match self.client().await?.start_workflow(RechargeWorkflow::run, input, options).await {
                 Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
                 Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
                 Err(other) => Err(EngineError::Internal(other.to_string())),

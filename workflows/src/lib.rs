@@ -10,10 +10,12 @@ pub mod contract;
 mod delivery;
 mod options;
 pub mod queues;
+mod recharge;
 mod scan;
 pub mod search;
 
 pub use delivery::{DeliveryInput, DeliveryResult, RetrySchedule, WebhookDeliveryWorkflow};
+pub use recharge::{RechargeInput, RechargeResult, RechargeWorkflow};
 pub use scan::{CancelInput, ScanResult, ScanSeed, ScanWorkflow, StartInput};
 
 use domain::{EventId, ScanId, WebhookEndpointId};

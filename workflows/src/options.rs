@@ -74,6 +74,22 @@ pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
         .build()
 }
 
+/// One question to the bank, which can take its time. The workflow does the waiting between questions,
+/// so this is retried when the worker dies, or when our own side does not work.
+pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
+    ActivityOptions::with_start_to_close_timeout(Duration::from_secs(3 * 60))
+        .task_queue(queues::BILLING)
+        .retry_policy(
+            RetryPolicy::builder()
+                .initial_interval(Duration::from_secs(1))
+                .maximum_interval(Duration::from_secs(60))
+                .build(),
+        )
+        .priority(Priority::builder().fairness_key(account.to_string()).build())
+        .summary(format!("ask the bank, time {attempt}"))
+        .build()
+}
+
 /// One attempt to deliver an event: 10 s for the receiver, the rest for our own database. The
 /// workflow does the waiting between attempts, so this is retried only when the worker dies.
 pub(crate) fn delivery(endpoint: &str, attempt: u32, of: u32) -> ActivityOptions {

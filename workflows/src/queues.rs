@@ -8,7 +8,7 @@ pub const MEDIA: &str = "media";
 pub const VISION: &str = "vision";
 /// Fusing, enriching, saving.
 pub const FUSION: &str = "fusion";
-/// Refunds.
+/// Refunds and payments.
 pub const BILLING: &str = "billing";
 /// Deliveries to webhook endpoints.
 pub const WEBHOOKS: &str = "webhooks";

@@ -4,7 +4,7 @@ use domain::{
     money::{CURRENCY, Cents},
     scope::Scope,
 };
-use entities::wallets;
+use entities::{payments, wallets};
 use http::Method;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -41,8 +41,15 @@ pub struct Wallet {
 pub struct AutoRecharge {
     /// Whether it does.
     pub enabled: bool,
-    /// By how much, in cents; null when it was never set up.
+    /// A scan that leaves less than this calls for a top-up, in cents; null when it was never set up. A
+    /// start that is refused with `INSUFFICIENT_FUNDS` always does.
+    pub threshold_cents: Option<Cents>,
+    /// By how much, in cents (by more when a scan costs more); null when it was never set up.
     pub amount_cents: Option<Cents>,
+    /// The most that is taken in any 24 hours, in cents; null when it was never set up.
+    pub daily_limit_cents: Option<Cents>,
+    /// Whether an automatic top-up is under way.
+    pub in_progress: bool,
 }
 
 /// The endpoints of this resource.
@@ -58,6 +65,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 async fn get(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
     let found = wallets::find(app.db(), &caller.tenant).await?;
     let wallet = found.ok_or_else(|| ApiError::internal("the account has no wallet"))?;
+    let in_flight = payments::recharge_in_flight(app.db(), &caller.tenant).await?;
     let auto = wallet.auto_recharge.as_ref();
     Ok(json(&Wallet {
         object: "wallet",
@@ -67,7 +75,10 @@ async fn get(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
         livemode: wallet.livemode,
         auto_recharge: AutoRecharge {
             enabled: auto.is_some_and(|auto| auto.enabled),
+            threshold_cents: auto.map(|auto| auto.threshold_cents),
             amount_cents: auto.map(|auto| auto.amount_cents),
+            daily_limit_cents: auto.map(|auto| auto.daily_limit_cents),
+            in_progress: in_flight.is_some(),
         },
     }))
 }

@@ -112,7 +112,11 @@ async fn limits_caps_and_funds_refuse() {
     assert_eq!(paid["charge"], json!({ "kind": "scan_charge", "price_cents": 100, "refunded": false }));
     let wallet = wallet(&app, &poor).await;
     assert_eq!((&wallet["balance_cents"], &wallet["free_scans"]), (&json!(400), &json!(0)));
-    assert_eq!(wallet["auto_recharge"], json!({ "enabled": false, "amount_cents": null }));
+    let auto = json!({
+        "enabled": false, "threshold_cents": null, "amount_cents": null, "daily_limit_cents": null,
+        "in_progress": false,
+    });
+    assert_eq!(wallet["auto_recharge"], auto);
     app.finish().await;
 }
 

@@ -6,7 +6,7 @@ use activities::Parts;
 use anyhow::Context;
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
-use outbound::{dial::Dialer, seal::Sealer};
+use outbound::{dial::Dialer, mail::Mailer, payments::Banks, seal::Sealer};
 use perception::models::Models;
 use tokio_util::sync::CancellationToken;
 use workflows::client::{Engine, EngineError};
@@ -58,6 +58,8 @@ impl Base {
             models,
             dialer: Dialer::new(&config.outbound.webhooks)?,
             sealer: Arc::new(Sealer::new(&config.outbound.seal)?),
+            banks: Banks::open(&config.outbound.payments)?,
+            mailer: Mailer::new(&config.outbound.mail)?,
             scratch: Arc::new(self.scratch.clone()),
             scans: config.scans.clone(),
             perception: config.perception.clone(),

@@ -148,10 +148,12 @@ pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Con
         "scratch = {scratch}\n\
          [database]\nurl = {database}\n\
          [outbound.mail]\nfolder = {mail}\n\
+         [outbound.payments.simulated]\nfolder = {bank}\n\
          {secrets}",
         scratch = path("scratch"),
         database = toml::Value::String(format!("sqlite://{}", folder.join("scan.db").display())),
         mail = path("mail"),
+        bank = path("bank"),
     );
     Ok(Config::load(&defaults, file)?.embed())
 }

@@ -5,4 +5,5 @@ mod credit;
 mod fail;
 mod fixture;
 mod model;
+mod recharge;
 mod start;

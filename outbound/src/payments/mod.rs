@@ -1,13 +1,14 @@
 //! The bank: what the service asks of it, whoever it is.
 //!
 //! [`simulated::Bank`] behaves as Stripe's test cards do and needs nothing; [`stripe::Client`] is Stripe.
-//! Test mode never reaches either.
+//! Test mode never reaches a configured bank ([`Banks`]).
 //!
 //! Three rules for callers. A payment is named by its idempotency key before it is made, so repeating
 //! a call never takes money twice. [`PaymentError::Unknown`] is not a failure: the payment may exist,
 //! so ask again with the same key, or [`Payments::fetch`] it. Notifications come late, repeatedly and
 //! out of order: take them as a reason to look, and never let one move a finished payment back.
 
+mod banks;
 mod settings;
 pub mod simulated;
 pub mod stripe;
@@ -20,6 +21,7 @@ use async_trait::async_trait;
 use domain::{AccountId, Timestamp};
 use http::HeaderMap;
 
+pub use banks::Banks;
 pub use settings::{PaymentSettings, PaymentSettingsError, Provider, SimulatedSettings, StripeSettings};
 pub use types::{
     DeclineReason, Lookup, Notification, NotificationError, NotificationKind, Payment, PaymentError,

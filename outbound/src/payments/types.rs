@@ -1,6 +1,6 @@
 //! What is said to a bank and what it says.
 
-use domain::{AccountId, Secret, Timestamp, money::Cents};
+use domain::{AccountId, Secret, Timestamp, money::Cents, payment::PaymentVerdict};
 use serde::{Deserialize, Serialize};
 
 use crate::webhook::SignatureError;
@@ -61,6 +61,20 @@ impl PaymentResult {
             | PaymentResult::NeedsAction { reference, .. }
             | PaymentResult::Pending { reference } => Some(reference),
             PaymentResult::Declined { reference, .. } => reference.as_deref(),
+        }
+    }
+}
+
+impl PaymentResult {
+    /// What that means for money.
+    pub fn verdict(&self) -> PaymentVerdict {
+        match self.clone() {
+            PaymentResult::Succeeded { reference } => PaymentVerdict::Succeeded { reference },
+            PaymentResult::Declined { reference, reason } => {
+                PaymentVerdict::Declined { reference, reason: reason.code }
+            }
+            PaymentResult::NeedsAction { reference, .. } => PaymentVerdict::NeedsAction { reference },
+            PaymentResult::Pending { .. } => PaymentVerdict::Open,
         }
     }
 }

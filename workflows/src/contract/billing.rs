@@ -2,7 +2,10 @@
 
 #![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
 
-use domain::{EventId, KeyId, ScanId, Timestamp, scan::ScanFailure, scan::StartOutcome};
+use domain::{
+    EventId, KeyId, PaymentId, ScanId, Timestamp, payment::PaymentState, scan::ScanFailure,
+    scan::StartOutcome,
+};
 use serde::{Deserialize, Serialize};
 use temporalio_macros::activity_definitions;
 use temporalio_sdk::activities::ActivityError;
@@ -36,6 +39,20 @@ pub struct RefundOutput {
     pub event_id: Option<EventId>,
 }
 
+/// Input of `pay`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PayInput {
+    /// The payment, which is in the database already.
+    pub payment_id: PaymentId,
+}
+
+/// What `pay` came to.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PayOutput {
+    /// How the payment stands; while it is pending, the bank is to be asked again.
+    pub state: PaymentState,
+}
+
 /// Marker of the billing activities.
 #[derive(Debug)]
 pub struct Billing;
@@ -55,6 +72,13 @@ impl Billing {
     pub fn refund(_input: RefundInput) -> Result<RefundOutput, ActivityError> {
         unimplemented!()
     }
+
+    /// Asks the bank for a payment, or what became of it, and records what it says. However often it is
+    /// asked, money is taken once and credited once.
+    #[activity(name = "pay")]
+    pub fn pay(_input: PayInput) -> Result<PayOutput, ActivityError> {
+        unimplemented!()
+    }
 }
 
-pub use billing::{Charge, Refund};
+pub use billing::{Charge, Pay, Refund};

@@ -1,0 +1,254 @@
+//! Automatic top-ups: decided on once, credited once, over with the first that is not paid.
+
+use std::time::Duration;
+
+use domain::{
+    PaymentId, Timestamp,
+    event::EventType,
+    page::PageRequest,
+    payment::{PaymentKind, PaymentState, PaymentVerdict},
+    scan::StartOutcome,
+};
+use entities::{
+    Db, PaymentRow, events,
+    outbox::{self, Kind},
+    payment_methods::{self, NewMethod},
+    payments,
+    testing::{NOON, on_each_database},
+    wallets::{self, AutoRecharge},
+};
+use ledger::{NewTopUp, StartRequest, TopUp};
+use tokio::task::JoinSet;
+
+use crate::fixture::{Owner, VIDEO, check_books};
+
+const USUAL: AutoRecharge =
+    AutoRecharge { enabled: true, threshold_cents: 0, amount_cents: 1000, daily_limit_cents: 2500 };
+
+async fn owner(db: &Db, cents: i64, auto: AutoRecharge) -> Owner {
+    let owner = Owner::new(db, cents, 0).await;
+    let method =
+        NewMethod { customer: "cus".into(), method: "pm".into(), brand: "visa".into(), last4: "4242".into() };
+    db.write(async |txn| payment_methods::set(&txn, &owner.tenant, &method, NOON).await).await.unwrap();
+    let set =
+        db.write(async |txn| wallets::set_auto_recharge(&txn, &owner.tenant, Some(auto.clone())).await).await;
+    assert!(set.unwrap());
+    owner
+}
+
+async fn in_flight(owner: &Owner) -> Option<PaymentRow> {
+    payments::recharge_in_flight(&owner.db, &owner.tenant).await.unwrap()
+}
+
+async fn all(owner: &Owner) -> Vec<PaymentRow> {
+    payments::list(&owner.db, &owner.tenant, &PageRequest::default()).await.unwrap().rows
+}
+
+fn paid() -> PaymentVerdict {
+    PaymentVerdict::Succeeded { reference: format!("pi_{}", PaymentId::new()) }
+}
+
+fn declined() -> PaymentVerdict {
+    PaymentVerdict::Declined { reference: None, reason: "insufficient_funds".into() }
+}
+
+async fn settle(owner: &Owner, payment: &PaymentRow, verdict: &PaymentVerdict) -> ledger::Settled {
+    ledger::settle(&owner.db, &payment.id, verdict, NOON).await.unwrap().unwrap()
+}
+
+async fn refused_start(owner: &Owner, now: Timestamp) {
+    let request = StartRequest { now, ..owner.request(&owner.ready_video().await, None) };
+    let outcome = ledger::start_scan(&owner.db, &request).await.unwrap();
+    assert!(matches!(outcome, StartOutcome::InsufficientFunds { .. }), "{outcome:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_starts_at_once_decide_on_one_top_up_that_is_credited_once() {
+    on_each_database(async |db| {
+        let owner = owner(&db, VIDEO - 1, USUAL).await;
+        let mut starts = JoinSet::new();
+        for _ in 0..20 {
+            let request = owner.request(&owner.ready_video().await, None);
+            let db = db.clone();
+            starts.spawn(async move { ledger::start_scan(&db, &request).await.unwrap() });
+        }
+        let broke = StartOutcome::InsufficientFunds { balance_cents: VIDEO - 1, price_cents: VIDEO };
+        assert!(starts.join_all().await.iter().all(|outcome| *outcome == broke));
+        let payments = all(&owner).await;
+        let [payment] = &payments[..] else { panic!("{payments:#?}") };
+        assert_eq!((payment.kind.0, payment.state.0), (PaymentKind::AutoRecharge, PaymentState::Pending));
+        assert_eq!(payment.amount_cents, 1000);
+        assert!(outbox::is_pending(&db, Kind::Payment, payment.id.as_str()).await.unwrap());
+
+        let (verdict, mut reports) = (paid(), JoinSet::new());
+        for _ in 0..10 {
+            let (db, id, verdict) = (db.clone(), payment.id.0.clone(), verdict.clone());
+            reports.spawn(async move { ledger::settle(&db, &id, &verdict, NOON).await.unwrap().unwrap() });
+        }
+        let reports = reports.join_all().await;
+        assert_eq!(reports.iter().filter(|settled| settled.credited).count(), 1);
+        assert!(reports.iter().all(|settled| settled.payment.state.0 == PaymentState::Succeeded));
+        assert_eq!(owner.money().await, (VIDEO - 1 + 1000, 0));
+        assert!(!outbox::is_pending(&db, Kind::Payment, payment.id.as_str()).await.unwrap());
+        let scan = owner.ready_video().await;
+        assert!(matches!(owner.start(&scan).await, StartOutcome::Started { .. }));
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_top_up_closes_the_gap_even_when_its_usual_amount_would_not() {
+    on_each_database(async |db| {
+        let owner = owner(&db, 20, AutoRecharge { amount_cents: 60, ..USUAL }).await;
+        refused_start(&owner, NOON).await;
+        assert_eq!(in_flight(&owner).await.unwrap().amount_cents, VIDEO - 20);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decline_turns_it_off_with_an_event_and_a_mail_and_a_late_success_still_counts_once() {
+    on_each_database(async |db| {
+        let owner = owner(&db, 0, USUAL).await;
+        refused_start(&owner, NOON).await;
+        let payment = in_flight(&owner).await.unwrap();
+        for _ in 0..3 {
+            let settled = settle(&owner, &payment, &declined()).await;
+            assert_eq!(settled.payment.state.0, PaymentState::Declined);
+            assert_eq!(settled.payment.reason.as_deref(), Some("insufficient_funds"));
+        }
+        assert!(!owner.wallet().await.auto_recharge.unwrap().enabled);
+        let told = events::list(&db, &owner.tenant, &PageRequest::default()).await.unwrap().rows;
+        let [event] = &told[..] else { panic!("{told:#?}") };
+        assert_eq!(event.event_type.0, EventType::WalletAutoRechargeFailed);
+        let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
+        let data = serde_json::json!({
+            "reason": "insufficient_funds", "amount_cents": 1000, "auto_recharge_enabled": false,
+        });
+        assert_eq!(body["data"], data);
+        assert!(outbox::is_pending(&db, Kind::Event, event.id.as_str()).await.unwrap());
+        assert!(outbox::is_pending(&db, Kind::RechargeMail, payment.id.as_str()).await.unwrap());
+        refused_start(&owner, NOON).await;
+        assert_eq!(in_flight(&owner).await, None, "it is off");
+
+        let late = paid();
+        assert!(settle(&owner, &payment, &late).await.credited);
+        assert!(!settle(&owner, &payment, &late).await.credited);
+        // What is old news by now moves nothing back.
+        for old in [declined(), PaymentVerdict::NeedsAction { reference: "pi".into() }, PaymentVerdict::Open]
+        {
+            let settled = settle(&owner, &payment, &old).await;
+            assert_eq!(settled.payment.state.0, PaymentState::Succeeded);
+        }
+        assert_eq!(owner.money().await, (1000, 0));
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_top_up_that_needs_its_owner_is_one_that_failed() {
+    on_each_database(async |db| {
+        let owner = owner(&db, 0, USUAL).await;
+        refused_start(&owner, NOON).await;
+        let payment = in_flight(&owner).await.unwrap();
+        let asks = PaymentVerdict::NeedsAction { reference: "pi_1".into() };
+        assert_eq!(settle(&owner, &payment, &asks).await.payment.state.0, PaymentState::NeedsAction);
+        assert!(!owner.wallet().await.auto_recharge.unwrap().enabled);
+        // Not confirmed after all: that is no second failure.
+        settle(&owner, &payment, &declined()).await;
+        let told = events::list(&db, &owner.tenant, &PageRequest::default()).await.unwrap().rows;
+        assert_eq!(told.len(), 1);
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_has_its_limit() {
+    on_each_database(async |db| {
+        let owner =
+            owner(&db, 0, AutoRecharge { amount_cents: 100, daily_limit_cents: 2 * VIDEO, ..USUAL }).await;
+        for taken in [1, 2, 2] {
+            refused_start(&owner, NOON).await;
+            if let Some(payment) = in_flight(&owner).await {
+                settle(&owner, &payment, &paid()).await;
+                let scan = owner.ready_video().await;
+                assert!(matches!(owner.start(&scan).await, StartOutcome::Started { .. }));
+            }
+            assert_eq!(all(&owner).await.len(), taken);
+        }
+        // Scans of the fixture are created at noon and can be started for a day.
+        let tomorrow = NOON.plus(Duration::from_secs(24 * 60 * 60 - 1));
+        refused_start(&owner, tomorrow).await;
+        assert_eq!(all(&owner).await.len(), 2, "a second less than a day later");
+        assert_eq!(payments::recharged_since(&db, &owner.tenant, NOON).await.unwrap(), 0, "after a day");
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charge_that_leaves_too_little_calls_for_a_top_up_as_well() {
+    on_each_database(async |db| {
+        let owner = owner(&db, 3 * VIDEO, AutoRecharge { threshold_cents: 2 * VIDEO, ..USUAL }).await;
+        let scan = owner.ready_video().await;
+        owner.start(&scan).await;
+        assert_eq!(in_flight(&owner).await, None, "exactly the threshold is left");
+        let scan = owner.ready_video().await;
+        owner.start(&scan).await;
+        assert_eq!(in_flight(&owner).await.unwrap().amount_cents, 1000);
+        check_books(&db).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_taken_from_who_did_not_ask_for_it() {
+    on_each_database(async |db| {
+        let off = owner(&db, 0, AutoRecharge { enabled: false, ..USUAL }).await;
+        refused_start(&off, NOON).await;
+        assert_eq!(all(&off).await, []);
+        let methodless = Owner::new(&db, 0, 0).await;
+        db.write(async |txn| wallets::set_auto_recharge(&txn, &methodless.tenant, Some(USUAL)).await)
+            .await
+            .unwrap();
+        refused_start(&methodless, NOON).await;
+        assert_eq!(all(&methodless).await, []);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_top_up_has_its_owners_name() {
+    on_each_database(async |db| {
+        let owner = owner(&db, 0, USUAL).await;
+        let ask = |amount_cents, key: &str| NewTopUp {
+            tenant: owner.tenant.clone(),
+            amount_cents,
+            idempotency_key: key.into(),
+        };
+        let mut asked = JoinSet::new();
+        for _ in 0..10 {
+            let (db, new) = (db.clone(), ask(500, "top-up-1"));
+            asked.spawn(async move { ledger::begin_top_up(&db, &new, NOON).await.unwrap() });
+        }
+        let asked = asked.join_all().await;
+        assert_eq!(asked.iter().filter(|outcome| matches!(outcome, TopUp::New(_))).count(), 1);
+        assert_eq!(asked.iter().filter(|outcome| matches!(outcome, TopUp::Known(_))).count(), 9);
+        let other = ledger::begin_top_up(&db, &ask(501, "top-up-1"), NOON).await.unwrap();
+        assert_eq!(other, TopUp::KeyReused);
+        let payments = all(&owner).await;
+        assert_eq!(payments.len(), 1);
+        // A declined top-up says nothing of the automatic ones.
+        settle(&owner, &payments[0], &declined()).await;
+        assert!(owner.wallet().await.auto_recharge.unwrap().enabled);
+        assert!(ledger::begin_top_up(&db, &ask(0, "top-up-2"), NOON).await.is_err());
+        let poor = Owner::new(&db, 0, 0).await;
+        let new = NewTopUp { tenant: poor.tenant.clone(), ..ask(500, "top-up-1") };
+        assert_eq!(ledger::begin_top_up(&db, &new, NOON).await.unwrap(), TopUp::NoPaymentMethod);
+        check_books(&db).await;
+    })
+    .await;
+}
