@@ -1,22 +1,15 @@
 //! The state that every request shares.
 
-use std::{net::IpAddr, sync::Arc};
+use std::sync::Arc;
 
-use domain::{ApiErrorCode, Secret};
+use domain::Secret;
 use entities::Db;
-use http::HeaderMap;
 use media::{ObjectStore, scratch::ScratchRoot};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    auth::Caller,
-    endpoints::Endpoint,
-    engine::ScanEngine,
-    error::{ApiError, ApiResult},
-    limits::{RateClass, RateLimiter, Verdict, address_subject},
-    metrics::Metrics,
-    page::Cursors,
+    endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter, metrics::Metrics, page::Cursors,
     settings::Settings,
 };
 
@@ -138,41 +131,9 @@ impl App {
         format!("{}{}{path}", self.settings().public_url, crate::path::BASE)
     }
 
-    /// Counts a request of an address.
-    ///
-    /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
-    pub async fn admit_address(&self, address: IpAddr) -> ApiResult<()> {
-        let limit = self.settings().limits.per_address;
-        let verdict = self.0.parts.limiter.check("address", &address_subject(address), limit).await;
-        let mut headers = HeaderMap::new();
-        self.admit(verdict, &mut headers).map_err(|error| with_headers(error, headers))
-    }
-
-    /// Counts a request of a key, and says in `headers` how the limit stands.
-    ///
-    /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
-    pub(crate) async fn admit_key(
-        &self,
-        class: RateClass,
-        caller: &Caller,
-        headers: &mut HeaderMap,
-    ) -> ApiResult<()> {
-        let (name, limit) = match class {
-            RateClass::Standard => ("key", self.settings().limits.per_key),
-        };
-        let verdict = self.0.parts.limiter.check(name, caller.key.id.as_str(), limit).await;
-        self.admit(verdict, headers)
-    }
-
-    fn admit(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
-        verdict.headers(headers);
-        if verdict.allowed {
-            return Ok(());
-        }
-        self.metrics().limited(verdict.name);
-        Err(ApiError::new(ApiErrorCode::RateLimitExceeded).retry_after(verdict.reset_seconds()))
+    /// Counts requests.
+    pub fn limiter(&self) -> &RateLimiter {
+        &self.0.parts.limiter
     }
 
     pub(crate) async fn database_ready(&self) -> bool {
@@ -186,11 +147,4 @@ impl App {
     pub(crate) async fn engine_ready(&self) -> bool {
         self.engine().healthy().await
     }
-}
-
-fn with_headers(error: ApiError, headers: HeaderMap) -> ApiError {
-    headers.into_iter().fold(error, |error, (name, value)| match name {
-        Some(name) => error.header(name, value),
-        None => error,
-    })
 }
