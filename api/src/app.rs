@@ -1,24 +1,16 @@
 //! The state that every request shares.
 
-use std::{net::IpAddr, sync::Arc};
+use std::sync::Arc;
 
-use domain::{ApiErrorCode, Secret};
+use domain::Secret;
 use entities::Db;
-use http::HeaderMap;
 use media::{ObjectStore, scratch::ScratchRoot};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    auth::Caller,
-    console::{Visitor, passwords::Passwords},
-    endpoints::Endpoint,
-    engine::ScanEngine,
-    error::{ApiError, ApiResult},
-    limits::{Limit, RateClass, RateLimiter, Verdict, address_subject},
-    metrics::Metrics,
-    page::Cursors,
-    settings::Settings,
+    console::passwords::Passwords, endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter,
+    metrics::Metrics, page::Cursors, settings::Settings,
 };
 
 /// What an [`App`] is made of.
@@ -146,59 +138,9 @@ impl App {
         format!("{}{}{path}", self.settings().public_url, crate::path::BASE)
     }
 
-    /// Counts a request of an address.
-    ///
-    /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
-    pub async fn admit_address(&self, address: IpAddr) -> ApiResult<()> {
-        self.throttle("address", &address_subject(address), self.settings().limits.per_address).await
-    }
-
-    /// Counts a request of a subject under the limit of this name. How it stands is said to who is refused
-    /// only.
-    ///
-    /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
-    pub(crate) async fn throttle(&self, name: &'static str, subject: &str, limit: Limit) -> ApiResult<()> {
-        let verdict = self.0.parts.limiter.check(name, subject, limit).await;
-        let mut headers = HeaderMap::new();
-        self.admit(verdict, &mut headers).map_err(|error| with_headers(error, headers))
-    }
-
-    /// Counts a request of a key, and says in `headers` how the limit stands.
-    ///
-    /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
-    pub(crate) async fn admit_key(
-        &self,
-        class: RateClass,
-        caller: &Caller,
-        headers: &mut HeaderMap,
-    ) -> ApiResult<()> {
-        let (name, limit) = match class {
-            RateClass::Standard => ("key", self.settings().limits.per_key),
-        };
-        let verdict = self.0.parts.limiter.check(name, caller.key.id.as_str(), limit).await;
-        self.admit(verdict, headers)
-    }
-
-    /// Counts a request of a session, under the limit that keys have.
-    ///
-    /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
-    pub(crate) async fn admit_session(&self, visitor: &Visitor, headers: &mut HeaderMap) -> ApiResult<()> {
-        let limit = self.settings().limits.per_key;
-        let verdict = self.0.parts.limiter.check("session", visitor.session.id.as_str(), limit).await;
-        self.admit(verdict, headers)
-    }
-
-    fn admit(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
-        verdict.headers(headers);
-        if verdict.allowed {
-            return Ok(());
-        }
-        self.metrics().limited(verdict.name);
-        Err(ApiError::new(ApiErrorCode::RateLimitExceeded).retry_after(verdict.reset_seconds()))
+    /// Counts requests.
+    pub fn limiter(&self) -> &RateLimiter {
+        &self.0.parts.limiter
     }
 
     pub(crate) async fn database_ready(&self) -> bool {
@@ -212,11 +154,4 @@ impl App {
     pub(crate) async fn engine_ready(&self) -> bool {
         self.engine().healthy().await
     }
-}
-
-fn with_headers(error: ApiError, headers: HeaderMap) -> ApiError {
-    headers.into_iter().fold(error, |error, (name, value)| match name {
-        Some(name) => error.header(name, value),
-        None => error,
-    })
 }

@@ -195,6 +195,12 @@ impl EndpointBuilder {
         self
     }
 
+    /// Counted by the limits of this class.
+    pub(crate) fn counted(mut self, class: RateClass) -> Self {
+        self.0.rate = class;
+        self
+    }
+
     pub(crate) fn streams(mut self) -> Self {
         self.0.patience = Patience::Stream;
         self
@@ -232,7 +238,13 @@ impl EndpointBuilder {
         F: Future<Output = ApiResult<R>> + Send + 'static,
         R: Reply,
     {
-        self.0.access = Access::Key(scope.into());
+        let scope = scope.into();
+        self.0.access = Access::Key(scope);
+        self.0.rate = match scope {
+            Some(Scope::AskWrite) => RateClass::Ask,
+            Some(Scope::SearchRead) => RateClass::Search,
+            _ => RateClass::Standard,
+        };
         self.0.handler = Handler::Key(Arc::new(move |app, caller, request| {
             handler(app, caller, request).map(|r| r.map(Reply::into_response)).boxed()
         }));

@@ -79,6 +79,16 @@ pub fn of(operation: &str) -> Examples {
             "object": "skill", "name": "unit-4b", "scan_id": SCAN,
             "files": [{ "path": "SKILL.md", "content": "---\nname: unit-4b\n---\n" }],
         })),
+        "askSpace" => one(json!({
+            "object": "answer", "scan_id": SCAN, "status": "answered",
+            "answer": "A sign reads “MEETING ROOM 2”.", "confidence": 0.94, "reason": null,
+            "citations": [],
+        }))
+        .takes(json!({ "question": "What does the sign say?" })),
+        "signUp" => Examples::answers([(202, json!({ "object": "sign_up", "email": "kim@example.com" }))])
+            .takes(credentials()),
+        "logIn" => one(session()).takes(credentials()),
+        "getSession" => one(session()),
         "listEvents" => one(list(event())),
         "getEvent" => one(event()),
         "streamEvents" => one(Value::from(format!(
@@ -107,6 +117,20 @@ fn space() -> Value {
         "object": "space", "id": SPACE, "source": "api", "livemode": false, "name": "Unit 4B",
         "space_type": "apartment", "description": null, "external_id": "listing-8831",
         "created_at": CREATED, "updated_at": CREATED,
+    })
+}
+
+fn credentials() -> Value {
+    json!({ "email": "kim@example.com", "password": "four unrelated plain words" })
+}
+
+fn session() -> Value {
+    json!({
+        "object": "session", "id": "ses_01jd3x0000000000000000000c",
+        "created_at": CREATED, "expires_at": "2026-03-16T09:15:04.218Z",
+        "user": { "id": "usr_01jd3x0000000000000000000a", "email": "kim@example.com",
+            "email_confirmed": false, "is_pro": false },
+        "account": { "id": "acc_01jd3x0000000000000000000d", "name": "My account" },
     })
 }
 

@@ -5,6 +5,7 @@
 //! from it. [`server::serve`] puts it on a listener, [`admin::serve`] adds the operators' port.
 
 pub mod admin;
+pub mod admission;
 pub mod app;
 pub mod auth;
 pub mod body;

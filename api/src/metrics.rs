@@ -16,6 +16,7 @@ pub struct Metrics {
     in_flight: IntGauge,
     connections: IntGauge,
     uploaded: IntCounter,
+    limiter_failures: IntGauge,
 }
 
 /// Counts something down when it is over.
@@ -62,13 +63,18 @@ impl Metrics {
         let connections = IntGauge::new("scan_api_connections", "Open connections.")?;
         let uploaded =
             IntCounter::new("scan_api_uploaded_bytes_total", "Bytes of media stored for clients.")?;
+        let limiter_failures = IntGauge::new(
+            "scan_api_shared_limits_failures",
+            "How often the Redis of the rate limits could not be asked since the start.",
+        )?;
+        registry.register(Box::new(limiter_failures.clone()))?;
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(seconds.clone()))?;
         registry.register(Box::new(limited.clone()))?;
         registry.register(Box::new(in_flight.clone()))?;
         registry.register(Box::new(connections.clone()))?;
         registry.register(Box::new(uploaded.clone()))?;
-        Ok(Self { registry, requests, seconds, limited, in_flight, connections, uploaded })
+        Ok(Self { registry, requests, seconds, limited, in_flight, connections, uploaded, limiter_failures })
     }
 
     /// A request was answered.
@@ -80,6 +86,11 @@ impl Metrics {
     /// A rate limit refused a request.
     pub fn limited(&self, limit: &str) {
         self.limited.with_label_values(&[limit]).inc();
+    }
+
+    /// The shared limits could not be asked so often, since the start.
+    pub fn limiter_failures(&self, count: u64) {
+        self.limiter_failures.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
     /// Media were stored.

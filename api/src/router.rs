@@ -12,7 +12,9 @@ use warp::{
 };
 
 use crate::{
-    App, auth,
+    App,
+    admission::Unanswered,
+    auth,
     body::Body,
     console::{origin, visitor},
     endpoints::{Access, Endpoint, Handler, Patience, allowed},
@@ -112,13 +114,22 @@ async fn handle(
             let caller = auth::authenticate(app, &headers).await?;
             let _ = trace.key.set(caller.key.id.0.clone());
             let _ = trace.account.set(caller.tenant.account_id.clone());
-            app.admit_key(endpoint.rate, &caller, rate).await?;
+            let reserved = app.admit_key(endpoint.rate, &caller, rate).await?;
             if let Access::Key(Some(scope)) = endpoint.access {
                 caller.require(scope)?;
             }
-            handler(app.clone(), caller, request(headers)?).await
+            let outcome = handler(app.clone(), caller, request(headers)?).await;
+            if let Some(reserved) = reserved {
+                reserved.settle(outcome.as_ref().is_ok_and(answers)).await;
+            }
+            outcome
         }
     }
+}
+
+/// Whether a question was answered with this.
+fn answers(response: &Response) -> bool {
+    response.status().is_success() && response.extensions().get::<Unanswered>().is_none()
 }
 
 /// Uploads are as slow as their senders; anything else that takes so long is our fault.

@@ -98,11 +98,7 @@ impl Settings {
         defects.extend(
             positive.iter().filter(|(_, value)| *value == 0).map(|(name, _)| format!("{name} must not be 0")),
         );
-        for (name, limit) in [("per_key", self.limits.per_key), ("per_address", self.limits.per_address)] {
-            if limit.requests == 0 || limit.window_seconds == 0 {
-                defects.push(format!("limits.{name} must let something through in some time"));
-            }
-        }
+        defects.extend(self.limits.defects());
         defects.extend(self.console.defects());
         defects
     }

@@ -229,7 +229,7 @@ impl TestApp {
             engine: engine.clone(),
             signing_secret: Secret::new(SECRET),
             scratch: ScratchRoot::open(&folder.path().join("scratch")).unwrap(),
-            limiter: RateLimiter::in_process(),
+            limiter: RateLimiter::new(&settings.limits).unwrap(),
             metrics: Metrics::new(prometheus::Registry::new()).unwrap(),
             settings,
         });

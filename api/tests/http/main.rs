@@ -18,6 +18,7 @@ mod openapi;
 mod quota;
 mod scans;
 mod server;
+mod shared_limits;
 mod spaces;
 mod start;
 mod tour;

@@ -47,7 +47,7 @@ pub async fn run(
         engine: Arc::new(base.engine.clone()),
         signing_secret: config.secrets.signing.clone(),
         scratch: base.scratch.clone(),
-        limiter: RateLimiter::in_process(),
+        limiter: RateLimiter::new(&settings.limits).context("server.limits.redis_url")?,
         metrics: Metrics::new(Registry::new())?,
         settings,
     });

@@ -31,6 +31,7 @@ const PACKAGES: &[Package] = &[
         sign: Sign::File("/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"),
         for_tests_only: false,
     },
+    Package { name: "redis-server", sign: Sign::Program("redis-server"), for_tests_only: true },
     Package { name: "postgresql", sign: Sign::Postgres, for_tests_only: true },
 ];
 

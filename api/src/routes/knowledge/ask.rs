@@ -6,14 +6,16 @@ use http::Method;
 use knowledge::ask::{Citation, MAX_QUESTION, Reason, Status, ask};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use warp::reply::{Json, json};
+use warp::reply::{Reply, Response, json};
 
 use crate::{
     App,
+    admission::Unanswered,
     auth::Caller,
     document,
     endpoints::{Endpoint, endpoint},
     error::{ApiError, ApiResult},
+    limits::RateClass,
     request::Request,
 };
 
@@ -58,6 +60,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Answered from claims of the Space Document, each cited, or not at all: `abstained` with a reason. \
                  What was not seen is never said to be absent, and no size is estimated.",
             )
+            .counted(RateClass::Ask)
             .json_body::<Question>()
             .answers::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
             .errors(&[ApiErrorCode::NoDocument])
@@ -65,7 +68,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Json> {
+async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Response> {
     let id = request.id::<SpaceId>("id")?;
     spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
     let asked: Question = request.json().await?;
@@ -83,7 +86,8 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Json>
     // Questions of a large document are work for a processor, and must not hold up other requests.
     let answering = tokio::task::spawn_blocking(move || ask(&document, &asked.question));
     let answer = answering.await.map_err(ApiError::internal)?;
-    Ok(json(&Answer {
+    let abstained = answer.status == Status::Abstained;
+    let mut response = json(&Answer {
         object: "answer",
         scan_id: row.scan_id.0,
         status: answer.status,
@@ -91,7 +95,12 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Json>
         confidence: answer.confidence,
         citations: answer.citations,
         reason: answer.reason,
-    }))
+    })
+    .into_response();
+    if abstained {
+        response.extensions_mut().insert(Unanswered);
+    }
+    Ok(response)
 }
 
 fn validate(asked: &Question) -> ApiResult<()> {

@@ -1,0 +1,149 @@
+//! Admission: every request is counted by the limits of its kind, and refused over any of them.
+
+use std::net::IpAddr;
+
+use domain::{ApiErrorCode, mode::Tenant};
+use http::HeaderMap;
+
+use crate::{
+    App,
+    auth::Caller,
+    console::Visitor,
+    error::{ApiError, ApiResult},
+    limits::{Limit, RateClass, Ticket, Verdict, address_subject},
+};
+
+/// Among the extensions of an answer: it is a success that answered nothing, so it does not count as an
+/// answered question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unanswered;
+
+/// A question that is counted while it is being answered. Dropped before [`Reservation::settle`] (refused,
+/// failed, timed out, the client gone), it does not count.
+pub struct Reservation {
+    app: App,
+    ticket: Option<Ticket>,
+}
+
+impl Reservation {
+    /// Keeps the count if the question was answered, and gives it back if not.
+    pub async fn settle(mut self, answered: bool) {
+        if let Some(ticket) = self.ticket.take()
+            && !answered
+        {
+            self.app.limiter().give_back(&ticket).await;
+        }
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if let (Some(ticket), Ok(runtime)) = (self.ticket.take(), tokio::runtime::Handle::try_current()) {
+            let app = self.app.clone();
+            runtime.spawn(async move { app.limiter().give_back(&ticket).await });
+        }
+    }
+}
+
+impl App {
+    /// Counts a request of an address.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub async fn admit_address(&self, address: IpAddr) -> ApiResult<()> {
+        self.throttle("address", &address_subject(address), self.settings().limits.per_address).await
+    }
+
+    /// Counts a request of a subject under the limit of this name. How it stands is said to who is refused
+    /// only.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub(crate) async fn throttle(&self, name: &'static str, subject: &str, limit: Limit) -> ApiResult<()> {
+        let mut headers = HeaderMap::new();
+        let counted = self.count(name, subject, limit, &mut headers).await;
+        counted.map(drop).map_err(|error| with_headers(error, headers))
+    }
+
+    /// Counts a request of a session, under the limit that keys have.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub(crate) async fn admit_session(&self, visitor: &Visitor, headers: &mut HeaderMap) -> ApiResult<()> {
+        let limit = self.settings().limits.per_key;
+        self.count("session", visitor.session.id.as_str(), limit, headers).await.map(drop)
+    }
+
+    /// Counts a request of a key by all limits of its class, and says in `headers` how they stand.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub(crate) async fn admit_key(
+        &self,
+        class: RateClass,
+        caller: &Caller,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<Option<Reservation>> {
+        self.count("key", caller.key.id.as_str(), self.settings().limits.per_key, headers).await?;
+        self.admit_account(class, &caller.tenant, headers).await
+    }
+
+    /// Counts a request by the limits that its class has for an account. The answer, if there is one, is to
+    /// be settled.
+    ///
+    /// # Errors
+    /// `RATE_LIMIT_EXCEEDED`.
+    pub async fn admit_account(
+        &self,
+        class: RateClass,
+        tenant: &Tenant,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<Option<Reservation>> {
+        let limits = &self.settings().limits;
+        let subject = format!("{}:{}", tenant.account_id, tenant.mode.as_str());
+        match class {
+            RateClass::Standard => Ok(None),
+            RateClass::Search => {
+                self.count("search", &subject, limits.search, headers).await?;
+                self.count("search_daily", &subject, limits.search_daily, headers).await?;
+                Ok(None)
+            }
+            RateClass::Ask => {
+                self.count("ask", &subject, limits.ask, headers).await?;
+                let ticket = self.count("ask_daily", &subject, limits.ask_daily, headers).await?;
+                Ok(Some(Reservation { app: self.clone(), ticket }))
+            }
+        }
+    }
+
+    async fn count(
+        &self,
+        name: &'static str,
+        subject: &str,
+        limit: Limit,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<Option<Ticket>> {
+        let (verdict, ticket) = self.limiter().reserve(name, subject, limit).await;
+        self.judge(verdict, headers)?;
+        Ok(ticket)
+    }
+
+    fn judge(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
+        verdict.headers(headers);
+        self.metrics().limiter_failures(self.limiter().failures());
+        if verdict.allowed {
+            return Ok(());
+        }
+        self.metrics().limited(verdict.name);
+        let seconds = verdict.reset_seconds();
+        let error = ApiError::new(ApiErrorCode::RateLimitExceeded).retry_after(seconds);
+        Err(if verdict.is_daily() { error.with("retry_after", seconds) } else { error })
+    }
+}
+
+fn with_headers(error: ApiError, headers: HeaderMap) -> ApiError {
+    headers.into_iter().fold(error, |error, (name, value)| match name {
+        Some(name) => error.header(name, value),
+        None => error,
+    })
+}
