@@ -8,7 +8,7 @@ use domain::{
     page::{Keyset, Page, PageRequest},
     payment::{PaymentKind, PaymentState},
 };
-use sea_orm::{ExprTrait, IntoActiveModel, QueryOrder, QuerySelect, entity::prelude::*};
+use sea_orm::{IntoActiveModel, QueryOrder, QuerySelect, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
