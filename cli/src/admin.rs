@@ -1,7 +1,7 @@
 //! `scan admin …`: accounts, keys, endpoints and money, for operators. Prints JSON.
 #![allow(clippy::print_stdout, reason = "this is what the commands are for")]
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
@@ -13,7 +13,7 @@ use domain::{
     scope::Scope,
 };
 use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, users, webhook_endpoints};
-use outbound::{dial::Dialer, seal::Sealer, webhook};
+use outbound::{dial::Dialer, payments::Banks, seal::Sealer, webhook};
 use serde_json::{Value, json};
 
 use crate::{config::Config, serve::up::embedded_config};
@@ -115,6 +115,15 @@ enum AdminCommand {
     },
     /// Check the whole ledger: every transaction sums to zero, every balance is the sum of its entries.
     VerifyLedger,
+    /// Compare the payments at the bank with those here, credit what was missed, and report the rest.
+    ReconcileBank {
+        /// `test` or `live`.
+        #[arg(long, value_parser = mode_of, default_value = "live")]
+        mode: Mode,
+        /// Payments of this many days.
+        #[arg(long, default_value_t = 3)]
+        days: u32,
+    },
 }
 
 fn mode_of(text: &str) -> Result<Mode, String> {
@@ -183,6 +192,16 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
         AdminCommand::VerifyLedger => {
             let report = ledger::verify(&db).await?;
             json!({ "sound": true, "report": format!("{report:?}") })
+        }
+        AdminCommand::ReconcileBank { mode, days } => {
+            let (banks, now) = (Banks::open(&config.outbound.payments)?, Timestamp::now());
+            let since = now.minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
+            let report = activities::reconcile_bank(&db, &banks, mode, since, now).await?;
+            println!("{}", json!(report));
+            if !report.defects.is_empty() {
+                bail!("bank and ledger do not agree");
+            }
+            return Ok(());
         }
     };
     println!("{printed}");

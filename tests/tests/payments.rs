@@ -1,8 +1,11 @@
 //! Automatic top-ups against the simulated bank: each of its cards, asked as the activity asks.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicI64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
 };
 
 use domain::{
@@ -288,6 +291,54 @@ async fn test_mode_does_not_reach_the_configured_bank() {
             let payment = town.refused_start().await.unwrap();
             assert_eq!(town.ask(&payment).await, expected);
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_agree() {
+    on_card("pm_card_visa", async |town, payment| {
+        let compare = async || {
+            let before = NOON.minus(Duration::from_secs(3600));
+            activities::reconcile_bank(&town.db, &town.banks, Mode::Live, before, town.now()).await.unwrap()
+        };
+        assert_eq!(compare().await, activities::BankReport::default());
+        // The bank is paid, and every word of it is lost.
+        let request = outbound::payments::PaymentRequest {
+            idempotency_key: payment.id.to_string(),
+            account: payment.account_id.0.clone(),
+            customer: payment.customer.clone(),
+            payment_method: payment.method.clone(),
+            amount_cents: payment.amount_cents,
+            off_session: true,
+        };
+        town.bank.create_payment(&request).await.unwrap();
+        let report = compare().await;
+        assert_eq!((report.payments, report.taken_cents), (1, 1000));
+        assert_eq!((report.credited, report.defects), (vec![payment.id.to_string()], vec![]));
+        assert_eq!(town.balance().await, 1000);
+        let report = compare().await;
+        assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
+        assert_eq!(town.balance().await, 1000);
+
+        // Something at the bank that nobody here knows, and something here that the bank does not.
+        let stranger = domain::PaymentId::new().to_string();
+        let unknown = outbound::payments::PaymentRequest { idempotency_key: stranger.clone(), ..request };
+        town.bank.create_payment(&unknown).await.unwrap();
+        let new = ledger::NewTopUp {
+            tenant: town.tenant.clone(),
+            amount_cents: 700,
+            idempotency_key: "top-up-1".into(),
+        };
+        let ledger::TopUp::New(ours) = ledger::begin_top_up(&town.db, &new, town.now()).await.unwrap() else {
+            panic!("it is new")
+        };
+        let claimed = PaymentVerdict::Succeeded { reference: "pi_none".into() };
+        ledger::settle(&town.db, &ours.id, &claimed, town.now()).await.unwrap();
+        let defects = compare().await.defects;
+        assert_eq!(defects.len(), 2, "{defects:?}");
+        assert!(defects.iter().any(|d| d.contains(&stranger)));
+        assert!(defects.iter().any(|d| d.contains(ours.id.as_str())));
     })
     .await;
 }
