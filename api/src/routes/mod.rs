@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod events;
+pub mod keys;
 pub mod me;
 pub mod media;
 pub mod openapi;
@@ -15,6 +16,7 @@ use crate::endpoints::Endpoint;
 pub fn endpoints() -> Vec<Endpoint> {
     [
         auth::endpoints(),
+        keys::endpoints(),
         me::endpoints(),
         wallet::endpoints(),
         spaces::endpoints(),

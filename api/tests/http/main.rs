@@ -8,6 +8,7 @@ mod conventions;
 mod engine;
 mod errors;
 mod events;
+mod keys;
 mod limits;
 mod matrix;
 mod media;
