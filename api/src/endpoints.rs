@@ -9,8 +9,14 @@ use http::Method;
 use warp::reply::{Reply, Response};
 
 use crate::{
-    App, auth::Caller, console::Visitor, error::ApiResult, limits::RateClass, path::PathTemplate,
-    request::Request, schema::SchemaRef,
+    App,
+    auth::Caller,
+    console::{Visitor, visitor::SCAN_MODE},
+    error::ApiResult,
+    limits::RateClass,
+    path::PathTemplate,
+    request::Request,
+    schema::SchemaRef,
 };
 
 /// Who may call an endpoint.
@@ -263,6 +269,11 @@ impl EndpointBuilder {
             handler(app, visitor, request).map(|r| r.map(Reply::into_response)).boxed()
         }));
         self.0
+    }
+
+    /// Acts in the world that the console names in `Scan-Mode`: [`Visitor::tenant`].
+    pub(crate) fn in_mode(self) -> Self {
+        self.header(SCAN_MODE, "`test` (when left out) or `live`.", SchemaRef::inline::<domain::Mode>())
     }
 
     /// Served to anyone, but changes only from the service's own pages.

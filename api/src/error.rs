@@ -253,6 +253,7 @@ const fn usual_message(code: ApiErrorCode) -> &'static str {
         C::SpaceBusy => "A scan of the space is queued or processing.",
         C::SpaceNotDeletable => "Only spaces made through the API can be deleted.",
         C::UploadQuotaExceeded => "The account has too much uploaded and not started.",
+        C::KeyNotActive => "The API key was revoked or has expired.",
         C::NoDocument => "The space has no complete scan yet.",
         C::PayloadTooLarge => "The body is larger than this endpoint takes.",
         C::UnsupportedMediaType => {

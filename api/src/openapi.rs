@@ -1,6 +1,6 @@
 //! `openapi.json`, made from the list of endpoints and the types they name.
 
-use domain::{ApiErrorCode, ScanId, SpaceId};
+use domain::{ApiErrorCode, KeyId, ScanId, SpaceId};
 use serde_json::Value;
 use utoipa::openapi::{
     Components, ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi,
@@ -147,6 +147,7 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
         "index" => (SchemaRef::index(), "The photo's place in the order, starting at 0."),
         "key" => (SchemaRef::text(), "Key of the picture, as in the signed URL."),
         "scan_id" => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
+        _ if path.starts_with("/keys/") => (SchemaRef::inline::<KeyId>(), "Id of the key."),
         _ if path.starts_with("/spaces/") => (SchemaRef::inline::<SpaceId>(), "Id of the space."),
         _ if path.starts_with("/scans/") => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
         _ => (SchemaRef::text(), "Its id."),

@@ -78,6 +78,8 @@ api_errors! {
     SpaceNotDeletable = "SPACE_NOT_DELETABLE", 409, false;
     /// The account has too much uploaded and not started.
     UploadQuotaExceeded = "UPLOAD_QUOTA_EXCEEDED", 409, true;
+    /// The API key was revoked or has expired.
+    KeyNotActive = "KEY_NOT_ACTIVE", 409, false;
     /// The space has no complete scan yet.
     NoDocument = "NO_DOCUMENT", 409, true;
     /// The body is larger than the endpoint takes.

@@ -228,6 +228,42 @@ pub async fn set_monthly_cap(
     Ok(true)
 }
 
+/// What of a key can be changed; what is `None` stays.
+#[derive(Debug, Clone, Default)]
+pub struct KeyChange {
+    /// What it is called.
+    pub name: Option<String>,
+    /// What it may do.
+    pub scopes: Option<Vec<Scope>>,
+    /// Its monthly cap, or none.
+    pub monthly_cap_cents: Option<Option<Cents>>,
+}
+
+/// Changes a key. Answers the key as it is then; `None` when there is no such key.
+///
+/// # Errors
+/// Of the database.
+pub async fn change(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    id: &KeyId,
+    change: &KeyChange,
+) -> Result<Option<Model>> {
+    if find(txn, tenant, id).await?.is_none() {
+        return Ok(None);
+    }
+    if let Some(name) = &change.name {
+        set(txn, id, Column::Name, name.as_str()).await?;
+    }
+    if let Some(scopes) = &change.scopes {
+        set(txn, id, Column::Scopes, Json(scopes.clone())).await?;
+    }
+    if let Some(cap) = change.monthly_cap_cents {
+        set(txn, id, Column::MonthlyCapCents, cap).await?;
+    }
+    find(txn, tenant, id).await
+}
+
 async fn set(txn: &WriteTxn, id: &KeyId, column: Column, value: impl Into<Value>) -> Result<()> {
     let update =
         Entity::update_many().col_expr(column, Expr::value(value)).filter(Column::Id.eq(id.as_str()));

@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod events;
+pub mod keys;
 pub mod knowledge;
 pub mod me;
 pub mod media;
@@ -16,6 +17,7 @@ use crate::endpoints::Endpoint;
 pub fn endpoints() -> Vec<Endpoint> {
     [
         auth::endpoints(),
+        keys::endpoints(),
         me::endpoints(),
         wallet::endpoints(),
         spaces::endpoints(),

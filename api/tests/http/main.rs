@@ -11,6 +11,7 @@ mod errors;
 mod events;
 mod examples;
 mod knowledge;
+mod keys;
 mod limits;
 mod matrix;
 mod media;

@@ -1,5 +1,6 @@
 //! `/auth/*`: how people get in and out of the console.
 
+pub mod audit;
 pub mod log_in;
 pub mod session;
 pub mod sign_up;
@@ -12,6 +13,7 @@ use crate::{
     endpoints::{Endpoint, endpoint},
     error::{ApiError, ApiResult},
     limits::{Limit, address_subject},
+    page::List,
     request::Request,
 };
 
@@ -45,6 +47,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Get who is logged in", "")
             .answers::<Session>(200, "The session.")
             .session(session::get),
+        endpoint(Method::GET, "/auth/audit-log", "listAuditLog", "Console")
+            .about("List what was done", "Log-ins, keys and the like, in both modes; newest first.")
+            .paged()
+            .answers::<List<audit::AuditEntry>>(200, "A page of entries.")
+            .session(audit::list),
     ]
 }
 

@@ -1,0 +1,54 @@
+//! `GET /auth/audit-log`.
+
+use domain::{
+    Mode, Timestamp,
+    mode::Tenant,
+    page::{Keyset, Page},
+};
+use entities::audit_log;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use warp::reply::{Json, json};
+
+use crate::{App, console::Visitor, error::ApiResult, request::Request};
+
+/// Something that was done in an account.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditEntry {
+    /// Always `audit_entry`.
+    #[schema(pattern = "^audit_entry$")]
+    pub object: &'static str,
+    /// Who did it: a user's id, a key's id, or `operator`.
+    pub actor: String,
+    /// What was done, for example `key.revoked`. New actions may be added.
+    pub action: String,
+    /// To what, an id.
+    pub subject: String,
+    /// What else is worth knowing.
+    #[schema(value_type = Object)]
+    pub detail: Value,
+    /// When.
+    pub at: Timestamp,
+}
+
+pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+    // The log is the account's, whichever mode the console shows; its cursors are bound to one.
+    let tenant = Tenant { account_id: visitor.account.id.0.clone(), mode: Mode::Test };
+    let page = app.cursors().request("audit-log", &tenant, &request.query)?;
+    let before = page.after.as_ref().and_then(|after| after.id.parse().ok());
+    let rows = audit_log::list(app.db(), &tenant.account_id, before, u64::from(page.limit) + 1).await?;
+    let rows = Page::from_overfetch(rows, page.limit, |row| Keyset {
+        created_at: row.at.as_millis(),
+        id: row.id.to_string(),
+    });
+    let entries = rows.map(|row| AuditEntry {
+        object: "audit_entry",
+        actor: row.actor,
+        action: row.action,
+        subject: row.subject,
+        detail: row.detail.0,
+        at: row.at.0,
+    });
+    Ok(json(&app.cursors().list("audit-log", &tenant, entries)))
+}

@@ -1,0 +1,182 @@
+//! What is sent and answered about API keys.
+
+use domain::{KeyId, Mode, Timestamp, key::KeySecret, money::Cents, scope::Scope};
+use entities::KeyRow;
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    console::credentials,
+    error::{ApiError, ApiResult, FieldError},
+};
+
+/// Most characters of a key's name.
+pub const MAX_NAME: usize = 100;
+/// Longest overlap of a rolled key, in hours.
+pub const MAX_OVERLAP_HOURS: u32 = 168;
+
+/// A key to be made, in the mode that `Scan-Mode` names.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewKey {
+    /// To tell it from others.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: String,
+    /// What it may do; at least one.
+    pub scopes: Vec<Scope>,
+    /// Most that scans started with it may cost in a calendar month (UTC); no cap when left out.
+    #[schema(minimum = 0)]
+    pub monthly_cap_cents: Option<Cents>,
+    /// From when on it is refused; it does not end by itself when left out.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// What is to be changed of a key.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct KeyChanges {
+    /// Another name.
+    #[schema(min_length = 1, max_length = 100)]
+    pub name: Option<String>,
+    /// Other scopes; at least one.
+    pub scopes: Option<Vec<Scope>>,
+    /// Another cap; null takes it away.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    pub monthly_cap_cents: Option<Option<Cents>>,
+}
+
+/// How a key is replaced.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Roll {
+    /// How long the old key still works.
+    #[schema(maximum = 168)]
+    pub overlap_hours: u32,
+}
+
+impl Default for Roll {
+    fn default() -> Self {
+        Self { overlap_hours: 24 }
+    }
+}
+
+/// An API key, without its secret.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ApiKey)]
+pub struct Key {
+    /// Always `key`.
+    #[schema(pattern = "^key$")]
+    pub object: &'static str,
+    /// Prefix `key_`.
+    pub id: KeyId,
+    /// `test` or `live`.
+    pub mode: Mode,
+    /// To tell it from others.
+    pub name: String,
+    /// The beginning of its secret.
+    pub hint: String,
+    /// Whether it is accepted now.
+    pub active: bool,
+    /// What it may do.
+    pub scopes: Vec<Scope>,
+    /// Most that scans started with it may cost in a calendar month (UTC); null without a cap.
+    pub monthly_cap_cents: Option<Cents>,
+    /// What scans started with it cost this month (UTC), less refunds.
+    pub spent_this_month_cents: Cents,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// From when on it is refused.
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A key that was just made.
+#[derive(Serialize, ToSchema)]
+#[schema(as = NewApiKey)]
+pub struct NewKeySecret {
+    /// The key.
+    #[serde(flatten)]
+    pub key: Key,
+    /// Shown once: only its hash is kept.
+    pub secret: String,
+}
+
+impl NewKeySecret {
+    pub(super) fn new(key: Key, secret: &KeySecret) -> Self {
+        Self { key, secret: secret.reveal().to_owned() }
+    }
+}
+
+impl Key {
+    pub(super) fn new(row: KeyRow, spent_this_month_cents: Cents, now: Timestamp) -> Self {
+        Self {
+            object: "key",
+            active: row.is_active(now),
+            mode: row.tenant().mode,
+            id: row.id.0,
+            name: row.name,
+            hint: row.hint,
+            scopes: row.scopes.0,
+            monthly_cap_cents: row.monthly_cap_cents,
+            spent_this_month_cents,
+            last_used_at: row.last_used_at.map(|at| at.0),
+            expires_at: row.expires_at.map(|at| at.0),
+            revoked_at: row.revoked_at.map(|at| at.0),
+            created_at: row.created_at.0,
+        }
+    }
+}
+
+impl NewKey {
+    pub(super) fn validate(&self, now: Timestamp) -> ApiResult<()> {
+        let past = self.expires_at.filter(|end| *end <= now);
+        all_well([
+            credentials::name("name", &self.name, MAX_NAME),
+            scopes(&self.scopes),
+            self.monthly_cap_cents.and_then(cap),
+            past.map(|_| FieldError::new("expires_at", "must be in the future")),
+        ])
+    }
+}
+
+impl KeyChanges {
+    pub(super) fn validate(&self) -> ApiResult<()> {
+        all_well([
+            self.name.as_deref().and_then(|name| credentials::name("name", name, MAX_NAME)),
+            self.scopes.as_deref().and_then(scopes),
+            self.monthly_cap_cents.flatten().and_then(cap),
+        ])
+    }
+}
+
+impl Roll {
+    pub(super) fn validate(&self) -> ApiResult<()> {
+        let long = self.overlap_hours > MAX_OVERLAP_HOURS;
+        let message = || format!("must be at most {MAX_OVERLAP_HOURS}");
+        all_well([long.then(|| FieldError::new("overlap_hours", message()))])
+    }
+}
+
+fn scopes(given: &[Scope]) -> Option<FieldError> {
+    let repeated = given.iter().enumerate().any(|(i, scope)| given[..i].contains(scope));
+    (given.is_empty() || repeated)
+        .then(|| FieldError::new("scopes", "must name at least one scope, each once"))
+}
+
+fn cap(cents: Cents) -> Option<FieldError> {
+    (cents < 0).then(|| FieldError::new("monthly_cap_cents", "must not be negative"))
+}
+
+fn all_well(checks: impl IntoIterator<Item = Option<FieldError>>) -> ApiResult<()> {
+    let wrong: Vec<_> = checks.into_iter().flatten().collect();
+    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
+}
+
+/// Tells a null that was sent from a field that was not.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Cents>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}

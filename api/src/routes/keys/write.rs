@@ -1,0 +1,181 @@
+//! Keys are made, changed, rolled and revoked, each with its line in the audit log.
+
+use std::time::Duration;
+
+use domain::{ApiErrorCode, KeyId, Timestamp, key::KeySecret};
+use entities::{Json as Column, KeyRow, Transient, WriteTxn, api_keys, audit_log};
+use http::StatusCode;
+use serde_json::{Value, json};
+use warp::reply::{Json, WithStatus, with_status};
+
+use super::{
+    shapes::{KeyChanges, NewKey, NewKeySecret, Roll},
+    shown,
+};
+use crate::{
+    App,
+    console::Visitor,
+    error::{ApiError, ApiResult},
+    request::Request,
+};
+
+/// Why a change was not made.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(transparent)]
+    Store(#[from] entities::Error),
+    #[error("no such key")]
+    NotFound,
+    #[error("the key is revoked or expired")]
+    NotActive,
+}
+
+impl Transient for Refused {
+    fn is_transient(&self) -> bool {
+        matches!(self, Refused::Store(error) if error.is_transient())
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Store(error) => error.into(),
+            Refused::NotFound => ApiError::not_found(),
+            Refused::NotActive => ApiError::new(ApiErrorCode::KeyNotActive),
+        }
+    }
+}
+
+pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+    let new: NewKey = request.json().await?;
+    let now = Timestamp::now();
+    new.validate(now)?;
+    let secret = KeySecret::generate(visitor.mode);
+    let row = KeyRow {
+        id: KeyId::new().into(),
+        account_id: visitor.account.id.clone(),
+        user_id: visitor.user.id.clone(),
+        livemode: visitor.mode.livemode(),
+        name: new.name.trim().to_owned(),
+        hint: secret.hint().to_owned(),
+        secret_hash: secret.hash(),
+        scopes: Column(new.scopes),
+        monthly_cap_cents: new.monthly_cap_cents,
+        last_used_at: None,
+        expires_at: new.expires_at.map(Into::into),
+        revoked_at: None,
+        created_at: now.into(),
+    };
+    let written: Result<(), Refused> = app
+        .db()
+        .write(async |txn| {
+            api_keys::insert(&txn, &row).await?;
+            Ok(note(&txn, &visitor, "key.created", &row.id, told(&row), now).await?)
+        })
+        .await;
+    written?;
+    made(&app, row, &secret).await
+}
+
+pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+    let id = request.id::<KeyId>("id")?;
+    let changes: KeyChanges = request.json().await?;
+    changes.validate()?;
+    let change = api_keys::KeyChange {
+        name: changes.name.map(|name| name.trim().to_owned()),
+        scopes: changes.scopes,
+        monthly_cap_cents: changes.monthly_cap_cents,
+    };
+    let (now, tenant) = (Timestamp::now(), visitor.tenant());
+    let changed: Result<KeyRow, Refused> = app
+        .db()
+        .write(async |txn| {
+            let row = api_keys::change(&txn, &tenant, &id, &change).await?.ok_or(Refused::NotFound)?;
+            if !row.is_active(now) {
+                return Err(Refused::NotActive); // Which undoes the change.
+            }
+            note(&txn, &visitor, "key.changed", &id, told(&row), now).await?;
+            Ok(row)
+        })
+        .await;
+    Ok(warp::reply::json(&shown(&app, changed?).await?))
+}
+
+pub(super) async fn roll(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+    let id = request.id::<KeyId>("id")?;
+    let roll: Roll = request.json_or_nothing().await?;
+    roll.validate()?;
+    let (now, tenant) = (Timestamp::now(), visitor.tenant());
+    let overlap_ends = now.plus(Duration::from_secs(u64::from(roll.overlap_hours) * 3_600));
+    let (new_id, secret) = (KeyId::new(), KeySecret::generate(visitor.mode));
+    let rolled: Result<KeyRow, Refused> = app
+        .db()
+        .write(async |txn| {
+            let old = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
+            if !old.is_active(now) {
+                return Err(Refused::NotActive);
+            }
+            let ends = old.expires_at.map_or(overlap_ends, |end| end.0.min(overlap_ends));
+            api_keys::expire_at(&txn, &tenant, &id, ends).await?;
+            let row = KeyRow {
+                id: new_id.clone().into(),
+                user_id: visitor.user.id.clone(),
+                hint: secret.hint().to_owned(),
+                secret_hash: secret.hash(),
+                last_used_at: None,
+                created_at: now.into(),
+                ..old
+            };
+            api_keys::insert(&txn, &row).await?;
+            let detail = json!({ "new_key": new_id.as_str(), "overlap_hours": roll.overlap_hours });
+            note(&txn, &visitor, "key.rolled", &id, detail, now).await?;
+            Ok(row)
+        })
+        .await;
+    made(&app, rolled?, &secret).await
+}
+
+pub(super) async fn revoke(app: App, visitor: Visitor, request: Request) -> ApiResult<StatusCode> {
+    let id = request.id::<KeyId>("id")?;
+    let (now, tenant) = (Timestamp::now(), visitor.tenant());
+    let revoked: Result<(), Refused> = app
+        .db()
+        .write(async |txn| {
+            let key = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
+            if key.revoked_at.is_none() {
+                api_keys::revoke(&txn, &tenant, &id, now).await?;
+                note(&txn, &visitor, "key.revoked", &id, json!({}), now).await?;
+            }
+            Ok(())
+        })
+        .await;
+    revoked?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+async fn made(app: &App, row: KeyRow, secret: &KeySecret) -> ApiResult<WithStatus<Json>> {
+    let answer = NewKeySecret::new(shown(app, row).await?, secret);
+    Ok(with_status(warp::reply::json(&answer), StatusCode::CREATED))
+}
+
+/// What the audit log says of a key.
+fn told(row: &KeyRow) -> Value {
+    json!({ "name": row.name, "scopes": row.scopes.0, "monthly_cap_cents": row.monthly_cap_cents, "livemode": row.livemode })
+}
+
+async fn note(
+    txn: &WriteTxn,
+    visitor: &Visitor,
+    action: &str,
+    key: &KeyId,
+    detail: Value,
+    now: Timestamp,
+) -> entities::Result<()> {
+    let (account_id, actor) = (&visitor.account.id.0, visitor.user.id.as_str());
+    audit_log::append(
+        txn,
+        audit_log::NewEntry { account_id, actor, action, subject: key.as_str(), detail },
+        now,
+    )
+    .await
+}
