@@ -93,13 +93,22 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &EventId) -> Result
     Ok(Entity::of(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// The events of a tenant, newest first.
+/// The events of a tenant, newest first; only those of one type, if one is named.
 ///
 /// # Errors
 /// Of the database.
-pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
+pub async fn list(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    of_type: Option<EventType>,
+    request: &PageRequest,
+) -> Result<Page<Model>> {
     let columns = (Column::CreatedAt, Column::Id);
-    table::page(reader, Entity::of(tenant), columns, request, |row| Keyset {
+    let mut events = Entity::of(tenant);
+    if let Some(of_type) = of_type {
+        events = events.filter(Column::EventType.eq(of_type.as_str()));
+    }
+    table::page(reader, events, columns, request, |row| Keyset {
         created_at: row.created_at.as_millis(),
         id: row.id.to_string(),
     })

@@ -129,7 +129,7 @@ impl Town {
     async fn assert_failed(&self, payment: &PaymentRow, reason: &str) {
         let wallet = wallets::find(&self.db, &self.tenant).await.unwrap().unwrap();
         assert!(!wallet.auto_recharge.unwrap().enabled);
-        let told = events::list(&self.db, &self.tenant, &PageRequest::default()).await.unwrap().rows;
+        let told = events::list(&self.db, &self.tenant, None, &PageRequest::default()).await.unwrap().rows;
         let [event] = &told[..] else { panic!("{told:#?}") };
         assert_eq!(event.event_type.0, EventType::WalletAutoRechargeFailed);
         let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();

@@ -176,3 +176,31 @@ async fn events_are_listed_for_thirty_days() {
     app.get("/v1/events/evt_b").key(&app.client().await).send().await.refused(404, "NOT_FOUND");
     app.finish().await;
 }
+
+#[tokio::test]
+async fn events_are_listed_by_type() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let scan = complete(&app, &client, space.id.as_str()).await;
+    publish(&app, &client, "a", Timestamp::now()).await;
+    publish(&app, &client, "b", Timestamp::now()).await;
+    let list = |query: &str| app.get(&format!("/v1/events?{query}")).key(&client).send();
+    let ids = |page: &Value| -> Vec<String> {
+        page["data"].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let scans = list("type=scan.completed").await.expect(200).body;
+    assert_eq!(ids(&scans), [format!("evt_{scan}_completed")]);
+    assert_eq!(ids(&list("type=scan.failed").await.expect(200).body), Vec::<String>::new());
+    let first = list("type=wallet.auto_recharge_failed&limit=1").await.expect(200).body;
+    let next = first["next_cursor"].as_str().unwrap();
+    let second = list(&format!("type=wallet.auto_recharge_failed&limit=1&cursor={next}")).await.expect(200);
+    let mut both = [ids(&first), ids(&second.body)].concat();
+    both.sort();
+    assert_eq!(both, ["evt_a", "evt_b"]);
+    assert_eq!(second.body["next_cursor"], Value::Null);
+    for bad in ["type=", "type=scan", "type=SCAN.FAILED"] {
+        assert_eq!(list(bad).await.refused(400, "VALIDATION_FAILED").wrong_fields(), ["type"], "{bad}");
+    }
+    app.finish().await;
+}

@@ -107,7 +107,7 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
         ("newest documents", documents::newest(db, tenant, &all.space, 9).await.unwrap().len()),
         ("previous document", one(documents::previous(db, tenant, &after_it).await.unwrap().is_some())),
         ("event", one(events::find(db, tenant, &all.event).await.unwrap().is_some())),
-        ("events", events::list(db, tenant, &page).await.unwrap().rows.len()),
+        ("events", events::list(db, tenant, None, &page).await.unwrap().rows.len()),
         ("stream", events::after(db, tenant, 0, 9).await.unwrap().len()),
         ("end of stream", one(events::last_seq(db, tenant).await.unwrap() > 0)),
         ("endpoint", one(webhook_endpoints::find(db, tenant, &all.endpoint).await.unwrap().is_some())),

@@ -119,7 +119,7 @@ async fn a_decline_turns_it_off_with_an_event_and_a_mail_and_a_late_success_stil
             assert_eq!(settled.payment.reason.as_deref(), Some("insufficient_funds"));
         }
         assert!(!owner.wallet().await.auto_recharge.unwrap().enabled);
-        let told = events::list(&db, &owner.tenant, &PageRequest::default()).await.unwrap().rows;
+        let told = events::list(&db, &owner.tenant, None, &PageRequest::default()).await.unwrap().rows;
         let [event] = &told[..] else { panic!("{told:#?}") };
         assert_eq!(event.event_type.0, EventType::WalletAutoRechargeFailed);
         let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
@@ -158,7 +158,7 @@ async fn a_top_up_that_needs_its_owner_is_one_that_failed() {
         assert!(!owner.wallet().await.auto_recharge.unwrap().enabled);
         // Not confirmed after all: that is no second failure.
         settle(&owner, &payment, &declined()).await;
-        let told = events::list(&db, &owner.tenant, &PageRequest::default()).await.unwrap().rows;
+        let told = events::list(&db, &owner.tenant, None, &PageRequest::default()).await.unwrap().rows;
         assert_eq!(told.len(), 1);
         check_books(&db).await;
     })

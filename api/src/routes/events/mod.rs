@@ -4,7 +4,12 @@ mod stream;
 
 use std::time::Duration;
 
-use domain::{ApiErrorCode, EventId, Timestamp, event::Event, page::Page, scope::Scope};
+use domain::{
+    ApiErrorCode, EventId, Timestamp,
+    event::{Event, EventType},
+    page::Page,
+    scope::Scope,
+};
 use entities::{EventRow, events};
 use http::Method;
 use serde_json::value::RawValue;
@@ -40,6 +45,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::GET, "/events", "listEvents", "Events")
             .about("List the events of the last 30 days", "Newest first.")
             .paged()
+            .query("type", "Only events of this type.", SchemaRef::inline::<EventType>())
             .answers::<List<Event>>(200, "A page of events.")
             .key(Scope::EventsRead, list),
         endpoint(Method::GET, "/events/{id}", "getEvent", "Events")
@@ -52,7 +58,14 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let page = app.cursors().request("events", &caller.tenant, &request.query)?;
-    let Page { mut rows, mut next } = events::list(app.db(), &caller.tenant, &page).await?;
+    let of_type = match request.query.get("type") {
+        None => None,
+        Some(name) => {
+            let known = EventType::parse(name);
+            Some(known.ok_or_else(|| ApiError::field("type", "is no type of event"))?)
+        }
+    };
+    let Page { mut rows, mut next } = events::list(app.db(), &caller.tenant, of_type, &page).await?;
     // Newest first: behind the first one that is too old, all are.
     let oldest = Timestamp::now().minus(RETENTION);
     if let Some(end) = rows.iter().position(|row| row.created_at.0 < oldest) {
