@@ -9,5 +9,6 @@ pub mod postgres;
 pub mod sample;
 pub mod score;
 pub mod setup;
+pub mod storage;
 pub mod system;
 pub mod test;

@@ -1,12 +1,12 @@
 //! `cargo xtask test`: the same set-up as the demo, then every check and every test.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::{
     postgres, sample,
     setup::{self, Needs},
-    system,
+    storage, system,
 };
 
 /// Options of `cargo xtask test`.
@@ -34,7 +34,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let walk = sample::cached(&sample::Walk::for_tests(), &tools)?;
     let folder = tempfile::tempdir()?;
     let postgres = postgres::start_temporary(folder.path(), None)?;
+    let versitygw = tools.versitygw.context("the S3 server is missing")?;
+    let storage = storage::start_temporary(&versitygw, folder.path())?;
     let variables = [
+        ("SCAN_TEST_S3_ENDPOINT", storage.endpoint().to_owned()),
         ("SCAN_TEST_POSTGRES_URL", postgres.url().to_owned()),
         ("SCAN_TEST_WALK", walk.folder.display().to_string()),
     ];

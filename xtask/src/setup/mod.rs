@@ -6,6 +6,7 @@
 mod packages;
 mod stamp;
 mod temporal;
+mod versitygw;
 mod weights;
 
 use std::{
@@ -24,7 +25,7 @@ use crate::system;
 /// What the caller is going to do, and so what must be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
-    /// A PostgreSQL to run the tests against, and what else only tests use.
+    /// A PostgreSQL and an S3 server to run the tests against, and what else only tests use.
     pub tests: bool,
     /// Whether missing weights are an error; otherwise they are a warning, as the service runs without.
     pub weights_required: bool,
@@ -54,6 +55,8 @@ pub struct Tools {
     pub weights: bool,
     /// The folder with `initdb` and `postgres`, when [`Needs::tests`] asked for it.
     pub postgres_bin: Option<PathBuf>,
+    /// An S3 server that is not ours, when [`Needs::tests`] asked for it.
+    pub versitygw: Option<PathBuf>,
     /// Where the embedded service keeps its data.
     pub data_dir: PathBuf,
     /// The folder of tools and weights.
@@ -95,6 +98,7 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
     let mut missing = Vec::new();
     packages::ensure(needs, &mut missing);
     let temporal = temporal::ensure(&cache_dir, &mut missing);
+    let versitygw = if needs.tests { versitygw::ensure(&cache_dir, &mut missing) } else { None };
     let weights = weights::ensure(&models_dir);
     let weights_present = weights.is_ok();
     if let Err(error) = weights {
@@ -123,6 +127,7 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
         models_dir,
         weights: weights_present,
         postgres_bin: packages::postgres_bin(),
+        versitygw,
         data_dir,
         cache_dir,
     })
