@@ -201,12 +201,6 @@ impl EndpointBuilder {
         self
     }
 
-    /// Counted by the limits of this class.
-    pub(crate) fn counted(mut self, class: RateClass) -> Self {
-        self.0.rate = class;
-        self
-    }
-
     pub(crate) fn streams(mut self) -> Self {
         self.0.patience = Patience::Stream;
         self

@@ -31,6 +31,8 @@ const SPACE: &str = "spc_01jd3x8q6v2f9m4r7t1w5y0z3k";
 const SCAN: &str = "scn_01jd3xa1c8n5h2b6k9p3s7v0xe";
 const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
 const FRAME_KEY: &str = "scans/scn_01jd3xa1c8n5h2b6k9p3s7v0xe/frames/frm_00001.jpg";
+/// Of the form of a secret, and of no key: its checksum is wrong.
+const KEY_SECRET: &str = "sc_test_Ab12example";
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const CREATED: &str = "2026-03-02T09:15:04.218Z";
 const STARTED: &str = "2026-03-02T09:16:40.007Z";
@@ -42,6 +44,7 @@ pub fn path_param(path: &str, name: &str) -> &'static str {
         "index" => "0",
         "key" => FRAME_KEY,
         "scan_id" => SCAN,
+        _ if path.starts_with("/keys/") => "key_01jd3x0000000000000000000b",
         _ if path.starts_with("/spaces/") => SPACE,
         _ if path.starts_with("/events/") => EVENT,
         _ => SCAN,
@@ -89,6 +92,18 @@ pub fn of(operation: &str) -> Examples {
             .takes(credentials()),
         "logIn" => one(session()).takes(credentials()),
         "getSession" => one(session()),
+        "listAuditLog" => one(list(json!({
+            "object": "audit_entry", "action": "key.created", "actor": "usr_01jd3x0000000000000000000a",
+            "subject": "key_01jd3x0000000000000000000b", "at": CREATED, "detail": {},
+        }))),
+        "listKeys" => one(list(key())),
+        "createKey" => Examples::answers([(201, with(key(), json!({ "secret": KEY_SECRET })))]).takes(json!({
+            "name": "Server", "scopes": ["spaces:read", "scans:read", "scans:write"], "monthly_cap_cents": 5000,
+        })),
+        "getKey" => one(key()),
+        "updateKey" => one(key()).takes(json!({ "monthly_cap_cents": 5000 })),
+        "rollKey" => Examples::answers([(201, with(key(), json!({ "secret": KEY_SECRET })))])
+            .takes(json!({ "overlap_hours": 24 })),
         "listEvents" => one(list(event())),
         "getEvent" => one(event()),
         "streamEvents" => one(Value::from(format!(
@@ -117,6 +132,15 @@ fn space() -> Value {
         "object": "space", "id": SPACE, "source": "api", "livemode": false, "name": "Unit 4B",
         "space_type": "apartment", "description": null, "external_id": "listing-8831",
         "created_at": CREATED, "updated_at": CREATED,
+    })
+}
+
+fn key() -> Value {
+    json!({
+        "object": "key", "id": "key_01jd3x0000000000000000000b", "mode": "test", "name": "Server",
+        "hint": "sc_test_Ab12", "active": true, "scopes": ["spaces:read", "scans:read", "scans:write"],
+        "monthly_cap_cents": 5000, "spent_this_month_cents": 450, "last_used_at": STARTED,
+        "expires_at": null, "revoked_at": null, "created_at": CREATED,
     })
 }
 

@@ -65,6 +65,9 @@ async fn every_operation_gives_every_answer_it_promises() {
     let url = document["document"]["frames"][0]["url"].as_str().unwrap();
     app.get(url).send().await.expect(200);
 
+    let question = json!({ "question": "What does the sign say?" });
+    call(Method::POST, &format!("/spaces/{space}/ask")).json(question).send().await.expect(200);
+
     get("/events").await.expect(200);
     get(&format!("/events/evt_{seen}_completed")).await.expect(200);
     drop(call(Method::GET, "/events/stream").open().await);
@@ -72,8 +75,32 @@ async fn every_operation_gives_every_answer_it_promises() {
     let empty = testing::space(app.db(), &client.tenant).await;
     call(Method::DELETE, &format!("/spaces/{}", empty.id.as_str())).send().await.expect(204);
 
+    console(&app).await;
+
     let answered = app.answered();
     let missing: Vec<_> = promised().difference(&answered).copied().collect();
     assert_eq!(missing, [], "promised, and not on this walk");
     app.finish().await;
+}
+
+/// What a person in the console does.
+async fn console(app: &TestApp) {
+    let credentials = json!({ "email": "tour@example.com", "password": "four unrelated plain words" });
+    for (path, status) in [("sign-up", 202), ("log-in", 200)] {
+        let call = app.post(&format!("/v1/auth/{path}")).own_page();
+        call.json(credentials.clone()).send().await.expect(status);
+    }
+    let person = app.person().await;
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(&person);
+    call(Method::GET, "/auth/session").send().await.expect(200);
+    call(Method::GET, "/auth/audit-log").send().await.expect(200);
+    let new = json!({ "name": "Server", "scopes": ["scans:read"] });
+    let key = call(Method::POST, "/keys").json(new).send().await.expect(201).body;
+    let path = format!("/keys/{}", key["id"].as_str().unwrap());
+    call(Method::GET, "/keys").send().await.expect(200);
+    call(Method::GET, &path).send().await.expect(200);
+    call(Method::PATCH, &path).json(json!({ "name": "Other" })).send().await.expect(200);
+    call(Method::POST, &format!("{path}/roll")).json(json!({})).send().await.expect(201);
+    call(Method::DELETE, &path).send().await.expect(204);
+    call(Method::POST, "/auth/log-out").send().await.expect(204);
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
 use api::{App, AppParts, limits::RateLimiter, metrics::Metrics};
 use prometheus::Registry;
 use tokio::net::TcpListener;

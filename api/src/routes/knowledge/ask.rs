@@ -15,7 +15,6 @@ use crate::{
     document,
     endpoints::{Endpoint, endpoint},
     error::{ApiError, ApiResult},
-    limits::RateClass,
     request::Request,
 };
 
@@ -60,7 +59,6 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Answered from claims of the Space Document, each cited, or not at all: `abstained` with a reason. \
                  What was not seen is never said to be absent, and no size is estimated.",
             )
-            .counted(RateClass::Ask)
             .json_body::<Question>()
             .answers::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
             .errors(&[ApiErrorCode::NoDocument])
