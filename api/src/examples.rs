@@ -62,7 +62,8 @@ pub fn of(operation: &str) -> Examples {
         })),
         "getWallet" => one(json!({
             "object": "wallet", "balance_cents": 4850, "free_scans": 2, "currency": "usd", "livemode": false,
-            "auto_recharge": { "enabled": true, "amount_cents": 2000 },
+            "auto_recharge": { "enabled": true, "in_progress": false, "threshold_cents": 500,
+                "amount_cents": 2000, "daily_limit_cents": 10_000 },
         })),
         "listSpaces" => one(list(space())),
         "createSpace" => Examples::answers([(201, space())]).takes(json!({

@@ -26,7 +26,7 @@ pub async fn bind(address: SocketAddr, setting: &str) -> anyhow::Result<TcpListe
             }
             Err(e) if e.kind() == ErrorKind::AddrInUse => {
                 return Err(e).with_context(|| {
-                    format!("port {} is in use; stop what listens there or change {setting}", address.port())
+                    format!("{address} is in use; stop what listens there or change {setting}")
                 });
             }
             bound => return bound.with_context(|| format!("cannot listen on {address} ({setting})")),
