@@ -91,21 +91,16 @@ async fn serve(
 ) -> anyhow::Result<()> {
     let base = Base::make(config, "up").await?;
     migration::migrate(base.db.conn()).await.context("the database could not be migrated")?;
-    base.await_engine(stop).await?;
+    tokio::select! {
+        ready = base.await_engine(stop) => drop(ready?),
+        () = ended(engine) => bail!(engine_ended(dev_server)),
+    }
     dev_server.raise_retention(&config.engine.namespace)?;
     tracing::info!(
         api = format!("{}/v1", config.server.public_url),
         engine_ui = format!("http://{}", dev_server.ui),
         "scan is up"
     );
-    let engine_ended = async {
-        loop {
-            if engine.has_ended() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(500)).await;
-        }
-    };
     let serving = async {
         tokio::try_join!(
             api_server::run(config, &base, listeners, stop.clone()),
@@ -114,8 +109,19 @@ async fn serve(
     };
     tokio::select! {
         served = serving => served.map(|_| ()),
-        () = engine_ended => bail!("the engine has ended; its log is {}", dev_server.folder.join("temporal.log").display()),
+        () = ended(engine) => bail!(engine_ended(dev_server)),
     }
+}
+
+/// Resolves when the engine has ended by itself.
+async fn ended(engine: &mut Running) {
+    while !engine.has_ended() {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+}
+
+fn engine_ended(dev_server: &DevServer) -> String {
+    format!("the engine has ended; its log is {}", dev_server.folder.join("temporal.log").display())
 }
 
 impl DataFolder {
