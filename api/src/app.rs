@@ -5,7 +5,6 @@ use std::sync::Arc;
 use domain::Secret;
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -43,7 +42,6 @@ struct Inner {
     cursors: Cursors,
     passwords: Passwords,
     openapi: String,
-    news: Arc<Notify>,
     closing: CancellationToken,
 }
 
@@ -56,7 +54,6 @@ impl App {
             passwords: Passwords::new(parts.settings.console.max_password_hashes),
             openapi: crate::openapi::text(&endpoints, Some(&parts.settings.public_url)),
             endpoints,
-            news: Arc::default(),
             closing: CancellationToken::new(),
             parts,
         }))
@@ -115,17 +112,6 @@ impl App {
     /// `openapi.json`.
     pub fn openapi(&self) -> &str {
         &self.0.openapi
-    }
-
-    /// Tells event streams of this process that there may be new events, so that they look at once.
-    /// They look every second anyway, so forgetting to call it costs no event.
-    pub fn events_written(&self) {
-        self.0.news.notify_waiters();
-    }
-
-    /// Resolves when [`App::events_written`] is called.
-    pub(crate) fn news(&self) -> Arc<Notify> {
-        self.0.news.clone()
     }
 
     /// Cancelled when the server shuts down; streams end then.

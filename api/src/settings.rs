@@ -34,7 +34,7 @@ pub struct Settings {
     /// How long an event stream is kept before the client is to connect again (so that a revoked key
     /// does not listen for ever).
     pub stream_max_seconds: u64,
-    /// How long an event stream looks for news before it looks again.
+    /// How long an event stream waits before it looks for new events again.
     pub stream_poll_milliseconds: u64,
     /// How long requests in flight are waited for at shutdown.
     pub shutdown_grace_seconds: u64,

@@ -1,6 +1,8 @@
 //! Where the objects of a scan live in storage. Keys are deterministic, so that an activity that
 //! runs twice writes the same objects.
 
+use ulid::Ulid;
+
 use crate::{ScanId, media::UploadSlot};
 
 /// Everything of one scan starts with this.
@@ -8,12 +10,18 @@ pub fn scan_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/")
 }
 
-/// Where a client's upload lands, until the scan starts.
+/// Where a signed link puts a client's upload, until the scan starts.
 pub fn upload(scan: &ScanId, slot: UploadSlot) -> String {
     match slot {
         UploadSlot::Video => format!("scans/{scan}/upload/video"),
         UploadSlot::Frame(index) => format!("scans/{scan}/upload/frames/{index:05}"),
     }
+}
+
+/// Where one upload through the API lands: apart from every other of its slot, so that of two at once the
+/// one that is recorded is the one that lies there.
+pub fn upload_attempt(scan: &ScanId, slot: UploadSlot, attempt: &Ulid) -> String {
+    format!("{}.{attempt}", upload(scan, slot))
 }
 
 /// Everything uploaded for one scan starts with this.

@@ -18,6 +18,9 @@ use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, table};
 
 /// How long the process that committed has to act itself, before a relay does.
 pub const INLINE_GRACE: Duration = Duration::from_secs(5);
+/// How long after the end of a scan its uploads are swept again: upload links live for an hour, and an
+/// upload that began in time may take another.
+pub const SWEEP_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 /// The first wait after a failed attempt; doubles with each.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
 /// The longest wait after a failed attempt.
@@ -138,6 +141,16 @@ pub async fn enqueue_after_grace(txn: &WriteTxn, kind: Kind, subject: &str, now:
 /// Of the database.
 pub async fn enqueue_purge(txn: &WriteTxn, prefix: &str, now: Timestamp) -> Result<bool> {
     enqueue(txn, Kind::Purge, prefix, &serde_json::json!({ "prefix": prefix }), now, now).await
+}
+
+/// Promises that every object whose key starts with `prefix` will be deleted (again) when no upload link to
+/// them can be alive.
+///
+/// # Errors
+/// Of the database.
+pub async fn enqueue_sweep(txn: &WriteTxn, prefix: &str, now: Timestamp) -> Result<bool> {
+    let payload = serde_json::json!({ "prefix": prefix });
+    enqueue(txn, Kind::PurgeAgain, prefix, &payload, now, now.plus(SWEEP_AFTER)).await
 }
 
 /// Takes up to `limit` rows that are due, the longest due first, and keeps other relays from them for

@@ -248,7 +248,7 @@ pub async fn upload_all(db: &Db, scan: &ScanRow) {
         };
         let outcome =
             db.write(async |txn| uploads::put(&txn, &scan.tenant(), &scan.id, &upload, NOON).await).await;
-        assert_eq!(outcome.expect("an upload"), uploads::PutOutcome::Stored);
+        assert_eq!(outcome.expect("an upload"), uploads::PutOutcome::Stored { replaced: None });
     }
 }
 

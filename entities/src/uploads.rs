@@ -57,10 +57,13 @@ pub struct NewUpload {
 }
 
 /// What came of recording an upload.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PutOutcome {
-    /// Recorded, in the place of an earlier one if there was one.
-    Stored,
+    /// Recorded.
+    Stored {
+        /// Where the earlier upload of the slot lies, if there was one elsewhere: nobody refers to it any more.
+        replaced: Option<String>,
+    },
     /// The scan takes no uploads (any more): it was started or cancelled, or its time is over.
     Closed {
         /// What it is instead; `Cancelled` when its time is over.
@@ -68,7 +71,7 @@ pub enum PutOutcome {
     },
     /// The scan expects no such thing.
     NoSuchSlot,
-    /// The tenant would hold more than its quota; the slot is empty now.
+    /// The tenant would hold more than its quota; the slot holds what it held.
     OverQuota,
     /// No such scan.
     NotFound,
@@ -89,8 +92,7 @@ pub async fn put(
     put_within(txn, tenant, scan_id, upload, u64::MAX, now).await
 }
 
-/// As [`put`], if the tenant then holds at most `quota` bytes for scans that are not started. What does not
-/// fit leaves its slot empty, as storage already has it in the place of what was there before.
+/// As [`put`], if the tenant then holds at most `quota` bytes for scans that are not started.
 ///
 /// # Errors
 /// Of the database.
@@ -120,11 +122,12 @@ pub async fn put_within(
         return Ok(PutOutcome::NoSuchSlot);
     }
     if quota < u64::MAX && !fits(txn, tenant, scan_id, upload.slot, upload.bytes, quota, now).await? {
-        Entity::delete_by_id((Text::from(scan_id), Text(upload.slot))).exec(txn.conn()).await?;
         return Ok(PutOutcome::OverQuota);
     }
+    let earlier = Entity::find_by_id((Text::from(scan_id), Text(upload.slot))).one(txn.conn()).await?;
     replace(txn, scan_id, upload, now).await?;
-    Ok(PutOutcome::Stored)
+    let replaced = earlier.map(|row| row.object_key).filter(|key| *key != upload.object_key);
+    Ok(PutOutcome::Stored { replaced })
 }
 
 /// Whether an upload of so many bytes, in the place of what its slot holds, keeps the tenant within `quota`.

@@ -45,7 +45,6 @@ pub(crate) async fn complete(app: &TestApp, client: &Client, space: &str) -> Str
         })
         .await;
     assert!(matches!(completed.unwrap(), rows::CompleteOutcome::Completed { .. }));
-    app.app.events_written();
     scan
 }
 

@@ -45,8 +45,16 @@ fn chunked(bytes: Vec<u8>) -> reqwest::Body {
 }
 
 async fn stored(app: &TestApp, scan: &str, slot: UploadSlot) -> Option<Bytes> {
-    let key = layout::upload(&scan.parse().unwrap(), slot);
-    app.app.objects().get_bytes(&key, 200_000_000).await.ok()
+    let uploads = rows::system::list(app.db(), &scan.parse().unwrap()).await.unwrap();
+    let upload = uploads.iter().find(|upload| upload.slot.0 == slot)?;
+    let bytes = app.app.objects().get_bytes(&upload.object_key, 200_000_000).await.unwrap();
+    assert_eq!(i64::try_from(bytes.len()), Ok(upload.bytes));
+    Some(bytes)
+}
+
+/// How many objects lie in storage for a scan.
+async fn lying(app: &TestApp, scan: &str) -> usize {
+    app.app.objects().list(&layout::scan_prefix(&scan.parse().unwrap())).await.unwrap().len()
 }
 
 #[tokio::test]
@@ -66,7 +74,7 @@ async fn a_video_is_stored_as_declared() {
     upload.put("video/mp4", chunked(mp4(900_000))).await.refused(400, "UPLOAD_MISMATCH");
     upload.put("video/mp4", vec![b'P'; 300_000]).await.refused(400, "UPLOAD_MISMATCH");
     upload.put("video/mp4", Vec::new()).await.refused(400, "UPLOAD_MISMATCH");
-    assert_eq!(stored(&app, &scan, UploadSlot::Video).await, None, "nothing wrong was kept");
+    assert_eq!(lying(&app, &scan).await, 0, "nothing wrong was kept");
 
     upload.put("video/mp4", right.clone()).await.expect(204);
     assert_eq!(stored(&app, &scan, UploadSlot::Video).await.unwrap(), right);
@@ -77,7 +85,7 @@ async fn a_video_is_stored_as_declared() {
     assert_eq!(stored(&app, &scan, UploadSlot::Video).await.unwrap(), right, "what was there stays");
 
     let rows = rows::list(app.db(), &client.tenant, &scan.parse().unwrap()).await.unwrap();
-    assert_eq!(rows.len(), 1);
+    assert_eq!((rows.len(), lying(&app, &scan).await), (1, 1));
     assert_eq!((rows[0].bytes, rows[0].content_type.as_str()), (300_000, "video/mp4"));
     app.finish().await;
 }
@@ -114,6 +122,28 @@ async fn photos_are_stored_in_their_places() {
     assert_eq!(stored(&app, &scan, UploadSlot::Frame(0)).await.unwrap(), JPEG, "what was there stays");
     large.truncate(20_000_000);
     at("0").put("image/jpeg", large).await.expect(204);
+    app.finish().await;
+}
+
+/// Whichever of many at once wins, what is recorded is what lies in storage.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_uploads_of_one_slot_at_once_one_is_recorded_and_stored() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let scan = created(&app, &client, space.id.as_str(), photos(1)).await;
+    let upload = Upload { app: &app, client: &client, path: format!("/v1/scans/{scan}/frames/0") };
+    let bodies: Vec<_> =
+        (0..16).map(|extra| [JPEG, &vec![extra; 1000 + usize::from(extra)]].concat()).collect();
+    let puts = bodies.iter().map(|body| upload.put("image/jpeg", body.clone()));
+    for answer in futures::future::join_all(puts).await {
+        answer.expect(204);
+    }
+    let rows = rows::system::list(app.db(), &scan.parse().unwrap()).await.unwrap();
+    let found = app.app.objects().head(&rows[0].object_key).await.unwrap().unwrap();
+    assert_eq!((rows.len(), &found.etag), (1, &rows[0].etag));
+    assert!(bodies.contains(&stored(&app, &scan, UploadSlot::Frame(0)).await.unwrap().to_vec()));
+    assert_eq!(lying(&app, &scan).await, 1, "those that were replaced are gone");
     app.finish().await;
 }
 
@@ -159,7 +189,7 @@ async fn a_connection_that_dies_leaves_nothing() {
     tokio::time::timeout(Duration::from_secs(30), until(others + 1)).await.expect("the connection is taken");
     drop(connection);
     tokio::time::timeout(Duration::from_secs(30), until(others)).await.expect("the connection is given up");
-    assert_eq!(stored(&app, &scan, UploadSlot::Video).await, None);
+    assert_eq!(lying(&app, &scan).await, 0);
     let rows = rows::list(app.db(), &client.tenant, &scan.parse().unwrap()).await.unwrap();
     assert!(rows.is_empty());
     app.finish().await;
@@ -175,7 +205,7 @@ async fn a_body_that_stands_still_is_given_up() {
     let halting = futures::StreamExt::chain(halting, stream::pending());
     let upload = Upload { app: &app, client: &client, path: format!("/v1/scans/{scan}/video") };
     upload.put("video/mp4", reqwest::Body::wrap_stream(halting)).await.refused(408, "REQUEST_TIMEOUT");
-    assert_eq!(stored(&app, &scan, UploadSlot::Video).await, None);
+    assert_eq!(lying(&app, &scan).await, 0);
     app.finish().await;
 }
 
@@ -214,5 +244,18 @@ async fn a_video_goes_straight_to_public_storage() {
     start().await.expect(202);
     let rows = rows::list(app.db(), &client.tenant, &scan.parse().unwrap()).await.unwrap();
     assert_eq!(rows.len(), 1, "what lies in storage was recorded");
+
+    // What comes through the API after a signed link was used is the newer one.
+    let made = app.post(&path).key(&client).json(video(6000)).send().await.expect(201).body;
+    let scan = made["id"].as_str().unwrap();
+    let by_link = app.client.put(made["upload"]["url"].as_str().unwrap()).header("content-type", "video/mp4");
+    assert_eq!(by_link.body(mp4(6000)).send().await.unwrap().status(), 200);
+    let mut newer = mp4(6000);
+    newer[5999] = 8;
+    let upload = Upload { app: &app, client: &client, path: format!("/v1/scans/{scan}/video") };
+    upload.put("video/mp4", newer.clone()).await.expect(204);
+    app.post(&format!("/v1/scans/{scan}/start")).key(&client).json(json!({})).send().await.expect(202);
+    assert_eq!(stored(&app, scan, UploadSlot::Video).await.unwrap(), newer);
+    assert_eq!(lying(&app, scan).await, 1);
     app.finish().await;
 }

@@ -20,7 +20,7 @@ use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
 
 use crate::{Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
-pub use cancel::{SWEEP_AFTER, cancel};
+pub use cancel::cancel;
 pub use complete::{CompleteOutcome, Completion, complete};
 pub use create::{CreateOutcome, Idempotency, NewScan, create};
 pub use transition::{StageOutcome, Transition, begin_stage, set_progress, transition};

@@ -1,10 +1,10 @@
 //! Changes of state: compare, set, and one row in the timeline for each.
 
-use domain::{ScanId, ScanStatus, Stage, Timestamp};
+use domain::{ScanId, ScanStatus, Stage, Timestamp, layout};
 use sea_orm::entity::prelude::*;
 
 use super::{Column, Entity, Model, system};
-use crate::{Reader, Result, WriteTxn, scan_transitions};
+use crate::{Reader, Result, WriteTxn, outbox, scan_transitions};
 
 /// What came of asking for a change of state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,8 @@ pub enum StageOutcome {
     NotFound,
 }
 
-/// Changes the status of a scan, if the state table allows it, and records it in the timeline.
+/// Changes the status of a scan, if the state table allows it, and records it in the timeline. What one
+/// that ends does not keep is swept when no link can bring more.
 ///
 /// `stage` matters only for [`ScanStatus::Processing`].
 ///
@@ -84,6 +85,12 @@ pub(crate) async fn change(
     if update.exec(txn.conn()).await?.rows_affected == 0 {
         // The row was locked, so nobody can have been quicker: the caller passed a stale row.
         return Ok(Transition::Refused { from });
+    }
+    if to.is_terminal() {
+        // Of a scan that is not complete nothing is kept, however it ended.
+        let kept = to == ScanStatus::Complete;
+        let prefix = if kept { layout::upload_prefix(&scan.id) } else { layout::scan_prefix(&scan.id) };
+        outbox::enqueue_sweep(txn, &prefix, at).await?;
     }
     scan_transitions::append(txn, &scan.id, Some(from), to, stage, at).await?;
     Ok(Transition::Changed)

@@ -202,11 +202,14 @@ async fn a_scan_is_cancelled_once_and_its_uploads_are_swept_twice() {
             }
             let uploads = layout::upload_prefix(&id);
             let purged = outbox::find(&db, Kind::Purge, &uploads).await.unwrap();
-            let again = outbox::find(&db, Kind::PurgeAgain, &uploads).await.unwrap();
+            let kept = status == ScanStatus::Complete;
+            let swept = if kept { uploads } else { layout::scan_prefix(&id) };
+            let again = outbox::find(&db, Kind::PurgeAgain, &swept).await.unwrap();
             assert_eq!(purged.is_some(), status == ScanStatus::AwaitingUpload);
+            assert_eq!(again.is_some(), status.is_terminal() || status == ScanStatus::AwaitingUpload);
             if let Some(again) = again {
-                assert_eq!(again.next_attempt_at.0, NOON.plus(scans::SWEEP_AFTER));
-                assert_eq!(again.payload["prefix"], uploads);
+                assert_eq!(again.next_attempt_at.0, NOON.plus(outbox::SWEEP_AFTER));
+                assert_eq!(again.payload["prefix"], swept);
             }
         }
         assert_eq!(cancel(&db, &ScanId::new()).await, CancelOutcome::NotFound);

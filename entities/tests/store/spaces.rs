@@ -28,7 +28,7 @@ async fn a_deleted_space_is_gone_its_scans_are_cancelled_and_its_media_will_be_p
         let scan = scans::find(&db, &tenant, &scan.id).await.unwrap().unwrap();
         assert_eq!(scan.status.0, ScanStatus::Cancelled);
         assert!(outbox::is_pending(&db, Kind::Purge, &layout::scan_prefix(&scan.id)).await.unwrap());
-        assert!(outbox::is_pending(&db, Kind::PurgeAgain, &layout::upload_prefix(&scan.id)).await.unwrap());
+        assert!(outbox::is_pending(&db, Kind::PurgeAgain, &layout::scan_prefix(&scan.id)).await.unwrap());
         let refused = new_scan(&tenant, &space.id, video_input());
         let outcome = db.write(async |txn| scans::create(&txn, &refused, NOON).await).await.unwrap();
         assert_eq!(outcome, CreateOutcome::SpaceNotFound);

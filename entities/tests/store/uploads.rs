@@ -9,6 +9,9 @@ use entities::{
 };
 use tokio::task::JoinSet;
 
+/// Recorded where nothing was, or at the same place.
+const STORED: PutOutcome = PutOutcome::Stored { replaced: None };
+
 fn upload(scan: &ScanRow, slot: UploadSlot, etag: &str) -> NewUpload {
     NewUpload {
         slot,
@@ -32,7 +35,7 @@ async fn a_slot_holds_its_newest_upload_and_missing_ones_are_known() {
         let scan = testing::scan(&db, &tenant, &space.id, frames_input(12)).await;
         for (index, etag) in [(11, "a"), (2, "b"), (2, "c")] {
             let outcome = put(&db, &scan, &upload(&scan, UploadSlot::Frame(index), etag)).await;
-            assert_eq!(outcome, PutOutcome::Stored);
+            assert_eq!(outcome, STORED);
         }
         let list = uploads::list(&db, &tenant, &scan.id).await.unwrap();
         let slots: Vec<_> = list.iter().map(|row| (row.slot.0, row.etag.as_str())).collect();
@@ -40,6 +43,11 @@ async fn a_slot_holds_its_newest_upload_and_missing_ones_are_known() {
         assert_eq!(uploads::missing(&scan.input, &list).len(), 10);
         assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 200);
         assert_eq!(uploads::unstarted_bytes(&db, &testing::other_mode(&tenant), NOON).await.unwrap(), 0);
+
+        let elsewhere =
+            NewUpload { object_key: "elsewhere".into(), ..upload(&scan, UploadSlot::Frame(2), "d") };
+        let replaced = Some(layout::upload(&scan.id, UploadSlot::Frame(2)));
+        assert_eq!(put(&db, &scan, &elsewhere).await, PutOutcome::Stored { replaced });
 
         for slot in [UploadSlot::Video, UploadSlot::Frame(12)] {
             assert_eq!(put(&db, &scan, &upload(&scan, slot, "x")).await, PutOutcome::NoSuchSlot);
@@ -56,7 +64,7 @@ async fn nothing_is_taken_once_a_scan_is_started_cancelled_overdue_or_unknown() 
         for status in [ScanStatus::Queued, ScanStatus::Cancelled] {
             let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
             let video = upload(&scan, UploadSlot::Video, "a");
-            assert_eq!(put(&db, &scan, &video).await, PutOutcome::Stored);
+            assert_eq!(put(&db, &scan, &video).await, STORED);
             db.write(async |txn| scans::transition(&txn, &scan.id, status, None, NOON).await).await.unwrap();
             assert_eq!(put(&db, &scan, &video).await, PutOutcome::Closed { status });
         }
@@ -107,7 +115,7 @@ async fn no_upload_slips_in_after_a_start() {
                 })
                 .await
                 .unwrap();
-            let stored = puts.join_all().await.into_iter().filter(|o| *o == PutOutcome::Stored).count();
+            let stored = puts.join_all().await.into_iter().filter(|o| *o == STORED).count();
             let after = uploads::list(&db, &tenant, &scan.id).await.unwrap();
             assert_eq!((after.len(), stored), (seen.len(), seen.len()), "an upload slipped in");
         }
@@ -141,22 +149,22 @@ async fn a_tenant_holds_no_more_than_its_quota() {
             puts.spawn(async move { put_within(&db, &scan, index, 100, quota, NOON).await });
         }
         let outcomes = puts.join_all().await;
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == PutOutcome::Stored).count(), 5);
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == STORED).count(), 5);
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == PutOutcome::OverQuota).count(), 35);
         assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);
 
-        // In the place of one that is there as much fits as before; more empties the slot.
+        // In the place of one that is there as much fits as before; what does not fit leaves it.
         let there = uploads::list(&db, &tenant, &photos.id).await.unwrap()[0].slot.0;
         let UploadSlot::Frame(index) = there else { panic!("{there:?}") };
-        assert_eq!(put_within(&db, &photos, index, 100, quota, NOON).await, PutOutcome::Stored);
+        assert_eq!(put_within(&db, &photos, index, 100, quota, NOON).await, STORED);
         assert_eq!(put_within(&db, &photos, index, 101, quota, NOON).await, PutOutcome::OverQuota);
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3400);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);
 
         // The other mode has a quota of its own, and what is overdue is held no more.
         let other = testing::other_mode(&tenant);
         let elsewhere = testing::space(&db, &other).await;
         let elsewhere = testing::scan(&db, &other, &elsewhere.id, frames_input(1)).await;
-        assert_eq!(put_within(&db, &elsewhere, 0, 3500, quota, NOON).await, PutOutcome::Stored);
+        assert_eq!(put_within(&db, &elsewhere, 0, 3500, quota, NOON).await, STORED);
         assert_eq!(uploads::unstarted_bytes(&db, &tenant, photos.deadline_at.0).await.unwrap(), 0);
     })
     .await;

@@ -3,7 +3,6 @@
 use std::{
     collections::VecDeque,
     convert::Infallible,
-    pin::pin,
     time::{Duration, Instant},
 };
 
@@ -74,17 +73,14 @@ impl Follower {
         })
     }
 
-    /// The next event, as soon as there is one; `None` when the stream is to end.
+    /// The next event; `None` when the stream is to end. Events are written by other processes, so they are
+    /// looked for.
     async fn next(&mut self) -> Option<EventRow> {
         loop {
             if let Some(row) = self.waiting.pop_front() {
                 self.seq = row.seq;
                 return Some(row);
             }
-            let news = self.app.news();
-            let mut told = pin!(news.notified());
-            // Listening begins before looking, so that nothing falls between.
-            told.as_mut().enable();
             match events::after(self.app.db(), &self.tenant, self.seq, BATCH).await {
                 Ok(rows) => self.waiting.extend(rows),
                 Err(error) => {
@@ -98,7 +94,6 @@ impl Follower {
             tokio::select! {
                 () = self.app.closing().cancelled() => return None,
                 () = tokio::time::sleep_until(self.until.into()) => return None,
-                () = told => {}
                 () = tokio::time::sleep(self.poll) => {}
             }
         }

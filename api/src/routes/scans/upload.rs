@@ -6,6 +6,7 @@ use domain::{
 };
 use entities::uploads::{self, NewUpload, PutOutcome};
 use http::StatusCode;
+use ulid::Ulid;
 
 use super::{closed, find};
 use crate::{
@@ -69,7 +70,7 @@ async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> Ap
     if !uploads::fits(app.db(), &caller.tenant, &row.id, slot, announced, quota, Timestamp::now()).await? {
         return Err(ApiError::new(C::UploadQuotaExceeded));
     }
-    let object_key = layout::upload(&row.id, slot);
+    let object_key = layout::upload_attempt(&row.id, slot, &Ulid::new());
     let stored = receive(&app, &object_key, &expected, request.body).await?;
 
     let upload = NewUpload {
@@ -82,17 +83,29 @@ async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> Ap
     };
     let now = Timestamp::now();
     let put = async |txn| uploads::put_within(&txn, &caller.tenant, &row.id, &upload, quota, now).await;
-    let outcome = app.db().write(put).await?;
-    match outcome {
-        PutOutcome::Stored => Ok(StatusCode::NO_CONTENT),
-        // What was stored meanwhile is swept with the scan's uploads, or never looked at.
-        PutOutcome::Closed { status } => Err(closed(status)),
-        // Others were faster, or the length was not announced.
-        PutOutcome::OverQuota => {
-            app.objects().delete(&upload.object_key).await?;
-            Err(ApiError::new(C::UploadQuotaExceeded))
+    let refused = match app.db().write(put).await? {
+        PutOutcome::Stored { replaced } => {
+            discard(&app, replaced.as_deref()).await;
+            if slot == UploadSlot::Video {
+                // Else what came by the signed link before would count as the newer one at the start.
+                discard(&app, Some(&layout::upload(&row.id, slot))).await;
+            }
+            return Ok(StatusCode::NO_CONTENT);
         }
-        PutOutcome::NoSuchSlot | PutOutcome::NotFound => Err(ApiError::not_found()),
+        PutOutcome::Closed { status } => closed(status),
+        // Others were faster, or the length was not announced.
+        PutOutcome::OverQuota => ApiError::new(C::UploadQuotaExceeded),
+        PutOutcome::NoSuchSlot | PutOutcome::NotFound => ApiError::not_found(),
+    };
+    discard(&app, Some(&upload.object_key)).await;
+    Err(refused)
+}
+
+/// Deletes an object that no upload refers to. One that stays is swept with all that was uploaded for its scan.
+async fn discard(app: &App, key: Option<&str>) {
+    let Some(key) = key else { return };
+    if let Err(error) = app.objects().delete(key).await {
+        tracing::warn!(key, %error, "an upload that nobody refers to stays until its scan ends");
     }
 }
 
