@@ -190,8 +190,11 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
             json!({ "user_id": user.id.0, "is_pro": pro })
         }
         AdminCommand::VerifyLedger => {
-            let report = ledger::verify(&db).await?;
-            json!({ "sound": true, "report": format!("{report:?}") })
+            let defects = ledger::verify(&db).await?.defects;
+            if !defects.is_empty() {
+                bail!("the books are not right:\n{}", defects.join("\n"));
+            }
+            json!({ "sound": true })
         }
         AdminCommand::ReconcileBank { mode, days } => {
             let (banks, now) = (Banks::open(&config.outbound.payments)?, Timestamp::now());

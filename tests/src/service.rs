@@ -44,7 +44,7 @@ impl ServiceOptions {
     }
 }
 
-/// A running `scan up`. Killed when dropped, with all its children.
+/// A running `scan up`. When dropped it is killed, with all its children, and its books are checked.
 pub struct Service {
     child: Option<Child>,
     folder: PathBuf,
@@ -54,6 +54,7 @@ pub struct Service {
     engine_port: u16,
     ui_port: u16,
     show_log: bool,
+    was_ready: bool,
     _temporary: Option<TempDir>,
 }
 
@@ -116,6 +117,7 @@ impl Service {
             engine_port,
             ui_port,
             show_log: options.show_log,
+            was_ready: false,
             _temporary: temporary,
         };
         service.launch().await?;
@@ -149,6 +151,7 @@ impl Service {
                 bail!("the service ended with {status}:\n{}", self.log_tail());
             }
             if http.get(&ready).send().await.is_ok_and(|r| r.status().is_success()) {
+                self.was_ready = true;
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
@@ -287,6 +290,9 @@ impl Drop for Service {
         self.kill();
         if std::thread::panicking() {
             eprintln!("--- log of the service\n{}", self.log_tail());
+        } else if self.was_ready {
+            // However the process ended: what it wrote must add up.
+            self.admin(&["verify-ledger"]).expect("books that are right");
         }
     }
 }

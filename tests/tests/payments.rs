@@ -290,6 +290,7 @@ async fn test_mode_does_not_reach_the_configured_bank() {
             town.banks = configured.clone();
             let payment = town.refused_start().await.unwrap();
             assert_eq!(town.ask(&payment).await, expected);
+            town.check_books().await;
         }
     })
     .await;

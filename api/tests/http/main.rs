@@ -4,6 +4,7 @@
 mod app;
 mod at_once;
 mod auth;
+mod books;
 mod contract;
 mod conventions;
 mod engine;

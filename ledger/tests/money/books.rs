@@ -1,9 +1,9 @@
 //! The books themselves: they cannot be changed, and mistakes in them are found.
 
-use entities::{Db, Reader, testing::on_each_database};
+use entities::{Db, Reader, testing};
 use sea_orm::ConnectionTrait;
 
-use crate::fixture::{Owner, check_books};
+use crate::fixture::{Owner, check_books, on_each_database};
 
 async fn run(db: &Db, statement: &str) -> Result<u64, sea_orm::DbErr> {
     Ok(db.conn().execute_unprepared(statement).await?.rows_affected())
@@ -30,14 +30,13 @@ async fn the_database_refuses_to_change_or_delete_what_was_written() {
             assert!(refused.contains("append-only"), "{statement}: {refused}");
         }
         assert_eq!(owner.money().await, (1000, 0));
-        check_books(&db).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_kind_of_mistake_is_found() {
-    on_each_database(async |db| {
+    testing::on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let (running, failed) = (owner.ready_video().await, owner.ready_video().await);
         owner.start(&running).await;
@@ -96,7 +95,17 @@ async fn the_database_refuses_a_second_charge_or_refund_of_a_scan_and_negative_f
         );
         assert!(run(&db, &second).await.is_err());
         assert!(run(&db, "UPDATE wallets SET free_scans = -1").await.is_err());
-        check_books(&db).await;
+    })
+    .await;
+}
+
+/// The control of [`on_each_database`]: a test that leaves the books wrong does not pass.
+#[tokio::test(flavor = "multi_thread")]
+#[should_panic(expected = "wallet whose balance is not the sum of its entries")]
+async fn a_test_that_leaves_the_books_wrong_fails() {
+    on_each_database(async |db| {
+        Owner::new(&db, 1000, 0).await;
+        assert!(run(&db, "UPDATE wallets SET balance_cents = balance_cents + 1").await.unwrap() > 0);
     })
     .await;
 }

@@ -110,6 +110,15 @@ pub(crate) fn failure() -> ScanFailure {
     ScanFailure { code, message: code.message().into(), stage: Some(Stage::Ingesting), retryable: false }
 }
 
+/// Runs a test on a fresh database of each kind, and checks the books when it is over.
+pub(crate) async fn on_each_database(test: impl AsyncFn(Db)) {
+    testing::on_each_database(async |db| {
+        test(db.clone()).await;
+        check_books(&db).await;
+    })
+    .await;
+}
+
 /// Checks everything that must hold of the books.
 pub(crate) async fn check_books(db: &Db) {
     let audit = ledger::verify(db).await.unwrap();

@@ -4,6 +4,7 @@
 //! starts one and plays several scenes on it at once, each with an account of its own.
 
 mod bad_input;
+mod books;
 mod crash;
 mod forced;
 mod happy;
