@@ -33,6 +33,8 @@ pub struct Parts {
     pub banks: Banks,
     /// Sends mail.
     pub mailer: Mailer,
+    /// Where the console's pages are, for links in mail.
+    pub console_url: String,
     /// Working folders.
     pub scratch: Arc<ScratchRoot>,
     /// What a scan is and costs.

@@ -4,6 +4,7 @@
 //! run twice for the same input, on two machines at once even: what it writes is the same, at the same
 //! keys, and every change of state is a compare-and-set in the database.
 
+mod account_mail;
 mod billing;
 mod context;
 mod error;
@@ -15,17 +16,20 @@ mod reconcile_bank;
 mod relay;
 mod settings;
 mod stages;
+mod sweeper;
 mod uploads;
 mod watch;
 mod webhooks;
 
+pub use account_mail::send_account_mail;
 pub use billing::BillingActivities;
 pub use context::{Activities, Parts};
-pub use recharge::{PayError, pay};
+pub use recharge::{MailFailed, PayError, pay};
 pub use reconcile::Reconciler;
 pub use reconcile_bank::{BankReport, reconcile_bank};
 pub use relay::Relay;
 pub use settings::ScanSettings;
 pub use stages::StageActivities;
+pub use sweeper::Sweeper;
 pub use uploads::UploadActivities;
 pub use webhooks::WebhookActivities;

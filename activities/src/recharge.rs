@@ -121,9 +121,11 @@ pub(crate) async fn tell_by_mail(db: &Db, mailer: &Mailer, promise: &OutboxRow) 
 
 /// Why nobody was told yet.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum MailFailed {
+pub enum MailFailed {
+    /// The database.
     #[error(transparent)]
     Database(#[from] entities::Error),
+    /// The relay of mail; later it may work.
     #[error(transparent)]
     Mail(#[from] MailError),
 }

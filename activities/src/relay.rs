@@ -15,7 +15,7 @@ use entities::{
 use tokio_util::sync::CancellationToken;
 use workflows::{RechargeInput, client::EngineError};
 
-use crate::{Parts, context::seed, events, recharge};
+use crate::{Parts, account_mail, context::seed, events, recharge};
 
 /// How often a relay looks for promises that are due.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -23,6 +23,8 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const BATCH: u64 = 32;
 /// How long other relays leave a taken promise alone.
 const LEASE: Duration = Duration::from_secs(60);
+/// How long keeping one promise may take: shorter than the lease, whatever a mail relay does.
+const PATIENCE: Duration = Duration::from_secs(40);
 
 /// Keeps promises until it is stopped.
 pub struct Relay {
@@ -41,6 +43,8 @@ enum RelayError {
     Mail(#[from] recharge::MailFailed),
     #[error("subject {0:?} is not what its kind says")]
     Subject(String),
+    #[error("it took longer than {PATIENCE:?}")]
+    Slow,
 }
 
 impl Relay {
@@ -70,17 +74,22 @@ impl Relay {
     /// When the database cannot be asked.
     pub async fn once(&self) -> Result<usize, entities::Error> {
         let due = outbox::claim_due(&self.parts.db, BATCH, Timestamp::now(), LEASE).await?;
-        let mut kept = 0;
+        // All at once: a bank or mail relay that is slow holds nobody else up.
+        let mut keeping = Vec::with_capacity(due.len());
         for promise in &due {
-            match self.keep(promise).await {
-                Ok(()) => kept += 1,
-                Err(error) => {
-                    tracing::warn!(kind = promise.kind.as_str(), subject = promise.subject, %error, "not yet");
-                    outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
-                }
-            }
+            keeping.push(self.keep_or_retry(promise));
         }
-        Ok(kept)
+        let kept = futures::future::join_all(keeping).await;
+        kept.into_iter().try_fold(0, |sum, kept| Ok(sum + usize::from(kept?)))
+    }
+
+    /// Says whether the promise was kept.
+    async fn keep_or_retry(&self, promise: &OutboxRow) -> Result<bool, entities::Error> {
+        let kept = tokio::time::timeout(PATIENCE, self.keep(promise)).await;
+        let Err(error) = kept.unwrap_or(Err(RelayError::Slow)) else { return Ok(true) };
+        tracing::warn!(kind = promise.kind.as_str(), subject = promise.subject, %error, "not yet");
+        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+        Ok(false)
     }
 
     async fn keep(&self, promise: &OutboxRow) -> Result<(), RelayError> {
@@ -92,6 +101,13 @@ impl Relay {
             Kind::Payment => return self.pursue_payment(promise).await,
             Kind::RechargeMail => {
                 recharge::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
+            }
+            // Forgotten when it is sent: it names an address.
+            Kind::AccountMail => {
+                let Parts { db, mailer, console_url, .. } = self.parts.as_ref();
+                let sent =
+                    account_mail::send_account_mail(db, mailer, console_url, promise, Timestamp::now());
+                return Ok(sent.await?);
             }
             Kind::Event => {
                 events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await.map_err(|e| {

@@ -33,6 +33,8 @@ const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
 const FRAME_KEY: &str = "scans/scn_01jd3xa1c8n5h2b6k9p3s7v0xe/frames/frm_00001.jpg";
 /// Of the form of a secret, and of no key: its checksum is wrong.
 const KEY_SECRET: &str = "sc_test_Ab12example";
+/// Of the form of what is mailed, and of no one.
+const MAILED_TOKEN: &str = "3nXq8example0example0example0example0exampl";
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const CREATED: &str = "2026-03-02T09:15:04.218Z";
 const STARTED: &str = "2026-03-02T09:16:40.007Z";
@@ -91,6 +93,13 @@ pub fn of(operation: &str) -> Examples {
         .takes(json!({ "question": "What does the sign say?" })),
         "signUp" => Examples::answers([(202, json!({ "object": "sign_up", "email": "kim@example.com" }))])
             .takes(credentials()),
+        "sendConfirmation" => Examples::answers([(202, mail_request())]),
+        "confirmEmail" => Examples::default().takes(json!({ "token": MAILED_TOKEN })),
+        "forgotPassword" => {
+            Examples::answers([(202, mail_request())]).takes(json!({ "email": "kim@example.com" }))
+        }
+        "resetPassword" => Examples::default()
+            .takes(json!({ "token": MAILED_TOKEN, "password": "four unrelated plain words" })),
         "logIn" => one(session()).takes(credentials()),
         "getSession" => one(session()),
         "listAuditLog" => one(list(json!({
@@ -147,6 +156,10 @@ fn key() -> Value {
 
 fn credentials() -> Value {
     json!({ "email": "kim@example.com", "password": "four unrelated plain words" })
+}
+
+fn mail_request() -> Value {
+    json!({ "object": "mail_request", "email": "kim@example.com" })
 }
 
 fn session() -> Value {

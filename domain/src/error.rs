@@ -42,6 +42,8 @@ api_errors! {
     ValidationFailed = "VALIDATION_FAILED", 400, false;
     /// The uploaded bytes are not what was declared (size or content).
     UploadMismatch = "UPLOAD_MISMATCH", 400, false;
+    /// The token that was mailed is unknown, used or out of time.
+    InvalidToken = "INVALID_TOKEN", 400, false;
     /// No `Authorization: Bearer` header (or, in the console, no session).
     Unauthenticated = "UNAUTHENTICATED", 401, false;
     /// The key is malformed, unknown, revoked or expired.

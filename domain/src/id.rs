@@ -126,6 +126,8 @@ ids! {
     PaymentId = "pay_";
     /// A console session (its public id, never the cookie's secret).
     SessionId = "ses_";
+    /// One message that is mailed to a person, the same when it is sent again.
+    MessageId = "msg_";
 }
 
 /// An event's id. Ids are stable for the same fact, so the id of a scan's event is derived from the

@@ -31,4 +31,4 @@ pub use mode::Mode;
 pub use scan::{ScanStatus, Stage};
 pub use secret::Secret;
 pub use time::Timestamp;
-pub use token::Token;
+pub use token::{Token, TokenPurpose};

@@ -1,5 +1,7 @@
-//! Secrets of people, such as the cookie of a session. Like those of keys they are random enough (256 bits)
+//! Secrets of people, such as the cookie of a session, or what is mailed to them. Like those of keys they are random enough (256 bits)
 //! that a fast hash is all that is stored of them.
+
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -38,6 +40,41 @@ impl Token {
     /// The secret itself, for the one who is to hold it.
     pub fn reveal(&self) -> &str {
         &self.0
+    }
+}
+
+/// What a token that is mailed to a person is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenPurpose {
+    /// Shows that mail reaches them.
+    ConfirmEmail,
+    /// Lets them choose another password.
+    ResetPassword,
+}
+
+impl TokenPurpose {
+    /// Every purpose.
+    pub const ALL: [TokenPurpose; 2] = [TokenPurpose::ConfirmEmail, TokenPurpose::ResetPassword];
+
+    /// The name in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            TokenPurpose::ConfirmEmail => "confirm_email",
+            TokenPurpose::ResetPassword => "reset_password",
+        }
+    }
+
+    /// Reads [`TokenPurpose::as_str`].
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|purpose| purpose.as_str() == text)
+    }
+
+    /// How long such a token is good: the more it opens, the shorter.
+    pub const fn lifetime(self) -> Duration {
+        match self {
+            TokenPurpose::ConfirmEmail => Duration::from_secs(3 * 24 * 60 * 60),
+            TokenPurpose::ResetPassword => Duration::from_secs(60 * 60),
+        }
     }
 }
 

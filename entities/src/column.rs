@@ -82,6 +82,7 @@ text_by_name!(
     EventType,
     PaymentKind,
     PaymentState,
+    domain::TokenPurpose,
     crate::outbox::Kind,
     crate::webhook_deliveries::DeliveryStatus,
     crate::ledger_transactions::TransactionKind,

@@ -12,6 +12,7 @@
 #[macro_use]
 mod table;
 
+pub mod account_mail;
 pub mod accounts;
 pub mod api_keys;
 pub mod audit_log;
@@ -33,6 +34,7 @@ pub mod spaces;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod uploads;
+pub mod user_tokens;
 pub mod users;
 pub mod wallets;
 pub mod webhook_attempts;

@@ -39,6 +39,8 @@ pub enum Kind {
     Payment,
     /// An owner must be told by mail of a top-up that failed. Subject: the payment.
     RechargeMail,
+    /// A message about an account must be mailed. Subject: the message.
+    AccountMail,
     /// Objects must be deleted. Subject: the prefix of their keys.
     Purge,
     /// Objects must be deleted once more, when no upload link to them can be alive. Subject: the prefix.
@@ -47,12 +49,13 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; 8] = [
         Kind::ScanWorkflow,
         Kind::ScanStart,
         Kind::Event,
         Kind::Payment,
         Kind::RechargeMail,
+        Kind::AccountMail,
         Kind::Purge,
         Kind::PurgeAgain,
     ];
@@ -65,6 +68,7 @@ impl Kind {
             Kind::Event => "event",
             Kind::Payment => "payment",
             Kind::RechargeMail => "recharge_mail",
+            Kind::AccountMail => "account_mail",
             Kind::Purge => "purge",
             Kind::PurgeAgain => "purge_again",
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{SessionId, Timestamp, Token, UserId};
-use sea_orm::{entity::prelude::*, sea_query::IntoCondition};
+use sea_orm::{QueryOrder, entity::prelude::*, sea_query::IntoCondition};
 
 use crate::{AccountRow, Db, Millis, Reader, Result, Text, UserRow, WriteTxn, table};
 
@@ -82,6 +82,33 @@ pub async fn open(
     };
     table::insert(txn, session.clone()).await?;
     Ok(session)
+}
+
+/// Ends the oldest sessions of a user until at most `most` are left that go on. The caller holds the user's
+/// lock, so that two log-ins at once do not both find room.
+///
+/// # Errors
+/// Of the database.
+pub async fn make_room(txn: &WriteTxn, user: &UserId, most: usize, now: Timestamp) -> Result<()> {
+    let open = Entity::find()
+        .filter(Column::UserId.eq(user.as_str()))
+        .filter(Column::RevokedAt.is_null())
+        .filter(Column::ExpiresAt.gt(now.as_millis()))
+        .order_by_desc(Column::CreatedAt)
+        .order_by_desc(Column::Id);
+    for session in open.all(txn.conn()).await?.iter().skip(most) {
+        revoke(txn, &session.id, now).await?;
+    }
+    Ok(())
+}
+
+/// Forgets sessions whose time was over before `before`, however they ended; answers how many.
+///
+/// # Errors
+/// Of the database.
+pub async fn purge(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
+    let over = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
+    Ok(over.exec(txn.conn()).await?.rows_affected)
 }
 
 /// The session whose secret has this hash, if it is neither ended nor unused for `idle`. This is how an

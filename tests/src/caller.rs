@@ -155,7 +155,7 @@ pub fn id(scan: &Value) -> &str {
     scan["id"].as_str().expect("an id")
 }
 
-async fn answer(response: reqwest::Response) -> Answer {
+pub(crate) async fn answer(response: reqwest::Response) -> Answer {
     let (status, headers) = (response.status(), response.headers().clone());
     let bytes = response.bytes().await.unwrap_or_default();
     Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }

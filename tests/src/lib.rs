@@ -5,6 +5,8 @@
 //! its API and (to check invariants) its database.
 
 pub mod caller;
+pub mod console;
+pub mod mailbox;
 pub mod media;
 pub mod ports;
 pub mod receiver;
@@ -12,6 +14,8 @@ pub mod service;
 pub mod wait;
 
 pub use caller::{Answer, Caller};
+pub use console::Console;
+pub use mailbox::{Mailbox, Message};
 pub use receiver::{Received, Receiver};
 pub use service::{Account, Service, ServiceOptions};
 pub use wait::until;

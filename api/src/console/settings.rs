@@ -14,6 +14,8 @@ pub struct ConsoleSettings {
     pub session_hours: u32,
     /// How long a session may go unused.
     pub session_idle_hours: u32,
+    /// Most sessions of one user at once; a log-in beyond ends the oldest.
+    pub max_sessions: usize,
     /// Most passwords that are hashed at once; each takes 19 MiB and a core for some milliseconds.
     pub max_password_hashes: usize,
     /// Log-ins tried from one IP address (for IPv6 from one /64).
@@ -22,6 +24,10 @@ pub struct ConsoleSettings {
     pub log_in_per_email: Limit,
     /// Sign-ups tried from one IP address (for IPv6 from one /64).
     pub sign_up_per_address: Limit,
+    /// Messages asked for from one IP address (for IPv6 from one /64), and tokens of messages shown.
+    pub mail_per_address: Limit,
+    /// Messages asked for to one e-mail address, by sign-ups too, wherever from.
+    pub mail_per_email: Limit,
 }
 
 impl Default for ConsoleSettings {
@@ -29,10 +35,13 @@ impl Default for ConsoleSettings {
         Self {
             session_hours: 14 * 24,
             session_idle_hours: 48,
+            max_sessions: 20,
             max_password_hashes: 4,
             log_in_per_address: Limit { requests: 30, window_seconds: 300 },
             log_in_per_email: Limit { requests: 10, window_seconds: 900 },
             sign_up_per_address: Limit { requests: 10, window_seconds: 3_600 },
+            mail_per_address: Limit { requests: 30, window_seconds: 3_600 },
+            mail_per_email: Limit { requests: 5, window_seconds: 3_600 },
         }
     }
 }
@@ -54,6 +63,7 @@ impl ConsoleSettings {
         let positive = [
             ("session_hours", self.session_hours as usize),
             ("session_idle_hours", self.session_idle_hours as usize),
+            ("max_sessions", self.max_sessions),
             ("max_password_hashes", self.max_password_hashes),
         ];
         for (name, _) in positive.iter().filter(|(_, value)| *value == 0) {
@@ -63,6 +73,8 @@ impl ConsoleSettings {
             ("log_in_per_address", self.log_in_per_address),
             ("log_in_per_email", self.log_in_per_email),
             ("sign_up_per_address", self.sign_up_per_address),
+            ("mail_per_address", self.mail_per_address),
+            ("mail_per_email", self.mail_per_email),
         ];
         for (name, limit) in limits {
             if limit.requests == 0 || limit.window_seconds == 0 {

@@ -220,6 +220,7 @@ impl TestApp {
         settings.limits.per_address.requests = 100_000;
         settings.console.sign_up_per_address.requests = 100_000;
         settings.console.log_in_per_address.requests = 100_000;
+        settings.console.mail_per_address.requests = 100_000;
         change(&mut settings);
         assert_eq!(settings.defects(), Vec::<String>::new());
         let engine = Arc::new(InPlace::new(db.clone()));

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::app::{Answer, Person, TestApp};
 
-const PASSWORD: &str = "correct horse battery";
+pub(crate) const PASSWORD: &str = "correct horse battery";
 
 fn console() -> Vec<Endpoint> {
     let all = api::routes::endpoints().into_iter();
@@ -25,28 +25,28 @@ fn path(endpoint: &Endpoint) -> String {
     format!("/v1{}", endpoint.path.as_str().replace("{id}", "key_01arz3ndektsv4rrffq69g5fav"))
 }
 
-async fn sign_up(app: &TestApp, email: &str) -> Answer {
+pub(crate) async fn sign_up(app: &TestApp, email: &str) -> Answer {
     app.post("/v1/auth/sign-up").own_page().json(json!({ "email": email, "password": PASSWORD })).send().await
 }
 
-async fn log_in(app: &TestApp, email: &str, password: &str) -> Answer {
+pub(crate) async fn log_in(app: &TestApp, email: &str, password: &str) -> Answer {
     let body = json!({ "email": email, "password": password });
     app.post("/v1/auth/log-in").own_page().json(body).send().await
 }
 
 /// The secret in the answer's cookie.
-fn cookie(answer: &Answer) -> String {
+pub(crate) fn cookie(answer: &Answer) -> String {
     let (pair, attributes) = answer.header("set-cookie").split_once(';').expect("a cookie with attributes");
     assert_eq!(attributes, " Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax");
     pair.strip_prefix("scan_session=").expect("our cookie").to_owned()
 }
 
-async fn session_of(app: &TestApp, secret: &str) -> Answer {
+pub(crate) async fn session_of(app: &TestApp, secret: &str) -> Answer {
     app.get("/v1/auth/session").header("cookie", &format!("a=b; scan_session={secret}")).send().await
 }
 
 /// What the account's audit log says, once it says this much.
-async fn audit(app: &TestApp, email: &str, entries: usize) -> Vec<String> {
+pub(crate) async fn audit(app: &TestApp, email: &str, entries: usize) -> Vec<String> {
     let user = users::find_by_email(app.db(), email).await.unwrap().expect("the user");
     let all = async {
         loop {
@@ -233,6 +233,27 @@ async fn sessions_end() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_log_in_beyond_the_bound_ends_the_oldest_session() {
+    let app = TestApp::with(|settings| settings.console.max_sessions = 2).await;
+    sign_up(&app, "ann@example.com").await.expect(202);
+    let mut secrets = Vec::new();
+    for _ in 0..4 {
+        secrets.push(cookie(&log_in(&app, "ann@example.com", PASSWORD).await));
+    }
+    for (secret, status) in secrets.iter().zip([401, 401, 200, 200]) {
+        session_of(&app, secret).await.expect(status);
+    }
+    // However many come at once.
+    let many = futures::future::join_all((0..6).map(|_| log_in(&app, "ann@example.com", PASSWORD))).await;
+    let mut open = 0;
+    for answer in &many {
+        open += usize::from(session_of(&app, &cookie(answer)).await.status == 200);
+    }
+    assert_eq!(open, 2);
+    app.finish().await;
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod app;
 mod at_once;
 mod auth;
 mod books;
+mod by_mail;
 mod contract;
 mod conventions;
 mod engine;

@@ -1,11 +1,13 @@
 //! One walk through the whole contract: every operation gives every answer that it promises.
 
+use domain::TokenPurpose;
 use entities::testing;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     app::{Answered, TestApp},
+    by_mail::mailed,
     media::complete,
     scans::{created, photos, video},
     uploads::{JPEG, mp4},
@@ -94,6 +96,11 @@ async fn console(app: &TestApp) {
     let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(&person);
     call(Method::GET, "/auth/session").send().await.expect(200);
     call(Method::GET, "/auth/audit-log").send().await.expect(200);
+    call(Method::POST, "/auth/send-confirmation").send().await.expect(202);
+    let own_page = |path: &str, body: Value| app.post(&format!("/v1/auth/{path}")).own_page().json(body);
+    own_page("forgot-password", json!({ "email": person.email })).send().await.expect(202);
+    let token = mailed(app, &person, TokenPurpose::ConfirmEmail).await;
+    own_page("confirm-email", json!({ "token": token })).send().await.expect(204);
     let new = json!({ "name": "Server", "scopes": ["scans:read"] });
     let key = call(Method::POST, "/keys").json(new).send().await.expect(201).body;
     let path = format!("/keys/{}", key["id"].as_str().unwrap());
@@ -103,4 +110,7 @@ async fn console(app: &TestApp) {
     call(Method::POST, &format!("{path}/roll")).json(json!({})).send().await.expect(201);
     call(Method::DELETE, &path).send().await.expect(204);
     call(Method::POST, "/auth/log-out").send().await.expect(204);
+    let token = mailed(app, &person, TokenPurpose::ResetPassword).await;
+    let reset = json!({ "token": token, "password": "other unrelated plain words" });
+    own_page("reset-password", reset).send().await.expect(204);
 }

@@ -60,6 +60,7 @@ impl Base {
             sealer: Arc::new(Sealer::new(&config.outbound.seal)?),
             banks: Banks::open(&config.outbound.payments)?,
             mailer: Mailer::new(&config.outbound.mail)?,
+            console_url: format!("{}/console", config.server.public_url),
             scratch: Arc::new(self.scratch.clone()),
             scans: config.scans.clone(),
             perception: config.perception.clone(),

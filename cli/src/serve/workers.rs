@@ -1,6 +1,6 @@
-//! `scan worker --queues a,b`: workers, and with the queue `scans` the relay and the reconciler.
+//! `scan worker --queues a,b`: workers, and with the queue `scans` the relay, the reconciler and the sweeper.
 
-use activities::{Activities, Reconciler, Relay};
+use activities::{Activities, Reconciler, Relay, Sweeper};
 use tokio_util::sync::CancellationToken;
 use worker::Queue;
 
@@ -21,14 +21,19 @@ pub async fn run(
     let client = base.await_engine(&stop).await?;
     let keepers = queues.contains(&Queue::Scans).then(|| {
         let (relay, reconciler) = (Relay::new(parts.clone()), Reconciler::new(parts.clone()));
-        (tokio::spawn(relay.run(stop.clone())), tokio::spawn(reconciler.run(stop.clone())))
+        let sweeper = Sweeper::new(parts.db.clone());
+        (
+            tokio::spawn(relay.run(stop.clone())),
+            tokio::spawn(reconciler.run(stop.clone())),
+            tokio::spawn(sweeper.run(stop.clone())),
+        )
     });
     let served =
         worker::run(client, Activities::new(parts), queues, config.workers.clone(), stop.clone()).await;
     // A worker that failed takes its process along: whoever supervises starts it again.
     stop.cancel();
-    if let Some((relay, reconciler)) = keepers {
-        let _ = tokio::join!(relay, reconciler);
+    if let Some((relay, reconciler, sweeper)) = keepers {
+        let _ = tokio::join!(relay, reconciler, sweeper);
     }
     Ok(served?)
 }

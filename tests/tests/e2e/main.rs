@@ -3,6 +3,7 @@
 //! Starting a service takes seconds (a real Temporal server, a database, storage), so each test here
 //! starts one and plays several scenes on it at once, each with an account of its own.
 
+mod accounts;
 mod bad_input;
 mod books;
 mod crash;

@@ -77,7 +77,8 @@ async fn known(app: &App, given: &Credentials) -> ApiResult<Option<UserRow>> {
 /// A session, unless the user's password is another by now: a reset ends all sessions, also the one that
 /// begins at the same moment.
 async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<SessionRow>> {
-    let (now, lifetime) = (Timestamp::now(), app.settings().console.session_lifetime());
+    let settings = &app.settings().console;
+    let (now, lifetime, most) = (Timestamp::now(), settings.session_lifetime(), settings.max_sessions);
     let opened = app
         .db()
         .write(async |txn| {
@@ -86,6 +87,7 @@ async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<Ses
                 return Ok(None);
             }
             let session = sessions::open(&txn, &user.id, secret, lifetime, now).await?;
+            sessions::make_room(&txn, &user.id, most, now).await?;
             let detail = json!({ "session": session.id.as_str() });
             audit_log::append(&txn, entry(user, "user.logged_in", detail), now).await?;
             Ok::<_, entities::Error>(Some(session))

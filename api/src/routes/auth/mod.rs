@@ -1,11 +1,15 @@
 //! `/auth/*`: how people get in and out of the console.
 
 pub mod audit;
+pub mod confirm_email;
 pub mod log_in;
+pub mod mailed;
+pub mod reset_password;
 pub mod session;
 pub mod sign_up;
 
 use domain::ApiErrorCode;
+use entities::{UserRow, audit_log};
 use http::Method;
 
 use crate::{
@@ -25,7 +29,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::POST, "/auth/sign-up", "signUp", "Console")
             .about(
                 "Make an account",
-                "Answers the same whether the address is free or taken. Free scans come with the account. Log in next.",
+                "Answers the same whether the address is free or taken; what is mailed to it tells. Free scans come with the \
+                 account. Log in next.",
             )
             .json_body::<sign_up::NewUser>()
             .answers::<sign_up::SignUp>(202, "Taken in.")
@@ -47,6 +52,35 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Get who is logged in", "")
             .answers::<Session>(200, "The session.")
             .session(session::get),
+        endpoint(Method::POST, "/auth/send-confirmation", "sendConfirmation", "Console")
+            .about("Have the address confirmed", "Mails a link to who is logged in, unless it was confirmed before.")
+            .answers::<mailed::MailRequest>(202, "It will be mailed.")
+            .session(confirm_email::send),
+        endpoint(Method::POST, "/auth/confirm-email", "confirmEmail", "Console")
+            .about("Confirm an address", "By the token of the link that was mailed; good once, for 3 days.")
+            .json_body::<confirm_email::Confirmation>()
+            .answers_nothing(204, "Confirmed.")
+            .errors(&[ApiErrorCode::InvalidToken])
+            .own_pages(confirm_email::confirm),
+        endpoint(Method::POST, "/auth/forgot-password", "forgotPassword", "Console")
+            .about(
+                "Ask for another password",
+                "Mails a link to the address if it has an account; answers the same if not. Throttled by IP address \
+                 and by e-mail address.",
+            )
+            .json_body::<reset_password::Forgotten>()
+            .answers::<mailed::MailRequest>(202, "Taken in.")
+            .own_pages(reset_password::forgot),
+        endpoint(Method::POST, "/auth/reset-password", "resetPassword", "Console")
+            .about(
+                "Choose another password",
+                "By the token of the link that was mailed; good once, for an hour. Ends every session of the user. \
+                 Log in next.",
+            )
+            .json_body::<reset_password::Reset>()
+            .answers_nothing(204, "It is the password now.")
+            .errors(&[ApiErrorCode::InvalidToken])
+            .own_pages(reset_password::reset),
         endpoint(Method::GET, "/auth/audit-log", "listAuditLog", "Console")
             .about("List what was done", "Log-ins, keys and the like, in both modes; newest first.")
             .paged()
@@ -58,6 +92,12 @@ pub fn endpoints() -> Vec<Endpoint> {
 /// Counts an attempt of the address that the request came from.
 async fn throttle_address(app: &App, request: &Request, name: &'static str, limit: Limit) -> ApiResult<()> {
     app.throttle(name, &address_subject(request.trace.client), limit).await
+}
+
+/// The record of what a user did to themselves.
+fn own_action<'a>(user: &'a UserRow, action: &'a str) -> audit_log::NewEntry<'a> {
+    let (account_id, actor) = (&user.account_id.0, user.id.as_str());
+    audit_log::NewEntry { account_id, actor, action, subject: actor, detail: serde_json::json!({}) }
 }
 
 /// Checks everything, and says everything that is wrong.

@@ -1,9 +1,13 @@
 //! `POST /auth/sign-up`.
 //!
-//! The answer does not tell whether the address is taken, and takes the same hash either way.
+//! The answer does not tell whether the address is taken, and takes the same hash either way. What is mailed
+//! tells it to who reads the mail.
 
 use domain::{Secret, Timestamp, money::FREE_SCANS};
-use entities::{accounts, audit_log, users};
+use entities::{
+    account_mail::{self, Letter},
+    accounts, audit_log, users,
+};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -50,6 +54,7 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
         credentials::password(new.password.reveal(), &email),
         credentials::name("account_name", &name, credentials::MAX_ACCOUNT_NAME),
     ])?;
+    app.throttle("mail_email", &email, app.settings().console.mail_per_email).await?;
     let password_hash = app.passwords().hash(new.password).await?;
     let new = accounts::NewAccount {
         name,
@@ -62,13 +67,16 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
     Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))
 }
 
-/// Account, user and wallets, all or nothing; nothing when the address is taken.
+/// Account, user and wallets, all or nothing; when the address is taken, a message that says so.
 async fn open(app: &App, new: &accounts::NewAccount) -> ApiResult<()> {
     let now = Timestamp::now();
     let opened: ledger::Result<()> = app
         .db()
         .write(async |txn| {
-            let Some((account, user)) = accounts::create(&txn, new, now).await? else { return Ok(()) };
+            let Some((account, user)) = accounts::create(&txn, new, now).await? else {
+                return Ok(account_mail::promise(&txn, Letter::AlreadySignedUp, &new.email, now).await?);
+            };
+            account_mail::promise(&txn, Letter::ConfirmEmail, &user.email, now).await?;
             ledger::open_wallets(&txn, &account.id, FREE_SCANS, now).await?;
             let entry = audit_log::NewEntry {
                 account_id: &account.id,

@@ -1,0 +1,43 @@
+//! `POST /auth/send-confirmation`, `POST /auth/confirm-email`: whether mail reaches a user.
+
+use domain::{Secret, Timestamp, TokenPurpose};
+use entities::{account_mail::Letter, audit_log, user_tokens, users};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use warp::reply::{Json, WithStatus};
+
+use super::mailed;
+use crate::{App, console::Visitor, error::ApiResult, request::Request};
+
+/// What was mailed to confirm an address by.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Confirmation {
+    /// The token.
+    #[schema(value_type = String)]
+    pub token: Secret,
+}
+
+pub(super) async fn send(app: App, visitor: Visitor, _: Request) -> ApiResult<WithStatus<Json>> {
+    let email = visitor.user.email;
+    app.throttle("mail_email", &email, app.settings().console.mail_per_email).await?;
+    mailed::promise(&app, Letter::ConfirmEmail, email).await
+}
+
+pub(super) async fn confirm(app: App, mut request: Request) -> ApiResult<StatusCode> {
+    super::throttle_address(&app, &request, "mail", app.settings().console.mail_per_address).await?;
+    let given: Confirmation = request.json().await?;
+    let (token, now) = (mailed::token(&given.token)?, Timestamp::now());
+    let confirmed: entities::Result<bool> = app
+        .db()
+        .write(async |txn| {
+            let redeemed = user_tokens::redeem(&txn, &token, TokenPurpose::ConfirmEmail, now).await?;
+            let Some(user) = redeemed else { return Ok(false) };
+            users::confirm_email(&txn, &user.id, now).await?;
+            audit_log::append(&txn, super::own_action(&user, "user.email_confirmed"), now).await?;
+            Ok(true)
+        })
+        .await;
+    if confirmed? { Ok(StatusCode::NO_CONTENT) } else { Err(mailed::invalid()) }
+}

@@ -1,0 +1,69 @@
+//! A person in the console: a cookie, and calls from the service's own pages.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{Answer, Service, caller};
+
+/// A browser, as far as the API sees.
+#[derive(Debug, Clone)]
+pub struct Console {
+    http: reqwest::Client,
+    base: String,
+    origin: String,
+    cookie: Option<String>,
+}
+
+impl Console {
+    /// Nobody is logged in yet.
+    pub fn new(service: &Service) -> Self {
+        let base = service.api_url();
+        let origin = base.trim_end_matches("/v1").to_owned();
+        Self { http: crate::http_client(), base, origin, cookie: None }
+    }
+
+    /// Any call.
+    ///
+    /// # Panics
+    /// When no answer comes.
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let mut request =
+            self.http.request(method, format!("{}{path}", self.base)).header("origin", &self.origin);
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", format!("scan_session={cookie}"));
+        }
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        caller::answer(request.send().await.expect("an answer")).await
+    }
+
+    /// `GET`.
+    pub async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, None).await
+    }
+
+    /// `POST` with a JSON body.
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    /// Signs up.
+    pub async fn sign_up(&self, email: &str, password: &str) -> Answer {
+        self.post("/auth/sign-up", json!({ "email": email, "password": password })).await
+    }
+
+    /// Logs in; the cookie of the answer goes with the calls that follow.
+    pub async fn log_in(&mut self, email: &str, password: &str) -> Answer {
+        let answer = self.post("/auth/log-in", json!({ "email": email, "password": password })).await;
+        let given = answer.headers.get("set-cookie").and_then(|value| value.to_str().ok());
+        let secret = given.and_then(|text| text.strip_prefix("scan_session=")?.split(';').next());
+        self.cookie = secret.map(str::to_owned);
+        answer
+    }
+
+    /// The secret of the session, while someone is logged in.
+    pub fn cookie(&self) -> Option<&str> {
+        self.cookie.as_deref()
+    }
+}

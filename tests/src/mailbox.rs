@@ -1,0 +1,161 @@
+//! A mailbox on loopback that speaks SMTP, as the relay of the service.
+
+use std::{
+    io,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use outbound::mail::{MailSettings, MailTransport, SmtpSettings, SmtpTls};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+};
+
+use crate::{ServiceOptions, wait};
+
+/// One message that arrived.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// Whom the envelope names.
+    pub to: String,
+    /// Head and body.
+    pub text: String,
+}
+
+impl Message {
+    /// The token of its link.
+    ///
+    /// # Panics
+    /// When it has none.
+    pub fn token(&self) -> String {
+        let (_, rest) = self.text.split_once("#token=").expect("a link with a token");
+        rest.chars().take_while(char::is_ascii_alphanumeric).collect()
+    }
+
+    /// A line of its head.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.text.lines().take_while(|line| !line.is_empty()).find_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+}
+
+type Messages = Arc<Mutex<Vec<Message>>>;
+
+/// A running mailbox. It ends when dropped.
+pub struct Mailbox {
+    port: u16,
+    messages: Messages,
+    serving: JoinHandle<()>,
+}
+
+impl Mailbox {
+    /// Opens one on a free port.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn start() -> io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let port = listener.local_addr()?.port();
+        let messages = Messages::default();
+        let taken = messages.clone();
+        let serving = tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                // A sender that hangs up in the middle has sent nothing.
+                tokio::spawn(serve(socket, taken.clone()));
+            }
+        });
+        Ok(Self { port, messages, serving })
+    }
+
+    /// What a mailer needs to reach it.
+    pub fn settings(&self) -> MailSettings {
+        let smtp = SmtpSettings {
+            host: "127.0.0.1".into(),
+            port: self.port,
+            tls: SmtpTls::None,
+            timeout_seconds: 5,
+            ..SmtpSettings::default()
+        };
+        MailSettings { transport: MailTransport::Smtp, smtp, ..MailSettings::default() }
+    }
+
+    /// Makes a service send its mail here.
+    pub fn configure(&self, options: ServiceOptions) -> ServiceOptions {
+        options
+            .set("OUTBOUND__MAIL__TRANSPORT", "smtp")
+            .set("OUTBOUND__MAIL__SMTP__HOST", "127.0.0.1")
+            .set("OUTBOUND__MAIL__SMTP__PORT", self.port)
+            .set("OUTBOUND__MAIL__SMTP__TLS", "none")
+    }
+
+    /// Everything that arrived.
+    pub fn messages(&self) -> Vec<Message> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The newest message to this address with this subject, once there is one.
+    pub async fn await_message(&self, limit: Duration, to: &str, subject: &str) -> Message {
+        let wanted = |m: &Message| m.to == to && m.header("Subject") == Some(subject);
+        wait::until(subject, limit, async || self.messages().into_iter().rev().find(wanted)).await
+    }
+}
+
+impl Drop for Mailbox {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn serve(socket: TcpStream, messages: Messages) -> io::Result<()> {
+    let (reader, mut writer) = socket.into_split();
+    let mut lines = BufReader::new(reader).lines();
+    writer.write_all(b"220 mailbox\r\n").await?;
+    let mut to = String::new();
+    while let Some(line) = lines.next_line().await? {
+        let verb = line.get(..4).unwrap_or_default().to_ascii_uppercase();
+        let answer = match verb.as_str() {
+            "RCPT" => {
+                to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
+                "250 known"
+            }
+            "DATA" => {
+                writer.write_all(b"354 go on\r\n").await?;
+                let mut text = String::new();
+                while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
+                    text += line.strip_prefix('.').unwrap_or(&line);
+                    text.push('\n');
+                }
+                let message = Message { to: std::mem::take(&mut to), text: decoded(text) };
+                messages.lock().unwrap_or_else(PoisonError::into_inner).push(message);
+                "250 taken"
+            }
+            "EHLO" => "250-mailbox\r\n250 AUTH PLAIN",
+            // Whoever it is may send.
+            "AUTH" => "235 known",
+            "QUIT" => "221 bye",
+            _ => "250 ok",
+        };
+        writer.write_all(format!("{answer}\r\n").as_bytes()).await?;
+    }
+    Ok(())
+}
+
+/// A message as people read it: long lines come as quoted-printable (RFC 2045 §6.7).
+fn decoded(text: String) -> String {
+    if !text.contains("Content-Transfer-Encoding: quoted-printable") {
+        return text;
+    }
+    let mut parts = text.replace("=\n", "").split('=').map(str::to_owned).collect::<Vec<_>>();
+    for part in parts.iter_mut().skip(1) {
+        let byte = part.get(..2).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match byte {
+            Some(byte) => *part = format!("{}{}", char::from(byte), &part[2..]),
+            None => part.insert(0, '='),
+        }
+    }
+    parts.concat()
+}
