@@ -5,3 +5,4 @@
 
 pub mod ask;
 pub mod skill;
+mod words;

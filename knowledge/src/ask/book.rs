@@ -5,8 +5,8 @@ use domain::document::{Claim, Measurement, Narration, Object, SpaceDocument, Tex
 use super::{
     question::{Question, rooms_named},
     types::{Citation, Draft, Reason},
-    words::{LEXICON, stems},
 };
+use crate::words::{LEXICON, stems};
 
 /// Share of a zone's time in usable frames, below which nothing can be said of what was not seen there.
 const COVERED: f64 = 0.3;

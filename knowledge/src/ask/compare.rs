@@ -8,6 +8,7 @@ use super::{
     question::{Question, without},
     types::{Draft, Outcome, Reason, Refusal},
 };
+use crate::words::COMPARISONS;
 
 /// One side of a comparison: its name, what is shown of it, the range it lies in, and its claims.
 struct Side {
@@ -21,36 +22,12 @@ struct Side {
 const LESS: [&str; 8] = ["fewer", "less", "fewest", "smaller", "smallest", "darker", "darkest", "least"];
 const SIZES: [&str; 6] = ["bigger", "larger", "smaller", "biggest", "largest", "smallest"];
 const LIGHTS: [&str; 5] = ["brighter", "darker", "brightest", "darkest", "lighter"];
-const ASKED: [&str; 24] = [
-    "more",
-    "fewer",
-    "less",
-    "most",
-    "fewest",
-    "bigger",
-    "larger",
-    "smaller",
-    "biggest",
-    "largest",
-    "smallest",
-    "brighter",
-    "darker",
-    "brightest",
-    "darkest",
-    "compare",
-    "compared",
-    "lighter",
-    "than",
-    "size",
-    "light",
-    "between",
-    "overall",
-    "very",
-];
+/// Words of a comparison that name neither side, besides [`COMPARISONS`].
+const ASKED: [&str; 7] = ["compared", "than", "size", "light", "between", "overall", "very"];
 
 pub(super) fn compare(book: &Book, question: &Question) -> Outcome {
     let same_name = question.rooms.len() + usize::from(question.rooms.is_empty()) < question.zones.len();
-    if !without(&question.rest, &ASKED).is_empty()
+    if !without(&without(&question.rest, &COMPARISONS), &ASKED).is_empty()
         || (question.placed && same_name && question.rooms.len() > 1)
     {
         return Err(Reason::NotObserved.into());

@@ -4,8 +4,8 @@ use super::{
     book::{Book, Piece},
     question::{Question, without},
     types::{Draft, Outcome, Reason, Refusal},
-    words::{stems, tokens},
 };
+use crate::words::{stems, tokens};
 
 /// Words that ask for a text and need not stand in it.
 const ASKING: [&str; 31] = [

@@ -6,8 +6,8 @@ use super::{
     book::Book,
     question::{Question, rooms_named, without},
     types::{Draft, Outcome, Reason, Refusal},
-    words::stems,
 };
+use crate::words::{SIZES, stems};
 
 /// Two numbers for one thing that differ by more are a contradiction.
 const SAME: f64 = 0.02;
@@ -72,40 +72,11 @@ pub(super) fn measure(book: &Book, question: &Question) -> Outcome {
 
 /// The sizes that answer a question.
 fn sizes<'a>(book: &Book<'a>, question: &Question) -> Result<Vec<&'a Measurement>, Refusal> {
-    const ASKED: [&str; 27] = [
-        "wide",
-        "width",
-        "tall",
-        "height",
-        "high",
-        "long",
-        "length",
-        "deep",
-        "depth",
-        "big",
-        "large",
-        "size",
-        "dimension",
-        "square",
-        "meter",
-        "metre",
-        "foot",
-        "feet",
-        "temperature",
-        "weigh",
-        "weight",
-        "heavy",
-        "volume",
-        "measure",
-        "measurement",
-        "floor",
-        "surface",
-    ];
+    const ASKED: [&str; 7] = ["dimension", "meter", "metre", "foot", "feet", "floor", "surface"];
     let wanted = wanted(question);
-    let also = [
-        "people", "person", "guest", "fit", "capacity", "warm", "cold", "hot", "voltage", "sit", "hold", "is",
-    ];
-    let subject = without(&without(&question.rest, &ASKED), &also);
+    let also = ["people", "person", "guest", "fit", "warm", "cold", "hot", "sit", "hold", "is"];
+    let subject =
+        [&SIZES[..], &ASKED, &also].iter().fold(question.rest.clone(), |rest, list| without(&rest, list));
     let named = question.placed || !subject.is_empty() || !question.things.is_empty();
     let all = wanted.units.is_empty();
     let fits = |size: &&Measurement| {

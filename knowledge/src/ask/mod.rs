@@ -12,7 +12,6 @@ mod question;
 mod things;
 mod types;
 mod verify;
-mod words;
 
 use domain::document::SpaceDocument;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::document::{SpaceDocument, Zone};
 
-use super::words::{LEXICON, plain, stems, take, take_any, tokens};
+use crate::words::{COMPARISONS, LEXICON, SIZES, plain, stems, take, take_any, tokens};
 
 /// What kind of answer is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,26 +98,7 @@ fn intent(words: &[String]) -> Intent {
     {
         return Intent::Other;
     }
-    const COMPARED: [&str; 17] = [
-        "more",
-        "fewer",
-        "less",
-        "most",
-        "fewest",
-        "bigger",
-        "larger",
-        "smaller",
-        "biggest",
-        "largest",
-        "smallest",
-        "brighter",
-        "darker",
-        "brightest",
-        "darkest",
-        "compare",
-        "lighter",
-    ];
-    if has(&COMPARED) {
+    if has(&COMPARISONS) {
         return Intent::Compare;
     }
     if says(&["how old", "what year", "which year", "since when", "built in", "year was"]) {
@@ -143,45 +124,22 @@ fn intent(words: &[String]) -> Intent {
         ];
         return if has(&shown) { Intent::Moment } else { Intent::Year };
     }
-    if has(&[
-        "wide",
-        "width",
-        "tall",
-        "height",
-        "high",
-        "long",
-        "length",
-        "deep",
-        "depth",
-        "big",
-        "large",
-        "size",
-        "dimensions",
-        "square",
-        "temperature",
-        "weigh",
-        "weight",
-        "heavy",
-        "volume",
-        "voltage",
-        "capacity",
-        "measure",
-        "measures",
-        "measurement",
-        "measurements",
-    ]) || says(&[
-        "how warm",
-        "how cold",
-        "how hot",
-        "how many people",
-        "how many guests",
-        "how many persons",
-        "floor area",
-        "what area",
-        "the area of",
-        "surface area",
-        "how much space",
-    ]) {
+    if has(&SIZES)
+        || has(&["dimensions", "measures", "measurements"])
+        || says(&[
+            "how warm",
+            "how cold",
+            "how hot",
+            "how many people",
+            "how many guests",
+            "how many persons",
+            "floor area",
+            "what area",
+            "the area of",
+            "surface area",
+            "how much space",
+        ])
+    {
         return Intent::Measure;
     }
     if says(&["how many", "number of", "count", "count of", "how much"]) && !has(&["phone", "telephone"]) {

@@ -6,8 +6,8 @@ use super::{
     book::{Book, list},
     question::{Question, without},
     types::{Draft, Outcome, Reason},
-    words::LEXICON,
 };
+use crate::words::LEXICON;
 
 /// Words of numbers, in what was said of how many.
 const NUMBERS: [&str; 13] = [
@@ -39,7 +39,7 @@ pub(super) fn count(book: &Book, question: &Question) -> Outcome {
     if !question.rest.is_empty() {
         let draft = quoted(book, question)?;
         let counts = |word: &str| NUMBERS.contains(&word) || word.bytes().all(|b| b.is_ascii_digit());
-        let number = super::words::tokens(&draft.text).iter().any(|word| counts(word));
+        let number = crate::words::tokens(&draft.text).iter().any(|word| counts(word));
         return if number { Ok(draft) } else { Err(book.missing(question).into()) };
     }
     let found = book.things(question, &question.things);
@@ -131,7 +131,7 @@ pub(super) fn inventory(book: &Book, question: &Question) -> Outcome {
 fn quoted(book: &Book, question: &Question) -> Outcome {
     let mut words = without(&question.rest, &["sign", "text"]);
     if question.zones.is_empty() {
-        words.extend(question.rooms.iter().flat_map(|room| super::words::stems(room)));
+        words.extend(question.rooms.iter().flat_map(|room| crate::words::stems(room)));
     }
     let known = !words.is_empty() || !question.things.is_empty();
     let pieces: Vec<_> = book.pieces().filter(|p| known && book.speaks(p, question, &words)).collect();

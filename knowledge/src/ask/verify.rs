@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use domain::document::{Evidence, Object, SpaceDocument};
 
-use super::{book::quotable, words::tokens};
+use super::book::quotable;
+use crate::words::tokens;
 
 /// Words that say nothing of a place by themselves.
 const SPOKEN: &str = "yes seen counted to most likely in and zones zone is next to a text reads it was said read measured \

@@ -5,15 +5,15 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use serde::Deserialize;
 
 /// Names of rooms and things, and words that ask for nothing. Data (`lexicon.json`).
-pub(super) struct Lexicon {
+pub(crate) struct Lexicon {
     /// Other names of each room type.
-    pub(super) rooms: BTreeMap<String, Vec<String>>,
+    pub(crate) rooms: BTreeMap<String, Vec<String>>,
     /// Other names of each thing.
-    pub(super) things: BTreeMap<String, Vec<String>>,
+    pub(crate) things: BTreeMap<String, Vec<String>>,
     /// Things that a word stands for together.
-    pub(super) groups: BTreeMap<String, Vec<String>>,
+    pub(crate) groups: BTreeMap<String, Vec<String>>,
     /// Words that carry no subject.
-    pub(super) plain: Vec<String>,
+    pub(crate) plain: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -25,7 +25,57 @@ struct File {
     plain: String,
 }
 
-pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+/// Words that set two things against each other.
+pub(crate) const COMPARISONS: [&str; 17] = [
+    "more",
+    "fewer",
+    "less",
+    "most",
+    "fewest",
+    "bigger",
+    "larger",
+    "smaller",
+    "biggest",
+    "largest",
+    "smallest",
+    "brighter",
+    "darker",
+    "brightest",
+    "darkest",
+    "compare",
+    "lighter",
+];
+
+/// Words that ask for a size, or for another number with a unit.
+pub(crate) const SIZES: [&str; 22] = [
+    "wide",
+    "width",
+    "tall",
+    "height",
+    "high",
+    "long",
+    "length",
+    "deep",
+    "depth",
+    "big",
+    "large",
+    "size",
+    "square",
+    "temperature",
+    "weigh",
+    "weight",
+    "heavy",
+    "volume",
+    "voltage",
+    "capacity",
+    "measure",
+    "measurement",
+];
+
+/// Names of two letters that have a plural.
+const SHORT: [&str; 4] = ["tv", "pc", "wc", "ac"];
+
+pub(crate) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     // The file is part of the program; tests read it.
     #[allow(clippy::expect_used)]
     let file: File = serde_json::from_str(include_str!("lexicon.json")).expect("the lexicon is well-formed");
@@ -38,7 +88,7 @@ pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 
 /// Lower-case words and numbers, in order. A point or comma between digits stays.
-pub(super) fn tokens(text: &str) -> Vec<String> {
+pub(crate) fn tokens(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace('’', "'").replace('²', "2").replace('³', "3");
     let chars: Vec<char> = text.chars().collect();
     let mut out = vec![String::new()];
@@ -58,11 +108,14 @@ pub(super) fn tokens(text: &str) -> Vec<String> {
 }
 
 /// A word without its plural.
-pub(super) fn singular(word: &str) -> String {
+pub(crate) fn singular(word: &str) -> String {
     let cut = |end: &str, put: &str| {
         let stem = word.strip_suffix(end).filter(|stem| stem.chars().count() >= 2)?;
         Some(format!("{stem}{put}"))
     };
+    if let Some(short) = word.strip_suffix('s').filter(|short| SHORT.contains(short)) {
+        return short.to_owned();
+    }
     if word.chars().count() <= 3 || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
         return word.to_owned();
     }
@@ -77,18 +130,18 @@ pub(super) fn singular(word: &str) -> String {
 }
 
 /// Singular words of a text.
-pub(super) fn stems(text: &str) -> Vec<String> {
+pub(crate) fn stems(text: &str) -> Vec<String> {
     tokens(text).iter().map(|word| singular(word)).collect()
 }
 
 /// Whether a word asks for nothing by itself.
-pub(super) fn plain(word: &str) -> bool {
+pub(crate) fn plain(word: &str) -> bool {
     LEXICON.plain.iter().any(|other| other == word || singular(other) == word)
 }
 
 /// Whether two words may be the same with one slip of the hand. Short words and first letters must agree:
 /// a cable is no table.
-pub(super) fn alike(typed: &str, known: &str) -> bool {
+pub(crate) fn alike(typed: &str, known: &str) -> bool {
     typed == known
         || (typed.chars().count() >= 6
             && known.chars().count() >= 6
@@ -97,7 +150,7 @@ pub(super) fn alike(typed: &str, known: &str) -> bool {
 }
 
 /// Takes the first occurrence of a phrase out of `words`; says whether it was there.
-pub(super) fn take(words: &mut Vec<String>, phrase: &[String]) -> bool {
+pub(crate) fn take(words: &mut Vec<String>, phrase: &[String]) -> bool {
     let fits = |window: &[String]| window.iter().zip(phrase).all(|(typed, known)| alike(typed, known));
     let found = (!phrase.is_empty()).then(|| words.windows(phrase.len()).position(fits)).flatten();
     if let Some(at) = found {
@@ -107,7 +160,7 @@ pub(super) fn take(words: &mut Vec<String>, phrase: &[String]) -> bool {
 }
 
 /// Takes each of these words out; says whether any was there.
-pub(super) fn take_any(words: &mut Vec<String>, list: &[&str]) -> bool {
+pub(crate) fn take_any(words: &mut Vec<String>, list: &[&str]) -> bool {
     let before = words.len();
     words.retain(|word| !list.contains(&word.as_str()));
     words.len() < before
