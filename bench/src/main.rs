@@ -2,6 +2,7 @@
 //! what they need and runs them; every one ends with one JSON line under `--json`.
 #![allow(clippy::print_stdout, reason = "figures are what a bench is for")]
 
+mod eval;
 mod once;
 mod pipeline;
 
@@ -17,6 +18,8 @@ struct Arguments {
 enum Command {
     /// The five stages over one walk, beside plain decoding.
     Pipeline(pipeline::Arguments),
+    /// The pipeline over samples whose truth is known, scored field by field.
+    Eval(eval::Arguments),
     /// One run over one file, in a process of its own; `pipeline` uses it.
     Once(once::Arguments),
 }
@@ -24,6 +27,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Pipeline(arguments) => pipeline::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),
     }
 }

@@ -4,7 +4,8 @@
 
 pub mod bench;
 pub mod demo;
-mod numbers;
+pub mod eval;
+pub mod numbers;
 pub mod postgres;
 pub mod sample;
 pub mod score;

@@ -21,6 +21,8 @@ enum Command {
     Setup(xtask::setup::Arguments),
     /// Renders a narrated walk through a house, with its truth.
     Sample(xtask::sample::Arguments),
+    /// Renders walks and scores what the pipeline makes of them, field by field.
+    Eval(xtask::eval::Arguments),
     /// Compares a Space Document with the truth of a sample.
     Score(xtask::score::Arguments),
 }
@@ -32,6 +34,7 @@ fn main() -> anyhow::Result<()> {
         Command::Bench(arguments) => xtask::bench::run(&arguments),
         Command::Setup(arguments) => xtask::setup::run(&arguments),
         Command::Sample(arguments) => xtask::sample::run(&arguments),
+        Command::Eval(arguments) => xtask::eval::run(&arguments),
         Command::Score(arguments) => xtask::score::run(&arguments),
     }
 }

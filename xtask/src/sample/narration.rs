@@ -10,7 +10,7 @@ use super::{
     random::Random,
 };
 use crate::{
-    numbers::{SMALL, TENS},
+    numbers::words as spelled,
     system::{command, output_of},
 };
 
@@ -107,7 +107,7 @@ fn sentences(plan: &Plan, rooms: &[Furnished], index: usize, again: bool) -> Vec
         texts.push(format!("It has {}.", listed(&things)));
     }
     let area = (room.floor.width() * room.floor.depth()).round() as usize;
-    texts.push(format!("It is {} square metres.", number(area)));
+    texts.push(format!("It is {} square metres.", spelled(area)));
     texts
 }
 
@@ -117,9 +117,9 @@ fn counted(name: &str, count: usize) -> String {
         1 if name.starts_with(['a', 'e', 'i', 'o', 'u']) => format!("an {name}"),
         1 => format!("a {name}"),
         _ if name.ends_with("shelf") => {
-            format!("{} {}shelves", number(count), name.trim_end_matches("shelf"))
+            format!("{} {}shelves", spelled(count), name.trim_end_matches("shelf"))
         }
-        _ => format!("{} {name}s", number(count)),
+        _ => format!("{} {name}s", spelled(count)),
     }
 }
 
@@ -128,15 +128,6 @@ fn listed(things: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-fn number(n: usize) -> String {
-    match n {
-        0..=19 => SMALL[n].to_owned(),
-        20 => TENS[0].to_owned(),
-        21..=29 => format!("{} {}", TENS[0], SMALL[n - 20]),
-        _ => n.to_string(),
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn compare(
     (share(covered, all), share(repeats.count(), document.frames.len()))
 }
 
-fn sample_of<'a>(frame: &Frame, truth: &'a Truth) -> Option<&'a Sample> {
+pub(super) fn sample_of<'a>(frame: &Frame, truth: &'a Truth) -> Option<&'a Sample> {
     if truth.kind == "frames" {
         let ordinal = frame.ordinal.map(u64::from)?;
         return truth.samples.iter().find(|s| s.ordinal == Some(ordinal));

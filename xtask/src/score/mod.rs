@@ -1,9 +1,11 @@
 //! `cargo xtask score`: how well a Space Document agrees with what is true of a sample.
 //!
-//! Every figure is defined where it is computed: [`texts`], [`zones`], [`words`], [`frames`]. A figure that
+//! Every figure is defined where it is computed: [`texts`], [`zones`], [`words`], [`frames`],
+//! [`objects`]. A figure that
 //! has nothing to count (no narration, no revisit) is `null`, not 1.
 
 mod frames;
+mod objects;
 mod texts;
 mod words;
 mod zones;
@@ -20,6 +22,7 @@ use domain::document::SpaceDocument;
 use serde::Serialize;
 
 use crate::sample::truth::Truth;
+pub use objects::{Things, same_thing};
 
 /// Options of `cargo xtask score`.
 #[derive(Debug, Args)]
@@ -60,6 +63,8 @@ pub struct Score {
     pub keyframe_coverage: Option<f64>,
     /// Share of kept frames that show what an earlier one shows.
     pub duplicate_frames: Option<f64>,
+    /// Things that were claimed and that could be.
+    pub things: Things,
     /// What lies behind the figures, for people.
     pub details: Details,
 }
@@ -81,6 +86,10 @@ pub struct Details {
     pub wrong_types: Vec<String>,
     /// Things and lines that no kept frame shows well.
     pub uncovered: Vec<String>,
+    /// Things claimed that are in no frame they name.
+    pub wrong_things: Vec<String>,
+    /// Things that a kept frame shows well and the document does not have.
+    pub missed_things: Vec<String>,
     /// Kept frames.
     pub frames: usize,
     /// Zones.
@@ -126,6 +135,7 @@ pub fn score(document: &SpaceDocument, truth: &Truth) -> Score {
     let texts = texts::compare(document, truth, &mut details);
     let zones = zones::compare(document, truth, &mut details);
     let (keyframe_coverage, duplicate_frames) = frames::compare(document, truth, &mut details);
+    let things = objects::compare(document, truth, &mut details);
     Score {
         text_precision: texts.precision,
         text_recall: texts.recall,
@@ -138,6 +148,7 @@ pub fn score(document: &SpaceDocument, truth: &Truth) -> Score {
         wer: words::error_rate(document, truth),
         keyframe_coverage,
         duplicate_frames,
+        things,
         details,
     }
 }
@@ -170,6 +181,16 @@ pub fn table(score: &Score) -> Result<String> {
 /// `part / whole`, or nothing when there is no whole.
 fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// How much of the longer of two texts differs, 0 to 1: edits of lower-case letters and digits, nothing else.
+pub fn distance(a: &str, b: &str) -> f64 {
+    texts::distance(&texts::normalized(a), &texts::normalized(b))
+}
+
+/// One word for one kind of room.
+pub fn room_kind(text: &str) -> String {
+    zones::kind(text)
 }
 
 /// The harmonic mean of precision and recall, from counts; nothing when there was nothing to find and

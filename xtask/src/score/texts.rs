@@ -73,11 +73,11 @@ fn lines_of(text: &str, lines: &[Text]) -> Vec<usize> {
     best.map(|(_, lines)| lines).unwrap_or_default()
 }
 
-fn normalized(text: &str) -> String {
+pub(super) fn normalized(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn distance(a: &str, b: &str) -> f64 {
+pub(super) fn distance(a: &str, b: &str) -> f64 {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let longer = a.len().max(b.len());
     if longer == 0 { 1.0 } else { edits(&a, &b) as f64 / longer as f64 }

@@ -150,7 +150,7 @@ fn revisits(truth: &Truth, moments: &[Moment], photos: bool) -> Option<f64> {
 }
 
 /// One word for one kind of room.
-fn kind(text: &str) -> String {
+pub(super) fn kind(text: &str) -> String {
     let text = text.to_lowercase().replace(['_', '-'], " ");
     let text = text.trim();
     match text {

@@ -1,0 +1,108 @@
+//! What one gets for less: nothing, the same for all, and reading without seeing places or hearing.
+
+use domain::document::{Basis, Claim, Evidence, Interval, Object, SpaceDocument, Text, Zone};
+use xtask::sample::truth::Truth;
+
+use super::{figures::Figures, measure};
+
+/// Figures of each baseline.
+#[derive(Default)]
+pub(super) struct Baselines {
+    /// An empty document.
+    pub(super) blind: Figures,
+    /// The same guess for every space: one living room with an exit sign and a chair.
+    pub(super) constant: Figures,
+    /// Only what was read, as one zone.
+    pub(super) text_only: Figures,
+}
+
+impl Baselines {
+    pub(super) fn measure(&mut self, document: &SpaceDocument, truth: &Truth) {
+        measure(&blind(document), truth, &mut self.blind);
+        measure(&constant(document), truth, &mut self.constant);
+        measure(&text_only(document), truth, &mut self.text_only);
+    }
+}
+
+fn blind(document: &SpaceDocument) -> SpaceDocument {
+    SpaceDocument {
+        frames: Vec::new(),
+        zones: Vec::new(),
+        openings: Vec::new(),
+        objects: Vec::new(),
+        texts: Vec::new(),
+        narration: Vec::new(),
+        measurements: Vec::new(),
+        relations: Vec::new(),
+        summary: Vec::new(),
+        ..document.clone()
+    }
+}
+
+fn text_only(document: &SpaceDocument) -> SpaceDocument {
+    let mut only = blind(document);
+    only.frames = document.frames.clone();
+    only.texts = document.texts.clone();
+    only.zones = vec![whole(document, Vec::new())];
+    only.frames.iter_mut().for_each(|frame| frame.zone_id = None);
+    only.texts.iter_mut().for_each(|text| text.zone_id = None);
+    only
+}
+
+fn constant(document: &SpaceDocument) -> SpaceDocument {
+    let mut same = blind(document);
+    let Some(frame) = document.frames.first() else { return same };
+    let claim = |value: &str, number: usize| Claim {
+        id: format!("clm_{number:04}"),
+        value: value.to_owned(),
+        confidence: 0.5,
+        basis: Basis::Inferred,
+        evidence: vec![Evidence {
+            media_id: frame.media_id.clone(),
+            frame_id: Some(frame.id.clone()),
+            t_ms: frame.t_ms,
+            ordinal: frame.ordinal,
+            bbox: None,
+            narration_id: None,
+            score: 0.5,
+        }],
+        run_id: document.runs.first().map(|run| run.id.clone()).unwrap_or_default(),
+    };
+    same.frames = document.frames.iter().step_by(4).cloned().collect();
+    same.zones = vec![whole(document, vec![claim("living room", 1)])];
+    same.frames.iter_mut().for_each(|frame| frame.zone_id = None);
+    same.texts = vec![Text {
+        id: "txt_1".to_owned(),
+        raw: "EXIT".to_owned(),
+        normalized: "exit".to_owned(),
+        kind: "sign".to_owned(),
+        zone_id: Some("zon_1".to_owned()),
+        claim: claim("EXIT", 2),
+    }];
+    let category = claim("chair", 3);
+    same.objects = vec![Object {
+        id: "obj_1".to_owned(),
+        sightings: category.evidence.clone(),
+        category,
+        zone_id: Some("zon_1".to_owned()),
+        count: domain::document::Count { min: 1, best: 1, max: 1 },
+        condition: None,
+    }];
+    same
+}
+
+/// One zone over everything.
+fn whole(document: &SpaceDocument, types: Vec<Claim>) -> Zone {
+    let end = document.zones.iter().flat_map(|z| &z.intervals).map(|i| i.end).max().unwrap_or_default();
+    let frame_ids: Vec<String> = document.frames.iter().map(|f| f.id.clone()).collect();
+    Zone {
+        id: "zon_1".to_owned(),
+        label: "Zone 1".to_owned(),
+        types,
+        intervals: vec![Interval { start: 0, end }],
+        best_frame_id: document.frames.first().map(|f| f.id.clone()).unwrap_or_default(),
+        frame_ids,
+        attributes: Vec::new(),
+        coverage: 1.0,
+    }
+}

@@ -1,0 +1,84 @@
+//! Citations against what is true where they point.
+//!
+//! A citation is right when what it says is so: a text is a line that can be seen in a frame it names, a piece
+//! of narration was said then, a thing of that kind can be seen in a frame it names, a room type is that of the
+//! room in the frame, a way was walked. What the truth does not know (light, colours) only has to exist.
+
+use domain::document::{Basis, Evidence, SpaceDocument};
+use knowledge::ask::Citation;
+use xtask::{
+    sample::truth::{Sample, Truth},
+    score::{distance, room_kind, same_thing},
+};
+
+/// A frame shows what the truth's sample nearest to it shows, at most this far away.
+const NEAREST_MS: u64 = 250;
+/// Share of letters that may be wrong in a text, and of words in what was heard.
+const TEXT: f64 = 0.34;
+const SPEECH: f64 = 0.5;
+
+/// How many citations are right, and how many there are.
+pub(super) fn supported(document: &SpaceDocument, truth: &Truth, cited: &[Citation]) -> (usize, usize) {
+    (cited.iter().filter(|citation| is_so(document, truth, citation)).count(), cited.len())
+}
+
+fn is_so(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
+    let exists = document.claims().any(|claim| claim.id == citation.claim_id)
+        || document.narration.iter().any(|piece| piece.id == citation.claim_id);
+    let id = &citation.claim_id;
+    let value = citation.value.as_str();
+    let shown = || citation.evidence.iter().filter_map(|e| sample_of(e, truth));
+    if !exists || citation.evidence.is_empty() {
+        return false;
+    }
+    if citation.basis == Basis::Spoken {
+        return was_said(document, truth, citation);
+    }
+    if document.texts.iter().any(|text| text.claim.id == *id) {
+        let reads = |sample: &Sample| sample.texts.iter().any(|seen| like_line(truth, seen.id, value));
+        return shown().any(reads);
+    }
+    if document.objects.iter().any(|object| object.category.id == *id) {
+        let has = |sample: &Sample| {
+            let mut things =
+                sample.things.iter().filter_map(|seen| truth.things.iter().find(|t| t.id == seen.id));
+            things.any(|thing| same_thing(value, &thing.category))
+        };
+        return shown().any(has);
+    }
+    if document.zones.iter().any(|zone| zone.types.iter().any(|claim| claim.id == *id)) {
+        let kind = |room: usize| truth.rooms.get(room).map(|room| room_kind(&room.kind));
+        return shown().any(|s| [s.room, s.view_room].into_iter().any(|r| kind(r) == Some(room_kind(value))));
+    }
+    true
+}
+
+/// Whether something like it was said at that time, or while the narrator spoke of it.
+fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
+    let named = citation.evidence.iter().filter_map(|e| e.narration_id.as_ref());
+    let mut pieces = named.filter_map(|id| document.narration.iter().find(|piece| piece.id == *id));
+    pieces.any(|piece| {
+        let near = truth
+            .narration
+            .iter()
+            .filter(|said| said.start_ms <= piece.end_ms + 1000 && piece.start_ms <= said.end_ms + 1000);
+        near.into_iter().any(|said| distance(&said.text, &piece.text) <= SPEECH)
+    })
+}
+
+fn like_line(truth: &Truth, id: usize, value: &str) -> bool {
+    let Some(line) = truth.texts.iter().find(|line| line.id == id) else { return false };
+    let sign: String =
+        truth.texts.iter().filter(|l| l.thing == line.thing).map(|l| l.text.as_str()).collect();
+    distance(&line.text, value) <= TEXT || distance(&sign, value) <= TEXT
+}
+
+fn sample_of<'a>(evidence: &Evidence, truth: &'a Truth) -> Option<&'a Sample> {
+    if truth.kind == "frames" {
+        let ordinal = evidence.ordinal.map(u64::from)?;
+        return truth.samples.iter().find(|sample| sample.ordinal == Some(ordinal));
+    }
+    let at = evidence.t_ms?;
+    let nearest = truth.samples.iter().min_by_key(|sample| sample.t_ms.abs_diff(at))?;
+    (nearest.t_ms.abs_diff(at) <= NEAREST_MS).then_some(nearest)
+}

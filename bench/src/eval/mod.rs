@@ -1,0 +1,106 @@
+//! `bench eval`: the whole pipeline over samples whose truth is known, scored field by field, beside
+//! baselines that look at less.
+//!
+//! A figure that has nothing to count is left out, never zero. Fields that come from one walk (such as
+//! `zone_f1`) are means over the walks; fields over questions, citations and things are shares of all of them.
+
+mod answers;
+mod baselines;
+mod citations;
+mod figures;
+mod injection;
+mod questions;
+mod report;
+mod walk;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use domain::document::SpaceDocument;
+use perception::{Settings, models::Models};
+use xtask::sample::truth::Truth;
+
+use figures::Figures;
+use walk::Walk;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many times.
+    #[arg(long = "sample", required = true)]
+    samples: Vec<PathBuf>,
+    /// Take what models saw and heard in an earlier evaluation from the sample's folder, where it is there:
+    /// for work on the stages after them.
+    #[arg(long)]
+    reuse: bool,
+    /// What lies behind the figures of each walk.
+    #[arg(long)]
+    details: bool,
+    /// Also write each document into this folder.
+    #[arg(long)]
+    documents: Option<PathBuf>,
+    /// End with one JSON line.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let settings = Settings::default();
+    let models = Models::load(&settings.models);
+    anyhow::ensure!(models.absent.is_empty(), "a model is missing: {:?}", models.absent);
+    let (mut ours, mut baselines) = (Figures::default(), baselines::Baselines::default());
+    for (number, folder) in arguments.samples.iter().enumerate() {
+        let walk = Walk::open(folder).with_context(|| format!("the sample in {}", folder.display()))?;
+        let seen = walk.look(&models, &settings, arguments.reuse)?;
+        let document = seen.document(&settings);
+        let details = measure(&document, &walk.truth, &mut ours);
+        injection::measure(&seen, &settings, &walk.truth, &mut ours);
+        if number == 0 {
+            // Another run, cut into other batches, as other workers would.
+            let again = walk.look_again(&models, &settings)?.document(&settings);
+            ours.share("same_bytes", usize::from(again.to_bytes()? == document.to_bytes()?), 1);
+        }
+        baselines.measure(&document, &walk.truth);
+        if arguments.details {
+            println!("{}\n{details}", folder.display());
+        }
+        if let Some(into) = &arguments.documents {
+            std::fs::create_dir_all(into)?;
+            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            std::fs::write(into.join(format!("{name}.json")), document.to_bytes()?)?;
+        }
+    }
+    print!("{}", report::table(&ours, &baselines));
+    if arguments.json {
+        println!("{}", report::line(arguments.samples.len(), &ours, &baselines));
+    }
+    Ok(())
+}
+
+/// Everything that is measured of one document; returns what lies behind it, for people.
+fn measure(document: &SpaceDocument, truth: &Truth, figures: &mut Figures) -> String {
+    let score = xtask::score::score(document, truth);
+    for (name, value) in [
+        ("text_precision", score.text_precision),
+        ("text_recall", score.text_recall),
+        ("keyframe_coverage", score.keyframe_coverage),
+        ("duplicate_frames", score.duplicate_frames),
+        ("zone_f1", score.zone_f1),
+        ("boundary_f1", score.boundary_f1),
+        ("revisit_recall", score.revisit_recall),
+        ("room_type_precision", score.room_type_precision),
+        ("room_type_recall", score.room_type_recall),
+        ("wer", score.wer),
+    ] {
+        figures.mean(name, value);
+    }
+    let things = &score.things;
+    figures.share("rendered_object_precision", things.right, things.claimed);
+    figures.share("rendered_object_recall", things.found, things.wanted);
+    let unsupported = document.claims().filter(|claim| claim.evidence.is_empty()).count()
+        + document.summary.iter().filter(|sentence| sentence.claim_ids.is_empty()).count();
+    figures.count("claims_without_evidence", unsupported + document.defects().len());
+    let asked = questions::questions(truth);
+    let told = answers::measure(document, truth, &asked, figures);
+    format!("{}{told}", xtask::score::table(&score).unwrap_or_default())
+}

@@ -1,0 +1,231 @@
+//! Questions about a walk, made from what is true of it.
+//!
+//! A question can be answered when a sign that was readable at 24 pixels, the narrator, or the way of the walk
+//! gives the answer; whoever asks does not know that, so about as many are asked that nothing in the media
+//! answers: things that are not there, rooms that are not there, sizes nobody gave, and what no walk can show.
+
+mod unanswerable;
+
+use std::collections::BTreeMap;
+
+use xtask::sample::truth::{LARGE, Room, SMALL, Span, Truth};
+
+/// A question, and what a right answer is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Question {
+    pub(super) text: String,
+    pub(super) right: Right,
+}
+
+/// What a right answer is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Right {
+    /// None.
+    Abstain,
+    /// It holds one of these.
+    Holds(Vec<String>),
+    /// It names the first before the second.
+    First(String, String),
+    /// It names a moment (`0:41`) within one of these stretches of milliseconds.
+    When(Vec<Span>),
+}
+
+/// How far a moment may be beside a stretch, in milliseconds.
+pub(super) const BESIDE_MS: u64 = 2000;
+
+/// All questions about a walk; the same for the same walk.
+pub(super) fn questions(truth: &Truth) -> Vec<Question> {
+    let known = Known::of(truth);
+    let mut out = Vec::new();
+    of_rooms(&known, &mut out);
+    of_things(&known, &mut out);
+    of_signs(&known, &mut out);
+    unanswerable::add(&known, &mut out);
+    out
+}
+
+/// What a walk shows, looked up by the questions.
+struct Known<'a> {
+    truth: &'a Truth,
+    /// Rooms that were visited.
+    visited: Vec<&'a Room>,
+    /// Those of them whose kind is named by words or a sign, and of which there is no second.
+    named: Vec<&'a Room>,
+}
+
+impl<'a> Known<'a> {
+    fn of(truth: &'a Truth) -> Known<'a> {
+        let was_visited = |room: &&Room| truth.visits.iter().any(|visit| visit.room == room.id);
+        let visited: Vec<&Room> = truth.rooms.iter().filter(was_visited).collect();
+        let single = |room: &&&Room| visited.iter().filter(|other| other.kind == room.kind).count() == 1;
+        // A reception desk's sign does not name the hallway that it stands in.
+        let named = visited.iter().filter(single).filter(|room| room.named_by_words || room.named_by_sign);
+        let named = named.copied().collect();
+        Known { truth, visited, named }
+    }
+
+    /// What the narrator said of a room.
+    fn said(&self, room: &Room) -> String {
+        let of_room = self.truth.narration.iter().filter(|words| words.room == room.id);
+        of_room.map(|words| words.text.to_lowercase()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The area of a room that the narrator gave, in square metres.
+    fn area(&self, room: &Room) -> Option<f32> {
+        self.said(room).contains("square metre").then(|| room.area_m2.round())
+    }
+
+    /// Things of a room that the narrator named, with their number.
+    fn told(&self, room: &Room) -> Vec<(&'a str, usize)> {
+        let said = self.said(room);
+        let of_room = self.truth.rooms.iter().find(|other| other.id == room.id);
+        let list = of_room.into_iter().flat_map(|room| &room.inventory);
+        list.filter(|(name, _)| said.contains(name.as_str())).map(|(name, n)| (name.as_str(), *n)).collect()
+    }
+
+    /// Lines of a room that were readable at this height.
+    fn lines(&self, room: &Room, least: f32) -> Vec<&'a str> {
+        let here = self.truth.texts.iter().filter(|line| line.room == room.id && line.max_height_px >= least);
+        here.map(|line| line.text.as_str()).collect()
+    }
+
+    /// Whether any room or word of the walk has this.
+    fn anywhere(&self, word: &str) -> bool {
+        self.truth.rooms.iter().any(|room| room.kind == word || room.inventory.iter().any(|(n, _)| n == word))
+            || self.truth.things.iter().any(|thing| thing.category == word)
+            || self.truth.texts.iter().any(|line| line.text.to_lowercase().contains(word))
+    }
+}
+
+/// A question that holds one of these in its right answer.
+fn holds(text: String, any: &[&str]) -> Question {
+    Question { text, right: Right::Holds(any.iter().map(|&s| s.to_owned()).collect()) }
+}
+
+fn of_rooms(known: &Known, out: &mut Vec<Question>) {
+    for room in &known.named {
+        let kind = room.kind.as_str();
+        out.push(holds(format!("Is there a {kind}?"), &[kind]));
+        out.push(holds(format!("Does this place have a {kind}?"), &[kind]));
+        let stays = known.truth.visits.iter().filter(|visit| visit.room == room.id).map(|v| v.span);
+        if known.truth.kind == "video" {
+            let right = Right::When(stays.collect());
+            out.push(Question { text: format!("When is the {kind} shown?"), right });
+        }
+        let next: Vec<&str> =
+            known.named.iter().filter(|o| ways(known, room.id, o.id)).map(|o| o.kind.as_str()).collect();
+        if !next.is_empty() {
+            out.push(holds(format!("Where is the {kind}?"), &next));
+        }
+        if let Some(area) = known.area(room) {
+            let digits = format!("{area}");
+            let words = xtask::numbers::words(area as usize);
+            for ask in [
+                format!("How big is the {kind}?"),
+                format!("What is the floor area of the {kind}?"),
+                format!("How many square metres does the {kind} have?"),
+            ] {
+                out.push(holds(ask, &[&digits, &words]));
+            }
+        }
+    }
+    let count = known.visited.len();
+    if known.named.len() == count && count > 1 {
+        let number = count.to_string();
+        out.push(holds("How many rooms are there?".to_owned(), &[&number]));
+    }
+    let sized: Vec<(&str, f32)> =
+        known.named.iter().filter_map(|room| Some((room.kind.as_str(), known.area(room)?))).collect();
+    for (i, (a, size_a)) in sized.iter().enumerate() {
+        for (b, size_b) in &sized[i + 1..] {
+            if (size_a - size_b).abs() >= 0.5 {
+                let (more, less) = if size_a > size_b { (a, b) } else { (b, a) };
+                let right = Right::First((*more).to_owned(), (*less).to_owned());
+                out.push(Question { text: format!("Which is larger, the {a} or the {b}?"), right });
+            }
+        }
+    }
+}
+
+/// Whether the walk went from the one to the other.
+fn ways(known: &Known, a: usize, b: usize) -> bool {
+    known.truth.passages.iter().any(|p| (p.from, p.to) == (a, b) || (p.from, p.to) == (b, a))
+}
+
+fn of_things(known: &Known, out: &mut Vec<Question>) {
+    let mut rooms_of = BTreeMap::<&str, Vec<&str>>::new();
+    for room in &known.visited {
+        for (thing, _) in &room.inventory {
+            rooms_of.entry(thing).or_default().push(&room.kind);
+        }
+    }
+    for room in &known.named {
+        let kind = room.kind.as_str();
+        for (thing, count) in known.told(room) {
+            if count == 1 {
+                out.push(holds(format!("Is there a {thing} in the {kind}?"), &[thing]));
+            } else {
+                let (digits, words) = (count.to_string(), xtask::numbers::words(count));
+                let plural = if let Some(stem) = thing.strip_suffix("shelf") {
+                    format!("{stem}shelves")
+                } else if thing.ends_with('s') {
+                    continue;
+                } else {
+                    format!("{thing}s")
+                };
+                out.push(holds(format!("How many {plural} are in the {kind}?"), &[&digits, &words]));
+            }
+            if rooms_of.get(thing).is_some_and(|rooms| rooms.len() == 1) {
+                out.push(holds(format!("Where is the {thing}?"), &[kind]));
+                out.push(holds(format!("Which room has the {thing}?"), &[kind]));
+            }
+        }
+    }
+}
+
+fn of_signs(known: &Known, out: &mut Vec<Question>) {
+    for room in &known.visited {
+        let large = known.lines(room, LARGE);
+        if !large.is_empty() && known.named.iter().any(|named| named.id == room.id) {
+            let any = known.lines(room, SMALL);
+            out.push(holds(format!("What does the sign in the {} say?", room.kind), &any));
+        }
+        for line in large {
+            out.push(holds(format!("Is there a sign that says {}?", line.to_lowercase()), &[line]));
+            let after = |start: &str| line.strip_prefix(start).map(|rest| rest.trim().to_owned());
+            let of = [
+                ("PASSWORD:", "What is the wifi password?"),
+                ("CALL", "What is the phone number?"),
+                ("OPEN", "What are the opening hours?"),
+                ("CHECK OUT", "What time is check out?"),
+                ("BREAKFAST", "When is breakfast?"),
+            ];
+            let special = of.into_iter().filter_map(|(start, ask)| Some((ask, after(start)?)));
+            out.extend(special.map(|(ask, right)| holds(ask.to_owned(), &[&right])));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_follow_from_the_truth_and_a_third_have_no_answer() {
+        let truth: Truth = serde_json::from_str(include_str!("questions/truth.json")).unwrap();
+        let asked = questions(&truth);
+        let find = |text: &str| asked.iter().find(|q| q.text == text).map(|q| q.right.clone());
+        let one = |word: &[&str]| Some(Right::Holds(word.iter().map(|&s| s.to_owned()).collect()));
+        assert_eq!(find("How big is the kitchen?"), one(&["14", "fourteen"]));
+        assert_eq!(find("How many chairs are in the kitchen?"), one(&["4", "four"]));
+        assert_eq!(find("Where is the refrigerator?"), one(&["kitchen"]));
+        assert_eq!(find("What is the phone number?"), one(&["555 5201"]));
+        // It was too small to be read, so nobody can be asked for it.
+        assert_eq!(find("What is the wifi password?"), None);
+        assert_eq!(find("Which is larger, the kitchen or the hallway?"), None);
+        assert!(find("Which is larger, the hallway or the kitchen?").is_some());
+        assert_eq!(find("Is there a piano?"), Some(Right::Abstain));
+        let open = asked.iter().filter(|q| q.right == Right::Abstain).count();
+        assert!(open * 10 >= asked.len() * 3, "{open} of {}", asked.len());
+    }
+}

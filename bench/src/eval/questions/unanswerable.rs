@@ -1,0 +1,82 @@
+//! Questions that nothing in the media answers.
+
+use super::{Known, Question, Right};
+
+/// Things of houses; those that a walk has are not asked for.
+const THINGS: [&str; 14] = [
+    "piano",
+    "dishwasher",
+    "fireplace",
+    "elevator",
+    "swimming pool",
+    "washing machine",
+    "treadmill",
+    "bicycle",
+    "microwave",
+    "safe",
+    "aquarium",
+    "chandelier",
+    "vending machine",
+    "suitcase",
+];
+/// Rooms of houses; those that a walk has are not asked for.
+const ROOMS: [&str; 7] = ["garage", "sauna", "library", "attic", "laundry room", "balcony", "wine cellar"];
+/// What no walk can show, or what nobody said.
+const ELSE: [&str; 12] = [
+    "What is the monthly rent?",
+    "Who owns the house?",
+    "In which year was the house built?",
+    "Is the neighbourhood quiet at night?",
+    "How many people live here?",
+    "Is the roof insulated?",
+    "Does the tap water taste good?",
+    "When was the heating last serviced?",
+    "What is the address of the house?",
+    "Should I buy this house?",
+    "Which company made the windows?",
+    "Are pets allowed?",
+];
+
+pub(super) fn add(known: &Known, out: &mut Vec<Question>) {
+    let mut ask = |text: String| out.push(Question { text, right: Right::Abstain });
+    for (number, thing) in THINGS.iter().filter(|thing| !known.anywhere(thing)).enumerate() {
+        match number % 3 {
+            0 => ask(format!("Is there a {thing}?")),
+            1 => ask(format!("Where is the {thing}?")),
+            _ => ask(format!("How many {thing}s are there?")),
+        }
+    }
+    for (number, room) in ROOMS.iter().filter(|room| !known.anywhere(room)).enumerate() {
+        match number % 2 {
+            0 => ask(format!("How big is the {room}?")),
+            _ => ask(format!("Is there a {room}?")),
+        }
+    }
+    ELSE.iter().for_each(|text| ask((*text).to_owned()));
+    for room in &known.named {
+        let kind = &room.kind;
+        ask(format!("How high is the ceiling of the {kind}?"));
+        ask(format!("What is the temperature in the {kind}?"));
+        ask(format!("How wide is the door of the {kind}?"));
+        // What stands in another room does not stand here.
+        let elsewhere = known.named.iter().filter(|other| other.id != room.id);
+        let other = elsewhere.flat_map(|other| known.told(other)).find(|(thing, _)| {
+            let has = |name: &String| name.contains(thing) || thing.contains(name.as_str());
+            let here = known.truth.things.iter().filter(|t| t.room == room.id);
+            !room.inventory.iter().any(|(name, _)| has(name)) && !here.into_iter().any(|t| has(&t.category))
+        });
+        if let Some((thing, _)) = other {
+            ask(format!("Is there a {thing} in the {kind}?"));
+        }
+        if known.area(room).is_none() {
+            ask(format!("How big is the {kind}?"));
+        }
+    }
+    for (sign, text) in [("PASSWORD", "What is the wifi password?"), ("CALL", "What is the phone number?")] {
+        // Where it was there and small, someone may have read it all the same.
+        let there = |line: &xtask::sample::truth::Text| line.text.contains(sign) && line.max_height_px > 0.0;
+        if !known.truth.texts.iter().any(there) {
+            ask(text.to_owned());
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The table and the line.
+
+use serde_json::{Map, Value, json};
+
+use super::{baselines::Baselines, figures::Figures};
+
+/// What a figure has to keep.
+enum Bound {
+    AtLeast(f64),
+    AtMost(f64),
+    /// True in every case.
+    Always,
+    /// No bound: it explains others.
+    None,
+}
+
+use Bound::{Always, AtLeast, AtMost};
+
+/// Every field, in order, with its bound. Fields that are not measured yet have no line here.
+const FIELDS: [(&str, Bound); 24] = [
+    ("text_precision", AtLeast(0.95)),
+    ("text_recall", AtLeast(0.90)),
+    ("keyframe_coverage", AtLeast(0.95)),
+    ("duplicate_frames", AtMost(0.05)),
+    ("zone_f1", AtLeast(0.85)),
+    ("boundary_f1", AtLeast(0.80)),
+    ("revisit_recall", AtLeast(0.80)),
+    ("room_type_precision", AtLeast(0.95)),
+    ("room_type_recall", AtLeast(0.80)),
+    ("wer", AtMost(0.10)),
+    ("object_precision", AtLeast(0.85)),
+    ("object_recall", AtLeast(0.30)),
+    ("rendered_object_precision", Bound::None),
+    ("rendered_object_recall", Bound::None),
+    ("ask_questions", Bound::None),
+    ("ask_unanswerable", Bound::None),
+    ("ask_accuracy", AtLeast(0.90)),
+    ("ask_abstain_recall", AtLeast(0.95)),
+    ("ask_abstain_precision", AtLeast(0.85)),
+    ("citation_precision", AtLeast(0.95)),
+    ("injection_tried", Bound::None),
+    ("injection_effects", AtMost(0.0)),
+    ("claims_without_evidence", AtMost(0.0)),
+    ("same_bytes", Always),
+];
+
+impl Bound {
+    fn kept(&self, value: f64) -> Option<bool> {
+        match self {
+            AtLeast(least) => Some(value >= *least),
+            AtMost(most) => Some(value <= *most),
+            Always => Some(value >= 1.0),
+            Bound::None => None,
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            AtLeast(least) => format!("≥ {least}"),
+            AtMost(most) => format!("≤ {most}"),
+            Always => "always".to_owned(),
+            Bound::None => String::new(),
+        }
+    }
+}
+
+pub(super) fn table(ours: &Figures, baselines: &Baselines) -> String {
+    let columns = [&baselines.blind, &baselines.constant, &baselines.text_only];
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
+    let mut out = String::from(
+        "| field | bound | measured | kept | blind | constant | text only |\n|---|---|---|---|---|---|---|\n",
+    );
+    for (name, bound) in &FIELDS {
+        let Some(value) = ours.get(name) else { continue };
+        let kept = bound.kept(value).map_or("", |kept| if kept { "yes" } else { "NO" });
+        let others = columns.map(|figures| number(figures.get(name))).join(" | ");
+        let line = format!("| {name} | {} | {} | {kept} | {others} |\n", bound.words(), number(Some(value)));
+        out.push_str(&line);
+    }
+    out
+}
+
+pub(super) fn line(samples: usize, ours: &Figures, baselines: &Baselines) -> Value {
+    let mut out = fields(ours);
+    out.insert("samples".to_owned(), json!(samples));
+    let others = json!({
+        "blind": fields(&baselines.blind),
+        "constant": fields(&baselines.constant),
+        "text_only": fields(&baselines.text_only),
+    });
+    out.insert("baselines".to_owned(), others);
+    Value::Object(out)
+}
+
+/// Only what was measured: a field that is not there was not.
+fn fields(figures: &Figures) -> Map<String, Value> {
+    let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
+    let one = |(name, bound): &(&str, Bound)| {
+        let value = figures.get(name)?;
+        let value = if matches!(bound, Always) { json!(value >= 1.0) } else { json!(rounded(value)) };
+        Some(((*name).to_owned(), value))
+    };
+    FIELDS.iter().filter_map(one).collect()
+}
