@@ -9,7 +9,7 @@ pub mod numbers;
 pub mod postgres;
 pub mod sample;
 pub mod score;
+pub mod server;
 pub mod setup;
-pub mod storage;
 pub mod system;
 pub mod test;

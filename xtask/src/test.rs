@@ -4,9 +4,9 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::{
-    postgres, sample,
+    postgres, sample, server,
     setup::{self, Needs},
-    storage, system,
+    system,
 };
 
 /// Options of `cargo xtask test`.
@@ -35,8 +35,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let postgres = postgres::start_temporary(folder.path(), None)?;
     let versitygw = tools.versitygw.context("the S3 server is missing")?;
-    let storage = storage::start_temporary(&versitygw, folder.path())?;
+    let storage = server::start_storage(&versitygw, folder.path())?;
+    let stripe_mock = tools.stripe_mock.context("the stand-in for Stripe is missing")?;
+    let stripe = server::start_stripe(&stripe_mock, folder.path())?;
     let variables = [
+        ("SCAN_TEST_STRIPE_MOCK", stripe.endpoint().to_owned()),
         ("SCAN_TEST_S3_ENDPOINT", storage.endpoint().to_owned()),
         ("SCAN_TEST_POSTGRES_URL", postgres.url().to_owned()),
         ("SCAN_TEST_WALK", walk.folder.display().to_string()),

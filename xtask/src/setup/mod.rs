@@ -3,10 +3,10 @@
 //! Each step looks first, so that a machine where all is done is checked in a fraction of a second.
 //! What cannot be installed from here is collected and told in one message at the end.
 
+mod go;
 mod packages;
 mod stamp;
 mod temporal;
-mod versitygw;
 mod weights;
 
 use std::{
@@ -25,7 +25,7 @@ use crate::system;
 /// What the caller is going to do, and so what must be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
-    /// A PostgreSQL and an S3 server to run the tests against, and what else only tests use.
+    /// A PostgreSQL, an S3 server and a stand-in for Stripe to run the tests against, and what else only tests use.
     pub tests: bool,
     /// Whether missing weights are an error; otherwise they are a warning, as the service runs without.
     pub weights_required: bool,
@@ -57,6 +57,8 @@ pub struct Tools {
     pub postgres_bin: Option<PathBuf>,
     /// An S3 server that is not ours, when [`Needs::tests`] asked for it.
     pub versitygw: Option<PathBuf>,
+    /// A stand-in for Stripe, when [`Needs::tests`] asked for it.
+    pub stripe_mock: Option<PathBuf>,
     /// Where the embedded service keeps its data.
     pub data_dir: PathBuf,
     /// The folder of tools and weights.
@@ -98,7 +100,9 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
     let mut missing = Vec::new();
     packages::ensure(needs, &mut missing);
     let temporal = temporal::ensure(&cache_dir, &mut missing);
-    let versitygw = if needs.tests { versitygw::ensure(&cache_dir, &mut missing) } else { None };
+    let mut for_tests =
+        |program| needs.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
+    let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
     let weights = weights::ensure(&models_dir);
     let weights_present = weights.is_ok();
     if let Err(error) = weights {
@@ -128,6 +132,7 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
         weights: weights_present,
         postgres_bin: packages::postgres_bin(),
         versitygw,
+        stripe_mock,
         data_dir,
         cache_dir,
     })
