@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{
     PaymentId, Timestamp,
-    payment::{PaymentState, PaymentVerdict},
+    payment::{PaymentKind, PaymentState, PaymentVerdict},
 };
 use entities::{Db, OutboxRow, PaymentRow, payments, users};
 use outbound::{
@@ -85,7 +85,8 @@ async fn ask(bank: &dyn Payments, payment: &PaymentRow, now: Timestamp) -> Resul
         customer: payment.customer.clone(),
         payment_method: payment.method.clone(),
         amount_cents: payment.amount_cents,
-        off_session: true,
+        // Who asks for a top-up is there to confirm it.
+        off_session: payment.kind.0 == PaymentKind::AutoRecharge,
     };
     match bank.create_payment(&request).await {
         Ok(result) => Ok(result.verdict()),

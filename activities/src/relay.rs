@@ -142,9 +142,8 @@ impl Relay {
             outbox::done(&self.parts.db, promise.kind.0, &promise.subject, Timestamp::now()).await?;
             return Ok(());
         };
-        let summary = format!("{} of {} cents", payment.kind.as_str(), payment.amount_cents);
         let input = RechargeInput { payment_id: id, tenant: payment.tenant(), kind: payment.kind.0 };
-        self.parts.engine.start_payment(input, summary).await?;
+        self.parts.engine.start_payment(input, payment.amount_cents).await?;
         // Claimed again until it is settled: the workflow of an earlier payment may still be ending.
         outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
         Ok(())

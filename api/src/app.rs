@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::Secret;
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
+use outbound::payments::Banks;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -22,6 +23,8 @@ pub struct AppParts {
     pub engine: Arc<dyn ScanEngine>,
     /// Signs evidence URLs and cursors; all processes of one service share it.
     pub signing_secret: Secret,
+    /// How accounts pay, and who tells of payments.
+    pub banks: Banks,
     /// Folders for uploads that storage cannot take as they come.
     pub scratch: ScratchRoot,
     /// Counts requests.
@@ -77,6 +80,11 @@ impl App {
     /// The engine that runs scans.
     pub fn engine(&self) -> &dyn ScanEngine {
         self.0.parts.engine.as_ref()
+    }
+
+    /// How accounts pay, and who tells of payments.
+    pub fn banks(&self) -> &Banks {
+        &self.0.parts.banks
     }
 
     /// Configuration.

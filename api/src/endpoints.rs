@@ -201,6 +201,12 @@ impl EndpointBuilder {
         self
     }
 
+    /// Bytes of one of these media types that the handler reads itself; what they say looks like this.
+    pub(crate) fn raw_body(mut self, media_types: &'static [&'static str], schema: SchemaRef) -> Self {
+        self.0.body = Some(BodySpec { media_types, schema, optional: false });
+        self
+    }
+
     pub(crate) fn streams(mut self) -> Self {
         self.0.patience = Patience::Stream;
         self

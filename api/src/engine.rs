@@ -4,7 +4,8 @@ use domain::{
     KeyId,
     scan::{CancelOutcome, StartOutcome},
 };
-use entities::ScanRow;
+use entities::{PaymentRow, ScanRow};
+use workflows::RechargeInput;
 pub use workflows::{ScanSeed, client::EngineError};
 
 /// The engine, as far as the API is concerned. A trait, because the engine is another process.
@@ -18,6 +19,9 @@ pub trait ScanEngine: Send + Sync {
 
     /// Cancels the scan if it still awaits its upload.
     async fn cancel_scan(&self, scan: &ScanSeed) -> Result<CancelOutcome, EngineError>;
+
+    /// Starts the workflow that brings a payment to its end, if it is not there.
+    async fn start_payment(&self, payment: &PaymentRow) -> Result<(), EngineError>;
 
     /// Whether it can be reached.
     async fn healthy(&self) -> bool;
@@ -35,6 +39,12 @@ impl ScanEngine for workflows::client::Engine {
 
     async fn cancel_scan(&self, scan: &ScanSeed) -> Result<CancelOutcome, EngineError> {
         self.cancel_scan(scan).await
+    }
+
+    async fn start_payment(&self, payment: &PaymentRow) -> Result<(), EngineError> {
+        let (tenant, kind) = (payment.tenant(), payment.kind.0);
+        let input = RechargeInput { payment_id: payment.id.0.clone(), tenant, kind };
+        self.start_payment(input, payment.amount_cents).await
     }
 
     async fn healthy(&self) -> bool {

@@ -218,6 +218,19 @@ impl From<workflows::client::EngineError> for ApiError {
     }
 }
 
+impl From<outbound::payments::PaymentError> for ApiError {
+    fn from(error: outbound::payments::PaymentError) -> Self {
+        use outbound::payments::PaymentError;
+        match error {
+            PaymentError::Invalid(_) => Self::new(ApiErrorCode::PaymentMethodRefused).caused_by(error),
+            error if error.retryable() => {
+                Self::new(ApiErrorCode::BankUnavailable).retry_after(5).caused_by(error)
+            }
+            error => Self::internal(error),
+        }
+    }
+}
+
 /// The messages of an error and of everything that caused it, in one line.
 fn chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
@@ -239,6 +252,7 @@ const fn usual_message(code: ApiErrorCode) -> &'static str {
         C::Unauthenticated => "Send an API key: `Authorization: Bearer <API_KEY>`.",
         C::InvalidApiKey => "The API key is malformed, unknown, revoked or expired.",
         C::InvalidCredentials => "There is no user with this e-mail address and password.",
+        C::PaymentMethodRefused => "The bank does not take this payment method.",
         C::OriginRefused => "Console endpoints take changes from the service's own pages only.",
         C::InsufficientFunds => "The wallet does not cover the scan.",
         C::SpendingCapReached => "The monthly spending cap of the API key does not cover the scan.",
@@ -255,6 +269,7 @@ const fn usual_message(code: ApiErrorCode) -> &'static str {
         C::SpaceNotDeletable => "Only spaces made through the API can be deleted.",
         C::UploadQuotaExceeded => "The account has too much uploaded and not started.",
         C::KeyNotActive => "The API key was revoked or has expired.",
+        C::NoPaymentMethod => "The account has no payment method in this mode.",
         C::NoDocument => "The space has no complete scan yet.",
         C::PayloadTooLarge => "The body is larger than this endpoint takes.",
         C::UnsupportedMediaType => {
@@ -265,6 +280,7 @@ const fn usual_message(code: ApiErrorCode) -> &'static str {
         C::RateLimitExceeded => "A rate limit is exceeded; wait as `Retry-After` says.",
         C::Internal => "Something went wrong on our side; quote the request id to support.",
         C::EngineUnavailable => "Scans cannot be started at this moment; nothing was charged. Try again.",
+        C::BankUnavailable => "The bank cannot be asked at this moment. Try again.",
         C::Unavailable => "The service is busy; try again.",
     }
 }

@@ -35,6 +35,7 @@ const FRAME_KEY: &str = "scans/scn_01jd3xa1c8n5h2b6k9p3s7v0xe/frames/frm_00001.j
 const KEY_SECRET: &str = "sc_test_Ab12example";
 /// Of the form of what is mailed, and of no one.
 const MAILED_TOKEN: &str = "3nXq8example0example0example0example0exampl";
+const TOP_UP: &str = "pay_01jd3x0000000000000000000e";
 const SHA256: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 const CREATED: &str = "2026-03-02T09:15:04.218Z";
 const STARTED: &str = "2026-03-02T09:16:40.007Z";
@@ -46,6 +47,8 @@ pub fn path_param(path: &str, name: &str) -> &'static str {
         "index" => "0",
         "key" => FRAME_KEY,
         "scan_id" => SCAN,
+        "month" => "2026-03",
+        _ if path.starts_with("/billing/top-ups/") => TOP_UP,
         _ if path.starts_with("/keys/") => "key_01jd3x0000000000000000000b",
         _ if path.starts_with("/spaces/") => SPACE,
         _ if path.starts_with("/events/") => EVENT,
@@ -64,8 +67,7 @@ pub fn of(operation: &str) -> Examples {
         })),
         "getWallet" => one(json!({
             "object": "wallet", "balance_cents": 4850, "free_scans": 2, "currency": "usd", "livemode": false,
-            "auto_recharge": { "enabled": true, "in_progress": false, "threshold_cents": 500,
-                "amount_cents": 2000, "daily_limit_cents": 10_000 },
+            "auto_recharge": auto_recharge(),
         })),
         "listSpaces" => one(list(space())),
         "createSpace" => Examples::answers([(201, space())]).takes(json!({
@@ -114,6 +116,34 @@ pub fn of(operation: &str) -> Examples {
         "updateKey" => one(key()).takes(json!({ "monthly_cap_cents": 5000 })),
         "rollKey" => Examples::answers([(201, with(key(), json!({ "secret": KEY_SECRET })))])
             .takes(json!({ "overlap_hours": 24 })),
+        "getPaymentMethod" => one(payment_method()),
+        "setPaymentMethod" => one(payment_method()).takes(json!({ "payment_method": "pm_card_visa" })),
+        "getAutoRecharge" => one(auto_recharge()),
+        "setAutoRecharge" => one(auto_recharge()).takes(json!({
+            "enabled": true, "threshold_cents": 500, "amount_cents": 2000, "daily_limit_cents": 10_000,
+        })),
+        "createTopUp" => {
+            let pending = with(top_up(), json!({ "status": "pending", "updated_at": CREATED }));
+            Examples::answers([(202, pending), (200, top_up())]).takes(json!({ "amount_cents": 2000 }))
+        }
+        "listTopUps" => one(list(top_up())),
+        "getTopUp" => one(top_up()),
+        "listBillingEntries" => one(list(json!({
+            "object": "billing_entry", "id": "txn_01jd3x0000000000000000000f", "kind": "topup",
+            "amount_cents": 2000, "free_scans": 0, "scan_id": null, "key_id": null, "top_up_id": TOP_UP,
+            "created_at": CREATED,
+        }))),
+        "getBillingStatement" => one(json!({
+            "object": "billing_statement", "month": "2026-03", "currency": "usd", "livemode": false,
+            "opening": { "balance_cents": 3000, "free_scans": 3 },
+            "totals": [{ "kind": "charge", "amount_cents": -150, "free_scans": -1 },
+                { "kind": "topup", "amount_cents": 2000, "free_scans": 0 }],
+            "closing": { "balance_cents": 4850, "free_scans": 2 },
+        })),
+        "receiveBankWebhook" => Examples::answers([]).takes(json!({
+            "id": "evt_1Q0", "type": "payment_intent.succeeded", "created": 1_772_442_904,
+            "data": { "object": { "id": "pi_1Q0", "amount": 2000, "status": "succeeded", "created": 1_772_442_900 } },
+        })),
         "listEvents" => one(list(event())),
         "getEvent" => one(event()),
         "streamEvents" => one(Value::from(format!(
@@ -151,6 +181,23 @@ fn key() -> Value {
         "hint": "sc_test_Ab12", "active": true, "scopes": ["spaces:read", "scans:read", "scans:write"],
         "monthly_cap_cents": 5000, "spent_this_month_cents": 450, "last_used_at": STARTED,
         "expires_at": null, "revoked_at": null, "created_at": CREATED,
+    })
+}
+
+fn payment_method() -> Value {
+    json!({ "object": "payment_method", "brand": "visa", "last4": "4242", "livemode": false, "updated_at": CREATED })
+}
+
+fn auto_recharge() -> Value {
+    json!({ "enabled": true, "in_progress": false, "threshold_cents": 500, "amount_cents": 2000,
+        "daily_limit_cents": 10_000 })
+}
+
+fn top_up() -> Value {
+    json!({
+        "object": "top_up", "id": TOP_UP, "kind": "top_up", "status": "succeeded", "amount_cents": 2000,
+        "reason": null, "client_secret": null, "refunded_cents": 0, "dispute": null, "livemode": false,
+        "created_at": CREATED, "updated_at": STARTED,
     })
 }
 

@@ -116,6 +116,22 @@ impl Request {
         self.headers.get(name)?.to_str().ok()
     }
 
+    /// The `Idempotency-Key`, if there is one: 8 to 64 letters, digits, `-` or `_`.
+    ///
+    /// # Errors
+    /// `VALIDATION_FAILED` for one that is not so, and for several.
+    pub fn idempotency_key(&self) -> ApiResult<Option<String>> {
+        const NAME: &str = "Idempotency-Key";
+        let mut values = self.headers.get_all(NAME).iter();
+        let Some(value) = values.next() else { return Ok(None) };
+        let allowed = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        let bytes = value.as_bytes();
+        if values.next().is_some() || !(8..=64).contains(&bytes.len()) || !bytes.iter().all(allowed) {
+            return Err(ApiError::field(NAME, "must be 8 to 64 letters, digits, `-` or `_`"));
+        }
+        Ok(Some(String::from_utf8_lossy(bytes).into_owned()))
+    }
+
     /// The body as JSON.
     ///
     /// # Errors

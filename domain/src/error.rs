@@ -54,11 +54,13 @@ api_errors! {
     InsufficientFunds = "INSUFFICIENT_FUNDS", 402, true;
     /// The key's monthly cap is reached.
     SpendingCapReached = "SPENDING_CAP_REACHED", 402, true;
+    /// The bank does not take the payment method.
+    PaymentMethodRefused = "PAYMENT_METHOD_REFUSED", 402, false;
     /// A change was asked for by a page that is not the service's own console.
     OriginRefused = "ORIGIN_REFUSED", 403, false;
     /// The key lacks the scope that the endpoint requires.
     InsufficientScope = "INSUFFICIENT_SCOPE", 403, false;
-    /// A signed URL is wrong or late.
+    /// A signed URL, or what says it is from the bank, is wrong or late.
     InvalidSignature = "INVALID_SIGNATURE", 403, false;
     /// No such resource in this account and mode, or no such path.
     NotFound = "NOT_FOUND", 404, false;
@@ -82,6 +84,8 @@ api_errors! {
     UploadQuotaExceeded = "UPLOAD_QUOTA_EXCEEDED", 409, true;
     /// The API key was revoked or has expired.
     KeyNotActive = "KEY_NOT_ACTIVE", 409, false;
+    /// The account has no payment method in this mode.
+    NoPaymentMethod = "NO_PAYMENT_METHOD", 409, false;
     /// The space has no complete scan yet.
     NoDocument = "NO_DOCUMENT", 409, true;
     /// The body is larger than the endpoint takes.
@@ -98,6 +102,8 @@ api_errors! {
     Internal = "INTERNAL", 500, true;
     /// The engine that runs scans cannot be reached; nothing was charged twice.
     EngineUnavailable = "ENGINE_UNAVAILABLE", 503, true;
+    /// The bank cannot be reached; nothing was taken twice.
+    BankUnavailable = "BANK_UNAVAILABLE", 503, true;
     /// The service is busy or shutting down.
     Unavailable = "UNAVAILABLE", 503, true;
 }

@@ -57,6 +57,14 @@ impl Timestamp {
         format!("{:04}-{:02}-{:02}", t.year(), u8::from(t.month()), t.day())
     }
 
+    /// When the calendar month (UTC) of this name, `2026-11`, begins, and when the next one does.
+    pub fn month_span(month: &str) -> Option<(Self, Self)> {
+        let first = |month: &str| format!("{month}-01T00:00:00.000Z").parse::<Self>().ok();
+        let begins = first(month).filter(|begins| begins.month() == month)?;
+        let next = begins.plus(Duration::from_secs(32 * 24 * 60 * 60)).month();
+        Some((begins, first(&next)?))
+    }
+
     fn calendar(self) -> OffsetDateTime {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000_000)
             .unwrap_or(OffsetDateTime::UNIX_EPOCH)
@@ -126,5 +134,18 @@ mod tests {
         assert_eq!(t.to_string(), "2026-11-21T09:54:56.007Z");
         assert_eq!(t.to_string().parse::<Timestamp>().unwrap(), t);
         assert_eq!((t.month(), t.day()), ("2026-11".into(), "2026-11-21".into()));
+    }
+
+    #[test]
+    fn months_follow_each_other() {
+        let span = |month| Timestamp::month_span(month).map(|(from, to)| (from.to_string(), to.to_string()));
+        let days =
+            |from: &str, to: &str| Some((format!("{from}T00:00:00.000Z"), format!("{to}T00:00:00.000Z")));
+        assert_eq!(span("2026-11"), days("2026-11-01", "2026-12-01"));
+        assert_eq!(span("2026-12"), days("2026-12-01", "2027-01-01"));
+        assert_eq!(span("2028-02"), days("2028-02-01", "2028-03-01"));
+        for none in ["", "2026", "2026-13", "2026-1", "2026-11-01", "26-11", "2026-00", "+026-11"] {
+            assert_eq!(span(none), None, "{none}");
+        }
     }
 }

@@ -1,13 +1,16 @@
 //! Ledger entries: what each transaction took from or gave to each ledger account. Append-only.
 
-use domain::TransactionId;
+use domain::{Timestamp, TransactionId};
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    QueryOrder,
+    JoinType, QueryOrder, QuerySelect,
     entity::prelude::*,
 };
 
-use crate::{Reader, Result, Text, WriteTxn};
+use crate::{
+    Error, Reader, Result, Text, WriteTxn,
+    ledger_transactions::{self, TransactionKind},
+};
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +63,44 @@ no_relations!();
 pub async fn of_transactions(reader: &impl Reader, ids: &[TransactionId]) -> Result<Vec<Model>> {
     let rows = Entity::find().filter(Column::TransactionId.is_in(ids.iter().map(TransactionId::as_str)));
     Ok(rows.order_by_asc(Column::Id).all(reader.conn()).await?)
+}
+
+/// What these named accounts came to hold in a span of time, by kind of transaction and commodity.
+///
+/// # Errors
+/// Of the database; a kind or commodity that is none.
+pub async fn sums(
+    reader: &impl Reader,
+    ledger_accounts: [&str; 2],
+    from: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<(TransactionKind, Commodity, i64)>> {
+    let transaction = Entity::belongs_to(ledger_transactions::Entity)
+        .from(Column::TransactionId)
+        .to(ledger_transactions::Column::Id);
+    // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+    let rows: Vec<(String, String, i64)> = Entity::find()
+        .select_only()
+        .column(ledger_transactions::Column::Kind)
+        .column(Column::Commodity)
+        .expr(Expr::cust("CAST(SUM(amount) AS BIGINT)"))
+        .join(JoinType::InnerJoin, transaction.into())
+        .filter(Column::LedgerAccount.is_in(ledger_accounts))
+        .filter(ledger_transactions::Column::CreatedAt.gte(from.as_millis()))
+        .filter(ledger_transactions::Column::CreatedAt.lt(until.as_millis()))
+        .group_by(ledger_transactions::Column::Kind)
+        .group_by(Column::Commodity)
+        .into_tuple()
+        .all(reader.conn())
+        .await?;
+    let read = |(kind, commodity, amount): (String, String, i64)| {
+        let (known_kind, known) = (TransactionKind::parse(&kind), Commodity::parse(&commodity));
+        known_kind
+            .zip(known)
+            .map(|(kind, commodity)| (kind, commodity, amount))
+            .ok_or_else(|| Error::corrupt(format!("no {kind} is counted in {commodity}")))
+    };
+    rows.into_iter().map(read).collect()
 }
 
 /// Writes an entry. Only the ledger calls this, with all entries of a transaction at once.

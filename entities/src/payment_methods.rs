@@ -51,6 +51,15 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant) -> Result<Option<Model>
     Ok(Entity::of(tenant).one(reader.conn()).await?)
 }
 
+/// Removes the payment method of a tenant. Says whether there was one.
+///
+/// # Errors
+/// Of the database.
+pub async fn remove(txn: &WriteTxn, tenant: &Tenant) -> Result<bool> {
+    let gone = Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
+    Ok(gone.rows_affected > 0)
+}
+
 /// Sets the payment method of a tenant, in the place of the one before.
 ///
 /// # Errors

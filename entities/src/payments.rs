@@ -10,7 +10,7 @@ use domain::{
 };
 use sea_orm::{IntoActiveModel, QueryOrder, QuerySelect, entity::prelude::*};
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
+use crate::{Millis, Reader, Result, Text, WriteTxn, payment_methods, table, table::TenantOwned};
 
 /// A payment. What is asked of the bank is fixed when the row is written, so that asking again asks for
 /// the same.
@@ -40,6 +40,10 @@ pub struct Model {
     pub reference: Option<String>,
     /// Why it was not paid, in the bank's code.
     pub reason: Option<String>,
+    /// How much of it went back at the bank, in cents.
+    pub refunded_cents: Cents,
+    /// The bank's word for how a dispute over it stands; `None` while nobody disputes it.
+    pub dispute: Option<String>,
     /// When it was decided on.
     pub created_at: Millis,
     /// When its state last changed.
@@ -48,6 +52,29 @@ pub struct Model {
 
 no_relations!();
 tenant_owned!();
+
+impl Model {
+    /// A payment with this method that is decided on now, and of which the bank knows nothing yet.
+    pub fn decided(method: payment_methods::Model, kind: PaymentKind, cents: Cents, now: Timestamp) -> Self {
+        Self {
+            id: PaymentId::new().into(),
+            account_id: method.account_id,
+            livemode: method.livemode,
+            kind: Text(kind),
+            state: Text(PaymentState::Pending),
+            amount_cents: cents,
+            customer: method.customer,
+            method: method.method,
+            idempotency_key: None,
+            reference: None,
+            reason: None,
+            refunded_cents: 0,
+            dispute: None,
+            created_at: now.into(),
+            updated_at: now.into(),
+        }
+    }
+}
 
 /// The payment with this id.
 ///
@@ -119,7 +146,7 @@ pub async fn insert_new(txn: &WriteTxn, payment: &Model) -> Result<bool> {
 /// For those who act on a payment by its id alone.
 pub mod system {
     use super::{
-        Column, ColumnTrait, Entity, EntityTrait, Expr, Model, PaymentId, PaymentState, QueryFilter,
+        Cents, Column, ColumnTrait, Entity, EntityTrait, Expr, Model, PaymentId, PaymentState, QueryFilter,
         QueryOrder, Reader, Result, Timestamp, WriteTxn,
     };
 
@@ -142,6 +169,27 @@ pub mod system {
             .order_by_asc(Column::CreatedAt)
             .order_by_asc(Column::Id);
         Ok(rows.all(reader.conn()).await?)
+    }
+
+    /// Records what went back of a payment. Only the ledger calls this, with the wallet locked.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn note_given_back(
+        txn: &WriteTxn,
+        id: &PaymentId,
+        refunded_cents: Cents,
+        dispute: Option<&str>,
+        now: Timestamp,
+    ) -> Result<()> {
+        Entity::update_many()
+            .col_expr(Column::RefundedCents, Expr::value(refunded_cents))
+            .col_expr(Column::Dispute, Expr::value(dispute.map(str::to_owned)))
+            .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
+            .filter(Column::Id.eq(id.as_str()))
+            .exec(txn.conn())
+            .await?;
+        Ok(())
     }
 
     /// Records how a payment stands. Only the ledger calls this, with the wallet locked. What the bank

@@ -8,7 +8,7 @@ use domain::{
     payment::{PaymentKind, PaymentState, PaymentVerdict},
 };
 use entities::{
-    Db, PaymentRow, Text, WalletRow, WriteTxn, events,
+    Db, PaymentRow, WalletRow, WriteTxn, audit_log, events,
     outbox::{self, Kind},
     payment_methods, payments,
     wallets::{self, AutoRecharge},
@@ -25,6 +25,8 @@ pub struct NewTopUp {
     pub amount_cents: Cents,
     /// The owner's name of it: the same name is the same top-up.
     pub idempotency_key: String,
+    /// Who asks, for the audit log.
+    pub asked_by: String,
 }
 
 /// What came of asking for a top-up.
@@ -68,21 +70,18 @@ pub async fn begin_top_up(db: &Db, new: &NewTopUp, now: Timestamp) -> Result<Top
             return Ok(TopUp::NoPaymentMethod);
         };
         let payment = PaymentRow {
-            id: PaymentId::new().into(),
-            account_id: Text::from(&new.tenant.account_id),
-            livemode: new.tenant.mode.livemode(),
-            kind: Text(PaymentKind::TopUp),
-            state: Text(PaymentState::Pending),
-            amount_cents: new.amount_cents,
-            customer: method.customer,
-            method: method.method,
             idempotency_key: Some(new.idempotency_key.clone()),
-            reference: None,
-            reason: None,
-            created_at: now.into(),
-            updated_at: now.into(),
+            ..PaymentRow::decided(method, PaymentKind::TopUp, new.amount_cents, now)
         };
         payments::insert_new(&txn, &payment).await?;
+        let entry = audit_log::NewEntry {
+            account_id: &payment.account_id,
+            actor: &new.asked_by,
+            action: "top_up.created",
+            subject: payment.id.as_str(),
+            detail: serde_json::json!({ "amount_cents": payment.amount_cents, "livemode": payment.livemode }),
+        };
+        audit_log::append(&txn, entry, now).await?;
         outbox::enqueue_after_grace(&txn, Kind::Payment, payment.id.as_str(), now).await?;
         Ok(TopUp::New(payment))
     })
@@ -118,6 +117,56 @@ pub async fn settle(
         Ok(Some(Settled { payment, credited }))
     })
     .await
+}
+
+/// What went back of a payment at the bank, as far as is told; it only grows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GivenBack {
+    /// All that was refunded so far, in cents.
+    pub refunded_cents: Cents,
+    /// The bank's word for how a dispute stands (`needs_response`, `won`, `lost`, …).
+    pub dispute: Option<String>,
+}
+
+/// Notes what went back of a payment, in the payment and in the audit log: an operator decides what follows,
+/// the wallet stays as it is. Says whether that was news. Repeats, and what comes out of order, are none.
+///
+/// # Errors
+/// Of the database.
+pub async fn note_given_back(db: &Db, id: &PaymentId, told: &GivenBack, now: Timestamp) -> Result<bool> {
+    let (id, told) = (id.clone(), told.clone());
+    db.write(async |txn| {
+        let Some(found) = payments::system::find(&txn, &id).await? else { return Ok(false) };
+        wallet::lock(&txn, &found.tenant()).await?;
+        let payment = payments::system::find(&txn, &id)
+            .await?
+            .ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+        let refunded_cents = payment.refunded_cents.max(told.refunded_cents);
+        let dispute = match (&payment.dispute, &told.dispute) {
+            (Some(known), _) if is_closed(known) => Some(known),
+            (known, told) => told.as_ref().or(known.as_ref()),
+        };
+        if (refunded_cents, dispute) == (payment.refunded_cents, payment.dispute.as_ref()) {
+            return Ok(false);
+        }
+        let dispute = dispute.map(String::as_str);
+        payments::system::note_given_back(&txn, &id, refunded_cents, dispute, now).await?;
+        let entry = audit_log::NewEntry {
+            account_id: &payment.account_id,
+            actor: "bank",
+            action: "payment.given_back",
+            subject: id.as_str(),
+            detail: serde_json::json!({ "refunded_cents": refunded_cents, "dispute": dispute }),
+        };
+        audit_log::append(&txn, entry, now).await?;
+        Ok(true)
+    })
+    .await
+}
+
+/// Whether a dispute that stands so will stand so for ever.
+fn is_closed(dispute: &str) -> bool {
+    matches!(dispute, "won" | "lost" | "warning_closed")
 }
 
 async fn apply(

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use domain::{
-    PaymentId, Timestamp,
+    Timestamp,
     money::Cents,
-    payment::{LEAST_CENTS, PaymentKind, PaymentState},
+    payment::{LEAST_CENTS, PaymentKind},
 };
 use entities::{
-    PaymentRow, Text, WalletRow, WriteTxn,
+    PaymentRow, WalletRow, WriteTxn,
     outbox::{self, Kind},
     payment_methods, payments,
 };
@@ -35,21 +35,7 @@ pub(crate) async fn begin(
     if today.saturating_add(amount_cents) > auto.daily_limit_cents {
         return Ok(());
     }
-    let payment = PaymentRow {
-        id: PaymentId::new().into(),
-        account_id: Text::from(&tenant.account_id),
-        livemode: tenant.mode.livemode(),
-        kind: Text(PaymentKind::AutoRecharge),
-        state: Text(PaymentState::Pending),
-        amount_cents,
-        customer: method.customer,
-        method: method.method,
-        idempotency_key: None,
-        reference: None,
-        reason: None,
-        created_at: now.into(),
-        updated_at: now.into(),
-    };
+    let payment = PaymentRow::decided(method, PaymentKind::AutoRecharge, amount_cents, now);
     if payments::insert_new(txn, &payment).await? {
         outbox::enqueue(txn, Kind::Payment, payment.id.as_str(), &serde_json::json!({}), now, now).await?;
     }

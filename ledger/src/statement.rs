@@ -1,6 +1,6 @@
 //! What a tenant's money did.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use domain::{
     KeyId, Timestamp, TransactionId,
@@ -62,6 +62,51 @@ pub async fn statement(
         let movement = movements.get(&transaction.id.0).copied().unwrap_or_default();
         StatementLine { transaction, movement }
     }))
+}
+
+/// What a month did to a wallet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MonthlyStatement {
+    /// What the wallet held when the month began.
+    pub opening: Movement,
+    /// What moved, by kind of transaction.
+    pub movements: BTreeMap<&'static str, Movement>,
+    /// What the wallet held when the month was over, or holds now.
+    pub closing: Movement,
+}
+
+/// The statement of a span of time: a calendar month ([`Timestamp::month_span`]). Transactions count when
+/// they were written, so that one statement's end is the next one's beginning.
+///
+/// # Errors
+/// Of the database.
+pub async fn monthly_statement(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    (from, until): (Timestamp, Timestamp),
+) -> Result<MonthlyStatement> {
+    let (wallet, free) = (names::wallet(tenant), names::free(tenant));
+    let sums =
+        async |from, until| ledger_entries::sums(reader, [wallet.as_str(), free.as_str()], from, until).await;
+    let mut statement = MonthlyStatement::default();
+    for (_, commodity, amount) in sums(Timestamp::from_millis(0), from).await? {
+        statement.opening.add(commodity, amount);
+    }
+    statement.closing = statement.opening;
+    for (kind, commodity, amount) in sums(from, until).await? {
+        statement.movements.entry(kind.as_str()).or_default().add(commodity, amount);
+        statement.closing.add(commodity, amount);
+    }
+    Ok(statement)
+}
+
+impl Movement {
+    fn add(&mut self, commodity: Commodity, amount: i64) {
+        match commodity {
+            Commodity::UsdCents => self.cents += amount,
+            Commodity::FreeScan => self.free_scans += amount,
+        }
+    }
 }
 
 /// What scans started with a key cost in the calendar month (UTC) of `now`, less what was given back.

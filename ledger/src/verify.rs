@@ -18,7 +18,7 @@ struct Rule {
     query: &'static str,
 }
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
     Rule {
         broken: "transaction whose entries do not sum to zero",
         query: "SELECT transaction_id || ' ' || commodity AS what FROM ledger_entries
@@ -51,6 +51,13 @@ const RULES: [Rule; 7] = [
         broken: "scan that says it was refunded and was not, or the reverse",
         query: "SELECT s.id AS what FROM scans s LEFT JOIN ledger_transactions t
                 ON t.scan_id = s.id AND t.kind = 'refund' WHERE s.refunded <> (t.id IS NOT NULL)",
+    },
+    Rule {
+        broken: "payment that was paid and not credited, or credited otherwise",
+        query: "SELECT p.id AS what FROM payments p LEFT JOIN ledger_transactions t
+                ON t.reference = p.id AND t.kind = 'topup'
+                WHERE (p.state = 'succeeded') <> (t.id IS NOT NULL) OR t.amount_cents <> p.amount_cents
+                OR t.account_id <> p.account_id OR t.livemode <> p.livemode",
     },
     Rule {
         broken: "refund of something else than its charge",

@@ -23,6 +23,7 @@ mod m0007_sessions;
 mod m0008_payments;
 mod m0010_declared_bytes;
 mod m0012_user_tokens;
+mod m0013_given_back;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0008_payments::Migration),
             Box::new(m0010_declared_bytes::Migration),
             Box::new(m0012_user_tokens::Migration),
+            Box::new(m0013_given_back::Migration),
         ]
     }
 }

@@ -145,6 +145,18 @@ impl Caller {
         })
         .await
     }
+
+    /// Waits until no automatic top-up is under way, and answers the wallet.
+    ///
+    /// # Panics
+    /// When `limit` is over.
+    pub async fn await_top_up(&self, limit: Duration) -> Value {
+        wait::until("the top-up to end", limit, async || {
+            let wallet = self.get("/wallet").await.expect(200).body;
+            (wallet["auto_recharge"]["in_progress"] == false).then_some(wallet)
+        })
+        .await
+    }
 }
 
 /// The id of a scan.

@@ -8,6 +8,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use entities::Db;
 use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
@@ -234,9 +235,30 @@ impl Service {
     pub fn account(&self) -> anyhow::Result<Account> {
         let email = format!("{}@example.com", domain::RequestId::new());
         let account = self.admin(&["create-account", "--email", &email])?;
-        let id = text(&account, "account_id")?;
-        let key = self.admin(&["create-key", "--account", &id, "--mode", "test"])?;
-        Ok(Account { id, key_id: text(&key, "key_id")?, key: text(&key, "secret")? })
+        self.account_with_key(&text(&account, "account_id")?)
+    }
+
+    /// Makes a test key that may do everything, for an account that is there.
+    ///
+    /// # Errors
+    /// When the command fails.
+    pub fn account_with_key(&self, account: &str) -> anyhow::Result<Account> {
+        let key = self.admin(&["create-key", "--account", account, "--mode", "test"])?;
+        Ok(Account { id: account.to_owned(), key_id: text(&key, "key_id")?, key: text(&key, "secret")? })
+    }
+
+    /// The service's database: for what no command sets up, and to check invariants.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    pub async fn database(&self) -> anyhow::Result<Db> {
+        let configured = self.environment.iter().find(|(name, _)| name == "SCAN__DATABASE__URL");
+        let url = match configured {
+            Some((_, url)) => url.to_str().context("the database's address is text")?.to_owned(),
+            None => format!("sqlite://{}", self.folder.join("scan.db").display()),
+        };
+        let settings = entities::Settings { url: domain::Secret::new(url), ..entities::Settings::default() };
+        Ok(Db::connect(&settings).await?)
     }
 
     /// Registers the receiver for an account's test events, and answers the signing secret.

@@ -330,6 +330,7 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
             tenant: town.tenant.clone(),
             amount_cents: 700,
             idempotency_key: "top-up-1".into(),
+            asked_by: "operator".into(),
         };
         let ledger::TopUp::New(ours) = ledger::begin_top_up(&town.db, &new, town.now()).await.unwrap() else {
             panic!("it is new")

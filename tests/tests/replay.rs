@@ -45,6 +45,9 @@ async fn committed_histories_replay_and_the_control_does_not() {
         "scan-cancelled-by-operator",
         "delivery-delivered",
         "delivery-retried",
+        "recharge-paid",
+        "recharge-declined",
+        "recharge-slow",
         CONTROL,
     ] {
         assert!(names.contains(&needed), "no history {needed}; there are {names:?}");

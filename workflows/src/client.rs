@@ -4,6 +4,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use domain::{
     EventId, KeyId, ScanId, Secret, WebhookEndpointId,
+    money::Cents,
     scan::{CancelOutcome, StartOutcome},
 };
 use serde::{Deserialize, Serialize};
@@ -326,7 +327,8 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`]; a workflow that runs already is no error.
-    pub async fn start_payment(&self, input: RechargeInput, summary: String) -> Result<(), EngineError> {
+    pub async fn start_payment(&self, input: RechargeInput, cents: Cents) -> Result<(), EngineError> {
+        let summary = format!("{} of {cents} cents", input.kind.as_str());
         let options = WorkflowStartOptions::new(queues::SCANS, input.workflow_id())
             .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
             .id_conflict_policy(WorkflowIdConflictPolicy::Fail)

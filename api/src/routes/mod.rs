@@ -1,6 +1,8 @@
 //! One file (or folder) a resource: its endpoints, described and served.
 
 pub mod auth;
+pub mod bank;
+pub mod billing;
 pub mod events;
 pub mod keys;
 pub mod knowledge;
@@ -18,6 +20,8 @@ pub fn endpoints() -> Vec<Endpoint> {
     [
         auth::endpoints(),
         keys::endpoints(),
+        billing::endpoints(),
+        bank::endpoints(),
         me::endpoints(),
         wallet::endpoints(),
         spaces::endpoints(),

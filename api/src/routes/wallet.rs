@@ -1,6 +1,7 @@
 //! `GET /wallet`: what scans can be paid from.
 
 use domain::{
+    mode::Tenant,
     money::{CURRENCY, Cents},
     scope::Scope,
 };
@@ -63,11 +64,17 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 async fn get(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
-    let found = wallets::find(app.db(), &caller.tenant).await?;
+    Ok(json(&of(&app, &caller.tenant).await?))
+}
+
+/// The wallet of a tenant.
+pub(super) async fn of(app: &App, tenant: &Tenant) -> ApiResult<Wallet> {
+    // In this order: when a top-up is said to be over, what it brought is in the balance.
+    let in_flight = payments::recharge_in_flight(app.db(), tenant).await?;
+    let found = wallets::find(app.db(), tenant).await?;
     let wallet = found.ok_or_else(|| ApiError::internal("the account has no wallet"))?;
-    let in_flight = payments::recharge_in_flight(app.db(), &caller.tenant).await?;
     let auto = wallet.auto_recharge.as_ref();
-    Ok(json(&Wallet {
+    Ok(Wallet {
         object: "wallet",
         balance_cents: wallet.balance_cents,
         free_scans: wallet.free_scans,
@@ -80,5 +87,5 @@ async fn get(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
             daily_limit_cents: auto.map(|auto| auto.daily_limit_cents),
             in_progress: in_flight.is_some(),
         },
-    }))
+    })
 }

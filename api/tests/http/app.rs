@@ -15,6 +15,7 @@ use entities::{
     users,
 };
 use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
+use outbound::payments::{Banks, SimulatedSettings, simulated::Bank};
 use reqwest::{Method, RequestBuilder, header::HeaderMap};
 use serde_json::Value;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
@@ -31,6 +32,8 @@ pub(crate) struct TestApp {
     pub(crate) app: App,
     pub(crate) address: SocketAddr,
     pub(crate) engine: Arc<InPlace>,
+    /// The bank of both modes.
+    pub(crate) bank: Bank,
     pub(crate) client: reqwest::Client,
     answered: Arc<Mutex<Answered>>,
     database: Option<TestDatabase>,
@@ -223,12 +226,15 @@ impl TestApp {
         settings.console.mail_per_address.requests = 100_000;
         change(&mut settings);
         assert_eq!(settings.defects(), Vec::<String>::new());
-        let engine = Arc::new(InPlace::new(db.clone()));
+        let bank = Bank::open(&SimulatedSettings::default()).unwrap();
+        let banks = Banks::new(Arc::new(bank.clone()), bank.clone());
+        let engine = Arc::new(InPlace::new(db.clone(), banks.clone()));
         let app = App::new(AppParts {
             db,
             objects,
             engine: engine.clone(),
             signing_secret: Secret::new(SECRET),
+            banks,
             scratch: ScratchRoot::open(&folder.path().join("scratch")).unwrap(),
             limiter: RateLimiter::new(&settings.limits).unwrap(),
             metrics: Metrics::new(prometheus::Registry::new()).unwrap(),
@@ -243,6 +249,7 @@ impl TestApp {
             app,
             address,
             engine,
+            bank,
             client,
             answered: Arc::default(),
             database,

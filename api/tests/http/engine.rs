@@ -7,18 +7,21 @@ use api::engine::{EngineError, ScanEngine, ScanSeed};
 use domain::{
     KeyId, Timestamp,
     money::Prices,
+    payment::PaymentVerdict,
     scan::{CancelOutcome, MAX_IN_PROGRESS, StartOutcome},
 };
 use entities::{
-    Db,
+    Db, PaymentRow,
     outbox::{self, Kind},
     scans,
 };
 use ledger::StartRequest;
+use outbound::payments::{Banks, PaymentRequest};
 
 /// Decides in the database.
 pub(crate) struct InPlace {
     pub(crate) db: Db,
+    pub(crate) banks: Banks,
     /// Whether it is away.
     pub(crate) away: AtomicBool,
     /// Whether it forgets to acknowledge starts, as a workflow does that crashed after the charge.
@@ -30,9 +33,10 @@ pub(crate) struct InPlace {
 }
 
 impl InPlace {
-    pub(crate) fn new(db: Db) -> Self {
+    pub(crate) fn new(db: Db, banks: Banks) -> Self {
         Self {
             db,
+            banks,
             away: AtomicBool::new(false),
             deaf: AtomicBool::new(false),
             starts: AtomicUsize::new(0),
@@ -85,6 +89,23 @@ impl ScanEngine for InPlace {
         let now = Timestamp::now();
         let cancelled = self.db.write(async |txn| scans::cancel(&txn, &id, now).await);
         cancelled.await.map_err(|error: entities::Error| internal(error))
+    }
+
+    /// Asks the bank once.
+    async fn start_payment(&self, payment: &PaymentRow) -> Result<(), EngineError> {
+        self.reach()?;
+        let request = PaymentRequest {
+            idempotency_key: payment.id.to_string(),
+            account: payment.account_id.0.clone(),
+            customer: payment.customer.clone(),
+            payment_method: payment.method.clone(),
+            amount_cents: payment.amount_cents,
+            off_session: false,
+        };
+        let asked = self.banks.of(payment.tenant().mode).create_payment(&request).await;
+        let verdict = asked.map_or(PaymentVerdict::Open, |result| result.verdict());
+        ledger::settle(&self.db, &payment.id, &verdict, Timestamp::now()).await.map_err(internal)?;
+        Ok(())
     }
 
     async fn healthy(&self) -> bool {

@@ -6,6 +6,8 @@ mod at_once;
 mod auth;
 mod books;
 mod by_mail;
+mod bank;
+mod billing;
 mod contract;
 mod conventions;
 mod engine;

@@ -78,6 +78,7 @@ async fn every_operation_gives_every_answer_it_promises() {
     call(Method::DELETE, &format!("/spaces/{}", empty.id.as_str())).send().await.expect(204);
 
     console(&app).await;
+    billing(&app).await;
 
     let answered = app.answered();
     let missing: Vec<_> = promised().difference(&answered).copied().collect();
@@ -113,4 +114,31 @@ async fn console(app: &TestApp) {
     let token = mailed(app, &person, TokenPurpose::ResetPassword).await;
     let reset = json!({ "token": token, "password": "other unrelated plain words" });
     own_page("reset-password", reset).send().await.expect(204);
+}
+
+/// How an account pays, and what its bank tells of it.
+async fn billing(app: &TestApp) {
+    let person = app.person().await;
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1/billing{path}")).person(&person);
+    let get = |path: &str| call(Method::GET, path).send();
+    let method = json!({ "payment_method": "pm_card_visa" });
+    call(Method::PUT, "/payment-method").json(method).send().await.expect(200);
+    get("/payment-method").await.expect(200);
+    let auto = json!({
+        "enabled": true, "threshold_cents": 0, "amount_cents": 1000, "daily_limit_cents": 5000,
+    });
+    call(Method::PUT, "/auto-recharge").json(auto).send().await.expect(200);
+    get("/auto-recharge").await.expect(200);
+    let mut top_up = String::new();
+    for status in [202, 200] {
+        let ask = call(Method::POST, "/top-ups").header("idempotency-key", "the-same-key");
+        let answer = ask.json(json!({ "amount_cents": 700 })).send().await.expect(status).body;
+        top_up = answer["id"].as_str().unwrap().to_owned();
+    }
+    get("/top-ups").await.expect(200);
+    get(&format!("/top-ups/{top_up}")).await.expect(200);
+    get("/entries").await.expect(200);
+    get(&format!("/statements/{}", domain::Timestamp::now().month())).await.expect(200);
+    crate::bank::deliver_all(app).await;
+    call(Method::DELETE, "/payment-method").send().await.expect(204);
 }

@@ -1,6 +1,6 @@
 //! `scan api`: the HTTP API and the admin port.
 
-use std::sync::Arc;
+use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
 use api::{App, AppParts, limits::RateLimiter, metrics::Metrics};
@@ -18,6 +18,14 @@ pub struct Listeners {
 }
 
 impl Listeners {
+    /// Where the API listens.
+    ///
+    /// # Errors
+    /// When the socket does not say.
+    pub fn api_address(&self) -> std::io::Result<SocketAddr> {
+        self.api.local_addr()
+    }
+
     /// Binds both.
     ///
     /// # Errors
@@ -47,6 +55,7 @@ pub async fn run(
         objects: base.store.clone(),
         engine: Arc::new(base.engine.clone()),
         signing_secret: config.secrets.signing.clone(),
+        banks: base.banks.clone(),
         scratch: base.scratch.clone(),
         limiter: RateLimiter::new(&settings.limits).context("server.limits.redis_url")?,
         metrics: Metrics::new(Registry::new())?,

@@ -3,6 +3,7 @@
 pub mod api_server;
 pub mod parts;
 pub mod ports;
+pub mod postman;
 pub mod temporal;
 pub mod up;
 pub mod workers;

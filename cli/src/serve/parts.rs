@@ -13,7 +13,7 @@ use workflows::client::{Engine, EngineError};
 
 use crate::config::Config;
 
-/// Database, storage and engine: what every server command needs.
+/// Database, storage, engine and banks: what every server command needs.
 #[derive(Clone)]
 pub struct Base {
     /// The database, migrated.
@@ -22,6 +22,8 @@ pub struct Base {
     pub store: ObjectStore,
     /// The engine, connected when it is first needed.
     pub engine: Engine,
+    /// Where money comes from.
+    pub banks: Banks,
     /// Working folders of this process.
     pub scratch: ScratchRoot,
 }
@@ -30,7 +32,7 @@ impl Base {
     /// Connects to what the configuration names.
     ///
     /// # Errors
-    /// When database or storage cannot be reached, or a folder cannot be made.
+    /// When database or storage cannot be reached, a folder cannot be made, or the bank is not set up right.
     pub async fn make(config: &Config, role: &str) -> anyhow::Result<Self> {
         let db = Db::connect(&config.database).await.context("the database cannot be reached")?;
         let store = ObjectStore::new(&config.storage)?;
@@ -38,7 +40,8 @@ impl Base {
         let root = config.scratch_folder();
         let scratch = open_scratch(&root)?;
         let identity = format!("scan-{role}@{}", std::process::id());
-        Ok(Self { db, store, engine: Engine::new(config.engine.clone(), identity), scratch })
+        let banks = Banks::open(&config.outbound.payments)?;
+        Ok(Self { db, store, engine: Engine::new(config.engine.clone(), identity), banks, scratch })
     }
 
     /// What activities work with; loads the models.
@@ -58,7 +61,7 @@ impl Base {
             models,
             dialer: Dialer::new(&config.outbound.webhooks)?,
             sealer: Arc::new(Sealer::new(&config.outbound.seal)?),
-            banks: Banks::open(&config.outbound.payments)?,
+            banks: self.banks.clone(),
             mailer: Mailer::new(&config.outbound.mail)?,
             console_url: format!("{}/console", config.server.public_url),
             scratch: Arc::new(self.scratch.clone()),

@@ -22,7 +22,7 @@ use super::{
     api_server::{self, Listeners},
     parts::Base,
     ports::bind,
-    stop_on_signal,
+    postman, stop_on_signal,
     temporal::{DevServer, Running},
     workers,
 };
@@ -101,9 +101,11 @@ async fn serve(
         engine_ui = format!("http://{}", dev_server.ui),
         "scan is up"
     );
+    let (api, bank) = (listeners.api_address()?, base.banks.simulated().clone());
     let serving = async {
         tokio::try_join!(
             api_server::run(config, &base, listeners, stop.clone()),
+            postman::run(bank, api, stop.clone()),
             workers::run(config, &base, worker::Queue::ALL.to_vec(), stop.clone()),
         )
     };

@@ -223,6 +223,7 @@ async fn a_top_up_has_its_owners_name() {
             tenant: owner.tenant.clone(),
             amount_cents,
             idempotency_key: key.into(),
+            asked_by: "operator".into(),
         };
         let mut asked = JoinSet::new();
         for _ in 0..10 {

@@ -52,6 +52,19 @@ async fn main() -> anyhow::Result<()> {
     let cancelled = caller.uploaded(&clip).await;
     caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
     recorder.scan("scan-cancelled", &cancelled).await?;
+
+    for (name, card) in [
+        ("recharge-paid", "pm_card_visa"),
+        ("recharge-declined", "pm_card_visa_chargeDeclined"),
+        ("recharge-slow", "pm_sim_silent_then_success"),
+    ] {
+        let payer = tests::payer(&service, card).await?;
+        let caller = service.caller(&payer);
+        let refused = caller.uploaded(&clip).await;
+        caller.start(&refused).await.expect(402);
+        caller.await_top_up(PATIENCE).await;
+        recorder.record(name, format!("recharge:{}:test", payer.id)).await?;
+    }
     drop(service);
 
     let options = ServiceOptions::default().set("SCANS__START_WINDOW_SECONDS", 2);

@@ -10,6 +10,7 @@ mod crash;
 mod forced;
 mod happy;
 mod operators;
+mod recharge;
 mod states;
 mod twice;
 

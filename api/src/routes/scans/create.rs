@@ -23,7 +23,7 @@ use crate::{
 
 pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> ApiResult<Response> {
     let space_id = request.id::<SpaceId>("id")?;
-    let key = idempotency_key(&request)?;
+    let key = request.idempotency_key()?;
     let NewScan { input } = request.json().await?;
     let max_video = if app.objects().has_public_address() { MAX_VIDEO_BYTES } else { MAX_API_VIDEO_BYTES };
     validate::scan_input(&input, max_video)?;
@@ -58,19 +58,6 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
         CreateOutcome::OverQuota => Err(ApiError::new(ApiErrorCode::UploadQuotaExceeded)),
         CreateOutcome::SpaceNotFound => Err(ApiError::not_found()),
     }
-}
-
-/// The `Idempotency-Key`, if there is one: 8 to 64 letters, digits, `-` or `_`.
-fn idempotency_key(request: &Request) -> ApiResult<Option<String>> {
-    const NAME: &str = "Idempotency-Key";
-    let mut values = request.headers.get_all(NAME).iter();
-    let Some(value) = values.next() else { return Ok(None) };
-    let allowed = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    let bytes = value.as_bytes();
-    if values.next().is_some() || !(8..=64).contains(&bytes.len()) || !bytes.iter().all(allowed) {
-        return Err(ApiError::field(NAME, "must be 8 to 64 letters, digits, `-` or `_`"));
-    }
-    Ok(Some(String::from_utf8_lossy(bytes).into_owned()))
 }
 
 /// The same for bodies that say the same, however they are written.

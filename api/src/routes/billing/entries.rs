@@ -1,0 +1,135 @@
+//! What an account's money did.
+
+use domain::{
+    KeyId, PaymentId, ScanId, Timestamp, TransactionId,
+    money::{CURRENCY, Cents},
+};
+use ledger::{Movement, StatementLine};
+use serde::Serialize;
+use utoipa::ToSchema;
+use warp::reply::{self, Json};
+
+use crate::{
+    App,
+    console::Visitor,
+    error::{ApiError, ApiResult},
+    request::Request,
+};
+
+/// Something that moved money or free scans.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BillingEntry)]
+pub struct Entry {
+    /// Always `billing_entry`.
+    #[schema(pattern = "^billing_entry$")]
+    pub object: &'static str,
+    /// Prefix `txn_`.
+    pub id: TransactionId,
+    /// Why: `grant`, `topup`, `charge`, `refund` or `adjustment`.
+    #[schema(pattern = "^(grant|topup|charge|refund|adjustment)$")]
+    pub kind: &'static str,
+    /// What came into the wallet, in cents; negative when it was taken.
+    pub amount_cents: Cents,
+    /// Free scans that came; negative when one was used.
+    pub free_scans: i64,
+    /// The scan that was charged or refunded.
+    pub scan_id: Option<ScanId>,
+    /// The key that the scan was started with.
+    pub key_id: Option<KeyId>,
+    /// The top-up that brought it.
+    pub top_up_id: Option<PaymentId>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+impl From<StatementLine> for Entry {
+    fn from(line: StatementLine) -> Self {
+        let StatementLine { transaction: row, movement } = line;
+        Self {
+            object: "billing_entry",
+            id: row.id.0,
+            kind: row.kind.as_str(),
+            amount_cents: movement.cents,
+            free_scans: movement.free_scans,
+            scan_id: row.scan_id.map(|id| id.0),
+            key_id: row.key_id.map(|id| id.0),
+            top_up_id: row.reference.and_then(|reference| reference.parse().ok()),
+            created_at: row.created_at.0,
+        }
+    }
+}
+
+/// What a wallet holds.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Holding {
+    /// Money, in cents.
+    pub balance_cents: Cents,
+    /// Free scans.
+    pub free_scans: i64,
+}
+
+/// What all entries of a kind came to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct StatementTotal {
+    /// The kind of the entries.
+    #[schema(pattern = "^(grant|topup|charge|refund|adjustment)$")]
+    pub kind: &'static str,
+    /// What came into the wallet, in cents; negative when it was taken.
+    pub amount_cents: Cents,
+    /// Free scans that came; negative when some were used.
+    pub free_scans: i64,
+}
+
+/// What a month did to a wallet: opening and totals sum to closing.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BillingStatement)]
+pub struct Statement {
+    /// Always `billing_statement`.
+    #[schema(pattern = "^billing_statement$")]
+    pub object: &'static str,
+    /// The calendar month in UTC.
+    pub month: String,
+    /// Of the money; always `usd`.
+    pub currency: &'static str,
+    /// Whether it is real money.
+    pub livemode: bool,
+    /// What the wallet held when the month began.
+    pub opening: Holding,
+    /// What moved, by kind; kinds that moved nothing are left out.
+    pub totals: Vec<StatementTotal>,
+    /// What the wallet held when the month was over, or holds now.
+    pub closing: Holding,
+}
+
+impl From<Movement> for Holding {
+    fn from(movement: Movement) -> Self {
+        Self { balance_cents: movement.cents, free_scans: movement.free_scans }
+    }
+}
+
+pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+    let tenant = visitor.tenant();
+    let page = app.cursors().request("billing-entries", &tenant, &request.query)?;
+    let lines = ledger::statement(app.db(), &tenant, &page).await?;
+    Ok(reply::json(&app.cursors().list("billing-entries", &tenant, lines.map(Entry::from))))
+}
+
+pub(super) async fn statement(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+    let month = request.param("month");
+    let span = Timestamp::month_span(month).ok_or_else(ApiError::not_found)?;
+    let found = ledger::monthly_statement(app.db(), &visitor.tenant(), span).await?;
+    let total = |(kind, moved): (&'static str, Movement)| StatementTotal {
+        kind,
+        amount_cents: moved.cents,
+        free_scans: moved.free_scans,
+    };
+    Ok(reply::json(&Statement {
+        object: "billing_statement",
+        month: month.to_owned(),
+        currency: CURRENCY,
+        livemode: visitor.mode.livemode(),
+        opening: found.opening.into(),
+        totals: found.movements.into_iter().map(total).collect(),
+        closing: found.closing.into(),
+    }))
+}

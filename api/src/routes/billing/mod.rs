@@ -1,0 +1,182 @@
+//! `/billing`: how an account pays, and what its money did, as its people see it in the console.
+
+pub mod auto_recharge;
+pub mod entries;
+pub mod payment_method;
+pub mod top_ups;
+
+use domain::{ApiErrorCode as C, Timestamp, money::Cents};
+use entities::{Transient, WriteTxn, audit_log};
+use http::Method;
+use serde_json::Value;
+
+use crate::{
+    App,
+    console::Visitor,
+    endpoints::{Endpoint, endpoint},
+    error::{ApiError, FieldError},
+    page::List,
+    routes::wallet::AutoRecharge,
+    schema::SchemaRef,
+};
+
+use auto_recharge::NewAutoRecharge;
+use entries::{Entry, Statement};
+use payment_method::{NewPaymentMethod, PaymentMethod};
+use top_ups::{NewTopUp, TopUp};
+
+/// Most that one top-up may take, in cents.
+pub const MAX_TOP_UP_CENTS: Cents = 1_000_000;
+
+/// The endpoints of this resource.
+pub fn endpoints() -> Vec<Endpoint> {
+    [methods(), payments(), books()].concat()
+}
+
+fn methods() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/billing/payment-method", "getPaymentMethod", "Console")
+            .about("Get how the account pays", "404 when it has no payment method.")
+            .in_mode()
+            .answers::<PaymentMethod>(200, "The payment method.")
+            .errors(&[C::NotFound])
+            .session(payment_method::get),
+        endpoint(Method::PUT, "/billing/payment-method", "setPaymentMethod", "Console")
+            .about(
+                "Set how the account pays",
+                "Takes the bank's name of a method (`pm_…`), as the bank's own form gives it: a card's number never comes \
+                 here. In test mode the test cards have names, for example `pm_card_visa`.",
+            )
+            .in_mode()
+            .json_body::<NewPaymentMethod>()
+            .answers::<PaymentMethod>(200, "The payment method.")
+            .errors(&[C::PaymentMethodRefused, C::BankUnavailable])
+            .session(payment_method::set),
+        endpoint(Method::DELETE, "/billing/payment-method", "removePaymentMethod", "Console")
+            .about("Remove how the account pays", "Automatic top-ups end with it. Repeated, it changes nothing.")
+            .in_mode()
+            .answers_nothing(204, "Removed.")
+            .session(payment_method::remove),
+        endpoint(Method::GET, "/billing/auto-recharge", "getAutoRecharge", "Console")
+            .about("Get how the wallet tops itself up", "")
+            .in_mode()
+            .answers::<AutoRecharge>(200, "How it does.")
+            .session(auto_recharge::get),
+        endpoint(Method::PUT, "/billing/auto-recharge", "setAutoRecharge", "Console")
+            .about("Set how the wallet tops itself up", "It needs a payment method to be enabled.")
+            .in_mode()
+            .json_body::<NewAutoRecharge>()
+            .answers::<AutoRecharge>(200, "How it does from now on.")
+            .errors(&[C::NoPaymentMethod])
+            .session(auto_recharge::set),
+    ]
+}
+
+fn payments() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::POST, "/billing/top-ups", "createTopUp", "Console")
+            .about(
+                "Top up the wallet",
+                "The bank is asked beside this answer: get the top-up until it is no longer `pending`. \
+                 `Idempotency-Key` is required; a repeat with the same one returns the top-up made already.",
+            )
+            .in_mode()
+            .header("Idempotency-Key", "Required. Names this top-up.", SchemaRef::idempotency_key())
+            .json_body::<NewTopUp>()
+            .answers::<TopUp>(202, "The top-up, decided on.")
+            .answers::<TopUp>(200, "The top-up that an earlier request with the same `Idempotency-Key` made.")
+            .errors(&[C::NoPaymentMethod, C::IdempotencyKeyReused])
+            .session(top_ups::create),
+        endpoint(Method::GET, "/billing/top-ups", "listTopUps", "Console")
+            .about("List top-ups", "Newest first, the automatic ones among them.")
+            .in_mode()
+            .paged()
+            .answers::<List<TopUp>>(200, "A page of top-ups.")
+            .session(top_ups::list),
+        endpoint(Method::GET, "/billing/top-ups/{id}", "getTopUp", "Console")
+            .about("Get a top-up", "")
+            .in_mode()
+            .answers::<TopUp>(200, "The top-up.")
+            .session(top_ups::get),
+    ]
+}
+
+fn books() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/billing/entries", "listBillingEntries", "Console")
+            .about("List what moved money or free scans", "Newest first.")
+            .in_mode()
+            .paged()
+            .answers::<List<Entry>>(200, "A page of entries.")
+            .session(entries::list),
+        endpoint(Method::GET, "/billing/statements/{month}", "getBillingStatement", "Console")
+            .about(
+                "Get the statement of a month",
+                "`month` is a calendar month in UTC, `2026-11`. The end of one statement is the beginning of the next.",
+            )
+            .in_mode()
+            .answers::<Statement>(200, "The statement.")
+            .session(entries::statement),
+    ]
+}
+
+/// Why a change was not made.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error(transparent)]
+    Store(#[from] entities::Error),
+    #[error("the account has no payment method")]
+    NoPaymentMethod,
+}
+
+impl Transient for Refused {
+    fn is_transient(&self) -> bool {
+        matches!(self, Refused::Store(error) if error.is_transient())
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Store(error) => error.into(),
+            Refused::NoPaymentMethod => ApiError::new(C::NoPaymentMethod),
+        }
+    }
+}
+
+/// A line in the audit log. What is done to money concerns a mode, so its subject is one.
+async fn note(
+    txn: &WriteTxn,
+    visitor: &Visitor,
+    action: &str,
+    detail: Value,
+    now: Timestamp,
+) -> entities::Result<()> {
+    let entry = audit_log::NewEntry {
+        account_id: &visitor.account.id.0,
+        actor: visitor.user.id.as_str(),
+        action,
+        subject: visitor.mode.as_str(),
+        detail,
+    };
+    audit_log::append(txn, entry, now).await
+}
+
+/// What is wrong with an amount, if anything is.
+fn amount(field: &'static str, cents: Cents, least: Cents, most: Cents) -> Option<FieldError> {
+    let within = (least..=most).contains(&cents);
+    (!within).then(|| FieldError::new(field, format!("must be from {least} to {most}")))
+}
+
+/// Checks everything, and says everything that is wrong.
+fn all_well(checks: impl IntoIterator<Item = Option<FieldError>>) -> Result<(), ApiError> {
+    let wrong: Vec<_> = checks.into_iter().flatten().collect();
+    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
+}
+
+/// Asks the engine to bring a payment to its end; the relay does so otherwise.
+async fn pursue(app: &App, payment: &entities::PaymentRow) {
+    if let Err(error) = app.engine().start_payment(payment).await {
+        tracing::warn!(payment = %payment.id.0, %error, "the payment is left to the relay");
+    }
+}

@@ -1,0 +1,121 @@
+//! How an account pays: one method in each mode, kept by the bank.
+
+use domain::Timestamp;
+use entities::{
+    PaymentMethodRow,
+    payment_methods::{self, NewMethod},
+    wallets::{self, AutoRecharge},
+};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+use warp::reply::{self, Json};
+
+use super::note;
+use crate::{
+    App,
+    console::Visitor,
+    error::{ApiError, ApiResult},
+    request::Request,
+};
+
+/// Most bytes of a bank's name for a method.
+const MAX_NAME: usize = 255;
+
+/// A payment method to be used from now on.
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPaymentMethod {
+    /// The bank's name of it.
+    #[schema(pattern = "^pm_[A-Za-z0-9_]{1,252}$")]
+    pub payment_method: String,
+}
+
+/// How an account pays in a mode.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaymentMethod {
+    /// Always `payment_method`.
+    #[schema(pattern = "^payment_method$")]
+    pub object: &'static str,
+    /// `visa`, `mastercard`, …
+    pub brand: String,
+    /// The last four digits, to recognise it by.
+    pub last4: String,
+    /// Whether it pays with real money.
+    pub livemode: bool,
+    /// When it was set.
+    pub updated_at: Timestamp,
+}
+
+impl From<PaymentMethodRow> for PaymentMethod {
+    fn from(row: PaymentMethodRow) -> Self {
+        Self {
+            object: "payment_method",
+            brand: row.brand,
+            last4: row.last4,
+            livemode: row.livemode,
+            updated_at: row.updated_at.0,
+        }
+    }
+}
+
+pub(super) async fn get(app: App, visitor: Visitor, _: Request) -> ApiResult<Json> {
+    let found = payment_methods::find(app.db(), &visitor.tenant()).await?;
+    let message = "The account has no payment method in this mode.";
+    let row = found.ok_or_else(|| ApiError::not_found().message(message))?;
+    Ok(reply::json(&PaymentMethod::from(row)))
+}
+
+pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+    let NewPaymentMethod { payment_method: name } = request.json().await?;
+    if !is_name(&name) {
+        return Err(ApiError::field("payment_method", "must be a bank's name of a method, `pm_…`"));
+    }
+    let (tenant, bank) = (visitor.tenant(), app.banks().of(visitor.mode));
+    let customer = match payment_methods::find(app.db(), &tenant).await? {
+        Some(known) => known.customer,
+        None => bank.create_customer(&tenant.account_id, &visitor.user.email).await?,
+    };
+    let saved = bank.save_method(&customer, &name).await?;
+    let new = NewMethod { customer, method: saved.reference, brand: saved.brand, last4: saved.last4 };
+    let now = Timestamp::now();
+    let row: entities::Result<Option<PaymentMethodRow>> = app
+        .db()
+        .write(async |txn| {
+            wallets::lock(&txn, &tenant).await?;
+            payment_methods::set(&txn, &tenant, &new, now).await?;
+            let detail = json!({ "brand": new.brand, "last4": new.last4 });
+            note(&txn, &visitor, "payment_method.set", detail, now).await?;
+            payment_methods::find(&txn, &tenant).await
+        })
+        .await;
+    let row = row?.ok_or_else(|| ApiError::internal("the payment method is gone"))?;
+    Ok(reply::json(&PaymentMethod::from(row)))
+}
+
+pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<StatusCode> {
+    let (tenant, now) = (visitor.tenant(), Timestamp::now());
+    let removed: entities::Result<()> = app
+        .db()
+        .write(async |txn| {
+            let wallet = wallets::lock(&txn, &tenant).await?;
+            if !payment_methods::remove(&txn, &tenant).await? {
+                return Ok(());
+            }
+            // Nothing is left to charge.
+            let auto = wallet.and_then(|wallet| wallet.auto_recharge);
+            let off = auto.map(|auto| AutoRecharge { enabled: false, ..auto.0 });
+            wallets::set_auto_recharge(&txn, &tenant, off).await?;
+            note(&txn, &visitor, "payment_method.removed", json!({}), now).await
+        })
+        .await;
+    removed?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Nothing that begins otherwise is sent to a bank: it might be a card's number.
+fn is_name(text: &str) -> bool {
+    let rest = text.strip_prefix("pm_").unwrap_or_default();
+    !rest.is_empty() && text.len() <= MAX_NAME && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}

@@ -1,0 +1,148 @@
+//! Automatic top-ups on the real engine: a start that the wallet cannot pay calls for one, and the same start
+//! succeeds when it is over.
+
+use std::{path::Path, time::Duration};
+
+use serde_json::{Value, json};
+use tests::{Account, Caller, Receiver, Service, ServiceOptions, media::Clip, payer};
+
+use crate::{PATIENCE, on_each_database};
+
+/// Longer than the bank's silence, and than the first waits of the workflow.
+const SETTLE_SECONDS: u64 = 4;
+
+fn options() -> ServiceOptions {
+    ServiceOptions::default().set("OUTBOUND__PAYMENTS__SIMULATED__SETTLE_SECONDS", SETTLE_SECONDS)
+}
+
+/// Starts a scan that cannot be paid yet; the account, its caller and the scan.
+async fn refused(service: &Service, card: &str) -> (Account, Caller, Value) {
+    let account = payer(service, card).await.unwrap();
+    let caller = service.caller(&account);
+    let scan = caller.uploaded(&Clip::moving(2)).await;
+    let answer = caller.start(&scan).await.expect(402);
+    assert_eq!(answer.code(), "INSUFFICIENT_FUNDS");
+    (account, caller, scan)
+}
+
+/// The start is asked for again after the top-up, is charged once, and the scan completes.
+async fn is_paid_after(service: &Service, card: &str) {
+    let (_, caller, scan) = refused(service, card).await;
+    let wallet = caller.await_top_up(PATIENCE).await;
+    assert_eq!(wallet["balance_cents"], payer::TOP_UP_CENTS, "{card}");
+    assert_eq!(wallet["auto_recharge"]["enabled"], true);
+    let started = caller.start(&scan).await.expect(202).body;
+    assert_eq!(started["charge"], json!({ "kind": "scan_charge", "price_cents": 150, "refunded": false }));
+    caller.await_status(&scan, "complete", PATIENCE).await;
+    let left = &caller.get("/wallet").await.expect(200).body["balance_cents"];
+    assert_eq!(*left, payer::TOP_UP_CENTS - 150);
+}
+
+async fn check_books(service: &Service, payments: u64) {
+    service.admin(&["verify-ledger"]).unwrap();
+    let report = service.admin(&["reconcile-bank", "--mode", "test"]).unwrap();
+    assert_eq!(report["payments"], payments, "{report}");
+    assert_eq!((&report["defects"], &report["credited"]), (&json!([]), &json!([])));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_refused_for_want_of_funds_succeeds_after_the_top_up() {
+    on_each_database(options, async |service| {
+        is_paid_after(&service, "pm_card_visa").await;
+        is_paid_after(&service, "pm_sim_silent_then_success").await;
+        is_paid_after(&service, "pm_sim_slow").await;
+        check_books(&service, 3).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
+    let receiver = Receiver::start().await.unwrap();
+    let service = Service::start(options(), Some(&receiver)).await.unwrap();
+    for (card, reason) in [
+        ("pm_card_visa_chargeDeclinedInsufficientFunds", "insufficient_funds"),
+        ("pm_card_authenticationRequired", "authentication_required"),
+    ] {
+        let account = payer(&service, card).await.unwrap();
+        let secret = service.register(&account, &receiver).unwrap();
+        let caller = service.caller(&account);
+        let scan = caller.uploaded(&Clip::moving(2)).await;
+        caller.start(&scan).await.expect(402);
+        let wallet = caller.await_top_up(PATIENCE).await;
+        assert_eq!(
+            (&wallet["balance_cents"], &wallet["auto_recharge"]["enabled"]),
+            (&json!(0), &json!(false))
+        );
+
+        let told = receiver.await_request(PATIENCE, |r| r.json()["data"]["reason"] == reason).await;
+        assert!(told.is_signed_with(&secret), "the signature does not verify");
+        let event = told.json();
+        assert_eq!(event["type"], "wallet.auto_recharge_failed");
+        let data =
+            json!({ "reason": reason, "amount_cents": payer::TOP_UP_CENTS, "auto_recharge_enabled": false });
+        assert_eq!(event["data"], data);
+        let mails = mails_about(&service.folder().join("mail"), reason).await;
+        assert_eq!(mails, 1, "one owner, one mail");
+        // It is off: the next refusal calls for nothing.
+        caller.start(&scan).await.expect(402);
+        assert_eq!(caller.get("/wallet").await.expect(200).body["auto_recharge"]["in_progress"], false);
+    }
+    check_books(&service, 2).await;
+}
+
+/// How many mails speak of this reason, once there is one.
+async fn mails_about(folder: &Path, reason: &str) -> usize {
+    tests::until("the mail", Duration::from_secs(60), async || {
+        let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+        let texts = files.filter(|path| path.extension().is_some_and(|e| e == "eml"));
+        // Long lines are folded on their way.
+        let unfolded =
+            texts.filter_map(|path| Some(std::fs::read_to_string(path).ok()?.replace("=\r\n", "")));
+        Some(unfolded.filter(|text| text.contains(reason)).count()).filter(|found| *found > 0)
+    })
+    .await
+}
+
+/// What the bank tells comes to the service's own door, five times or in the wrong order, beside its answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
+    let service = Service::start(options(), None).await.unwrap();
+    let told = service.folder().join("bank").join("told");
+    let mut heard = 0;
+    for (card, times) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
+        is_paid_after(&service, card).await;
+        heard += times;
+        tests::until("the bank to have told it all", PATIENCE, async || {
+            let taken = std::fs::read_dir(&told).ok()?.count();
+            (taken >= heard).then_some(())
+        })
+        .await;
+    }
+    check_books(&service, 2).await;
+}
+
+/// The process dies when the bank was paid and the wallet credited, before the workflow hears of either.
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_after_the_bank_was_paid() {
+    let options = ServiceOptions { failpoints: Some("pay=pause".into()), ..options() };
+    let mut service = Service::start(options, None).await.unwrap();
+    let (_, caller, scan) = refused(&service, "pm_card_visa").await;
+    caller.await_top_up(PATIENCE).await;
+    service.kill();
+
+    service.restart().await.unwrap();
+    assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], payer::TOP_UP_CENTS);
+    caller.start(&scan).await.expect(202);
+    caller.await_status(&scan, "complete", PATIENCE).await;
+    check_books(&service, 1).await;
+}
+
+/// The first answer of the bank's activity is lost, so it asks again.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_top_up_whose_activity_runs_twice_is_made_once() {
+    let options = ServiceOptions { failpoints: Some("pay=2*return".into()), ..options() };
+    let service = Service::start(options, None).await.unwrap();
+    is_paid_after(&service, "pm_card_visa").await;
+    check_books(&service, 1).await;
+}
