@@ -5,6 +5,7 @@
 //! keys, and every change of state is a compare-and-set in the database.
 
 mod account_mail;
+mod bank_clerk;
 mod billing;
 mod context;
 mod error;
@@ -22,6 +23,7 @@ mod watch;
 mod webhooks;
 
 pub use account_mail::send_account_mail;
+pub use bank_clerk::BankClerk;
 pub use billing::BillingActivities;
 pub use context::{Activities, Parts};
 pub use recharge::{MailFailed, PayError, pay};

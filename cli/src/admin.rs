@@ -12,7 +12,7 @@ use domain::{
     money::{Cents, FREE_SCANS},
     scope::Scope,
 };
-use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, users, webhook_endpoints};
+use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, bank_reports, users, webhook_endpoints};
 use outbound::{dial::Dialer, payments::Banks, seal::Sealer, webhook};
 use serde_json::{Value, json};
 
@@ -115,6 +115,12 @@ enum AdminCommand {
     },
     /// Check the whole ledger: every transaction sums to zero, every balance is the sum of its entries.
     VerifyLedger,
+    /// Show the newest reports of the daily comparison of bank and ledger.
+    BankReports {
+        /// How many.
+        #[arg(long, default_value_t = 30)]
+        limit: u64,
+    },
     /// Compare the payments at the bank with those here, credit what was missed, and report the rest.
     ReconcileBank {
         /// `test` or `live`.
@@ -196,6 +202,10 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
             }
             json!({ "sound": true })
         }
+        AdminCommand::BankReports { limit } => {
+            let reports = bank_reports::newest(&db, limit).await?;
+            json!(reports.into_iter().map(report_of_day).collect::<Vec<_>>())
+        }
         AdminCommand::ReconcileBank { mode, days } => {
             let (banks, now) = (Banks::open(&config.outbound.payments)?, Timestamp::now());
             let since = now.minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
@@ -209,6 +219,10 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
     };
     println!("{printed}");
     Ok(())
+}
+
+fn report_of_day(row: bank_reports::Model) -> Value {
+    json!({ "day": row.day, "livemode": row.livemode, "at": row.created_at.0, "report": row.report.0 })
 }
 
 async fn create_account(db: &Db, email: &str, name: &str) -> anyhow::Result<Value> {

@@ -16,6 +16,7 @@ pub mod account_mail;
 pub mod accounts;
 pub mod api_keys;
 pub mod audit_log;
+pub mod bank_reports;
 pub mod column;
 pub mod db;
 pub mod documents;

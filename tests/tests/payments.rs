@@ -322,6 +322,22 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
         assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
         assert_eq!(town.balance().await, 1000);
 
+        // The clerk makes one report a day.
+        let clerk = activities::BankClerk::new(town.db.clone(), town.banks.clone());
+        let made = clerk.once(town.now()).await.unwrap().expect("the day's report");
+        assert_eq!((made.payments, made.given_back.len()), (1, 0));
+        assert_eq!(clerk.once(town.now()).await.unwrap(), None);
+        let paid = payments::find(&town.db, &town.tenant, &payment.id).await.unwrap().unwrap();
+        assert!(town.bank.refund(paid.reference.as_deref().unwrap()).await.unwrap());
+        town.clock.fetch_add(24 * 60 * 60 * 1000, Ordering::SeqCst);
+        let made = clerk.once(town.now()).await.unwrap().expect("the next day's report");
+        assert_eq!(made.given_back, vec![payment.id.to_string()]);
+        let noted = payments::find(&town.db, &town.tenant, &payment.id).await.unwrap().unwrap();
+        assert_eq!(noted.refunded_cents, 1000);
+        let kept = entities::bank_reports::newest(&town.db, 10).await.unwrap();
+        assert_eq!(kept.len(), 2);
+        assert_eq!(kept[0].report.0, serde_json::json!(made), "newest first");
+
         // Something at the bank that nobody here knows, and something here that the bank does not.
         let stranger = domain::PaymentId::new().to_string();
         let unknown = outbound::payments::PaymentRequest { idempotency_key: stranger.clone(), ..request };

@@ -1,6 +1,7 @@
-//! `scan worker --queues a,b`: workers, and with the queue `scans` the relay, the reconciler and the sweeper.
+//! `scan worker --queues a,b`: workers, and with the queue `scans` the relay, the reconciler, the
+//! sweeper and the clerk.
 
-use activities::{Activities, Reconciler, Relay, Sweeper};
+use activities::{Activities, BankClerk, Reconciler, Relay, Sweeper};
 use tokio_util::sync::CancellationToken;
 use worker::Queue;
 
@@ -22,18 +23,20 @@ pub async fn run(
     let keepers = queues.contains(&Queue::Scans).then(|| {
         let (relay, reconciler) = (Relay::new(parts.clone()), Reconciler::new(parts.clone()));
         let sweeper = Sweeper::new(parts.db.clone());
+        let clerk = BankClerk::new(base.db.clone(), base.banks.clone());
         (
             tokio::spawn(relay.run(stop.clone())),
             tokio::spawn(reconciler.run(stop.clone())),
             tokio::spawn(sweeper.run(stop.clone())),
+            tokio::spawn(clerk.run(stop.clone())),
         )
     });
     let served =
         worker::run(client, Activities::new(parts), queues, config.workers.clone(), stop.clone()).await;
     // A worker that failed takes its process along: whoever supervises starts it again.
     stop.cancel();
-    if let Some((relay, reconciler, sweeper)) = keepers {
-        let _ = tokio::join!(relay, reconciler, sweeper);
+    if let Some((relay, reconciler, sweeper, clerk)) = keepers {
+        let _ = tokio::join!(relay, reconciler, sweeper, clerk);
     }
     Ok(served?)
 }
