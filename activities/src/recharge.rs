@@ -6,7 +6,7 @@ use domain::{
     PaymentId, Timestamp,
     payment::{PaymentKind, PaymentState, PaymentVerdict},
 };
-use entities::{Db, OutboxRow, PaymentRow, payments, users};
+use entities::{Db, OutboxRow, PaymentRow, failpoint::line, payments, users};
 use outbound::{
     mail::{Mail, MailError, Mailer},
     payments::{Banks, Lookup, PaymentError, PaymentRequest, Payments},
@@ -54,6 +54,7 @@ pub async fn pay(db: &Db, banks: &Banks, id: &PaymentId, now: Timestamp) -> Resu
         return Ok(payment.state.0);
     }
     let verdict = ask(banks.of(payment.tenant().mode), &payment, now).await?;
+    line();
     let settled =
         ledger::settle(db, id, &verdict, now).await?.ok_or_else(|| PayError::Unknown(id.clone()))?;
     let (state, credited) = (settled.payment.state.as_str(), settled.credited);
@@ -88,6 +89,7 @@ async fn ask(bank: &dyn Payments, payment: &PaymentRow, now: Timestamp) -> Resul
         // Who asks for a top-up is there to confirm it.
         off_session: payment.kind.0 == PaymentKind::AutoRecharge,
     };
+    line();
     match bank.create_payment(&request).await {
         Ok(result) => Ok(result.verdict()),
         Err(PaymentError::Invalid(reason)) => {

@@ -11,7 +11,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use crate::{Error, Result, Transient};
+use crate::{Error, Result, Transient, failpoint::line};
 
 /// How long SQLite waits for a writer of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -72,6 +72,7 @@ impl Reader for Db {
 impl Reader for WriteTxn {
     type Connection = DatabaseTransaction;
     fn conn(&self) -> &DatabaseTransaction {
+        line();
         &self.0.txn
     }
 }
@@ -97,7 +98,10 @@ impl WriteTxn {
     /// When the database refuses, or another handle to it is still held; nothing is written then.
     pub async fn commit(self) -> Result<()> {
         let open = Arc::into_inner(self.0).ok_or(Error::StillInUse)?;
-        Ok(open.txn.commit().await?)
+        line();
+        open.txn.commit().await?;
+        line();
+        Ok(())
     }
 
     /// Gives up everything written in it.

@@ -22,6 +22,7 @@ pub mod db;
 pub mod documents;
 pub mod error;
 pub mod events;
+pub mod failpoint;
 pub mod idempotency_keys;
 pub mod ledger_entries;
 pub mod ledger_transactions;

@@ -8,6 +8,7 @@ pub mod caller;
 pub mod console;
 pub mod mailbox;
 pub mod media;
+pub mod money;
 pub mod payer;
 pub mod ports;
 pub mod receiver;

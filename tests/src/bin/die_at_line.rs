@@ -1,0 +1,36 @@
+//! Does one thing to money, and is killed by signal 9 at one of its lines: before a statement, before or after a
+//! commit, between the bank's work and ours. `tests/tests/crash.rs` runs it for every line and looks at what
+//! is left.
+//!
+//! `die_at_line <database> <bank folder> <line> <what> <id>`; ends in order when there is no such line.
+
+use std::{
+    path::PathBuf,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use anyhow::{Context, bail};
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
+use tests::money::{Deed, Town};
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let [database, bank, line, what, id] = args.as_slice() else {
+        bail!("die_at_line <database> <bank folder> <line> <what> <id>")
+    };
+    let town = Town::open(database, PathBuf::from(bank)).await?;
+    let deed = Deed::parse(what, id).context("no such deed")?;
+    let (line, passed) = (line.parse::<usize>()?, AtomicUsize::new(0));
+    let die = move || {
+        if passed.fetch_add(1, Ordering::SeqCst) == line {
+            // Nothing is flushed, closed or undone after this.
+            let _ = kill(Pid::this(), Signal::SIGKILL);
+        }
+    };
+    fail::cfg_callback("line", die).map_err(anyhow::Error::msg)?;
+    town.perform(&deed).await
+}

@@ -1,0 +1,53 @@
+//! Money against a plain model: whatever happens, in whatever order, wherever the process dies, the same
+//! balance, payments, charges, events, mails and promises after each step.
+
+mod plain;
+mod town;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use entities::testing::{self, TestDatabase};
+use plain::{Plain, Step};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest_state_machine::ReferenceStateMachine;
+use town::Town;
+
+/// Cases on each database.
+const CASES: u32 = 24;
+/// Most steps of a case.
+const STEPS: usize = 60;
+
+async fn play(database: &TestDatabase, mut plain: Plain, steps: &[Step], seen: Option<&AtomicUsize>) {
+    let mut town = Town::new(database.db()).await;
+    let relay = Step::Relay { dies: false };
+    let end = [relay.clone(), Step::Wait { long: false }, Step::Told { seed: 1 }, relay];
+    for step in steps.iter().chain(&end) {
+        if let Some(seen) = seen {
+            seen.fetch_add(1, Ordering::SeqCst);
+        }
+        plain = Plain::apply(plain, step);
+        town.take(step).await;
+        town.compare(&plain).await;
+    }
+    town.at_rest().await;
+}
+
+#[test]
+fn whatever_happens_money_is_as_in_the_plain_model() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for database in runtime.block_on(testing::databases()) {
+        let config = Config { cases: CASES, max_shrink_iters: 400, ..Config::default() };
+        let result =
+            TestRunner::new(config).run(&Plain::sequential_strategy(1..STEPS), |(plain, steps, seen)| {
+                let play = std::panic::AssertUnwindSafe(|| {
+                    runtime.block_on(play(&database, plain.clone(), &steps, seen.as_deref()));
+                });
+                std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("not as in the model"))
+            });
+        let backend = database.db().backend();
+        runtime.block_on(database.drop_database());
+        if let Err(error) = result {
+            panic!("on {backend:?}: {error}");
+        }
+    }
+}
