@@ -53,6 +53,7 @@ pub struct Service {
     admin_port: u16,
     engine_port: u16,
     ui_port: u16,
+    storage_port: u16,
     show_log: bool,
     _temporary: Option<TempDir>,
 }
@@ -115,6 +116,7 @@ impl Service {
             admin_port,
             engine_port,
             ui_port,
+            storage_port,
             show_log: options.show_log,
             _temporary: temporary,
         };
@@ -195,6 +197,11 @@ impl Service {
     /// The address of the engine.
     pub fn engine_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.engine_port)
+    }
+
+    /// The address of the object storage.
+    pub fn storage_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.storage_port)
     }
 
     /// The scan's page in Temporal's Web UI.

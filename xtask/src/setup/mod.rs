@@ -4,6 +4,7 @@
 //! What cannot be installed from here is collected and told in one message at the end.
 
 mod packages;
+pub mod python;
 mod stamp;
 mod temporal;
 mod versitygw;
