@@ -2,6 +2,7 @@
 //! what they need and runs them; every one ends with one JSON line under `--json`.
 #![allow(clippy::print_stdout, reason = "figures are what a bench is for")]
 
+mod api;
 mod once;
 mod pipeline;
 
@@ -15,6 +16,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// The API, beside the least that could do the same.
+    Api(api::Arguments),
+    /// A bare route over a database, in a process of its own; `api` uses it.
+    Bare(api::BareArguments),
     /// The five stages over one walk, beside plain decoding.
     Pipeline(pipeline::Arguments),
     /// One run over one file, in a process of its own; `pipeline` uses it.
@@ -23,6 +28,8 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
+        Command::Api(arguments) => api::run(&arguments),
+        Command::Bare(arguments) => api::bare(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),
     }
