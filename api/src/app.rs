@@ -1,6 +1,6 @@
 //! The state that every request shares.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use domain::Secret;
 use entities::Db;
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     console::passwords::Passwords, endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter,
-    metrics::Metrics, page::Cursors, settings::Settings,
+    metrics::Metrics, page::Cursors, reference::Reference, settings::Settings,
 };
 
 /// What an [`App`] is made of.
@@ -45,6 +45,7 @@ struct Inner {
     cursors: Cursors,
     passwords: Passwords,
     openapi: String,
+    reference: OnceLock<Reference>,
     closing: CancellationToken,
 }
 
@@ -56,6 +57,7 @@ impl App {
             cursors: Cursors::new(&parts.signing_secret),
             passwords: Passwords::new(parts.settings.console.max_password_hashes),
             openapi: crate::openapi::text(&endpoints, Some(&parts.settings.public_url)),
+            reference: OnceLock::new(),
             endpoints,
             closing: CancellationToken::new(),
             parts,
@@ -120,6 +122,14 @@ impl App {
     /// `openapi.json`.
     pub fn openapi(&self) -> &str {
         &self.0.openapi
+    }
+
+    /// The pages of `/docs`, made when first asked for.
+    pub(crate) fn reference(&self) -> &Reference {
+        self.0.reference.get_or_init(|| {
+            let document = serde_json::from_str(self.openapi()).unwrap_or_default();
+            Reference::new(&self.0.endpoints, &document, &self.url(""))
+        })
     }
 
     /// Cancelled when the server shuts down; streams end then.

@@ -13,7 +13,10 @@ use http::{HeaderMap, header};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::error::{ApiError, ApiResult};
+use crate::{
+    error::{ApiError, ApiResult},
+    numbers,
+};
 
 /// Most bytes of a JSON body.
 pub const MAX_JSON_BYTES: usize = 1024 * 1024;
@@ -171,6 +174,7 @@ async fn read_promptly(body: &mut Body) -> ApiResult<Bytes> {
 
 /// Reads JSON and names the field that is wrong.
 fn parse<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> ApiResult<T> {
+    let bytes = &*numbers::plain(bytes);
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
@@ -222,6 +226,10 @@ fn place(path: &str, message: &str) -> (String, String) {
             (false, false) => format!("{path}.{name}"),
         };
         return (field, "is not a known field".to_owned());
+    }
+    if let Some(name) = message.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`')) {
+        let field = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+        return (field, "is given more than once".to_owned());
     }
     let field = if path.is_empty() { "body" } else { path };
     (field.to_owned(), message.to_owned())

@@ -170,6 +170,7 @@ impl<S: Clone> CrossOrigin<S> {
             .expose_headers([
                 X_REQUEST_ID,
                 header::RETRY_AFTER,
+                header::LINK,
                 HeaderName::from_static("ratelimit"),
                 HeaderName::from_static("ratelimit-policy"),
                 HeaderName::from_static("idempotent-replayed"),

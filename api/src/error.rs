@@ -168,6 +168,11 @@ impl ApiError {
             },
         };
         let mut response = warp::reply::with_status(warp::reply::json(&body), status).into_response();
+        // Where people read more of it, as RFC 8288 has it: the body keeps to the contract.
+        let page = format!("<{}>; rel=\"help\"", crate::reference::error_path(code.as_str()));
+        if let Ok(page) = HeaderValue::from_str(&page) {
+            response.headers_mut().insert(header::LINK, page);
+        }
         let asks_for_key = matches!(code, ApiErrorCode::Unauthenticated | ApiErrorCode::InvalidApiKey);
         if asks_for_key && !headers.iter().any(|(name, _)| name == header::WWW_AUTHENTICATE) {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

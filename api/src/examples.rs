@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 pub struct Examples {
     /// A JSON body that it takes.
     pub request: Option<Value>,
+    /// A query string that it takes.
+    pub query: Option<&'static str>,
     answers: Vec<(u16, Value)>,
 }
 
@@ -18,7 +20,12 @@ impl Examples {
     }
 
     fn answers(values: impl IntoIterator<Item = (u16, Value)>) -> Self {
-        Self { request: None, answers: values.into_iter().collect() }
+        Self { request: None, query: None, answers: values.into_iter().collect() }
+    }
+
+    fn asked(mut self, query: &'static str) -> Self {
+        self.query = Some(query);
+        self
     }
 
     fn takes(mut self, request: Value) -> Self {
@@ -144,7 +151,7 @@ pub fn of(operation: &str) -> Examples {
             "id": "evt_1Q0", "type": "payment_intent.succeeded", "created": 1_772_442_904,
             "data": { "object": { "id": "pi_1Q0", "amount": 2000, "status": "succeeded", "created": 1_772_442_900 } },
         })),
-        "listEvents" => one(list(event())),
+        "listEvents" => one(list(event())).asked("type=scan.completed"),
         "getEvent" => one(event()),
         "streamEvents" => one(Value::from(format!(
             "retry: 2000\n\nevent: scan.completed\nid: {EVENT}\ndata: {}\n\n",

@@ -19,13 +19,15 @@ use crate::{
     console::{origin, visitor},
     endpoints::{Access, Endpoint, Handler, Patience, allowed},
     error::{ApiError, ApiResult},
+    reference,
     request::{PathParams, Query, Request, Trace},
 };
 
 /// Every endpoint of the app as one filter that answers every request.
 pub fn router(app: App) -> BoxedFilter<(Response,)> {
     let endpoints = app.endpoints();
-    let unmatched = unmatched(endpoints.clone());
+    // Pages come after the endpoints, and before what there is not.
+    let unmatched = reference::pages(app.clone()).or(unmatched(endpoints.clone())).unify().boxed();
     endpoints
         .iter()
         .map(|endpoint| route(app.clone(), endpoint.clone()))

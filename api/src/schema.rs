@@ -36,9 +36,30 @@ impl SchemaRef {
         Self { make: T::schema, collect: |_| {} }
     }
 
-    /// Any text.
+    /// Any text but NUL.
     pub fn text() -> Self {
-        Self { make: || ObjectBuilder::new().schema_type(Type::String).into(), collect: |_| {} }
+        Self {
+            make: || ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[^\\x00]*$")).into(),
+            collect: |_| {},
+        }
+    }
+
+    /// Digits, of a time in seconds.
+    pub fn seconds() -> Self {
+        Self {
+            make: || {
+                ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[1-9][0-9]{0,17}$")).into()
+            },
+            collect: |_| {},
+        }
+    }
+
+    /// An HMAC-SHA256 in hex.
+    pub fn signature() -> Self {
+        Self {
+            make: || ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[0-9a-f]{64}$")).into(),
+            collect: |_| {},
+        }
     }
 
     /// Any object.

@@ -2,6 +2,7 @@
 //! what they need and runs them; every one ends with one JSON line under `--json`.
 #![allow(clippy::print_stdout, reason = "figures are what a bench is for")]
 
+mod api;
 mod eval;
 mod once;
 mod pipeline;
@@ -16,6 +17,10 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// The API, beside the least that could do the same.
+    Api(api::Arguments),
+    /// A bare route over a database, in a process of its own; `api` uses it.
+    Bare(api::BareArguments),
     /// The five stages over one walk, beside plain decoding.
     Pipeline(pipeline::Arguments),
     /// The pipeline over samples whose truth is known, scored field by field.
@@ -26,6 +31,8 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
+        Command::Api(arguments) => api::run(&arguments),
+        Command::Bare(arguments) => api::bare(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),

@@ -33,6 +33,13 @@ macro_rules! api_errors {
             pub const fn retryable(self) -> bool {
                 match self { $(ApiErrorCode::$variant => $retryable,)* }
             }
+
+            /// The page that explains it, in Markdown.
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $(ApiErrorCode::$variant => include_str!(concat!("../../docs/errors/", $code, ".md")),)*
+                }
+            }
         }
     };
 }
@@ -141,6 +148,13 @@ macro_rules! failures {
             /// Whether a new scan of the same media may succeed.
             pub const fn retryable(self) -> bool {
                 match self { $(FailureCode::$variant => $retryable,)* }
+            }
+
+            /// The page that explains it, in Markdown.
+            pub const fn page(self) -> &'static str {
+                match self {
+                    $(FailureCode::$variant => include_str!(concat!("../../docs/errors/", $code, ".md")),)*
+                }
             }
 
             /// What people are told.

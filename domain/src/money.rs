@@ -74,6 +74,7 @@ pub struct Charge {
     /// How the scan was paid.
     pub kind: ChargeKind,
     /// What was taken from the wallet, in cents; 0 for a free scan.
+    #[schema(value_type = i64)]
     pub price_cents: Cents,
     /// Whether it was given back.
     pub refunded: bool,

@@ -54,6 +54,7 @@ pub struct Service {
     admin_port: u16,
     engine_port: u16,
     ui_port: u16,
+    storage_port: u16,
     show_log: bool,
     was_ready: bool,
     _temporary: Option<TempDir>,
@@ -117,6 +118,7 @@ impl Service {
             admin_port,
             engine_port,
             ui_port,
+            storage_port,
             show_log: options.show_log,
             was_ready: false,
             _temporary: temporary,
@@ -199,6 +201,11 @@ impl Service {
     /// The address of the engine.
     pub fn engine_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.engine_port)
+    }
+
+    /// The address of the object storage.
+    pub fn storage_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.storage_port)
     }
 
     /// The scan's page in Temporal's Web UI.

@@ -20,6 +20,12 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Bench {
+    /// The API, beside the least that could do the same.
+    Api {
+        /// End with one JSON line.
+        #[arg(long)]
+        json: bool,
+    },
     /// The five stages over the sample walk, beside plain decoding.
     Pipeline {
         /// End with one JSON line.
@@ -34,19 +40,29 @@ enum Bench {
 /// When a step fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Needs::DEMO)?;
+    let json = match arguments.bench {
+        Bench::Api { json } => {
+            system::build(&["--package", "bench", "--package", "cli", "--package", "tests", "--bins"])?;
+            return finish(Command::new(system::built("bench")?).arg("api").args(json.then_some("--json")));
+        }
+        Bench::Pipeline { json } => json,
+    };
     system::build(&["--package", "bench", "--bins"])?;
-    let Bench::Pipeline { json } = arguments.bench;
     let walk = sample::Walk::default();
     let sample = sample::cached(&walk, &tools)?;
-    let status = Command::new(system::built("bench")?)
-        .arg("pipeline")
-        .arg("--video")
-        .arg(&sample.video)
-        .arg("--truth")
-        .arg(&sample.truth)
-        .args(["--seconds", &walk.seconds.to_string()])
-        .args(json.then_some("--json"))
-        .status()?;
-    ensure!(status.success(), "the bench failed");
+    finish(
+        Command::new(system::built("bench")?)
+            .arg("pipeline")
+            .arg("--video")
+            .arg(&sample.video)
+            .arg("--truth")
+            .arg(&sample.truth)
+            .args(["--seconds", &walk.seconds.to_string()])
+            .args(json.then_some("--json")),
+    )
+}
+
+fn finish(command: &mut Command) -> Result<()> {
+    ensure!(command.status()?.success(), "the bench failed");
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! It depends on nothing heavy: `cargo xtask` must be there within seconds of a fresh clone.
 
 pub mod bench;
+pub mod contract;
 pub mod demo;
 pub mod eval;
 pub mod numbers;

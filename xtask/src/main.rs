@@ -17,6 +17,10 @@ enum Command {
     Test(xtask::test::Arguments),
     /// Measures, beside something to compare with.
     Bench(xtask::bench::Arguments),
+    /// Holds the running service against openapi.json with Schemathesis.
+    Schemathesis(xtask::contract::SchemathesisArguments),
+    /// Generates a client from openapi.json and runs the whole path with it.
+    Client(xtask::contract::ClientArguments),
     /// Installs what the service and its tests need, once.
     Setup(xtask::setup::Arguments),
     /// Renders a narrated walk through a house, with its truth.
@@ -32,6 +36,8 @@ fn main() -> anyhow::Result<()> {
         Command::Demo(arguments) => xtask::demo::run(&arguments),
         Command::Test(arguments) => xtask::test::run(&arguments),
         Command::Bench(arguments) => xtask::bench::run(&arguments),
+        Command::Schemathesis(arguments) => xtask::contract::schemathesis(&arguments),
+        Command::Client(arguments) => xtask::contract::client(&arguments),
         Command::Setup(arguments) => xtask::setup::run(&arguments),
         Command::Sample(arguments) => xtask::sample::run(&arguments),
         Command::Eval(arguments) => xtask::eval::run(&arguments),

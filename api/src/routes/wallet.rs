@@ -26,6 +26,7 @@ pub struct Wallet {
     #[schema(pattern = "^wallet$")]
     pub object: &'static str,
     /// The balance, in cents.
+    #[schema(value_type = i64)]
     pub balance_cents: Cents,
     /// Free scans left; they are used first.
     pub free_scans: i64,
@@ -44,10 +45,13 @@ pub struct AutoRecharge {
     pub enabled: bool,
     /// A scan that leaves less than this calls for a top-up, in cents; null when it was never set up. A
     /// start that is refused with `INSUFFICIENT_FUNDS` always does.
+    #[schema(value_type = Option<i64>)]
     pub threshold_cents: Option<Cents>,
     /// By how much, in cents (by more when a scan costs more); null when it was never set up.
+    #[schema(value_type = Option<i64>)]
     pub amount_cents: Option<Cents>,
     /// The most that is taken in any 24 hours, in cents; null when it was never set up.
+    #[schema(value_type = Option<i64>)]
     pub daily_limit_cents: Option<Cents>,
     /// Whether an automatic top-up is under way.
     pub in_progress: bool,

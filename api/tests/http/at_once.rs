@@ -1,4 +1,4 @@
-//! Many starts at once, of one account, through two processes: no rule is passed side by side.
+//! Many starts, and many creations, at once, of one account, through two processes: no rule is passed side by side.
 
 use std::{collections::BTreeMap, sync::atomic::Ordering};
 
@@ -93,6 +93,41 @@ async fn a_keys_cap_is_not_passed_by_starting_40_at_once() {
         let answers = start_at_once(apps, &client, 40).await;
         assert_eq!(answers, tally([(202, "", 7), (402, "SPENDING_CAP_REACHED", 33)]));
         assert_eq!(balance(&apps[1], &client).await, 33 * PRICE);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_64_creations_with_one_idempotency_key_one_makes_a_scan() {
+    TestApp::on_two_processes(async |apps| {
+        let client = customer(&apps[0], PRICE, None).await;
+        let space = testing::space(apps[0].db(), &client.tenant).await;
+        let path = format!("/v1/spaces/{}/scans", space.id.as_str());
+        let create = async |app: &TestApp, key: &str, photos: usize| {
+            let call = app.post(&path).key(&client).header("idempotency-key", key);
+            call.json(crate::scans::photos(photos)).send().await
+        };
+        let both = || (0..64).zip(apps.iter().cycle());
+
+        let same = both().map(|(_, app)| create(app, "the-same-body", 1));
+        let mut ids = BTreeMap::new();
+        for answer in futures::future::join_all(same).await {
+            assert!(matches!(answer.status, 200 | 201), "{}", answer.body);
+            let id = answer.body["id"].as_str().unwrap().to_owned();
+            *ids.entry(id).or_insert(0) += i32::from(answer.status == 201);
+        }
+        assert_eq!(ids.values().collect::<Vec<_>>(), [&1], "one scan, made once");
+
+        // Of two bodies under one key, the one that comes first has it.
+        let mixed = both().map(|(i, app)| create(app, "another-body", 1 + i / 2 % 2));
+        let mut answers = Tally::new();
+        for answer in futures::future::join_all(mixed).await {
+            let code = answer.body["error"]["code"].as_str().unwrap_or_default().to_owned();
+            *answers.entry((answer.status, code)).or_default() += 1;
+        }
+        assert_eq!(answers, tally([(201, "", 1), (200, "", 31), (422, "IDEMPOTENCY_KEY_REUSED", 32)]));
+        let list = apps[1].get(&path).key(&client).send().await.expect(200).body;
+        assert_eq!(list["data"].as_array().unwrap().len(), 2);
     })
     .await;
 }

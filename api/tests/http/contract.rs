@@ -1,8 +1,12 @@
 //! Holds every answer against `openapi.json` and the rules that all answers follow.
 
-use std::sync::OnceLock;
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, OnceLock},
+};
 
 use api::endpoints::Endpoint;
+use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use crate::app::Answer;
@@ -68,12 +72,29 @@ pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
 
 /// Panics when a value is not of a schema of the document.
 pub(crate) fn hold(operation: &str, schema: &Value, body: &Value) {
+    let wrong = defects(schema, body);
+    assert!(wrong.is_empty(), "{operation}: {wrong:#?} in {body:#}");
+}
+
+/// What keeps a value from being of a schema of the document.
+pub(crate) fn defects(schema: &Value, value: &Value) -> Vec<String> {
+    let validator = validator(schema);
+    let wrong = validator.iter_errors(value).map(|error| format!("{error} at {}", error.instance_path()));
+    wrong.collect()
+}
+
+/// The validator of a schema, made once: the document is large.
+fn validator(schema: &Value) -> Arc<Validator> {
+    static MADE: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+    let name = schema.to_string();
+    if let Some(made) = MADE.lock().unwrap().get(&name) {
+        return made.clone();
+    }
     let mut whole = json!({ "components": document()["components"] });
     for (name, value) in schema.as_object().unwrap() {
         whole[name] = value.clone();
     }
-    let validator = jsonschema::draft202012::new(&whole).expect("a schema");
-    let wrong: Vec<_> =
-        validator.iter_errors(body).map(|error| format!("{} at {}", error, error.instance_path())).collect();
-    assert!(wrong.is_empty(), "{operation}: {wrong:#?} in {body:#}");
+    let made = Arc::new(jsonschema::draft202012::new(&whole).expect("a schema"));
+    MADE.lock().unwrap().insert(name, made.clone());
+    made
 }

@@ -1,63 +1,15 @@
 //! Every endpoint against everyone who may not call it.
 
 use api::endpoints::{Access, Endpoint};
-use domain::{ScanId, Timestamp, key::KeySecret, scope::Scope};
+use domain::{Timestamp, Token, key::KeySecret, scope::Scope};
 use entities::{api_keys, testing};
+use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    app::{Answer, Client, TestApp},
-    media::complete,
+    app::{Answer, Call, Client, TestApp},
+    things::{Owner, Things, answered, with_example},
 };
-
-/// Things that belong to one client, for paths.
-struct Things {
-    space: String,
-    scan: String,
-    event: String,
-}
-
-impl Things {
-    async fn of(app: &TestApp, client: &Client) -> Self {
-        let space = testing::space(app.db(), &client.tenant).await.id.to_string();
-        let scan = complete(app, client, &space).await;
-        let event = format!("evt_{scan}_completed");
-        Self { space, scan, event }
-    }
-
-    fn path(&self, endpoint: &Endpoint) -> String {
-        let template = endpoint.path.as_str();
-        let id = match template.split('/').nth(1) {
-            Some("spaces") => &self.space,
-            Some("events") => &self.event,
-            _ => &self.scan,
-        };
-        let path = template.replace("{id}", id).replace("{scan_id}", &self.scan).replace("{index}", "0");
-        format!("/v1{}", path.replace("{key}", "k"))
-    }
-}
-
-/// The endpoint called with what it takes, by whoever `authorization` names.
-async fn call(app: &TestApp, endpoint: &Endpoint, path: &str, authorization: Option<&str>) -> Answer {
-    let mut call = app.call(endpoint.method.clone(), path);
-    if let Some(authorization) = authorization {
-        call = call.header("authorization", authorization);
-    }
-    match &endpoint.body {
-        Some(body) if body.media_types == ["application/json"] => {
-            let body = match endpoint.operation {
-                "createSpace" => json!({ "name": "a", "space_type": "b" }),
-                "createScan" => crate::scans::photos(1),
-                "askSpace" => json!({ "question": "Is there a bed?" }),
-                _ => json!({}),
-            };
-            call = call.json(body);
-        }
-        Some(body) => call = call.header("content-type", body.media_types[0]).body("x"),
-        None => {}
-    }
-    call.send().await
-}
 
 fn keyed() -> Vec<Endpoint> {
     let all = api::routes::endpoints();
@@ -65,17 +17,20 @@ fn keyed() -> Vec<Endpoint> {
     all.into_iter().filter(|endpoint| matches!(endpoint.access, Access::Key(_))).collect()
 }
 
-#[tokio::test]
-async fn nobody_without_a_good_key_is_served() {
-    let app = TestApp::start().await;
-    let client = app.client().await;
-    let things = Things::of(&app, &client).await;
+fn console() -> Vec<Endpoint> {
+    let of = |endpoint: &Endpoint| endpoint.access == Access::Session;
+    let all: Vec<_> = api::routes::endpoints().into_iter().filter(of).collect();
+    assert!(all.len() >= 9, "the list is there");
+    all
+}
 
-    let mut flipped = client.secret.clone();
-    flipped.replace_range(20..21, if &client.secret[20..21] == "a" { "b" } else { "a" });
-    let unknown = KeySecret::generate(client.tenant.mode).reveal().to_owned();
-    let revoked = app.key_of(&client.tenant).await;
-    let expired = app.key_of(&client.tenant).await;
+fn bearer(secret: &str) -> String {
+    format!("Bearer {secret}")
+}
+
+/// Keys of an account that were good once: revoked, and past its end.
+async fn ended_keys(app: &TestApp, client: &Client) -> [Client; 2] {
+    let (revoked, expired) = (app.key_of(&client.tenant).await, app.key_of(&client.tenant).await);
     let (tenant, gone, over) = (client.tenant.clone(), revoked.key.id.0.clone(), expired.key.id.0.clone());
     let now = Timestamp::now();
     let ended: entities::Result<bool> = app
@@ -86,8 +41,19 @@ async fn nobody_without_a_good_key_is_served() {
         })
         .await;
     assert!(ended.unwrap());
+    [revoked, expired]
+}
 
-    let bearer = |secret: &str| format!("Bearer {secret}");
+#[tokio::test]
+async fn nobody_without_a_good_key_is_served() {
+    let app = TestApp::start().await;
+    let owner = Owner::new(&app).await;
+    let client = &owner.client;
+    let mut flipped = client.secret.clone();
+    flipped.replace_range(20..21, if &client.secret[20..21] == "a" { "b" } else { "a" });
+    let unknown = KeySecret::generate(client.tenant.mode).reveal().to_owned();
+    let [revoked, expired] = ended_keys(&app, client).await;
+    let other_mode = client.secret.replace("sc_test_", "sc_live_");
     let cases = [
         (None, "UNAUTHENTICATED"),
         (Some(String::new()), "UNAUTHENTICATED"),
@@ -97,15 +63,59 @@ async fn nobody_without_a_good_key_is_served() {
         (Some(bearer("sc_test_x")), "INVALID_API_KEY"),
         (Some(bearer(&flipped)), "INVALID_API_KEY"),
         (Some(bearer(&unknown)), "INVALID_API_KEY"),
-        (Some(bearer(&client.secret.replace("sc_test_", "sc_live_"))), "INVALID_API_KEY"),
+        (Some(bearer(&other_mode)), "INVALID_API_KEY"),
         (Some(bearer(&revoked.secret)), "INVALID_API_KEY"),
         (Some(bearer(&expired.secret)), "INVALID_API_KEY"),
+        (Some(bearer(&owner.person.secret)), "INVALID_API_KEY"),
     ];
     for endpoint in keyed() {
-        let path = things.path(&endpoint);
-        for (authorization, code) in &cases {
-            let answer = call(&app, &endpoint, &path, authorization.as_deref()).await.refused(401, code);
+        let path = owner.things.path(&endpoint);
+        let refused = |answer: Answer, code: &str| {
+            let answer = answer.refused(401, code);
             assert!(answer.header("www-authenticate").starts_with("Bearer"), "{}", endpoint.operation);
+        };
+        for (authorization, code) in &cases {
+            let mut call = with_example(&app, &endpoint, &path);
+            if let Some(authorization) = authorization {
+                call = call.header("authorization", authorization);
+            }
+            refused(call.send().await, code);
+        }
+        // Who is logged in to the console is no key.
+        let session = with_example(&app, &endpoint, &path).person(&owner.person);
+        refused(session.send().await, "UNAUTHENTICATED");
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn nobody_without_a_good_session_is_served() {
+    let app = TestApp::start().await;
+    let owner = Owner::new(&app).await;
+    let ended = app.person().await;
+    app.post("/v1/auth/log-out").person(&ended).send().await.expect(204);
+    let cookies = [
+        String::new(),
+        "scan_session=".to_owned(),
+        "scan_session=x".to_owned(),
+        format!("scan_session={}", ended.secret),
+        format!("scan_session={}", Token::generate().reveal()),
+        format!("scan_session={}", owner.client.secret),
+        format!("other={}", owner.person.secret),
+    ];
+    for endpoint in console() {
+        let path = owner.things.path(&endpoint);
+        let call = || with_example(&app, &endpoint, &path).own_page();
+        let refused = |answer: Answer| {
+            let answer = answer.refused(401, "UNAUTHENTICATED");
+            assert_eq!(answer.header("www-authenticate"), "Cookie", "{}", endpoint.operation);
+        };
+        refused(call().send().await);
+        // A key that may do everything opens nothing here, nor does a session that comes as a key.
+        refused(call().key(&owner.client).send().await);
+        refused(call().header("authorization", &bearer(&owner.person.secret)).send().await);
+        for cookie in &cookies {
+            refused(call().header("cookie", cookie).send().await);
         }
     }
     app.finish().await;
@@ -114,59 +124,70 @@ async fn nobody_without_a_good_key_is_served() {
 #[tokio::test]
 async fn every_endpoint_wants_its_scope_and_no_other() {
     let app = TestApp::start().await;
-    let client = app.client().await;
-    let things = Things::of(&app, &client).await;
+    let owner = Owner::new(&app).await;
     for endpoint in keyed() {
         let Access::Key(Some(scope)) = endpoint.access else {
             assert_eq!(endpoint.operation, "getMe", "only this one takes any key");
             continue;
         };
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
-        let path = things.path(&endpoint);
-        let without = app.scoped(&client, &others).await;
-        let bearer = format!("Bearer {}", without.secret);
-        let answer = call(&app, &endpoint, &path, Some(&bearer)).await.refused(403, "INSUFFICIENT_SCOPE");
+        let path = owner.things.path(&endpoint);
+        let without = app.scoped(&owner.client, &others).await;
+        let answer = with_example(&app, &endpoint, &path).key(&without).send().await;
+        let answer = answer.refused(403, "INSUFFICIENT_SCOPE");
         assert_eq!(answer.body["error"]["required_scope"], scope.as_str());
 
-        if endpoint.operation == "streamEvents" {
-            continue; // It goes on for ever; its own tests open it.
-        }
-        let only = app.scoped(&client, &[scope]).await;
-        let bearer = format!("Bearer {}", only.secret);
-        let answer = call(&app, &endpoint, &path, Some(&bearer)).await;
+        let only = app.scoped(&owner.client, &[scope]).await;
+        let answer = answered(with_example(&app, &endpoint, &path).key(&only), &endpoint).await;
         assert!(answer.status != 401 && answer.status != 403, "{}: {}", endpoint.operation, answer.body);
     }
     app.finish().await;
 }
 
+/// Sends what someone else asks of the owner's things. What is named in the path is not there for them, and is
+/// not told apart from what never was; what is not named in a path shows nothing of the owner's.
+async fn shows_nothing_of(owner: &Owner, app: &TestApp, endpoint: &Endpoint, theirs: impl Fn(Call) -> Call) {
+    let send = async |things: &Things| {
+        answered(theirs(with_example(app, endpoint, &things.path(endpoint))), endpoint).await
+    };
+    let answer = send(&owner.things).await;
+    if endpoint.path.params().next().is_some() {
+        let message = answer.refused(404, "NOT_FOUND").body["error"]["message"].clone();
+        let never = send(&Things::that_never_were()).await.refused(404, "NOT_FOUND");
+        assert_eq!(never.body["error"]["message"], message, "{}", endpoint.operation);
+    } else {
+        let text = String::from_utf8(answer.bytes).unwrap();
+        for mine in owner.things.ids().chain([owner.client.key.id.as_str(), owner.person.email.as_str()]) {
+            assert!(!text.contains(mine), "{}: {text}", endpoint.operation);
+        }
+    }
+}
+
 #[tokio::test]
 async fn nothing_of_another_account_or_mode_is_seen() {
     let app = TestApp::start().await;
-    let client = app.client().await;
-    let things = Things::of(&app, &client).await;
-    let stranger = app.client().await;
-    let live = app.key_of(&testing::other_mode(&client.tenant)).await;
-    let fresh = Things {
-        space: domain::SpaceId::new().to_string(),
-        scan: ScanId::new().to_string(),
-        event: "evt_x".into(),
-    };
-    for endpoint in keyed().into_iter().filter(|endpoint| endpoint.operation != "streamEvents") {
-        for other in [&stranger, &live] {
-            let bearer = format!("Bearer {}", other.secret);
-            let answer = call(&app, &endpoint, &things.path(&endpoint), Some(&bearer)).await;
-            if endpoint.path.params().next().is_some() {
-                let theirs = answer.refused(404, "NOT_FOUND").body["error"]["message"].clone();
-                // And it is not told apart from what never was.
-                let never = call(&app, &endpoint, &fresh.path(&endpoint), Some(&bearer)).await;
-                assert_eq!(never.refused(404, "NOT_FOUND").body["error"]["message"], theirs);
-            } else {
-                let text = String::from_utf8(answer.bytes).unwrap();
-                for mine in [&things.space, &things.scan, &client.key.id.to_string()] {
-                    assert!(!text.contains(mine.as_str()), "{}: {text}", endpoint.operation);
-                }
-            }
+    let owner = Owner::new(&app).await;
+    let live = app.key_of(&testing::other_mode(&owner.client.tenant)).await;
+    for endpoint in keyed() {
+        let stranger = app.client().await;
+        shows_nothing_of(&owner, &app, &endpoint, |call| call.key(&stranger)).await;
+        // In the other mode, the account is the same.
+        if endpoint.operation != "getMe" {
+            shows_nothing_of(&owner, &app, &endpoint, |call| call.key(&live)).await;
         }
+    }
+    for endpoint in console() {
+        let stranger = app.person().await;
+        shows_nothing_of(&owner, &app, &endpoint, |call| call.person(&stranger)).await;
+        let by_mode = endpoint.headers.iter().any(|header| header.name == "scan-mode");
+        if by_mode && endpoint.path.params().next().is_some() {
+            let live = |call: Call| call.person(&owner.person).header("scan-mode", "live");
+            shows_nothing_of(&owner, &app, &endpoint, live).await;
+        }
+    }
+    // And all of it is still there for whom it belongs to.
+    for endpoint in keyed().into_iter().chain(console()).filter(|endpoint| endpoint.method == Method::GET) {
+        answered(owner.call(&app, &endpoint), &endpoint).await.expect(200);
     }
     app.finish().await;
 }
@@ -174,15 +195,18 @@ async fn nothing_of_another_account_or_mode_is_seen() {
 #[tokio::test]
 async fn ids_that_cannot_be_are_not_found() {
     let app = TestApp::start().await;
-    let client = app.client().await;
-    let bearer = format!("Bearer {}", client.secret);
+    let owner = Owner::new(&app).await;
     let odd =
         ["x", "%00", "%ff", "..%2f..", "spc_%C3%A9", "scn_01ARZ3NDEKTSV4RRFFQ69G5FAV", "'%20or%201=1--"];
-    for endpoint in keyed().into_iter().filter(|endpoint| endpoint.path.params().next().is_some()) {
+    let all = keyed().into_iter().chain(console());
+    for endpoint in all.filter(|endpoint| endpoint.path.params().next().is_some()) {
         for id in odd {
-            let things = Things { space: id.into(), scan: id.into(), event: id.into() };
-            let answer = call(&app, &endpoint, &things.path(&endpoint), Some(&bearer)).await;
-            answer.refused(404, "NOT_FOUND");
+            let call = with_example(&app, &endpoint, &Things::all(id).path(&endpoint));
+            let call = match endpoint.access {
+                Access::Session => call.person(&owner.person),
+                _ => call.key(&owner.client),
+            };
+            call.send().await.refused(404, "NOT_FOUND");
         }
     }
     app.finish().await;

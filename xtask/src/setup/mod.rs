@@ -5,6 +5,7 @@
 
 mod go;
 mod packages;
+pub mod python;
 mod stamp;
 mod temporal;
 mod weights;

@@ -24,13 +24,20 @@ const ACCOUNT_NAME: &str = "My account";
 #[serde(deny_unknown_fields)]
 pub struct NewUser {
     /// ASCII only; taken in lower case.
-    #[schema(max_length = 254)]
+    #[schema(
+        max_length = 254,
+        pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$"
+    )]
     pub email: String,
     /// To log in with.
     #[schema(value_type = String, min_length = 10, max_length = 200)]
     pub password: Secret,
     /// What to call the account.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
+    )]
     pub account_name: Option<String>,
 }
 

@@ -3,7 +3,13 @@
 use domain::{KeyId, Mode, Timestamp, key::KeySecret, money::Cents, scope::Scope};
 use entities::KeyRow;
 use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::{
+        ArrayBuilder, Ref,
+        schema::{Schema, SchemaType, Type},
+    },
+};
 
 use crate::{
     console::credentials,
@@ -20,15 +26,34 @@ pub const MAX_OVERLAP_HOURS: u32 = 168;
 #[serde(deny_unknown_fields)]
 pub struct NewKey {
     /// To tell it from others.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
+    )]
     pub name: String,
     /// What it may do; at least one.
+    #[schema(schema_with = some_scopes)]
     pub scopes: Vec<Scope>,
     /// Most that scans started with it may cost in a calendar month (UTC); no cap when left out.
-    #[schema(minimum = 0)]
+    #[schema(value_type = Option<i64>, minimum = 0)]
     pub monthly_cap_cents: Option<Cents>,
     /// From when on it is refused; it does not end by itself when left out.
     pub expires_at: Option<Timestamp>,
+}
+
+/// At least one scope, each once.
+fn some_scopes() -> Schema {
+    scopes_of(Type::Array.into())
+}
+
+fn some_scopes_or_null() -> Schema {
+    scopes_of(SchemaType::from_iter([Type::Array, Type::Null]))
+}
+
+fn scopes_of(kind: SchemaType) -> Schema {
+    let items = Ref::from_schema_name(Scope::name());
+    ArrayBuilder::new().schema_type(kind).items(items).min_items(Some(1)).unique_items(true).build().into()
 }
 
 /// What is to be changed of a key.
@@ -36,9 +61,14 @@ pub struct NewKey {
 #[serde(deny_unknown_fields)]
 pub struct KeyChanges {
     /// Another name.
-    #[schema(min_length = 1, max_length = 100)]
+    #[schema(
+        min_length = 1,
+        max_length = 100,
+        pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
+    )]
     pub name: Option<String>,
     /// Other scopes; at least one.
+    #[schema(schema_with = some_scopes_or_null)]
     pub scopes: Option<Vec<Scope>>,
     /// Another cap; null takes it away.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
@@ -81,6 +111,7 @@ pub struct Key {
     /// What it may do.
     pub scopes: Vec<Scope>,
     /// Most that scans started with it may cost in a calendar month (UTC); null without a cap.
+    #[schema(value_type = Option<i64>)]
     pub monthly_cap_cents: Option<Cents>,
     /// What scans started with it cost this month (UTC), less refunds.
     pub spent_this_month_cents: Cents,

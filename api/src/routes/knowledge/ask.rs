@@ -23,7 +23,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Question {
     /// 1 to 500 characters, in English.
-    #[schema(min_length = 1, max_length = 500)]
+    #[schema(min_length = 1, max_length = 500, pattern = "\\S")]
     pub question: String,
     /// A past scan to ask; the newest document when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

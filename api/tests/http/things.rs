@@ -1,0 +1,150 @@
+//! What belongs to someone, for the parameters of paths: of every endpoint there is, and of ones to come.
+
+use std::collections::BTreeMap;
+
+use api::{
+    endpoints::{Access, Endpoint},
+    examples,
+};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{
+    app::{Answer, Call, Client, Person, TestApp},
+    media::complete,
+    scans::{created, photos},
+};
+
+/// Someone with a key and a session of one account, and an id of each kind of thing it has.
+pub(crate) struct Owner {
+    pub(crate) client: Client,
+    pub(crate) person: Person,
+    pub(crate) things: Things,
+}
+
+/// Ids by the part of the path that they follow: `spaces`, `scans`, `keys`, ….
+#[derive(Clone)]
+pub(crate) struct Things {
+    ids: BTreeMap<String, String>,
+    /// A scan that awaits its uploads; the one in `ids` is complete.
+    open_scan: String,
+}
+
+impl Owner {
+    pub(crate) async fn new(app: &TestApp) -> Self {
+        let person = app.person().await;
+        let client = app.key_of(&person.tenant).await;
+        let new = json!({ "name": "Theirs", "space_type": "apartment" });
+        let space = app.post("/v1/spaces").key(&client).json(new).send().await.expect(201).body;
+        let space = space["id"].as_str().unwrap().to_owned();
+        let scan = complete(app, &client, &space).await;
+        let open_scan = created(app, &client, &space, photos(2)).await;
+        let ids = [("events", format!("evt_{scan}_completed")), ("spaces", space), ("scans", scan)];
+        let ids = ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
+        let mut owner = Self { client, person, things: Things { ids, open_scan } };
+        owner.make_others(app).await;
+        owner
+    }
+
+    /// One of everything else that can be made by a POST of its example.
+    async fn make_others(&mut self, app: &TestApp) {
+        for endpoint in api::routes::endpoints() {
+            let collection = endpoint.path.as_str().trim_start_matches('/').to_owned();
+            let makes = endpoint.method == Method::POST
+                && endpoint.path.params().next().is_none()
+                && endpoint.answers.iter().any(|answer| answer.status == 201);
+            if makes && !self.things.ids.contains_key(&collection) {
+                let made = self.call(app, &endpoint).send().await;
+                if let Some(id) = made.body["id"].as_str() {
+                    self.things.ids.insert(collection, id.to_owned());
+                }
+            }
+        }
+    }
+
+    /// The endpoint called as it should be, by who owns the things in its path.
+    pub(crate) fn call(&self, app: &TestApp, endpoint: &Endpoint) -> Call {
+        let call = with_example(app, endpoint, &self.things.path(endpoint));
+        match endpoint.access {
+            Access::Key(_) => call.key(&self.client),
+            Access::Session => call.person(&self.person),
+            Access::OwnPages => call.own_page(),
+            Access::Public | Access::Signed => call,
+        }
+    }
+}
+
+impl Things {
+    /// Ids that nothing has.
+    pub(crate) fn that_never_were() -> Self {
+        let ids = [
+            ("spaces", domain::SpaceId::new().to_string()),
+            ("scans", domain::ScanId::new().to_string()),
+            ("keys", domain::KeyId::new().to_string()),
+            ("events", "evt_x".to_owned()),
+        ];
+        let open_scan = domain::ScanId::new().to_string();
+        Self { ids: ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect(), open_scan }
+    }
+
+    /// The same text for every id.
+    pub(crate) fn all(id: &str) -> Self {
+        let names = api::routes::endpoints().into_iter().flat_map(|endpoint| {
+            let parts: Vec<_> = endpoint.path.as_str().split('/').map(str::to_owned).collect();
+            parts
+        });
+        Self { ids: names.map(|name| (name, id.to_owned())).collect(), open_scan: id.to_owned() }
+    }
+
+    /// Every id.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.ids.values().chain([&self.open_scan]).map(String::as_str)
+    }
+
+    /// The path of an endpoint, as it is written, with these things in it.
+    pub(crate) fn path(&self, endpoint: &Endpoint) -> String {
+        let template = endpoint.path.as_str();
+        let mut path = "/v1".to_owned();
+        let mut before = "";
+        for part in template.trim_start_matches('/').split('/') {
+            path.push('/');
+            match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+                None => path.push_str(part),
+                Some(name) => path.push_str(self.value(endpoint, before, name)),
+            }
+            before = part;
+        }
+        path
+    }
+
+    fn value(&self, endpoint: &Endpoint, before: &str, name: &str) -> &str {
+        match before {
+            "frames" => "0",
+            // What changes a scan is for one that can be changed.
+            "scans" if !endpoint.method.is_safe() => &self.open_scan,
+            _ => match self.ids.get(before) {
+                Some(id) => id,
+                None => examples::path_param(endpoint.path.as_str(), name),
+            },
+        }
+    }
+}
+
+/// The endpoint called with the body of its example, by nobody.
+pub(crate) fn with_example(app: &TestApp, endpoint: &Endpoint, path: &str) -> Call {
+    let examples = examples::of(endpoint.operation);
+    let query = examples.query.map_or_else(String::new, |query| format!("?{query}"));
+    let call = app.call(endpoint.method.clone(), &format!("{path}{query}"));
+    match &endpoint.body {
+        Some(body) if body.media_types == ["application/json"] => {
+            call.json(examples.request.unwrap_or_else(|| json!({})))
+        }
+        Some(body) => call.header("content-type", body.media_types[0]).body("x"),
+        None => call,
+    }
+}
+
+/// Sends a call, and reads its body only when it has an end.
+pub(crate) async fn answered(call: Call, endpoint: &Endpoint) -> Answer {
+    if endpoint.patience == api::endpoints::Patience::Stream { call.begin().await } else { call.send().await }
+}

@@ -1,0 +1,103 @@
+//! Runs a command against the real service: started for it with limits out of the way, with an account, a key
+//! and a console session. What the command needs to know is in its environment: `SCAN_API_URL`, `SCAN_ORIGIN`,
+//! `SCAN_API_KEY`, `SCAN_SESSION`, and `SCAN_CLIP`, a short video.
+
+use std::{
+    path::PathBuf,
+    process::{Command, ExitCode},
+};
+
+use anyhow::{Context, ensure};
+use clap::Parser;
+use serde_json::{Value, json};
+use tests::{Service, ServiceOptions, media::Clip};
+
+/// Limits of requests; what they do is tested elsewhere, one by one.
+const LIMITS: &[&str] = &[
+    "SERVER__LIMITS__PER_KEY",
+    "SERVER__LIMITS__PER_ADDRESS",
+    "SERVER__LIMITS__SEARCH",
+    "SERVER__LIMITS__SEARCH_DAILY",
+    "SERVER__LIMITS__ASK",
+    "SERVER__LIMITS__ASK_DAILY",
+    "SERVER__CONSOLE__LOG_IN_PER_ADDRESS",
+    "SERVER__CONSOLE__LOG_IN_PER_EMAIL",
+    "SERVER__CONSOLE__SIGN_UP_PER_ADDRESS",
+];
+
+#[derive(Parser)]
+struct Arguments {
+    /// The command and what it takes.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<PathBuf>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("contract: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let mut options = ServiceOptions::default()
+        .set("SERVER__LIMITS__UNSTARTED_UPLOAD_BYTES", 1_u64 << 60)
+        // Who opens the stream of events is to see its end.
+        .set("SERVER__STREAM_MAX_SECONDS", 1);
+    for limit in LIMITS {
+        options = options.set(&format!("{limit}__REQUESTS"), 100_000_000);
+        options = options.set(&format!("{limit}__WINDOW_SECONDS"), 60);
+    }
+    let mut service = Service::start(options, None).await?;
+    let person = Person::sign_up(&service).await?;
+    let clip = service.folder().join("clip.mp4");
+    std::fs::write(&clip, Clip::moving(3).bytes)?;
+
+    let mut command = Command::new(&arguments.command[0]);
+    command.args(&arguments.command[1..]);
+    command.env("SCAN_API_URL", service.api_url()).env("SCAN_ORIGIN", &person.origin);
+    command.env("SCAN_API_KEY", &person.key).env("SCAN_SESSION", &person.session).env("SCAN_CLIP", &clip);
+    let status = tokio::task::spawn_blocking(move || command.status()).await?;
+    let status =
+        status.with_context(|| format!("{} could not be started", arguments.command[0].display()))?;
+    let stopped = service.stop().await;
+    ensure!(stopped.success(), "the service ended with {stopped}:\n{}", service.log_tail());
+    ensure!(status.success(), "{} ended with {status}", arguments.command[0].display());
+    Ok(())
+}
+
+/// Someone with an account, logged in to the console.
+struct Person {
+    origin: String,
+    session: String,
+    key: String,
+}
+
+impl Person {
+    async fn sign_up(service: &Service) -> anyhow::Result<Self> {
+        let api = service.api_url();
+        let origin = api.strip_suffix("/v1").unwrap_or(&api).to_owned();
+        let http = tests::http_client();
+        let post = async |path: &str, session: &str, body: Value| {
+            let request = http.post(format!("{api}{path}")).header("origin", &origin).json(&body);
+            let answer = request.header("cookie", format!("scan_session={session}")).send().await?;
+            ensure!(answer.status().is_success(), "{path}: {}", answer.status());
+            Ok(answer)
+        };
+        let credentials = json!({ "email": "ann@example.com", "password": "four unrelated plain words" });
+        post("/auth/sign-up", "", credentials.clone()).await?;
+        let logged_in = post("/auth/log-in", "", credentials).await?;
+        let cookie = logged_in.headers().get("set-cookie").and_then(|cookie| cookie.to_str().ok());
+        let session =
+            cookie.and_then(|cookie| cookie.split(['=', ';']).nth(1)).context("no cookie")?.to_owned();
+        let scopes: Vec<_> = domain::scope::Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+        let new = json!({ "name": "Contract", "scopes": scopes });
+        let made: Value = post("/keys", &session, new).await?.json().await?;
+        let key = made["secret"].as_str().context("no secret")?.to_owned();
+        Ok(Self { origin, session, key })
+    }
+}
