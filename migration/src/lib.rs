@@ -22,6 +22,7 @@ mod m0006_outbox_audit;
 mod m0007_sessions;
 mod m0008_payments;
 mod m0010_declared_bytes;
+mod m0011_search;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
@@ -43,6 +44,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_sessions::Migration),
             Box::new(m0008_payments::Migration),
             Box::new(m0010_declared_bytes::Migration),
+            Box::new(m0011_search::Migration),
         ]
     }
 }
