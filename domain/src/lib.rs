@@ -20,6 +20,7 @@ pub mod payment;
 pub mod scan;
 mod schema;
 pub mod scope;
+pub mod search;
 pub mod secret;
 pub mod space;
 pub mod time;

@@ -9,6 +9,7 @@ use domain::{
     media::UploadSlot,
     money::ChargeKind,
     payment::{PaymentKind, PaymentState},
+    search::EntryKind,
 };
 use sea_orm::{
     ActiveValue, ColIdx, ColumnType, DbErr, IntoActiveValue, QueryResult, TryFromU64, TryGetError,
@@ -83,6 +84,7 @@ text_by_name!(
     PaymentKind,
     PaymentState,
     domain::TokenPurpose,
+    EntryKind,
     crate::outbox::Kind,
     crate::webhook_deliveries::DeliveryStatus,
     crate::ledger_transactions::TransactionKind,

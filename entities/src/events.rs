@@ -75,7 +75,7 @@ pub async fn publish(txn: &WriteTxn, tenant: &Tenant, scan: Option<&ScanId>, eve
 
 /// Lets one transaction at a time number the events of a tenant. Without this, PostgreSQL could make a
 /// lower number visible after a higher one, and a stream that has passed the higher would miss it.
-async fn hold_stream(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
+pub(crate) async fn hold_stream(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
     if txn.conn().get_database_backend() == DbBackend::Postgres {
         let stream = format!("events:{}:{}", tenant.account_id, tenant.mode.as_str());
         let hold = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";

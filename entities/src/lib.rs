@@ -31,6 +31,7 @@ pub mod payment_methods;
 pub mod payments;
 pub mod scan_transitions;
 pub mod scans;
+pub mod search;
 pub mod sessions;
 pub mod spaces;
 #[cfg(feature = "testing")]

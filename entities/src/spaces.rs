@@ -8,7 +8,7 @@ use domain::{
 };
 use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, outbox, scans, table, table::TenantOwned};
+use crate::{Millis, Reader, Result, Text, WriteTxn, outbox, scans, search, table, table::TenantOwned};
 
 /// A space.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -108,6 +108,15 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &SpaceId) -> Result
     Ok(existing(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
+/// Those of these spaces that are not deleted, in no order.
+///
+/// # Errors
+/// Of the database.
+pub async fn of_ids(reader: &impl Reader, tenant: &Tenant, ids: &[SpaceId]) -> Result<Vec<Model>> {
+    let these = existing(tenant).filter(Column::Id.is_in(ids.iter().map(SpaceId::as_str)));
+    Ok(these.all(reader.conn()).await?)
+}
+
 /// The spaces of a tenant, newest first.
 ///
 /// # Errors
@@ -133,7 +142,7 @@ pub async fn list(
 }
 
 /// Deletes a space, unless one of its scans is queued or processing. What its scans stored will be
-/// purged by the outbox; the records of scans, charges and events stay.
+/// purged by the outbox, and nothing of it is found any more; the records of scans, charges and events stay.
 ///
 /// # Errors
 /// Of the database.
@@ -160,6 +169,7 @@ pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestam
         .filter(Column::Id.eq(id.as_str()))
         .exec(txn.conn())
         .await?;
+    search::remove(txn, tenant, id).await?;
     Ok(DeleteOutcome::Deleted)
 }
 
@@ -184,7 +194,7 @@ pub mod system {
         Column, ColumnTrait, Entity, LockType, Model, QueryFilter, QuerySelect, Result, SpaceId, Text,
     };
     use crate::{Reader, WriteTxn};
-    use sea_orm::EntityTrait;
+    use sea_orm::{EntityTrait, QueryOrder};
 
     /// The space with this id, deleted or not.
     ///
@@ -192,6 +202,28 @@ pub mod system {
     /// Of the database.
     pub async fn find(reader: &impl Reader, id: &SpaceId) -> Result<Option<Model>> {
         Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
+    }
+
+    /// Spaces that are not deleted, of whatever tenant, by id: those after one.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn after(reader: &impl Reader, last: Option<&SpaceId>, limit: u64) -> Result<Vec<Model>> {
+        let mut rows = Entity::find().filter(Column::DeletedAt.is_null());
+        if let Some(last) = last {
+            rows = rows.filter(Column::Id.gt(last.as_str()));
+        }
+        Ok(rows.order_by_asc(Column::Id).limit(limit).all(reader.conn()).await?)
+    }
+
+    /// Keeps the space, and which document of it is the newest, as they are until the transaction ends; `false`
+    /// when it is deleted already.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn hold_for_change(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
+        let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
+        Ok(rows.lock(LockType::NoKeyUpdate).one(txn.conn()).await?.is_some())
     }
 
     /// Keeps the space from being deleted until the transaction ends; `false` when it is deleted already.

@@ -4,5 +4,7 @@
 //! answer. Nothing here says more than a claim of the document does.
 
 pub mod ask;
+pub mod diff;
+pub mod search;
 pub mod skill;
 mod words;

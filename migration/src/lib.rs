@@ -22,6 +22,7 @@ mod m0006_outbox_audit;
 mod m0007_sessions;
 mod m0008_payments;
 mod m0010_declared_bytes;
+mod m0011_search;
 mod m0012_user_tokens;
 mod m0013_given_back;
 
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_sessions::Migration),
             Box::new(m0008_payments::Migration),
             Box::new(m0010_declared_bytes::Migration),
+            Box::new(m0011_search::Migration),
             Box::new(m0012_user_tokens::Migration),
             Box::new(m0013_given_back::Migration),
         ]

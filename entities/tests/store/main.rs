@@ -7,6 +7,7 @@ mod lifecycle;
 mod migrations;
 mod outbox;
 mod paging;
+mod search;
 mod spaces;
 mod transactions;
 mod uploads;

@@ -3,7 +3,7 @@
 use domain::document::{Claim, Measurement, Narration, Object, SpaceDocument, Text, Zone};
 
 use super::{
-    question::{Question, rooms_named},
+    question::{Question, RoomNames},
     types::{Citation, Draft, Reason},
 };
 use crate::words::{LEXICON, stems};
@@ -13,8 +13,8 @@ const COVERED: f64 = 0.3;
 /// Most pieces that one answer quotes.
 const QUOTED: usize = 5;
 
-/// The document of one question.
-pub(super) struct Book<'a>(pub(super) &'a SpaceDocument);
+/// The document of one question, and what its rooms are called.
+pub(super) struct Book<'a>(pub(super) &'a SpaceDocument, RoomNames);
 
 /// Words of the scan that can be quoted.
 pub(super) struct Piece<'a> {
@@ -25,6 +25,15 @@ pub(super) struct Piece<'a> {
 }
 
 impl<'a> Book<'a> {
+    pub(super) fn of(document: &'a SpaceDocument) -> Self {
+        Self(document, RoomNames::of(document))
+    }
+
+    /// The room types that a text names.
+    pub(super) fn rooms_named(&self, text: &str) -> Vec<String> {
+        self.1.take_from(&mut stems(text))
+    }
+
     /// What a zone is called; with its id when another is called the same.
     pub(super) fn name(&self, zone: &Zone) -> String {
         let same = self.0.zones.iter().filter(|other| other.label == zone.label).count();
@@ -70,7 +79,7 @@ impl<'a> Book<'a> {
         let thing = |name: &String| {
             holds(name) || LEXICON.things.get(name).is_some_and(|others| others.iter().any(|o| holds(o)))
         };
-        let named = rooms_named(piece.text, self.0);
+        let named = self.rooms_named(piece.text);
         // Words that name rooms speak of those, wherever they were said; others of where they were.
         let here = if named.is_empty() {
             question.covers(piece.zone)

@@ -242,7 +242,7 @@ pub(super) fn year(book: &Book, question: &Question) -> Outcome {
 
 /// A piece that names the subject: a room by its name, not only by where it was said.
 fn about(book: &Book, piece: &Piece, question: &Question, words: &[String]) -> bool {
-    let named = super::question::rooms_named(piece.text, book.0);
+    let named = book.rooms_named(piece.text);
     let room = question.rooms.is_empty()
         || question.rooms.iter().any(|room| named.contains(room))
         || !question.things.is_empty();

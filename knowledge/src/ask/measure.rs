@@ -4,7 +4,7 @@ use domain::document::{Measurement, Method};
 
 use super::{
     book::Book,
-    question::{Question, rooms_named, without},
+    question::{Question, without},
     types::{Draft, Outcome, Reason, Refusal},
 };
 use crate::words::{SIZES, stems};
@@ -82,7 +82,7 @@ fn sizes<'a>(book: &Book<'a>, question: &Question) -> Result<Vec<&'a Measurement
     let fits = |size: &&Measurement| {
         let Some(source) = book.source(size) else { return false };
         let said = stems(source.text);
-        let rooms = rooms_named(source.text, book.0);
+        let rooms = book.rooms_named(source.text);
         // A sentence that names rooms gives the size of those; others, of where they were read or said.
         let here = if rooms.is_empty() {
             question.covers(size.zone_id.as_ref())
@@ -142,7 +142,7 @@ pub(super) fn area<'a>(book: &Book<'a>, zone: &str) -> Result<&'a Measurement, R
         .filter(|size| {
             let kinds = || book.0.zones.iter().filter(|z| z.id == zone).flat_map(|z| &z.types);
             book.source(size).is_some_and(|source| {
-                let rooms = rooms_named(source.text, book.0);
+                let rooms = book.rooms_named(source.text);
                 rooms.is_empty() || kinds().any(|kind| rooms.contains(&kind.value))
             })
         })

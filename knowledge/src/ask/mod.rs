@@ -26,7 +26,7 @@ pub const MAX_QUESTION: usize = 500;
 
 /// Answers a question from a document.
 pub fn ask(document: &SpaceDocument, question: &str) -> Answer {
-    let book = Book(document);
+    let book = Book::of(document);
     let understood = question::understand(question, document);
     let outcome: Outcome = match understood.intent {
         Intent::Exists => things::exists(&book, &understood),

@@ -62,8 +62,9 @@ pub(super) fn understand<'a>(text: &str, document: &'a SpaceDocument) -> Questio
     let intent = intent(&words);
     let mut rest = stems(text);
     let numbered = zones_by_number(&mut rest, document);
-    let things = things(&mut rest, document);
-    let rooms = rooms(&mut rest, document);
+    let names = RoomNames::of(document);
+    let things = things(&mut rest, document, &names);
+    let rooms = names.take_from(&mut rest);
     let mut zones: Vec<&Zone> = document
         .zones
         .iter()
@@ -269,7 +270,7 @@ fn zones_by_number(rest: &mut Vec<String>, document: &SpaceDocument) -> BTreeSet
 }
 
 /// Things the question names: those of the document, those that its models can know, and other names of them.
-fn things(rest: &mut Vec<String>, document: &SpaceDocument) -> Vec<String> {
+fn things(rest: &mut Vec<String>, document: &SpaceDocument, rooms: &RoomNames) -> Vec<String> {
     let mut names: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     let known = document.objects.iter().map(|object| &object.category.value);
     let knowable = document.runs.iter().flat_map(|run| &run.can_know);
@@ -279,9 +280,10 @@ fn things(rest: &mut Vec<String>, document: &SpaceDocument) -> Vec<String> {
     }
     names.extend(LEXICON.groups.iter().map(|(group, things)| (stems(group), things.clone())));
     // A name of a room that holds the name of a thing ("bedroom" does not, "toilet room" does) is a room's.
-    let rooms = room_names(document);
-    names.extend(rooms.into_iter().filter(|(name, _)| name.len() > 1).map(|(name, _)| (name, Vec::new())));
+    let long = rooms.0.iter().filter(|(name, _)| name.len() > 1);
+    names.extend(long.map(|(name, _)| (name.clone(), Vec::new())));
     longest_first(&mut names);
+    names.dedup();
     let mut found: Vec<String> = Vec::new();
     let mut left = rest.clone();
     for (name, things) in names {
@@ -296,38 +298,39 @@ fn things(rest: &mut Vec<String>, document: &SpaceDocument) -> Vec<String> {
     found
 }
 
-fn room_names(document: &SpaceDocument) -> Vec<(Vec<String>, String)> {
-    let claimed = document
-        .zones
-        .iter()
-        .flat_map(|zone| &zone.types)
-        .map(|kind| (stems(&kind.value), kind.value.clone()));
-    let others =
-        LEXICON.rooms.iter().flat_map(|(room, names)| names.iter().map(|name| (stems(name), room.clone())));
-    claimed.chain(others).collect()
-}
+/// What rooms are called: as the document claims them, and as people do. Longest first.
+pub(super) struct RoomNames(Vec<(Vec<String>, String)>);
 
-fn rooms(rest: &mut Vec<String>, document: &SpaceDocument) -> Vec<String> {
-    let mut names = room_names(document);
-    longest_first(&mut names);
-    let mut found: Vec<String> = Vec::new();
-    for (name, room) in names {
-        while take(rest, &name) {
-            if !found.contains(&room) {
-                found.push(room.clone());
+impl RoomNames {
+    pub(super) fn of(document: &SpaceDocument) -> Self {
+        let claimed = document.zones.iter().flat_map(|zone| &zone.types);
+        let claimed = claimed.map(|kind| (stems(&kind.value), kind.value.clone()));
+        let others = LEXICON
+            .rooms
+            .iter()
+            .flat_map(|(room, names)| names.iter().map(|name| (stems(name), room.clone())));
+        let mut names: Vec<_> = claimed.chain(others).collect();
+        longest_first(&mut names);
+        names.dedup();
+        Self(names)
+    }
+
+    /// The room types that are named; takes their names out.
+    pub(super) fn take_from(&self, rest: &mut Vec<String>) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for (name, room) in &self.0 {
+            while take(rest, name) {
+                if !found.contains(room) {
+                    found.push(room.clone());
+                }
             }
         }
+        found
     }
-    found
 }
 
 fn longest_first<T: Ord>(names: &mut [(Vec<String>, T)]) {
     names.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
-}
-
-/// The room types that a text names.
-pub(super) fn rooms_named(text: &str, document: &SpaceDocument) -> Vec<String> {
-    rooms(&mut stems(text), document)
 }
 
 /// Takes words of a kind out of what is left over.

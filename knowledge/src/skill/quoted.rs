@@ -18,7 +18,8 @@ pub(super) fn yaml(text: &str) -> String {
     plain(&Value::from(text).to_string())
 }
 
-/// One line of at most `most` characters, without what could look like markup or a quotation's end.
+/// One line of at most `most` characters, without what could look like markup, a quotation's end, or the end of front
+/// matter (which readers look for anywhere).
 pub(super) fn label(text: &str, most: usize) -> String {
     let kept = |c: char| match c {
         '<' | '>' | '`' | '"' | '\u{201c}' | '\u{201d}' => '\'',
@@ -26,7 +27,9 @@ pub(super) fn label(text: &str, most: usize) -> String {
         c => c,
     };
     let line: String = text.chars().map(kept).collect();
-    line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(most).collect()
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let dashes = line.split("---").map(|part| part.trim_matches('-')).collect::<Vec<_>>().join("–");
+    dashes.chars().take(most).collect()
 }
 
 /// JSON with markup and whatever does not show escaped. Outside of strings JSON has none of these.

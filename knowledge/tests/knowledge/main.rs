@@ -1,5 +1,7 @@
 //! What is read from Space Documents, over documents that are described in a few words.
 
 mod ask;
+mod diff;
 mod fixture;
+mod search;
 mod skill;

@@ -151,3 +151,27 @@ proptest! {
         held(&words);
     }
 }
+
+/// What the rules' authors publish to check them, where the environment names it (docs/testing.md).
+#[test]
+fn the_reference_validator_agrees() {
+    let Some(validator) = std::env::var_os("SCAN_TEST_AGENTSKILLS") else {
+        eprintln!("SCAN_TEST_AGENTSKILLS is unset: not checked with the reference validator");
+        return;
+    };
+    for name in ["Flat 3", "---\nname: other", "\"quoted\": [yes]", "会議室 <b>", "# {x} & *y | >"] {
+        let folder = tempfile::tempdir().unwrap();
+        let skill = of(&flat(), name);
+        let root = folder.path().join(&skill.name);
+        for file in &skill.files {
+            let path = root.join(&file.path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, &file.content).unwrap();
+        }
+        let checked = std::process::Command::new(&validator).arg("validate").arg(&root).output().unwrap();
+        assert!(checked.status.success(), "{name:?}: {}", String::from_utf8_lossy(&checked.stderr));
+        std::fs::write(root.join("SKILL.md"), "---\nname: Another Name\n---\n").unwrap();
+        let wrong = std::process::Command::new(&validator).arg("validate").arg(&root).status().unwrap();
+        assert!(!wrong.success(), "the validator refuses what is wrong");
+    }
+}

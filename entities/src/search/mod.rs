@@ -1,0 +1,138 @@
+//! By what spaces are found. Written in the transaction that completes a scan, from its document; a space has the
+//! rows of its newest document, and none once it is deleted.
+
+pub mod entries;
+pub mod spellings;
+pub mod terms;
+
+use std::collections::BTreeMap;
+
+use domain::{ScanId, SpaceId, mode::Tenant, search::Index};
+use sea_orm::{ExprTrait, FromQueryResult, QueryOrder, QuerySelect, QueryTrait, entity::prelude::*};
+
+use crate::{Reader, Result, Text, WriteTxn, events, table::TenantOwned};
+
+/// A space that was found.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct Candidate {
+    /// The space.
+    pub space_id: Text<SpaceId>,
+    /// What its terms add up to.
+    pub score: i64,
+}
+
+/// The last candidate of the page before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct After {
+    /// Its score.
+    pub score: i64,
+    /// Its space.
+    pub space_id: String,
+}
+
+/// Puts these rows in the place of those that the space has.
+///
+/// # Errors
+/// Of the database.
+pub async fn put(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    space: &SpaceId,
+    scan: &ScanId,
+    index: &Index,
+) -> Result<()> {
+    // Of two that write at once, one could take spellings away that the other relies on.
+    events::hold_stream(txn, tenant).await?;
+    let before = terms::of_space(txn, tenant, space).await?;
+    delete_rows(txn, tenant, space).await?;
+    entries::insert(txn, tenant, space, scan, &index.entries).await?;
+    terms::insert(txn, tenant, space, &index.postings).await?;
+    spellings::add(txn, tenant, &index.postings).await?;
+    let kept = |term: &String| index.postings.iter().any(|posting| posting.term == *term);
+    spellings::prune(txn, tenant, before.into_iter().filter(|term| !kept(term)).collect()).await
+}
+
+/// Takes all rows of a space away.
+///
+/// # Errors
+/// Of the database.
+pub async fn remove(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
+    events::hold_stream(txn, tenant).await?;
+    let before = terms::of_space(txn, tenant, space).await?;
+    delete_rows(txn, tenant, space).await?;
+    spellings::prune(txn, tenant, before).await
+}
+
+async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
+    let of_entries = entries::Entity::owned_by(tenant).add(entries::Column::SpaceId.eq(space.as_str()));
+    entries::Entity::delete_many().filter(of_entries).exec(txn.conn()).await?;
+    let of_terms = terms::Entity::owned_by(tenant).add(terms::Column::SpaceId.eq(space.as_str()));
+    terms::Entity::delete_many().filter(of_terms).exec(txn.conn()).await?;
+    Ok(())
+}
+
+/// How many spaces of the tenant have each of these terms; terms that none has are left out.
+///
+/// # Errors
+/// Of the database.
+pub async fn frequencies(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    terms: &[String],
+) -> Result<BTreeMap<String, i64>> {
+    use terms::Column;
+    let rows: Vec<(String, i64)> = terms::Entity::of(tenant)
+        .select_only()
+        .column(Column::Term)
+        .expr(Column::SpaceId.count())
+        .filter(Column::Term.is_in(terms))
+        .group_by(Column::Term)
+        .into_tuple()
+        .all(reader.conn())
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The spaces that have any of the weighed terms and all of the required ones, best first: by the sum of impact
+/// times weight, in whole numbers, then by id.
+///
+/// # Errors
+/// Of the database.
+pub async fn candidates(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    weights: &[(String, i64)],
+    required: &[String],
+    after: Option<&After>,
+    limit: u64,
+) -> Result<Vec<Candidate>> {
+    use terms::{Column, Entity};
+    let score = || {
+        let mut weight = sea_orm::sea_query::CaseStatement::new();
+        for (term, by) in weights {
+            weight = weight.case(Column::Term.eq(term), Expr::value(*by));
+        }
+        // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+        Expr::expr(Expr::col(Column::Impact).mul(weight.finally(0_i64)).sum()).cast_as("BIGINT")
+    };
+    let mut rows = Entity::of(tenant)
+        .select_only()
+        .column(Column::SpaceId)
+        .expr_as(score(), "score")
+        .filter(Column::Term.is_in(weights.iter().map(|(term, _)| term)))
+        .group_by(Column::SpaceId);
+    for fact in required {
+        let having = Entity::of(tenant)
+            .select_only()
+            .column(Column::SpaceId)
+            .filter(Column::Term.eq(fact))
+            .into_query();
+        rows = rows.filter(Column::SpaceId.in_subquery(having));
+    }
+    if let Some(after) = after {
+        let same = score().eq(after.score).and(Column::SpaceId.gt(&after.space_id));
+        rows = rows.having(score().lt(after.score).or(same));
+    }
+    let rows = rows.order_by_desc(score()).order_by_asc(Column::SpaceId).limit(limit);
+    Ok(rows.into_model().all(reader.conn()).await?)
+}

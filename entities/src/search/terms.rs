@@ -1,0 +1,78 @@
+//! Terms of spaces, with what they add to the rank.
+
+use domain::{AccountId, SpaceId, mode::Tenant, search::Posting};
+use sea_orm::{IntoActiveModel, QuerySelect, entity::prelude::*};
+
+use super::entries::CHUNK;
+use crate::{Json, Reader, Result, Text, WriteTxn, table::TenantOwned};
+
+/// A term of a space.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "search_terms")]
+pub struct Model {
+    /// The owning account.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub account_id: Text<AccountId>,
+    /// Live or test.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub livemode: bool,
+    /// A word, or a fact.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub term: String,
+    /// The space.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub space_id: Text<SpaceId>,
+    /// What it adds, before it is weighed.
+    pub impact: i64,
+    /// The entries that hold it best.
+    pub entries: Json<Vec<u32>>,
+}
+
+no_relations!();
+tenant_owned!();
+
+/// The rows of these spaces for these terms.
+///
+/// # Errors
+/// Of the database.
+pub async fn matching(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    spaces: &[SpaceId],
+    terms: &[String],
+) -> Result<Vec<Model>> {
+    let rows = Entity::of(tenant)
+        .filter(Column::Term.is_in(terms))
+        .filter(Column::SpaceId.is_in(spaces.iter().map(SpaceId::as_str)));
+    Ok(rows.all(reader.conn()).await?)
+}
+
+/// All terms of a space.
+pub(super) async fn of_space(reader: &impl Reader, tenant: &Tenant, space: &SpaceId) -> Result<Vec<String>> {
+    let rows =
+        Entity::of(tenant).select_only().column(Column::Term).filter(Column::SpaceId.eq(space.as_str()));
+    Ok(rows.into_tuple().all(reader.conn()).await?)
+}
+
+pub(super) async fn insert(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    space: &SpaceId,
+    postings: &[Posting],
+) -> Result<()> {
+    for chunk in postings.chunks(CHUNK) {
+        let rows = chunk.iter().map(|posting| {
+            let row = Model {
+                account_id: Text::from(&tenant.account_id),
+                livemode: tenant.mode.livemode(),
+                term: posting.term.clone(),
+                space_id: Text::from(space),
+                impact: posting.impact,
+                entries: Json(posting.entries.clone()),
+            };
+            row.into_active_model()
+        });
+        Entity::insert_many(rows).exec_without_returning(txn.conn()).await?;
+    }
+    Ok(())
+}

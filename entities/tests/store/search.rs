@@ -1,0 +1,132 @@
+//! Search: the same order on every database, in one tenant only, and no traces of what is gone.
+
+use domain::{
+    ScanId, SpaceId,
+    mode::Tenant,
+    search::{EVERY_SPACE, Entry, EntryKind, Index, Posting},
+};
+use entities::{
+    Db, search,
+    search::{After, entries, spellings, terms},
+    spaces,
+    testing::{self, NOON, on_each_database},
+};
+
+fn index(words: &[(&str, i64)]) -> Index {
+    let posting = |(term, impact): (&str, i64)| Posting {
+        term: term.to_owned(),
+        impact,
+        entries: vec![0],
+        spellings: if term.len() > 3 { vec![term.to_owned(), term[1..].to_owned()] } else { Vec::new() },
+    };
+    let entry = Entry {
+        kind: EntryKind::Space,
+        source_id: "spc".into(),
+        zone_id: None,
+        text: "Flat".into(),
+        frame_id: None,
+        t_ms: Some(5),
+        ordinal: None,
+    };
+    let all = words.iter().copied().chain([(EVERY_SPACE, 0)]);
+    Index { entries: vec![entry], postings: all.map(posting).collect() }
+}
+
+async fn put(db: &Db, tenant: &Tenant, space: &SpaceId, words: &[(&str, i64)]) {
+    let (scan, index) = (ScanId::new(), index(words));
+    let put: entities::Result<()> =
+        db.write(async |txn| search::put(&txn, tenant, space, &scan, &index).await).await;
+    put.unwrap();
+}
+
+async fn found(db: &Db, tenant: &Tenant, weights: &[(&str, i64)], required: &[&str]) -> Vec<(String, i64)> {
+    let weights: Vec<(String, i64)> = weights.iter().map(|(term, by)| ((*term).to_owned(), *by)).collect();
+    let required: Vec<String> = required.iter().map(|term| (*term).to_owned()).collect();
+    let mut all = Vec::new();
+    let mut after = None;
+    // One at a time, so that every page but the last is cut.
+    loop {
+        let page = search::candidates(db, tenant, &weights, &required, after.as_ref(), 1).await.unwrap();
+        let Some(one) = page.into_iter().next() else { return all };
+        after = Some(After { score: one.score, space_id: one.space_id.to_string() });
+        all.push((one.space_id.to_string(), one.score));
+    }
+}
+
+async fn spelled(db: &Db, tenant: &Tenant, spelling: &str) -> Vec<String> {
+    spellings::known(db, tenant, &[spelling.to_owned()]).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn candidates_are_in_one_order_and_of_one_tenant() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let mut ids = Vec::new();
+        for _ in 0..4 {
+            ids.push(testing::space(&db, &tenant).await.id.0);
+        }
+        ids.sort_by(|a, b| a.as_str().cmp(b.as_str()));
+        let [a, b, c, d] = &ids[..] else { unreachable!() };
+        put(&db, &tenant, a, &[("kitchen", 100), ("bed", 10)]).await;
+        put(&db, &tenant, b, &[("kitchen", 100), ("bed=2", 0)]).await;
+        put(&db, &tenant, c, &[("kitchen", 300), ("oven", 1), ("bed=2", 0)]).await;
+        put(&db, &tenant, d, &[("room 室'\"", 7)]).await;
+
+        let of = |all: &[(&SpaceId, i64)]| -> Vec<(String, i64)> {
+            all.iter().map(|(id, score)| (id.to_string(), *score)).collect()
+        };
+        let kitchens = found(&db, &tenant, &[("kitchen", 2), ("oven", 50)], &[]).await;
+        assert_eq!(kitchens, of(&[(c, 650), (a, 200), (b, 200)]));
+        assert_eq!(
+            found(&db, &tenant, &[("bed", 30), ("kitchen", 1)], &[]).await,
+            of(&[(a, 400), (c, 300), (b, 100)])
+        );
+        assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &["bed=2"]).await, of(&[(c, 300), (b, 100)]));
+        assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &["bed=2", "oven"]).await, of(&[(c, 300)]));
+        assert_eq!(found(&db, &tenant, &[(EVERY_SPACE, 1)], &["bed=2"]).await, of(&[(b, 0), (c, 0)]));
+        assert_eq!(found(&db, &tenant, &[("room 室'\"", 1)], &[]).await, of(&[(d, 7)]));
+
+        let all = ["kitchen", "bed=2", "none", EVERY_SPACE].map(str::to_owned);
+        let counts: Vec<_> = search::frequencies(&db, &tenant, &all).await.unwrap().into_iter().collect();
+        assert_eq!(counts, [(EVERY_SPACE.to_owned(), 4), ("bed=2".into(), 2), ("kitchen".into(), 3)]);
+        let rows = terms::matching(&db, &tenant, &ids[..2], &all[..1]).await.unwrap();
+        assert_eq!(rows.len(), 2);
+        let rows = entries::of_spaces(&db, &tenant, &ids[..2], &[]).await.unwrap();
+        assert_eq!((rows.len(), rows[0].t_ms), (2, Some(5)));
+
+        for other in [testing::other_mode(&tenant), testing::account(&db).await] {
+            assert_eq!(found(&db, &other, &[("kitchen", 1)], &[]).await, []);
+            assert!(search::frequencies(&db, &other, &all).await.unwrap().is_empty());
+            assert!(terms::matching(&db, &other, &ids, &all).await.unwrap().is_empty());
+            assert!(entries::of_spaces(&db, &other, &ids, &[0]).await.unwrap().is_empty());
+            assert_eq!(spelled(&db, &other, "kitchen").await, Vec::<String>::new());
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_gone_leaves_no_trace() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let (a, b) = (testing::space(&db, &tenant).await.id.0, testing::space(&db, &tenant).await.id.0);
+        put(&db, &tenant, &a, &[("kitchen", 1), ("secret", 1)]).await;
+        put(&db, &tenant, &b, &[("kitchen", 1)]).await;
+        assert_eq!(spelled(&db, &tenant, "itchen").await, ["kitchen"]);
+        // Twice is as once.
+        put(&db, &tenant, &a, &[("kitchen", 1), ("secret", 1)]).await;
+        assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await.len(), 1);
+
+        put(&db, &tenant, &a, &[("kitchen", 1)]).await;
+        assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await, []);
+        assert_eq!(spelled(&db, &tenant, "ecret").await, Vec::<String>::new());
+
+        db.write(async |txn| spaces::delete(&txn, &tenant, &a, NOON).await).await.unwrap();
+        assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, [(b.to_string(), 1)]);
+        assert_eq!(spelled(&db, &tenant, "itchen").await, ["kitchen"], "the other space has it still");
+        db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
+        assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, []);
+        assert_eq!(spelled(&db, &tenant, "itchen").await, Vec::<String>::new());
+    })
+    .await;
+}

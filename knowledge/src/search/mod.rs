@@ -1,0 +1,14 @@
+//! How spaces are found: by words of their records and documents, forgiving forms and slips, and by facts.
+//!
+//! Rows are made here and summed by the database. What a term adds is a whole number that is computed here, so every
+//! database ranks alike.
+
+mod index;
+mod query;
+mod rank;
+mod terms;
+
+pub use index::{Record, index};
+pub use query::{MAX_QUERY, Query, query, type_fact};
+pub use rank::{score, weight};
+pub use terms::{near, spellings};
