@@ -12,6 +12,7 @@ use workflows::{RetrySchedule, ScanSeed, client::Engine};
 
 use crate::{
     BillingActivities, ScanSettings, StageActivities, UploadActivities, WebhookActivities, error::database,
+    in_flight::InFlight,
 };
 
 /// The parts that activities are made of; whoever wires the process makes them.
@@ -49,12 +50,13 @@ pub struct Parts {
 #[derive(Clone)]
 pub struct Activities {
     parts: Arc<Parts>,
+    in_flight: InFlight,
 }
 
 impl Activities {
     /// Activities that work with these parts.
     pub fn new(parts: Parts) -> Self {
-        Self { parts: Arc::new(parts) }
+        Self { parts: Arc::new(parts), in_flight: InFlight::default() }
     }
 
     /// Uploads verified, secured, dropped.
@@ -74,7 +76,7 @@ impl Activities {
 
     /// Deliveries.
     pub fn webhooks(&self) -> WebhookActivities {
-        WebhookActivities { parts: self.parts.clone() }
+        WebhookActivities { parts: self.parts.clone(), in_flight: self.in_flight.clone() }
     }
 }
 

@@ -1,6 +1,8 @@
 //! How activities fail, as operators and the workflow see it: every failure is typed, and says
 //! whether trying again can help.
 
+use std::time::Duration;
+
 use domain::FailureCode;
 use perception::PerceptionError;
 use temporalio_sdk::{ApplicationFailure, activities::ActivityError};
@@ -8,6 +10,13 @@ use temporalio_sdk::{ApplicationFailure, activities::ActivityError};
 /// Something around us did not work (database, storage, disk): try again.
 pub(crate) fn retry(kind: &str, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ActivityError {
     ActivityError::application(ApplicationFailure::builder(error).type_name(kind.to_owned()).build())
+}
+
+/// There is no room for it now: try again after `wait`.
+pub(crate) fn busy(kind: &str, message: &'static str, wait: Duration) -> ActivityError {
+    let failure =
+        ApplicationFailure::builder(message).type_name(kind.to_owned()).next_retry_delay(wait).build();
+    ActivityError::application(failure)
 }
 
 /// The scan cannot succeed, however often it is tried.

@@ -4,7 +4,8 @@ use domain::{EventId, Timestamp};
 use entities::{
     events,
     outbox::{self, Kind},
-    webhook_deliveries, webhook_endpoints,
+    webhook_deliveries::{self, DeliveryStatus, Round},
+    webhook_endpoints,
 };
 use workflows::{DeliveryInput, client::EngineError};
 
@@ -34,14 +35,30 @@ pub(crate) async fn emit(parts: &Parts, id: &EventId) -> Result<u32, EmitError> 
             .db
             .write(async |txn| webhook_deliveries::create_pending(&txn, &event, endpoint, now).await)
             .await?;
-        let input = DeliveryInput {
-            event_id: id.clone(),
-            endpoint_id: endpoint.id.0.clone(),
-            schedule: parts.retries,
-        };
-        let summary = format!("{} to {}", event.event_type.as_str(), endpoint.url);
-        parts.engine.start_delivery(input, summary).await?;
+        start(parts, Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 }).await?;
     }
     outbox::done(&parts.db, Kind::Event, id.as_str(), now).await?;
     Ok(u32::try_from(endpoints.len()).unwrap_or(u32::MAX))
+}
+
+/// Starts a round of a delivery that someone asked for, unless it is over. Repeats start nothing twice.
+pub(crate) async fn deliver_again(parts: &Parts, round: Round) -> Result<(), EmitError> {
+    let delivery = webhook_deliveries::system::find(&parts.db, &round.event, &round.endpoint).await?;
+    match delivery {
+        Some(d) if d.round == round.number && d.status.0 == DeliveryStatus::Pending => {
+            Ok(start(parts, round).await?)
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn start(parts: &Parts, round: Round) -> Result<(), EngineError> {
+    let summary = format!("{} to {}", round.event, round.endpoint);
+    let input = DeliveryInput {
+        event_id: round.event,
+        endpoint_id: round.endpoint,
+        round: round.number,
+        schedule: parts.retries,
+    };
+    parts.engine.start_delivery(input, summary).await
 }

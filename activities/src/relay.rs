@@ -11,11 +11,12 @@ use entities::{
     OutboxRow,
     outbox::{self, Kind},
     payments, scans,
+    webhook_deliveries::Round,
 };
 use tokio_util::sync::CancellationToken;
 use workflows::{RechargeInput, client::EngineError};
 
-use crate::{Parts, account_mail, context::seed, events, recharge};
+use crate::{Parts, account_mail, context::seed, events, recharge, turned_off};
 
 /// How often a relay looks for promises that are due.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -45,6 +46,15 @@ enum RelayError {
     Subject(String),
     #[error("it took longer than {PATIENCE:?}")]
     Slow,
+}
+
+impl From<events::EmitError> for RelayError {
+    fn from(error: events::EmitError) -> Self {
+        match error {
+            events::EmitError::Database(error) => Self::Database(error),
+            events::EmitError::Engine(error) => Self::Engine(error),
+        }
+    }
 }
 
 impl Relay {
@@ -110,12 +120,11 @@ impl Relay {
                 return Ok(sent.await?);
             }
             Kind::Event => {
-                events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await.map_err(|e| {
-                    match e {
-                        events::EmitError::Database(e) => RelayError::Database(e),
-                        events::EmitError::Engine(e) => RelayError::Engine(e),
-                    }
-                })?;
+                events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await?;
+            }
+            Kind::Delivery => events::deliver_again(&self.parts, round_of(promise)?).await?,
+            Kind::EndpointMail => {
+                turned_off::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
             }
             Kind::Purge | Kind::PurgeAgain => {
                 self.parts.store.delete_prefix(&promise.subject).await?;
@@ -174,4 +183,8 @@ impl Relay {
 
 fn scan_of(promise: &OutboxRow) -> Result<ScanId, RelayError> {
     promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))
+}
+
+fn round_of(promise: &OutboxRow) -> Result<Round, RelayError> {
+    Round::of_subject(&promise.subject).ok_or_else(|| RelayError::Subject(promise.subject.clone()))
 }

@@ -1,12 +1,12 @@
 //! Deliveries: who is told, and one attempt to tell them.
 #![allow(missing_docs, reason = "the macro makes constants without documentation")]
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use domain::{EventId, Timestamp, WebhookEndpointId};
+use domain::Timestamp;
 use entities::{
     EndpointRow, events, webhook_deliveries,
-    webhook_deliveries::{DeliveryStatus, NewAttempt, Verdict},
+    webhook_deliveries::{DeliveryStatus, NewAttempt, Round, Verdict},
     webhook_endpoints,
 };
 use outbound::webhook::{self, Attempt, AttemptOutcome, SigningSecrets};
@@ -16,13 +16,18 @@ use workflows::contract::{self, DeliverInput, DeliverOutput, EmitInput, EmitOutp
 
 use crate::{
     Parts,
-    error::{database, retry},
+    error::{busy, database, retry},
     failpoint::failpoint,
+    in_flight::InFlight,
 };
+
+/// When a request is tried again for which its endpoint had no place.
+const NO_PLACE_WAIT: Duration = Duration::from_secs(3);
 
 /// Implements `workflows::contract::Webhooks`.
 pub struct WebhookActivities {
     pub(crate) parts: Arc<Parts>,
+    pub(crate) in_flight: InFlight,
 }
 
 #[activities]
@@ -49,17 +54,23 @@ impl WebhookActivities {
         input: DeliverInput,
     ) -> Result<DeliverOutput, ActivityError> {
         let parts = &self.parts;
-        let delivery = webhook_deliveries::system::find(&parts.db, &input.event_id, &input.endpoint_id)
+        let round =
+            Round { event: input.event_id.clone(), endpoint: input.endpoint_id.clone(), number: input.round };
+        let _place = self.in_flight.enter(&round.endpoint).ok_or_else(|| {
+            busy("ENDPOINT_BUSY", "as many requests to the endpoint are under way as may be", NO_PLACE_WAIT)
+        })?;
+        let delivery = webhook_deliveries::system::find(&parts.db, &round.event, &round.endpoint)
             .await
             .map_err(database)?;
-        if delivery.is_none_or(|d| d.status.0 != DeliveryStatus::Pending) {
+        let is_open =
+            delivery.is_some_and(|d| d.last_round() == round && d.status.0 == DeliveryStatus::Pending);
+        if !is_open {
             return Ok(DeliverOutput::Dropped);
         }
-        let endpoint =
-            webhook_endpoints::system::find(&parts.db, &input.endpoint_id).await.map_err(database)?;
-        let event = events::system::find(&parts.db, &input.event_id).await.map_err(database)?;
+        let endpoint = webhook_endpoints::system::find(&parts.db, &round.endpoint).await.map_err(database)?;
+        let event = events::system::find(&parts.db, &round.event).await.map_err(database)?;
         let (Some(endpoint), Some(event)) = (endpoint.filter(|e| e.enabled), event) else {
-            self.finish(&input.event_id, &input.endpoint_id, Verdict::Abandoned).await?;
+            self.finish(&round, Verdict::Abandoned).await?;
             return Ok(DeliverOutput::Dropped);
         };
         let now = Timestamp::now();
@@ -71,14 +82,14 @@ impl WebhookActivities {
             now,
         };
         let outcome = webhook::send(&parts.dialer, attempt).await;
-        self.record(&input, &outcome, now).await?;
+        self.record(&round, input.attempt, &outcome, now).await?;
         failpoint("deliver").await?;
         if outcome.ok {
-            self.finish(&input.event_id, &input.endpoint_id, Verdict::Delivered).await?;
+            self.finish(&round, Verdict::Delivered).await?;
             return Ok(DeliverOutput::Delivered { status: outcome.status.unwrap_or(200) });
         }
         if input.last {
-            self.finish(&input.event_id, &input.endpoint_id, Verdict::Exhausted).await?;
+            self.finish(&round, Verdict::Exhausted).await?;
         }
         let error = outcome.error.map_or_else(String::new, |e| format!("{}: {}", e.code.as_str(), e.message));
         Ok(DeliverOutput::Failed { status: outcome.status, error })
@@ -86,59 +97,47 @@ impl WebhookActivities {
 }
 
 impl WebhookActivities {
-    /// The endpoint's secrets: the current one, and the one before it while a rotation overlaps.
     fn secrets(&self, endpoint: &EndpointRow, now: Timestamp) -> Result<SigningSecrets, ActivityError> {
-        let open = |sealed: &str| {
-            self.parts.sealer.open(sealed, endpoint.id.as_str()).map_err(|e| retry("SEALED_SECRET", e))
-        };
-        let overlapping = endpoint.previous_secret_expires_at.is_some_and(|until| until.0 > now);
-        let retiring = match &endpoint.previous_secret_ciphertext {
-            Some(sealed) if overlapping => Some(open(sealed)?),
-            _ => None,
-        };
-        Ok(SigningSecrets { current: open(&endpoint.secret_ciphertext)?, retiring })
+        let (current, retiring) = (&endpoint.secret_ciphertext, endpoint.retiring_secret(now));
+        SigningSecrets::open(&self.parts.sealer, endpoint.id.as_str(), current, retiring)
+            .map_err(|e| retry("SEALED_SECRET", e))
     }
 
     async fn record(
         &self,
-        input: &DeliverInput,
+        round: &Round,
+        number: u32,
         outcome: &AttemptOutcome,
         at: Timestamp,
     ) -> Result<(), ActivityError> {
         let attempt = NewAttempt {
-            attempt: i64::from(input.attempt),
+            attempt: i64::from(number),
             at,
             status: outcome.status,
             error: outcome.error.as_ref().map(|e| format!("{}: {}", e.code.as_str(), e.message)),
             response: outcome.response.clone(),
             duration_ms: i64::try_from(outcome.duration_ms).unwrap_or(i64::MAX),
-            next_attempt_at: self.parts.retries.wait_after(input.attempt).map(|wait| at.plus(wait)),
+            next_attempt_at: self.parts.retries.wait_after(number).map(|wait| at.plus(wait)),
         };
-        let (event, endpoint) = (&input.event_id, &input.endpoint_id);
         self.parts
             .db
-            .write(async |txn| {
-                webhook_deliveries::system::record_attempt(&txn, event, endpoint, &attempt).await
-            })
+            .write(async |txn| webhook_deliveries::system::record_attempt(&txn, round, &attempt).await)
             .await
             .map_err(database)?;
         Ok(())
     }
 
-    async fn finish(
-        &self,
-        event: &EventId,
-        endpoint: &WebhookEndpointId,
-        verdict: Verdict,
-    ) -> Result<(), ActivityError> {
+    async fn finish(&self, round: &Round, verdict: Verdict) -> Result<(), ActivityError> {
         let now = Timestamp::now();
         let finished = self
             .parts
             .db
-            .write(async |txn| webhook_deliveries::system::finish(&txn, event, endpoint, verdict, now).await)
+            .write(async |txn| webhook_deliveries::system::finish(&txn, round, verdict, now).await)
             .await
             .map_err(database)?;
         if finished.disabled_endpoint {
+            // Its owner is told by mail: the promise was made in the same transaction.
+            let endpoint = &round.endpoint;
             tracing::warn!(%endpoint, "endpoint turned off: too many deliveries in a row failed");
         }
         Ok(())

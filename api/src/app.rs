@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     console::passwords::Passwords, endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter,
-    metrics::Metrics, page::Cursors, reference::Reference, settings::Settings,
+    metrics::Metrics, page::Cursors, reference::Reference, settings::Settings, webhooks::Webhooks,
 };
 
 /// What an [`App`] is made of.
@@ -29,6 +29,8 @@ pub struct AppParts {
     pub scratch: ScratchRoot,
     /// Counts requests.
     pub limiter: RateLimiter,
+    /// Webhook endpoints.
+    pub webhooks: Webhooks,
     /// Where measurements go.
     pub metrics: Metrics,
     /// Configuration.
@@ -92,6 +94,11 @@ impl App {
     /// Configuration.
     pub fn settings(&self) -> &Settings {
         &self.0.parts.settings
+    }
+
+    /// Webhook endpoints.
+    pub fn webhooks(&self) -> &Webhooks {
+        &self.0.parts.webhooks
     }
 
     /// Measurements.

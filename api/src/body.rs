@@ -10,7 +10,7 @@ use bytes::{Buf, Bytes, BytesMut};
 use domain::ApiErrorCode;
 use futures::{Stream, StreamExt};
 use http::{HeaderMap, header};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
@@ -154,6 +154,16 @@ where
     }
     require_json(headers)?;
     parse(&bytes)
+}
+
+/// For fields that can be null: tells a null that was sent from a field that was not.
+///
+/// # Errors
+/// Of the field's own type.
+pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 fn require_json(headers: &HeaderMap) -> ApiResult<()> {

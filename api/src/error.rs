@@ -102,6 +102,12 @@ impl ApiError {
         error
     }
 
+    /// Goes on when no check found something; else `VALIDATION_FAILED` with all that they found.
+    pub fn unless_well(checks: impl IntoIterator<Item = Option<FieldError>>) -> ApiResult<()> {
+        let wrong: Vec<_> = checks.into_iter().flatten().collect();
+        if wrong.is_empty() { Ok(()) } else { Err(Self::validation(wrong)) }
+    }
+
     /// `VALIDATION_FAILED` with one wrong field.
     pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::validation(vec![FieldError::new(field, message)])
@@ -275,6 +281,8 @@ const fn usual_message(code: ApiErrorCode) -> &'static str {
         C::UploadQuotaExceeded => "The account has too much uploaded and not started.",
         C::KeyNotActive => "The API key was revoked or has expired.",
         C::NoPaymentMethod => "The account has no payment method in this mode.",
+        C::WebhookEndpointLimit => "The account has as many webhook endpoints as it may.",
+        C::WebhookEndpointOff => "The webhook endpoint is turned off.",
         C::NoDocument => "The space has no complete scan yet.",
         C::PayloadTooLarge => "The body is larger than this endpoint takes.",
         C::UnsupportedMediaType => {

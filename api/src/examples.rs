@@ -37,6 +37,8 @@ impl Examples {
 const SPACE: &str = "spc_01jd3x8q6v2f9m4r7t1w5y0z3k";
 const SCAN: &str = "scn_01jd3xa1c8n5h2b6k9p3s7v0xe";
 const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
+const WEBHOOK: &str = "whe_01jd3x0000000000000000000e";
+const WEBHOOK_URL: &str = "https://hooks.example.com/scans";
 const FRAME_KEY: &str = "scans/scn_01jd3xa1c8n5h2b6k9p3s7v0xe/frames/frm_00001.jpg";
 /// Of the form of a secret, and of no key: its checksum is wrong.
 const KEY_SECRET: &str = "sc_test_Ab12example";
@@ -57,6 +59,7 @@ pub fn path_param(path: &str, name: &str) -> &'static str {
         "month" => "2026-03",
         _ if path.starts_with("/billing/top-ups/") => TOP_UP,
         _ if path.starts_with("/keys/") => "key_01jd3x0000000000000000000b",
+        _ if path.starts_with("/webhook-endpoints/") => WEBHOOK,
         _ if path.starts_with("/spaces/") => SPACE,
         _ if path.starts_with("/events/") => EVENT,
         _ => SCAN,
@@ -151,6 +154,32 @@ pub fn of(operation: &str) -> Examples {
             "id": "evt_1Q0", "type": "payment_intent.succeeded", "created": 1_772_442_904,
             "data": { "object": { "id": "pi_1Q0", "amount": 2000, "status": "succeeded", "created": 1_772_442_900 } },
         })),
+        "listWebhookEndpoints" => one(list(webhook())),
+        "createWebhookEndpoint" => {
+            let replayed = with(webhook(), json!({ "signing_secret": null }));
+            Examples::answers([(201, with(webhook(), signing_secret())), (200, replayed)])
+                .takes(json!({ "url": WEBHOOK_URL, "events": ["scan.completed", "scan.failed"] }))
+        }
+        "getWebhookEndpoint" | "enableWebhookEndpoint" => one(webhook()),
+        "updateWebhookEndpoint" => one(webhook()).takes(json!({ "events": ["scan.completed", "scan.failed"] })),
+        "disableWebhookEndpoint" => one(with(webhook(), json!({ "enabled": false }))),
+        "rotateWebhookSecret" => one(with(with(webhook(), signing_secret()), json!({
+            "old_secret_signs_until": "2026-03-03T09:16:40.007Z",
+        })))
+        .takes(json!({ "overlap_hours": 24 })),
+        "testWebhookEndpoint" => one(json!({
+            "object": "webhook_test", "delivered": false, "status": 500,
+            "error": { "code": "not_accepted", "message": "the endpoint answered 500" },
+            "response": "no such route", "response_truncated": false, "duration_ms": 84,
+            "event": { "id": "evt_test_req_01jd3x0000000000000000000f", "object": "event",
+                "type": "scan.completed", "livemode": false, "created_at": STARTED, "data": { "test": true } },
+        }))
+        .takes(json!({ "type": "scan.completed" })),
+        "listWebhookDeliveries" => one(list(delivery())),
+        "replayEvents" => Examples::answers([(202, list(with(delivery(), json!({
+            "status": "pending", "replays": 1, "next_attempt_at": FINISHED, "finished_at": null,
+        }))))])
+        .takes(json!({ "event_ids": [EVENT] })),
         "listEvents" => one(list(event())).asked("type=scan.completed"),
         "getEvent" => one(event()),
         "streamEvents" => one(Value::from(format!(
@@ -205,6 +234,27 @@ fn top_up() -> Value {
         "object": "top_up", "id": TOP_UP, "kind": "top_up", "status": "succeeded", "amount_cents": 2000,
         "reason": null, "client_secret": null, "refunded_cents": 0, "dispute": null, "livemode": false,
         "created_at": CREATED, "updated_at": STARTED,
+    })
+}
+
+fn webhook() -> Value {
+    json!({
+        "object": "webhook_endpoint", "id": WEBHOOK, "mode": "test", "url": WEBHOOK_URL,
+        "description": "Listings", "events": ["scan.completed", "scan.failed"], "enabled": true,
+        "disabled_reason": null, "consecutive_failures": 0, "old_secret_signs_until": null,
+        "created_at": CREATED, "updated_at": CREATED,
+    })
+}
+
+fn signing_secret() -> Value {
+    json!({ "signing_secret": "whsec_example" })
+}
+
+fn delivery() -> Value {
+    json!({
+        "object": "webhook_delivery", "event_id": EVENT, "endpoint_id": WEBHOOK, "status": "delivered",
+        "attempts": 1, "replays": 0, "last_status": 200, "last_error": null, "last_response": "ok",
+        "next_attempt_at": null, "created_at": FINISHED, "finished_at": FINISHED,
     })
 }
 

@@ -4,16 +4,17 @@
 use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, bail};
+use api::webhooks::{Actor, Added, Addition, Webhooks};
 use clap::{Args, Subcommand};
 use domain::{
-    AccountId, KeyId, Mode, Timestamp, WebhookEndpointId,
+    AccountId, KeyId, Mode, Timestamp,
     event::EventType,
     key::KeySecret,
     money::{Cents, FREE_SCANS},
     scope::Scope,
 };
-use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, bank_reports, users, webhook_endpoints};
-use outbound::{dial::Dialer, payments::Banks, seal::Sealer, webhook};
+use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, bank_reports, users};
+use outbound::payments::Banks;
 use serde_json::{Value, json};
 
 use crate::{config::Config, serve::up::embedded_config};
@@ -280,21 +281,12 @@ async fn create_webhook(
     url: &str,
     events: Vec<EventType>,
 ) -> anyhow::Result<Value> {
-    Dialer::new(&config.outbound.webhooks)?
-        .vet(url)
-        .await
-        .map_err(|refusal| anyhow::anyhow!("{url} cannot be an endpoint: {refusal}"))?;
-    let sealer = Sealer::new(&config.outbound.seal)?;
-    let (id, secret) = (WebhookEndpointId::new(), webhook::generate_secret());
-    let new = webhook_endpoints::NewEndpoint {
-        secret_ciphertext: sealer.seal(&secret, id.as_str()),
-        id,
-        url: url.to_owned(),
-        events,
-    };
-    let row = db
-        .write(async |txn| webhook_endpoints::insert(&txn, tenant, &new, Timestamp::now()).await)
-        .await?
-        .context("the account has as many endpoints as it may")?;
-    Ok(json!({ "endpoint_id": row.id.0, "url": row.url, "signing_secret": secret.reveal() }))
+    let actor = Actor { db, tenant, name: "operator", now: Timestamp::now() };
+    let new = Addition { url: url.to_owned(), description: None, events, idempotency_key: None };
+    match Webhooks::open(&config.outbound)?.add(actor, new).await? {
+        Added::Now(row, secret) => {
+            Ok(json!({ "endpoint_id": row.id.0, "url": row.url, "signing_secret": secret.reveal() }))
+        }
+        Added::Before(row) => bail!("{} was added before", row.id.0),
+    }
 }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use domain::Secret;
 use serde::{Deserialize, Serialize};
+use url::{Host, Url};
 
 /// Everything that can be configured, by section. `docs/configuration.md` lists it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -111,7 +112,19 @@ impl Config {
         }
         let environment =
             config::Environment::with_prefix("SCAN").prefix_separator("__").separator("__").try_parsing(true);
-        builder.add_source(environment).build()?.try_deserialize().context("the configuration is wrong")
+        let config = builder.add_source(environment).build()?.try_deserialize::<Config>();
+        Ok(config.context("the configuration is wrong")?.deny_own_hosts())
+    }
+
+    /// No webhook goes to the service's own hosts.
+    fn deny_own_hosts(mut self) -> Self {
+        let addresses = std::iter::once(&self.server.public_url).chain(&self.storage.public_endpoint);
+        let hosts = addresses.filter_map(|address| match Url::parse(address).ok()?.host()? {
+            Host::Domain(name) => Some(name.to_owned()),
+            Host::Ipv4(_) | Host::Ipv6(_) => None,
+        });
+        self.outbound.webhooks.deny_hosts.extend(hosts.collect::<Vec<_>>());
+        self
     }
 
     /// Makes the addresses of what is embedded follow its ports.
@@ -175,6 +188,7 @@ mod tests {
         let config = Config::load(base, Some(&file)).unwrap();
         assert_eq!(config.server.public_url, "https://scan.example.com");
         assert_eq!(config.server.max_connections, 7);
+        assert_eq!(config.outbound.webhooks.deny_hosts, ["scan.example.com"]);
         std::fs::write(&file, "[server]\npublik_url = \"x\"\n").unwrap();
         let error = format!("{:#}", Config::load("", Some(&file)).unwrap_err());
         assert!(error.contains("publik_url"), "{error}");

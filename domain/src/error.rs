@@ -93,6 +93,10 @@ api_errors! {
     KeyNotActive = "KEY_NOT_ACTIVE", 409, false;
     /// The account has no payment method in this mode.
     NoPaymentMethod = "NO_PAYMENT_METHOD", 409, false;
+    /// The account has as many webhook endpoints as it may.
+    WebhookEndpointLimit = "WEBHOOK_ENDPOINT_LIMIT", 409, true;
+    /// The webhook endpoint is turned off.
+    WebhookEndpointOff = "WEBHOOK_ENDPOINT_OFF", 409, true;
     /// The space has no complete scan yet.
     NoDocument = "NO_DOCUMENT", 409, true;
     /// The body is larger than the endpoint takes.

@@ -35,6 +35,11 @@ pub enum Kind {
     ScanStart,
     /// An event must be delivered. Subject: the event.
     Event,
+    /// An event must be delivered to one endpoint, because someone asked for it. Subject: the round
+    /// ([`crate::webhook_deliveries::Round::subject`]).
+    Delivery,
+    /// An owner must be told by mail that an endpoint was turned off. Subject: the round that did it.
+    EndpointMail,
     /// A bank must be asked for a payment until it has decided. Subject: the payment.
     Payment,
     /// An owner must be told by mail of a top-up that failed. Subject: the payment.
@@ -49,10 +54,12 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 10] = [
         Kind::ScanWorkflow,
         Kind::ScanStart,
         Kind::Event,
+        Kind::Delivery,
+        Kind::EndpointMail,
         Kind::Payment,
         Kind::RechargeMail,
         Kind::AccountMail,
@@ -66,6 +73,8 @@ impl Kind {
             Kind::ScanWorkflow => "scan_workflow",
             Kind::ScanStart => "scan_start",
             Kind::Event => "event",
+            Kind::Delivery => "delivery",
+            Kind::EndpointMail => "endpoint_mail",
             Kind::Payment => "payment",
             Kind::RechargeMail => "recharge_mail",
             Kind::AccountMail => "account_mail",

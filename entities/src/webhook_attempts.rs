@@ -18,7 +18,7 @@ pub struct Model {
     /// To where.
     #[sea_orm(primary_key, auto_increment = false)]
     pub endpoint_id: Text<WebhookEndpointId>,
-    /// Counts the attempts of one delivery from 1.
+    /// Counts the attempts of one delivery from 1, through all its rounds.
     #[sea_orm(primary_key, auto_increment = false)]
     pub attempt: i64,
     /// When it was made.
@@ -57,12 +57,13 @@ pub(crate) async fn insert_new(
     txn: &WriteTxn,
     event: &EventId,
     endpoint: &WebhookEndpointId,
+    number: i64,
     attempt: &NewAttempt,
 ) -> Result<bool> {
     let row = Model {
         event_id: Text::from(event),
         endpoint_id: Text::from(endpoint),
-        attempt: attempt.attempt,
+        attempt: number,
         at: attempt.at.into(),
         status: attempt.status.map(i64::from),
         error: attempt.error.clone(),

@@ -8,7 +8,10 @@ use domain::{
 use sea_orm::{IntoActiveModel, entity::prelude::*};
 
 use crate::{
-    EndpointRow, Error, EventRow, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned,
+    EndpointRow, Error, EventRow, Millis, Reader, Result, Text, WriteTxn,
+    outbox::{self, Kind},
+    table,
+    table::TenantOwned,
     webhook_attempts, webhook_endpoints,
 };
 
@@ -74,15 +77,55 @@ pub struct Model {
     pub created_at: Millis,
     /// When it was delivered or given up.
     pub finished_at: Option<Millis>,
+    /// How often it was asked for again after it had ended.
+    pub round: i64,
+    /// Attempts made in the rounds before this one.
+    pub attempts_before: i64,
 }
 
 no_relations!();
 tenant_owned!();
 
+/// One round of a delivery: the time it became owed, or a time it was asked for again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Round {
+    /// What is delivered.
+    pub event: EventId,
+    /// To where.
+    pub endpoint: WebhookEndpointId,
+    /// 0 for the first.
+    pub number: i64,
+}
+
+impl Round {
+    /// The name under which something is promised once for this round.
+    pub fn subject(&self) -> String {
+        format!("{}:{}:{}", self.event, self.endpoint, self.number)
+    }
+
+    /// Reads [`Round::subject`].
+    pub fn of_subject(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, ':');
+        let (event, endpoint, number) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Self {
+            event: EventId::trusted(event),
+            endpoint: endpoint.parse().ok()?,
+            number: number.parse().ok()?,
+        })
+    }
+}
+
+impl Model {
+    /// The round that is under way, or was the last.
+    pub fn last_round(&self) -> Round {
+        Round { event: self.event_id.0.clone(), endpoint: self.endpoint_id.0.clone(), number: self.round }
+    }
+}
+
 /// One attempt, as it went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAttempt {
-    /// Counts the attempts of one delivery from 1.
+    /// Counts the attempts of one round from 1.
     pub attempt: i64,
     /// When it was made.
     pub at: Timestamp,
@@ -145,8 +188,51 @@ pub async fn create_pending(
         disabled_endpoint: false,
         created_at: now.into(),
         finished_at: None,
+        round: 0,
+        attempts_before: 0,
     };
     table::insert_new(txn, row.into_active_model(), [Column::EventId, Column::EndpointId]).await
+}
+
+/// Asks for an event to be delivered to an endpoint (again), and promises that it will be. A delivery that is
+/// still under way is left to it.
+///
+/// # Errors
+/// [`Error::Corrupt`] when event and endpoint are of different tenants.
+pub async fn replay(
+    txn: &WriteTxn,
+    event: &EventRow,
+    endpoint: &EndpointRow,
+    now: Timestamp,
+) -> Result<Model> {
+    let is_new = create_pending(txn, event, endpoint, now).await?;
+    let mut delivery = system::lock(txn, &event.id, &endpoint.id).await?;
+    if !is_new {
+        if delivery.status.0 == DeliveryStatus::Pending {
+            return Ok(delivery);
+        }
+        delivery = Model {
+            status: DeliveryStatus::Pending.into(),
+            next_attempt_at: Some(now.into()),
+            disabled_endpoint: false,
+            finished_at: None,
+            round: delivery.round + 1,
+            attempts_before: delivery.attempts,
+            ..delivery
+        };
+        system::of(&event.id, &endpoint.id)
+            .col_expr(Column::Status, Expr::value(DeliveryStatus::Pending.as_str()))
+            .col_expr(Column::NextAttemptAt, Expr::value(now.as_millis()))
+            .col_expr(Column::DisabledEndpoint, Expr::value(false))
+            .col_expr(Column::FinishedAt, Expr::value(None::<i64>))
+            .col_expr(Column::Round, Expr::value(delivery.round))
+            .col_expr(Column::AttemptsBefore, Expr::value(delivery.attempts_before))
+            .exec(txn.conn())
+            .await?;
+    }
+    let subject = delivery.last_round().subject();
+    outbox::enqueue(txn, Kind::Delivery, &subject, &serde_json::json!({}), now, now).await?;
+    Ok(delivery)
 }
 
 /// The delivery of an event to an endpoint.
@@ -183,9 +269,9 @@ pub async fn list_of_endpoint(
 /// For the workflows that deliver: they know event and endpoint by id alone.
 pub mod system {
     use super::{
-        Column, ColumnTrait, DeliveryStatus, Entity, Error, EventId, Expr, Finished,
-        MAX_CONSECUTIVE_FAILURES, Model, NewAttempt, QueryFilter, Reader, Result, Text, Timestamp, Verdict,
-        WebhookEndpointId, WriteTxn, webhook_attempts, webhook_endpoints,
+        Column, ColumnTrait, DeliveryStatus, Entity, Error, EventId, Expr, Finished, Kind,
+        MAX_CONSECUTIVE_FAILURES, Model, NewAttempt, QueryFilter, Reader, Result, Round, Text, Timestamp,
+        Verdict, WebhookEndpointId, WriteTxn, outbox, webhook_attempts, webhook_endpoints,
     };
     use sea_orm::{EntityTrait, QueryOrder, QuerySelect, sea_query::LockType};
 
@@ -213,23 +299,23 @@ pub mod system {
         Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)
     }
 
-    /// Records an attempt, once for each number. Says whether it is news.
+    /// Records an attempt, once for each number. Says whether it is news; one of a round that is over is
+    /// not.
     ///
     /// # Errors
     /// Of the database; no such delivery.
-    pub async fn record_attempt(
-        txn: &WriteTxn,
-        event: &EventId,
-        endpoint: &WebhookEndpointId,
-        attempt: &NewAttempt,
-    ) -> Result<bool> {
+    pub async fn record_attempt(txn: &WriteTxn, round: &Round, attempt: &NewAttempt) -> Result<bool> {
+        let (event, endpoint) = (&round.event, &round.endpoint);
         let delivery = lock(txn, event, endpoint).await?;
-        if !webhook_attempts::insert_new(txn, event, endpoint, attempt).await? {
+        let number = delivery.attempts_before + attempt.attempt;
+        if delivery.round != round.number
+            || !webhook_attempts::insert_new(txn, event, endpoint, number, attempt).await?
+        {
             return Ok(false);
         }
-        if delivery.attempts < attempt.attempt {
+        if delivery.attempts < number {
             of(event, endpoint)
-                .col_expr(Column::Attempts, Expr::value(attempt.attempt))
+                .col_expr(Column::Attempts, Expr::value(number))
                 .col_expr(Column::LastStatus, Expr::value(attempt.status.map(i64::from)))
                 .col_expr(Column::LastError, Expr::value(attempt.error.clone()))
                 .col_expr(Column::LastResponse, Expr::value(attempt.response.clone()))
@@ -243,28 +329,24 @@ pub mod system {
         Ok(true)
     }
 
-    /// Ends a delivery, once. A success forgets the endpoint's failures; an exhausted one adds to them,
-    /// and [`MAX_CONSECUTIVE_FAILURES`] in a row turn the endpoint off.
+    /// Ends a round, once. A success forgets the endpoint's failures; an exhausted one adds to them,
+    /// and [`MAX_CONSECUTIVE_FAILURES`] in a row turn the endpoint off and promise its owner a mail.
     ///
     /// # Errors
     /// Of the database; no such delivery.
-    pub async fn finish(
-        txn: &WriteTxn,
-        event: &EventId,
-        endpoint: &WebhookEndpointId,
-        verdict: Verdict,
-        now: Timestamp,
-    ) -> Result<Finished> {
+    pub async fn finish(txn: &WriteTxn, round: &Round, verdict: Verdict, now: Timestamp) -> Result<Finished> {
+        let (event, endpoint) = (&round.event, &round.endpoint);
         let delivery = lock(txn, event, endpoint).await?;
-        if delivery.status.0 != DeliveryStatus::Pending {
-            let disabled_endpoint = delivery.disabled_endpoint;
+        if delivery.status.0 != DeliveryStatus::Pending || delivery.round != round.number {
+            let disabled_endpoint = delivery.disabled_endpoint && delivery.round == round.number;
             return Ok(Finished { status: delivery.status.0, disabled_endpoint });
         }
         let status = match verdict {
             Verdict::Delivered => DeliveryStatus::Delivered,
             Verdict::Exhausted | Verdict::Abandoned => DeliveryStatus::Failed,
         };
-        let disabled_endpoint = count_against(txn, endpoint, verdict).await?;
+        let reason = count_against(txn, endpoint, verdict).await?;
+        let disabled_endpoint = reason.is_some();
         of(event, endpoint)
             .col_expr(Column::Status, Expr::value(status.as_str()))
             .col_expr(Column::DisabledEndpoint, Expr::value(disabled_endpoint))
@@ -272,25 +354,32 @@ pub mod system {
             .col_expr(Column::FinishedAt, Expr::value(now.as_millis()))
             .exec(txn.conn())
             .await?;
+        if let Some(reason) = reason {
+            let payload = serde_json::json!({ "reason": reason });
+            outbox::enqueue(txn, Kind::EndpointMail, &round.subject(), &payload, now, now).await?;
+        }
         Ok(Finished { status, disabled_endpoint })
     }
 
-    /// Keeps the endpoint's count of failures; says whether this turned it off.
-    async fn count_against(txn: &WriteTxn, id: &WebhookEndpointId, verdict: Verdict) -> Result<bool> {
-        let Some(endpoint) = webhook_endpoints::system::lock(txn, id).await? else { return Ok(false) };
+    /// Keeps the endpoint's count of failures; says why it is turned off, if this did it.
+    async fn count_against(
+        txn: &WriteTxn,
+        id: &WebhookEndpointId,
+        verdict: Verdict,
+    ) -> Result<Option<String>> {
+        let Some(endpoint) = webhook_endpoints::system::lock(txn, id).await? else { return Ok(None) };
         let failures = match verdict {
-            Verdict::Abandoned => return Ok(false),
+            Verdict::Abandoned => return Ok(None),
             Verdict::Delivered => 0,
             Verdict::Exhausted => endpoint.consecutive_failures + 1,
         };
         let disable = endpoint.enabled && failures >= MAX_CONSECUTIVE_FAILURES;
-        let reason = format!("{failures} deliveries in a row failed");
-        let reason = disable.then_some(reason.as_str());
-        webhook_endpoints::system::set_failures(txn, id, failures, reason).await?;
-        Ok(disable)
+        let reason = disable.then(|| format!("{failures} deliveries in a row failed"));
+        webhook_endpoints::system::set_failures(txn, id, failures, reason.as_deref()).await?;
+        Ok(reason)
     }
 
-    async fn lock(txn: &WriteTxn, event: &EventId, endpoint: &WebhookEndpointId) -> Result<Model> {
+    pub(super) async fn lock(txn: &WriteTxn, event: &EventId, endpoint: &WebhookEndpointId) -> Result<Model> {
         Entity::find_by_id((Text::from(event), Text::from(endpoint)))
             .lock(LockType::NoKeyUpdate)
             .one(txn.conn())
@@ -298,7 +387,7 @@ pub mod system {
             .ok_or_else(|| Error::corrupt(format!("no delivery of {event} to {endpoint}")))
     }
 
-    fn of(event: &EventId, endpoint: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {
+    pub(super) fn of(event: &EventId, endpoint: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {
         Entity::update_many()
             .filter(Column::EventId.eq(event.as_str()))
             .filter(Column::EndpointId.eq(endpoint.as_str()))

@@ -8,7 +8,9 @@ use domain::{
 };
 use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect, entity::prelude::*, sea_query::LockType};
 
-use crate::{Json, Millis, Reader, Result, Text, WriteTxn, accounts, table, table::TenantOwned};
+use crate::{
+    Json, Millis, Reader, Result, Text, WriteTxn, accounts, scans::Idempotency, table, table::TenantOwned,
+};
 
 /// Most endpoints of one account, both modes together (from the contract).
 pub const MAX_ENDPOINTS: u64 = 10;
@@ -26,6 +28,8 @@ pub struct Model {
     pub livemode: bool,
     /// Where requests go.
     pub url: String,
+    /// What its owner says it is for.
+    pub description: Option<String>,
     /// The types it subscribed to.
     pub events: Json<Vec<EventType>>,
     /// The signing secret, encrypted.
@@ -46,6 +50,10 @@ pub struct Model {
     pub updated_at: Millis,
     /// When it was deleted; finders never answer deleted endpoints.
     pub deleted_at: Option<Millis>,
+    /// The `Idempotency-Key` that it was made with.
+    pub idempotency_key: Option<String>,
+    /// A hash of the request that the key came with.
+    pub request_hash: Option<String>,
 }
 
 no_relations!();
@@ -57,6 +65,14 @@ impl std::fmt::Debug for Model {
     }
 }
 
+impl Model {
+    /// The secret before the last rotation, encrypted, while requests are signed with it, too.
+    pub fn retiring_secret(&self, now: Timestamp) -> Option<&str> {
+        self.previous_secret_expires_at.filter(|until| until.0 > now)?;
+        self.previous_secret_ciphertext.as_deref()
+    }
+}
+
 /// An endpoint to be added. Its URL was vetted.
 #[derive(Clone)]
 pub struct NewEndpoint {
@@ -64,10 +80,27 @@ pub struct NewEndpoint {
     pub id: WebhookEndpointId,
     /// Where requests go.
     pub url: String,
+    /// What it is for.
+    pub description: Option<String>,
     /// The types it subscribes to.
     pub events: Vec<EventType>,
     /// The signing secret, encrypted.
     pub secret_ciphertext: String,
+    /// When the request carried an `Idempotency-Key`.
+    pub idempotency: Option<Idempotency>,
+}
+
+/// What came of adding an endpoint.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AddOutcome {
+    /// Made now.
+    Added(Model),
+    /// Made by an earlier request with the same idempotency key and body.
+    Replayed(Model),
+    /// The idempotency key came with another body before, or what it made is deleted.
+    KeyReused,
+    /// The account has [`MAX_ENDPOINTS`] already.
+    Full,
 }
 
 /// What its owner changes of an endpoint; `None` leaves it.
@@ -75,13 +108,15 @@ pub struct NewEndpoint {
 pub struct Changes {
     /// Where requests go.
     pub url: Option<String>,
+    /// What it is for; `Some(None)` takes that away.
+    pub description: Option<Option<String>>,
     /// The types it subscribes to.
     pub events: Option<Vec<EventType>>,
     /// On or off. Turning it on forgets its failures.
     pub enabled: Option<bool>,
 }
 
-/// Adds an endpoint. `None` when the account has [`MAX_ENDPOINTS`] already.
+/// Adds an endpoint, once for each idempotency key.
 ///
 /// # Errors
 /// Of the database.
@@ -90,25 +125,31 @@ pub async fn insert(
     tenant: &Tenant,
     new: &NewEndpoint,
     now: Timestamp,
-) -> Result<Option<Model>> {
-    // The account's row stands for the number of its endpoints: two that are added at once take turns.
-    accounts::Entity::find_by_id(Text::from(&tenant.account_id))
-        .lock(LockType::NoKeyUpdate)
-        .one(txn.conn())
-        .await?;
+) -> Result<AddOutcome> {
+    // The account's row stands for the number of its endpoints, and for their keys: those that are added
+    // at once take turns.
+    accounts::lock(txn, &tenant.account_id).await?;
+    if let Some(idempotency) = &new.idempotency
+        && let Some(earlier) = made_before(txn, tenant, idempotency).await?
+    {
+        return Ok(earlier);
+    }
     let count = Entity::find()
         .filter(Column::AccountId.eq(tenant.account_id.as_str()))
         .filter(Column::DeletedAt.is_null())
         .count(txn.conn())
         .await?;
     if count >= MAX_ENDPOINTS {
-        return Ok(None);
+        return Ok(AddOutcome::Full);
     }
+    let (idempotency_key, request_hash) =
+        new.idempotency.clone().map(|given| (given.key, given.request_hash)).unzip();
     let endpoint = Model {
         id: Text::from(&new.id),
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
         url: new.url.clone(),
+        description: new.description.clone(),
         events: Json(new.events.clone()),
         secret_ciphertext: new.secret_ciphertext.clone(),
         previous_secret_ciphertext: None,
@@ -119,9 +160,31 @@ pub async fn insert(
         created_at: now.into(),
         updated_at: now.into(),
         deleted_at: None,
+        idempotency_key,
+        request_hash,
     };
     table::insert(txn, endpoint.clone()).await?;
-    Ok(Some(endpoint))
+    Ok(AddOutcome::Added(endpoint))
+}
+
+/// What an earlier request with this idempotency key made, deleted or not.
+///
+/// # Errors
+/// Of the database.
+pub async fn made_before(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    idempotency: &Idempotency,
+) -> Result<Option<AddOutcome>> {
+    let with_key = Entity::of(tenant).filter(Column::IdempotencyKey.eq(&idempotency.key));
+    Ok(with_key.one(reader.conn()).await?.map(|endpoint| {
+        let same = endpoint.request_hash.as_deref() == Some(&idempotency.request_hash);
+        if same && endpoint.deleted_at.is_none() {
+            AddOutcome::Replayed(endpoint)
+        } else {
+            AddOutcome::KeyReused
+        }
+    }))
 }
 
 /// The endpoint with this id, unless it is deleted.
@@ -176,6 +239,9 @@ pub async fn update(
     let mut update = change(id).col_expr(Column::UpdatedAt, Expr::value(now.as_millis()));
     if let Some(url) = &changes.url {
         update = update.col_expr(Column::Url, Expr::value(url));
+    }
+    if let Some(description) = &changes.description {
+        update = update.col_expr(Column::Description, Expr::value(description.clone()));
     }
     if let Some(events) = &changes.events {
         update = update.col_expr(Column::Events, Expr::value(Json(events.clone())));

@@ -21,6 +21,7 @@ mod m0005_webhooks;
 mod m0006_outbox_audit;
 mod m0007_sessions;
 mod m0008_payments;
+mod m0009_webhook_tools;
 mod m0010_declared_bytes;
 mod m0011_search;
 mod m0012_user_tokens;
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0006_outbox_audit::Migration),
             Box::new(m0007_sessions::Migration),
             Box::new(m0008_payments::Migration),
+            Box::new(m0009_webhook_tools::Migration),
             Box::new(m0010_declared_bytes::Migration),
             Box::new(m0011_search::Migration),
             Box::new(m0012_user_tokens::Migration),

@@ -303,15 +303,12 @@ impl Engine {
     /// # Errors
     /// [`EngineError`]; a delivery that is there already is no error.
     pub async fn start_delivery(&self, input: DeliveryInput, summary: String) -> Result<(), EngineError> {
-        let options = WorkflowStartOptions::new(
-            queues::SCANS,
-            delivery_workflow_id(&input.event_id, &input.endpoint_id),
-        )
-        .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
-        .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
-        .static_summary(summary)
-        .rpc_options(self.within())
-        .build();
+        let options = WorkflowStartOptions::new(queues::SCANS, input.workflow_id())
+            .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
+            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
+            .static_summary(summary)
+            .rpc_options(self.within())
+            .build();
         self.timed(async {
             match self.client().await?.start_workflow(WebhookDeliveryWorkflow::run, input, options).await {
                 Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),

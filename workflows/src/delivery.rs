@@ -12,8 +12,8 @@ use temporalio_sdk::{
 };
 
 use crate::{
-    contract::{Deliver, DeliverInput, DeliverOutput},
-    options,
+    contract::{Deliver, DeliverInput, DeliverOutput, webhooks::is_first},
+    delivery_workflow_id, options,
 };
 
 /// When a failed delivery is tried again. The contract: 8 retries, the first after 30 seconds, then
@@ -58,9 +58,20 @@ pub struct DeliveryInput {
     pub event_id: EventId,
     /// Where.
     pub endpoint_id: WebhookEndpointId,
+    /// How often the delivery was asked for again before.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub round: i64,
     /// When to try again.
     #[serde(default)]
     pub schedule: RetrySchedule,
+}
+
+impl DeliveryInput {
+    /// The id under which this round of the delivery runs once.
+    pub fn workflow_id(&self) -> String {
+        let first = delivery_workflow_id(&self.event_id, &self.endpoint_id);
+        if is_first(&self.round) { first } else { format!("{first}:{}", self.round) }
+    }
 }
 
 /// How a delivery ended.
@@ -87,13 +98,14 @@ impl WebhookDeliveryWorkflow {
 
     #[run(name = "WebhookDeliveryWorkflow")]
     pub async fn run(ctx: &mut WorkflowContext<Self>) -> WorkflowResult<DeliveryResult> {
-        let DeliveryInput { event_id, endpoint_id, schedule } = ctx.state(|s| s.input.clone());
+        let DeliveryInput { event_id, endpoint_id, round, schedule } = ctx.state(|s| s.input.clone());
         let mut attempt = 1;
         loop {
             let wait = schedule.wait_after(attempt);
             let input = DeliverInput {
                 event_id: event_id.clone(),
                 endpoint_id: endpoint_id.clone(),
+                round,
                 attempt,
                 last: wait.is_none(),
             };
@@ -134,6 +146,19 @@ mod tests {
             seconds,
             [30, 60, 120, 240, 480, 960, 1920, 3600].into_iter().map(Some).chain([None]).collect::<Vec<_>>()
         );
+    }
+
+    #[test]
+    fn each_round_has_a_workflow_of_its_own() {
+        let input = |round| DeliveryInput {
+            event_id: EventId::of("a"),
+            endpoint_id: WebhookEndpointId::trusted("whe_1"),
+            round,
+            schedule: RetrySchedule::default(),
+        };
+        assert_eq!(input(0).workflow_id(), "webhook:evt_a:whe_1");
+        assert_eq!(input(2).workflow_id(), "webhook:evt_a:whe_1:2");
+        assert!(!serde_json::to_string(&input(0)).unwrap().contains("round"), "as histories have it");
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub struct LimitSettings {
     pub ask: Limit,
     /// Answered questions of one account and mode in the long run.
     pub ask_daily: Limit,
+    /// Test events and replays that one account and mode asks for.
+    pub webhook_sends: Limit,
     /// Most bytes an account holds, in each mode, for scans that are not started: videos as declared,
     /// photos as uploaded.
     pub unstarted_upload_bytes: u64,
@@ -60,6 +62,7 @@ impl Default for LimitSettings {
             search_daily: Limit::per_day(1_000),
             ask: Limit::per_minute(20),
             ask_daily: Limit::per_day(200),
+            webhook_sends: Limit::per_minute(10),
             unstarted_upload_bytes: 20 * 1024 * 1024 * 1024,
             redis_url: None,
             redis_timeout_milliseconds: 250,
@@ -77,6 +80,7 @@ impl LimitSettings {
             ("search_daily", self.search_daily),
             ("ask", self.ask),
             ("ask_daily", self.ask_daily),
+            ("webhook_sends", self.webhook_sends),
         ];
         let blocked = named.into_iter().filter(|(_, limit)| limit.requests == 0 || limit.window_seconds == 0);
         let mut defects: Vec<String> = blocked
@@ -119,6 +123,7 @@ struct Written {
     search_daily: Change,
     ask: Change,
     ask_daily: Change,
+    webhook_sends: Change,
     unstarted_upload_bytes: Option<u64>,
     redis_url: Option<Secret>,
     redis_timeout_milliseconds: Option<u64>,
@@ -134,6 +139,7 @@ impl From<Written> for LimitSettings {
             search_daily: written.search_daily.of(usual.search_daily),
             ask: written.ask.of(usual.ask),
             ask_daily: written.ask_daily.of(usual.ask_daily),
+            webhook_sends: written.webhook_sends.of(usual.webhook_sends),
             unstarted_upload_bytes: written.unstarted_upload_bytes.unwrap_or(usual.unstarted_upload_bytes),
             redis_url: written.redis_url,
             redis_timeout_milliseconds: written

@@ -12,6 +12,7 @@ pub mod openapi;
 pub mod scans;
 pub mod spaces;
 pub mod wallet;
+pub mod webhook_endpoints;
 
 use crate::endpoints::Endpoint;
 
@@ -22,6 +23,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         keys::endpoints(),
         billing::endpoints(),
         bank::endpoints(),
+        webhook_endpoints::endpoints(),
         me::endpoints(),
         wallet::endpoints(),
         spaces::endpoints(),

@@ -23,7 +23,7 @@ use reqwest::{
 use serde_json::Value;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
-use crate::{contract, engine::InPlace};
+use crate::{contract, engine::InPlace, receivers::Receivers};
 
 pub(crate) const SECRET: &str = "signs cursors and evidence in tests";
 
@@ -37,6 +37,7 @@ pub(crate) struct TestApp {
     pub(crate) engine: Arc<InPlace>,
     /// The bank of both modes.
     pub(crate) bank: Bank,
+    pub(crate) receivers: Receivers,
     pub(crate) client: reqwest::Client,
     answered: Arc<Mutex<Answered>>,
     database: Option<TestDatabase>,
@@ -243,6 +244,7 @@ impl TestApp {
         let mut settings = Settings { public_url: format!("http://{address}"), ..Settings::default() };
         settings.limits.per_key.requests = 100_000;
         settings.limits.per_address.requests = 100_000;
+        settings.limits.webhook_sends.requests = 100_000;
         settings.console.sign_up_per_address.requests = 100_000;
         settings.console.log_in_per_address.requests = 100_000;
         settings.console.mail_per_address.requests = 100_000;
@@ -251,6 +253,7 @@ impl TestApp {
         let bank = Bank::open(&SimulatedSettings::default()).unwrap();
         let banks = Banks::new(Arc::new(bank.clone()), bank.clone());
         let engine = Arc::new(InPlace::new(db.clone(), banks.clone()));
+        let receivers = Receivers::start().await;
         let app = App::new(AppParts {
             db,
             objects,
@@ -259,6 +262,7 @@ impl TestApp {
             banks,
             scratch: ScratchRoot::open(&folder.path().join("scratch")).unwrap(),
             limiter: RateLimiter::new(&settings.limits).unwrap(),
+            webhooks: receivers.webhooks(),
             metrics: Metrics::new(prometheus::Registry::new()).unwrap(),
             settings,
         });
@@ -272,6 +276,7 @@ impl TestApp {
             address,
             engine,
             bank,
+            receivers,
             client,
             answered: Arc::default(),
             database,

@@ -6,7 +6,7 @@ use domain::{
     EventId, Timestamp,
     event::{Event, EventData, EventType},
 };
-use entities::{events as rows, testing};
+use entities::{Tenant, events as rows, testing};
 use futures::StreamExt;
 use serde_json::Value;
 
@@ -130,11 +130,21 @@ async fn a_stream_ends_by_itself_and_at_shutdown() {
 }
 
 async fn publish(app: &TestApp, client: &Client, what: &str, at: Timestamp) {
+    publish_for(app, &client.tenant, what, at).await;
+}
+
+/// Publishes an event of now, and answers its id.
+pub(crate) async fn published(app: &TestApp, tenant: &Tenant, what: &str) -> String {
+    publish_for(app, tenant, what, Timestamp::now()).await;
+    EventId::of(what).to_string()
+}
+
+pub(crate) async fn publish_for(app: &TestApp, tenant: &Tenant, what: &str, at: Timestamp) {
     let event = Event {
         id: EventId::of(what),
         object: "event".into(),
         event_type: EventType::WalletAutoRechargeFailed,
-        livemode: client.tenant.mode.livemode(),
+        livemode: tenant.mode.livemode(),
         created_at: at,
         data: EventData::AutoRecharge {
             reason: "card_declined".into(),
@@ -142,9 +152,8 @@ async fn publish(app: &TestApp, client: &Client, what: &str, at: Timestamp) {
             auto_recharge_enabled: false,
         },
     };
-    let tenant = client.tenant.clone();
     let published: entities::Result<bool> =
-        app.db().write(async |txn| rows::publish(&txn, &tenant, None, &event).await).await;
+        app.db().write(async |txn| rows::publish(&txn, tenant, None, &event).await).await;
     assert!(published.unwrap());
 }
 

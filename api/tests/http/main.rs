@@ -23,6 +23,7 @@ mod matrix;
 mod media;
 mod openapi;
 mod quota;
+mod receivers;
 mod reference;
 mod scans;
 mod server;
@@ -30,5 +31,9 @@ mod shared_limits;
 mod spaces;
 mod start;
 mod things;
+#[path = "../../../outbound/tests/support/mod.rs"]
+mod tls;
 mod tour;
 mod uploads;
+mod webhook_sends;
+mod webhooks;

@@ -6,10 +6,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answered, TestApp},
+    app::{Answered, Person, TestApp},
     by_mail::mailed,
     media::complete,
     scans::{created, photos, video},
+    tls::HOST,
     uploads::{JPEG, mp4},
 };
 
@@ -110,6 +111,7 @@ async fn console(app: &TestApp) {
     call(Method::PATCH, &path).json(json!({ "name": "Other" })).send().await.expect(200);
     call(Method::POST, &format!("{path}/roll")).json(json!({})).send().await.expect(201);
     call(Method::DELETE, &path).send().await.expect(204);
+    webhooks(app, &person).await;
     call(Method::POST, "/auth/log-out").send().await.expect(204);
     let token = mailed(app, &person, TokenPurpose::ResetPassword).await;
     let reset = json!({ "token": token, "password": "other unrelated plain words" });
@@ -141,4 +143,27 @@ async fn billing(app: &TestApp) {
     get(&format!("/statements/{}", domain::Timestamp::now().month())).await.expect(200);
     crate::bank::deliver_all(app).await;
     call(Method::DELETE, "/payment-method").send().await.expect(204);
+}
+
+/// What a person does with a webhook endpoint.
+async fn webhooks(app: &TestApp, person: &Person) {
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(person);
+    let new = json!({ "url": format!("https://{HOST}/scans"), "events": ["scan.completed"] });
+    let mut made = json!(null);
+    for status in [201, 200] {
+        let create = call(Method::POST, "/webhook-endpoints").header("idempotency-key", "the-same-key");
+        made = create.json(new.clone()).send().await.expect(status).body;
+    }
+    let path = format!("/webhook-endpoints/{}", made["id"].as_str().unwrap());
+    call(Method::GET, "/webhook-endpoints").send().await.expect(200);
+    call(Method::GET, &path).send().await.expect(200);
+    call(Method::PATCH, &path).json(json!({ "description": "office" })).send().await.expect(200);
+    for action in ["disable", "enable", "rotate-secret", "test"] {
+        call(Method::POST, &format!("{path}/{action}")).send().await.expect(200);
+    }
+    let event = crate::events::published(app, &person.tenant, "toured").await;
+    let replay = json!({ "event_ids": [event] });
+    call(Method::POST, &format!("{path}/replay")).json(replay).send().await.expect(202);
+    call(Method::GET, &format!("{path}/deliveries")).send().await.expect(200);
+    call(Method::DELETE, &path).send().await.expect(204);
 }

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
-use api::{App, AppParts, limits::RateLimiter, metrics::Metrics};
+use api::{App, AppParts, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
 use prometheus::Registry;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -58,6 +58,7 @@ pub async fn run(
         banks: base.banks.clone(),
         scratch: base.scratch.clone(),
         limiter: RateLimiter::new(&settings.limits).context("server.limits.redis_url")?,
+        webhooks: Webhooks::open(&config.outbound)?,
         metrics: Metrics::new(Registry::new())?,
         settings,
     });

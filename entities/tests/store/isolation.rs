@@ -8,8 +8,8 @@ use entities::{
     spaces,
     testing::{self, NOON, on_each_database, video_input},
     uploads, wallets, webhook_attempts, webhook_deliveries,
-    webhook_deliveries::NewAttempt,
-    webhook_endpoints::{self, NewEndpoint},
+    webhook_deliveries::{NewAttempt, Round},
+    webhook_endpoints::{self, AddOutcome, NewEndpoint},
 };
 
 /// The ids of one of everything.
@@ -35,8 +35,10 @@ async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
     let endpoint = NewEndpoint {
         id: WebhookEndpointId::new(),
         url: "https://example.com/".into(),
+        description: None,
         events: EventType::ALL.to_vec(),
         secret_ciphertext: "c".into(),
+        idempotency: Some(Idempotency { key: "idem-0002".into(), request_hash: "hash".into() }),
     };
     let attempt = NewAttempt {
         attempt: 1,
@@ -73,10 +75,12 @@ async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
     assert_eq!(scans::count_in_progress(db, tenant).await.unwrap(), 1);
     db.write(async |txn| {
         scans::complete(&txn, &done, NOON).await?;
-        let endpoint = webhook_endpoints::insert(&txn, tenant, &endpoint, NOON).await?.unwrap();
+        let added = webhook_endpoints::insert(&txn, tenant, &endpoint, NOON).await?;
+        let AddOutcome::Added(endpoint) = added else { panic!("{added:?}") };
         let row = events::system::find(&txn, &event).await?.unwrap();
         webhook_deliveries::create_pending(&txn, &row, &endpoint, NOON).await?;
-        webhook_deliveries::system::record_attempt(&txn, &event, &endpoint.id, &attempt).await
+        let round = Round { event: event.clone(), endpoint: endpoint.id.0.clone(), number: 0 };
+        webhook_deliveries::system::record_attempt(&txn, &round, &attempt).await
     })
     .await
     .unwrap();
@@ -89,6 +93,7 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
     let document = documents::find_by_scan(db, owner, &all.scan).await.unwrap().unwrap();
     let after_it = documents::Model { revision: document.revision + 1, ..document };
     let one = |found: bool| usize::from(found);
+    let their_key = Idempotency { key: "idem-0002".into(), request_hash: "hash".into() };
     vec![
         ("key", one(api_keys::find(db, tenant, &all.key).await.unwrap().is_some())),
         ("keys", api_keys::list(db, tenant, &page).await.unwrap().rows.len()),
@@ -112,6 +117,10 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
         ("end of stream", one(events::last_seq(db, tenant).await.unwrap() > 0)),
         ("endpoint", one(webhook_endpoints::find(db, tenant, &all.endpoint).await.unwrap().is_some())),
         ("endpoints", webhook_endpoints::list(db, tenant, &page).await.unwrap().rows.len()),
+        (
+            "endpoint of a key",
+            one(webhook_endpoints::made_before(db, tenant, &their_key).await.unwrap().is_some()),
+        ),
         (
             "subscribed endpoints",
             webhook_endpoints::list_subscribed(db, tenant, EventType::ScanFailed).await.unwrap().len(),

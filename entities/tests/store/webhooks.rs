@@ -7,10 +7,12 @@ use domain::{
 };
 use entities::{
     Db, EndpointRow, EventRow, Tenant, events,
+    outbox::{self, Kind},
+    scans::Idempotency,
     testing::{self, NOON, on_each_database},
     webhook_attempts,
-    webhook_deliveries::{self, DeliveryStatus, Finished, NewAttempt, Verdict, system},
-    webhook_endpoints::{self, Changes, MAX_ENDPOINTS, NewEndpoint},
+    webhook_deliveries::{self, DeliveryStatus, Finished, NewAttempt, Round, Verdict, system},
+    webhook_endpoints::{self, AddOutcome, Changes, MAX_ENDPOINTS, NewEndpoint},
 };
 use tokio::task::JoinSet;
 
@@ -18,10 +20,16 @@ async fn try_endpoint(db: &Db, tenant: &Tenant, events: &[EventType]) -> Option<
     let new = NewEndpoint {
         id: WebhookEndpointId::new(),
         url: "https://example.com/hook".into(),
+        description: None,
         events: events.to_vec(),
         secret_ciphertext: "one".into(),
+        idempotency: None,
     };
-    db.write(async |txn| webhook_endpoints::insert(&txn, tenant, &new, NOON).await).await.unwrap()
+    match db.write(async |txn| webhook_endpoints::insert(&txn, tenant, &new, NOON).await).await.unwrap() {
+        AddOutcome::Added(endpoint) => Some(endpoint),
+        AddOutcome::Full => None,
+        other => panic!("{other:?} without a key"),
+    }
 }
 
 async fn endpoint(db: &Db, tenant: &Tenant) -> EndpointRow {
@@ -41,10 +49,14 @@ async fn event(db: &Db, tenant: &Tenant, what: &str) -> EventRow {
     events::find(db, tenant, &event.id).await.unwrap().unwrap()
 }
 
+fn first(event: &EventRow, endpoint: &EndpointRow) -> Round {
+    Round { event: event.id.0.clone(), endpoint: endpoint.id.0.clone(), number: 0 }
+}
+
 async fn deliver(db: &Db, event: &EventRow, endpoint: &EndpointRow, verdict: Verdict) -> Finished {
     db.write(async |txn| {
         webhook_deliveries::create_pending(&txn, event, endpoint, NOON).await?;
-        system::finish(&txn, &event.id, &endpoint.id, verdict, NOON).await
+        system::finish(&txn, &first(event, endpoint), verdict, NOON).await
     })
     .await
     .unwrap()
@@ -129,7 +141,7 @@ async fn a_rotated_secret_leaves_the_one_before_for_a_while() {
         assert!(!format!("{endpoint:?}").contains("two"));
 
         let changes =
-            Changes { url: Some("https://example.org/".into()), events: Some(vec![]), enabled: None };
+            Changes { url: Some("https://example.org/".into()), events: Some(vec![]), ..Default::default() };
         let changed = db
             .write(async |txn| webhook_endpoints::update(&txn, &tenant, &endpoint.id, &changes, NOON).await)
             .await
@@ -165,7 +177,7 @@ async fn attempts_are_recorded_once_by_number() {
             next_attempt_at: next,
         };
         let record = async |new: NewAttempt| {
-            db.write(async |txn| system::record_attempt(&txn, &event.id, &endpoint.id, &new).await).await
+            db.write(async |txn| system::record_attempt(&txn, &first(&event, &endpoint), &new).await).await
         };
         let later = NOON.plus(std::time::Duration::from_secs(30));
         assert!(record(attempt(1, None, Some(later))).await.unwrap());
@@ -210,6 +222,8 @@ async fn twenty_failed_deliveries_in_a_row_turn_an_endpoint_off_once() {
         }
         let (finished, event) = last.unwrap();
         assert!(finished.disabled_endpoint);
+        let mail = first(&event, &endpoint).subject();
+        assert!(outbox::is_pending(&db, Kind::EndpointMail, &mail).await.unwrap());
         let off = now().await;
         assert!(!off.enabled && off.disabled_reason.is_some());
         // The repeat answers as the first did, so that the owner is told even if the first answer was lost.
@@ -264,6 +278,92 @@ async fn deliveries_that_fail_at_once_are_all_counted() {
         assert_eq!(disabled, 1, "its owner is told once");
         let row = webhook_endpoints::find(&db, &tenant, &endpoint.id).await.unwrap().unwrap();
         assert_eq!(row.consecutive_failures, 25);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_is_added_once_for_a_key() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let add = async |tenant: &Tenant, hash: &str| {
+            let new = NewEndpoint {
+                id: WebhookEndpointId::new(),
+                url: "https://example.com/hook".into(),
+                description: Some("the office".into()),
+                events: vec![EventType::ScanFailed],
+                secret_ciphertext: "one".into(),
+                idempotency: Some(Idempotency { key: "key-00001".into(), request_hash: hash.into() }),
+            };
+            db.write(async |txn| webhook_endpoints::insert(&txn, tenant, &new, NOON).await).await.unwrap()
+        };
+        let at_once = futures_util::future::join_all((0..8).map(|_| add(&tenant, "a"))).await;
+        let added: Vec<_> = at_once.iter().filter(|o| matches!(o, AddOutcome::Added(_))).collect();
+        let [AddOutcome::Added(made)] = added[..] else { panic!("{at_once:?}") };
+        let replayed = AddOutcome::Replayed(made.clone());
+        assert_eq!(at_once.iter().filter(|outcome| **outcome == replayed).count(), 7);
+        assert_eq!(add(&tenant, "b").await, AddOutcome::KeyReused);
+        assert!(matches!(add(&testing::other_mode(&tenant), "b").await, AddOutcome::Added(_)));
+        let deleted = db.write(async |txn| webhook_endpoints::delete(&txn, &tenant, &made.id, NOON).await);
+        assert!(deleted.await.unwrap());
+        assert_eq!(add(&tenant, "a").await, AddOutcome::KeyReused, "what it made is gone");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_that_ended_is_asked_for_again_and_counts_on() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let (event, endpoint) = (event(&db, &tenant, "a").await, endpoint(&db, &tenant).await);
+        let replay = async || {
+            db.write(async |txn| webhook_deliveries::replay(&txn, &event, &endpoint, NOON).await)
+                .await
+                .unwrap()
+        };
+        let attempt = |attempt: i64, status: u16| NewAttempt {
+            attempt,
+            at: NOON,
+            status: Some(status),
+            error: None,
+            response: None,
+            duration_ms: 5,
+            next_attempt_at: None,
+        };
+        let record = async |round: &Round, new: NewAttempt| {
+            db.write(async |txn| system::record_attempt(&txn, round, &new).await).await.unwrap()
+        };
+        let finish = async |round: &Round, verdict: Verdict| {
+            db.write(async |txn| system::finish(&txn, round, verdict, NOON).await).await.unwrap()
+        };
+        // Never delivered before: owed now, once, however often it is asked for.
+        let zeroth = replay().await.last_round();
+        assert_eq!(zeroth, first(&event, &endpoint));
+        assert_eq!(replay().await.last_round(), zeroth);
+        assert!(outbox::is_pending(&db, Kind::Delivery, &zeroth.subject()).await.unwrap());
+        assert_eq!(Round::of_subject(&zeroth.subject()), Some(zeroth.clone()));
+        record(&zeroth, attempt(1, 500)).await;
+        record(&zeroth, attempt(2, 503)).await;
+        finish(&zeroth, Verdict::Exhausted).await;
+
+        let again = replay().await;
+        assert_eq!((again.round, again.status.0), (1, DeliveryStatus::Pending));
+        let again = again.last_round();
+        assert!(outbox::is_pending(&db, Kind::Delivery, &again.subject()).await.unwrap());
+        // What the round before still has to say changes nothing.
+        assert!(!record(&zeroth, attempt(3, 200)).await);
+        finish(&zeroth, Verdict::Delivered).await;
+        let now =
+            async || webhook_deliveries::find(&db, &tenant, &event.id, &endpoint.id).await.unwrap().unwrap();
+        assert_eq!((now().await.status.0, now().await.attempts), (DeliveryStatus::Pending, 2));
+        record(&again, attempt(1, 204)).await;
+        finish(&again, Verdict::Delivered).await;
+        assert_eq!(now().await.status.0, DeliveryStatus::Delivered);
+        let attempts = webhook_attempts::list(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
+        assert_eq!(
+            attempts.iter().map(|a| (a.attempt, a.status)).collect::<Vec<_>>(),
+            [(1, Some(500)), (2, Some(503)), (3, Some(204))]
+        );
     })
     .await;
 }

@@ -11,6 +11,8 @@ use hmac::{Hmac, Mac};
 use rand::{Rng, distr::Alphanumeric};
 use sha2::Sha256;
 
+use crate::seal::{SealError, Sealer};
+
 /// How far a signature's time may be from the receiver's clock.
 pub const SIGNATURE_TOLERANCE: Duration = Duration::from_secs(300);
 
@@ -28,6 +30,20 @@ pub struct SigningSecrets {
     pub current: Secret,
     /// The one before it, until its rotation ends.
     pub retiring: Option<Secret>,
+}
+
+impl SigningSecrets {
+    /// Opens the sealed secrets of an endpoint; `retiring` is the one before the last rotation, as long as
+    /// that goes on.
+    pub fn open(
+        sealer: &Sealer,
+        endpoint: &str,
+        current: &str,
+        retiring: Option<&str>,
+    ) -> Result<Self, SealError> {
+        let retiring = retiring.map(|sealed| sealer.open(sealed, endpoint)).transpose()?;
+        Ok(Self { current: sealer.open(current, endpoint)?, retiring })
+    }
 }
 
 impl From<Secret> for SigningSecrets {

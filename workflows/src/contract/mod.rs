@@ -7,7 +7,7 @@
 mod billing;
 mod stages;
 mod uploads;
-mod webhooks;
+pub(crate) mod webhooks;
 
 pub use billing::*;
 pub use stages::*;

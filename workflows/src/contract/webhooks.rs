@@ -28,10 +28,18 @@ pub struct DeliverInput {
     pub event_id: EventId,
     /// Where.
     pub endpoint_id: WebhookEndpointId,
-    /// Which attempt, starting at 1.
+    /// How often the delivery was asked for again before.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub round: i64,
+    /// Which attempt of this round, starting at 1.
     pub attempt: u32,
     /// Whether no further attempt follows.
     pub last: bool,
+}
+
+/// Whether a round is the first, which histories do not mention.
+pub(crate) fn is_first(round: &i64) -> bool {
+    *round == 0
 }
 
 /// What came of one attempt.
@@ -50,7 +58,7 @@ pub enum DeliverOutput {
         /// What went wrong, for operators.
         error: String,
     },
-    /// The endpoint was deleted or turned off meanwhile; nothing more is tried.
+    /// The endpoint was deleted or turned off meanwhile, or the round is over; nothing more is tried.
     Dropped,
 }
 

@@ -81,13 +81,16 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     Ok(json(&body(&row)?))
 }
 
+/// A text as an id of an event. What no event id holds must not reach the database: PostgreSQL takes no NUL,
+/// for one.
+pub(crate) fn event_id(text: &str) -> Option<EventId> {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then(|| EventId::trusted(text))
+}
+
 /// The event with this id, unless it is too old.
 async fn find(app: &App, caller: &Caller, id: &str) -> ApiResult<Option<EventRow>> {
-    // What no event id holds must not reach the database: PostgreSQL takes no NUL, for one.
-    if !id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
-        return Ok(None);
-    }
-    let row = events::find(app.db(), &caller.tenant, &EventId::trusted(id)).await?;
+    let Some(id) = event_id(id) else { return Ok(None) };
+    let row = events::find(app.db(), &caller.tenant, &id).await?;
     let oldest = Timestamp::now().minus(RETENTION);
     Ok(row.filter(|row| row.created_at.0 >= oldest))
 }

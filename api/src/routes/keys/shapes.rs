@@ -2,7 +2,7 @@
 
 use domain::{KeyId, Mode, Timestamp, key::KeySecret, money::Cents, scope::Scope};
 use entities::KeyRow;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use utoipa::{
     ToSchema,
     openapi::{
@@ -12,6 +12,7 @@ use utoipa::{
 };
 
 use crate::{
+    body::given,
     console::credentials,
     error::{ApiError, ApiResult, FieldError},
 };
@@ -165,7 +166,7 @@ impl Key {
 impl NewKey {
     pub(super) fn validate(&self, now: Timestamp) -> ApiResult<()> {
         let past = self.expires_at.filter(|end| *end <= now);
-        all_well([
+        ApiError::unless_well([
             credentials::name("name", &self.name, MAX_NAME),
             scopes(&self.scopes),
             self.monthly_cap_cents.and_then(cap),
@@ -176,7 +177,7 @@ impl NewKey {
 
 impl KeyChanges {
     pub(super) fn validate(&self) -> ApiResult<()> {
-        all_well([
+        ApiError::unless_well([
             self.name.as_deref().and_then(|name| credentials::name("name", name, MAX_NAME)),
             self.scopes.as_deref().and_then(scopes),
             self.monthly_cap_cents.flatten().and_then(cap),
@@ -188,7 +189,7 @@ impl Roll {
     pub(super) fn validate(&self) -> ApiResult<()> {
         let long = self.overlap_hours > MAX_OVERLAP_HOURS;
         let message = || format!("must be at most {MAX_OVERLAP_HOURS}");
-        all_well([long.then(|| FieldError::new("overlap_hours", message()))])
+        ApiError::unless_well([long.then(|| FieldError::new("overlap_hours", message()))])
     }
 }
 
@@ -200,14 +201,4 @@ fn scopes(given: &[Scope]) -> Option<FieldError> {
 
 fn cap(cents: Cents) -> Option<FieldError> {
     (cents < 0).then(|| FieldError::new("monthly_cap_cents", "must not be negative"))
-}
-
-fn all_well(checks: impl IntoIterator<Item = Option<FieldError>>) -> ApiResult<()> {
-    let wrong: Vec<_> = checks.into_iter().flatten().collect();
-    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
-}
-
-/// Tells a null that was sent from a field that was not.
-fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Cents>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }

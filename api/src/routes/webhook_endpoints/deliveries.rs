@@ -1,0 +1,56 @@
+//! What was sent to an endpoint; test events, and events that are sent again.
+
+use domain::WebhookEndpointId;
+use entities::{Tenant, webhook_deliveries, webhook_endpoints};
+use http::StatusCode;
+use warp::reply::{Json, WithStatus, json, with_status};
+
+use super::{
+    shapes::{Delivery, Replay, TestResult, TestSend},
+    write::actor,
+};
+use crate::{
+    App,
+    console::Visitor,
+    error::{ApiError, ApiResult},
+    page::List,
+    request::Request,
+    routes::events::RETENTION,
+};
+
+pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+    let id = request.id::<WebhookEndpointId>("id")?;
+    let (tenant, name) = (visitor.tenant(), format!("webhook-deliveries:{id}"));
+    let page = app.cursors().request(&name, &tenant, &request.query)?;
+    webhook_endpoints::find(app.db(), &tenant, &id).await?.ok_or_else(ApiError::not_found)?;
+    let rows = webhook_deliveries::list_of_endpoint(app.db(), &tenant, &id, &page).await?;
+    Ok(json(&app.cursors().list(&name, &tenant, rows.map(Delivery::from))))
+}
+
+pub(super) async fn test(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+    let id = request.id::<WebhookEndpointId>("id")?;
+    let test: TestSend = request.json_or_nothing().await?;
+    let tenant = visitor.tenant();
+    admit_sending(&app, &tenant).await?;
+    let actor = actor(&app, &visitor, &tenant);
+    let (event, outcome) = app.webhooks().try_out(actor, &id, test.event_type).await?;
+    Ok(json(&TestResult::new(event, outcome)))
+}
+
+pub(super) async fn replay(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+    let id = request.id::<WebhookEndpointId>("id")?;
+    let replay: Replay = request.json().await?;
+    let (ids, tenant) = (replay.ids()?, visitor.tenant());
+    admit_sending(&app, &tenant).await?;
+    let actor = actor(&app, &visitor, &tenant);
+    let rows = actor.replay(&id, &ids, actor.now.minus(RETENTION)).await?;
+    let data = rows.into_iter().map(Delivery::from).collect();
+    let deliveries = List { object: "list", data, next_cursor: None };
+    Ok(with_status(json(&deliveries), StatusCode::ACCEPTED))
+}
+
+/// Counts what makes the service send at once: it is not to be a means to bother the hosts of others.
+async fn admit_sending(app: &App, tenant: &Tenant) -> ApiResult<()> {
+    let subject = format!("{}:{}", tenant.account_id, tenant.mode.as_str());
+    app.throttle("webhook_sends", &subject, app.settings().limits.webhook_sends).await
+}

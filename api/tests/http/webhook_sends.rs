@@ -1,0 +1,164 @@
+//! Test events, deliveries, and events that are sent again.
+
+use std::time::Duration;
+
+use api::limits::Limit;
+use domain::{Secret, Timestamp};
+use entities::{
+    outbox::{self, Kind},
+    webhook_deliveries::{Round, Verdict, system},
+};
+use outbound::webhook::{SIGNATURE_TOLERANCE, verify};
+use serde_json::{Value, json};
+
+use crate::{
+    app::{Person, TestApp},
+    events::{publish_for, published},
+    receivers::{GONE, REFUSING},
+    tls::HOST,
+    webhooks::added,
+};
+
+async fn test(app: &TestApp, person: &Person, path: &str, body: Value) -> Value {
+    app.post(&format!("{path}/test")).person(person).json(body).send().await.expect(200).body
+}
+
+#[tokio::test]
+async fn a_test_event_is_sent_once_and_the_answer_is_shown() {
+    let app = TestApp::start().await;
+    let person = app.person().await;
+    let (path, made) = added(&app, &person, HOST).await;
+    let shown = test(&app, &person, &path, json!({})).await;
+    assert_eq!((&shown["delivered"], &shown["status"]), (&json!(true), &json!(200)));
+    assert_eq!((&shown["response"], &shown["error"]), (&json!("thanks"), &json!(null)));
+    assert_eq!(
+        (&shown["event"]["data"], &shown["event"]["type"]),
+        (&json!({ "test": true }), &json!("scan.completed"))
+    );
+
+    let [request] = &app.receivers.accepting.received()[..] else { panic!("one request") };
+    assert_eq!(serde_json::from_slice::<Value>(&request.body).unwrap(), shown["event"]);
+    assert_eq!(request.header("scan-event-id"), shown["event"]["id"].as_str());
+    let signed_with = |request: &crate::tls::Received, secret: &Value| {
+        let (secret, signature) =
+            (Secret::new(secret.as_str().unwrap()), request.header("scan-signature").unwrap());
+        verify(&secret, signature, &request.body, Timestamp::now(), SIGNATURE_TOLERANCE).is_ok()
+    };
+    assert!(signed_with(request, &made["signing_secret"]));
+
+    // While a rotation overlaps, both secrets verify; off or not, a test is sent.
+    let act = |what: &str| app.post(&format!("{path}/{what}")).person(&person);
+    let rotated = act("rotate-secret").send().await.expect(200).body;
+    act("disable").send().await.expect(200);
+    let shown = test(&app, &person, &path, json!({ "type": "wallet.auto_recharge_failed" })).await;
+    assert_eq!(shown["event"]["type"], "wallet.auto_recharge_failed");
+    let request = &app.receivers.accepting.received()[1];
+    assert!(
+        signed_with(request, &made["signing_secret"]) && signed_with(request, &rotated["signing_secret"])
+    );
+    let last = act("rotate-secret").json(json!({ "overlap_hours": 0 })).send().await.expect(200).body;
+    test(&app, &person, &path, json!({})).await;
+    let request = &app.receivers.accepting.received()[2];
+    assert!(
+        !signed_with(request, &rotated["signing_secret"]) && signed_with(request, &last["signing_secret"])
+    );
+
+    let deliveries = app.get(&format!("{path}/deliveries")).person(&person).send().await.expect(200).body;
+    assert_eq!(deliveries["data"], json!([]), "a test is no delivery");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_test_event_shows_what_goes_wrong() {
+    let app = TestApp::start().await;
+    let person = app.person().await;
+    let (path, _) = added(&app, &person, REFUSING).await;
+    let shown = test(&app, &person, &path, json!({})).await;
+    assert_eq!((&shown["delivered"], &shown["status"]), (&json!(false), &json!(500)));
+    assert_eq!((&shown["response"], &shown["error"]["code"]), (&json!("why?"), &json!("not_accepted")));
+    let (path, _) = added(&app, &person, GONE).await;
+    let shown = test(&app, &person, &path, json!({})).await;
+    assert_eq!((&shown["status"], &shown["error"]["code"]), (&json!(null), &json!("connection_failed")));
+    let got = app.get(&path).person(&person).send().await.expect(200).body;
+    assert_eq!(got["consecutive_failures"], 0, "tests do not count");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn sending_at_will_has_a_limit_of_its_own() {
+    let app = TestApp::with(|settings| settings.limits.webhook_sends = Limit::per_minute(2)).await;
+    let person = app.person().await;
+    let (path, _) = added(&app, &person, HOST).await;
+    let event = published(&app, &person.tenant, "one").await;
+    test(&app, &person, &path, json!({})).await;
+    let replay = || app.post(&format!("{path}/replay")).person(&person).json(json!({ "event_ids": [event] }));
+    replay().send().await.expect(202);
+    let refused = replay().send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    assert!(!refused.header("retry-after").is_empty());
+    app.post(&format!("{path}/test")).person(&person).send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    assert_eq!(app.receivers.accepting.connections(), 1);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn chosen_events_are_promised_again() {
+    TestApp::on_each_database(async |app| {
+        let person = app.person().await;
+        let (path, made) = added(app, &person, HOST).await;
+        let endpoint: domain::WebhookEndpointId = made["id"].as_str().unwrap().parse().unwrap();
+        let [a, b] = ["a", "b"].map(|name| format!("{name}_{endpoint}"));
+        let (a, b) = (published(app, &person.tenant, &a).await, published(app, &person.tenant, &b).await);
+        let replay = async |ids: Value| {
+            let call = app.post(&format!("{path}/replay")).person(&person);
+            call.json(json!({ "event_ids": ids })).send().await
+        };
+        let list = async || {
+            let page = app.get(&format!("{path}/deliveries")).person(&person).send().await.expect(200).body;
+            page["data"].as_array().unwrap().clone()
+        };
+        let first = replay(json!([b, a])).await.expect(202).body;
+        assert_eq!(first["data"].as_array().unwrap().len(), 2);
+        for delivery in list().await {
+            assert_eq!((&delivery["status"], &delivery["replays"]), (&json!("pending"), &json!(0)));
+        }
+        let round = |id: &str, number| Round {
+            event: domain::EventId::trusted(id),
+            endpoint: endpoint.clone(),
+            number,
+        };
+        let promised = async |id: &str, number| {
+            outbox::is_pending(app.db(), Kind::Delivery, &round(id, number).subject()).await.unwrap()
+        };
+        assert!(promised(&a, 0).await && promised(&b, 0).await);
+
+        // What is on its way is left to that; what has ended begins again.
+        let ended = round(&a, 0);
+        let now = Timestamp::now();
+        let done: entities::Result<_> =
+            app.db().write(async |txn| system::finish(&txn, &ended, Verdict::Delivered, now).await).await;
+        done.unwrap();
+        replay(json!([a, b])).await.expect(202);
+        assert!(promised(&a, 1).await && !promised(&b, 1).await);
+        let replays: Vec<_> =
+            list().await.iter().map(|d| (d["event_id"].clone(), d["replays"].clone())).collect();
+        assert!(replays.contains(&(json!(a), json!(1))) && replays.contains(&(json!(b), json!(0))));
+
+        // All or none.
+        let old = format!("old_{endpoint}");
+        publish_for(app, &person.tenant, &old, now.minus(Duration::from_secs(31 * 86_400))).await;
+        for bad in [format!("evt_{old}"), "evt_never".into(), "evt_%00\u{0}".into(), String::new()] {
+            let answer = replay(json!([a, bad])).await.refused(400, "VALIDATION_FAILED");
+            assert_eq!(answer.wrong_fields(), ["event_ids[1]"]);
+        }
+        for bad in [json!([]), json!([a, a]), json!((0..101).map(|n| format!("evt_{n}")).collect::<Vec<_>>())]
+        {
+            assert_eq!(replay(bad).await.refused(400, "VALIDATION_FAILED").wrong_fields(), ["event_ids"]);
+        }
+        let stranger = app.person().await;
+        let theirs = published(app, &stranger.tenant, &format!("c_{endpoint}")).await;
+        replay(json!([theirs])).await.refused(400, "VALIDATION_FAILED");
+        app.post(&format!("{path}/disable")).person(&person).send().await.expect(200);
+        replay(json!([b])).await.refused(409, "WEBHOOK_ENDPOINT_OFF");
+    })
+    .await;
+}

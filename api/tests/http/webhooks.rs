@@ -1,0 +1,234 @@
+//! Webhook endpoints as people add, change, turn and delete them in the console.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    app::{Answer, Person, TestApp},
+    receivers::REFUSING,
+    tls::HOST,
+};
+
+pub(crate) fn new(host: &str) -> Value {
+    json!({ "url": format!("https://{host}/hook"), "events": ["scan.completed", "scan.failed"] })
+}
+
+async fn create(app: &TestApp, person: &Person, mode: &str, body: Value) -> Answer {
+    app.post("/v1/webhook-endpoints").person(person).header("scan-mode", mode).json(body).send().await
+}
+
+/// An endpoint in test mode: its path and what was answered.
+pub(crate) async fn added(app: &TestApp, person: &Person, host: &str) -> (String, Value) {
+    let made = create(app, person, "test", new(host)).await.expect(201).body;
+    (format!("/v1/webhook-endpoints/{}", made["id"].as_str().unwrap()), made)
+}
+
+#[tokio::test]
+async fn an_endpoint_is_added_changed_turned_and_deleted() {
+    TestApp::on_each_database(async |app| {
+        let person = app.person().await;
+        let body =
+            json!({ "url": format!("HTTPS://{HOST}"), "events": ["scan.failed"], "description": " a " });
+        let made = create(app, &person, "test", body).await.expect(201).body;
+        let secret = made["signing_secret"].as_str().unwrap().to_owned();
+        assert!(secret.starts_with("whsec_"));
+        assert_eq!(made["url"], format!("https://{HOST}/"), "stored as it is understood");
+        assert_eq!((&made["mode"], &made["description"]), (&json!("test"), &json!("a")));
+        assert_eq!((&made["enabled"], &made["consecutive_failures"]), (&json!(true), &json!(0)));
+
+        // The secret is told once.
+        let path = format!("/v1/webhook-endpoints/{}", made["id"].as_str().unwrap());
+        let got = app.get(&path).person(&person).send().await.expect(200);
+        let list = app.get("/v1/webhook-endpoints").person(&person).send().await.expect(200);
+        assert_eq!(list.body["data"], json!([got.body]));
+        for answer in [got, list] {
+            assert!(!String::from_utf8_lossy(&answer.bytes).contains(&secret[6..]));
+        }
+
+        let change = |body: Value| app.call(Method::PATCH, &path).person(&person).json(body).send();
+        let changed = change(json!({ "url": format!("https://{REFUSING}/b"), "description": null })).await;
+        let changed = changed.expect(200).body;
+        assert_eq!(changed["url"], format!("https://{REFUSING}/b"));
+        assert_eq!((&changed["description"], &changed["events"]), (&json!(null), &json!(["scan.failed"])));
+        let changed = change(json!({ "events": ["scan.completed"] })).await.expect(200).body;
+        assert_eq!(changed["events"], json!(["scan.completed"]));
+
+        let act = |what: &str| app.post(&format!("{path}/{what}")).person(&person);
+        for (action, on) in [("disable", false), ("disable", false), ("enable", true), ("enable", true)] {
+            assert_eq!(act(action).send().await.expect(200).body["enabled"], on);
+        }
+        let rotated = act("rotate-secret").send().await.expect(200).body;
+        assert_ne!(rotated["signing_secret"], json!(secret));
+        assert!(rotated["old_secret_signs_until"].is_string());
+        let now = act("rotate-secret").json(json!({ "overlap_hours": 0 })).send().await.expect(200).body;
+        assert_eq!(now["old_secret_signs_until"], json!(null));
+        act("rotate-secret")
+            .json(json!({ "overlap_hours": 25 }))
+            .send()
+            .await
+            .refused(400, "VALIDATION_FAILED");
+
+        app.delete(&path).person(&person).send().await.expect(204);
+        app.delete(&path).person(&person).send().await.refused(404, "NOT_FOUND");
+        app.get(&path).person(&person).send().await.refused(404, "NOT_FOUND");
+
+        let log = app.get("/v1/auth/audit-log").person(&person).send().await.expect(200);
+        let text = String::from_utf8_lossy(&log.bytes).into_owned();
+        assert!(!text.contains("whsec_") && !text.contains("/b\""), "{text}");
+        let entries = log.body["data"].as_array().unwrap();
+        let told: Vec<_> = entries.iter().rev().map(|e| e["action"].as_str().unwrap()).collect();
+        assert_eq!(
+            told.iter().map(|action| action.strip_prefix("webhook_endpoint.").unwrap()).collect::<Vec<_>>(),
+            [
+                "created",
+                "changed",
+                "changed",
+                "disabled",
+                "enabled",
+                "secret_rotated",
+                "secret_rotated",
+                "deleted"
+            ]
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_is_added_once_for_an_idempotency_key() {
+    let app = TestApp::start().await;
+    let person = app.person().await;
+    let send = |body: Value, mode: &'static str| {
+        let call = app.post("/v1/webhook-endpoints").person(&person).header("scan-mode", mode);
+        call.header("idempotency-key", "key-00001").json(body).send()
+    };
+    let first = send(new(HOST), "test").await.expect(201).body;
+    let again = send(new(HOST), "test").await.expect(200);
+    assert_eq!(again.header("idempotent-replayed"), "true");
+    assert_eq!((&again.body["id"], &again.body["signing_secret"]), (&first["id"], &json!(null)));
+    send(new(REFUSING), "test").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    let live = send(new(REFUSING), "live").await.expect(201).body;
+    assert_ne!(live["id"], first["id"], "modes are apart");
+    let path = format!("/v1/webhook-endpoints/{}", first["id"].as_str().unwrap());
+    app.delete(&path).person(&person).send().await.expect(204);
+    send(new(HOST), "test").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    let call = app.post("/v1/webhook-endpoints").person(&person).header("idempotency-key", "short");
+    call.json(new(HOST)).send().await.refused(400, "VALIDATION_FAILED");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn every_target_that_must_not_be_is_refused_when_added_and_changed() {
+    let app = TestApp::start().await;
+    let person = app.person().await;
+    let (path, made) = added(&app, &person, HOST).await;
+    let vectors = include_str!("../../../outbound/tests/data/webhook_urls.jsonl");
+    let mut codes = BTreeSet::new();
+    for line in vectors.lines() {
+        let vector: Value = serde_json::from_str(line).unwrap();
+        if vector["verdict"] != "refuse" {
+            continue;
+        }
+        codes.insert(vector["code"].to_string());
+        let body = json!({ "url": vector["input"], "events": ["scan.failed"] });
+        let call = app.call(Method::PATCH, &path).person(&person).json(json!({ "url": vector["input"] }));
+        for answer in [create(&app, &person, "test", body).await, call.send().await] {
+            let answer = answer.refused(400, "VALIDATION_FAILED");
+            assert_eq!(answer.wrong_fields(), ["url"], "{line}");
+            assert_eq!(answer.body["error"]["refusal"], vector["code"], "{line}");
+        }
+    }
+    assert_eq!(codes.len(), 12, "each reason that the form alone gives");
+    let list = app.get("/v1/webhook-endpoints").person(&person).send().await.expect(200).body;
+    assert_eq!(list["data"].as_array().unwrap().len(), 1);
+    assert_eq!(list["data"][0]["url"], made["url"]);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn endpoints_of_others_and_of_the_other_mode_are_not_there() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.person().await, app.person().await);
+    let test = create(&app, &ann, "test", new(HOST)).await.expect(201).body;
+    let live = create(&app, &ann, "live", new(HOST)).await.expect(201).body;
+    let event = crate::events::published(&app, &bob.tenant, "theirs").await;
+    let actions = [
+        (Method::GET, "", None),
+        (Method::PATCH, "", Some(json!({ "url": "https://nowhere.example.com/" }))),
+        (Method::PATCH, "", Some(json!({ "description": "x" }))),
+        (Method::DELETE, "", None),
+        (Method::POST, "/enable", None),
+        (Method::POST, "/disable", None),
+        (Method::POST, "/rotate-secret", None),
+        (Method::POST, "/test", None),
+        (Method::GET, "/deliveries", None),
+        (Method::POST, "/replay", Some(json!({ "event_ids": [event] }))),
+    ];
+    for (person, mode, endpoint) in
+        [(&bob, "test", &test), (&bob, "live", &live), (&ann, "test", &live), (&ann, "live", &test)]
+    {
+        let id = endpoint["id"].as_str().unwrap();
+        for (method, rest, body) in &actions {
+            let path = format!("/v1/webhook-endpoints/{id}{rest}");
+            let mut call = app.call(method.clone(), &path).person(person).header("scan-mode", mode);
+            if let Some(body) = body {
+                call = call.json(body.clone());
+            }
+            call.send().await.refused(404, "NOT_FOUND");
+        }
+        let list = app.get("/v1/webhook-endpoints").person(person).header("scan-mode", mode);
+        let list = list.send().await.expect(200);
+        assert!(!String::from_utf8_lossy(&list.bytes).contains(id));
+    }
+    assert_eq!(app.receivers.accepting.connections(), 0);
+    for (mode, endpoint) in [("test", &test), ("live", &live)] {
+        let path = format!("/v1/webhook-endpoints/{}", endpoint["id"].as_str().unwrap());
+        let got = app.get(&path).person(&ann).header("scan-mode", mode).send().await.expect(200).body;
+        assert_eq!((&got["updated_at"], &got["enabled"]), (&endpoint["updated_at"], &json!(true)));
+    }
+    // Nobody without a session, and no key.
+    let client = app.client().await;
+    app.get("/v1/webhook-endpoints").key(&client).send().await.refused(401, "UNAUTHENTICATED");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn an_account_has_at_most_ten() {
+    let app = TestApp::start().await;
+    let person = app.person().await;
+    for n in 0..10 {
+        create(&app, &person, if n % 2 == 0 { "test" } else { "live" }, new(HOST)).await.expect(201);
+    }
+    create(&app, &person, "live", new(HOST)).await.refused(409, "WEBHOOK_ENDPOINT_LIMIT");
+    let first = app.get("/v1/webhook-endpoints?limit=3").person(&person).send().await.expect(200).body;
+    let next = first["next_cursor"].as_str().unwrap();
+    let rest = app.get(&format!("/v1/webhook-endpoints?limit=3&cursor={next}")).person(&person).send().await;
+    assert_eq!(rest.expect(200).body["data"].as_array().unwrap().len(), 2);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_an_endpoint_is_refused() {
+    let app = TestApp::start().await;
+    let person = app.person().await;
+    let (path, _) = added(&app, &person, HOST).await;
+    for (field, value) in [
+        ("events", json!([])),
+        ("events", json!(["scan.failed", "scan.failed"])),
+        ("events", json!(["scan.began"])),
+        ("description", json!("  ")),
+        ("description", json!("x".repeat(201))),
+        ("description", json!("a\u{0}b")),
+        ("url", json!(5)),
+        ("enabled", json!(false)),
+    ] {
+        let mut body = new(HOST);
+        body[field] = value.clone();
+        create(&app, &person, "test", body).await.refused(400, "VALIDATION_FAILED");
+        let call = app.call(Method::PATCH, &path).person(&person).json(json!({ field: value }));
+        call.send().await.refused(400, "VALIDATION_FAILED");
+    }
+    app.finish().await;
+}
