@@ -5,29 +5,26 @@ mod support;
 use std::{
     future::pending,
     io,
-    net::{IpAddr, Ipv4Addr, SocketAddr},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    net::{IpAddr, SocketAddr},
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
 use async_trait::async_trait;
 use domain::{EventId, Secret, Timestamp};
 use outbound::{
-    dial::{Connector, DialMap, DialSettings, Dialer},
+    dial::{DialMap, DialSettings, Dialer},
     target::Resolver,
     webhook::{
         Attempt, AttemptErrorCode, AttemptOutcome, SIGNATURE_TOLERANCE, SigningSecrets, generate_secret,
         send, verify,
     },
 };
-use support::{Authority, Endpoint, HOST};
-use tokio::{
-    io::AsyncWriteExt,
-    net::{TcpListener, TcpStream},
+use support::{
+    Authority, Endpoint, HOST,
+    watch::{LOOPBACK, OTHER_PUBLIC, PUBLIC, watched},
 };
+use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 const BODY: &[u8] = br#"{"id":"evt_1","object":"event"}"#;
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
@@ -301,61 +298,12 @@ async fn a_mapped_name_is_vetted_by_form_like_any_other() {
     assert!(deliver(&dialer).await.ok);
 }
 
-/// Says one address at the first look-up and another at each later one.
-struct Rebinding {
-    first: Vec<IpAddr>,
-    later: Vec<IpAddr>,
-    lookups: AtomicUsize,
-}
-
-#[async_trait]
-impl Resolver for Rebinding {
-    async fn lookup(&self, _: &str) -> io::Result<Vec<IpAddr>> {
-        let first = self.lookups.fetch_add(1, Ordering::SeqCst) == 0;
-        Ok(if first { self.first.clone() } else { self.later.clone() })
-    }
-}
-
-/// Notes what is dialled, and leads all of it to one server (an address in `dead` hangs instead).
-struct Watching {
-    server: SocketAddr,
-    dead: Vec<IpAddr>,
-    dialled: Mutex<Vec<SocketAddr>>,
-}
-
-#[async_trait]
-impl Connector for Watching {
-    async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
-        self.dialled.lock().unwrap().push(address);
-        if self.dead.contains(&address.ip()) {
-            pending::<()>().await;
-        }
-        TcpStream::connect(self.server).await
-    }
-}
-
-const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
-const OTHER_PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 35));
-const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
-
-fn watched(
-    server: SocketAddr,
-    first: Vec<IpAddr>,
-    later: Vec<IpAddr>,
-    dead: Vec<IpAddr>,
-) -> (Dialer, Arc<Rebinding>, Arc<Watching>) {
-    let resolver = Arc::new(Rebinding { first, later, lookups: AtomicUsize::new(0) });
-    let connector = Arc::new(Watching { server, dead, dialled: Mutex::default() });
-    let dialer = Dialer::new(&DialSettings::default()).unwrap();
-    let dialer = dialer.with_resolver(resolver.clone()).with_connector(connector.clone());
-    (dialer, resolver, connector)
-}
-
 #[tokio::test]
 async fn a_name_that_rebinds_never_leads_to_loopback() {
     let authority = Authority::new();
     let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
-    let (dialer, resolver, connector) = watched(endpoint.address, vec![PUBLIC], vec![LOOPBACK], Vec::new());
+    let (dialer, resolver, connector) =
+        watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![LOOPBACK], Vec::new());
 
     // One look-up, and what it said is what is dialled. (The certificate is not a public one: TLS fails.)
     let outcome = deliver(&dialer).await;
@@ -374,7 +322,8 @@ async fn a_name_that_rebinds_never_leads_to_loopback() {
 #[tokio::test]
 async fn vetting_when_an_endpoint_is_added_vouches_for_nothing_later() {
     let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
-    let (dialer, _, connector) = watched(endpoint.address, vec![PUBLIC], vec![PUBLIC, LOOPBACK], Vec::new());
+    let (dialer, _, connector) =
+        watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC, LOOPBACK], Vec::new());
     let target = dialer.vet(&format!("https://{HOST}/hook")).await.unwrap();
     assert_eq!(target.addresses(), [SocketAddr::new(PUBLIC, 443)]);
     assert_eq!(code(&deliver(&dialer).await), Some(AttemptErrorCode::TargetRefused));
@@ -386,7 +335,8 @@ async fn the_test_authority_is_trusted_for_mapped_names_only() {
     let authority = Authority::new();
     let other = "other.example.com";
     let endpoint = Endpoint::answering(authority.server(other), OK).await;
-    let (_, resolver, connector) = watched(endpoint.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
+    let (_, resolver, connector) =
+        watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
     let dialer = authority.dialer(endpoint.address).with_resolver(resolver).with_connector(connector.clone());
     let outcome = send(&dialer, attempt(&format!("https://{other}/"))).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
@@ -398,7 +348,8 @@ async fn the_test_authority_is_trusted_for_mapped_names_only() {
 async fn a_dead_address_leaves_time_for_the_next() {
     let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
     let both = vec![PUBLIC, OTHER_PUBLIC];
-    let (dialer, _, connector) = watched(endpoint.address, both.clone(), both, vec![PUBLIC]);
+    let (dialer, _, connector) =
+        watched(&DialSettings::default(), endpoint.address, both.clone(), both, vec![PUBLIC]);
     let outcome = deliver(&dialer.with_timeout(Duration::from_secs(2))).await;
     // It got as far as TLS at the second address (whose certificate is not a public one).
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));

@@ -38,7 +38,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let storage = server::start_storage(&versitygw, folder.path())?;
     let stripe_mock = tools.stripe_mock.context("the stand-in for Stripe is missing")?;
     let stripe = server::start_stripe(&stripe_mock, folder.path())?;
+    let verifiers = tools.verifiers.context("the verifiers of webhooks are missing")?;
     let variables = [
+        ("SCAN_TEST_VERIFIERS", verifiers.display().to_string()),
         ("SCAN_TEST_STRIPE_MOCK", stripe.endpoint().to_owned()),
         ("SCAN_TEST_S3_ENDPOINT", storage.endpoint().to_owned()),
         ("SCAN_TEST_POSTGRES_URL", postgres.url().to_owned()),

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)]
 
+pub mod watch;
+
 use std::{
     future::Future,
     net::SocketAddr,

@@ -8,6 +8,7 @@ mod packages;
 pub mod python;
 mod stamp;
 mod temporal;
+mod verifiers;
 mod weights;
 
 use std::{
@@ -60,6 +61,8 @@ pub struct Tools {
     pub versitygw: Option<PathBuf>,
     /// A stand-in for Stripe, when [`Needs::tests`] asked for it.
     pub stripe_mock: Option<PathBuf>,
+    /// Libraries of receivers that verify webhooks, when [`Needs::tests`] asked for them.
+    pub verifiers: Option<PathBuf>,
     /// Where the embedded service keeps its data.
     pub data_dir: PathBuf,
     /// The folder of tools and weights.
@@ -104,6 +107,7 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
     let mut for_tests =
         |program| needs.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
+    let verifiers = if needs.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
     let weights = weights::ensure(&models_dir);
     let weights_present = weights.is_ok();
     if let Err(error) = weights {
@@ -134,6 +138,7 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
         postgres_bin: packages::postgres_bin(),
         versitygw,
         stripe_mock,
+        verifiers,
         data_dir,
         cache_dir,
     })

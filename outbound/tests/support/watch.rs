@@ -1,0 +1,71 @@
+//! A resolver that lies, and a connector that tells what was dialled.
+
+use std::{
+    future::pending,
+    io,
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use async_trait::async_trait;
+use outbound::{
+    dial::{Connector, DialSettings, Dialer},
+    target::Resolver,
+};
+use tokio::net::TcpStream;
+
+/// Says one address at the first look-up and another at each later one.
+pub struct Rebinding {
+    pub first: Vec<IpAddr>,
+    pub later: Vec<IpAddr>,
+    pub lookups: AtomicUsize,
+}
+
+#[async_trait]
+impl Resolver for Rebinding {
+    async fn lookup(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+        let first = self.lookups.fetch_add(1, Ordering::SeqCst) == 0;
+        Ok(if first { self.first.clone() } else { self.later.clone() })
+    }
+}
+
+/// Notes what is dialled, and leads all of it to one server (an address in `dead` hangs instead).
+pub struct Watching {
+    pub server: SocketAddr,
+    pub dead: Vec<IpAddr>,
+    pub dialled: Mutex<Vec<SocketAddr>>,
+}
+
+#[async_trait]
+impl Connector for Watching {
+    async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
+        self.dialled.lock().unwrap().push(address);
+        if self.dead.contains(&address.ip()) {
+            pending::<()>().await;
+        }
+        TcpStream::connect(self.server).await
+    }
+}
+
+pub const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
+pub const OTHER_PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 35));
+pub const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// A dialler with these settings whose names resolve to `first` once and to `later` then, and whose
+/// connections all lead to `server`.
+pub fn watched(
+    settings: &DialSettings,
+    server: SocketAddr,
+    first: Vec<IpAddr>,
+    later: Vec<IpAddr>,
+    dead: Vec<IpAddr>,
+) -> (Dialer, Arc<Rebinding>, Arc<Watching>) {
+    let resolver = Arc::new(Rebinding { first, later, lookups: AtomicUsize::new(0) });
+    let connector = Arc::new(Watching { server, dead, dialled: Mutex::default() });
+    let dialer = Dialer::new(settings).unwrap();
+    let dialer = dialer.with_resolver(resolver.clone()).with_connector(connector.clone());
+    (dialer, resolver, connector)
+}

@@ -1,0 +1,16 @@
+// Verifies deliveries with the stripe library: cases in (JSON), one answer each out ("ok", or why not).
+
+import { readFileSync } from 'node:fs';
+import Stripe from 'stripe';
+
+function verify({ body, header, secret }) {
+  try {
+    Stripe.webhooks.constructEvent(body, header, secret);
+    return 'ok';
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+    return error.message;
+  }
+}
+
+console.log(JSON.stringify(JSON.parse(readFileSync(0, 'utf8')).map(verify)));
