@@ -26,6 +26,8 @@ pub const HOST: &str = "hooks.receiver-of-scans.com";
 pub struct Received {
     /// When.
     pub at: Timestamp,
+    /// The path it was sent to.
+    pub path: String,
     /// `Scan-Event-Id`.
     pub event_id: String,
     /// `Scan-Signature`.
@@ -97,6 +99,11 @@ impl Receiver {
         format!("https://{HOST}/webhooks")
     }
 
+    /// The URL of another path to register: `/refuse` always answers 500, `/hang` never answers.
+    pub fn url_of(&self, path: &str) -> String {
+        format!("https://{HOST}{path}")
+    }
+
     /// Where it really listens.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -158,12 +165,19 @@ async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Respons
         |name: &str| request.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
     let (event_id, signature, user_agent) =
         (header("scan-event-id"), header("scan-signature"), header("user-agent"));
+    let path = request.uri().path().to_owned();
     let body = request.into_body().collect().await.map(|b| b.to_bytes()).unwrap_or_default();
     let at = Timestamp::now();
-    let received = Received { at, event_id, signature, user_agent, body };
+    let hangs = path == "/hang";
+    let refuses = path == "/refuse";
+    let received = Received { at, path, event_id, signature, user_agent, body };
     state.received.send_modify(|all| all.push(received));
+    if hangs {
+        std::future::pending::<()>().await;
+    }
     let status = state.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let mut response = Response::new(Full::default());
-    *response.status_mut() = status.unwrap_or(StatusCode::OK);
+    let usual = if refuses { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::OK };
+    *response.status_mut() = status.unwrap_or(usual);
     Ok(response)
 }

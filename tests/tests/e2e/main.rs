@@ -13,6 +13,7 @@ mod operators;
 mod recharge;
 mod states;
 mod twice;
+mod webhooks;
 
 use std::time::Duration;
 

@@ -1,0 +1,170 @@
+//! Deliveries through the real engine: endpoints that hang, that fail until they are turned off, and events
+//! that are asked for again.
+
+use std::time::Duration;
+
+use domain::{
+    AccountId, EventId, Timestamp,
+    event::{Event, EventData, EventType},
+};
+use entities::{Db, Tenant};
+use serde_json::{Value, json};
+use tests::{Console, Receiver, Service, ServiceOptions, until};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+/// How long an endpoint may hang before it counts as failed: longer than anything here takes otherwise.
+const HANGING: u64 = 40;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn endpoints_fail_each_for_itself_and_events_are_sent_again() {
+    let receiver = Receiver::start().await.unwrap();
+    let options = ServiceOptions::default()
+        .set("RETRIES__FIRST_WAIT_MS", 100)
+        .set("RETRIES__RETRIES", 1)
+        .set("WORKERS__WEBHOOK_SLOTS", 12)
+        .set("OUTBOUND__WEBHOOKS__TIMEOUT_SECONDS", HANGING);
+    let service = Service::start(options, Some(&receiver)).await.unwrap();
+    let database = format!("sqlite://{}", service.folder().join("scan.db").display());
+    let db = Db::connect(&entities::Settings::at(database)).await.unwrap();
+    // One after the other: each has the receiver's places for itself.
+    an_event_is_sent_again(&service, &db, &receiver).await;
+    a_failing_endpoint_is_turned_off(&service, &db, &receiver).await;
+    a_hanging_endpoint_delays_nobody(&service, &db, &receiver).await;
+}
+
+/// Someone in the console, looking at test mode.
+struct Person {
+    console: Console,
+    account: String,
+    email: String,
+}
+
+impl Person {
+    async fn new(service: &Service) -> Self {
+        let (mut console, password) = (Console::new(service), "four unrelated plain words");
+        let email = format!("{}@example.com", domain::RequestId::new());
+        console.sign_up(&email, password).await.expect(202);
+        let session = console.log_in(&email, password).await.expect(200);
+        Self { console, account: session.body["account"]["id"].as_str().unwrap().to_owned(), email }
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        self.console.get(path).await.expect(200).body
+    }
+}
+
+async fn an_event_is_sent_again(service: &Service, db: &Db, receiver: &Receiver) {
+    let person = Person::new(service).await;
+    let (path, secret) = endpoint(&person, receiver, "/webhooks").await;
+    let id = publish(db, &person, "again").await;
+    let first = receiver.await_request(PATIENCE, |r| r.event_id == id).await;
+    delivered(&person, &path, &id, 0).await;
+    // Signatures count in seconds: in a later one, a fresh signature is another one.
+    let second = first.at.as_seconds();
+    until("the next second", PATIENCE, async || (Timestamp::now().as_seconds() > second).then_some(())).await;
+
+    let asked = person.console.post(&format!("{path}/replay"), json!({ "event_ids": [id] })).await;
+    assert_eq!(asked.expect(202).body["data"][0]["replays"], 1);
+    let again =
+        receiver.await_request(PATIENCE, |r| r.event_id == id && r.signature != first.signature).await;
+    assert_eq!(again.body, first.body, "the same bytes");
+    assert!(first.is_signed_with(&secret) && again.is_signed_with(&secret));
+    assert!(again.at > first.at);
+    let delivery = delivered(&person, &path, &id, 1).await;
+    assert_eq!((&delivery["attempts"], &delivery["last_status"]), (&json!(2), &json!(200)));
+    assert_eq!(receiver.received().iter().filter(|r| r.event_id == id).count(), 2);
+}
+
+async fn a_failing_endpoint_is_turned_off(service: &Service, db: &Db, receiver: &Receiver) {
+    let person = Person::new(service).await;
+    let (path, _) = endpoint(&person, receiver, "/refuse").await;
+    for n in 0..20 {
+        publish(db, &person, &format!("refused{n}")).await;
+    }
+    let off = until("the endpoint to be turned off", PATIENCE, async || {
+        Some(person.get(&path).await).filter(|endpoint| endpoint["enabled"] == false)
+    })
+    .await;
+    assert_eq!(off["consecutive_failures"], 20);
+    assert_eq!(off["disabled_reason"], "20 deliveries in a row failed");
+
+    let mails = || -> Vec<String> {
+        let folder = std::fs::read_dir(service.folder().join("mail")).into_iter().flatten();
+        let texts = folder.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap_or_default());
+        texts.filter(|text| text.contains("was turned off") && text.contains(&person.email)).collect()
+    };
+    until("the mail", PATIENCE, async || (!mails().is_empty()).then_some(())).await;
+    let told = mails();
+    assert_eq!(told.len(), 1, "told once");
+    assert!(told[0].contains(off["id"].as_str().unwrap()) && !told[0].contains("/refuse"), "{}", told[0]);
+
+    let on = person.console.post(&format!("{path}/enable"), json!({})).await.expect(200).body;
+    assert_eq!((&on["enabled"], &on["consecutive_failures"]), (&json!(true), &json!(0)));
+}
+
+async fn a_hanging_endpoint_delays_nobody(service: &Service, db: &Db, receiver: &Receiver) {
+    let person = Person::new(service).await;
+    let (hanging, _) = endpoint(&person, receiver, "/hang").await;
+    let (good, _) = endpoint(&person, receiver, "/webhooks").await;
+    // More than the worker has slots: they would all be taken by requests that hang.
+    let mut ids = Vec::new();
+    for n in 0..16 {
+        ids.push(publish(db, &person, &format!("hung{n}")).await);
+    }
+    for id in &ids {
+        receiver.await_request(PATIENCE, |r| r.path == "/webhooks" && r.event_id == *id).await;
+    }
+    let started = receiver.received().iter().filter(|r| r.path == "/hang").count();
+    assert!((1..=8).contains(&started), "{started} of the endpoint's 8 places are taken");
+    for delivery in deliveries(&person, &hanging).await {
+        assert_eq!(delivery["attempts"], 0, "the others did not wait for the end of one that hangs");
+    }
+    for delivery in deliveries(&person, &good).await {
+        assert_eq!(delivery["last_error"], json!(null));
+    }
+}
+
+/// Adds an endpoint; answers its path and signing secret.
+async fn endpoint(person: &Person, receiver: &Receiver, at: &str) -> (String, String) {
+    let new = json!({ "url": receiver.url_of(at), "events": ["wallet.auto_recharge_failed"] });
+    let made = person.console.post("/webhook-endpoints", new).await.expect(201);
+    (format!("/webhook-endpoints/{}", made.text("id")), made.text("signing_secret"))
+}
+
+async fn deliveries(person: &Person, path: &str) -> Vec<Value> {
+    let page = person.get(&format!("{path}/deliveries?limit=100")).await;
+    page["data"].as_array().unwrap().clone()
+}
+
+/// Waits until the delivery of an event has ended well in its `round`.
+async fn delivered(person: &Person, path: &str, id: &str, round: u32) -> Value {
+    until("a delivery", PATIENCE, async || {
+        let all = deliveries(person, path).await;
+        let ended =
+            |d: &Value| d["event_id"] == id && d["status"] == "delivered" && d["replays"] == json!(round);
+        all.into_iter().find(ended)
+    })
+    .await
+}
+
+/// An event of the person's account, as the transaction of a payment writes it.
+async fn publish(db: &Db, person: &Person, what: &str) -> String {
+    let account_id: AccountId = person.account.parse().unwrap();
+    let tenant = Tenant { mode: domain::Mode::Test, account_id };
+    let event = Event {
+        id: EventId::of(&format!("{what}_{}", person.account)),
+        object: "event".into(),
+        event_type: EventType::WalletAutoRechargeFailed,
+        livemode: false,
+        created_at: Timestamp::now(),
+        data: EventData::AutoRecharge {
+            reason: "card_declined".into(),
+            amount_cents: 1000,
+            auto_recharge_enabled: false,
+        },
+    };
+    let published: entities::Result<bool> =
+        db.write(async |txn| entities::events::publish(&txn, &tenant, None, &event).await).await;
+    assert!(published.unwrap());
+    event.id.to_string()
+}
