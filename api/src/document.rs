@@ -39,7 +39,7 @@ pub(crate) async fn typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocume
 }
 
 /// An address under which one object can be read for an hour, by whoever has it.
-fn url(app: &App, key: &str, now: Timestamp) -> String {
+pub(crate) fn url(app: &App, key: &str, now: Timestamp) -> String {
     let query = evidence::sign(app.signing_secret(), key, now, evidence::DEFAULT_TTL);
     format!("{}{}?{query}", app.settings().public_url, evidence::evidence_path(key))
 }

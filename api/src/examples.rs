@@ -36,6 +36,7 @@ impl Examples {
 
 const SPACE: &str = "spc_01jd3x8q6v2f9m4r7t1w5y0z3k";
 const SCAN: &str = "scn_01jd3xa1c8n5h2b6k9p3s7v0xe";
+const EARLIER_SCAN: &str = "scn_01jd2m5r7t0c3f8h1k4n6q9w2y";
 const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
 const WEBHOOK: &str = "whe_01jd3x0000000000000000000e";
 const WEBHOOK_URL: &str = "https://hooks.example.com/scans";
@@ -100,9 +101,29 @@ pub fn of(operation: &str) -> Examples {
         "askSpace" => one(json!({
             "object": "answer", "scan_id": SCAN, "status": "answered",
             "answer": "A sign reads “MEETING ROOM 2”.", "confidence": 0.94, "reason": null,
-            "citations": [],
+            "citations": [{ "claim_id": "clm_1", "value": "MEETING ROOM 2", "basis": "read", "confidence": 0.94,
+                "evidence": [with(evidence(), json!({ "url": frame_url() }))] }],
         }))
         .takes(json!({ "question": "What does the sign say?" })),
+        "diffSpace" => one(json!({
+            "object": "diff", "space_id": SPACE,
+            "from": { "scan_id": EARLIER_SCAN, "document_revision": 1 },
+            "to": { "scan_id": SCAN, "document_revision": 2 },
+            "zones": [{ "from_zone_id": "zon_1", "to_zone_id": "zon_1", "score": 0.91 }],
+            "changes": [{
+                "kind": "changed", "subject": "text", "name": "MEETING ROOM 1", "confidence": 0.86, "reason": null,
+                "before": { "id": "txt_1", "value": "MEETING ROOM 1", "zone_id": "zon_1", "zone": "Meeting room",
+                    "confidence": 0.95, "evidence": [evidence()] },
+                "after": { "id": "txt_1", "value": "MEETING ROOM 2", "zone_id": "zon_1", "zone": "Meeting room",
+                    "confidence": 0.94, "evidence": [with(evidence(), json!({ "url": frame_url() }))] },
+            }],
+        })),
+        "search" => one(list(json!({
+            "object": "search_hit", "space": space(), "scan_id": SCAN, "score": 7.31,
+            "matches": [{ "kind": "text", "id": "txt_1", "text": "MEETING ROOM 2", "zone_id": "zon_1",
+                "frame_id": "frm_00001", "t_ms": 1200, "ordinal": null, "url": frame_url() }],
+        })))
+        .asked("q=apartment"),
         "signUp" => Examples::answers([(202, json!({ "object": "sign_up", "email": "kim@example.com" }))])
             .takes(credentials()),
         "sendConfirmation" => Examples::answers([(202, mail_request())]),
@@ -335,6 +356,15 @@ fn event() -> Value {
     })
 }
 
+fn frame_url() -> String {
+    format!("https://api.example.com/v1/media/{FRAME_KEY}?expires=1772446692&signature=5f0c")
+}
+
+fn evidence() -> Value {
+    json!({ "media_id": "med_video", "frame_id": "frm_00001", "t_ms": 1200,
+        "bbox": { "x": 0.41, "y": 0.22, "w": 0.18, "h": 0.06 }, "score": 0.94 })
+}
+
 /// A small document: one frame, in which a sign was read.
 fn document() -> Value {
     json!({
@@ -344,13 +374,12 @@ fn document() -> Value {
         "frames": [{ "id": "frm_00001", "media_id": "med_video", "t_ms": 1200, "width": 1920, "height": 1080,
             "sharpness": 0.82, "exposure": 0.51, "hash": "c3d2e1f0a5b49687", "kept_because": "sharpest",
             "key": FRAME_KEY,
-            "url": format!("https://api.example.com/v1/media/{FRAME_KEY}?expires=1772446692&signature=5f0c") }],
+            "url": frame_url() }],
         "zones": [], "openings": [], "objects": [],
         "texts": [{ "id": "txt_1", "raw": "MEETING ROOM 2", "normalized": "meeting room 2", "kind": "sign",
             "claim": { "id": "clm_1", "value": "MEETING ROOM 2", "confidence": 0.94, "basis": "read",
                 "run_id": "run_ocr",
-                "evidence": [{ "media_id": "med_video", "frame_id": "frm_00001", "t_ms": 1200,
-                    "bbox": { "x": 0.41, "y": 0.22, "w": 0.18, "h": 0.06 }, "score": 0.94 }] } }],
+                "evidence": [evidence()] } }],
         "narration": [], "measurements": [], "relations": [],
         "summary": [{ "text": "A sign reads “MEETING ROOM 2”.", "claim_ids": ["clm_1"] }],
         "quality": { "blurred": 0.04, "dark": 0.0, "uncovered": [], "warnings": [] },

@@ -15,6 +15,7 @@ pub mod edge;
 pub mod endpoints;
 pub mod engine;
 pub mod error;
+pub mod evidence;
 pub mod examples;
 pub mod limits;
 pub mod metrics;

@@ -14,6 +14,7 @@ use domain::{
     scope::Scope,
 };
 use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, bank_reports, users};
+use media::ObjectStore;
 use outbound::payments::Banks;
 use serde_json::{Value, json};
 
@@ -114,6 +115,9 @@ enum AdminCommand {
         #[arg(long, action = clap::ArgAction::Set)]
         pro: bool,
     },
+    /// Make the rows by which spaces are found again, from their newest documents. The service may run meanwhile;
+    /// that of `scan up` must, because storage is in it.
+    Reindex,
     /// Check the whole ledger: every transaction sums to zero, every balance is the sum of its entries.
     VerifyLedger,
     /// Show the newest reports of the daily comparison of bank and ledger.
@@ -195,6 +199,14 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
             let user = users::find_by_email(&db, &email).await?.context("there is no such user")?;
             db.write(async |txn| users::set_pro(&txn, &user.id, pro).await).await?;
             json!({ "user_id": user.id.0, "is_pro": pro })
+        }
+        AdminCommand::Reindex => {
+            let report = activities::reindex(&db, &ObjectStore::new(&config.storage)?).await?;
+            println!("{}", json!(report));
+            if !report.failed.is_empty() {
+                bail!("some documents cannot be read");
+            }
+            return Ok(());
         }
         AdminCommand::VerifyLedger => {
             let defects = ledger::verify(&db).await?.defects;

@@ -14,7 +14,10 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("outbound", &["domain"]),
     ("perception", &["domain", "media"]),
     ("workflows", &["domain"]),
-    ("activities", &["domain", "entities", "ledger", "media", "outbound", "perception", "workflows"]),
+    (
+        "activities",
+        &["domain", "entities", "knowledge", "ledger", "media", "outbound", "perception", "workflows"],
+    ),
     ("api", &["domain", "entities", "knowledge", "ledger", "media", "outbound", "workflows"]),
     ("worker", &["activities", "workflows"]),
     (

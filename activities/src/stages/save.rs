@@ -1,9 +1,11 @@
-//! Saving: the document becomes the newest revision of its space, the scan complete, the event written.
+//! Saving: the document becomes the newest revision of its space and what the space is found by, the scan
+//! complete, the event written.
 
 use domain::{EventId, FailureCode, ScanStatus, Timestamp, layout};
 use entities::{
     ScanRow, scans,
     scans::{CompleteOutcome, Completion},
+    search, spaces,
 };
 use sha2::{Digest, Sha256};
 use temporalio_sdk::activities::ActivityError;
@@ -12,7 +14,8 @@ use workflows::contract::SaveOutput;
 use super::write::MAX_DOCUMENT;
 use crate::{
     Parts,
-    error::{database, give_up, storage},
+    error::{database, give_up, retry, storage},
+    search::index_of,
 };
 
 pub(super) async fn run(parts: &Parts, scan: &ScanRow) -> Result<SaveOutput, ActivityError> {
@@ -25,9 +28,23 @@ pub(super) async fn run(parts: &Parts, scan: &ScanRow) -> Result<SaveOutput, Act
         sha256: hex::encode(Sha256::digest(&bytes)),
         bytes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
     };
+    let space = spaces::system::find(&parts.db, &scan.space_id).await.map_err(database)?;
+    let space = space
+        .ok_or_else(|| give_up(FailureCode::Internal, format!("{} vanished", scan.space_id.as_str())))?;
+    let document = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
+    let index = index_of(&space, document).await.map_err(|e| retry("INDEX", e))?;
     let now = Timestamp::now();
-    let outcome =
-        parts.db.write(async |txn| scans::complete(&txn, &done, now).await).await.map_err(database)?;
+    let outcome = parts
+        .db
+        .write(async |txn| {
+            let outcome = scans::complete(&txn, &done, now).await?;
+            if matches!(outcome, CompleteOutcome::Completed { .. }) {
+                search::put(&txn, &scan.tenant(), &scan.space_id, id, &index).await?;
+            }
+            Ok::<_, entities::Error>(outcome)
+        })
+        .await
+        .map_err(database)?;
     match outcome {
         CompleteOutcome::Completed { scan } | CompleteOutcome::AlreadyComplete { scan } => Ok(SaveOutput {
             revision: scan.document_revision.unwrap_or(1),

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Most bytes of a document.
-pub(super) const MAX_DOCUMENT: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_DOCUMENT: u64 = 64 * 1024 * 1024;
 /// Batches read at once.
 const AT_ONCE: usize = 4;
 

@@ -1,9 +1,14 @@
 //! What is read from Space Documents, over HTTP.
 
-use entities::testing;
-use serde_json::json;
+use entities::{spaces, testing};
+use reqwest::Method;
+use serde_json::{Value, json};
 
-use crate::{app::TestApp, media::complete};
+use crate::{
+    app::{Answer, Client, TestApp},
+    media::{complete, complete_as, reads},
+    uploads::JPEG,
+};
 
 #[tokio::test]
 async fn a_space_is_a_skill_once_a_scan_is_complete() {
@@ -56,5 +61,156 @@ async fn a_question_is_answered_from_claims_or_not_at_all() {
         let refused = app.post(&path).key(&client).json(wrong).send().await.refused(400, "VALIDATION_FAILED");
         assert_eq!(refused.wrong_fields(), ["question"]);
     }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn citations_can_be_seen() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    complete_as(&app, &client, space.id.as_str(), |document| reads(document, "NO SMOKING")).await;
+    let path = format!("/v1/spaces/{}/ask", space.id.as_str());
+    let question = json!({ "question": "What does the sign in the kitchen say?" });
+    let answer = app.post(&path).key(&client).json(question).send().await.expect(200).body;
+    assert_eq!(
+        (&answer["status"], &answer["citations"][0]["value"]),
+        (&json!("answered"), &json!("NO SMOKING"))
+    );
+    let evidence = &answer["citations"][0]["evidence"][0];
+    assert_eq!(evidence["frame_id"], "frm_00001");
+    assert_eq!(app.get(evidence["url"].as_str().unwrap()).send().await.expect(200).bytes, JPEG);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn two_scans_of_a_space_are_compared() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let path = format!("/v1/spaces/{}/diff", space.id.as_str());
+    let get = async |query: &str| app.get(&format!("{path}{query}")).key(&client).send().await;
+    get("").await.refused(409, "NO_DOCUMENT");
+    let scan = |raw: &'static str| complete_as(&app, &client, space.id.as_str(), move |d| reads(d, raw));
+    let first = scan("WIFI GUEST 41").await;
+    get("").await.refused(409, "NO_DOCUMENT");
+    let same = get(&format!("?from={first}")).await.expect(200).body;
+    assert_eq!((&same["from"], &same["changes"]), (&same["to"], &json!([])), "nothing differs from itself");
+
+    let second = scan("WIFI GUEST 42").await;
+    let diff = get("").await.expect(200).body;
+    assert_eq!((&diff["object"], &diff["space_id"]), (&json!("diff"), &json!(space.id.as_str())));
+    assert_eq!(diff["from"], json!({ "scan_id": first, "document_revision": 1 }));
+    assert_eq!(diff["to"], json!({ "scan_id": second, "document_revision": 2 }));
+    assert_eq!(
+        diff["zones"],
+        json!([{ "from_zone_id": "zon_1", "to_zone_id": "zon_1", "score": diff["zones"][0]["score"] }])
+    );
+    let [change] = diff["changes"].as_array().unwrap().as_slice() else { panic!("{diff}") };
+    assert_eq!((&change["kind"], &change["subject"]), (&json!("changed"), &json!("text")));
+    for (side, words) in [("before", "WIFI GUEST 41"), ("after", "WIFI GUEST 42")] {
+        assert_eq!(change[side]["value"], words);
+        let url = change[side]["evidence"][0]["url"].as_str().unwrap();
+        assert_eq!(app.get(url).send().await.expect(200).bytes, JPEG);
+    }
+    let back = get(&format!("?from={second}&to={first}")).await.expect(200).body;
+    assert_eq!(back["changes"][0]["after"]["value"], "WIFI GUEST 41");
+    get(&format!("?to={first}")).await.refused(409, "NO_DOCUMENT");
+
+    let elsewhere = testing::space(app.db(), &client.tenant).await;
+    let other = complete(&app, &client, elsewhere.id.as_str()).await;
+    for unknown in [other, domain::ScanId::new().to_string(), "x".to_owned()] {
+        get(&format!("?from={unknown}")).await.refused(404, "NOT_FOUND");
+        get(&format!("?to={unknown}")).await.refused(404, "NOT_FOUND");
+    }
+    app.finish().await;
+}
+
+/// Names of what was found, best first.
+fn names(found: &Value) -> Vec<&str> {
+    found["data"].as_array().unwrap().iter().map(|hit| hit["space"]["name"].as_str().unwrap()).collect()
+}
+
+async fn search(app: &TestApp, client: &Client, query: &str) -> Answer {
+    app.get(&format!("/v1/search?{query}")).key(client).send().await
+}
+
+async fn space(app: &TestApp, client: &Client, name: &str, space_type: &str) -> String {
+    let new = domain::space::NewSpace {
+        name: name.into(),
+        space_type: space_type.into(),
+        external_id: None,
+        description: None,
+    };
+    let now = domain::Timestamp::now();
+    let made = app.db().write(async |txn| spaces::insert(&txn, &client.tenant, &new, now).await).await;
+    made.unwrap().id.to_string()
+}
+
+#[tokio::test]
+async fn spaces_are_found_by_words_and_facts() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let flat = space(&app, &client, "Riverside flat", "apartment").await;
+    let office = space(&app, &client, "Harbour", "office").await;
+    let none = search(&app, &client, "q=riverside").await.expect(200).body;
+    assert_eq!(names(&none), Vec::<&str>::new(), "no scan is complete");
+    let scan = complete_as(&app, &client, &flat, |document| reads(document, "WIFI GUEST 41")).await;
+    complete_as(&app, &client, &office, |document| reads(document, "会議室")).await;
+
+    let found = search(&app, &client, "q=kitchens+with+wi-fi").await.expect(200).body;
+    assert_eq!(names(&found), ["Riverside flat", "Harbour"], "{found}");
+    let hit = &found["data"][0];
+    assert_eq!((&hit["object"], &hit["scan_id"]), (&json!("search_hit"), &json!(scan)));
+    let text = hit["matches"].as_array().unwrap().iter().find(|row| row["kind"] == "text").unwrap();
+    assert_eq!((&text["text"], &text["frame_id"]), (&json!("WIFI GUEST 41"), &json!("frm_00001")));
+    assert_eq!(app.get(text["url"].as_str().unwrap()).send().await.expect(200).bytes, JPEG);
+
+    for (query, expected) in [
+        ("q=riversde", vec!["Riverside flat"]),
+        ("q=%E4%BC%9A%E8%AD%B0%E5%AE%A4", vec!["Harbour"]),
+        ("q=1+kitchen", vec!["Riverside flat", "Harbour"]),
+        ("q=2+kitchens", vec![]),
+        ("q=kitchenette&space_type=office", vec!["Harbour"]),
+        ("q=kitchen&space_type=offic", vec![]),
+        ("q=zzzz", vec![]),
+        ("q=the", vec![]),
+    ] {
+        let mut found = search(&app, &client, query).await.expect(200).body;
+        found["data"].as_array_mut().unwrap().sort_by_key(|hit| hit["space"]["name"] == "Harbour");
+        assert_eq!(names(&found), expected, "{query}");
+    }
+    let long = format!("q={}", "a".repeat(201));
+    for wrong in ["", "q=", "q=+", &long] {
+        let refused = search(&app, &client, wrong).await.refused(400, "VALIDATION_FAILED");
+        assert_eq!(refused.wrong_fields(), ["q"]);
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn hits_come_by_pages_from_the_newest_document() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let get = async |query: &str| search(&app, &client, query).await.expect(200).body;
+    let flat = space(&app, &client, "Flat", "apartment").await;
+    let attic = space(&app, &client, "Attic", "apartment").await;
+    for space in [&flat, &attic] {
+        complete_as(&app, &client, space, |document| reads(document, "GUEST")).await;
+    }
+    let first = get("q=kitchen&limit=1").await;
+    let cursor = first["next_cursor"].as_str().unwrap();
+    let second = get(&format!("q=kitchen&limit=1&cursor={cursor}")).await;
+    let mut both = [names(&first), names(&second)].concat();
+    both.sort_unstable();
+    assert_eq!((both, &second["next_cursor"]), (vec!["Attic", "Flat"], &Value::Null));
+    let of_another = search(&app, &client, &format!("q=oven&cursor={cursor}")).await;
+    assert_eq!(of_another.refused(400, "VALIDATION_FAILED").wrong_fields(), ["cursor"]);
+
+    complete_as(&app, &client, &flat, |document| reads(document, "NO SMOKING")).await;
+    assert_eq!(names(&get("q=guest").await), ["Attic"]);
+    assert_eq!(names(&get("q=smoking").await), ["Flat"]);
+    app.call(Method::DELETE, &format!("/v1/spaces/{attic}")).key(&client).send().await.expect(204);
+    assert_eq!(names(&get("q=guest").await), Vec::<&str>::new());
     app.finish().await;
 }

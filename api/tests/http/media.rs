@@ -1,7 +1,7 @@
 //! Documents with signed addresses, and the evidence behind them.
 
 use domain::{Stage, Timestamp, layout};
-use entities::{scans as rows, testing};
+use entities::{scans as rows, search, spaces, testing};
 use serde_json::{Value, json};
 
 use crate::{
@@ -27,12 +27,41 @@ fn document(frame_key: &str) -> Value {
 
 /// A scan that is complete, with its document and frame in storage.
 pub(crate) async fn complete(app: &TestApp, client: &Client, space: &str) -> String {
+    complete_as(app, client, space, |_| ()).await
+}
+
+/// A document with a zone, in which these words were read.
+pub(crate) fn reads(document: &mut Value, raw: &str) {
+    let evidence = json!({ "media_id": "med_photo_0", "frame_id": "frm_00001", "ordinal": 0, "score": 0.9 });
+    let claim = |id: &str, value: &str, run: &str| json!({ "id": id, "value": value, "confidence": 0.9, "basis": "read", "run_id": run, "evidence": [evidence] });
+    let run = |task: &str| {
+        json!({ "id": format!("run_{task}"), "task": task, "provider": "signal", "model": task, "version": "1",
+            "parameters": {} })
+    };
+    document["zones"] = json!([{ "id": "zon_1", "label": "Kitchen", "types": [claim("clm_1", "kitchen", "run_zones")],
+        "intervals": [{ "start": 0, "end": 0 }], "best_frame_id": "frm_00001", "frame_ids": ["frm_00001"],
+        "attributes": [], "coverage": 1.0 }]);
+    document["texts"] = json!([{ "id": "txt_1", "raw": raw, "normalized": raw.to_lowercase(), "kind": "sign",
+        "zone_id": "zon_1", "claim": claim("clm_2", raw, "run_text") }]);
+    document["runs"] = json!([run("zones"), run("text")]);
+}
+
+/// As [`complete`], with another document.
+pub(crate) async fn complete_as(
+    app: &TestApp,
+    client: &Client,
+    space: &str,
+    edit: impl FnOnce(&mut Value),
+) -> String {
     let scan = started(app, client, space).await;
     let id: domain::ScanId = scan.parse().unwrap();
     let (frame, object_key) = (layout::frame(&id, "frm_00001"), layout::document(&id));
     let objects = app.app.objects();
     objects.put_bytes(&frame, "image/jpeg", JPEG).await.unwrap();
-    let bytes = serde_json::to_vec(&document(&frame)).unwrap();
+    let mut document = document(&frame);
+    edit(&mut document);
+    let index = index_of(app, client, space, &document).await;
+    let bytes = serde_json::to_vec(&document).unwrap();
     let length = bytes.len() as i64;
     objects.put_bytes(&object_key, "application/json", bytes).await.unwrap();
     let done = rows::Completion { scan_id: id.clone(), object_key, sha256: "0".repeat(64), bytes: length };
@@ -41,11 +70,26 @@ pub(crate) async fn complete(app: &TestApp, client: &Client, space: &str) -> Str
         .db()
         .write(async |txn| {
             rows::begin_stage(&txn, &id, Stage::Saving, now).await?;
-            rows::complete(&txn, &done, now).await
+            let outcome = rows::complete(&txn, &done, now).await?;
+            search::put(&txn, &client.tenant, &space.parse().unwrap(), &id, &index).await?;
+            Ok(outcome)
         })
         .await;
     assert!(matches!(completed.unwrap(), rows::CompleteOutcome::Completed { .. }));
     scan
+}
+
+/// What the space is found by, as saving makes it.
+async fn index_of(app: &TestApp, client: &Client, space: &str, document: &Value) -> domain::search::Index {
+    let space = spaces::find(app.db(), &client.tenant, &space.parse().unwrap()).await.unwrap().unwrap();
+    let record = knowledge::search::Record {
+        id: space.id.as_str(),
+        name: &space.name,
+        space_type: &space.space_type,
+        description: space.description.as_deref(),
+        external_id: space.external_id.as_deref(),
+    };
+    knowledge::search::index(&record, &serde_json::from_value(document.clone()).unwrap())
 }
 
 #[tokio::test]

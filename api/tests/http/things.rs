@@ -37,6 +37,8 @@ impl Owner {
         let new = json!({ "name": "Theirs", "space_type": "apartment" });
         let space = app.post("/v1/spaces").key(&client).json(new).send().await.expect(201).body;
         let space = space["id"].as_str().unwrap().to_owned();
+        // Two, so that there is something to compare.
+        complete(app, &client, &space).await;
         let scan = complete(app, &client, &space).await;
         let open_scan = created(app, &client, &space, photos(2)).await;
         let ids = [("events", format!("evt_{scan}_completed")), ("spaces", space), ("scans", scan)];

@@ -71,6 +71,11 @@ async fn every_operation_gives_every_answer_it_promises() {
     let question = json!({ "question": "What does the sign say?" });
     call(Method::POST, &format!("/spaces/{space}/ask")).json(question).send().await.expect(200);
 
+    complete(&app, &client, space).await;
+    get(&format!("/spaces/{space}/diff")).await.expect(200);
+
+    get("/search?q=apartment").await.expect(200);
+
     get("/events").await.expect(200);
     get(&format!("/events/evt_{seen}_completed")).await.expect(200);
     drop(call(Method::GET, "/events/stream").open().await);

@@ -1,9 +1,9 @@
 //! `POST /spaces/{id}/ask`: a question, answered from claims or not at all.
 
-use domain::{ApiErrorCode, ScanId, SpaceId, scope::Scope};
-use entities::{documents, scans, spaces};
+use domain::{ApiErrorCode, ScanId, SpaceId, document::Basis, scope::Scope};
+use entities::spaces;
 use http::Method;
-use knowledge::ask::{Citation, MAX_QUESTION, Reason, Status, ask};
+use knowledge::ask::{MAX_QUESTION, Reason, Status, ask};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use warp::reply::{Reply, Response, json};
@@ -15,6 +15,7 @@ use crate::{
     document,
     endpoints::{Endpoint, endpoint},
     error::{ApiError, ApiResult},
+    evidence::{Addresses, ShownEvidence},
     request::Request,
 };
 
@@ -50,6 +51,21 @@ pub struct Answer {
     pub reason: Option<Reason>,
 }
 
+/// A claim that an answer rests on, and where it can be checked.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Citation {
+    /// The claim, or the piece of narration.
+    pub claim_id: String,
+    /// What it says.
+    pub value: String,
+    /// What it rests on.
+    pub basis: Basis,
+    /// 0 to 1.
+    pub confidence: f64,
+    /// Where it can be checked; never empty.
+    pub evidence: Vec<ShownEvidence>,
+}
+
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
@@ -73,17 +89,20 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     validate(&asked)?;
     let row = match &asked.scan_id {
         None => super::latest(&app, &caller, &id).await?.1,
-        Some(scan) => {
-            let known = scans::find_in_space(app.db(), &caller.tenant, &id, scan).await?;
-            known.ok_or_else(ApiError::not_found)?;
-            let written = documents::find_by_scan(app.db(), &caller.tenant, scan).await?;
-            written.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))?
-        }
+        Some(scan) => super::of_scan(&app, &caller, &id, scan).await?,
     };
     let document = document::typed(&app, &row).await?;
     // Questions of a large document are work for a processor, and must not hold up other requests.
-    let answering = tokio::task::spawn_blocking(move || ask(&document, &asked.question));
-    let answer = answering.await.map_err(ApiError::internal)?;
+    let answering = tokio::task::spawn_blocking(move || (ask(&document, &asked.question), document));
+    let (answer, document) = answering.await.map_err(ApiError::internal)?;
+    let addresses = Addresses::of(&app, &document);
+    let citations = answer.citations.into_iter().map(|cited| Citation {
+        claim_id: cited.claim_id,
+        value: cited.value,
+        basis: cited.basis,
+        confidence: cited.confidence,
+        evidence: addresses.shown(cited.evidence),
+    });
     let abstained = answer.status == Status::Abstained;
     let mut response = json(&Answer {
         object: "answer",
@@ -91,7 +110,7 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         status: answer.status,
         answer: answer.answer,
         confidence: answer.confidence,
-        citations: answer.citations,
+        citations: citations.collect(),
         reason: answer.reason,
     })
     .into_response();

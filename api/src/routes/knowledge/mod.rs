@@ -1,10 +1,13 @@
 //! What is read from Space Documents. Answered from database and storage alone.
 
 pub mod ask;
+pub mod diff;
+pub mod find;
+pub mod search;
 pub mod skill;
 
-use domain::{ApiErrorCode, SpaceId};
-use entities::{DocumentRow, SpaceRow, documents, spaces};
+use domain::{ApiErrorCode, ScanId, SpaceId};
+use entities::{DocumentRow, SpaceRow, documents, scans, spaces};
 
 use crate::{
     App,
@@ -15,7 +18,7 @@ use crate::{
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
-    [ask::endpoints(), skill::endpoints()].concat()
+    [ask::endpoints(), diff::endpoints(), search::endpoints(), skill::endpoints()].concat()
 }
 
 /// A space and its newest document's row.
@@ -26,4 +29,14 @@ async fn latest(app: &App, caller: &Caller, id: &SpaceId) -> ApiResult<(SpaceRow
     let space = spaces::find(app.db(), &caller.tenant, id).await?.ok_or_else(ApiError::not_found)?;
     let document = documents::latest(app.db(), &caller.tenant, id).await?;
     Ok((space, document.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))?))
+}
+
+/// The document that a scan of a space wrote.
+///
+/// # Errors
+/// `NOT_FOUND` for a scan that is not of this space, `NO_DOCUMENT` before it is complete.
+async fn of_scan(app: &App, caller: &Caller, space: &SpaceId, scan: &ScanId) -> ApiResult<DocumentRow> {
+    scans::find_in_space(app.db(), &caller.tenant, space, scan).await?.ok_or_else(ApiError::not_found)?;
+    let written = documents::find_by_scan(app.db(), &caller.tenant, scan).await?;
+    written.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))
 }
