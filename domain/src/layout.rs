@@ -52,6 +52,11 @@ pub fn artifact(scan: &ScanId, name: &str) -> String {
     format!("scans/{scan}/work/{name}.json")
 }
 
+/// What models behind an address used for one scan (requests, tokens, cost), as JSON.
+pub fn usage(scan: &ScanId) -> String {
+    format!("scans/{scan}/usage.json")
+}
+
 /// The finished Space Document, as canonical JSON.
 pub fn document(scan: &ScanId) -> String {
     format!("scans/{scan}/document.json")

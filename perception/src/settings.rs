@@ -34,8 +34,9 @@ pub struct FrameSettings {
     /// Perceived blur (0 sharp to 1) up to which a frame is always used; above it only where the video is not
     /// usually sharper.
     pub max_blur: f64,
-    /// Mean lightness (0 to 1) below which a frame is too dark to use.
-    pub min_exposure: f64,
+    /// Lightness (0 to 1) of its brightest tenth, below which a frame is too dark to use: a night with lit
+    /// windows is dark on average and shows something all the same.
+    pub min_brightest: f64,
     /// Mean lightness above which a frame is too bright to use.
     pub max_exposure: f64,
     /// JPEG quality of kept frames.
@@ -53,7 +54,7 @@ impl Default for FrameSettings {
             duplicate: 0.80,
             interval_seconds: 4.0,
             max_blur: 0.36,
-            min_exposure: 0.05,
+            min_brightest: 0.10,
             max_exposure: 0.97,
             jpeg_quality: 85,
             photo_longest_side: 1600,

@@ -130,6 +130,7 @@ proptest! {
             detections: Vec::new(),
             light: Light { mean: 0.4, low: 0.1, high: 0.9 },
             colours: vec![("white".to_owned(), 0.5)],
+            seen_by: None,
         }).collect();
         // A batch of another scan does no harm either.
         frames.push(Seen { frame_id: "frm_99999".to_owned(), ..frames[0].clone() });
@@ -141,12 +142,13 @@ proptest! {
             frames[at % count].detections.push(SeenThing { label: format!("thing {label}"), score, bbox });
         }
         let runs = if listed { vec![run("run_light"), run("run_text"), run("run_objects")] } else { Vec::new() };
-        let batch = ObservedBatch { frames, runs, warnings: Vec::new() };
+        let batch = ObservedBatch { frames, runs, ..ObservedBatch::default() };
         let pieces = said.into_iter().map(|(start_ms, length, text)| Spoken {
             start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: "client".to_owned(),
+            run_id: "run_speech".to_owned(),
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };
-        let sounds = Sounds { pieces, runs, warnings: Vec::new() };
+        let sounds = Sounds { pieces, runs, ..Sounds::default() };
         let fused = fuse(&ingested, &[batch], &sounds, &Settings::default());
         let key = |frame: &str| format!("frames/{frame}.jpg");
         let document = enrich::enrich(&ingested, &fused, &enrich::About { language: "en", frame_key: &key });

@@ -75,6 +75,7 @@ pub(super) async fn enrich(
     let watched = Watched { parts, context: ctx, scan: id, stage: None };
     let ingested: Ingested = artifacts::get(parts, id, artifacts::INGESTED).await?;
     let fused: Fused = artifacts::get(parts, id, artifacts::FUSED).await?;
+    let usage = fused.usage.clone();
     let (owner, language) = (id.clone(), scan.input.language.clone());
     let document = watched
         .blocking(move |_, _| {
@@ -90,6 +91,14 @@ pub(super) async fn enrich(
     let bytes = document.to_bytes().map_err(|e| retry("DOCUMENT", e))?;
     let sha256 = hex::encode(Sha256::digest(&bytes));
     parts.store.put_bytes(&layout::document(id), "application/json", bytes).await.map_err(storage)?;
+    for used in &usage {
+        let (run, tokens) = (&used.run_id, used.prompt_tokens + used.completion_tokens);
+        tracing::info!(scan = %id, run, requests = used.requests, tokens, microcents = used.microcents, "endpoint used");
+    }
+    if !usage.is_empty() {
+        let usage = serde_json::to_vec(&usage).map_err(|e| retry("USAGE", e))?;
+        parts.store.put_bytes(&layout::usage(id), "application/json", usage).await.map_err(storage)?;
+    }
     let claims = u32::try_from(document.claims().count()).unwrap_or(u32::MAX);
     Ok(EnrichOutput { sha256, claims })
 }

@@ -76,8 +76,12 @@ fn holds(answer: &str, wanted: &str) -> bool {
     let words = |text: &str| plain(text).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (answer, wanted) = (words(answer), words(wanted));
     let whole = wanted.concat();
-    if whole.len() < 5 || whole.bytes().all(|b| b.is_ascii_digit()) {
+    if whole.len() < 5 {
         return answer.windows(wanted.len()).any(|window| window == wanted);
+    }
+    if whole.bytes().all(|b| b.is_ascii_digit()) {
+        // However it is grouped.
+        return answer.concat().contains(&whole);
     }
     // Spaces between words are easily lost in reading.
     let near = |text: &str| xtask::score::distance(text, &whole) <= TOLERANCE;

@@ -13,9 +13,11 @@ use xtask::{
 
 /// A frame shows what the truth's sample nearest to it shows, at most this far away.
 const NEAREST_MS: u64 = 250;
-/// Share of letters that may be wrong in a text, and of words in what was heard.
+/// How far the times of what was said and heard may be apart.
+const BESIDE_MS: u64 = 1000;
+/// Share of letters that may be wrong in a text, and in what was heard.
 const TEXT: f64 = 0.34;
-const SPEECH: f64 = 0.5;
+const SPEECH: f64 = 0.34;
 
 /// How many citations are right, and how many there are.
 pub(super) fn supported(document: &SpaceDocument, truth: &Truth, cited: &[Citation]) -> (usize, usize) {
@@ -53,16 +55,17 @@ fn is_so(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     true
 }
 
-/// Whether something like it was said at that time, or while the narrator spoke of it.
+/// Whether something like it was said then. What the narrator said in several sentences may have been heard as one.
 fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     let named = citation.evidence.iter().filter_map(|e| e.narration_id.as_ref());
     let mut pieces = named.filter_map(|id| document.narration.iter().find(|piece| piece.id == *id));
     pieces.any(|piece| {
-        let near = truth
-            .narration
-            .iter()
-            .filter(|said| said.start_ms <= piece.end_ms + 1000 && piece.start_ms <= said.end_ms + 1000);
-        near.into_iter().any(|said| distance(&said.text, &piece.text) <= SPEECH)
+        let near = |said: &&xtask::sample::truth::Words| {
+            said.start_ms <= piece.end_ms + BESIDE_MS && piece.start_ms <= said.end_ms + BESIDE_MS
+        };
+        let near: Vec<&str> = truth.narration.iter().filter(near).map(|said| said.text.as_str()).collect();
+        let runs = (0..near.len()).flat_map(|from| (from + 1..=near.len()).map(move |to| (from, to)));
+        runs.into_iter().any(|(from, to)| distance(&near[from..to].join(" "), &piece.text) <= SPEECH)
     })
 }
 

@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let document = seen.document(&settings);
         let details = measure(&document, &walk.truth, &mut ours);
         injection::measure(&seen, &settings, &walk.truth, &mut ours);
-        if number == 0 {
+        if number == 0 && !arguments.reuse {
             // Another run, cut into other batches, as other workers would.
             let again = walk.look_again(&models, &settings)?.document(&settings);
             ours.share("same_bytes", usize::from(again.to_bytes()? == document.to_bytes()?), 1);

@@ -102,7 +102,9 @@ fn kind(question: &Question) -> Option<Kind> {
         }),
         (&["hours"], |p| {
             let words = tokens(p.text);
-            words.iter().any(|w| DAYS.contains(&w.as_str())) && p.text.chars().any(|c| c.is_ascii_digit())
+            let of_hours =
+                |w: &String| DAYS.contains(&w.as_str()) || ["open", "opens", "hours"].contains(&w.as_str());
+            words.iter().any(of_hours) && p.text.chars().any(|c| c.is_ascii_digit())
         }),
         (&["price", "prices"], |p| {
             p.text.contains(['$', '€', '£']) && p.text.chars().any(|c| c.is_ascii_digit())

@@ -79,7 +79,7 @@ fn zone_id(number: usize) -> String {
 }
 
 fn narration(fused: &Fused, claims: &Claims) -> Vec<Narration> {
-    let pieces = fused.narration.iter().filter(|_| claims.has_run("run_speech"));
+    let pieces = fused.narration.iter().filter(|piece| claims.has_run(&piece.run_id));
     let named = pieces.enumerate().map(|(i, piece)| Narration {
         id: format!("nar_{}", i + 1),
         start_ms: piece.start_ms,
@@ -88,7 +88,7 @@ fn narration(fused: &Fused, claims: &Claims) -> Vec<Narration> {
         source: piece.source.clone(),
         confidence: piece.confidence.clamp(0.0, 1.0),
         zone_id: piece.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
-        run_id: "run_speech".to_owned(),
+        run_id: piece.run_id.clone(),
     });
     named.collect()
 }
@@ -98,7 +98,7 @@ fn objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     for thing in &fused.things {
         let evidence = claims.known(&thing.sightings);
         let made =
-            claims.make(&thing.label, thing.confidence, Basis::Observed, evidence.clone(), "run_objects");
+            claims.make(&thing.label, thing.confidence, Basis::Observed, evidence.clone(), &thing.run_id);
         if let Some(category) = made {
             out.push(Object {
                 id: format!("obj_{}", out.len() + 1),
@@ -117,7 +117,7 @@ fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
     let mut out = Vec::new();
     for text in &fused.texts {
         let evidence = claims.known(&text.sightings);
-        if let Some(claim) = claims.make(&text.raw, text.confidence, Basis::Read, evidence, "run_text") {
+        if let Some(claim) = claims.make(&text.raw, text.confidence, Basis::Read, evidence, &text.run_id) {
             out.push(Text {
                 id: format!("txt_{}", out.len() + 1),
                 raw: text.raw.clone(),

@@ -13,6 +13,7 @@ use domain::document::{Evidence, Interval, Run, Warning};
 use serde::{Deserialize, Serialize};
 
 use crate::ingest::Ingested;
+use crate::models::endpoint::{Usage, summed};
 use crate::observe::{ObservedBatch, Seen, Sounds};
 use crate::settings::Settings;
 
@@ -37,6 +38,9 @@ pub struct Fused {
     pub runs: Vec<Run>,
     /// What could not be looked at or listened to.
     pub warnings: Vec<Warning>,
+    /// What models behind an address used, by run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<Usage>,
 }
 
 /// A part of the space that looks like one place.
@@ -74,6 +78,8 @@ pub struct FusedText {
     pub zone: Option<usize>,
     /// Where it was read, best first.
     pub sightings: Vec<Evidence>,
+    /// The run that read it best.
+    pub run_id: String,
 }
 
 /// Detections of one thing, or of several alike in one zone.
@@ -93,6 +99,8 @@ pub struct FusedThing {
     pub max: u32,
     /// Where it was seen, best first.
     pub sightings: Vec<Evidence>,
+    /// The run that saw it best.
+    pub run_id: String,
 }
 
 /// A sentence that was said.
@@ -110,6 +118,8 @@ pub struct FusedNarration {
     pub source: String,
     /// Number of the zone that was in view.
     pub zone: Option<usize>,
+    /// The run that heard it.
+    pub run_id: String,
 }
 
 /// Light and colours of a frame.
@@ -146,7 +156,15 @@ pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, se
             warnings.push(warning.clone());
         }
     }
-    Fused { lights: lights.collect(), zones, visits, texts, things, narration, runs, warnings }
+    let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&sounds.usage));
+    Fused { lights: lights.collect(), zones, visits, texts, things, narration, runs, warnings, usage }
+}
+
+/// The run that saw what is in the frame of the first sighting.
+fn run_of(seen: &BTreeMap<&str, &Seen>, sightings: &[Evidence], packaged: &str) -> String {
+    let frame = sightings.first().and_then(|e| e.frame_id.as_deref());
+    let by = frame.and_then(|id| seen.get(id)?.seen_by.clone());
+    by.unwrap_or_else(|| packaged.to_owned())
 }
 
 /// The evidence that a kept frame is; `None` for a frame that is not listed.

@@ -25,6 +25,7 @@ pub(super) fn narration(pieces: &[Spoken], visits: &[Visit], ingested: &Ingested
                 text: sentence,
                 confidence: piece.confidence,
                 source: piece.source.clone(),
+                run_id: piece.run_id.clone(),
             });
         }
     }

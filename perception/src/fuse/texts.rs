@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::document::Evidence;
 
 use super::words::{likeness, mended, normalized, skeleton};
-use super::{FusedText, evidence};
+use super::{FusedText, evidence, run_of};
 use crate::ingest::Ingested;
 use crate::observe::{ReadText, Seen};
 use crate::signal::thousandths;
@@ -69,7 +69,7 @@ pub(super) fn texts(
             }
         }
     }
-    let signs: Vec<FusedText> = groups.iter().filter_map(|group| settle(ingested, group)).collect();
+    let signs: Vec<FusedText> = groups.iter().filter_map(|group| settle(ingested, seen, group)).collect();
     let whole: Vec<bool> = signs.iter().map(|sign| !signs.iter().any(|other| is_part(sign, other))).collect();
     signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(sign, _)| sign).collect()
 }
@@ -162,7 +162,7 @@ fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-fn settle(ingested: &Ingested, group: &[Reading]) -> Option<FusedText> {
+fn settle(ingested: &Ingested, seen: &BTreeMap<&str, &Seen>, group: &[Reading]) -> Option<FusedText> {
     let raw = mended(&vote(group));
     let normal = normalized(&raw);
     let total: f64 = group.iter().map(|r| r.weight).sum();
@@ -204,7 +204,8 @@ fn settle(ingested: &Ingested, group: &[Reading]) -> Option<FusedText> {
     let mean = agreeing().map(|r| r.text.confidence).fold(0.0, f64::max).max(surest * 0.8);
     let confidence = thousandths((mean * (0.6 + 0.4 * agreement)).clamp(0.0, 1.0));
     let sightings: Vec<Evidence> = order.iter().filter_map(sighting).take(MAX_SIGHTINGS).collect();
-    Some(FusedText { raw, confidence, zone, sightings })
+    let run_id = run_of(seen, &sightings, "run_text");
+    Some(FusedText { raw, confidence, zone, sightings, run_id })
 }
 
 /// The readings that were not hidden in part: those that are no piece of a longer one that has some weight.
@@ -309,6 +310,7 @@ mod tests {
             confidence: 0.9,
             zone: Some(zone),
             sightings: frames.iter().map(sighting).collect(),
+            run_id: "run_text".to_owned(),
         }
     }
 

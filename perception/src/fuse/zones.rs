@@ -15,10 +15,16 @@ use crate::ingest::{Ingested, Sample};
 use crate::settings::ZoneSettings;
 use crate::signal::{Appearance, thousandths};
 
+/// A look aside within one place is shorter than this.
+const LOOK_MS: u64 = 4500;
 /// A gap without usable pictures from this length on belongs to no zone.
 const GAP_MS: u64 = 1500;
+/// A sample of a video stands for so much of it.
+const SAMPLE_MS: u64 = 500;
 /// A photo stands for so much of a walk: people take one for each view.
 const PHOTO_MS: u64 = 1500;
+/// How much more two stretches of photos of one place may differ than two of a video.
+const PHOTOS_DIFFER: f64 = 1.25;
 /// How long before it is entered a room fills the picture.
 const APPROACH_MS: u64 = 1000;
 /// How far a visit reaches beyond its last usable sample before such a gap.
@@ -64,12 +70,12 @@ fn cut(ingested: &Ingested, settings: &ZoneSettings) -> Vec<std::ops::Range<usiz
     changes.retain(|(change, _)| *change >= settings.boundary);
     changes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut cuts: Vec<usize> = Vec::new();
-    let end = usable.len().checked_sub(1).map_or(0, time);
+    // The last sample stands for some time too.
+    let lasts = if ingested.kind == InputKind::Video { SAMPLE_MS } else { PHOTO_MS };
+    let end = usable.len().checked_sub(1).map_or(0, time) + lasts;
     for (_, at) in changes {
         let apart = |other: u64| time(at).abs_diff(other) >= least;
-        if cuts.iter().all(|cut| apart(time(*cut)))
-            && apart(time(0))
-            && end.saturating_sub(time(at)) + 500 >= least
+        if cuts.iter().all(|cut| apart(time(*cut))) && apart(time(0)) && end.saturating_sub(time(at)) >= least
         {
             cuts.push(at);
         }
@@ -84,6 +90,9 @@ fn cut(ingested: &Ingested, settings: &ZoneSettings) -> Vec<std::ops::Range<usiz
 /// Joins stretches into zones: the number of the group of each.
 fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> Vec<usize> {
     let mut places = Places::new(ingested);
+    // Few photos of one place differ more than the many samples of a video do on average.
+    let photos = if ingested.kind == InputKind::Frames { PHOTOS_DIFFER } else { 1.0 };
+    let same_zone = settings.same_zone * photos;
     let mut group: Vec<usize> = (0..stretches.len()).collect();
     let mut looks: Vec<Appearance> = stretches.iter().map(|s| s.look.clone()).collect();
     loop {
@@ -96,8 +105,9 @@ fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> 
                 }
                 let difference = looks[a].difference(&looks[b]);
                 let next_to = neighbours(&group, a, b);
-                let same = alike(difference, next_to, settings, || {
-                    most_matches(&mut places, stretches, &group, a, b)
+                let same = alike(difference, next_to, same_zone, || {
+                    seen_again(stretches, &group, a, b)
+                        || most_matches(&mut places, stretches, &group, a, b) >= settings.place_matches
                 });
                 if same && best.is_none_or(|(least, _, _)| difference < least) {
                     best = Some((difference, a, b));
@@ -112,27 +122,51 @@ fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> 
             looks[a] = look;
         }
     }
+    turn_back(ingested, stretches, &mut group);
     adopt(stretches, &mut group, &looks);
     group
 }
 
 /// Whether two groups are one place, by how they look and what they share.
-fn alike(
-    difference: f64,
-    neighbours: bool,
-    settings: &ZoneSettings,
-    matches: impl FnOnce() -> usize,
-) -> bool {
+fn alike(difference: f64, neighbours: bool, same_zone: f64, seen_again: impl FnOnce() -> bool) -> bool {
     if neighbours {
         // Neighbours that look the same were cut for a passing change.
-        return difference < settings.same_zone;
+        return difference < same_zone;
     }
     // Rooms can look alike: seeing one again means to see its things again.
-    difference < 2.0 * settings.same_zone && matches() >= settings.place_matches
+    difference < 2.0 * same_zone && seen_again()
 }
 
 fn neighbours(group: &[usize], a: usize, b: usize) -> bool {
     group.windows(2).any(|w| (w[0] == a && w[1] == b) || (w[0] == b && w[1] == a))
+}
+
+/// A short stretch between two of one place is a look at another side of it: who enters another room and comes back
+/// takes longer. Only where it is seen nowhere else.
+fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize]) {
+    if ingested.kind != InputKind::Video {
+        return;
+    }
+    let time = |at: usize| ingested.samples.get(at).and_then(|s| s.t_ms).unwrap_or_default();
+    for i in 1..stretches.len().saturating_sub(1) {
+        let (before, own, after) = (group[i - 1], group[i], group[i + 1]);
+        let alone = group.iter().filter(|g| **g == own).count() == 1;
+        let samples = &stretches[i].samples;
+        let length = time(samples.end).saturating_sub(time(samples.start));
+        if before == after && before != own && alone && length < LOOK_MS {
+            group[i] = before;
+        }
+    }
+}
+
+/// Whether something seen in one group was left out because a frame of the other shows the same.
+fn seen_again(stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> bool {
+    let shows = |one: usize, two: usize| {
+        one.abs_diff(two) > 1
+            && stretches[one].shown.iter().any(|frame| stretches[two].frames.contains(frame))
+    };
+    let of = |wanted: usize| (0..group.len()).filter(move |i| group[*i] == wanted);
+    of(a).any(|one| of(b).any(|two| shows(one, two) || shows(two, one)))
 }
 
 fn most_matches(places: &mut Places, stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> usize {

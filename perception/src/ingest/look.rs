@@ -3,6 +3,7 @@
 use image::RgbImage;
 use media::ffmpeg::YuvFrame;
 
+use crate::settings::FrameSettings;
 use crate::signal::{Appearance, Colours, Features, Plane, Sharpness, align, perceptual_hash, sharpness};
 
 /// Size of the picture that features and looks are measured on.
@@ -14,7 +15,10 @@ const MEDIUM: (usize, usize) = (640, 360);
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     pub sharpness: Sharpness,
+    /// Mean lightness, 0 to 1.
     pub exposure: f64,
+    /// Lightness of the brightest tenth, 0 to 1.
+    pub brightest: f64,
     pub hash: u64,
     pub appearance: Appearance,
     pub features: Features,
@@ -38,10 +42,16 @@ impl Look {
         Look {
             sharpness: sharpness(medium),
             exposure: colours.y.mean() / 255.0,
+            brightest: colours.y.brightest_tenth() / 255.0,
             hash: perceptual_hash(&colours.y),
             appearance: Appearance::of(colours),
             features: Features::of(&colours.y),
         }
+    }
+
+    /// Whether there is enough light, and not too much, to tell anything from.
+    pub(super) fn is_lit(&self, settings: &FrameSettings) -> bool {
+        self.brightest >= settings.min_brightest && self.exposure <= settings.max_exposure
     }
 
     /// Share of the picture that two looks have in common, 0 to 1.

@@ -147,8 +147,7 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
 /// Leaves out what others show, and what shows nothing.
 fn choose(photos: &mut [Photo], settings: &Settings, cancel: &CancelFlag) -> Result<(), PerceptionError> {
     for photo in photos.iter_mut() {
-        let exposure = photo.look.exposure;
-        if exposure < settings.frames.min_exposure || exposure > settings.frames.max_exposure {
+        if !photo.look.is_lit(&settings.frames) {
             photo.left_out = Some(("dark", None));
         }
     }

@@ -81,7 +81,7 @@ impl<'a> Selector<'a> {
 
     /// Whether a picture can be used, judged beside those before it.
     pub(super) fn judge(&mut self, look: &Look) -> Usable {
-        if look.exposure < self.settings.min_exposure || look.exposure > self.settings.max_exposure {
+        if !look.is_lit(self.settings) {
             return Usable::Dark;
         }
         let blur = look.sharpness.blur;

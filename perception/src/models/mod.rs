@@ -4,6 +4,7 @@
 //! weights found on this machine: whatever is missing is named in [`Models::absent`], so that a document
 //! says what nobody looked at instead of claiming it was not there.
 
+pub mod endpoint;
 mod error;
 pub mod packaged;
 mod settings;
@@ -102,6 +103,8 @@ pub struct Models {
     pub speech: Option<Arc<dyn SpeechRecognizer>>,
     /// Finds things.
     pub objects: Option<Arc<dyn ObjectDetector>>,
+    /// Models behind an address, asked before the others where it is configured.
+    pub endpoint: Option<Arc<endpoint::Endpoint>>,
     /// One warning for each model that is not there, with the reason.
     pub absent: Vec<Warning>,
 }
@@ -111,7 +114,19 @@ impl Models {
     /// were measured, becomes a warning (`TEXT_NOT_LOOKED_AT`, `SPEECH_NOT_LISTENED_TO`,
     /// `OBJECTS_NOT_LOOKED_AT`). Takes about a second and 300 MB; do it once in a process.
     pub fn load(settings: &Settings) -> Models {
-        packaged::load(settings)
+        let mut models = packaged::load(settings);
+        if let Some(endpoint) = &settings.endpoint {
+            match endpoint::Endpoint::new(endpoint) {
+                Ok(endpoint) => models.endpoint = Some(Arc::new(endpoint)),
+                Err(reason) => models.absent.push(Warning {
+                    code: "ENDPOINT_NOT_USABLE".to_owned(),
+                    message: format!(
+                        "The endpoint cannot be used ({reason}); the packaged models look and listen."
+                    ),
+                }),
+            }
+        }
+        models
     }
 
     /// No models at all, and no warnings: for tests and for what needs none.

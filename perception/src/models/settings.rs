@@ -21,6 +21,8 @@ pub struct Settings {
     /// The longer side, in pixels, to which a frame is reduced before text is looked for. Larger finds
     /// smaller letters and costs time by its square.
     pub text_longest_side: u32,
+    /// Models behind an OpenAI-compatible address; none by default.
+    pub endpoint: Option<super::endpoint::EndpointSettings>,
 }
 
 impl Default for Settings {
@@ -32,6 +34,7 @@ impl Default for Settings {
             speech: true,
             objects: true,
             text_longest_side: 736,
+            endpoint: None,
         }
     }
 }

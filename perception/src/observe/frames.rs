@@ -7,6 +7,7 @@ use image::{ImageFormat, ImageReader, RgbImage};
 
 use super::{ObservedBatch, ReadText, Seen, SeenThing, warning};
 use crate::models::Models;
+use crate::models::endpoint::{self, Picture, Sight};
 use crate::signal::{dominant_colours, light, thousandths};
 use crate::{CancelFlag, PerceptionError};
 
@@ -37,13 +38,28 @@ pub fn frames(
     out.runs.push(light_run());
     out.runs.extend(models.text.iter().map(|m| m.run()));
     out.runs.extend(models.objects.iter().map(|m| m.run()));
-    let mut failures = Failures::default();
+    let mut sights = ask_endpoint(models, batch, &mut out, cancel)?;
+    let (mut failures, mut looked) = (Failures::default(), 0);
     for (index, file) in batch.iter().enumerate() {
         let at = |part: f32| progress((index as f32 + part) / batch.len() as f32);
         cancel.check()?;
         at(0.0);
         let picture = open(file)?;
         let (light, colours) = (light(&picture), dominant_colours(&picture));
+        if let Some(sight) = sights[index].take() {
+            let mut seen = Seen {
+                frame_id: file.frame_id.clone(),
+                readings: Vec::new(),
+                detections: Vec::new(),
+                light,
+                colours,
+                seen_by: None,
+            };
+            endpoint::put(&mut seen, sight);
+            out.frames.push(seen);
+            continue;
+        }
+        looked += 1;
         let readings = match &models.text {
             Some(reader) => failures.or_none("TEXT_FAILED", reader.read(&picture))?,
             None => Vec::new(),
@@ -71,11 +87,55 @@ pub fn frames(
             detections: detections.collect(),
             light,
             colours,
+            seen_by: None,
         });
     }
-    out.warnings.extend(failures.warnings(batch.len())?);
+    out.warnings.extend(failures.warnings(looked)?);
     progress(1.0);
     Ok(out)
+}
+
+/// What an endpoint sees in each frame of a batch; nothing for the frames of a request that failed, which are
+/// left to the packaged models with one warning for each kind of fault.
+fn ask_endpoint(
+    models: &Models,
+    batch: &[FrameFile],
+    out: &mut ObservedBatch,
+    cancel: &CancelFlag,
+) -> Result<Vec<Option<Sight>>, PerceptionError> {
+    let mut sights: Vec<Option<Sight>> = batch.iter().map(|_| None).collect();
+    let Some((endpoint, run)) = models.endpoint.as_ref().and_then(|e| Some((e, e.vision_run()?))) else {
+        return Ok(sights);
+    };
+    let mut spending = endpoint.spending();
+    for (number, files) in batch.chunks(endpoint.frames_at_once()).enumerate() {
+        cancel.check()?;
+        let read = |file: &FrameFile| {
+            std::fs::read(&file.path)
+                .map_err(|e| PerceptionError::internal(format!("reading {}", file.path.display()), e))
+        };
+        let bytes = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+        let pictures: Vec<Picture> =
+            files.iter().zip(&bytes).map(|(file, jpeg)| Picture { frame_id: &file.frame_id, jpeg }).collect();
+        match endpoint.see(&pictures, &mut spending, cancel) {
+            Ok(seen) => {
+                let first = number * endpoint.frames_at_once();
+                seen.into_iter().zip(&mut sights[first..]).for_each(|(sight, place)| *place = Some(sight));
+            }
+            Err(fault) => {
+                cancel.check()?;
+                tracing::warn!(%fault, frames = files.len(), "the endpoint did not see; the packaged models look");
+                if out.warnings.iter().all(|w| w.code != fault.code()) {
+                    let message =
+                        format!("An endpoint did not look at all frames ({fault}); packaged models did.");
+                    out.warnings.push(warning(fault.code(), message));
+                }
+            }
+        }
+    }
+    out.runs.push(run);
+    out.usage.extend(spending.usage());
+    Ok(sights)
 }
 
 /// Frames that a model failed on, by the code of the warning.

@@ -8,6 +8,7 @@ mod wav;
 use domain::document::{BBox, Run, Warning};
 use serde::{Deserialize, Serialize};
 
+use crate::models::endpoint::Usage;
 use crate::signal::Light;
 
 pub use frames::{FrameFile, frames};
@@ -22,6 +23,9 @@ pub struct ObservedBatch {
     pub runs: Vec<Run>,
     /// What could not be looked at.
     pub warnings: Vec<Warning>,
+    /// What models behind an address used; never part of a document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<Usage>,
 }
 
 /// What was found in one frame.
@@ -37,6 +41,9 @@ pub struct Seen {
     pub light: Light,
     /// Its main colours by name, with the share each covers.
     pub colours: Vec<(String, f64)>,
+    /// The run that read the lines and saw the things, where it is not the packaged models'.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen_by: Option<String>,
 }
 
 /// A line of text in one frame.
@@ -72,6 +79,9 @@ pub struct Sounds {
     pub runs: Vec<Run>,
     /// What could not be listened to.
     pub warnings: Vec<Warning>,
+    /// What models behind an address used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usage: Vec<Usage>,
 }
 
 /// A piece of speech.
@@ -87,7 +97,12 @@ pub struct Spoken {
     pub confidence: f64,
     /// `client` or `transcribed`.
     pub source: String,
+    /// The run that heard it.
+    pub run_id: String,
 }
+
+/// The packaged model's run, and the client's.
+const SPEECH_RUN: &str = "run_speech";
 
 /// Warnings of one kind only, however many batches say it.
 fn warning(code: &str, message: impl Into<String>) -> Warning {

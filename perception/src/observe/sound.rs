@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use domain::document::Run;
+use domain::document::{Run, Warning};
 use domain::media::Transcript;
 
 use super::wav::{RATE, Wav};
-use super::{Sounds, Spoken, warning};
-use crate::models::Models;
+use super::{SPEECH_RUN, Sounds, Spoken, warning};
+use crate::models::endpoint::{self, Endpoint, Spending};
+use crate::models::{Heard, Models};
 use crate::signal::thousandths;
 use crate::{CancelFlag, PerceptionError};
 
@@ -31,18 +32,18 @@ pub fn sound(
     progress: &dyn Fn(f32),
     cancel: &CancelFlag,
 ) -> Result<Sounds, PerceptionError> {
-    let Some(speech) = &models.speech else {
-        // Why it is absent stands among the models' own warnings.
-        return Ok(Sounds { warnings: models.absent.clone(), ..Sounds::default() });
-    };
-    if !speech.hears(language) {
-        let message =
-            format!("There is sound, and no configured model understands the language {language:?}.");
-        return Ok(Sounds { warnings: vec![warning("LANGUAGE_NOT_HEARD", message)], ..Sounds::default() });
+    let remote = models.endpoint.as_deref().filter(|endpoint| endpoint.speech_run().is_some());
+    let speech = models.speech.as_ref().filter(|speech| speech.hears(language));
+    if speech.is_none() && remote.is_none() {
+        // Why a model is absent stands among the models' own warnings.
+        let warnings =
+            if models.speech.is_some() { vec![not_heard(language)] } else { models.absent.clone() };
+        return Ok(Sounds { warnings, ..Sounds::default() });
     }
     let failed = |e| PerceptionError::internal(format!("reading {}", audio.display()), e);
     let mut wav = Wav::open(audio).map_err(failed)?;
-    let mut out = Sounds { runs: vec![speech.run()], ..Sounds::default() };
+    let mut out = Sounds { runs: speech.iter().map(|speech| speech.run()).collect(), ..Sounds::default() };
+    let mut remote = remote.map(|endpoint| Remote { endpoint, spending: endpoint.spending() });
     let mut held: Vec<f32> = Vec::new();
     let mut start = 0;
     while start < wav.total {
@@ -56,21 +57,76 @@ pub fn sound(
             let (from, share) = (start as f32 / wav.total as f32, cut as f32 / wav.total as f32);
             let tell = |done: f32| progress((from + share * done.clamp(0.0, 1.0)).min(0.99));
             let offset = (start * 1000 / RATE) as u64;
-            let heard = speech.listen(&held, &tell)?;
+            let far = match &mut remote {
+                Some(remote) => remote.hear(&held, language, &mut out, cancel)?,
+                None => None,
+            };
+            let (heard, run_id) = match (far, speech) {
+                (Some(heard), _) => (heard, endpoint::SPEECH_RUN),
+                (None, Some(speech)) => (speech.listen(&held, &tell)?, SPEECH_RUN),
+                (None, None) => {
+                    let unheard = not_heard(language);
+                    if !out.warnings.contains(&unheard) {
+                        out.warnings.push(unheard);
+                    }
+                    (Vec::new(), SPEECH_RUN)
+                }
+            };
             out.pieces.extend(heard.into_iter().filter(|h| !h.text.trim().is_empty()).map(|h| Spoken {
                 start_ms: offset + h.start_ms,
                 end_ms: offset + h.end_ms.max(h.start_ms),
                 text: h.text.trim().to_owned(),
                 confidence: thousandths(f64::from(h.confidence).clamp(0.0, 1.0)),
                 source: "transcribed".to_owned(),
+                run_id: run_id.to_owned(),
             }));
         }
         progress(((start + cut) as f32 / wav.total as f32).min(0.99));
         start += cut;
         held = rest;
     }
+    if let Some(remote) = remote {
+        out.runs.extend(remote.endpoint.speech_run());
+        out.usage.extend(remote.spending.usage());
+    }
     progress(1.0);
     Ok(out)
+}
+
+fn not_heard(language: &str) -> Warning {
+    let message =
+        format!("There is sound, and no model that answered understands the language {language:?}.");
+    warning("LANGUAGE_NOT_HEARD", message)
+}
+
+/// An endpoint that listens.
+struct Remote<'a> {
+    endpoint: &'a Endpoint,
+    spending: Spending,
+}
+
+impl Remote<'_> {
+    /// What it heard; none, with a warning, where it failed.
+    fn hear(
+        &mut self,
+        pcm16k: &[f32],
+        language: &str,
+        out: &mut Sounds,
+        cancel: &CancelFlag,
+    ) -> Result<Option<Vec<Heard>>, PerceptionError> {
+        match self.endpoint.hear(pcm16k, language, &mut self.spending, cancel) {
+            Ok(heard) => Ok(Some(heard)),
+            Err(fault) => {
+                cancel.check()?;
+                tracing::warn!(%fault, "the endpoint did not hear; the packaged model listens");
+                if out.warnings.iter().all(|w| w.code != fault.code()) {
+                    let message = format!("An endpoint did not hear all of the sound ({fault}).");
+                    out.warnings.push(warning(fault.code(), message));
+                }
+                Ok(None)
+            }
+        }
+    }
 }
 
 /// What the client says was said. Text without times is one piece over the whole length.
@@ -81,6 +137,7 @@ pub fn transcript(transcript: &Transcript, duration_ms: u64) -> Sounds {
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         confidence: 1.0,
         source: "client".to_owned(),
+        run_id: SPEECH_RUN.to_owned(),
     };
     let mut pieces: Vec<Spoken> =
         transcript.segments.iter().map(|s| piece(s.start_ms, s.end_ms, &s.text)).collect();
@@ -100,7 +157,7 @@ pub fn transcript(transcript: &Transcript, duration_ms: u64) -> Sounds {
         can_know: Vec::new(),
     };
     let runs = if pieces.is_empty() { Vec::new() } else { vec![run] };
-    Sounds { pieces, runs, warnings: Vec::new() }
+    Sounds { pieces, runs, ..Sounds::default() }
 }
 
 fn loudness(samples: &[f32]) -> f32 {

@@ -40,6 +40,19 @@ impl Plane {
         sum as f64 / self.data.len().max(1) as f64
     }
 
+    /// The mean of the brightest tenth of the pixels, 0 to 255: what a few lights in the night leave bright.
+    pub fn brightest_tenth(&self) -> f64 {
+        let mut counts = [0_usize; 256];
+        self.data.iter().for_each(|p| counts[usize::from(*p)] += 1);
+        let wanted = self.data.len().div_ceil(10).max(1);
+        let (mut taken, mut sum) = (0, 0);
+        for (value, count) in counts.iter().enumerate().rev() {
+            let more = (*count).min(wanted - taken);
+            (taken, sum) = (taken + more, sum + more * value);
+        }
+        sum as f64 / wanted as f64
+    }
+
     /// Reduced to fit into `width × height` by averaging areas; never enlarged, shape kept.
     pub fn fitted(&self, width: usize, height: usize) -> Plane {
         reduce(&self.data, self.width, self.height, fit(self.width, self.height, width, height))
@@ -197,5 +210,15 @@ mod tests {
             let back = rgb(ycbcr(colour));
             assert!(colour.iter().zip(back).all(|(a, b)| a.abs_diff(b) <= 2), "{colour:?} {back:?}");
         }
+    }
+
+    #[test]
+    fn a_few_lights_are_bright_and_the_mean_is_not() {
+        let mut data = vec![4; 1000];
+        data[..100].fill(200);
+        let night = Plane::new(100, 10, data);
+        assert_eq!(night.brightest_tenth(), 200.0);
+        assert!(night.mean() < 26.0);
+        assert_eq!(Plane::new(1, 1, vec![7]).brightest_tenth(), 7.0);
     }
 }

@@ -22,7 +22,7 @@ use domain::document::SpaceDocument;
 use serde::Serialize;
 
 use crate::sample::truth::Truth;
-pub use objects::{Things, same_thing};
+pub use objects::{Things, classes_of, same_thing};
 
 /// Options of `cargo xtask score`.
 #[derive(Debug, Args)]

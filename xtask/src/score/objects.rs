@@ -50,6 +50,11 @@ pub fn same_thing(class: &str, category: &str) -> bool {
     class == category || NAMES.iter().any(|(name, all)| *name == class && all.contains(&category))
 }
 
+/// The classes of models that are what the truth calls by this name.
+pub fn classes_of(category: &str) -> impl Iterator<Item = &'static str> {
+    NAMES.iter().filter(move |(_, all)| all.contains(&category)).map(|(class, _)| *class)
+}
+
 pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Details) -> Things {
     let shows = |sample: &Sample, class: &str| {
         let mut things = sample.things.iter().filter_map(|s| truth.things.iter().find(|t| t.id == s.id));

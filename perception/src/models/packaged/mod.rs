@@ -33,6 +33,7 @@ pub(super) fn load(settings: &Settings) -> Models {
         text: text.map(|model| model as _),
         speech: speech.map(|model| model as _),
         objects: objects.map(|model| model as _),
+        endpoint: None,
         absent,
     }
 }

@@ -173,6 +173,12 @@ impl Decoder {
 
     /// Takes one more token (at most [`TOKENS`] in all) and gives the logits of the next.
     pub(super) fn step(&self, memory: &mut Memory, token: usize) -> Result<Vec<f32>, ModelError> {
+        let state = self.take(memory, token)?;
+        self.tokens.apply(&self.norm.apply(&state))
+    }
+
+    /// Takes one more token without asking what comes next, which costs most.
+    pub(super) fn take(&self, memory: &mut Memory, token: usize) -> Result<Vec<f32>, ModelError> {
         let mut state = self.tokens.row(token).to_vec();
         add(&mut state, &self.positions[memory.length * WIDTH..(memory.length + 1) * WIDTH]);
         memory.length += 1;
@@ -193,7 +199,7 @@ impl Decoder {
 
             layer.feed_forward.add_to(&mut state)?;
         }
-        self.tokens.apply(&self.norm.apply(&state))
+        Ok(state)
     }
 }
 

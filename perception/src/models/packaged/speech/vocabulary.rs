@@ -6,6 +6,9 @@ use super::MODEL;
 use super::network::VOCABULARY;
 use crate::models::ModelError;
 
+/// No token of a text is looked for that spells more bytes.
+const LONGEST: usize = 24;
+
 /// The tokens, with those that mean something else than text.
 pub(super) struct Vocabulary {
     /// The bytes each token spells.
@@ -14,6 +17,8 @@ pub(super) struct Vocabulary {
     pub(super) end: usize,
     /// Begins a prompt.
     pub(super) start: usize,
+    /// Begins what was said before, ahead of a prompt.
+    pub(super) before: usize,
     /// Says that nobody speaks.
     pub(super) no_speech: usize,
     /// Asks for text without times.
@@ -40,6 +45,7 @@ impl Vocabulary {
         Ok(Vocabulary {
             end: find("<|endoftext|>")?,
             start: find("<|startoftranscript|>")?,
+            before: find("<|startofprev|>")?,
             no_speech: find("<|nocaptions|>")?,
             no_timestamps: find("<|notimestamps|>")?,
             first_time: find("<|0.00|>")?,
@@ -63,10 +69,27 @@ impl Vocabulary {
             bytes: Vec::new(),
             end: words,
             start: words + 1,
+            before: words + 1,
             no_speech: words + 2,
             no_timestamps: words + 3,
             first_time: words + 4,
         }
+    }
+
+    /// Tokens that spell a text: at each place the longest that fits. Not always those of byte-pair encoding,
+    /// and good enough for a context.
+    pub(super) fn tokens(&self, text: &str) -> Vec<usize> {
+        let known: HashMap<&[u8], usize> =
+            self.bytes.iter().take(self.end).enumerate().map(|(id, b)| (b.as_slice(), id)).collect();
+        let (mut rest, mut tokens) = (text.as_bytes(), Vec::new());
+        while !rest.is_empty() {
+            let found = (1..=rest.len().min(LONGEST)).rev().find_map(|n| Some((n, *known.get(&rest[..n])?)));
+            // A byte that no token spells alone does not exist; it would be passed over.
+            let (length, token) = found.map_or((1, None), |(n, token)| (n, Some(token)));
+            tokens.extend(token);
+            rest = &rest[length..];
+        }
+        tokens
     }
 
     /// The bytes a token spells.
@@ -94,6 +117,13 @@ fn letters() -> HashMap<char, u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_spelled_by_the_longest_tokens() {
+        let vocabulary = Vocabulary::spelled(&[b"a", b"b", b" ", b" a", b"ab", b" ab"]);
+        assert_eq!(vocabulary.tokens("ab aab a?"), [4, 3, 4, 3]);
+        assert_eq!(vocabulary.text(vocabulary.tokens("ab aab").into_iter()), "ab aab");
+    }
 
     #[test]
     fn letters_stand_for_all_bytes() {

@@ -1,0 +1,136 @@
+//! Requests: bounded in time, size and tries.
+
+use std::time::Duration;
+
+use domain::Secret;
+use reqwest::{Response, Url, header, redirect};
+use serde_json::Value;
+
+use super::{Fault, settings::EndpointSettings};
+use crate::CancelFlag;
+
+/// Most of an answer that is read.
+const ANSWER_BYTES: usize = 8 * 1024 * 1024;
+/// First wait before trying again; it doubles.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+/// How often it is looked whether the work is still wanted.
+const LOOK: Duration = Duration::from_millis(200);
+
+pub(super) struct Client {
+    http: reqwest::Client,
+    base: Url,
+    key: Option<Secret>,
+    tries: u32,
+    longest_wait: Duration,
+}
+
+impl Client {
+    pub(super) fn new(settings: &EndpointSettings) -> Result<Client, String> {
+        let base = format!("{}/", settings.base_url.trim_end_matches('/'));
+        let base = Url::parse(&base).map_err(|error| format!("base_url: {error}"))?;
+        if !matches!(base.scheme(), "http" | "https") || base.host().is_none() {
+            return Err("base_url: not an http address".to_owned());
+        }
+        let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
+        let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let http = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls)
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .timeout(Duration::from_secs(settings.timeout_seconds.max(1)))
+            .build()
+            .map_err(|error| error.to_string())?;
+        let longest_wait = Duration::from_millis(settings.longest_wait_ms);
+        Ok(Client { http, base, key: settings.api_key.clone(), tries: settings.tries.max(1), longest_wait })
+    }
+
+    pub(super) fn post_json(&self, path: &str, body: &Value, cancel: &CancelFlag) -> Result<Value, Fault> {
+        let body = serde_json::to_vec(body).map_err(|error| Fault::DoesNotFit(error.to_string()))?;
+        self.post(path, "application/json", body, cancel)
+    }
+
+    /// Sends a request, again where that may help, and gives its answer. Blocks, and so must not be called
+    /// on a thread of an asynchronous runtime.
+    pub(super) fn post(
+        &self,
+        path: &str,
+        content_type: &str,
+        body: Vec<u8>,
+        cancel: &CancelFlag,
+    ) -> Result<Value, Fault> {
+        let url = self.base.join(path).map_err(|_| Fault::Unreachable)?;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|_| Fault::Unreachable)?;
+        runtime.block_on(async {
+            tokio::select! {
+                answer = self.try_often(url, content_type, body.into()) => answer,
+                () = no_longer_wanted(cancel) => Err(Fault::Cancelled),
+            }
+        })
+    }
+
+    async fn try_often(&self, url: Url, content_type: &str, body: bytes::Bytes) -> Result<Value, Fault> {
+        let mut wait = FIRST_WAIT;
+        for left in (0..self.tries).rev() {
+            match self.once(url.clone(), content_type, body.clone()).await {
+                Err((fault, asked)) if left > 0 && fault.passes() => {
+                    tokio::time::sleep(asked.unwrap_or(wait).min(self.longest_wait)).await;
+                    wait *= 2;
+                }
+                outcome => return outcome.map_err(|(fault, _)| fault),
+            }
+        }
+        Err(Fault::RateLimited)
+    }
+
+    /// One request; with a fault, how long the server asks to wait.
+    async fn once(
+        &self,
+        url: Url,
+        content_type: &str,
+        body: bytes::Bytes,
+    ) -> Result<Value, (Fault, Option<Duration>)> {
+        let mut request = self.http.post(url).header(header::CONTENT_TYPE, content_type).body(body);
+        if let Some(key) = &self.key {
+            request = request.bearer_auth(key.reveal());
+        }
+        let response = request.send().await.map_err(|error| (lost(&error), None))?;
+        let asked = response.headers().get(header::RETRY_AFTER);
+        let asked = asked.and_then(|value| value.to_str().ok()?.parse().ok()).map(Duration::from_secs);
+        match response.status().as_u16() {
+            200 => {}
+            429 => return Err((Fault::RateLimited, asked)),
+            status => return Err((Fault::Status(status), asked)),
+        }
+        let bytes = read(response).await.map_err(|fault| (fault, None))?;
+        serde_json::from_slice(&bytes).map_err(|error| (Fault::DoesNotFit(error.to_string()), None))
+    }
+}
+
+async fn read(mut response: Response) -> Result<Vec<u8>, Fault> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error))? {
+        if body.len() + chunk.len() > ANSWER_BYTES {
+            return Err(Fault::TooLong);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn lost(error: &reqwest::Error) -> Fault {
+    if error.is_timeout() { Fault::Timeout } else { Fault::Unreachable }
+}
+
+async fn no_longer_wanted(cancel: &CancelFlag) {
+    while cancel.check().is_ok() {
+        tokio::time::sleep(LOOK).await;
+    }
+}

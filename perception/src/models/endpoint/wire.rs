@@ -1,0 +1,61 @@
+//! The parts of the protocol that are read.
+
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use super::Fault;
+
+/// An answer of `chat/completions`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Completion {
+    pub(super) choices: Vec<Choice>,
+    #[serde(default)]
+    pub(super) usage: Option<Used>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Choice {
+    pub(super) message: Message,
+    #[serde(default)]
+    pub(super) finish_reason: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Message {
+    #[serde(default)]
+    pub(super) content: Option<String>,
+    #[serde(default)]
+    pub(super) refusal: Option<String>,
+}
+
+/// Tokens as the server counts them.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct Used {
+    #[serde(default, alias = "input_tokens")]
+    pub(super) prompt_tokens: u64,
+    #[serde(default, alias = "output_tokens")]
+    pub(super) completion_tokens: u64,
+}
+
+/// An answer of `audio/transcriptions` in the form `verbose_json`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Transcription {
+    #[serde(default)]
+    pub(super) segments: Vec<Segment>,
+    #[serde(default)]
+    pub(super) usage: Option<Used>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Segment {
+    pub(super) start: f64,
+    pub(super) end: f64,
+    pub(super) text: String,
+    #[serde(default)]
+    pub(super) avg_logprob: Option<f64>,
+}
+
+/// An answer as one of these.
+pub(super) fn typed<T: DeserializeOwned>(answer: Value) -> Result<T, Fault> {
+    serde_json::from_value(answer).map_err(|error| Fault::DoesNotFit(error.to_string()))
+}

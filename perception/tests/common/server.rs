@@ -1,0 +1,147 @@
+//! A server that speaks the protocol of OpenAI's API over real sockets, and fails on demand.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+/// What the server does with a request.
+#[derive(Debug, Clone)]
+pub(crate) enum Reply {
+    /// Answers well: every frame has a sign and a thing, every sound one sentence.
+    Well,
+    /// Takes the request and never answers.
+    Silence,
+    /// This status, with `Retry-After`.
+    Status(u16, u32),
+    /// These bytes as the whole body.
+    Body(&'static str),
+    /// A completion with this message and reason to finish.
+    Message(Value, &'static str),
+}
+
+/// A running server; it ends with the process.
+pub(crate) struct Server {
+    pub(crate) base_url: String,
+    pub(crate) requests: Arc<Mutex<Vec<Request>>>,
+}
+
+/// A request that arrived.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) path: String,
+    pub(crate) authorization: Option<String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Server {
+    /// Replies in this order; the last one for all that follow.
+    pub(crate) fn start(replies: &[Reply]) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (replies, seen) = (replies.to_vec(), requests.clone());
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (replies, seen) = (replies.clone(), seen.clone());
+                std::thread::spawn(move || serve(stream, &replies, &seen));
+            }
+        });
+        Server { base_url, requests }
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.requests.lock().unwrap().len()
+    }
+}
+
+fn serve(stream: TcpStream, replies: &[Reply], seen: &Mutex<Vec<Request>>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    while let Some(request) = read(&mut reader) {
+        let number = {
+            let mut seen = seen.lock().unwrap();
+            seen.push(request.clone());
+            seen.len() - 1
+        };
+        let (status, wait, body) = match &replies[number.min(replies.len() - 1)] {
+            Reply::Well => (200, None, well(&request).to_string()),
+            Reply::Silence => {
+                // Until the client goes away.
+                let _ = reader.read(&mut [0]);
+                return;
+            }
+            Reply::Status(status, wait) => (*status, Some(*wait), r#"{"error":{"message":"no"}}"#.to_owned()),
+            Reply::Body(body) => (200, None, (*body).to_owned()),
+            Reply::Message(message, finish) => (200, None, completion(message, finish).to_string()),
+        };
+        let wait = wait.map_or_else(String::new, |seconds| format!("Retry-After: {seconds}\r\n"));
+        let head = format!(
+            "HTTP/1.1 {status} x\r\nContent-Type: application/json\r\n{wait}Content-Length: {}\r\n\r\n",
+            body.len()
+        );
+        let mut stream = &stream;
+        if stream.write_all(format!("{head}{body}").as_bytes()).is_err() {
+            return;
+        }
+    }
+}
+
+fn read(reader: &mut BufReader<TcpStream>) -> Option<Request> {
+    let mut lines = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok().filter(|n| *n > 0)?;
+        if line.trim().is_empty() {
+            break;
+        }
+        lines.push(line);
+    }
+    let header = |name: &str| {
+        lines.iter().skip(1).find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+        })
+    };
+    let mut body = vec![0; header("content-length")?.parse().ok()?];
+    reader.read_exact(&mut body).ok()?;
+    let path = lines.first()?.split_whitespace().nth(1)?.to_owned();
+    Some(Request { path, authorization: header("authorization"), body })
+}
+
+fn completion(message: &Value, finish: &str) -> Value {
+    json!({
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "choices": [{ "index": 0, "message": message, "finish_reason": finish }],
+        "usage": { "prompt_tokens": 1000, "completion_tokens": 50, "total_tokens": 1050 },
+    })
+}
+
+fn well(request: &Request) -> Value {
+    if request.path.ends_with("/audio/transcriptions") {
+        let text = " This is the kitchen.";
+        return json!({
+            "task": "transcribe",
+            "language": "german",
+            "duration": 2.0,
+            "text": text,
+            "segments": [{ "id": 0, "start": 0.2, "end": 1.8, "text": text, "avg_logprob": -0.1 }],
+        });
+    }
+    let asked: Value = serde_json::from_slice(&request.body).unwrap();
+    let parts = asked["messages"][1]["content"].as_array().unwrap();
+    let ids =
+        parts.iter().filter_map(|part| part["text"].as_str()?.strip_prefix("Frame ")?.strip_suffix(':'));
+    let frames: Vec<Value> = ids
+        .map(|id| {
+            json!({
+                "frame_id": id,
+                "texts": [{ "text": "FIRE  EXIT", "box": [0.1, 0.1, 0.3, 0.1] }],
+                "things": [{ "name": "Fire extinguisher", "box": [0.5, 0.5, 0.1, 0.3] }],
+            })
+        })
+        .collect();
+    let content = json!({ "frames": frames }).to_string();
+    completion(&json!({ "role": "assistant", "content": content, "refusal": null }), "stop")
+}

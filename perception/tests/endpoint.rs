@@ -1,0 +1,240 @@
+//! The endpoint tier against a server that speaks the real protocol, with its faults.
+
+#[path = "common/server.rs"]
+mod server;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use domain::document::{BBox, Run};
+use image::{Rgb, RgbImage};
+use perception::models::endpoint::{Endpoint, EndpointSettings, SPEECH_RUN, VISION_RUN};
+use perception::models::{Heard, ModelError, Models, Reading, SpeechRecognizer, TextReader};
+use perception::observe::{self, FrameFile, ObservedBatch, Sounds};
+use perception::{CancelFlag, Settings, enrich, fuse, ingest};
+use serde_json::{Value, json};
+use server::{Reply, Server};
+
+/// What is fallen back to: it reads the same in every frame and hears the same in every sound.
+struct Packaged;
+
+fn run(id: &str, task: &str) -> Run {
+    Run {
+        id: id.to_owned(),
+        task: task.to_owned(),
+        provider: "packaged".to_owned(),
+        model: "test".to_owned(),
+        version: "1".to_owned(),
+        weights_sha256: None,
+        parameters: Default::default(),
+        can_know: Vec::new(),
+    }
+}
+
+impl TextReader for Packaged {
+    fn run(&self) -> Run {
+        run("run_text", "text")
+    }
+    fn read(&self, _: &RgbImage) -> Result<Vec<Reading>, ModelError> {
+        let bbox = BBox { x: 0.2, y: 0.2, w: 0.2, h: 0.1 };
+        Ok(vec![Reading { text: "PACKAGED".to_owned(), confidence: 0.95, bbox, pixel_height: 30.0 }])
+    }
+}
+
+impl SpeechRecognizer for Packaged {
+    fn run(&self) -> Run {
+        run("run_speech", "speech")
+    }
+    fn hears(&self, language: &str) -> bool {
+        language == "en"
+    }
+    fn listen(&self, _: &[f32], _: &dyn Fn(f32)) -> Result<Vec<Heard>, ModelError> {
+        Ok(vec![Heard { start_ms: 0, end_ms: 900, text: "Packaged.".to_owned(), confidence: 0.9 }])
+    }
+}
+
+fn models(server: &Server, change: impl FnOnce(&mut EndpointSettings)) -> Models {
+    let mut settings = EndpointSettings {
+        base_url: server.base_url.clone(),
+        api_key: Some(domain::Secret::new("sk-test")),
+        vision_model: Some("seer".to_owned()),
+        transcription_model: Some("hearer".to_owned()),
+        frames_a_request: 2,
+        timeout_seconds: 1,
+        prompt_cents_a_million: 100,
+        completion_cents_a_million: 400,
+        longest_wait_ms: 10,
+        ..EndpointSettings::default()
+    };
+    change(&mut settings);
+    Models {
+        text: Some(Arc::new(Packaged)),
+        speech: Some(Arc::new(Packaged)),
+        endpoint: Some(Arc::new(Endpoint::new(&settings).unwrap())),
+        ..Models::none()
+    }
+}
+
+fn pictures(folder: &Path, count: u8) -> Vec<FrameFile> {
+    (0..count)
+        .map(|i| {
+            let path = folder.join(format!("{i}.jpg"));
+            RgbImage::from_fn(64, 36, |x, y| Rgb([x as u8 * 3, y as u8 * 5, i * 40])).save(&path).unwrap();
+            FrameFile { frame_id: format!("frm_{:05}", i + 1), path }
+        })
+        .collect()
+}
+
+fn observed(models: &Models, count: u8) -> ObservedBatch {
+    let folder = tempfile::tempdir().unwrap();
+    let files = pictures(folder.path(), count);
+    observe::frames(models, &files, &|_| (), &CancelFlag::new()).unwrap()
+}
+
+fn texts(batch: &ObservedBatch) -> Vec<&str> {
+    batch.frames.iter().flat_map(|f| &f.readings).map(|r| r.text.as_str()).collect()
+}
+
+fn codes(batch: &ObservedBatch) -> Vec<&str> {
+    batch.warnings.iter().map(|w| w.code.as_str()).collect()
+}
+
+#[test]
+fn frames_go_in_batches_and_the_answers_name_them() {
+    let server = Server::start(&[Reply::Well]);
+    let batch = observed(&models(&server, |_| ()), 3);
+    assert_eq!(texts(&batch), ["FIRE EXIT"; 3]);
+    assert!(batch.frames.iter().all(|f| f.seen_by.as_deref() == Some(VISION_RUN)));
+    assert!(batch.frames.iter().all(|f| f.detections[0].label == "fire extinguisher"));
+    assert!(codes(&batch).is_empty());
+    let usage = &batch.usage[0];
+    assert_eq!((usage.requests, usage.prompt_tokens, usage.completion_tokens), (2, 2000, 100));
+    assert_eq!(usage.microcents, 2000 * 100 + 100 * 400);
+    let requests = server.requests.lock().unwrap();
+    assert_eq!(requests.len(), 2);
+    assert_eq!(requests[0].path, "/v1/chat/completions");
+    assert_eq!(requests[0].authorization.as_deref(), Some("Bearer sk-test"));
+    let asked: Value = serde_json::from_slice(&requests[0].body).unwrap();
+    assert_eq!(asked["response_format"]["json_schema"]["strict"], json!(true));
+    let picture = asked["messages"][1]["content"][1]["image_url"]["url"].as_str().unwrap();
+    assert!(picture.starts_with("data:image/jpeg;base64,/9j/"));
+}
+
+#[test]
+fn each_fault_falls_back_with_its_warning() {
+    let message = |content: &str| json!({ "role": "assistant", "content": content });
+    let other = r#"{"frames":[{"frame_id":"frm_00001","texts":[],"things":[]},{"frame_id":"frm_99999","texts":[],"things":[]}]}"#;
+    let outside = r#"{"frames":[{"frame_id":"frm_00001","texts":[{"text":"A","box":[0.1,0.1,7,0.1]}],"things":[]},{"frame_id":"frm_00002","texts":[],"things":[]}]}"#;
+    let faults = [
+        (Reply::Silence, "ENDPOINT_TIMEOUT", 1),
+        (Reply::Status(429, 0), "ENDPOINT_RATE_LIMITED", 3),
+        (Reply::Status(503, 0), "ENDPOINT_FAILED", 3),
+        (Reply::Status(401, 0), "ENDPOINT_FAILED", 1),
+        (Reply::Status(302, 0), "ENDPOINT_FAILED", 1),
+        (Reply::Body("<html>"), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Body(r#"{"choices":[]}"#), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Message(message("I see a sofa."), "stop"), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Message(message(other), "stop"), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Message(message(outside), "stop"), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Message(message(r#"{"frames":["#), "length"), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Message(json!({ "content": null, "refusal": "I can't." }), "stop"), "ENDPOINT_REFUSED", 1),
+        (Reply::Message(message(""), "content_filter"), "ENDPOINT_REFUSED", 1),
+    ];
+    for (fault, code, requests) in faults {
+        let server = Server::start(std::slice::from_ref(&fault));
+        let batch = observed(&models(&server, |_| ()), 2);
+        assert_eq!(texts(&batch), ["PACKAGED"; 2], "{fault:?}");
+        assert_eq!(codes(&batch), [code], "{fault:?}");
+        assert!(batch.frames.iter().all(|f| f.seen_by.is_none()), "{fault:?}");
+        assert_eq!(server.count(), requests, "{fault:?}");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_and_one_that_recovers() {
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let server = Server::start(&[Reply::Status(429, 0), Reply::Status(500, 0), Reply::Well]);
+    let away = models(&server, |settings| settings.base_url = format!("http://{gone}/v1"));
+    assert_eq!(codes(&observed(&away, 1)), ["ENDPOINT_UNREACHABLE"]);
+    let batch = observed(&models(&server, |_| ()), 2);
+    assert_eq!((texts(&batch), codes(&batch)), (vec!["FIRE EXIT"; 2], Vec::new()));
+}
+
+#[test]
+fn the_spending_bound_is_kept_and_what_it_does_not_pay_for_is_packaged() {
+    let server = Server::start(&[Reply::Well]);
+    // A request costs 0.12 cents here, and at most 4000 tokens × 400 = 1.6 cents.
+    let batch = observed(&models(&server, |settings| settings.max_cents_a_batch = 1), 2);
+    assert_eq!((server.count(), codes(&batch)), (0, vec!["ENDPOINT_SPENDING_BOUND"]));
+    let some = models(&server, |settings| {
+        settings.max_cents_a_batch = 1;
+        settings.max_tokens = 2000;
+        settings.frames_a_request = 1;
+    });
+    let batch = observed(&some, 4);
+    assert_eq!(texts(&batch), ["FIRE EXIT", "FIRE EXIT", "PACKAGED", "PACKAGED"]);
+    assert_eq!(codes(&batch), ["ENDPOINT_SPENDING_BOUND"]);
+    assert!(batch.usage[0].microcents <= 1_000_000);
+}
+
+fn listened(server: &Server, language: &str) -> Sounds {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.wav");
+    let data: Vec<u8> = (0..32_000_u32).flat_map(|i| if i % 40 < 20 { [0, 40] } else { [0, 0xd8] }).collect();
+    let mut bytes =
+        b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data".to_vec();
+    bytes.extend(u32::try_from(data.len()).unwrap().to_le_bytes());
+    bytes.extend(data);
+    std::fs::write(&path, bytes).unwrap();
+    observe::sound(&models(server, |_| ()), &path, language, &|_| (), &CancelFlag::new()).unwrap()
+}
+
+#[test]
+fn sound_is_heard_in_any_language_and_falls_back_where_that_can_be() {
+    let heard = listened(&Server::start(&[Reply::Well]), "de");
+    assert_eq!(heard.pieces[0].text, "This is the kitchen.");
+    assert_eq!((heard.pieces[0].start_ms, heard.pieces[0].run_id.as_str()), (200, SPEECH_RUN));
+    assert!(heard.warnings.is_empty() && heard.runs.iter().any(|run| run.id == SPEECH_RUN));
+    let failed = listened(&Server::start(&[Reply::Body("no")]), "en");
+    assert_eq!(
+        (failed.pieces[0].text.as_str(), failed.pieces[0].run_id.as_str()),
+        ("Packaged.", "run_speech")
+    );
+    assert_eq!(failed.warnings[0].code, "ENDPOINT_ANSWER_UNUSABLE");
+    let deaf = listened(&Server::start(&[Reply::Status(500, 0)]), "de");
+    let codes: Vec<&str> = deaf.warnings.iter().map(|w| w.code.as_str()).collect();
+    assert_eq!((deaf.pieces.len(), codes), (0, vec!["ENDPOINT_FAILED", "LANGUAGE_NOT_HEARD"]));
+}
+
+#[test]
+fn its_claims_cite_frames_and_name_its_run() {
+    let (photos, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let paths = [[200, 40, 40], [40, 200, 40], [40, 40, 200]].map(|colour| {
+        let path = photos.path().join(format!("{}.jpg", colour[0] + colour[1] / 2));
+        RgbImage::from_fn(640, 360, |x, y| Rgb(if (x / 40 + y / 30) % 2 == 0 { colour } else { [230; 3] }))
+            .save(&path)
+            .unwrap();
+        path
+    });
+    let list: Vec<_> =
+        (0..).zip(paths).map(|(ordinal, path)| ingest::PhotoFile { ordinal, t_ms: None, path }).collect();
+    let (settings, cancel) = (Settings::default(), CancelFlag::new());
+    let ingested = ingest::photos(&list, work.path(), &settings, &|_| (), &cancel).unwrap();
+    let files: Vec<_> = ingested
+        .files
+        .iter()
+        .map(|f| FrameFile { frame_id: f.frame_id.clone(), path: work.path().join(&f.file) })
+        .collect();
+    // The first request is answered, the second is not.
+    let server = Server::start(&[Reply::Well, Reply::Body("{")]);
+    let batch = observe::frames(&models(&server, |_| ()), &files, &|_| (), &cancel).unwrap();
+    let fused = fuse::fuse(&ingested, &[batch], &Sounds::default(), &settings);
+    let key = |frame: &str| frame.to_owned();
+    let document = enrich::enrich(&ingested, &fused, &enrich::About { language: "en", frame_key: &key });
+    assert!(document.defects().is_empty(), "{:?}", document.defects());
+    let run_of = |raw: &str| document.texts.iter().find(|t| t.raw == raw).map(|t| t.claim.run_id.as_str());
+    assert_eq!(run_of("FIRE EXIT"), Some(VISION_RUN));
+    assert_eq!(run_of("PACKAGED"), Some("run_text"));
+    assert!(document.quality.warnings.iter().any(|w| w.code == "ENDPOINT_ANSWER_UNUSABLE"));
+    assert_eq!(fused.usage[0].requests, 1);
+}
