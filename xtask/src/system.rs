@@ -68,7 +68,18 @@ pub fn cargo_with(arguments: &[&str], variables: &[(&str, String)]) -> Result<()
     // The cargo that runs this command, where it does: the same toolchain.
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut line = Command::new(cargo);
-    line.args(arguments).current_dir(workspace()).envs(variables.iter().map(|(name, value)| (name, value)));
+    line.args(arguments).current_dir(workspace());
+    // What the outer cargo says of this package: build scripts that ask for it (ring's does) would run again, and
+    // all that depends on them be built again, each time someone changes between `cargo build` and `cargo xtask`.
+    for (name, _) in env::vars_os() {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
+        {
+            line.env_remove(name);
+        }
+    }
+    line.envs(variables.iter().map(|(name, value)| (name, value)));
     let status = line.status().context("cargo could not be started")?;
     if !status.success() {
         bail!("cargo {} ended with {status}", arguments.join(" "));
