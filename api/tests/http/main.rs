@@ -4,10 +4,10 @@
 mod app;
 mod at_once;
 mod auth;
-mod books;
-mod by_mail;
 mod bank;
 mod billing;
+mod books;
+mod by_mail;
 mod contract;
 mod conventions;
 mod engine;
