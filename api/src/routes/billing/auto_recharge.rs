@@ -33,7 +33,7 @@ pub struct NewAutoRecharge {
 
 impl NewAutoRecharge {
     fn validate(&self) -> ApiResult<()> {
-        let least = self.amount_cents.max(LEAST_CENTS).min(MAX_TOP_UP_CENTS);
+        let least = self.amount_cents.clamp(LEAST_CENTS, MAX_TOP_UP_CENTS);
         all_well([
             amount("threshold_cents", self.threshold_cents, 0, MAX_TOP_UP_CENTS),
             amount("amount_cents", self.amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS),
