@@ -62,6 +62,13 @@ async fn every_kind_of_mistake_is_found() {
             (insert("txn_a", "topup", 5, "NULL"), "without entries"),
             (insert("txn_b", "refund", 5, &format!("'{waiting}'")), "something else than its charge"),
             (
+                format!(
+                    "INSERT INTO payments (id, account_id, livemode, kind, state, amount_cents, customer, method, \
+                     created_at, updated_at) VALUES ('pay_a', '{account}', FALSE, 'top_up', 'succeeded', 5, 'c', 'm', 0, 0)"
+                ),
+                "paid and not credited",
+            ),
+            (
                 "INSERT INTO ledger_entries (transaction_id, ledger_account, commodity, amount) \
                  VALUES ('txn_a', 'bank:test', 'usd_cents', 5)"
                     .to_owned(),
