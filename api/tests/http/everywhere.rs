@@ -26,13 +26,13 @@ async fn head_is_get_without_its_body() {
         if endpoint.access == Access::Signed {
             continue; // Its own tests have a signature.
         }
-        let get = answered(owner.call(&app, &endpoint), &endpoint).await.expect(200);
+        let get = answered(owner.call(&app, &endpoint), &endpoint).await;
         let mut same = endpoint.clone();
         same.method = Method::HEAD;
-        let head = owner.call(&app, &same).send().await.expect(200);
+        let head = owner.call(&app, &same).send().await.expect(get.status);
         assert!(head.bytes.is_empty(), "{}", endpoint.operation);
         assert_eq!(head.header("content-type"), get.header("content-type"), "{}", endpoint.operation);
-        if endpoint.patience != Patience::Stream {
+        if endpoint.patience != Patience::Stream && get.status < 300 {
             let length = get.bytes.len().to_string();
             assert_eq!(head.header("content-length"), length, "{}", endpoint.operation);
         }

@@ -51,10 +51,11 @@ impl Owner {
     /// One of everything else that can be made by a POST of its example.
     async fn make_others(&mut self, app: &TestApp) {
         for endpoint in api::routes::endpoints() {
-            let collection = endpoint.path.as_str().trim_start_matches('/').to_owned();
+            let collection = endpoint.path.as_str().rsplit('/').next().unwrap_or_default().to_owned();
             let makes = endpoint.method == Method::POST
+                && matches!(endpoint.access, Access::Key(_) | Access::Session)
                 && endpoint.path.params().next().is_none()
-                && endpoint.answers.iter().any(|answer| answer.status == 201);
+                && endpoint.answers.iter().any(|answer| matches!(answer.status, 201 | 202));
             if makes && !self.things.ids.contains_key(&collection) {
                 let made = self.call(app, &endpoint).send().await;
                 if let Some(id) = made.body["id"].as_str() {
@@ -98,6 +99,13 @@ impl Things {
         Self { ids: names.map(|name| (name, id.to_owned())).collect(), open_scan: id.to_owned() }
     }
 
+    /// Whether everything that the path of an endpoint names is among these.
+    pub(crate) fn have(&self, endpoint: &Endpoint) -> bool {
+        let parts: Vec<&str> = endpoint.path.as_str().split('/').collect();
+        let named = parts.windows(2).filter(|pair| is_id(pair[1]));
+        named.map(|pair| pair[0]).all(|before| self.ids.contains_key(before))
+    }
+
     /// Every id.
     pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
         self.ids.values().chain([&self.open_scan]).map(String::as_str)
@@ -130,6 +138,15 @@ impl Things {
             },
         }
     }
+}
+
+/// Whether the path of an endpoint names things that belong to someone. (A month belongs to everyone.)
+pub(crate) fn names_things(endpoint: &Endpoint) -> bool {
+    endpoint.path.as_str().split('/').any(is_id)
+}
+
+fn is_id(part: &str) -> bool {
+    part.ends_with("id}")
 }
 
 /// The endpoint called with the body of its example, by nobody.
