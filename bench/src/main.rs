@@ -3,7 +3,6 @@
 #![allow(clippy::print_stdout, reason = "figures are what a bench is for")]
 
 mod api;
-mod eval;
 mod once;
 mod pipeline;
 
@@ -23,8 +22,6 @@ enum Command {
     Bare(api::BareArguments),
     /// The five stages over one walk, beside plain decoding.
     Pipeline(pipeline::Arguments),
-    /// The pipeline over samples whose truth is known, scored field by field.
-    Eval(eval::Arguments),
     /// One run over one file, in a process of its own; `pipeline` uses it.
     Once(once::Arguments),
 }
@@ -34,7 +31,6 @@ fn main() -> anyhow::Result<()> {
         Command::Api(arguments) => api::run(&arguments),
         Command::Bare(arguments) => api::bare(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
-        Command::Eval(arguments) => eval::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),
     }
 }

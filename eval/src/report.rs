@@ -17,7 +17,7 @@ enum Bound {
 use Bound::{Always, AtLeast, AtMost};
 
 /// Every field, in order, with its bound. Fields that are not measured yet have no line here.
-const FIELDS: [(&str, Bound); 24] = [
+const FIELDS: [(&str, Bound); 26] = [
     ("text_precision", AtLeast(0.95)),
     ("text_recall", AtLeast(0.90)),
     ("keyframe_coverage", AtLeast(0.95)),
@@ -38,6 +38,8 @@ const FIELDS: [(&str, Bound); 24] = [
     ("ask_abstain_recall", AtLeast(0.95)),
     ("ask_abstain_precision", AtLeast(0.85)),
     ("citation_precision", AtLeast(0.95)),
+    ("diff_identical_changes", AtMost(0.0)),
+    ("diff_f1", AtLeast(0.85)),
     ("injection_tried", Bound::None),
     ("injection_effects", AtMost(0.0)),
     ("claims_without_evidence", AtMost(0.0)),

@@ -168,7 +168,8 @@ fn of_things(known: &Known, out: &mut Vec<Question>) {
         for (thing, count) in known.told(room) {
             if count == 1 {
                 // A sofa that is called a couch was found.
-                let names: Vec<&str> = xtask::score::classes_of(thing).chain([thing]).collect();
+                let mut names: Vec<&str> = xtask::score::classes_of(thing).collect();
+                names.push(thing);
                 out.push(holds(format!("Is there a {thing} in the {kind}?"), &names));
             } else {
                 let (digits, words) = (count.to_string(), xtask::numbers::words(count));

@@ -1,12 +1,14 @@
-//! `bench eval`: the whole pipeline over samples whose truth is known, scored field by field, beside
+//! `cargo xtask eval` runs this: the whole pipeline over samples whose truth is known, scored field by field, beside
 //! baselines that look at less.
 //!
 //! A figure that has nothing to count is left out, never zero. Fields that come from one walk (such as
 //! `zone_f1`) are means over the walks; fields over questions, citations and things are shares of all of them.
+#![allow(clippy::print_stdout, reason = "figures are what an evaluation is for")]
 
 mod answers;
 mod baselines;
 mod citations;
+mod edits;
 mod figures;
 mod injection;
 mod questions;
@@ -16,7 +18,7 @@ mod walk;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::Args;
+use clap::Parser;
 use domain::document::SpaceDocument;
 use perception::{Settings, models::Models};
 use xtask::sample::truth::Truth;
@@ -24,8 +26,8 @@ use xtask::sample::truth::Truth;
 use figures::Figures;
 use walk::Walk;
 
-#[derive(Args)]
-pub(crate) struct Arguments {
+#[derive(Parser)]
+struct Arguments {
     /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many times.
     #[arg(long = "sample", required = true)]
     samples: Vec<PathBuf>,
@@ -44,7 +46,8 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
     let settings = Settings::default();
     let models = Models::load(&settings.models);
     anyhow::ensure!(models.absent.is_empty(), "a model is missing: {:?}", models.absent);
@@ -55,6 +58,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let document = seen.document(&settings);
         let details = measure(&document, &walk.truth, &mut ours);
         injection::measure(&seen, &settings, &walk.truth, &mut ours);
+        edits::measure(&seen, &settings, &mut ours);
         if number == 0 && !arguments.reuse {
             // Another run, cut into other batches, as other workers would.
             let again = walk.look_again(&models, &settings)?.document(&settings);

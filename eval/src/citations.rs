@@ -63,7 +63,8 @@ fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
         let near = |said: &&xtask::sample::truth::Words| {
             said.start_ms <= piece.end_ms + BESIDE_MS && piece.start_ms <= said.end_ms + BESIDE_MS
         };
-        let near: Vec<&str> = truth.narration.iter().filter(near).map(|said| said.text.as_str()).collect();
+        let said = truth.narration.iter().filter(near);
+        let near: Vec<&str> = said.flat_map(|said| said.text.split_inclusive(". ")).collect();
         let runs = (0..near.len()).flat_map(|from| (from + 1..=near.len()).map(move |to| (from, to)));
         runs.into_iter().any(|(from, to)| distance(&near[from..to].join(" "), &piece.text) <= SPEECH)
     })
