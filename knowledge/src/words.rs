@@ -119,7 +119,7 @@ pub(crate) fn singular(word: &str) -> String {
     if word.chars().count() <= 3 || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
         return word.to_owned();
     }
-    cut("shelves", "shelf")
+    cut("elves", "elf")
         .or_else(|| cut("ies", "y"))
         .or_else(|| cut("ches", "ch"))
         .or_else(|| cut("shes", "sh"))
