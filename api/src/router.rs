@@ -1,5 +1,5 @@
-//! From the endpoint list to one warp filter: each endpoint is a route, and what no route takes gets
-//! its 404, its 405 with `Allow`, or the answer to OPTIONS.
+//! From the endpoint list to one warp filter: the endpoint that takes a request serves it, and what none takes gets
+//! a page of the reference, its 404, its 405 with `Allow`, or the answer to OPTIONS.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -27,33 +27,33 @@ use crate::{
 pub fn router(app: App) -> BoxedFilter<(Response,)> {
     let endpoints = app.endpoints();
     // Pages come after the endpoints, and before what there is not.
-    let unmatched = reference::pages(app.clone()).or(unmatched(endpoints.clone())).unify().boxed();
-    endpoints
-        .iter()
-        .map(|endpoint| route(app.clone(), endpoint.clone()))
-        .reduce(|all, one| all.or(one).unify().boxed())
-        .map_or(unmatched.clone(), |routes| routes.or(unmatched).unify().boxed())
-}
-
-/// One endpoint as a filter: method and path, then everything of the request, then its handler.
-fn route(app: App, endpoint: Endpoint) -> BoxedFilter<(Response,)> {
-    let endpoint = Arc::new(endpoint);
-    matching(endpoint.clone())
+    let others = reference::pages(app.clone()).or(unmatched(endpoints.clone())).unify().boxed();
+    matching(endpoints)
         .and(warp::ext::get::<Arc<Trace>>())
         .and(warp::header::headers_cloned())
         .and(raw_query())
         .and(warp::body::stream())
-        .then(move |params, trace, headers: HeaderMap, query, body| {
+        .then(move |(endpoint, params), trace, headers: HeaderMap, query, body| {
             let body = Body::new(body, &headers);
-            serve(app.clone(), endpoint.clone(), Incoming { params, trace, headers, query, body })
+            serve(app.clone(), endpoint, Incoming { params, trace, headers, query, body })
         })
+        .boxed()
+        .or(others)
+        .unify()
         .boxed()
 }
 
-fn matching(endpoint: Arc<Endpoint>) -> impl Filter<Extract = (PathParams,), Error = Rejection> + Clone {
+/// The endpoint that takes a request, and the values in its path. One look through the list: a chain of filters, one
+/// for each endpoint, costs a request more with every endpoint that comes before its own.
+fn matching(
+    endpoints: Arc<[Endpoint]>,
+) -> impl Filter<Extract = ((Arc<Endpoint>, PathParams),), Error = Rejection> + Clone {
+    let endpoints: Arc<[Arc<Endpoint>]> = endpoints.iter().cloned().map(Arc::new).collect();
     warp::method().and(warp::path::full()).and_then(move |method: Method, path: FullPath| {
-        let params = if endpoint.takes(&method) { endpoint.path.matches(path.as_str()) } else { None };
-        std::future::ready(params.ok_or_else(warp::reject::not_found))
+        let mut taking = endpoints.iter().filter(|endpoint| endpoint.takes(&method));
+        let found =
+            taking.find_map(|endpoint| Some((endpoint.clone(), endpoint.path.matches(path.as_str())?)));
+        std::future::ready(found.ok_or_else(warp::reject::not_found))
     })
 }
 

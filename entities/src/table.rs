@@ -75,10 +75,11 @@ where
 {
     let rows = match &request.after {
         None => rows,
+        // Said with a bound on the index first: of an OR alone, databases read the list from its beginning.
         Some(after) => rows.filter(
-            Condition::any()
-                .add(created_at.lt(after.created_at))
-                .add(Condition::all().add(created_at.eq(after.created_at)).add(id.lt(after.id.as_str()))),
+            Condition::all()
+                .add(created_at.lte(after.created_at))
+                .add(Condition::any().add(created_at.lt(after.created_at)).add(id.lt(after.id.as_str()))),
         ),
     };
     let rows = rows

@@ -8,7 +8,7 @@ use reqwest::Method;
 
 use crate::{
     app::TestApp,
-    things::{Owner, answered},
+    things::{Owner, answered, keyed_once},
 };
 
 const CONSOLE: &str = "https://console.example.com";
@@ -101,6 +101,7 @@ async fn every_json_body_has_a_cap() {
                 reqwest::Body::wrap_stream(futures::stream::iter(chunks))
             };
             let call = app.call(endpoint.method.clone(), &owner.things.path(&endpoint));
+            let call = keyed_once(call, &endpoint);
             let call = match endpoint.access {
                 Access::Key(_) => call.key(&owner.client),
                 Access::Session => call.person(&owner.person),

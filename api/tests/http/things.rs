@@ -153,7 +153,7 @@ fn is_id(part: &str) -> bool {
 pub(crate) fn with_example(app: &TestApp, endpoint: &Endpoint, path: &str) -> Call {
     let examples = examples::of(endpoint.operation);
     let query = examples.query.map_or_else(String::new, |query| format!("?{query}"));
-    let call = app.call(endpoint.method.clone(), &format!("{path}{query}"));
+    let call = keyed_once(app.call(endpoint.method.clone(), &format!("{path}{query}")), endpoint);
     match &endpoint.body {
         Some(body) if body.media_types == ["application/json"] => {
             call.json(examples.request.unwrap_or_else(|| json!({})))
@@ -161,6 +161,12 @@ pub(crate) fn with_example(app: &TestApp, endpoint: &Endpoint, path: &str) -> Ca
         Some(body) => call.header("content-type", body.media_types[0]).body("x"),
         None => call,
     }
+}
+
+/// With an `Idempotency-Key`, where the endpoint takes one: some want it.
+pub(crate) fn keyed_once(call: Call, endpoint: &Endpoint) -> Call {
+    let takes = endpoint.headers.iter().any(|header| header.name.eq_ignore_ascii_case("idempotency-key"));
+    if takes { call.header("idempotency-key", "the-example-1") } else { call }
 }
 
 /// Sends a call, and reads its body only when it has an end.
