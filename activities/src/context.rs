@@ -11,8 +11,8 @@ use temporalio_sdk::activities::ActivityError;
 use workflows::{RetrySchedule, ScanSeed, client::Engine};
 
 use crate::{
-    BillingActivities, ScanSettings, StageActivities, UploadActivities, WebhookActivities, error::database,
-    in_flight::InFlight,
+    AccountActivities, BillingActivities, ExportActivities, ScanSettings, StageActivities, UploadActivities,
+    WebhookActivities, error::database, in_flight::InFlight,
 };
 
 /// The parts that activities are made of; whoever wires the process makes them.
@@ -62,6 +62,16 @@ impl Activities {
     /// Uploads verified, secured, dropped.
     pub fn uploads(&self) -> UploadActivities {
         UploadActivities { parts: self.parts.clone() }
+    }
+
+    /// The end of accounts.
+    pub fn accounts(&self) -> AccountActivities {
+        AccountActivities { parts: self.parts.clone() }
+    }
+
+    /// Archives of accounts.
+    pub fn exports(&self) -> ExportActivities {
+        ExportActivities { parts: self.parts.clone() }
     }
 
     /// Charge, refund and payments.

@@ -14,7 +14,7 @@ use entities::{
     webhook_deliveries::Round,
 };
 use tokio_util::sync::CancellationToken;
-use workflows::{RechargeInput, client::EngineError};
+use workflows::{ExportInput, RechargeInput, client::EngineError, contract::ErasureInput};
 
 use crate::{Parts, account_mail, context::seed, events, recharge, turned_off};
 
@@ -112,6 +112,10 @@ impl Relay {
             Kind::RechargeMail => {
                 recharge::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
             }
+            // Done when the archive is made.
+            Kind::Export => return self.pursue_export(promise).await,
+            // Done when it is erased.
+            Kind::Erasure => return self.pursue_erasure(promise).await,
             // Forgotten when it is sent: it names an address.
             Kind::AccountMail => {
                 let Parts { db, mailer, console_url, .. } = self.parts.as_ref();
@@ -154,6 +158,22 @@ impl Relay {
         let input = RechargeInput { payment_id: id, tenant: payment.tenant(), kind: payment.kind.0 };
         self.parts.engine.start_payment(input, payment.amount_cents).await?;
         // Claimed again until it is settled: the workflow of an earlier payment may still be ending.
+        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+        Ok(())
+    }
+
+    async fn pursue_export(&self, promise: &OutboxRow) -> Result<(), RelayError> {
+        let export_id = promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))?;
+        self.parts.engine.start_export(ExportInput { export_id }).await?;
+        // Claimed again until it is done: someone may terminate the workflow.
+        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+        Ok(())
+    }
+
+    async fn pursue_erasure(&self, promise: &OutboxRow) -> Result<(), RelayError> {
+        let account_id = promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))?;
+        self.parts.engine.start_erasure(ErasureInput { account_id }).await?;
+        // Claimed again until it is done: someone may terminate the workflow.
         outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
         Ok(())
     }

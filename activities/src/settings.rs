@@ -20,6 +20,8 @@ pub struct ScanSettings {
     pub frames_a_batch: u32,
     /// How long the media of a complete scan are kept, in days. Frames and document stay.
     pub keep_media_days: u64,
+    /// How long archives of accounts are kept, in hours.
+    pub keep_exports_hours: u64,
 }
 
 impl Default for ScanSettings {
@@ -30,6 +32,7 @@ impl Default for ScanSettings {
             start_window_seconds: scan::START_WINDOW.as_secs(),
             frames_a_batch: 12,
             keep_media_days: 30,
+            keep_exports_hours: 7 * 24,
         }
     }
 }

@@ -81,18 +81,9 @@ impl Watched<'_> {
         }
     }
 
-    /// Waits for something that is not blocking, and shows meanwhile that the work goes on. Given up when
-    /// the workflow cancels the activity.
+    /// Waits for something that is not blocking: see [`alive`].
     pub(crate) async fn alive<T>(&self, work: impl Future<Output = T>) -> Result<T, ActivityError> {
-        let mut beat = tokio::time::interval(BEAT);
-        let mut work = std::pin::pin!(work);
-        loop {
-            tokio::select! {
-                done = &mut work => return Ok(done),
-                () = self.context.cancelled() => return Err(ActivityError::cancelled()),
-                _ = beat.tick() => self.context.record_heartbeat(0.0_f32).await?,
-            }
-        }
+        alive(self.context, work).await
     }
 
     /// One of the parts of a stage that run at once is done.
@@ -111,6 +102,23 @@ impl Watched<'_> {
             .await;
         if let Err(error) = written {
             tracing::warn!(scan = %self.scan, %error, "progress was not written");
+        }
+    }
+}
+
+/// Waits for something that is not blocking, and shows meanwhile that the work goes on. Given up when
+/// the workflow cancels the activity.
+pub(crate) async fn alive<T>(
+    context: &ActivityContext,
+    work: impl Future<Output = T>,
+) -> Result<T, ActivityError> {
+    let mut beat = tokio::time::interval(BEAT);
+    let mut work = std::pin::pin!(work);
+    loop {
+        tokio::select! {
+            done = &mut work => return Ok(done),
+            () = context.cancelled() => return Err(ActivityError::cancelled()),
+            _ = beat.tick() => context.record_heartbeat(0.0_f32).await?,
         }
     }
 }

@@ -242,7 +242,16 @@ fn place(path: &str, message: &str) -> (String, String) {
         return (field, "is given more than once".to_owned());
     }
     let field = if path.is_empty() { "body" } else { path };
-    (field.to_owned(), message.to_owned())
+    (field.to_owned(), expectation(message))
+}
+
+/// What was expected, without what came in its place: that may be a secret.
+fn expectation(message: &str) -> String {
+    match message.rsplit_once(", expected ") {
+        Some((_, expected)) if expected.starts_with("struct ") => "must be an object".to_owned(),
+        Some((_, expected)) => format!("must be {expected}"),
+        None => message.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -278,6 +287,20 @@ mod tests {
         assert_eq!(wrong::<ScanInput>(video).0, "video.content_length");
         let frames = r#"{"kind":"frames","language":"en","frames":[{},{"timestamp":1}]}"#;
         assert_eq!(wrong::<ScanInput>(frames), ("frames[1].timestamp".into(), "is not a known field".into()));
+    }
+
+    #[test]
+    fn what_came_is_not_said_again() {
+        for (sent, expected) in [
+            (r#""hunter2""#, "must be an object"),
+            (r#"{"name":4111111111111111}"#, "must be a string"),
+            (r#"{"name":["hunter2, expected hunter2"]}"#, "must be a string"),
+            (r#"{"name":true}"#, "must be a string"),
+        ] {
+            assert_eq!(wrong::<NewSpace>(sent).1, expected, "{sent}");
+        }
+        let kind = r#"{"kind":"hunter2, expected hunter2","language":"en"}"#;
+        assert_eq!(wrong::<ScanInput>(kind).1, "must be `video` or `frames`");
     }
 
     #[test]

@@ -259,6 +259,7 @@ const fn usual_message(code: ApiErrorCode) -> &'static str {
     match code {
         C::ValidationFailed => "The request is not valid; `fields` says what is wrong.",
         C::UploadMismatch => "The uploaded bytes are not what was declared.",
+        C::ExportNotReady => "The archive is still being made.",
         C::InvalidToken => "The token is unknown, was used, or is out of time. Ask for a new message.",
         C::Unauthenticated => "Send an API key: `Authorization: Bearer <API_KEY>`.",
         C::InvalidApiKey => "The API key is malformed, unknown, revoked or expired.",

@@ -40,6 +40,7 @@ const EARLIER_SCAN: &str = "scn_01jd2m5r7t0c3f8h1k4n6q9w2y";
 const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
 const WEBHOOK: &str = "whe_01jd3x0000000000000000000e";
 const WEBHOOK_URL: &str = "https://hooks.example.com/scans";
+const EXPORT: &str = "exp_01jd3x0000000000000000000e";
 const FRAME_KEY: &str = "scans/scn_01jd3xa1c8n5h2b6k9p3s7v0xe/frames/frm_00001.jpg";
 /// Of the form of a secret, and of no key: its checksum is wrong.
 const KEY_SECRET: &str = "sc_test_Ab12example";
@@ -59,6 +60,7 @@ pub fn path_param(path: &str, name: &str) -> &'static str {
         "scan_id" => SCAN,
         "month" => "2026-03",
         _ if path.starts_with("/billing/top-ups/") => TOP_UP,
+        _ if path.starts_with("/auth/exports/") => EXPORT,
         _ if path.starts_with("/keys/") => "key_01jd3x0000000000000000000b",
         _ if path.starts_with("/webhook-endpoints/") => WEBHOOK,
         _ if path.starts_with("/spaces/") => SPACE,
@@ -133,6 +135,18 @@ pub fn of(operation: &str) -> Examples {
         }
         "resetPassword" => Examples::default()
             .takes(json!({ "token": MAILED_TOKEN, "password": "four unrelated plain words" })),
+        "createExport" => Examples::answers([(202, export("pending", json!({})))]),
+        "getExport" => one(export(
+            "ready",
+            json!({
+                "url": format!("https://api.example.com/v1/auth/exports/{EXPORT}/archive"),
+                "bytes": 48_217_330, "expires_at": "2026-03-09T09:18:12.930Z",
+            }),
+        )),
+        "deleteAccount" => Examples::answers([(202, json!({
+            "object": "closed_account", "id": "acc_01jd3x0000000000000000000d", "closed_at": FINISHED,
+        }))])
+        .takes(json!({ "password": "four unrelated plain words" })),
         "logIn" => one(session()).takes(credentials()),
         "getSession" => one(session()),
         "listAuditLog" => one(list(json!({
@@ -281,6 +295,14 @@ fn delivery() -> Value {
 
 fn credentials() -> Value {
     json!({ "email": "kim@example.com", "password": "four unrelated plain words" })
+}
+
+fn export(state: &str, more: Value) -> Value {
+    let export = json!({
+        "object": "account_export", "id": EXPORT, "state": state, "url": null, "bytes": null,
+        "created_at": CREATED, "expires_at": null,
+    });
+    with(export, more)
 }
 
 fn mail_request() -> Value {

@@ -97,6 +97,8 @@ api_errors! {
     WebhookEndpointLimit = "WEBHOOK_ENDPOINT_LIMIT", 409, true;
     /// The webhook endpoint is turned off.
     WebhookEndpointOff = "WEBHOOK_ENDPOINT_OFF", 409, true;
+    /// The archive is still being made.
+    ExportNotReady = "EXPORT_NOT_READY", 409, true;
     /// The space has no complete scan yet.
     NoDocument = "NO_DOCUMENT", 409, true;
     /// The body is larger than the endpoint takes.

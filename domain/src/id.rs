@@ -128,6 +128,8 @@ ids! {
     SessionId = "ses_";
     /// One message that is mailed to a person, the same when it is sent again.
     MessageId = "msg_";
+    /// An archive of everything that an account has.
+    ExportId = "exp_";
 }
 
 /// An event's id. Ids are stable for the same fact, so the id of a scan's event is derived from the

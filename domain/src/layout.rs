@@ -3,7 +3,7 @@
 
 use ulid::Ulid;
 
-use crate::{ScanId, media::UploadSlot};
+use crate::{AccountId, ExportId, ScanId, media::UploadSlot};
 
 /// Everything of one scan starts with this.
 pub fn scan_prefix(scan: &ScanId) -> String {
@@ -70,4 +70,14 @@ pub fn source_prefix(scan: &ScanId) -> String {
 /// Everything that stages pass to each other starts with this.
 pub fn work_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/work/")
+}
+
+/// An archive of everything that an account has.
+pub fn account_export(account: &AccountId, export: &ExportId) -> String {
+    format!("exports/{account}/{export}.zip")
+}
+
+/// Every archive of an account starts with this.
+pub fn account_export_prefix(account: &AccountId) -> String {
+    format!("exports/{account}/")
 }

@@ -7,6 +7,7 @@
 pub mod document;
 pub mod error;
 pub mod event;
+pub mod export;
 pub mod forced;
 pub mod id;
 mod input;
@@ -27,6 +28,7 @@ pub mod time;
 pub mod token;
 
 pub use error::{ApiErrorCode, FailureCode};
+pub use export::ExportState;
 pub use id::*;
 pub use mode::Mode;
 pub use scan::{ScanStatus, Stage};

@@ -16,6 +16,10 @@ pub struct Model {
     pub name: String,
     /// When it signed up.
     pub created_at: Millis,
+    /// When its owner ended it.
+    pub closed_at: Option<Millis>,
+    /// When what it had was gone.
+    pub erased_at: Option<Millis>,
 }
 
 no_relations!();
@@ -40,7 +44,13 @@ pub struct NewAccount {
 /// # Errors
 /// Of the database.
 pub async fn create(txn: &WriteTxn, new: &NewAccount, now: Timestamp) -> Result<Option<(Model, UserRow)>> {
-    let account = Model { id: AccountId::new().into(), name: new.name.clone(), created_at: now.into() };
+    let account = Model {
+        id: AccountId::new().into(),
+        name: new.name.clone(),
+        created_at: now.into(),
+        closed_at: None,
+        erased_at: None,
+    };
     let user = UserRow {
         id: UserId::new().into(),
         account_id: account.id.clone(),

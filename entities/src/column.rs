@@ -66,6 +66,7 @@ macro_rules! text_by_name {
 
 text_by_id!(
     domain::AccountId,
+    domain::ExportId,
     domain::KeyId,
     domain::PaymentId,
     domain::ScanId,
@@ -83,6 +84,7 @@ text_by_name!(
     EventType,
     PaymentKind,
     PaymentState,
+    domain::ExportState,
     domain::TokenPurpose,
     EntryKind,
     crate::outbox::Kind,

@@ -12,6 +12,7 @@
 #[macro_use]
 mod table;
 
+pub mod account_exports;
 pub mod account_mail;
 pub mod accounts;
 pub mod api_keys;
@@ -20,6 +21,7 @@ pub mod bank_reports;
 pub mod column;
 pub mod db;
 pub mod documents;
+pub mod erasure;
 pub mod error;
 pub mod events;
 pub mod failpoint;

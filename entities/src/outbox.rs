@@ -46,6 +46,10 @@ pub enum Kind {
     RechargeMail,
     /// A message about an account must be mailed. Subject: the message.
     AccountMail,
+    /// An archive of an account must be made. Subject: the export.
+    Export,
+    /// A closed account must be erased. Subject: the account.
+    Erasure,
     /// Objects must be deleted. Subject: the prefix of their keys.
     Purge,
     /// Objects must be deleted once more, when no upload link to them can be alive. Subject: the prefix.
@@ -54,7 +58,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 10] = [
+    pub const ALL: [Kind; 12] = [
         Kind::ScanWorkflow,
         Kind::ScanStart,
         Kind::Event,
@@ -63,6 +67,8 @@ impl Kind {
         Kind::Payment,
         Kind::RechargeMail,
         Kind::AccountMail,
+        Kind::Export,
+        Kind::Erasure,
         Kind::Purge,
         Kind::PurgeAgain,
     ];
@@ -78,6 +84,8 @@ impl Kind {
             Kind::Payment => "payment",
             Kind::RechargeMail => "recharge_mail",
             Kind::AccountMail => "account_mail",
+            Kind::Export => "export",
+            Kind::Erasure => "erasure",
             Kind::Purge => "purge",
             Kind::PurgeAgain => "purge_again",
         }

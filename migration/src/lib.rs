@@ -26,6 +26,8 @@ mod m0010_declared_bytes;
 mod m0011_search;
 mod m0012_user_tokens;
 mod m0013_given_back;
+mod m0014_erasure;
+mod m0015_exports;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
@@ -51,6 +53,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0011_search::Migration),
             Box::new(m0012_user_tokens::Migration),
             Box::new(m0013_given_back::Migration),
+            Box::new(m0014_erasure::Migration),
+            Box::new(m0015_exports::Migration),
         ]
     }
 }

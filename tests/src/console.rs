@@ -48,6 +48,18 @@ impl Console {
         self.call(Method::POST, path, Some(body)).await
     }
 
+    /// `GET` of bytes.
+    ///
+    /// # Panics
+    /// When they do not come.
+    pub async fn download(&self, path: &str) -> Vec<u8> {
+        let cookie = format!("scan_session={}", self.cookie.as_deref().unwrap_or_default());
+        let request = self.http.get(format!("{}{path}", self.base)).header("cookie", cookie);
+        let response = request.send().await.expect("an answer");
+        assert!(response.status().is_success(), "{}", response.status());
+        response.bytes().await.expect("a whole answer").to_vec()
+    }
+
     /// Signs up.
     pub async fn sign_up(&self, email: &str, password: &str) -> Answer {
         self.post("/auth/sign-up", json!({ "email": email, "password": password })).await

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use temporalio_client::WorkflowHistory;
 use temporalio_sdk::workflow_replayer::{WorkflowReplayer, WorkflowReplayerOptions};
-use workflows::{RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow};
+use workflows::{ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow};
 
 /// A history whose timer was replaced by another command.
 const CONTROL: &str = "control-must-fail";
@@ -16,6 +16,8 @@ fn replayer() -> WorkflowReplayer {
         .register_workflow::<ScanWorkflow>()
         .and_then(|o| o.register_workflow::<WebhookDeliveryWorkflow>())
         .and_then(|o| o.register_workflow::<RechargeWorkflow>())
+        .and_then(|o| o.register_workflow::<ErasureWorkflow>())
+        .and_then(|o| o.register_workflow::<ExportWorkflow>())
         .unwrap()
         .build();
     WorkflowReplayer::new(options).unwrap()
@@ -48,6 +50,8 @@ async fn committed_histories_replay_and_the_control_does_not() {
         "recharge-paid",
         "recharge-declined",
         "recharge-slow",
+        "erasure",
+        "export",
         CONTROL,
     ] {
         assert!(names.contains(&needed), "no history {needed}; there are {names:?}");

@@ -7,7 +7,9 @@ use temporalio_sdk::{
     WorkerOptions,
     runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder},
 };
-use workflows::{RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow, queues};
+use workflows::{
+    ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow, queues,
+};
 
 use crate::Settings;
 
@@ -80,7 +82,11 @@ impl Queue {
                 .register_workflow::<ScanWorkflow>()
                 .and_then(|o| o.register_workflow::<WebhookDeliveryWorkflow>())
                 .and_then(|o| o.register_workflow::<RechargeWorkflow>())
+                .and_then(|o| o.register_workflow::<ErasureWorkflow>())
+                .and_then(|o| o.register_workflow::<ExportWorkflow>())
                 .map_err(|e| e.to_string())?
+                .register_activities(activities.accounts())
+                .register_activities(activities.exports())
                 .register_activities(activities.uploads())
                 .register_activities(activities.billing()),
             Queue::Media | Queue::Vision | Queue::Fusion => options.register_activities(activities.stages()),

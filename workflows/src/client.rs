@@ -28,8 +28,9 @@ use temporalio_common::{
 use tokio::sync::OnceCell;
 
 use crate::{
-    CancelInput, DeliveryInput, RechargeInput, RechargeWorkflow, ScanSeed, ScanWorkflow, StartInput,
-    WebhookDeliveryWorkflow, delivery_workflow_id, queues, scan_workflow_id, search,
+    CancelInput, DeliveryInput, ErasureWorkflow, ExportInput, ExportWorkflow, RechargeInput,
+    RechargeWorkflow, ScanSeed, ScanWorkflow, StartInput, WebhookDeliveryWorkflow, contract::ErasureInput,
+    delivery_workflow_id, erasure_workflow_id, export_workflow_id, queues, scan_workflow_id, search,
 };
 
 /// Where the engine is. Embedded: the dev server of `scan up`. Production: a cluster or the cloud.
@@ -334,6 +335,48 @@ impl Engine {
             .build();
         self.timed(async {
             match self.client().await?.start_workflow(RechargeWorkflow::run, input, options).await {
+                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
+                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
+                Err(other) => Err(EngineError::Internal(other.to_string())),
+            }
+        })
+        .await
+    }
+
+    /// Sees to it that a closed account is erased.
+    ///
+    /// # Errors
+    /// [`EngineError`]; an erasure that runs already is no error.
+    pub async fn start_erasure(&self, input: ErasureInput) -> Result<(), EngineError> {
+        let options = WorkflowStartOptions::new(queues::SCANS, erasure_workflow_id(&input.account_id))
+            .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
+            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
+            .static_summary("erasure of an account".to_owned())
+            .rpc_options(self.within())
+            .build();
+        self.timed(async {
+            match self.client().await?.start_workflow(ErasureWorkflow::run, input, options).await {
+                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
+                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
+                Err(other) => Err(EngineError::Internal(other.to_string())),
+            }
+        })
+        .await
+    }
+
+    /// Sees to it that an archive of an account is made.
+    ///
+    /// # Errors
+    /// [`EngineError`]; an export that runs already is no error.
+    pub async fn start_export(&self, input: ExportInput) -> Result<(), EngineError> {
+        let options = WorkflowStartOptions::new(queues::SCANS, export_workflow_id(&input.export_id))
+            .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
+            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
+            .static_summary("export of an account".to_owned())
+            .rpc_options(self.within())
+            .build();
+        self.timed(async {
+            match self.client().await?.start_workflow(ExportWorkflow::run, input, options).await {
                 Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
                 Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
                 Err(other) => Err(EngineError::Internal(other.to_string())),

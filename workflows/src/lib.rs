@@ -8,6 +8,8 @@
 pub mod client;
 pub mod contract;
 mod delivery;
+mod erasure;
+mod export;
 mod options;
 pub mod queues;
 mod recharge;
@@ -15,6 +17,8 @@ mod scan;
 pub mod search;
 
 pub use delivery::{DeliveryInput, DeliveryResult, RetrySchedule, WebhookDeliveryWorkflow};
+pub use erasure::{ErasureResult, ErasureWorkflow, erasure_workflow_id};
+pub use export::{ExportInput, ExportResult, ExportWorkflow, export_workflow_id};
 pub use recharge::{RechargeInput, RechargeResult, RechargeWorkflow};
 pub use scan::{CancelInput, ScanResult, ScanSeed, ScanWorkflow, StartInput};
 

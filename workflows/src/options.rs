@@ -74,6 +74,21 @@ pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
         .build()
 }
 
+/// An archive of an account, which takes as long as its media take: watched by heartbeats.
+pub(crate) fn export(summary: &str) -> ActivityOptions {
+    ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
+        .heartbeat_timeout(HEARTBEAT)
+        .task_queue(queues::SCANS)
+        .retry_policy(
+            RetryPolicy::builder()
+                .initial_interval(Duration::from_secs(1))
+                .maximum_interval(Duration::from_secs(5 * 60))
+                .build(),
+        )
+        .summary(summary.to_owned())
+        .build()
+}
+
 /// One question to the bank, which can take its time. The workflow does the waiting between questions,
 /// so this is retried when the worker dies, or when our own side does not work.
 pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {

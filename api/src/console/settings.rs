@@ -26,6 +26,8 @@ pub struct ConsoleSettings {
     pub sign_up_per_address: Limit,
     /// Messages asked for from one IP address (for IPv6 from one /64), and tokens of messages shown.
     pub mail_per_address: Limit,
+    /// Archives of an account that are asked for.
+    pub exports_per_account: Limit,
     /// Messages asked for to one e-mail address, by sign-ups too, wherever from.
     pub mail_per_email: Limit,
 }
@@ -41,6 +43,7 @@ impl Default for ConsoleSettings {
             log_in_per_email: Limit { requests: 10, window_seconds: 900 },
             sign_up_per_address: Limit { requests: 10, window_seconds: 3_600 },
             mail_per_address: Limit { requests: 30, window_seconds: 3_600 },
+            exports_per_account: Limit { requests: 5, window_seconds: 24 * 3_600 },
             mail_per_email: Limit { requests: 5, window_seconds: 3_600 },
         }
     }
@@ -74,6 +77,7 @@ impl ConsoleSettings {
             ("log_in_per_email", self.log_in_per_email),
             ("sign_up_per_address", self.sign_up_per_address),
             ("mail_per_address", self.mail_per_address),
+            ("exports_per_account", self.exports_per_account),
             ("mail_per_email", self.mail_per_email),
         ];
         for (name, limit) in limits {

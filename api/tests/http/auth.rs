@@ -22,7 +22,10 @@ fn console() -> Vec<Endpoint> {
 }
 
 fn path(endpoint: &Endpoint) -> String {
-    format!("/v1{}", endpoint.path.as_str().replace("{id}", "key_01arz3ndektsv4rrffq69g5fav"))
+    format!(
+        "/v1{}",
+        endpoint.path.as_str().replace("{id}", api::examples::path_param(endpoint.path.as_str(), "id"))
+    )
 }
 
 pub(crate) async fn sign_up(app: &TestApp, email: &str) -> Answer {

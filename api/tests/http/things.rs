@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::{
     app::{Answer, Call, Client, Person, TestApp},
+    exports::exported,
     media::complete,
     scans::{created, photos},
 };
@@ -44,6 +45,9 @@ impl Owner {
         let ids = [("events", format!("evt_{scan}_completed")), ("spaces", space), ("scans", scan)];
         let ids = ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
         let mut owner = Self { client, person, things: Things { ids, open_scan } };
+        let export = app.post("/v1/auth/exports").person(&owner.person).send().await.expect(202).body;
+        exported(app, &owner.person, &export).await;
+        owner.things.ids.insert("exports".to_owned(), export["id"].as_str().unwrap().to_owned());
         owner.make_others(app).await;
         owner
     }
@@ -85,6 +89,7 @@ impl Things {
             ("scans", domain::ScanId::new().to_string()),
             ("keys", domain::KeyId::new().to_string()),
             ("events", "evt_x".to_owned()),
+            ("exports", domain::ExportId::new().to_string()),
         ];
         let open_scan = domain::ScanId::new().to_string();
         Self { ids: ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect(), open_scan }

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answered, Person, TestApp},
+    auth::cookie,
     by_mail::mailed,
+    exports::exported,
     media::complete,
     scans::{created, photos, video},
     tls::HOST,
@@ -121,6 +123,20 @@ async fn console(app: &TestApp) {
     let token = mailed(app, &person, TokenPurpose::ResetPassword).await;
     let reset = json!({ "token": token, "password": "other unrelated plain words" });
     own_page("reset-password", reset).send().await.expect(204);
+
+    let credentials = json!({ "email": person.email, "password": "other unrelated plain words" });
+    let session = own_page("log-in", credentials).send().await.expect(200);
+    let person = Person { secret: cookie(&session), ..person };
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(&person);
+    let export = call(Method::POST, "/auth/exports").send().await.expect(202).body;
+    let path = format!("/auth/exports/{}", export["id"].as_str().unwrap());
+    call(Method::GET, &path).send().await.expect(200);
+    exported(app, &person, &export).await;
+    call(Method::GET, &format!("{path}/archive")).send().await.expect(200);
+
+    let farewell = json!({ "password": "other unrelated plain words" });
+    let end = app.delete("/v1/auth/account").person(&person).json(farewell);
+    end.send().await.expect(202);
 }
 
 /// How an account pays, and what its bank tells of it.

@@ -5,14 +5,15 @@
 use std::{path::PathBuf, time::Duration};
 
 use anyhow::Context;
-use domain::{EventId, ScanId};
+use domain::{AccountId, EventId, ExportId, ScanId};
 use hyper::StatusCode;
+use reqwest::Method;
 use temporalio_client::WorkflowFetchHistoryOptions;
-use tests::{Caller, Receiver, Service, ServiceOptions, caller::id, media::Clip};
+use tests::{Caller, Console, Receiver, Service, ServiceOptions, caller::id, media::Clip};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings},
-    delivery_workflow_id, scan_workflow_id,
+    delivery_workflow_id, erasure_workflow_id, export_workflow_id, scan_workflow_id,
 };
 
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -23,7 +24,8 @@ async fn main() -> anyhow::Result<()> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from).context("name the folder to write to")?;
     std::fs::create_dir_all(&folder)?;
     let receiver = Receiver::start().await?;
-    let options = ServiceOptions::default().set("RETRIES__FIRST_WAIT_MS", 200);
+    let options =
+        ServiceOptions::default().set("RETRIES__FIRST_WAIT_MS", 200).set("SCANS__KEEP_EXPORTS_HOURS", 0);
     let service = Service::start(options, Some(&receiver)).await?;
     let account = service.account()?;
     let (endpoint, _) = service.register_endpoint(&account, &receiver)?;
@@ -48,6 +50,11 @@ async fn main() -> anyhow::Result<()> {
     })
     .await;
     recorder.delivery("delivery-retried", &retried, &endpoint).await?;
+
+    let exported = export(&service).await?;
+    recorder.record("export", export_workflow_id(&exported)).await?;
+    let erased = end_account(&service).await?;
+    recorder.record("erasure", erasure_workflow_id(&erased)).await?;
 
     let cancelled = caller.uploaded(&clip).await;
     caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
@@ -106,6 +113,7 @@ impl Recorder {
     /// Waits for the workflow's end and writes its history.
     async fn record(&self, name: &str, workflow: String) -> anyhow::Result<()> {
         let handle = self.engine.client().await?.get_workflow_handle::<ScanWorkflow>(workflow);
+        tests::until(name, PATIENCE, async || handle.describe(Default::default()).await.ok()).await;
         // However it ended: a failed scan's workflow fails.
         let _ = tokio::time::timeout(PATIENCE, handle.get_result(Default::default())).await?;
         let history = handle.fetch_history(WorkflowFetchHistoryOptions::default());
@@ -142,4 +150,25 @@ async fn broken(caller: &Caller, clip: &Clip) -> serde_json::Value {
     let scan = caller.uploaded(&half).await;
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "failed", PATIENCE).await
+}
+
+/// Someone who signs up and leaves again.
+async fn end_account(service: &Service) -> anyhow::Result<AccountId> {
+    let (email, password) = ("leaves@example.com", "four unrelated plain words");
+    let mut console = Console::new(service);
+    console.sign_up(email, password).await.expect(202);
+    console.log_in(email, password).await.expect(200);
+    let farewell = serde_json::json!({ "password": password });
+    let closed = console.call(Method::DELETE, "/auth/account", Some(farewell)).await.expect(202);
+    Ok(closed.text("id").parse()?)
+}
+
+/// Someone who takes along what they have.
+async fn export(service: &Service) -> anyhow::Result<ExportId> {
+    let (email, password) = ("takes@example.com", "four unrelated plain words");
+    let mut console = Console::new(service);
+    console.sign_up(email, password).await.expect(202);
+    console.log_in(email, password).await.expect(200);
+    let export = console.post("/auth/exports", serde_json::json!({})).await.expect(202);
+    Ok(export.text("id").parse()?)
 }

@@ -1,7 +1,10 @@
 //! People: what they do by mail, on a service that may die in between.
 
+use domain::layout;
+use entities::{Db, Settings, accounts, scans};
+use reqwest::Method;
 use serde_json::json;
-use tests::{Console, Mailbox, Service, ServiceOptions};
+use tests::{Account, Console, Mailbox, Service, ServiceOptions, caller::id, media::Clip};
 
 use crate::PATIENCE;
 
@@ -36,4 +39,81 @@ async fn an_address_is_confirmed_and_a_password_reset_by_mail() {
     ann.sign_up(EMAIL, "a stranger's password").await.expect(202);
     mailbox.await_message(PATIENCE, EMAIL, "You have an account already").await;
     ann.log_in(EMAIL, NEW).await.expect(200);
+}
+
+/// Each step of the erasure loses its answer, so each runs twice; and the service dies before the first.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_erased_when_what_is_under_way_has_ended() {
+    let lost = ["export_account", "settle_account", "erase_objects", "erase_records"]
+        .map(|step| format!("{step}=1*return"));
+    let options = ServiceOptions { failpoints: Some(lost.join(";")), ..ServiceOptions::default() };
+    let service = Service::start(options, None).await.unwrap();
+    let mut ann = Console::new(&service);
+    ann.sign_up(EMAIL, OLD).await.expect(202);
+    ann.log_in(EMAIL, OLD).await.expect(200);
+    let scopes = json!(["spaces:write", "spaces:read", "scans:write", "scans:read"]);
+    let key = ann.post("/keys", json!({ "name": "Server", "scopes": scopes })).await.expect(201);
+    let session = ann.get("/auth/session").await.expect(200).body;
+    let account = Account {
+        id: session["account"]["id"].as_str().unwrap().to_owned(),
+        key_id: key.text("id"),
+        key: key.text("secret"),
+    };
+    let caller = service.caller(&account);
+    let clip = Clip::moving(3);
+    let done = caller.uploaded(&clip).await;
+    caller.start(&done).await.expect(202);
+    caller.await_status(&done, "complete", PATIENCE).await;
+    take_along(&ann, &done).await;
+    let (running, waiting) = (caller.uploaded(&clip).await, caller.uploaded(&clip).await);
+    caller.start(&running).await.expect(202);
+    let objects = |scan: &serde_json::Value| {
+        let folder = service.folder().join("objects").join("scan");
+        folder.join(layout::scan_prefix(&id(scan).parse().unwrap()))
+    };
+    assert!(objects(&done).exists(), "the control of what is looked at below");
+
+    ann.call(Method::DELETE, "/auth/account", Some(json!({ "password": OLD }))).await.expect(202);
+    ann.get("/auth/session").await.expect(401);
+    caller.get("/me").await.expect(401);
+    let url = format!("sqlite://{}", service.folder().join("scan.db").display());
+    let db = Db::connect(&Settings::at(url)).await.unwrap();
+    let account = account.id.parse().unwrap();
+    tests::until("the erasure", PATIENCE, async || {
+        accounts::find(&db, &account).await.unwrap().unwrap().erased_at
+    })
+    .await;
+    // The scan that was in the pipeline came to its end before.
+    for (scan, status) in [(&done, "complete"), (&running, "complete"), (&waiting, "cancelled")] {
+        let row = scans::system::find(&db, &id(scan).parse().unwrap()).await.unwrap().unwrap();
+        assert_eq!(row.status.as_str(), status);
+        assert!(!objects(scan).exists(), "objects of a {status} scan are left");
+    }
+    db.close().await.unwrap();
+}
+
+/// The export has what the account has, and no secret of it.
+async fn take_along(ann: &Console, scan: &serde_json::Value) {
+    let export = ann.post("/auth/exports", json!({})).await.expect(202).text("id");
+    let path = format!("/auth/exports/{export}");
+    tests::until("the archive", PATIENCE, async || {
+        (ann.get(&path).await.expect(200).body["state"] == "ready").then_some(())
+    })
+    .await;
+    let archive = ann.download(&format!("{path}/archive")).await;
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(archive)).unwrap();
+    let mut read = |name: &str| {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut zip.by_name(name).unwrap(), &mut bytes).unwrap();
+        bytes
+    };
+    let document: serde_json::Value =
+        serde_json::from_slice(&read(&layout::document(&id(scan).parse().unwrap()))).unwrap();
+    assert!(document["frames"].as_array().is_some_and(|frames| !frames.is_empty()));
+    let users = String::from_utf8(read("users.json")).unwrap();
+    assert!(users.contains(EMAIL) && !users.contains("argon2"));
+    let scans: serde_json::Value = serde_json::from_slice(&read("scans.json")).unwrap();
+    assert_eq!(scans[0]["id"], id(scan));
+    let keys = String::from_utf8(read("keys.json")).unwrap();
+    assert!(keys.contains("Server") && !keys.contains("secret"));
 }

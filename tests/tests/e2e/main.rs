@@ -11,6 +11,7 @@ mod forced;
 mod happy;
 mod operators;
 mod recharge;
+mod secrets;
 mod states;
 mod twice;
 mod webhooks;

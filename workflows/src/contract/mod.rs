@@ -4,12 +4,16 @@
 //! carry `#[serde(default)]` and none is ever removed. Every activity may run twice for the same
 //! input; the second run changes nothing and returns what the first returned.
 
+mod accounts;
 mod billing;
+mod exports;
 mod stages;
 mod uploads;
 pub(crate) mod webhooks;
 
+pub use accounts::*;
 pub use billing::*;
+pub use exports::*;
 pub use stages::*;
 pub use uploads::*;
 pub use webhooks::*;

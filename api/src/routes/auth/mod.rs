@@ -1,7 +1,9 @@
 //! `/auth/*`: how people get in and out of the console.
 
+pub mod account;
 pub mod audit;
 pub mod confirm_email;
+pub mod exports;
 pub mod log_in;
 pub mod mailed;
 pub mod reset_password;
@@ -19,6 +21,7 @@ use crate::{
     limits::{Limit, address_subject},
     page::List,
     request::Request,
+    schema::SchemaRef,
 };
 
 use session::Session;
@@ -81,6 +84,35 @@ pub fn endpoints() -> Vec<Endpoint> {
             .answers_nothing(204, "It is the password now.")
             .errors(&[ApiErrorCode::InvalidToken])
             .own_pages(reset_password::reset),
+        endpoint(Method::POST, "/auth/exports", "createExport", "Console")
+            .about(
+                "Export the account",
+                "Makes a zip of everything that the account has in both modes: records as JSON, documents, frames and \
+                 media. One at a time; five a day. Kept for a week.",
+            )
+            .answers::<exports::AccountExport>(202, "It is being made.")
+            .session(exports::create),
+        endpoint(Method::GET, "/auth/exports/{id}", "getExport", "Console")
+            .about("Get an export", "")
+            .answers::<exports::AccountExport>(200, "The export.")
+            .session(exports::get),
+        endpoint(Method::GET, "/auth/exports/{id}/archive", "downloadExport", "Console")
+            .about("Download an export", "")
+            .answers_with(200, "The archive.", "application/zip", SchemaRef::bytes())
+            .errors(&[ApiErrorCode::ExportNotReady])
+            .session(exports::download),
+        endpoint(Method::DELETE, "/auth/account", "deleteAccount", "Console")
+            .about(
+                "End the account",
+                "For good, in both modes. Sessions, keys, webhook endpoints and automatic top-up end at once, and the \
+                 address is free again. What is under way ends first; then spaces, scans, media, documents, events and \
+                 records about people are deleted. The ledger is kept, with nothing in it about anyone; what is left \
+                 in the wallets is not paid back.",
+            )
+            .json_body::<account::Farewell>()
+            .answers::<account::ClosedAccount>(202, "Closed; what it had is being deleted.")
+            .errors(&[ApiErrorCode::InvalidCredentials])
+            .session(account::delete),
         endpoint(Method::GET, "/auth/audit-log", "listAuditLog", "Console")
             .about("List what was done", "Log-ins, keys and the like, in both modes; newest first.")
             .paged()

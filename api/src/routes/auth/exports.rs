@@ -1,0 +1,103 @@
+//! `/auth/exports`: archives of everything that an account has.
+
+use domain::{ApiErrorCode, ExportId, ExportState, Timestamp, layout};
+use entities::{account_exports, audit_log};
+use http::{HeaderValue, StatusCode, header};
+use media::objects;
+use serde::Serialize;
+use utoipa::ToSchema;
+use warp::reply::{Json, Reply, Response, WithStatus, json, with_status};
+
+use crate::{
+    App,
+    console::Visitor,
+    error::{ApiError, ApiResult},
+    request::Request,
+    sync_stream::SyncStream,
+};
+
+/// An archive of everything that an account has.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AccountExport {
+    /// Always `account_export`.
+    #[schema(pattern = "^account_export$")]
+    pub object: &'static str,
+    /// Prefix `exp_`.
+    pub id: ExportId,
+    /// Whether it is being made, can be downloaded, or is gone.
+    pub state: ExportState,
+    /// Where it can be downloaded by who is logged in, while it is `ready`.
+    pub url: Option<String>,
+    /// Its size, once it is made.
+    pub bytes: Option<i64>,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// Until when it is kept, once it is made.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl AccountExport {
+    fn new(app: &App, row: account_exports::Model) -> Self {
+        let ready = row.state.0 == ExportState::Ready;
+        Self {
+            object: "account_export",
+            url: ready.then(|| app.url(&format!("/auth/exports/{}/archive", row.id.0))),
+            id: row.id.0,
+            state: row.state.0,
+            bytes: row.bytes,
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.map(|at| at.0),
+        }
+    }
+}
+
+pub(super) async fn create(app: App, visitor: Visitor, _: Request) -> ApiResult<WithStatus<Json>> {
+    let account = &visitor.account.id.0;
+    app.throttle("exports", account.as_str(), app.settings().console.exports_per_account).await?;
+    let now = Timestamp::now();
+    let begun: entities::Result<account_exports::Model> = app
+        .db()
+        .write(async |txn| {
+            let export = account_exports::begin(&txn, account, now).await?;
+            let (actor, subject) = (visitor.user.id.as_str(), export.id.as_str());
+            let (action, detail) = ("account.export_requested", serde_json::json!({}));
+            let entry = audit_log::NewEntry { account_id: account, actor, action, subject, detail };
+            audit_log::append(&txn, entry, now).await?;
+            Ok(export)
+        })
+        .await;
+    Ok(with_status(json(&AccountExport::new(&app, begun?)), StatusCode::ACCEPTED))
+}
+
+pub(super) async fn get(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+    let export = find(&app, &visitor, &request).await?;
+    Ok(json(&AccountExport::new(&app, export)))
+}
+
+pub(super) async fn download(app: App, visitor: Visitor, request: Request) -> ApiResult<Response> {
+    let export = find(&app, &visitor, &request).await?;
+    match export.state.0 {
+        ExportState::Ready => {}
+        ExportState::Pending => return Err(ApiError::new(ApiErrorCode::ExportNotReady)),
+        ExportState::Expired => return Err(ApiError::not_found()),
+    }
+    let object = match app.objects().get_stream(&layout::account_export(&export.account_id, &export.id)).await
+    {
+        Ok(object) => object,
+        Err(objects::Error::NotFound { .. }) => return Err(ApiError::not_found()),
+        Err(error) => return Err(error.into()),
+    };
+    let bytes = object.info.bytes;
+    let mut response = warp::reply::stream(SyncStream::new(object.chunks)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
+    let name = HeaderValue::from_static("attachment; filename=\"account.zip\"");
+    headers.insert(header::CONTENT_DISPOSITION, name);
+    Ok(response)
+}
+
+async fn find(app: &App, visitor: &Visitor, request: &Request) -> ApiResult<account_exports::Model> {
+    let found = account_exports::find(app.db(), &visitor.account.id, &request.id("id")?).await?;
+    found.ok_or_else(ApiError::not_found)
+}

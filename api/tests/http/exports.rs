@@ -1,0 +1,62 @@
+//! Exports of accounts, as far as they are the API's. The archive itself is made by workers.
+
+use bytes::Bytes;
+use domain::{ExportId, Timestamp, layout};
+use entities::{
+    account_exports,
+    outbox::{self, Kind},
+};
+use serde_json::Value;
+
+use crate::app::{Answer, Person, TestApp};
+
+/// Does what a worker does when the archive is made.
+pub(crate) async fn exported(app: &TestApp, person: &Person, export: &Value) {
+    let id: ExportId = export["id"].as_str().unwrap().parse().unwrap();
+    let key = layout::account_export(&person.tenant.account_id, &id);
+    app.app.objects().put_bytes(&key, "application/zip", Bytes::from_static(b"PK")).await.unwrap();
+    let (now, day) = (Timestamp::now(), std::time::Duration::from_secs(86_400));
+    let finished: entities::Result<()> = app
+        .db()
+        .write(async |txn| account_exports::system::finish(&txn, &id, 2, now, now.plus(day)).await)
+        .await;
+    finished.unwrap();
+}
+
+#[tokio::test]
+async fn one_is_made_at_a_time_and_its_owner_alone_gets_it() {
+    TestApp::on_each_database(async |app| {
+        let (ann, bob) = (app.person().await, app.person().await);
+        let ask = async || app.post("/v1/auth/exports").person(&ann).send().await;
+        let first = ask().await.expect(202).body;
+        assert_eq!((&first["state"], &first["url"]), (&"pending".into(), &Value::Null));
+        assert_eq!(ask().await.expect(202).body, first, "it is in the making");
+        let id = first["id"].as_str().unwrap();
+        assert!(outbox::is_pending(app.db(), Kind::Export, id).await.unwrap());
+
+        let read = async |person: &Person, rest: &str| -> Answer {
+            app.get(&format!("/v1/auth/exports/{id}{rest}")).person(person).send().await
+        };
+        read(&ann, "/archive").await.refused(409, "EXPORT_NOT_READY");
+        exported(app, &ann, &first).await;
+        let ready = read(&ann, "").await.expect(200).body;
+        assert_eq!((&ready["state"], &ready["bytes"]), (&"ready".into(), &2.into()));
+        let url = ready["url"].as_str().unwrap();
+        let archive = app.get(url).person(&ann).send().await.expect(200);
+        assert_eq!((archive.header("content-type"), &archive.bytes[..]), ("application/zip", &b"PK"[..]));
+        assert!(!outbox::is_pending(app.db(), Kind::Export, id).await.unwrap());
+        for rest in ["", "/archive"] {
+            read(&bob, rest).await.refused(404, "NOT_FOUND");
+        }
+        app.get(url).send().await.refused(401, "UNAUTHENTICATED");
+
+        let gone: ExportId = id.parse().unwrap();
+        let expired: entities::Result<()> =
+            app.db().write(async |txn| account_exports::system::expire(&txn, &gone).await).await;
+        expired.unwrap();
+        assert_eq!(read(&ann, "").await.expect(200).body["state"], "expired");
+        read(&ann, "/archive").await.refused(404, "NOT_FOUND");
+        assert_ne!(ask().await.expect(202).body["id"], first["id"], "another one");
+    })
+    .await;
+}
