@@ -130,9 +130,12 @@ fn query(endpoint: &Endpoint) -> BoxedStrategy<String> {
         .boxed()
 }
 
+/// A header's name, and its value, which need not be text.
+type Header = (&'static str, Vec<u8>);
+
 /// The headers that the endpoint reads, and some that every endpoint may get.
-fn headers(endpoint: &Endpoint) -> BoxedStrategy<Vec<(&'static str, Vec<u8>)>> {
-    let mut all: Vec<BoxedStrategy<Option<(&'static str, Vec<u8>)>>> = Vec::new();
+fn headers(endpoint: &Endpoint) -> BoxedStrategy<Vec<Header>> {
+    let mut all: Vec<BoxedStrategy<Option<Header>>> = Vec::new();
     for param in &endpoint.headers {
         let name: &'static str = param.name;
         let schema = serde_json::to_value(param.schema.schema()).unwrap();
