@@ -54,6 +54,12 @@ pub fn scan_input(input: &ScanInput, max_video: u64) -> ApiResult<()> {
     }
 }
 
+/// Whether a text has nothing but white space, as the pattern `\S` of a JSON Schema sees it (ECMA-262 §12.2): a
+/// byte order mark is white space there, and U+0085 is not.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
+}
+
 /// A well-formed BCP 47 tag. Whether anything can hear the language is said in the document's `quality`.
 fn language(tag: &str, wrong: &mut Vec<FieldError>) {
     if tag.len() > MAX_LANGUAGE || oxilangtag::LanguageTag::parse(tag).is_err() {
@@ -130,6 +136,12 @@ mod tests {
     use domain::media::{FrameInput, TranscriptSegment};
 
     use super::*;
+
+    #[test]
+    fn blank_is_what_the_schema_calls_blank() {
+        assert!(["", " \t\n", "\u{feff}", "\u{a0}\u{3000}\u{2028}"].into_iter().all(is_blank));
+        assert!(["a", " a ", "\u{85}", "\u{200b}"].into_iter().all(|text| !is_blank(text)));
+    }
 
     fn of_video(content_type: &str, content_length: u64) -> ScanInput {
         ScanInput {

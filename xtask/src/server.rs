@@ -50,7 +50,8 @@ pub fn start_storage(program: &Path, parent: &Path) -> Result<Server> {
 /// When it cannot be started or does not answer in time; the message carries its log.
 pub fn start_stripe(program: &Path, parent: &Path) -> Result<Server> {
     start(program, parent, |line, address, _| {
-        line.args(["-http-addr", &address.to_string()]);
+        // It serves HTTPS too, on a fixed port of every address unless told otherwise.
+        line.args(["-http-addr", &address.to_string(), "-https-addr", "127.0.0.1:0"]);
         Ok(())
     })
 }

@@ -17,6 +17,7 @@ use crate::{
     error::{ApiError, ApiResult},
     evidence::{Addresses, ShownEvidence},
     request::Request,
+    validate::is_blank,
 };
 
 /// A question about a space.
@@ -121,7 +122,7 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
 }
 
 fn validate(asked: &Question) -> ApiResult<()> {
-    if asked.question.trim().is_empty() {
+    if is_blank(&asked.question) {
         return Err(ApiError::field("question", "must not be blank"));
     }
     if asked.question.chars().count() > MAX_QUESTION {

@@ -19,6 +19,7 @@ use crate::{
     request::Request,
     routes::spaces::Space,
     schema::SchemaRef,
+    validate::is_blank,
 };
 
 /// A space that was found.
@@ -78,7 +79,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let asked = request.query.get("q").unwrap_or_default();
-    if asked.trim().is_empty() {
+    if is_blank(asked) {
         return Err(ApiError::field("q", "must not be blank"));
     }
     if asked.chars().count() > MAX_QUERY {
