@@ -41,7 +41,7 @@ async fn an_address_is_confirmed_and_a_password_reset_by_mail() {
     ann.log_in(EMAIL, NEW).await.expect(200);
 }
 
-/// Each step of the erasure loses its answer, so each runs twice; and the service dies before the first.
+/// Each step of the export and the erasure loses its answer, so each runs twice.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_is_erased_when_what_is_under_way_has_ended() {
     let lost = ["export_account", "settle_account", "erase_objects", "erase_records"]
