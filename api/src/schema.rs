@@ -4,13 +4,28 @@ use serde_json::Value;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{
-        KnownFormat, ObjectBuilder, Ref, RefOr, SchemaFormat,
+        ArrayBuilder, KnownFormat, ObjectBuilder, Ref, RefOr, SchemaFormat,
         schema::{Schema, SchemaType, Type},
     },
 };
 
 /// Named schemas, in the order in which they were met.
 pub type Named = Vec<(String, RefOr<Schema>)>;
+
+/// At least one `T`, each once.
+pub(crate) fn some_of<T: ToSchema>() -> Schema {
+    distinct::<T>(Type::Array.into())
+}
+
+/// At least one `T`, each once, or null.
+pub(crate) fn some_of_or_null<T: ToSchema>() -> Schema {
+    distinct::<T>(SchemaType::from_iter([Type::Array, Type::Null]))
+}
+
+fn distinct<T: ToSchema>(kind: SchemaType) -> Schema {
+    let items = Ref::from_schema_name(T::name());
+    ArrayBuilder::new().schema_type(kind).items(items).min_items(Some(1)).unique_items(true).build().into()
+}
 
 /// The shape of something, and the named shapes it needs.
 #[derive(Debug, Clone, Copy)]

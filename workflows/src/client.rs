@@ -242,11 +242,7 @@ impl Engine {
             .rpc_options(self.within())
             .build();
         self.timed(async {
-            match self.client().await?.start_workflow(ScanWorkflow::run, seed.clone(), options).await {
-                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
-                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
-                Err(other) => Err(EngineError::Internal(other.to_string())),
-            }
+            started(self.client().await?.start_workflow(ScanWorkflow::run, seed.clone(), options).await)
         })
         .await
     }
@@ -311,11 +307,7 @@ impl Engine {
             .rpc_options(self.within())
             .build();
         self.timed(async {
-            match self.client().await?.start_workflow(WebhookDeliveryWorkflow::run, input, options).await {
-                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
-                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
-                Err(other) => Err(EngineError::Internal(other.to_string())),
-            }
+            started(self.client().await?.start_workflow(WebhookDeliveryWorkflow::run, input, options).await)
         })
         .await
     }
@@ -334,11 +326,7 @@ impl Engine {
             .rpc_options(self.within())
             .build();
         self.timed(async {
-            match self.client().await?.start_workflow(RechargeWorkflow::run, input, options).await {
-                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
-                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
-                Err(other) => Err(EngineError::Internal(other.to_string())),
-            }
+            started(self.client().await?.start_workflow(RechargeWorkflow::run, input, options).await)
         })
         .await
     }
@@ -355,11 +343,7 @@ impl Engine {
             .rpc_options(self.within())
             .build();
         self.timed(async {
-            match self.client().await?.start_workflow(ErasureWorkflow::run, input, options).await {
-                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
-                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
-                Err(other) => Err(EngineError::Internal(other.to_string())),
-            }
+            started(self.client().await?.start_workflow(ErasureWorkflow::run, input, options).await)
         })
         .await
     }
@@ -376,11 +360,7 @@ impl Engine {
             .rpc_options(self.within())
             .build();
         self.timed(async {
-            match self.client().await?.start_workflow(ExportWorkflow::run, input, options).await {
-                Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
-                Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
-                Err(other) => Err(EngineError::Internal(other.to_string())),
-            }
+            started(self.client().await?.start_workflow(ExportWorkflow::run, input, options).await)
         })
         .await
     }
@@ -483,6 +463,15 @@ fn attributes(seed: &ScanSeed) -> SearchAttributes {
 
 fn summary(seed: &ScanSeed) -> String {
     format!("{} {} scan of {}", seed.mode.as_str(), seed.kind.as_str(), seed.space_id)
+}
+
+/// A workflow that is there already is as good as one that was started now.
+fn started<T>(outcome: Result<T, WorkflowStartError>) -> Result<(), EngineError> {
+    match outcome {
+        Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
+        Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
+        Err(other) => Err(EngineError::Internal(other.to_string())),
+    }
 }
 
 fn of_status(status: &tonic::Status) -> EngineError {

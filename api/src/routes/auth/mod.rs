@@ -17,7 +17,7 @@ use http::Method;
 use crate::{
     App,
     endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
+    error::ApiResult,
     limits::{Limit, address_subject},
     page::List,
     request::Request,
@@ -130,10 +130,4 @@ async fn throttle_address(app: &App, request: &Request, name: &'static str, limi
 fn own_action<'a>(user: &'a UserRow, action: &'a str) -> audit_log::NewEntry<'a> {
     let (account_id, actor) = (&user.account_id.0, user.id.as_str());
     audit_log::NewEntry { account_id, actor, action, subject: actor, detail: serde_json::json!({}) }
-}
-
-/// Checks everything, and says everything that is wrong.
-fn all_well(checks: impl IntoIterator<Item = Option<crate::error::FieldError>>) -> ApiResult<()> {
-    let wrong: Vec<_> = checks.into_iter().flatten().collect();
-    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
 }

@@ -13,7 +13,12 @@ use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus};
 
 use super::mailed;
-use crate::{App, console::credentials, error::ApiResult, request::Request};
+use crate::{
+    App,
+    console::credentials,
+    error::{ApiError, ApiResult},
+    request::Request,
+};
 
 /// Who forgot their password.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -41,7 +46,7 @@ pub(super) async fn forgot(app: App, mut request: Request) -> ApiResult<WithStat
     super::throttle_address(&app, &request, "mail", limits.mail_per_address).await?;
     let given: Forgotten = request.json().await?;
     let email = users::normal_email(&given.email);
-    super::all_well([credentials::email(&email)])?;
+    ApiError::unless_well([credentials::email(&email)])?;
     app.throttle("mail_email", &email, limits.mail_per_email).await?;
     mailed::promise(&app, Letter::ResetPassword, email).await
 }
@@ -53,7 +58,7 @@ pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCod
     let token = mailed::token(&given.token)?;
     let user = user_tokens::holder(app.db(), &token, purpose, Timestamp::now()).await?;
     let user = user.ok_or_else(mailed::invalid)?;
-    super::all_well([credentials::password(given.password.reveal(), &user.email)])?;
+    ApiError::unless_well([credentials::password(given.password.reveal(), &user.email)])?;
     let password_hash = app.passwords().hash(given.password).await?;
     let now = Timestamp::now();
     let changed: entities::Result<bool> = app

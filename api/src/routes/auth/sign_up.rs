@@ -14,7 +14,12 @@ use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus, with_status};
 
-use crate::{App, console::credentials, error::ApiResult, request::Request};
+use crate::{
+    App,
+    console::credentials,
+    error::{ApiError, ApiResult},
+    request::Request,
+};
 
 /// What a new account is called when its owner says nothing.
 const ACCOUNT_NAME: &str = "My account";
@@ -56,7 +61,7 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
     let new: NewUser = request.json().await?;
     let email = users::normal_email(&new.email);
     let name = new.account_name.unwrap_or_else(|| ACCOUNT_NAME.to_owned());
-    super::all_well([
+    ApiError::unless_well([
         credentials::email(&email),
         credentials::password(new.password.reveal(), &email),
         credentials::name("account_name", &name, credentials::MAX_ACCOUNT_NAME),

@@ -7,8 +7,14 @@ use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{self, Json};
 
-use super::{MAX_TOP_UP_CENTS, Refused, all_well, amount, note};
-use crate::{App, console::Visitor, error::ApiResult, request::Request, routes::wallet};
+use super::{MAX_TOP_UP_CENTS, Refused, amount, note};
+use crate::{
+    App,
+    console::Visitor,
+    error::{ApiError, ApiResult},
+    request::Request,
+    routes::wallet,
+};
 
 /// Most that automatic top-ups may be allowed to take in 24 hours, in cents.
 const MAX_DAILY_CENTS: Cents = 10 * MAX_TOP_UP_CENTS;
@@ -34,7 +40,7 @@ pub struct NewAutoRecharge {
 impl NewAutoRecharge {
     fn validate(&self) -> ApiResult<()> {
         let least = self.amount_cents.clamp(LEAST_CENTS, MAX_TOP_UP_CENTS);
-        all_well([
+        ApiError::unless_well([
             amount("threshold_cents", self.threshold_cents, 0, MAX_TOP_UP_CENTS),
             amount("amount_cents", self.amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS),
             amount("daily_limit_cents", self.daily_limit_cents, least, MAX_DAILY_CENTS),

@@ -168,12 +168,6 @@ fn amount(field: &'static str, cents: Cents, least: Cents, most: Cents) -> Optio
     (!within).then(|| FieldError::new(field, format!("must be from {least} to {most}")))
 }
 
-/// Checks everything, and says everything that is wrong.
-fn all_well(checks: impl IntoIterator<Item = Option<FieldError>>) -> Result<(), ApiError> {
-    let wrong: Vec<_> = checks.into_iter().flatten().collect();
-    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
-}
-
 /// Asks the engine to bring a payment to its end; the relay does so otherwise.
 async fn pursue(app: &App, payment: &entities::PaymentRow) {
     if let Err(error) = app.engine().start_payment(payment).await {

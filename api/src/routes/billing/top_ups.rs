@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use warp::reply::{self, Json, Reply, Response, with_header, with_status};
 
-use super::{MAX_TOP_UP_CENTS, all_well, amount, pursue};
+use super::{MAX_TOP_UP_CENTS, amount, pursue};
 use crate::{
     App,
     console::Visitor,
@@ -83,7 +83,7 @@ pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> 
     const NAME: &str = "Idempotency-Key";
     let key = request.idempotency_key()?.ok_or_else(|| ApiError::field(NAME, "is required"))?;
     let NewTopUp { amount_cents } = request.json().await?;
-    all_well([amount("amount_cents", amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS)])?;
+    ApiError::unless_well([amount("amount_cents", amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS)])?;
     let (tenant, now) = (visitor.tenant(), Timestamp::now());
     let asked_by = visitor.user.id.to_string();
     let new = ledger::NewTopUp { tenant: tenant.clone(), amount_cents, idempotency_key: key, asked_by };

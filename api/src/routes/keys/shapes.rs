@@ -3,18 +3,13 @@
 use domain::{KeyId, Mode, Timestamp, key::KeySecret, money::Cents, scope::Scope};
 use entities::KeyRow;
 use serde::{Deserialize, Serialize};
-use utoipa::{
-    ToSchema,
-    openapi::{
-        ArrayBuilder, Ref,
-        schema::{Schema, SchemaType, Type},
-    },
-};
+use utoipa::ToSchema;
 
 use crate::{
     body::given,
     console::credentials,
     error::{ApiError, ApiResult, FieldError},
+    schema::{some_of, some_of_or_null},
 };
 
 /// Most characters of a key's name.
@@ -34,27 +29,13 @@ pub struct NewKey {
     )]
     pub name: String,
     /// What it may do; at least one.
-    #[schema(schema_with = some_scopes)]
+    #[schema(schema_with = some_of::<Scope>)]
     pub scopes: Vec<Scope>,
     /// Most that scans started with it may cost in a calendar month (UTC); no cap when left out.
     #[schema(value_type = Option<i64>, minimum = 0)]
     pub monthly_cap_cents: Option<Cents>,
     /// From when on it is refused; it does not end by itself when left out.
     pub expires_at: Option<Timestamp>,
-}
-
-/// At least one scope, each once.
-fn some_scopes() -> Schema {
-    scopes_of(Type::Array.into())
-}
-
-fn some_scopes_or_null() -> Schema {
-    scopes_of(SchemaType::from_iter([Type::Array, Type::Null]))
-}
-
-fn scopes_of(kind: SchemaType) -> Schema {
-    let items = Ref::from_schema_name(Scope::name());
-    ArrayBuilder::new().schema_type(kind).items(items).min_items(Some(1)).unique_items(true).build().into()
 }
 
 /// What is to be changed of a key.
@@ -69,7 +50,7 @@ pub struct KeyChanges {
     )]
     pub name: Option<String>,
     /// Other scopes; at least one.
-    #[schema(schema_with = some_scopes_or_null)]
+    #[schema(schema_with = some_of_or_null::<Scope>)]
     pub scopes: Option<Vec<Scope>>,
     /// Another cap; null takes it away.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]

@@ -7,19 +7,14 @@ use domain::{
 use entities::{DeliveryRow, EndpointRow, webhook_deliveries::DeliveryStatus};
 use outbound::webhook::AttemptOutcome;
 use serde::{Deserialize, Serialize};
-use utoipa::{
-    ToSchema,
-    openapi::{
-        ArrayBuilder, Ref,
-        schema::{Schema, SchemaType, Type},
-    },
-};
+use utoipa::ToSchema;
 
 use crate::{
     body::given,
     console::credentials,
     error::{ApiError, ApiResult, FieldError},
     routes::events::event_id,
+    schema::{some_of, some_of_or_null},
 };
 
 /// Most characters of a description.
@@ -38,7 +33,7 @@ pub struct NewEndpoint {
     #[schema(max_length = 2048)]
     pub url: String,
     /// The types of event it is told of; at least one, each once.
-    #[schema(schema_with = some_types)]
+    #[schema(schema_with = some_of::<EventType>)]
     pub events: Vec<EventType>,
     /// What it is for.
     #[schema(
@@ -47,20 +42,6 @@ pub struct NewEndpoint {
         pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
     )]
     pub description: Option<String>,
-}
-
-/// At least one type of event, each once.
-fn some_types() -> Schema {
-    types_of(Type::Array.into())
-}
-
-fn some_types_or_null() -> Schema {
-    types_of(SchemaType::from_iter([Type::Array, Type::Null]))
-}
-
-fn types_of(kind: SchemaType) -> Schema {
-    let items = Ref::from_schema_name(EventType::name());
-    ArrayBuilder::new().schema_type(kind).items(items).min_items(Some(1)).unique_items(true).build().into()
 }
 
 /// What is to be changed of an endpoint.
@@ -72,7 +53,7 @@ pub struct EndpointChanges {
     #[schema(max_length = 2048)]
     pub url: Option<String>,
     /// Other types of event; at least one, each once.
-    #[schema(schema_with = some_types_or_null)]
+    #[schema(schema_with = some_of_or_null::<EventType>)]
     pub events: Option<Vec<EventType>>,
     /// Another description; null takes it away.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
