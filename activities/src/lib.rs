@@ -34,7 +34,7 @@ pub use context::{Activities, Parts};
 pub use erasure::AccountActivities;
 pub use export::ExportActivities;
 pub use recharge::{MailFailed, PayError, pay};
-pub use reconcile::Reconciler;
+pub use reconcile::{Reconciler, ReconcilerSettings};
 pub use reconcile_bank::{BankReport, reconcile_bank};
 pub use relay::Relay;
 pub use search::{Error as ReindexError, Report as ReindexReport, reindex};

@@ -59,6 +59,21 @@ impl SchemaRef {
         }
     }
 
+    /// What to look for in a search.
+    pub fn search_text() -> Self {
+        Self {
+            make: || {
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .min_length(Some(1))
+                    .max_length(Some(knowledge::search::MAX_QUERY))
+                    .pattern(Some("^[^\\x00]*\\S[^\\x00]*$"))
+                    .into()
+            },
+            collect: |_| {},
+        }
+    }
+
     /// Digits, of a time in seconds.
     pub fn seconds() -> Self {
         Self {
@@ -122,7 +137,11 @@ impl SchemaRef {
     pub fn idempotency_key() -> Self {
         Self {
             make: || {
-                ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z0-9_-]{8,64}$")).into()
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .pattern(Some("^[A-Za-z0-9_-]{8,64}$"))
+                    .examples(["order-4711-first-try"])
+                    .into()
             },
             collect: |_| {},
         }

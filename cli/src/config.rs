@@ -32,6 +32,8 @@ pub struct Config {
     pub outbound: outbound::Settings,
     /// When a failed delivery is tried again.
     pub retries: workflows::RetrySchedule,
+    /// When database and engine are compared.
+    pub reconciler: activities::ReconcilerSettings,
     /// Secrets of this installation.
     pub secrets: Secrets,
     /// What `scan up` embeds.

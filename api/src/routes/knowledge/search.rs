@@ -69,7 +69,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                  their newest document; plurals, accents and a slip of the hand do not matter. A number before a room \
                  or a thing (“2 bedrooms”) must hold, other words rank.",
             )
-            .query("q", "What to look for: 1 to 200 characters.", SchemaRef::text())
+            .required_query("q", "What to look for: 1 to 200 characters.", SchemaRef::search_text())
             .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
             .paged()
             .answers::<List<SearchHit>>(200, "A page of hits.")
