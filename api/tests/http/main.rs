@@ -24,6 +24,7 @@ mod limits;
 mod matrix;
 mod media;
 mod openapi;
+mod pages;
 mod quota;
 mod receivers;
 mod reference;
