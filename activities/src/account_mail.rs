@@ -7,7 +7,7 @@ use domain::{Timestamp, Token, TokenPurpose};
 use entities::{
     Db, OutboxRow, UserRow,
     account_mail::{self, Letter},
-    user_tokens, users,
+    outbox, user_tokens, users,
 };
 use outbound::mail::{Mail, Mailer};
 
@@ -35,7 +35,7 @@ pub async fn send_account_mail(
             Ok(()) => {}
         }
     }
-    Ok(account_mail::forget(db, promise).await?)
+    Ok(outbox::forget(db, promise).await?)
 }
 
 async fn compose(

@@ -5,9 +5,9 @@ use domain::{AccountId, ExportState, ScanId, ScanStatus, Timestamp, payment::Pay
 use sea_orm::{ConnectionTrait, PaginatorTrait, QueryOrder, QuerySelect, Statement, entity::prelude::*};
 
 use crate::{
-    Reader, Result, WriteTxn, account_exports, accounts, audit_log,
+    Reader, Result, WriteTxn, account_exports, accounts, audit_log, detachments,
     outbox::{self, Kind},
-    payments, scans, sessions, users,
+    payment_methods, payments, scans, sessions, users,
 };
 
 /// Closes whatever opens the account, or acts for it by itself.
@@ -115,6 +115,11 @@ pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     let closed = accounts::find(txn, account).await?.is_some_and(|account| account.closed_at.is_some());
     if !closed || !mark(txn, account, accounts::Column::ErasedAt, now).await? {
         return Ok(false);
+    }
+    let methods =
+        payment_methods::Entity::find().filter(payment_methods::Column::AccountId.eq(account.as_str()));
+    for method in methods.all(txn.conn()).await? {
+        detachments::promise(txn, &method, now).await?;
     }
     run(txn, &ERASE, account).await?;
     let (actor, subject, detail) = ("service", account.as_str(), serde_json::json!({}));

@@ -3,7 +3,7 @@
 use domain::{AccountId, Timestamp, mode::Tenant};
 use sea_orm::{IntoActiveModel, entity::prelude::*, sea_query::OnConflict};
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, table::TenantOwned};
+use crate::{Millis, Reader, Result, Text, WriteTxn, detachments, table::TenantOwned};
 
 /// A payment method; one a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -51,20 +51,31 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant) -> Result<Option<Model>
     Ok(Entity::of(tenant).one(reader.conn()).await?)
 }
 
-/// Removes the payment method of a tenant. Says whether there was one.
+/// Removes the payment method of a tenant, with the promise that the bank will forget it. Says whether there
+/// was one.
 ///
 /// # Errors
 /// Of the database.
-pub async fn remove(txn: &WriteTxn, tenant: &Tenant) -> Result<bool> {
-    let gone = Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
-    Ok(gone.rows_affected > 0)
+pub async fn remove(txn: &WriteTxn, tenant: &Tenant, now: Timestamp) -> Result<bool> {
+    let Some(row) = find(txn, tenant).await? else { return Ok(false) };
+    detachments::promise(txn, &row, now).await?;
+    Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
+    Ok(true)
 }
 
-/// Sets the payment method of a tenant, in the place of the one before.
+/// Sets the payment method of a tenant, in the place of the one before, which the bank will forget. `false`
+/// when the bank is being asked to forget the new one. Only with the wallet locked.
 ///
 /// # Errors
 /// Of the database.
-pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestamp) -> Result<()> {
+pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestamp) -> Result<bool> {
+    if !detachments::withdraw(txn, tenant, &new.method).await? {
+        return Ok(false);
+    }
+    let before = find(txn, tenant).await?;
+    if let Some(before) = before.filter(|before| before.method != new.method) {
+        detachments::promise(txn, &before, now).await?;
+    }
     let row = Model {
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
@@ -81,5 +92,5 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
         )
         .exec_without_returning(txn.conn())
         .await?;
-    Ok(())
+    Ok(true)
 }

@@ -1,6 +1,6 @@
 //! How an account pays: one method in each mode, kept by the bank.
 
-use domain::Timestamp;
+use domain::{ApiErrorCode, Timestamp};
 use entities::{
     PaymentMethodRow,
     payment_methods::{self, NewMethod},
@@ -84,13 +84,18 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
         .db()
         .write(async |txn| {
             wallets::lock(&txn, &tenant).await?;
-            payment_methods::set(&txn, &tenant, &new, now).await?;
+            if !payment_methods::set(&txn, &tenant, &new, now).await? {
+                return Ok(None);
+            }
             let detail = json!({ "brand": new.brand, "last4": new.last4 });
             note(&txn, &visitor, "payment_method.set", detail, now).await?;
             payment_methods::find(&txn, &tenant).await
         })
         .await;
-    let row = row?.ok_or_else(|| ApiError::internal("the payment method is gone"))?;
+    let row = row?.ok_or_else(|| {
+        let message = "The bank is being asked to forget this payment method: add it there anew.";
+        ApiError::new(ApiErrorCode::PaymentMethodRefused).message(message)
+    })?;
     Ok(reply::json(&PaymentMethod::from(row)))
 }
 
@@ -100,7 +105,7 @@ pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<
         .db()
         .write(async |txn| {
             let wallet = wallets::lock(&txn, &tenant).await?;
-            if !payment_methods::remove(&txn, &tenant).await? {
+            if !payment_methods::remove(&txn, &tenant, now).await? {
                 return Ok(());
             }
             // Nothing is left to charge.
