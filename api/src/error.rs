@@ -202,6 +202,9 @@ impl ApiError {
 
 impl From<entities::Error> for ApiError {
     fn from(error: entities::Error) -> Self {
+        if matches!(error, entities::Error::AccountClosed) {
+            return Self::new(ApiErrorCode::Unauthenticated).message("The account was ended.");
+        }
         let busy = error.is_transient()
             || matches!(&error, entities::Error::Database(sea_orm::DbErr::ConnectionAcquire(_)));
         if busy {

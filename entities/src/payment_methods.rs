@@ -1,9 +1,13 @@
 //! How a tenant pays: the bank's names for it, and what its owner recognises it by. Never a card's number.
 
 use domain::{AccountId, Timestamp, mode::Tenant};
-use sea_orm::{IntoActiveModel, entity::prelude::*, sea_query::OnConflict};
+use sea_orm::{
+    IntoActiveModel,
+    entity::prelude::*,
+    sea_query::{LockType, OnConflict},
+};
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, detachments, table::TenantOwned};
+use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, detachments, table::TenantOwned, wallets};
 
 /// A payment method; one a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -63,19 +67,22 @@ pub async fn remove(txn: &WriteTxn, tenant: &Tenant, now: Timestamp) -> Result<b
     Ok(true)
 }
 
-/// Sets the payment method of a tenant, in the place of the one before, which the bank will forget. `false`
-/// when the bank is being asked to forget the new one. Only with the wallet locked.
+/// What came of setting a payment method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetOutcome {
+    /// It pays from now on.
+    Set,
+    /// The bank is being asked to forget it, after an earlier removal.
+    BeingForgotten,
+    /// The account was ended meanwhile; the bank, which has saved the method, will forget it.
+    AccountClosed,
+}
+
+/// Sets the payment method of a tenant, in the place of the one before, which the bank will forget.
 ///
 /// # Errors
 /// Of the database.
-pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestamp) -> Result<bool> {
-    if !detachments::withdraw(txn, tenant, &new.method).await? {
-        return Ok(false);
-    }
-    let before = find(txn, tenant).await?;
-    if let Some(before) = before.filter(|before| before.method != new.method) {
-        detachments::promise(txn, &before, now).await?;
-    }
+pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestamp) -> Result<SetOutcome> {
     let row = Model {
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
@@ -85,6 +92,18 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
         last4: new.last4.clone(),
         updated_at: now.into(),
     };
+    if !accounts::is_open(txn, &tenant.account_id, LockType::Share).await? {
+        detachments::promise(txn, &row, now).await?;
+        return Ok(SetOutcome::AccountClosed);
+    }
+    wallets::lock(txn, tenant).await?;
+    if !detachments::withdraw(txn, tenant, &new.method).await? {
+        return Ok(SetOutcome::BeingForgotten);
+    }
+    let before = find(txn, tenant).await?;
+    if let Some(before) = before.filter(|before| before.method != new.method) {
+        detachments::promise(txn, &before, now).await?;
+    }
     let columns = [Column::Customer, Column::Method, Column::Brand, Column::Last4, Column::UpdatedAt];
     Entity::insert(row.into_active_model())
         .on_conflict(
@@ -92,5 +111,5 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
         )
         .exec_without_returning(txn.conn())
         .await?;
-    Ok(true)
+    Ok(SetOutcome::Set)
 }

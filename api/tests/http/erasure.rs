@@ -58,7 +58,7 @@ async fn an_account_ends_at_once_and_for_good() {
 }
 
 /// Every row of every table, as text.
-async fn everything(app: &TestApp) -> String {
+pub(crate) async fn everything(app: &TestApp) -> String {
     use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, JsonValue, Statement};
     let (db, backend) = (app.db(), app.db().backend());
     let tables = match backend {
