@@ -161,8 +161,9 @@ pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()>
 /// Writes a new key.
 ///
 /// # Errors
-/// Of the database.
+/// [`crate::Error::AccountClosed`]; of the database.
 pub async fn insert(txn: &WriteTxn, key: &Model) -> Result<()> {
+    crate::accounts::require_open(txn, &key.account_id).await?;
     table::insert(txn, key.clone()).await
 }
 

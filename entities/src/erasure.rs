@@ -2,12 +2,15 @@
 //! any more. The ledger stays, and so do the rows that it refers to, with nothing in them about anyone.
 
 use domain::{AccountId, ExportState, ScanId, ScanStatus, Timestamp, payment::PaymentState};
-use sea_orm::{ConnectionTrait, PaginatorTrait, QueryOrder, QuerySelect, Statement, entity::prelude::*};
+use sea_orm::{
+    ConnectionTrait, PaginatorTrait, QueryOrder, QuerySelect, Statement, entity::prelude::*,
+    sea_query::LockType,
+};
 
 use crate::{
-    Reader, Result, WriteTxn, account_exports, accounts, audit_log,
+    Reader, Result, WriteTxn, account_exports, accounts, audit_log, detachments,
     outbox::{self, Kind},
-    payments, scans, sessions, users,
+    payment_methods, payments, scans, sessions, users,
 };
 
 /// Closes whatever opens the account, or acts for it by itself.
@@ -52,7 +55,9 @@ const ERASE: [&str; 20] = [
 /// # Errors
 /// Of the database.
 pub async fn close(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
-    accounts::lock(txn, account).await?;
+    if !accounts::is_open(txn, account, LockType::NoKeyUpdate).await? {
+        return Ok(false);
+    }
     if !mark(txn, account, accounts::Column::ClosedAt, now).await? {
         return Ok(false);
     }
@@ -111,10 +116,14 @@ pub async fn scans_after(
 /// # Errors
 /// Of the database.
 pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
-    accounts::lock(txn, account).await?;
-    let closed = accounts::find(txn, account).await?.is_some_and(|account| account.closed_at.is_some());
-    if !closed || !mark(txn, account, accounts::Column::ErasedAt, now).await? {
+    let open = accounts::is_open(txn, account, LockType::NoKeyUpdate).await?;
+    if open || !mark(txn, account, accounts::Column::ErasedAt, now).await? {
         return Ok(false);
+    }
+    let methods =
+        payment_methods::Entity::find().filter(payment_methods::Column::AccountId.eq(account.as_str()));
+    for method in methods.all(txn.conn()).await? {
+        detachments::promise(txn, &method, now).await?;
     }
     run(txn, &ERASE, account).await?;
     let (actor, subject, detail) = ("service", account.as_str(), serde_json::json!({}));

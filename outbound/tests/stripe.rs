@@ -210,6 +210,44 @@ async fn a_lost_answer_is_not_a_failure() {
 }
 
 #[tokio::test]
+async fn a_method_is_detached_or_was_detached_before() {
+    let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
+    let method = |customer: Value| json!({ "id": "pm_1", "object": "payment_method", "customer": customer });
+    let asked = async |answers: Vec<(u16, Value)>| {
+        let answers = answers.into_iter().map(|(status, body)| (status, body.to_string())).collect();
+        let stripe = Stripe::answering(answers).await;
+        (stripe.client().detach_method("cus_1", "pm_1").await, stripe)
+    };
+    let (done, stripe) = asked(vec![(200, method(Value::Null))]).await;
+    assert_eq!(done, Ok(()));
+    assert!(stripe.request(0).head.starts_with("POST /v1/payment_methods/pm_1/detach HTTP/1.1\r\n"));
+    assert_eq!(stripe.request(0).header("idempotency-key"), None, "a failure must not be remembered");
+
+    // It is gone; it was detached; it went to someone else: this customer does not have it.
+    assert_eq!(asked(vec![(404, refusal.clone())]).await.0, Ok(()));
+    for holder in [Value::Null, json!("cus_2")] {
+        let (done, stripe) = asked(vec![(400, refusal.clone()), (200, method(holder))]).await;
+        assert_eq!(done, Ok(()));
+        assert!(stripe.request(1).head.starts_with("GET /v1/payment_methods/pm_1 HTTP/1.1\r\n"));
+    }
+    assert_eq!(asked(vec![(400, refusal.clone()), (404, refusal.clone())]).await.0, Ok(()));
+
+    let held = asked(vec![(400, refusal.clone()), (200, method(json!("cus_1")))]).await.0;
+    assert_eq!(held, Err(PaymentError::Invalid("No.".into())));
+    for (status, expected) in [
+        (500, PaymentError::Unknown("No.".into())),
+        (429, PaymentError::Busy("No.".into())),
+        (401, PaymentError::Unauthorized),
+    ] {
+        assert_eq!(asked(vec![(status, refusal.clone())]).await.0, Err(expected.clone()));
+        assert_eq!(asked(vec![(400, refusal.clone()), (status, refusal.clone())]).await.0, Err(expected));
+    }
+    // What is no method's name is not asked for.
+    let nowhere = Client::new(&settings("http://127.0.0.1:1")).unwrap();
+    assert_eq!(nowhere.detach_method("cus_1", "../customers/cus_2").await, Ok(()));
+}
+
+#[tokio::test]
 async fn a_payment_is_found_again() {
     let mut refunded = intent("succeeded");
     refunded["latest_charge"] = json!({ "id": "ch_1", "amount_refunded": 500, "disputed": true });
@@ -327,4 +365,5 @@ async fn stripe_mock_takes_every_request() {
     assert!(!page.payments.is_empty());
     let key = Lookup::Key { customer: &customer, idempotency_key: "not there" };
     assert_eq!(client.fetch(key).await.unwrap(), None);
+    assert_eq!(client.detach_method(&customer, &wanted.payment_method).await, Ok(()));
 }

@@ -146,6 +146,11 @@ impl Call {
         self
     }
 
+    /// The request itself, for those who send it in another way.
+    pub(crate) fn built(self) -> reqwest::Request {
+        self.request.build().expect("a request")
+    }
+
     /// Sends it, and holds the answer against the contract.
     pub(crate) async fn send(self) -> Answer {
         let response = self.request.send().await.expect("an answer");

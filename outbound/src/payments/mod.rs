@@ -38,6 +38,10 @@ pub trait Payments: Send + Sync + 'static {
     /// Saves a payment method with a customer, for payments to come.
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError>;
 
+    /// Forgets a payment method, so that it cannot be charged again. One that the bank does not have (any more)
+    /// is forgotten.
+    async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError>;
+
     /// Takes money. The same idempotency key is the same payment, however often it is asked for.
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError>;
 

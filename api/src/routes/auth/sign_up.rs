@@ -57,7 +57,8 @@ pub struct SignUp {
 }
 
 pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithStatus<Json>> {
-    super::throttle_address(&app, &request, "sign_up", app.settings().console.sign_up_per_address).await?;
+    super::throttle_address(&app, &request.trace, "sign_up", app.settings().console.sign_up_per_address)
+        .await?;
     let new: NewUser = request.json().await?;
     let email = users::normal_email(&new.email);
     let name = new.account_name.unwrap_or_else(|| ACCOUNT_NAME.to_owned());

@@ -1,7 +1,7 @@
 //! How a wallet tops itself up.
 
 use domain::{Timestamp, money::Cents, payment::LEAST_CENTS};
-use entities::{payment_methods, wallets};
+use entities::{accounts, payment_methods, wallets};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -65,6 +65,7 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
     let written: Result<(), Refused> = app
         .db()
         .write(async |txn| {
+            accounts::require_open(&txn, &tenant.account_id).await?;
             wallets::lock(&txn, &tenant).await?;
             if how.enabled && payment_methods::find(&txn, &tenant).await?.is_none() {
                 return Err(Refused::NoPaymentMethod);

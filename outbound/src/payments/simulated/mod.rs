@@ -167,6 +167,12 @@ impl Bank {
         let card = cards::find(&request.payment_method).ok_or_else(|| invalid("no such payment method"))?;
 
         let reference = reference_of(key);
+        let detached = record::method_name(&request.customer, card.name);
+        if self.store.has("detached", &detached).map_err(books)?
+            && !self.store.has("payments", &reference).map_err(books)?
+        {
+            return Err(invalid("the payment method was detached from its customer"));
+        }
         let mut record = Record::new(&reference, request, card, (self.clock)(), self.settle);
         if card.asks_once() && self.store.has("authenticated", &record.method_name()).map_err(books)? {
             record.fate = Fate::Succeeds;
@@ -194,11 +200,21 @@ impl Payments for Bank {
         Ok(format!("cus_sim_{}", short_hash(account.as_str())))
     }
 
-    async fn save_method(&self, _customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
+    async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
         let card =
             cards::find(method).ok_or_else(|| PaymentError::Invalid("no such payment method".into()))?;
+        let name = record::method_name(customer, card.name);
+        self.at_work(move |bank| bank.store.remove("detached", &name).map_err(books)).await?;
         // A number that was typed in goes no further than this.
         Ok(SavedMethod { reference: card.name.into(), brand: "visa".into(), last4: card.last4().into() })
+    }
+
+    async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError> {
+        let Some(card) = cards::find(method) else { return Ok(()) };
+        let name = record::method_name(customer, card.name);
+        self.at_work(move |bank| bank.store.put_new("detached", &name, &(bank.clock)()).map_err(books))
+            .await?;
+        Ok(())
     }
 
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {

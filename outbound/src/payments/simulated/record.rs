@@ -127,7 +127,7 @@ impl Record {
 
     /// A name for this customer's payment method.
     pub(super) fn method_name(&self) -> String {
-        short_hash(&format!("{}\n{}", self.customer, self.payment_method))
+        method_name(&self.customer, &self.payment_method)
     }
 
     /// Whether the bank gives no answer about it now.
@@ -194,6 +194,11 @@ impl Record {
             })),
         }
     }
+}
+
+/// A name for a customer's payment method.
+pub(super) fn method_name(customer: &str, method: &str) -> String {
+    short_hash(&format!("{customer}\n{method}"))
 }
 
 fn decline(behaviour: Behaviour) -> Option<Decline> {

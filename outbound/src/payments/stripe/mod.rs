@@ -1,6 +1,6 @@
 //! Stripe, over its HTTP API.
 //!
-//! Calls that change something carry an `Idempotency-Key`. Our own names (account, key) travel as
+//! Calls that must not happen twice carry an `Idempotency-Key`. Our own names (account, key) travel as
 //! metadata, because Stripe forgets idempotency keys after a day and a payment must be found for ever.
 
 mod answer;
@@ -42,6 +42,12 @@ struct Method {
     card: Option<Card>,
     #[serde(rename = "type")]
     kind: String,
+}
+
+/// Whose a method is.
+#[derive(Deserialize)]
+struct Attached {
+    customer: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -93,7 +99,7 @@ impl Payments for Client {
     async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError> {
         let form = [("email", email), ("metadata[account_id]", account.as_str())];
         let key = format!("customer-{account}");
-        let answer = self.http.post("/v1/customers", &form, &key).await?;
+        let answer = self.http.post("/v1/customers", &form, Some(&key)).await?;
         Ok(answer.read::<Identified>()?.id)
     }
 
@@ -103,9 +109,28 @@ impl Payments for Client {
         }
         let path = format!("/v1/payment_methods/{method}/attach");
         let key = format!("attach-{customer}-{method}");
-        let method: Method = self.http.post(&path, &[("customer", customer)], &key).await?.read()?;
+        let method: Method = self.http.post(&path, &[("customer", customer)], Some(&key)).await?.read()?;
         let card = method.card.unwrap_or(Card { brand: method.kind, last4: String::new() });
         Ok(SavedMethod { reference: method.id, brand: card.brand, last4: card.last4 })
+    }
+
+    async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError> {
+        if !is_id(method) {
+            return Ok(());
+        }
+        let path = format!("/v1/payment_methods/{method}");
+        // Without an idempotency key: repeating it is harmless, and a failure would be remembered under the key.
+        let answer = self.http.post(&format!("{path}/detach"), &[], None).await?;
+        match answer.read_if_found::<Identified>() {
+            // Stripe refuses to detach what is detached; what a refusal means, the method itself says.
+            Err(refused @ PaymentError::Invalid(_)) => {
+                let found: Option<Attached> = self.http.get(&path, &[]).await?.read_if_found()?;
+                let attached = found.is_some_and(|method| method.customer.as_deref() == Some(customer));
+                if attached { Err(refused) } else { Ok(()) }
+            }
+            Err(error) => Err(error),
+            Ok(_) => Ok(()),
+        }
     }
 
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {
@@ -125,7 +150,7 @@ impl Payments for Client {
             (&account_metadata, request.account.as_str()),
             (&key_metadata, &request.idempotency_key),
         ];
-        let answer = self.http.post("/v1/payment_intents", &form, &request.idempotency_key).await?;
+        let answer = self.http.post("/v1/payment_intents", &form, Some(&request.idempotency_key)).await?;
         answer.payment()
     }
 
