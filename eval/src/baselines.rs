@@ -1,9 +1,9 @@
 //! What one gets for less: nothing, the same for all, and reading without seeing places or hearing.
 
 use domain::document::{Basis, Claim, Evidence, Interval, Object, SpaceDocument, Text, Zone};
-use xtask::sample::truth::Truth;
+use xtask::{places::Place, sample::truth::Truth};
 
-use super::{figures::Figures, measure};
+use super::{figures::Figures, measure, places};
 
 /// Figures of each baseline.
 #[derive(Default)]
@@ -21,6 +21,12 @@ impl Baselines {
         measure(&blind(document), truth, &mut self.blind);
         measure(&constant(document), truth, &mut self.constant);
         measure(&text_only(document), truth, &mut self.text_only);
+    }
+
+    pub(super) fn measure_place(&mut self, document: &SpaceDocument, truth: &Place) {
+        places::measure(&blind(document), truth, &mut self.blind);
+        places::measure(&constant(document), truth, &mut self.constant);
+        places::measure(&text_only(document), truth, &mut self.text_only);
     }
 }
 

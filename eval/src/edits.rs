@@ -15,7 +15,7 @@ use perception::{
 };
 use xtask::score::distance;
 
-use super::{figures::Figures, walk::Seen};
+use super::{figures::Figures, media::Seen};
 
 /// What is put up.
 const SIGN: &str = "SUMMER SALE";

@@ -11,7 +11,7 @@ use perception::{
 };
 use xtask::sample::truth::Truth;
 
-use super::{figures::Figures, questions, walk::Seen};
+use super::{figures::Figures, media::Seen, questions};
 
 /// As they stand on signs…
 const WRITTEN: [&str; 6] = [

@@ -1,5 +1,5 @@
-//! `cargo xtask eval` runs this: the whole pipeline over samples whose truth is known, scored field by field, beside
-//! baselines that look at less.
+//! `cargo xtask eval` runs this: the whole pipeline over samples whose truth is known and over photos of real places,
+//! scored field by field, beside baselines that look at less.
 //!
 //! A figure that has nothing to count is left out, never zero. Fields that come from one walk (such as
 //! `zone_f1`) are means over the walks; fields over questions, citations and things are shares of all of them.
@@ -11,11 +11,13 @@ mod citations;
 mod edits;
 mod figures;
 mod injection;
+mod media;
+mod places;
 mod questions;
 mod report;
 mod walk;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Parser;
@@ -24,13 +26,17 @@ use perception::{Settings, models::Models};
 use xtask::sample::truth::Truth;
 
 use figures::Figures;
+use places::Photographed;
 use walk::Walk;
 
 #[derive(Parser)]
 struct Arguments {
     /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many times.
-    #[arg(long = "sample", required = true)]
+    #[arg(long = "sample", required_unless_present = "places")]
     samples: Vec<PathBuf>,
+    /// Folder of a real place: `place.json` beside `photo-000.jpg` …; may be given many times.
+    #[arg(long = "place")]
+    places: Vec<PathBuf>,
     /// Take what models saw and heard in an earlier evaluation from the sample's folder, where it is there:
     /// for work on the stages after them.
     #[arg(long)]
@@ -54,30 +60,46 @@ fn main() -> anyhow::Result<()> {
     let (mut ours, mut baselines) = (Figures::default(), baselines::Baselines::default());
     for (number, folder) in arguments.samples.iter().enumerate() {
         let walk = Walk::open(folder).with_context(|| format!("the sample in {}", folder.display()))?;
-        let seen = walk.look(&models, &settings, arguments.reuse)?;
+        let seen = walk.media.look(&models, &settings, arguments.reuse)?;
         let document = seen.document(&settings);
         let details = measure(&document, &walk.truth, &mut ours);
         injection::measure(&seen, &settings, &walk.truth, &mut ours);
         edits::measure(&seen, &settings, &mut ours);
         if number == 0 && !arguments.reuse {
             // Another run, cut into other batches, as other workers would.
-            let again = walk.look_again(&models, &settings)?.document(&settings);
+            let again = walk.media.look_again(&models, &settings)?.document(&settings);
             ours.share("same_bytes", usize::from(again.to_bytes()? == document.to_bytes()?), 1);
         }
         baselines.measure(&document, &walk.truth);
         if arguments.details {
             println!("{}\n{details}", folder.display());
         }
-        if let Some(into) = &arguments.documents {
-            std::fs::create_dir_all(into)?;
-            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            std::fs::write(into.join(format!("{name}.json")), document.to_bytes()?)?;
+        write(&document, arguments.documents.as_deref(), folder)?;
+    }
+    for folder in &arguments.places {
+        let place =
+            Photographed::open(folder).with_context(|| format!("the place in {}", folder.display()))?;
+        let document = place.media.look(&models, &settings, arguments.reuse)?.document(&settings);
+        let details = places::measure(&document, &place.truth, &mut ours);
+        baselines.measure_place(&document, &place.truth);
+        if arguments.details {
+            println!("{} {}\n{details}", folder.display(), place.truth.name);
         }
+        write(&document, arguments.documents.as_deref(), folder)?;
     }
     print!("{}", report::table(&ours, &baselines));
     if arguments.json {
         println!("{}", report::line(arguments.samples.len(), &ours, &baselines));
     }
+    Ok(())
+}
+
+/// Writes a document into a folder, where one was named.
+fn write(document: &SpaceDocument, into: Option<&Path>, of: &Path) -> anyhow::Result<()> {
+    let Some(into) = into else { return Ok(()) };
+    std::fs::create_dir_all(into)?;
+    let name = of.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    std::fs::write(into.join(format!("{name}.json")), document.to_bytes()?)?;
     Ok(())
 }
 
@@ -101,10 +123,15 @@ fn measure(document: &SpaceDocument, truth: &Truth, figures: &mut Figures) -> St
     let things = &score.things;
     figures.share("rendered_object_precision", things.right, things.claimed);
     figures.share("rendered_object_recall", things.found, things.wanted);
-    let unsupported = document.claims().filter(|claim| claim.evidence.is_empty()).count()
-        + document.summary.iter().filter(|sentence| sentence.claim_ids.is_empty()).count();
-    figures.count("claims_without_evidence", unsupported + document.defects().len());
+    figures.count("claims_without_evidence", unsupported(document));
     let asked = questions::questions(truth);
     let told = answers::measure(document, truth, &asked, figures);
     format!("{}{told}", xtask::score::table(&score).unwrap_or_default())
+}
+
+/// Claims and sentences that name nothing they were read from, and what else contradicts the document's rules.
+fn unsupported(document: &SpaceDocument) -> usize {
+    document.claims().filter(|claim| claim.evidence.is_empty()).count()
+        + document.summary.iter().filter(|sentence| sentence.claim_ids.is_empty()).count()
+        + document.defects().len()
 }

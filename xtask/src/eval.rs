@@ -1,4 +1,5 @@
-//! `cargo xtask eval`: renders walks from any seeds, runs the pipeline over them, and scores it.
+//! `cargo xtask eval`: renders walks from any seeds, fetches photos of real places, runs the pipeline over them, and
+//! scores it.
 
 use std::{ops::RangeInclusive, path::PathBuf, process::Command};
 
@@ -6,6 +7,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 
 use crate::{
+    places,
     sample::{self, Walk},
     setup::{self, Needs},
     system::{self, Profile},
@@ -20,6 +22,9 @@ pub struct Arguments {
     /// Length of each walk.
     #[arg(long, default_value_t = 48.0)]
     seconds: f32,
+    /// Leave out the real places, whose photos have to be fetched once.
+    #[arg(long)]
+    without_places: bool,
     /// Take what models saw in an earlier evaluation, where it is stored.
     #[arg(long)]
     reuse: bool,
@@ -47,6 +52,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             // Pictures are looked at five times a second: ten are as good as thirty, and drawn sooner.
             let walk = Walk { seed, seconds: arguments.seconds, fps: 10, photos, ..Walk::default() };
             command.arg("--sample").arg(sample::cached(&walk, &tools)?.folder);
+        }
+    }
+    if !arguments.without_places {
+        for folder in places::cached(&tools)? {
+            command.arg("--place").arg(folder);
         }
     }
     command.args(arguments.reuse.then_some("--reuse"));

@@ -7,6 +7,7 @@ pub mod contract;
 pub mod demo;
 pub mod eval;
 pub mod numbers;
+pub mod places;
 pub mod postgres;
 pub mod sample;
 pub mod score;

@@ -3,6 +3,7 @@
 //! Each step looks first, so that a machine where all is done is checked in a fraction of a second.
 //! What cannot be installed from here is collected and told in one message at the end.
 
+pub(crate) mod archives;
 mod go;
 mod packages;
 pub mod python;
@@ -19,8 +20,9 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+pub use archives::{Archive, Member};
 pub use packages::postgres_bin;
-pub use weights::{Archive, Member, WEIGHTS};
+pub use weights::WEIGHTS;
 
 use crate::system;
 
