@@ -7,6 +7,7 @@ mod accounts;
 mod bad_input;
 mod books;
 mod crash;
+mod fan_out;
 mod forced;
 mod happy;
 mod operators;

@@ -25,7 +25,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Forgotten {
     /// In whatever case.
-    #[schema(max_length = 254)]
+    #[schema(schema_with = crate::schema::email)]
     pub email: String,
 }
 

@@ -29,10 +29,7 @@ const ACCOUNT_NAME: &str = "My account";
 #[serde(deny_unknown_fields)]
 pub struct NewUser {
     /// ASCII only; taken in lower case.
-    #[schema(
-        max_length = 254,
-        pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$"
-    )]
+    #[schema(schema_with = crate::schema::email)]
     pub email: String,
     /// To log in with.
     #[schema(value_type = String, min_length = 10, max_length = 200)]

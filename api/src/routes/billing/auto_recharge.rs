@@ -27,13 +27,13 @@ pub struct NewAutoRecharge {
     pub enabled: bool,
     /// A scan that leaves less than this calls for a top-up, in cents; one that the wallet cannot pay always
     /// does.
-    #[schema(minimum = 0, maximum = 1_000_000)]
+    #[schema(value_type = i64, minimum = 0, maximum = 1_000_000)]
     pub threshold_cents: Cents,
     /// By how much, in cents; by more when a scan costs more.
-    #[schema(minimum = 50, maximum = 1_000_000)]
+    #[schema(value_type = i64, minimum = 50, maximum = 1_000_000)]
     pub amount_cents: Cents,
     /// The most that is taken in any 24 hours, in cents; not less than `amount_cents`.
-    #[schema(minimum = 50, maximum = 10_000_000)]
+    #[schema(value_type = i64, minimum = 50, maximum = 10_000_000)]
     pub daily_limit_cents: Cents,
 }
 

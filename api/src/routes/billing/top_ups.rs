@@ -26,7 +26,7 @@ use crate::{
 #[schema(as = NewTopUp)]
 pub struct NewTopUp {
     /// How much, in cents.
-    #[schema(minimum = 50, maximum = 1_000_000)]
+    #[schema(value_type = i64, minimum = 50, maximum = 1_000_000)]
     pub amount_cents: Cents,
 }
 
@@ -43,12 +43,14 @@ pub struct TopUp {
     /// How it stands. `declined` and `needs_action` may still succeed when the bank says so later.
     pub status: PaymentState,
     /// How much, in cents.
+    #[schema(value_type = i64)]
     pub amount_cents: Cents,
     /// Why it was not paid, in the bank's code.
     pub reason: Option<String>,
     /// While it `needs_action`: what the bank's form in the browser confirms it with, where the bank has one.
     pub client_secret: Option<String>,
     /// How much of it went back at the bank, in cents.
+    #[schema(value_type = i64)]
     pub refunded_cents: Cents,
     /// The bank's word for how a dispute over it stands; null while nobody disputes it.
     pub dispute: Option<String>,
