@@ -16,13 +16,12 @@ const MIN_FRAMES: usize = 2;
 /// …and this surely in one of them. Found on rendered walks and photos: see docs/evaluation.md.
 const SURE: f64 = 0.5;
 /// Classes that need more, because other things of rooms look like them (pictures like screens, knobs and lamps like
-/// bowls and cups), and those that need less, because nothing does.
-const CALIBRATED: [(&str, f64); 11] = [
+/// bowls), and those that need less, because nothing does.
+const CALIBRATED: [(&str, f64); 10] = [
     ("tv", 0.69),
     ("book", 0.65),
     ("bottle", 0.65),
     ("bowl", 0.65),
-    ("cup", 0.65),
     ("vase", 0.65),
     ("wine glass", 0.65),
     ("bed", 0.45),
@@ -30,12 +29,17 @@ const CALIBRATED: [(&str, f64); 11] = [
     ("oven", 0.45),
     ("sink", 0.45),
 ];
+/// Classes that one thing is taken for: of a pair, only the one seen more surely is in a zone. (A laptop has a keyboard.)
+const TAKEN_FOR: [(&str, &str); 2] = [("bed", "couch"), ("keyboard", "laptop")];
 /// Sightings from here on are counted: the less sure ones are often a second box of the same thing.
 const COUNTED: f64 = 0.45;
 /// Two classes in one place are one thing, of the surer class.
 const SAME_PLACE: f64 = 0.6;
 /// Most places listed for one thing.
 const MAX_SIGHTINGS: usize = 12;
+
+/// A class in a zone.
+type Key<'a> = (Option<usize>, &'a str);
 
 /// The things of a space: for each zone and class one entry, in order of zone and first sight. Nothing is
 /// said from one frame only.
@@ -44,8 +48,8 @@ pub(super) fn things(
     seen: &BTreeMap<&str, &Seen>,
     zone_of: &BTreeMap<String, usize>,
 ) -> Vec<FusedThing> {
-    // By zone and class: for each frame the sightings in it.
-    let mut classes = BTreeMap::<(Option<usize>, &str), Vec<Vec<Evidence>>>::new();
+    // For each frame the sightings in it.
+    let mut classes = BTreeMap::<Key, Vec<Vec<Evidence>>>::new();
     for frame in &ingested.frames {
         let Some(seen) = seen.get(frame.id.as_str()) else { continue };
         let mut here = BTreeMap::<&str, Vec<Evidence>>::new();
@@ -58,13 +62,25 @@ pub(super) fn things(
             classes.entry((zone_of.get(&frame.id).copied(), label)).or_default().push(sightings);
         }
     }
-    let sure = |label: &str, frames: &[Vec<Evidence>]| {
-        let least = CALIBRATED.iter().find(|(class, _)| *class == label).map_or(SURE, |(_, least)| *least);
-        frames.iter().flatten().any(|sighting| sighting.score >= least)
+    let most = |frames: &[Vec<Evidence>]| frames.iter().flatten().map(|s| s.score).fold(0.0, f64::max);
+    let best: BTreeMap<Key, f64> = classes.iter().map(|(key, frames)| (*key, most(frames))).collect();
+    let sure = |(key, frames): &(Key, Vec<Vec<Evidence>>)| {
+        let least = CALIBRATED.iter().find(|(class, _)| *class == key.1).map_or(SURE, |(_, least)| *least);
+        frames.len() >= MIN_FRAMES && best[key] >= least && !outdone(&best, *key)
     };
-    let joined =
-        classes.into_iter().filter(|((_, label), frames)| frames.len() >= MIN_FRAMES && sure(label, frames));
+    let joined = classes.into_iter().filter(sure);
     joined.map(|((zone, label), frames)| thing(seen, zone, label, &frames)).collect()
+}
+
+/// Whether what this class is taken for was seen more surely in the same zone.
+fn outdone(best: &BTreeMap<Key, f64>, (zone, label): Key) -> bool {
+    let rival = |&(a, b): &(&'static str, &'static str)| match label {
+        _ if label == a => Some(b),
+        _ if label == b => Some(a),
+        _ => None,
+    };
+    let mut rivals = TAKEN_FOR.iter().filter_map(rival).filter_map(|rival| best.get(&(zone, rival)));
+    rivals.any(|rival| *rival > best[&(zone, label)])
 }
 
 /// The sightings of a frame: where two classes are seen in one place, only the surer.
@@ -145,6 +161,19 @@ mod tests {
             score: *score,
         };
         scores.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_laptop_s_keys_are_no_keyboard_beside_it() {
+        let best = BTreeMap::from([
+            ((Some(0), "laptop"), 0.7),
+            ((Some(0), "keyboard"), 0.6),
+            ((Some(1), "keyboard"), 0.6),
+            ((Some(1), "couch"), 0.6),
+        ]);
+        assert!(outdone(&best, (Some(0), "keyboard")) && !outdone(&best, (Some(0), "laptop")));
+        assert!(!outdone(&best, (Some(1), "keyboard")), "the laptop is elsewhere");
+        assert!(!outdone(&best, (Some(1), "couch")), "no bed was seen");
     }
 
     #[test]

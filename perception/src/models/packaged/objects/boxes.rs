@@ -19,6 +19,13 @@ pub(super) struct Found {
     pub(super) bottom: f32,
 }
 
+impl Found {
+    /// The same box in the mirror image of a picture of this width.
+    pub(super) fn mirrored(self, width: f32) -> Found {
+        Found { left: width - self.right, right: width - self.left, ..self }
+    }
+}
+
 /// The boxes of one grid of `side` × `side` cells, each `stride` pixels wide. `least` gives the score each
 /// class needs.
 pub(super) fn decode(
@@ -103,6 +110,14 @@ mod tests {
         let expected = Found { class: 1, score: 0.9, left: 4.0, top: -12.0, right: 36.0, bottom: 36.0 };
         assert_eq!(found, [expected]);
         assert_eq!(decode(&scores, &distances, 2, 8.0, &[0.5, 0.95]), [], "its class needs more");
+    }
+
+    #[test]
+    fn a_mirror_swaps_left_and_right() {
+        let found = Found { class: 3, score: 0.5, left: 2.0, top: 1.0, right: 5.0, bottom: 4.0 };
+        let mirrored = found.mirrored(20.0);
+        assert_eq!((mirrored.left, mirrored.right, mirrored.top), (15.0, 18.0, 1.0));
+        assert_eq!(mirrored.mirrored(20.0), found);
     }
 
     #[test]

@@ -69,6 +69,15 @@ impl Detector {
         })
     }
 
+    /// What the network finds in a reduced frame, in its pixels.
+    fn find(&self, small: &RgbImage) -> Result<Vec<Found>, ModelError> {
+        let outputs = self.infer(prepared(small))?;
+        let grids = GRIDS.iter().zip(outputs.chunks_exact(2)).flat_map(|(&(stride, ..), outputs)| {
+            boxes::decode(&outputs[0], &outputs[1], SIDE / stride, stride as f32, &self.least)
+        });
+        Ok(grids.collect())
+    }
+
     /// The outputs of the network, in the order of [`GRIDS`]: scores, distances, scores…
     fn infer(&self, input: NdTensor<f32, 4>) -> Result<Vec<Vec<f32>>, ModelError> {
         let failed = |error: &dyn std::fmt::Display| ModelError::failed(MODEL, error);
@@ -87,19 +96,21 @@ impl Detector {
     }
 }
 
-/// A frame as the network takes it (whole, in the top left corner, the rest black), and by how much it was
-/// scaled.
-fn prepared(frame: &RgbImage) -> (NdTensor<f32, 4>, f32) {
+/// A frame as small as the network needs it, and by how much it was scaled.
+fn reduced(frame: &RgbImage) -> (RgbImage, f32) {
     let scale = SIDE as f32 / frame.width().max(frame.height()) as f32;
     let side = |v: u32| ((v as f32 * scale).round() as u32).clamp(1, SIDE as u32);
-    let small =
-        imageops::resize(frame, side(frame.width()), side(frame.height()), imageops::FilterType::Triangle);
-    let input = NdTensor::from_fn([1, 3, SIDE, SIDE], |[_, plane, y, x]| {
+    let (width, height) = (side(frame.width()), side(frame.height()));
+    (imageops::resize(frame, width, height, imageops::FilterType::Triangle), scale)
+}
+
+/// A reduced frame as the network takes it: whole, in the top left corner, the rest black.
+fn prepared(small: &RgbImage) -> NdTensor<f32, 4> {
+    NdTensor::from_fn([1, 3, SIDE, SIDE], |[_, plane, y, x]| {
         let value = small.get_pixel_checked(x as u32, y as u32).map_or(0, |pixel| pixel[2 - plane]);
         let (mean, deviation) = TRAINING[plane];
         (f32::from(value) - mean) / deviation
-    });
-    (input, scale)
+    })
 }
 
 impl ObjectDetector for Detector {
@@ -111,7 +122,10 @@ impl ObjectDetector for Detector {
             model: MODEL.to_owned(),
             version: format!("{} {}", NANODET.package, NANODET.version),
             weights_sha256: Some(NANODET.digest()),
-            parameters: BTreeMap::from([("side".to_owned(), SIDE.to_string())]),
+            parameters: BTreeMap::from([
+                ("side".to_owned(), SIDE.to_string()),
+                ("looks".to_owned(), "plain and mirrored".to_owned()),
+            ]),
             can_know: CLASSES
                 .iter()
                 .filter(|class| class.1.is_some())
@@ -124,15 +138,11 @@ impl ObjectDetector for Detector {
         if frame.width() == 0 || frame.height() == 0 {
             return Ok(Vec::new());
         }
-        let (input, scale) = prepared(frame);
-        let outputs = self.infer(input)?;
-        let found: Vec<Found> = GRIDS
-            .iter()
-            .zip(outputs.chunks_exact(2))
-            .flat_map(|(&(stride, ..), outputs)| {
-                boxes::decode(&outputs[0], &outputs[1], SIDE / stride, stride as f32, &self.least)
-            })
-            .collect();
+        // What is there is there in a mirror too: a second look for things that the first one doubted.
+        let (small, scale) = reduced(frame);
+        let mut found = self.find(&small)?;
+        let mirrored = self.find(&imageops::flip_horizontal(&small))?;
+        found.extend(mirrored.into_iter().map(|found| found.mirrored(small.width() as f32)));
         let (width, height) = (frame.width() as f32 * scale, frame.height() as f32 * scale);
         let part = |v: f32, of: f32| (f64::from((v / of).clamp(0.0, 1.0)) * 1e4).round() / 1e4;
         let rest = |v: f64| (v * 1e4).round() / 1e4;
