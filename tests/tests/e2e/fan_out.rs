@@ -13,8 +13,8 @@ use workflows::{
 
 use crate::PATIENCE;
 
-/// Seconds of video, of which at least every other one keeps a frame.
-const SECONDS: u32 = 10;
+/// Views of the video, two seconds each. Each that is kept is a batch.
+const VIEWS: usize = 9;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn batches_spread_over_workers_and_each_is_looked_at_once() {
@@ -27,7 +27,7 @@ async fn batches_spread_over_workers_and_each_is_looked_at_once() {
     // It cuts batches of another size where that is asked of it.
     let other = service.worker("vision", &[("SCANS__FRAMES_A_BATCH", "7")]).unwrap();
     let caller = service.caller(&service.account().unwrap());
-    let scan = caller.uploaded(&Clip::moving(SECONDS)).await;
+    let scan = caller.uploaded(&views()).await;
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "complete", PATIENCE).await;
 
@@ -39,6 +39,21 @@ async fn batches_spread_over_workers_and_each_is_looked_at_once() {
     let (here, there) = (count(service.pid().unwrap()), count(other.pid()));
     assert_eq!(here + there, frames, "each batch once: {by_worker:?}");
     assert!(here > 0 && there > 0 && frames > 4, "{by_worker:?}");
+}
+
+/// A video of pictures that have nothing in common.
+fn views() -> Clip {
+    let pictures = ["testsrc", "testsrc2", "mandelbrot"];
+    let turns = ["null", "hflip", "vflip"];
+    let all = pictures.iter().flat_map(|picture| turns.iter().map(move |turn| (picture, turn)));
+    let parts: Vec<String> = all
+        .enumerate()
+        .map(|(n, (picture, turn))| format!("{picture}=size=640x360:rate=10,trim=duration=2,{turn}[v{n}]"))
+        .collect();
+    let names: String = (0..parts.len()).map(|n| format!("[v{n}]")).collect();
+    assert_eq!(parts.len(), VIEWS);
+    let graph = format!("{};{names}concat=n={VIEWS}", parts.join(";"));
+    Clip::made(&["-f", "lavfi", "-i", &graph], &[])
 }
 
 /// How many batches each process looked at to their ends, by process id.
