@@ -74,6 +74,23 @@ pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
         .build()
 }
 
+/// A step of the end of an account, which must happen however long it takes. Watched by heartbeats, so that it
+/// is soon begun again when its worker dies.
+pub(crate) fn erasure(summary: &str) -> ActivityOptions {
+    ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
+        .heartbeat_timeout(HEARTBEAT)
+        .task_queue(queues::SCANS)
+        .retry_policy(
+            RetryPolicy::builder()
+                .initial_interval(Duration::from_millis(500))
+                .maximum_interval(Duration::from_secs(60))
+                .build(),
+        )
+        .cancellation_token(WorkflowCancellationToken::new())
+        .summary(summary.to_owned())
+        .build()
+}
+
 /// An archive of an account, which takes as long as its media take: watched by heartbeats.
 pub(crate) fn export(summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
