@@ -12,6 +12,8 @@ use crate::queues;
 const STAGE_ATTEMPTS: u32 = 5;
 /// A stage that says nothing for this long is started elsewhere.
 const HEARTBEAT: Duration = Duration::from_secs(30);
+/// A question to a bank that says nothing for this long is asked elsewhere.
+const BANK_HEARTBEAT: Duration = Duration::from_secs(10);
 /// The longest a stage may take: an hour of video on one slow worker.
 const STAGE_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
 
@@ -107,9 +109,11 @@ pub(crate) fn export(summary: &str) -> ActivityOptions {
 }
 
 /// One question to the bank, which can take its time. The workflow does the waiting between questions,
-/// so this is retried when the worker dies, or when our own side does not work.
+/// so this is retried when the worker dies, or when our own side does not work. An account has one automatic
+/// top-up at a time, so heartbeats tell soon that a worker died: the next top-up waits for this one.
 pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(3 * 60))
+        .heartbeat_timeout(BANK_HEARTBEAT)
         .task_queue(queues::BILLING)
         .retry_policy(
             RetryPolicy::builder()
