@@ -267,7 +267,7 @@ fn auto_recharge() -> Value {
 fn top_up() -> Value {
     json!({
         "object": "top_up", "id": TOP_UP, "kind": "top_up", "status": "succeeded", "amount_cents": 2000,
-        "reason": null, "client_secret": null, "refunded_cents": 0, "dispute": null, "livemode": false,
+        "reason": null, "client_secret": null, "confirm_url": null, "refunded_cents": 0, "dispute": null, "livemode": false,
         "created_at": CREATED, "updated_at": STARTED,
     })
 }

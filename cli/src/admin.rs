@@ -106,6 +106,27 @@ enum AdminCommand {
         #[arg(long)]
         reference: String,
     },
+    /// Set a wallet right, by a transaction of its own: what was wrong stays in the books.
+    AdjustLedger {
+        /// The account.
+        #[arg(long)]
+        account: AccountId,
+        /// `test` or `live`.
+        #[arg(long, value_parser = mode_of)]
+        mode: Mode,
+        /// How many cents: given, or taken with a minus.
+        #[arg(long, allow_negative_numbers = true)]
+        cents: Cents,
+        /// Why; the audit log keeps it, and the account's owner can read it.
+        #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        reason: String,
+        /// A name for this correction: the same name corrects once.
+        #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        reference: String,
+        /// Let it leave the wallet with less than nothing.
+        #[arg(long)]
+        allow_negative: bool,
+    },
     /// Set or take back `user.is_pro`.
     SetPro {
         /// E-mail address of the user.
@@ -194,6 +215,19 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
                 ledger::Credit { tenant: Tenant { account_id: account, mode }, cents, free_scans, reference };
             let credited = ledger::grant(&db, &gift, Timestamp::now()).await?;
             json!({ "new": credited.new, "balance_cents": credited.balance_cents, "free_scans": credited.free_scans })
+        }
+        AdminCommand::AdjustLedger { account, mode, cents, reason, reference, allow_negative } => {
+            let tenant = Tenant { account_id: account, mode };
+            let wanted =
+                ledger::Adjustment { tenant, cents, reason, reference, may_overdraw: allow_negative };
+            match ledger::adjust(&db, &wanted, Timestamp::now()).await? {
+                ledger::Adjusted::Done(done) => {
+                    json!({ "new": done.new, "balance_cents": done.balance_cents })
+                }
+                ledger::Adjusted::WouldOverdraw { balance_cents } => {
+                    bail!("the wallet has {balance_cents} cents; --allow-negative takes more")
+                }
+            }
         }
         AdminCommand::SetPro { email, pro } => {
             let user = users::find_by_email(&db, &email).await?.context("there is no such user")?;

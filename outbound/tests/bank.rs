@@ -220,7 +220,7 @@ async fn a_card_can_ask_for_its_owner() {
     for (number, asks_again) in [("4000002500003155", false), ("4000002760003184", true)] {
         let town = Town::new();
         let result = town.pay("key-1", number).await.unwrap();
-        let PaymentResult::NeedsAction { reference, client_secret } = result else { panic!("asks") };
+        let PaymentResult::NeedsAction { reference, client_secret, .. } = result else { panic!("asks") };
         let secret = client_secret.expect("what the browser confirms with");
         let shown = serde_json::to_string(&town.pay("key-1", number).await.unwrap()).unwrap();
         assert!(!shown.contains(secret.reveal()), "{shown}");

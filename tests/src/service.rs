@@ -136,6 +136,16 @@ impl Service {
         self.launch().await
     }
 
+    /// As [`Service::restart`], with other places where the process stops.
+    ///
+    /// # Errors
+    /// When it does not become ready.
+    pub async fn restart_until(&mut self, failpoints: &str) -> anyhow::Result<()> {
+        self.environment.retain(|(name, _)| name != "FAILPOINTS");
+        self.environment.push(("FAILPOINTS".into(), failpoints.into()));
+        self.launch().await
+    }
+
     async fn launch(&mut self) -> anyhow::Result<()> {
         let binary = binary("scan")?;
         let mut command = Command::new(&binary);

@@ -256,6 +256,7 @@ impl TestApp {
         change(&mut settings);
         assert_eq!(settings.defects(), Vec::<String>::new());
         let bank = Bank::open(&SimulatedSettings::default()).unwrap();
+        let bank = bank.with_console(Some(format!("http://{address}/console")));
         let banks = Banks::new(Arc::new(bank.clone()), bank.clone());
         let engine = Arc::new(InPlace::new(db.clone(), banks.clone()));
         let receivers = Receivers::start().await;

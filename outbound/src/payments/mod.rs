@@ -64,7 +64,12 @@ pub trait Payments: Send + Sync + 'static {
 pub fn open(settings: &PaymentSettings) -> Result<Arc<dyn Payments>, PaymentSettingsError> {
     settings.validate()?;
     Ok(match settings.provider {
-        Provider::Simulated => Arc::new(simulated::Bank::open(&settings.simulated)?),
-        Provider::Stripe => Arc::new(stripe::Client::new(&settings.stripe)?),
+        Provider::Simulated => {
+            let bank = simulated::Bank::open(&settings.simulated)?;
+            Arc::new(bank.with_console(settings.console_url.clone()))
+        }
+        Provider::Stripe => {
+            Arc::new(stripe::Client::new(&settings.stripe)?.returning_to(settings.return_url()))
+        }
     })
 }

@@ -8,6 +8,7 @@ mod bad_input;
 mod books;
 mod crash;
 mod fan_out;
+mod farewell;
 mod forced;
 mod happy;
 mod operators;

@@ -1,8 +1,9 @@
-//! The pages that mail leads to: a form each, written by the server, without scripts.
+//! The pages that mail and banks lead to: a form each, written by the server, without scripts.
 //!
 //! Looking at a page changes nothing and uses up no token, because scanners of mail follow links. Only the
 //! form, sent from the page itself, does; by the same code as the endpoint of its name.
 
+mod bank;
 mod serve;
 
 use domain::{ApiErrorCode, Secret, Token};

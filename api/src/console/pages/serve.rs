@@ -4,13 +4,17 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{ApiErrorCode, Token};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use maud::Markup;
 use warp::{
     Filter,
     filters::{BoxedFilter, path::FullPath},
     reply::{Reply, Response},
 };
 
-use super::Page;
+use super::{
+    Page,
+    bank::{self, TestBank},
+};
 use crate::{
     App,
     body::{self, Body},
@@ -33,25 +37,74 @@ const ALLOW: &str = "GET, HEAD, POST, OPTIONS";
 /// Where the pages are.
 const PATH: &str = "/console/";
 
+/// What is at a path.
+enum Place {
+    /// A page that mail leads to.
+    Mailed(Page),
+    /// Where a customer of the simulated bank confirms a payment.
+    TestBank(TestBank),
+    /// Where a customer comes back to from a bank's own page.
+    Returned,
+}
+
+impl Place {
+    fn at(path: &str) -> Option<Self> {
+        let name = path.strip_prefix(PATH)?;
+        let mailed = Page::ALL.into_iter().find(|page| page.name() == name).map(Self::Mailed);
+        let returned = (name == bank::RETURNED).then_some(Self::Returned);
+        mailed.or(returned).or_else(|| TestBank::at(name).map(Self::TestBank))
+    }
+
+    /// What its form sends.
+    fn fields(&self) -> &'static [&'static str] {
+        match self {
+            Self::Mailed(page) => page.fields(),
+            Self::TestBank(_) => &[bank::ANSWER],
+            Self::Returned => &[],
+        }
+    }
+
+    async fn opened(&self, app: &App, token: Option<&Token>) -> ApiResult<Markup> {
+        match self {
+            Self::Mailed(page) => page.opened(token),
+            Self::TestBank(page) => page.opened(app).await,
+            Self::Returned => Ok(bank::returned()),
+        }
+    }
+
+    async fn submitted(&self, app: &App, trace: &Trace, sent: &Query) -> ApiResult<Markup> {
+        match self {
+            Self::Mailed(page) => page.submitted(app, trace, sent).await,
+            Self::TestBank(page) => page.submitted(app, sent).await,
+            Self::Returned => Ok(bank::returned()),
+        }
+    }
+
+    fn refused(&self, error: &ApiError, token: Option<&Token>) -> Markup {
+        match self {
+            Self::Mailed(page) => page.refused(error, token),
+            Self::TestBank(_) | Self::Returned => bank::refused(error),
+        }
+    }
+}
+
 /// Serves the pages, and leaves all other paths.
 pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
     warp::path::full()
         .and_then(|path: FullPath| {
-            let name = path.as_str().strip_prefix(PATH);
-            let page = name.and_then(|name| Page::ALL.into_iter().find(|page| page.name() == name));
-            std::future::ready(page.ok_or_else(warp::reject::not_found))
+            std::future::ready(Place::at(path.as_str()).ok_or_else(warp::reject::not_found))
         })
         .and(warp::method())
         .and(warp::ext::get::<Arc<Trace>>())
         .and(warp::header::headers_cloned())
         .and(warp::query::raw().or(warp::any().map(String::new)).unify())
         .and(warp::body::stream())
-        .then(move |page, method, trace: Arc<Trace>, headers: HeaderMap, query: String, body| {
+        .then(move |place, method, trace: Arc<Trace>, headers: HeaderMap, query: String, body| {
             let body = Body::new(body, &headers);
             let app = app.clone();
             async move {
                 let _ = trace.operation.set("console");
-                answer(&app, page, &method, &trace, &headers, &query, body).await
+                answer(&app, &place, &method, &trace, &headers, &query, body).await
             }
         })
         .boxed()
@@ -59,7 +112,7 @@ pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
 
 async fn answer(
     app: &App,
-    page: Page,
+    place: &Place,
     method: &Method,
     trace: &Trace,
     headers: &HeaderMap,
@@ -70,11 +123,11 @@ async fn answer(
     let outcome = match *method {
         Method::GET | Method::HEAD => {
             token = linked(query);
-            page.opened(token.as_ref())
+            place.opened(app, token.as_ref()).await
         }
         Method::POST => {
             let limit = Duration::from_secs(app.settings().request_timeout_seconds);
-            let work = submit(app, page, trace, headers, body, &mut token);
+            let work = submit(app, place, trace, headers, body, &mut token);
             let busy = |_| Err(ApiError::new(ApiErrorCode::Unavailable).retry_after(5));
             tokio::time::timeout(limit, work).await.unwrap_or_else(busy)
         }
@@ -83,7 +136,7 @@ async fn answer(
     let mut response = match outcome {
         Ok(markup) => warp::reply::html(markup.into_string()).into_response(),
         Err(error) => {
-            let shown = page.refused(&error, token.as_ref()).into_string();
+            let shown = place.refused(&error, token.as_ref()).into_string();
             error.into_page(&trace.id, shown)
         }
     };
@@ -106,16 +159,16 @@ fn linked(query: &str) -> Option<Token> {
 
 async fn submit(
     app: &App,
-    page: Page,
+    place: &Place,
     trace: &Trace,
     headers: &HeaderMap,
     mut body: Body,
     token: &mut Option<Token>,
-) -> ApiResult<maud::Markup> {
+) -> ApiResult<Markup> {
     origin::require_own(&Method::POST, headers, &app.settings().public_url)?;
-    let sent = Query::parse(&body::form(headers, &mut body).await?, page.fields())?;
+    let sent = Query::parse(&body::form(headers, &mut body).await?, place.fields())?;
     *token = sent.get("token").and_then(Token::parse);
-    page.submitted(app, trace, &sent).await
+    place.submitted(app, trace, &sent).await
 }
 
 fn no_method(method: &Method, trace: &Trace) -> Response {

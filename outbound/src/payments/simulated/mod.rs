@@ -47,6 +47,7 @@ pub struct Bank {
     secret: Secret,
     settle: Duration,
     clock: Clock,
+    console_url: Option<String>,
 }
 
 impl Bank {
@@ -69,7 +70,14 @@ impl Bank {
             secret,
             settle: Duration::from_secs(settings.settle_seconds),
             clock: Arc::new(Timestamp::now),
+            console_url: None,
         })
+    }
+
+    /// With pages on which customers confirm payments: this bank has no post and no pages of its own.
+    #[must_use]
+    pub fn with_console(self, console_url: Option<String>) -> Self {
+        Self { console_url, ..self }
     }
 
     /// Replaces the clock.
@@ -142,8 +150,17 @@ impl Bank {
     /// A payment with everything that happened to it so far.
     fn payment(&self, reference: &str) -> Result<Option<Payment>, PaymentError> {
         let Some(record) = self.record(reference)? else { return Ok(None) };
-        let intent = record.intent(&self.facts(&record)?, (self.clock)());
-        Ok(Some(intent.payment()))
+        Ok(Some(self.intent(&record, (self.clock)())?.payment()))
+    }
+
+    /// A payment as it stands, with the page on which its customer can confirm it.
+    fn intent(&self, record: &Record, now: Timestamp) -> Result<wire::Intent, PaymentError> {
+        let mut intent = record.intent(&self.facts(record)?, now);
+        if let Some(console) = self.console_url.as_ref().filter(|_| intent.status == "requires_action") {
+            let page = format!("{console}/test-bank/{}", record.reference);
+            intent.next_action = Some(wire::NextAction::redirect(page));
+        }
+        Ok(intent)
     }
 
     fn facts(&self, record: &Record) -> Result<record::Facts, PaymentError> {
@@ -190,7 +207,7 @@ impl Bank {
         if record.is_silent(now) {
             return Err(PaymentError::Unknown("no answer in time".into()));
         }
-        Ok(record.intent(&self.facts(&record)?, now).result())
+        Ok(self.intent(&record, now)?.result())
     }
 }
 

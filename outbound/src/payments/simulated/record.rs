@@ -188,6 +188,7 @@ impl Record {
             }),
             client_secret: (status == "requires_action")
                 .then(|| Secret::new(format!("{}_secret_sim", self.reference))),
+            next_action: None,
             latest_charge: Some(json!({
                 "amount_refunded": if refunded { self.amount_cents } else { 0 },
                 "disputed": disputed,

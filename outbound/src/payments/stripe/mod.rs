@@ -28,6 +28,7 @@ const PAGE: &str = "100";
 pub struct Client {
     http: Http,
     webhook_secrets: Vec<Secret>,
+    return_url: Option<String>,
 }
 
 /// Anything with an id.
@@ -42,11 +43,7 @@ struct Method {
     card: Option<Card>,
     #[serde(rename = "type")]
     kind: String,
-}
-
-/// Whose a method is.
-#[derive(Deserialize)]
-struct Attached {
+    /// Whose it is.
     customer: Option<String>,
 }
 
@@ -65,7 +62,14 @@ struct List {
 impl Client {
     /// A client as the settings say.
     pub fn new(settings: &StripeSettings) -> Result<Self, PaymentSettingsError> {
-        Ok(Self { http: Http::new(settings)?, webhook_secrets: settings.webhook_secrets.clone() })
+        let webhook_secrets = settings.webhook_secrets.clone();
+        Ok(Self { http: Http::new(settings)?, webhook_secrets, return_url: None })
+    }
+
+    /// With a page of ours that customers come back to after they confirmed a payment at Stripe's.
+    #[must_use]
+    pub fn returning_to(self, return_url: Option<String>) -> Self {
+        Self { return_url, ..self }
     }
 
     async fn intents(&self, query: &[(&str, &str)]) -> Result<List, PaymentError> {
@@ -107,9 +111,17 @@ impl Payments for Client {
         if !is_id(method) {
             return Err(PaymentError::Invalid("not a payment method".into()));
         }
-        let path = format!("/v1/payment_methods/{method}/attach");
-        let key = format!("attach-{customer}-{method}");
-        let method: Method = self.http.post(&path, &[("customer", customer)], Some(&key)).await?.read()?;
+        let path = format!("/v1/payment_methods/{method}");
+        // Without an idempotency key: it would bring back the answer of an attachment that was undone since.
+        let answer = self.http.post(&format!("{path}/attach"), &[("customer", customer)], None).await?;
+        let method: Method = match answer.read() {
+            // It may be attached already, by a call whose answer was lost.
+            Err(refused @ PaymentError::Invalid(_)) => {
+                let found: Option<Method> = self.http.get(&path, &[]).await?.read_if_found()?;
+                found.filter(|method| method.customer.as_deref() == Some(customer)).ok_or(refused)?
+            }
+            answered => answered?,
+        };
         let card = method.card.unwrap_or(Card { brand: method.kind, last4: String::new() });
         Ok(SavedMethod { reference: method.id, brand: card.brand, last4: card.last4 })
     }
@@ -124,7 +136,7 @@ impl Payments for Client {
         match answer.read_if_found::<Identified>() {
             // Stripe refuses to detach what is detached; what a refusal means, the method itself says.
             Err(refused @ PaymentError::Invalid(_)) => {
-                let found: Option<Attached> = self.http.get(&path, &[]).await?.read_if_found()?;
+                let found: Option<Method> = self.http.get(&path, &[]).await?.read_if_found()?;
                 let attached = found.is_some_and(|method| method.customer.as_deref() == Some(customer));
                 if attached { Err(refused) } else { Ok(()) }
             }
@@ -138,7 +150,7 @@ impl Payments for Client {
         let off_session = request.off_session.to_string();
         let account_metadata = format!("metadata[{}]", wire::ACCOUNT);
         let key_metadata = format!("metadata[{}]", wire::KEY);
-        let form = [
+        let mut form = vec![
             ("amount", amount.as_str()),
             ("currency", CURRENCY),
             ("customer", &request.customer),
@@ -150,6 +162,10 @@ impl Payments for Client {
             (&account_metadata, request.account.as_str()),
             (&key_metadata, &request.idempotency_key),
         ];
+        // Who is there can be sent to their bank, and back.
+        form.extend(
+            self.return_url.as_deref().filter(|_| !request.off_session).map(|url| ("return_url", url)),
+        );
         let answer = self.http.post("/v1/payment_intents", &form, Some(&request.idempotency_key)).await?;
         answer.payment()
     }
