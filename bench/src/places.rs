@@ -102,6 +102,11 @@ impl Dice {
         all[self.below(all.len())]
     }
 
+    /// A vector of so many numbers from -1 to 1.
+    pub(crate) fn vector(&mut self, length: usize) -> Vec<f32> {
+        (0..length).map(|_| self.below(2001) as f32 / 1000.0 - 1.0).collect()
+    }
+
     /// A word that few places have.
     pub(crate) fn rare(&mut self) -> String {
         (0..3)

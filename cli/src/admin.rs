@@ -235,7 +235,9 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
             json!({ "user_id": user.id.0, "is_pro": pro })
         }
         AdminCommand::Reindex => {
-            let report = activities::reindex(&db, &ObjectStore::new(&config.storage)?).await?;
+            let embedder = crate::serve::endpoint(&config)?.and_then(|endpoint| endpoint.embedder());
+            let store = ObjectStore::new(&config.storage)?;
+            let report = activities::reindex(&db, &store, embedder.as_ref()).await?;
             println!("{}", json!(report));
             if !report.failed.is_empty() {
                 bail!("some documents cannot be read");

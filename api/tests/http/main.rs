@@ -22,6 +22,7 @@ mod exports;
 mod held;
 mod keys;
 mod knowledge;
+mod language;
 mod limits;
 mod matrix;
 mod media;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
-use super::find::find;
+use super::{find::find, meaning::meant};
 use crate::{
     App,
     auth::Caller,
@@ -89,7 +89,8 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     // A cursor is good for the query that it was given for.
     let list = format!("search\n{asked}\n{}", space_type.unwrap_or_default());
     let page = app.cursors().request(&list, &caller.tenant, &request.query)?;
-    let found = find(app.db(), &caller.tenant, asked, space_type, &page).await?;
+    let meant = meant(&app, asked).await;
+    let found = find(app.db(), &caller.tenant, asked, space_type, meant.as_ref(), &page).await?;
     let now = Timestamp::now();
     let hits = found.map(|found| SearchHit {
         object: "search_hit",
