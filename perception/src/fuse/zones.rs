@@ -25,6 +25,13 @@ const SAMPLE_MS: u64 = 500;
 const PHOTO_MS: u64 = 1500;
 /// How much more two stretches of photos of one place may differ than two of a video.
 const PHOTOS_DIFFER: f64 = 1.25;
+/// Two stretches with another between them may be two visits. (Through a door the next one is seen from this one: that
+/// is no second visit.)
+const VISITS_APART: usize = 2;
+/// Stretches that differ by less than this share of what one zone may look the very same: half the proof is enough…
+const VERY_SAME: f64 = 0.2;
+/// …and from this share on the whole.
+const UNLIKE: f64 = 0.6;
 /// How long before it is entered a room fills the picture.
 const APPROACH_MS: u64 = 1000;
 /// How far a visit reaches beyond its last usable sample before such a gap.
@@ -105,9 +112,11 @@ fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> 
                 }
                 let difference = looks[a].difference(&looks[b]);
                 let next_to = neighbours(&group, a, b);
+                let enough = proof(difference / same_zone, settings.place_matches);
                 let same = alike(difference, next_to, same_zone, || {
-                    seen_again(stretches, &group, a, b)
-                        || most_matches(&mut places, stretches, &group, a, b) >= settings.place_matches
+                    let shared = most_matches(&mut places, stretches, &group, (a, b), VISITS_APART);
+                    (shared >= enough || seen_again(stretches, &group, a, b))
+                        && !outdone(&mut places, stretches, &group, &looks, (a, b, shared))
                 });
                 if same && best.is_none_or(|(least, _, _)| difference < least) {
                     best = Some((difference, a, b));
@@ -162,20 +171,53 @@ fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize]) {
 /// Whether something seen in one group was left out because a frame of the other shows the same.
 fn seen_again(stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> bool {
     let shows = |one: usize, two: usize| {
-        one.abs_diff(two) > 1
+        one.abs_diff(two) >= VISITS_APART
             && stretches[one].shown.iter().any(|frame| stretches[two].frames.contains(frame))
     };
     let of = |wanted: usize| (0..group.len()).filter(move |i| group[*i] == wanted);
     of(a).any(|one| of(b).any(|two| shows(one, two) || shows(two, one)))
 }
 
-fn most_matches(places: &mut Places, stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> usize {
+/// How many features two groups must share to be one place: fewer where they look the very same. `unlike` is their
+/// difference as a share of what one zone may differ.
+fn proof(unlike: f64, most: usize) -> usize {
+    let share = ((unlike - VERY_SAME) / (UNLIKE - VERY_SAME)).clamp(0.0, 1.0);
+    let least = most as f64 / 2.0;
+    (least + share * (most as f64 - least)).ceil() as usize
+}
+
+/// Whether one of two groups has more in common with a third, which it looks more like: through an open door, much of
+/// another room is seen without being in it.
+fn outdone(
+    places: &mut Places,
+    stretches: &[Stretch],
+    group: &[usize],
+    looks: &[Appearance],
+    (a, b, shared): (usize, usize, usize),
+) -> bool {
+    let difference = looks[a].difference(&looks[b]);
+    let mut others = (0..group.len()).filter(|other| group[*other] == *other && ![a, b].contains(other));
+    others.any(|other| {
+        [a, b].into_iter().any(|own| {
+            looks[own].difference(&looks[other]) < difference
+                && most_matches(places, stretches, group, (own, other), 1) > shared
+        })
+    })
+}
+
+/// The most features that a stretch of one group shares with one of the other, so many stretches or more away.
+fn most_matches(
+    places: &mut Places,
+    stretches: &[Stretch],
+    group: &[usize],
+    (a, b): (usize, usize),
+    apart: usize,
+) -> usize {
     let of = |wanted: usize| (0..group.len()).filter(move |i| group[*i] == wanted);
     let mut most = 0;
     for one in of(a) {
         for two in of(b) {
-            // Through a door the one is seen from the other: that is no second visit.
-            if one.abs_diff(two) > 1 {
+            if one.abs_diff(two) >= apart {
                 most = most.max(places.matches(&stretches[one], &stretches[two]));
             }
         }
@@ -320,5 +362,15 @@ pub(super) fn run(settings: &ZoneSettings) -> Run {
         weights_sha256: None,
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         can_know: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_the_very_same_needs_half_the_proof() {
+        assert_eq!([0.0, 0.2, 0.4, 0.6, 2.0].map(|unlike| proof(unlike, 18)), [9, 9, 14, 18, 18]);
     }
 }
