@@ -18,6 +18,7 @@ mod operators;
 mod recharge;
 mod secrets;
 mod states;
+mod storage;
 mod twice;
 mod webhooks;
 
