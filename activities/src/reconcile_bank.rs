@@ -14,6 +14,11 @@ use serde::Serialize;
 
 use crate::recharge::PayError;
 
+/// How much later than here something may have been made at the bank, or earlier.
+const CLOCKS_DIFFER: Duration = Duration::from_secs(60);
+/// How long a payment that waits for its owner is looked at.
+const CONFIRMED_WITHIN: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+
 /// What a comparison found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct BankReport {
@@ -29,7 +34,7 @@ pub struct BankReport {
     pub defects: Vec<String>,
 }
 
-/// Compares the payments of a mode since then, credits what was missed, and reports the rest. May be
+/// Compares the payments of a mode since then, and older ones that wait for their owner, credits what was missed, and reports the rest. May be
 /// repeated: what was credited is credited once.
 ///
 /// # Errors
@@ -58,7 +63,17 @@ pub async fn reconcile_bank(
         }
     }
     // Clocks differ: what was decided on near the beginning may lie before it at the bank.
-    for ours in payments::system::since(db, mode.livemode(), since.plus(Duration::from_secs(60))).await? {
+    let since = since.plus(CLOCKS_DIFFER);
+    for ours in
+        payments::system::needing_action(db, mode.livemode(), (since.minus(CONFIRMED_WITHIN), since)).await?
+    {
+        // Its owner may have confirmed it since, whenever it was made.
+        let Some(reference) = &ours.reference else { continue };
+        if let Some(theirs) = bank.fetch(Lookup::Reference(reference)).await.map_err(PayError::Bank)? {
+            compare(db, mode, &theirs, now, &mut report).await?;
+        }
+    }
+    for ours in payments::system::since(db, mode.livemode(), since).await? {
         if ours.state.0 == PaymentState::Succeeded && !seen.contains(ours.id.as_str()) {
             look_for(bank, &ours, &mut report).await?;
         }

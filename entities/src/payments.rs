@@ -171,6 +171,24 @@ pub mod system {
         Ok(rows.all(reader.conn()).await?)
     }
 
+    /// Every payment of a mode that waits for its owner, decided on in this span of time: for reconciliation.
+    ///
+    /// # Errors
+    /// Of the database.
+    pub async fn needing_action(
+        reader: &impl Reader,
+        livemode: bool,
+        (from, until): (Timestamp, Timestamp),
+    ) -> Result<Vec<Model>> {
+        let rows = Entity::find()
+            .filter(Column::Livemode.eq(livemode))
+            .filter(Column::State.eq(PaymentState::NeedsAction.as_str()))
+            .filter(Column::CreatedAt.gte(from.as_millis()))
+            .filter(Column::CreatedAt.lt(until.as_millis()))
+            .order_by_asc(Column::CreatedAt);
+        Ok(rows.all(reader.conn()).await?)
+    }
+
     /// Records what went back of a payment. Only the ledger calls this, with the wallet locked.
     ///
     /// # Errors

@@ -46,6 +46,7 @@ async fn start_at_once(apps: &[TestApp; 2], client: &Client, count: usize) -> Ta
         let code = answer.body["error"]["code"].as_str().unwrap_or_default().to_owned();
         *tally.entry((answer.status, code)).or_default() += 1;
     }
+    eprintln!("{count} starts at once: {tally:?}");
     tally
 }
 

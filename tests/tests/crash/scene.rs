@@ -169,6 +169,7 @@ pub(crate) async fn at_every_line(
             }
             line += 1;
         }
+        eprintln!("signal 9 at {line} lines: {undone} times nothing was done, {done} times all of it");
         assert!(line >= least_lines, "only {line} lines");
         assert!(undone > 0 && done > 1, "{undone} crashes before it was done, {done} after");
         place.town.db.close().await.unwrap();

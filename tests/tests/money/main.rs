@@ -37,15 +37,18 @@ fn whatever_happens_money_is_as_in_the_plain_model() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for database in runtime.block_on(testing::databases()) {
         let config = Config { cases: CASES, max_shrink_iters: 400, ..Config::default() };
+        let played = AtomicUsize::new(0);
         let result =
             TestRunner::new(config).run(&Plain::sequential_strategy(1..STEPS), |(plain, steps, seen)| {
                 let play = std::panic::AssertUnwindSafe(|| {
                     runtime.block_on(play(&database, plain.clone(), &steps, seen.as_deref()));
                 });
+                played.fetch_add(steps.len(), Ordering::SeqCst);
                 std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("not as in the model"))
             });
         let backend = database.db().backend();
         runtime.block_on(database.drop_database());
+        eprintln!("{backend:?}: {CASES} cases, {} steps", played.into_inner());
         if let Err(error) = result {
             panic!("on {backend:?}: {error}");
         }

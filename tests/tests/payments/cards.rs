@@ -146,6 +146,27 @@ async fn test_mode_does_not_reach_the_configured_bank() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_its_owner_confirms_days_later_is_credited_also_when_the_banks_word_is_lost() {
+    on_card("pm_card_authenticationRequired", async |town, payment| {
+        assert_eq!(town.ask(&payment).await, PaymentState::NeedsAction);
+        let known = payments::find(&town.db, &town.tenant, &payment.id).await.unwrap().unwrap();
+        let clerk = activities::BankClerk::new(town.db.clone(), town.banks.clone());
+        let day = 24 * 60 * 60 * 1000;
+        town.clock.fetch_add(9 * day, Ordering::SeqCst);
+        assert_eq!(clerk.once(town.now()).await.unwrap().expect("a report").credited, Vec::<String>::new());
+        assert!(town.bank.confirm(known.reference.as_deref().unwrap(), true).await.unwrap());
+        town.clock.fetch_add(day, Ordering::SeqCst);
+        let report = clerk.once(town.now()).await.unwrap().expect("a report");
+        assert_eq!((report.credited, report.defects), (vec![payment.id.to_string()], vec![]));
+        assert_eq!((town.balance().await, town.taken().await), (1000, 1000));
+        town.clock.fetch_add(day, Ordering::SeqCst);
+        let report = clerk.once(town.now()).await.unwrap().expect("a report");
+        assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_agree() {
     on_card("pm_card_visa", async |town, payment| {
         let compare = async || {
