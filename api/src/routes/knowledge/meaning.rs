@@ -18,9 +18,9 @@ use super::find::Wanted;
 use crate::{App, error::ApiResult};
 
 /// Most spaces of a tenant whose vectors are looked at, the newest.
-const LOOKED_AT: usize = 20_000;
+const LOOKED_AT: usize = 2_000;
 /// Vectors that are read at a time.
-const PAGE: u64 = 1000;
+const PAGE: u64 = 500;
 /// Most spaces of each ranking that are joined: what lies below is on no page.
 const JOINED: usize = 500;
 /// Most spaces that mean the same, and need not have a word of the query.
