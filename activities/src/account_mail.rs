@@ -7,7 +7,7 @@ use domain::{Timestamp, Token, TokenPurpose};
 use entities::{
     Db, OutboxRow, UserRow,
     account_mail::{self, Letter},
-    user_tokens, users,
+    outbox, user_tokens, users,
 };
 use outbound::mail::{Mail, Mailer};
 
@@ -35,7 +35,7 @@ pub async fn send_account_mail(
             Ok(()) => {}
         }
     }
-    Ok(account_mail::forget(db, promise).await?)
+    Ok(outbox::forget(db, promise).await?)
 }
 
 async fn compose(
@@ -75,8 +75,8 @@ async fn issue(
     db.write(async |txn| user_tokens::issue(&txn, &user.id, purpose, now).await).await
 }
 
-/// A page of the console. The token is in the fragment, which browsers send to no server, so it is in no log
-/// and no `Referer`.
+/// A page of the console. The token is in the query, because the page has no script that could read it from the
+/// fragment; our logs keep paths only, and the page sends no `Referer` with a path.
 fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
     let page = match letter {
         Letter::ConfirmEmail => "confirm-email",
@@ -84,7 +84,7 @@ fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
         Letter::AlreadySignedUp | Letter::PasswordChanged => "forgot-password",
     };
     match token {
-        Some(token) => format!("{console_url}/{page}#token={}", token.reveal()),
+        Some(token) => format!("{console_url}/{page}?token={}", token.reveal()),
         None => format!("{console_url}/{page}"),
     }
 }

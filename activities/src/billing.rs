@@ -13,7 +13,7 @@ use crate::{
     Parts,
     error::{database, retry},
     failpoint::failpoint,
-    recharge,
+    recharge, watch,
 };
 
 /// Implements `workflows::contract::Billing`.
@@ -62,13 +62,12 @@ impl BillingActivities {
     #[activity(definition = contract::Pay)]
     pub async fn pay(
         self: Arc<Self>,
-        _ctx: ActivityContext,
+        ctx: ActivityContext,
         input: PayInput,
     ) -> Result<PayOutput, ActivityError> {
         let (db, banks) = (&self.parts.db, &self.parts.banks);
-        let state = recharge::pay(db, banks, &input.payment_id, Timestamp::now())
-            .await
-            .map_err(|e| retry("PAYMENT", e))?;
+        let paying = recharge::pay(db, banks, &input.payment_id, Timestamp::now());
+        let state = watch::alive(&ctx, paying).await?.map_err(|e| retry("PAYMENT", e))?;
         failpoint("pay").await?;
         Ok(PayOutput { state })
     }

@@ -35,7 +35,7 @@ pub(crate) async fn emit(parts: &Parts, id: &EventId) -> Result<u32, EmitError> 
             .db
             .write(async |txn| webhook_deliveries::create_pending(&txn, &event, endpoint, now).await)
             .await?;
-        start(parts, Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 }).await?;
+        start(parts, &Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 }).await?;
     }
     outbox::done(&parts.db, Kind::Event, id.as_str(), now).await?;
     Ok(u32::try_from(endpoints.len()).unwrap_or(u32::MAX))
@@ -46,19 +46,24 @@ pub(crate) async fn deliver_again(parts: &Parts, round: Round) -> Result<(), Emi
     let delivery = webhook_deliveries::system::find(&parts.db, &round.event, &round.endpoint).await?;
     match delivery {
         Some(d) if d.round == round.number && d.status.0 == DeliveryStatus::Pending => {
-            Ok(start(parts, round).await?)
+            Ok(start(parts, &round).await?)
         }
         _ => Ok(()),
     }
 }
 
-async fn start(parts: &Parts, round: Round) -> Result<(), EngineError> {
+/// Starts a round's workflow, unless it was started before.
+pub(crate) async fn start(parts: &Parts, round: &Round) -> Result<(), EngineError> {
     let summary = format!("{} to {}", round.event, round.endpoint);
-    let input = DeliveryInput {
-        event_id: round.event,
-        endpoint_id: round.endpoint,
+    parts.engine.start_delivery(delivery(parts, round), summary).await
+}
+
+/// The workflow of a round.
+pub(crate) fn delivery(parts: &Parts, round: &Round) -> DeliveryInput {
+    DeliveryInput {
+        event_id: round.event.clone(),
+        endpoint_id: round.endpoint.clone(),
         round: round.number,
         schedule: parts.retries,
-    };
-    parts.engine.start_delivery(input, summary).await
+    }
 }

@@ -137,9 +137,16 @@ fn mail(payment: &PaymentRow, user: &domain::UserId, to: String) -> Mail {
     let (whole, cents) = (payment.amount_cents / 100, payment.amount_cents % 100);
     let mode = payment.tenant().mode.as_str();
     let reason = payment.reason.as_deref().unwrap_or("card_declined");
+    let what_to_do = match reason {
+        // A bank that wants to see its customer often does not the next time.
+        "authentication_required" => {
+            "Your bank wants you to confirm it: top up once by hand in the console, confirm"
+        }
+        _ => "Check your payment method in the console",
+    };
     let text = format!(
         "The automatic top-up of your {mode} wallet over ${whole}.{cents:02} was not paid ({reason}).\n\n\
-         Automatic top-up is turned off now. Check your payment method in the console and turn it on again;\n\
+         Automatic top-up is turned off now. {what_to_do},\nand turn it on again; \
          until then, scans that your balance does not cover are refused.\n"
     );
     let subject = "Your automatic top-up failed".into();

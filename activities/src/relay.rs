@@ -16,7 +16,7 @@ use entities::{
 use tokio_util::sync::CancellationToken;
 use workflows::{ExportInput, RechargeInput, client::EngineError, contract::ErasureInput};
 
-use crate::{Parts, account_mail, context::seed, events, recharge, turned_off};
+use crate::{Parts, account_mail, context::seed, detach, events, recharge, turned_off};
 
 /// How often a relay looks for promises that are due.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -42,6 +42,8 @@ enum RelayError {
     Storage(#[from] media::objects::Error),
     #[error(transparent)]
     Mail(#[from] recharge::MailFailed),
+    #[error(transparent)]
+    Detach(#[from] detach::DetachError),
     #[error("subject {0:?} is not what its kind says")]
     Subject(String),
     #[error("it took longer than {PATIENCE:?}")]
@@ -109,6 +111,11 @@ impl Relay {
             Kind::ScanStart => return self.tell_start(promise).await,
             // Done with the settling of the payment.
             Kind::Payment => return self.pursue_payment(promise).await,
+            // Forgotten when it is detached: it names a customer of the bank.
+            Kind::MethodDetach => {
+                let Parts { db, banks, .. } = self.parts.as_ref();
+                return Ok(detach::detach_method(db, banks, promise).await?);
+            }
             Kind::RechargeMail => {
                 recharge::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
             }

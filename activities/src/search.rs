@@ -1,6 +1,12 @@
 //! By what spaces are found: made when a scan completes, and again for documents that were written before.
 
-use domain::{document::SpaceDocument, search::Index};
+use std::sync::Arc;
+
+use domain::{
+    document::SpaceDocument,
+    language::{Embedder, Haste, NoAnswer, Used},
+    search::{Index, Meaning},
+};
 use entities::{Db, DocumentRow, Reader, SpaceRow, documents, search, spaces};
 use knowledge::search::{Record, index};
 use media::ObjectStore;
@@ -16,6 +22,8 @@ const PAGE: u64 = 100;
 pub struct Report {
     /// Spaces whose rows are new.
     pub indexed: u64,
+    /// Spaces whose rows have no vectors though a model is configured: they are found by words alone.
+    pub without_vectors: u64,
     /// Spaces that have no document, or got a newer one meanwhile.
     pub skipped: u64,
     /// Spaces whose document cannot be read, with why.
@@ -50,12 +58,39 @@ pub(crate) async fn index_of(
     .await
 }
 
-/// Makes the rows of every space again, from its newest document. May run any number of times, beside a service
-/// that runs; a document that cannot be read is reported, and the rest goes on.
+/// What a space is about, as vectors; none where no model is configured, or the model does not answer: the space is
+/// found by words all the same. Also what was used.
+pub(crate) async fn meaning_of(
+    embedder: Option<&Arc<dyn Embedder>>,
+    index: &Index,
+) -> (Option<Meaning>, Used) {
+    let Some(embedder) = embedder.cloned() else { return (None, Used::default()) };
+    let texts: Vec<String> = index.passages.iter().map(|passage| passage.text.clone()).collect();
+    let asking = tokio::task::spawn_blocking(move || {
+        let model = embedder.model().to_owned();
+        embedder.embed(&texts, Haste::Nobody).map(|(vectors, used)| (Meaning { model, vectors }, used))
+    });
+    let lost = |e: tokio::task::JoinError| Err(NoAnswer { code: "INTERNAL", reason: e.to_string() });
+    match asking.await.unwrap_or_else(lost) {
+        Ok((meaning, used)) => (Some(meaning), used),
+        Err(NoAnswer { code, reason }) => {
+            tracing::warn!(code, reason, "no vectors: the space is found by words alone");
+            (None, Used::default())
+        }
+    }
+}
+
+/// Makes the rows of every space again, from its newest document, and their vectors where a model is configured. May
+/// run any number of times, beside a service that runs; a document that cannot be read is reported, and the rest goes
+/// on.
 ///
 /// # Errors
 /// When the database refuses.
-pub async fn reindex(db: &Db, store: &ObjectStore) -> Result<Report, Error> {
+pub async fn reindex(
+    db: &Db,
+    store: &ObjectStore,
+    embedder: Option<&Arc<dyn Embedder>>,
+) -> Result<Report, Error> {
     let mut report = Report::default();
     let mut last = None;
     loop {
@@ -63,31 +98,49 @@ pub async fn reindex(db: &Db, store: &ObjectStore) -> Result<Report, Error> {
         let Some(end) = page.last() else { return Ok(report) };
         last = Some(end.id.0.clone());
         for space in &page {
-            match one(db, store, space).await? {
-                Ok(true) => report.indexed += 1,
-                Ok(false) => report.skipped += 1,
+            match one(db, store, embedder, space).await? {
+                Ok(Outcome::Indexed { vectors }) => {
+                    report.indexed += 1;
+                    report.without_vectors += u64::from(embedder.is_some() && !vectors);
+                }
+                Ok(Outcome::Skipped) => report.skipped += 1,
                 Err(why) => report.failed.push(format!("{}: {why}", space.id.as_str())),
             }
         }
     }
 }
 
-/// Whether the rows of a space were made, or why they cannot be.
-async fn one(db: &Db, store: &ObjectStore, space: &SpaceRow) -> Result<Result<bool, String>, Error> {
-    let Some(row) = documents::latest(db, &space.tenant(), &space.id).await? else { return Ok(Ok(false)) };
+/// What became of one space.
+enum Outcome {
+    Indexed { vectors: bool },
+    Skipped,
+}
+
+/// Makes the rows of a space, or says why they cannot be.
+async fn one(
+    db: &Db,
+    store: &ObjectStore,
+    embedder: Option<&Arc<dyn Embedder>>,
+    space: &SpaceRow,
+) -> Result<Result<Outcome, String>, Error> {
+    let Some(row) = documents::latest(db, &space.tenant(), &space.id).await? else {
+        return Ok(Ok(Outcome::Skipped));
+    };
     let made = match made(store, space, &row).await {
         Ok(made) => made,
         Err(why) => return Ok(Err(why)),
     };
+    let (meaning, _) = meaning_of(embedder, &made).await;
     let put = db.write(async |txn| -> entities::Result<bool> {
         // Keeps the space, and which document of it is the newest, as they are.
         if !spaces::system::hold_for_change(&txn, &space.id).await? || !is_newest(&txn, &row).await? {
             return Ok(false);
         }
-        search::put(&txn, &row.tenant(), &row.space_id, &row.scan_id, &made).await?;
+        search::put(&txn, &row.tenant(), &row.space_id, &row.scan_id, &made, meaning.as_ref()).await?;
         Ok(true)
     });
-    Ok(Ok(put.await?))
+    let put = put.await?;
+    Ok(Ok(if put { Outcome::Indexed { vectors: meaning.is_some() } } else { Outcome::Skipped }))
 }
 
 async fn made(store: &ObjectStore, space: &SpaceRow, row: &DocumentRow) -> Result<Index, String> {

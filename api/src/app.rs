@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use domain::Secret;
+use domain::{Secret, language::LanguageModels};
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
 use outbound::payments::Banks;
@@ -31,6 +31,8 @@ pub struct AppParts {
     pub limiter: RateLimiter,
     /// Webhook endpoints.
     pub webhooks: Webhooks,
+    /// Models for texts, where there are any.
+    pub language: LanguageModels,
     /// Where measurements go.
     pub metrics: Metrics,
     /// Configuration.
@@ -99,6 +101,11 @@ impl App {
     /// Webhook endpoints.
     pub fn webhooks(&self) -> &Webhooks {
         &self.0.parts.webhooks
+    }
+
+    /// Models for texts, where there are any.
+    pub fn language(&self) -> &LanguageModels {
+        &self.0.parts.language
     }
 
     /// Measurements.

@@ -64,6 +64,9 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// Records the use of the key, beside the request: the answer does not wait for it, and does not fail
 /// with it.
 fn touch(app: &App, key: &KeyRow, now: Timestamp) {
+    if !key.is_use_news(now) {
+        return;
+    }
     let (db, key) = (app.db().clone(), key.clone());
     tokio::spawn(async move {
         if let Err(error) = api_keys::touch_last_used(&db, &key, now).await {

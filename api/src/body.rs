@@ -156,6 +156,18 @@ where
     parse(&bytes)
 }
 
+/// What a form of a page sends, still encoded.
+///
+/// # Errors
+/// `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `VALIDATION_FAILED` for what is not text.
+pub(crate) async fn form(headers: &HeaderMap, body: &mut Body) -> ApiResult<String> {
+    if media_type(headers).as_deref() != Some("application/x-www-form-urlencoded") {
+        return Err(ApiError::new(ApiErrorCode::UnsupportedMediaType));
+    }
+    let bytes = read_promptly(body).await?;
+    String::from_utf8(bytes.into()).map_err(|_| ApiError::field("body", "is not UTF-8"))
+}
+
 /// For fields that can be null: tells a null that was sent from a field that was not.
 ///
 /// # Errors

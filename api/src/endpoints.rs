@@ -54,6 +54,8 @@ pub struct Param {
     pub about: &'static str,
     /// What it looks like.
     pub schema: SchemaRef,
+    /// Whether a request without it is refused.
+    pub required: bool,
 }
 
 /// What an endpoint reads as its body.
@@ -161,7 +163,17 @@ impl EndpointBuilder {
     }
 
     pub(crate) fn query(mut self, name: &'static str, about: &'static str, schema: SchemaRef) -> Self {
-        self.0.query.push(Param { name, about, schema });
+        self.0.query.push(Param { name, about, schema, required: false });
+        self
+    }
+
+    pub(crate) fn required_query(
+        mut self,
+        name: &'static str,
+        about: &'static str,
+        schema: SchemaRef,
+    ) -> Self {
+        self.0.query.push(Param { name, about, schema, required: true });
         self
     }
 
@@ -175,7 +187,17 @@ impl EndpointBuilder {
     }
 
     pub(crate) fn header(mut self, name: &'static str, about: &'static str, schema: SchemaRef) -> Self {
-        self.0.headers.push(Param { name, about, schema });
+        self.0.headers.push(Param { name, about, schema, required: false });
+        self
+    }
+
+    pub(crate) fn required_header(
+        mut self,
+        name: &'static str,
+        about: &'static str,
+        schema: SchemaRef,
+    ) -> Self {
+        self.0.headers.push(Param { name, about, schema, required: true });
         self
     }
 

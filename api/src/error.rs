@@ -152,6 +152,18 @@ impl ApiError {
         self.0.code
     }
 
+    /// What the caller is told.
+    pub(crate) fn told(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The answer, with a page for people in the place of its body.
+    pub(crate) fn into_page(self, request_id: &RequestId, page: String) -> Response {
+        let mut response = self.into_response(request_id);
+        *response.body_mut() = page.into();
+        response
+    }
+
     /// The answer. Logs the internal cause, if there is one, under the request id.
     pub fn into_response(self, request_id: &RequestId) -> Response {
         let Parts { code, message, fields, extra, headers, cause } = *self.0;
@@ -190,6 +202,9 @@ impl ApiError {
 
 impl From<entities::Error> for ApiError {
     fn from(error: entities::Error) -> Self {
+        if matches!(error, entities::Error::AccountClosed) {
+            return Self::new(ApiErrorCode::Unauthenticated).message("The account was ended.");
+        }
         let busy = error.is_transient()
             || matches!(&error, entities::Error::Database(sea_orm::DbErr::ConnectionAcquire(_)));
         if busy {

@@ -102,7 +102,7 @@ pub fn of(operation: &str) -> Examples {
         })),
         "askSpace" => one(json!({
             "object": "answer", "scan_id": SCAN, "status": "answered",
-            "answer": "A sign reads “MEETING ROOM 2”.", "confidence": 0.94, "reason": null,
+            "answer": "A sign reads “MEETING ROOM 2”.", "worded_by": null, "confidence": 0.94, "reason": null,
             "citations": [{ "claim_id": "clm_1", "value": "MEETING ROOM 2", "basis": "read", "confidence": 0.94,
                 "evidence": [with(evidence(), json!({ "url": frame_url() }))] }],
         }))
@@ -267,7 +267,7 @@ fn auto_recharge() -> Value {
 fn top_up() -> Value {
     json!({
         "object": "top_up", "id": TOP_UP, "kind": "top_up", "status": "succeeded", "amount_cents": 2000,
-        "reason": null, "client_secret": null, "refunded_cents": 0, "dispute": null, "livemode": false,
+        "reason": null, "client_secret": null, "confirm_url": null, "refunded_cents": 0, "dispute": null, "livemode": false,
         "created_at": CREATED, "updated_at": STARTED,
     })
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::language::Used;
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
@@ -17,6 +18,8 @@ pub struct Metrics {
     connections: IntGauge,
     uploaded: IntCounter,
     limiter_failures: IntGauge,
+    model_requests: IntCounterVec,
+    model_microcents: IntCounterVec,
 }
 
 /// Counts something down when it is over.
@@ -67,6 +70,22 @@ impl Metrics {
             "scan_api_shared_limits_failures",
             "How often the Redis of the rate limits could not be asked since the start.",
         )?;
+        let model_requests = IntCounterVec::new(
+            Opts::new(
+                "scan_api_model_requests_total",
+                "Requests to models for texts, by purpose and outcome.",
+            ),
+            &["purpose", "outcome"],
+        )?;
+        let model_microcents = IntCounterVec::new(
+            Opts::new(
+                "scan_api_model_microcents_total",
+                "What models for texts cost by the configured prices, in millionths of a cent, by purpose.",
+            ),
+            &["purpose"],
+        )?;
+        registry.register(Box::new(model_requests.clone()))?;
+        registry.register(Box::new(model_microcents.clone()))?;
         registry.register(Box::new(limiter_failures.clone()))?;
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(seconds.clone()))?;
@@ -74,7 +93,18 @@ impl Metrics {
         registry.register(Box::new(in_flight.clone()))?;
         registry.register(Box::new(connections.clone()))?;
         registry.register(Box::new(uploaded.clone()))?;
-        Ok(Self { registry, requests, seconds, limited, in_flight, connections, uploaded, limiter_failures })
+        Ok(Self {
+            registry,
+            requests,
+            seconds,
+            limited,
+            in_flight,
+            connections,
+            uploaded,
+            limiter_failures,
+            model_requests,
+            model_microcents,
+        })
     }
 
     /// A request was answered.
@@ -96,6 +126,14 @@ impl Metrics {
     /// Media were stored.
     pub fn uploaded(&self, bytes: u64) {
         self.uploaded.inc_by(bytes);
+    }
+
+    /// A model for texts was asked: what it used, or the code of why it gave nothing.
+    pub fn model_asked(&self, purpose: &str, outcome: Result<&Used, &str>) {
+        self.model_requests.with_label_values(&[purpose, outcome.err().unwrap_or("answered")]).inc();
+        if let Ok(used) = outcome {
+            self.model_microcents.with_label_values(&[purpose]).inc_by(used.microcents);
+        }
     }
 
     /// A request is in flight until the value is dropped.

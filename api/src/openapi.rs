@@ -1,6 +1,6 @@
 //! `openapi.json`, made from the list of endpoints and the types they name.
 
-use domain::{ApiErrorCode, KeyId, ScanId, SpaceId};
+use domain::{ApiErrorCode, KeyId, ScanId, SpaceId, WebhookEndpointId};
 use serde_json::Value;
 use utoipa::openapi::{
     Components, ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi,
@@ -8,7 +8,7 @@ use utoipa::openapi::{
     ServerBuilder,
     example::ExampleBuilder,
     header::HeaderBuilder,
-    path::{Operation, OperationBuilder, Parameter, ParameterBuilder, ParameterIn},
+    path::{Operation, OperationBuilder, ParameterBuilder, ParameterIn},
     request_body::{RequestBody, RequestBodyBuilder},
     schema::Type,
     security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
@@ -97,11 +97,15 @@ fn operation(endpoint: &Endpoint) -> Operation {
     for name in endpoint.path.params() {
         let (schema, about) = path_param(endpoint.path.as_str(), name);
         let example = schema.value(examples::path_param(endpoint.path.as_str(), name));
-        operation = operation.parameter(parameter(name, about, ParameterIn::Path, schema, Some(example)));
+        operation = operation.parameter(
+            parameter(name, about, ParameterIn::Path, schema).required(Required::True).example(Some(example)),
+        );
     }
     for (params, place) in [(&endpoint.query, ParameterIn::Query), (&endpoint.headers, ParameterIn::Header)] {
-        for Param { name, about, schema } in params {
-            operation = operation.parameter(parameter(name, about, place.clone(), *schema, None));
+        for Param { name, about, schema, required } in params {
+            let required = if *required { Required::True } else { Required::False };
+            operation =
+                operation.parameter(parameter(name, about, place.clone(), *schema).required(required));
         }
     }
     let examples = examples::of(endpoint.operation);
@@ -123,22 +127,12 @@ fn operation(endpoint: &Endpoint) -> Operation {
     operation.responses(responses.build()).build()
 }
 
-fn parameter(
-    name: &str,
-    about: &str,
-    place: ParameterIn,
-    schema: SchemaRef,
-    example: Option<Value>,
-) -> Parameter {
-    let required = if matches!(place, ParameterIn::Path) { Required::True } else { Required::False };
+fn parameter(name: &str, about: &str, place: ParameterIn, schema: SchemaRef) -> ParameterBuilder {
     ParameterBuilder::new()
         .name(name)
         .parameter_in(place)
-        .required(required)
         .description(Some(about))
         .schema(Some(schema.schema()))
-        .example(example)
-        .build()
 }
 
 /// The shape and meaning of a path parameter, by the path it is in and its name.
@@ -150,6 +144,9 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
         _ if path.starts_with("/keys/") => (SchemaRef::inline::<KeyId>(), "Id of the key."),
         _ if path.starts_with("/spaces/") => (SchemaRef::inline::<SpaceId>(), "Id of the space."),
         _ if path.starts_with("/scans/") => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
+        _ if path.starts_with("/webhook-endpoints/") => {
+            (SchemaRef::inline::<WebhookEndpointId>(), "Id of the endpoint.")
+        }
         _ => (SchemaRef::text(), "Its id."),
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     admission::Unanswered,
     auth,
     body::Body,
-    console::{origin, visitor},
+    console::{origin, pages, visitor},
     endpoints::{Access, Endpoint, Handler, Patience, allowed},
     error::{ApiError, ApiResult},
     reference,
@@ -27,7 +27,8 @@ use crate::{
 pub fn router(app: App) -> BoxedFilter<(Response,)> {
     let endpoints = app.endpoints();
     // Pages come after the endpoints, and before what there is not.
-    let others = reference::pages(app.clone()).or(unmatched(endpoints.clone())).unify().boxed();
+    let pages = reference::pages(app.clone()).or(pages::pages(app.clone())).unify().boxed();
+    let others = pages.or(unmatched(endpoints.clone())).unify().boxed();
     matching(endpoints)
         .and(warp::ext::get::<Arc<Trace>>())
         .and(warp::header::headers_cloned())

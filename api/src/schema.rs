@@ -27,6 +27,19 @@ fn distinct<T: ToSchema>(kind: SchemaType) -> Schema {
     ArrayBuilder::new().schema_type(kind).items(items).min_items(Some(1)).unique_items(true).build().into()
 }
 
+/// An e-mail address, as it is taken.
+pub(crate) fn email() -> Schema {
+    const PATTERN: &str = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*\
+                           @([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+\
+                           [A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$";
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some("ASCII only; upper and lower case are one."))
+        .max_length(Some(254))
+        .pattern(Some(PATTERN))
+        .into()
+}
+
 /// The shape of something, and the named shapes it needs.
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaRef {
@@ -55,6 +68,21 @@ impl SchemaRef {
     pub fn text() -> Self {
         Self {
             make: || ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[^\\x00]*$")).into(),
+            collect: |_| {},
+        }
+    }
+
+    /// What to look for in a search.
+    pub fn search_text() -> Self {
+        Self {
+            make: || {
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .min_length(Some(1))
+                    .max_length(Some(knowledge::search::MAX_QUERY))
+                    .pattern(Some("^[^\\x00]*\\S[^\\x00]*$"))
+                    .into()
+            },
             collect: |_| {},
         }
     }
@@ -122,7 +150,11 @@ impl SchemaRef {
     pub fn idempotency_key() -> Self {
         Self {
             make: || {
-                ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Za-z0-9_-]{8,64}$")).into()
+                ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .pattern(Some("^[A-Za-z0-9_-]{8,64}$"))
+                    .examples(["order-4711-first-try"])
+                    .into()
             },
             collect: |_| {},
         }

@@ -3,8 +3,10 @@
 #![allow(clippy::print_stdout, reason = "figures are what a bench is for")]
 
 mod api;
+mod ask;
 mod once;
 mod pipeline;
+mod places;
 
 use clap::{Parser, Subcommand};
 
@@ -18,6 +20,8 @@ struct Arguments {
 enum Command {
     /// The API, beside the least that could do the same.
     Api(api::Arguments),
+    /// Questions of an hour's document, and searches over many spaces.
+    Ask(ask::Arguments),
     /// A bare route over a database, in a process of its own; `api` uses it.
     Bare(api::BareArguments),
     /// The five stages over one walk, beside plain decoding.
@@ -29,6 +33,7 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Api(arguments) => api::run(&arguments),
+        Command::Ask(arguments) => ask::run(&arguments),
         Command::Bare(arguments) => api::bare(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),

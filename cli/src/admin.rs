@@ -106,6 +106,27 @@ enum AdminCommand {
         #[arg(long)]
         reference: String,
     },
+    /// Set a wallet right, by a transaction of its own: what was wrong stays in the books.
+    AdjustLedger {
+        /// The account.
+        #[arg(long)]
+        account: AccountId,
+        /// `test` or `live`.
+        #[arg(long, value_parser = mode_of)]
+        mode: Mode,
+        /// How many cents: given, or taken with a minus.
+        #[arg(long, allow_negative_numbers = true)]
+        cents: Cents,
+        /// Why; the audit log keeps it, and the account's owner can read it.
+        #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        reason: String,
+        /// A name for this correction: the same name corrects once.
+        #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        reference: String,
+        /// Let it leave the wallet with less than nothing.
+        #[arg(long)]
+        allow_negative: bool,
+    },
     /// Set or take back `user.is_pro`.
     SetPro {
         /// E-mail address of the user.
@@ -195,13 +216,28 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
             let credited = ledger::grant(&db, &gift, Timestamp::now()).await?;
             json!({ "new": credited.new, "balance_cents": credited.balance_cents, "free_scans": credited.free_scans })
         }
+        AdminCommand::AdjustLedger { account, mode, cents, reason, reference, allow_negative } => {
+            let tenant = Tenant { account_id: account, mode };
+            let wanted =
+                ledger::Adjustment { tenant, cents, reason, reference, may_overdraw: allow_negative };
+            match ledger::adjust(&db, &wanted, Timestamp::now()).await? {
+                ledger::Adjusted::Done(done) => {
+                    json!({ "new": done.new, "balance_cents": done.balance_cents })
+                }
+                ledger::Adjusted::WouldOverdraw { balance_cents } => {
+                    bail!("the wallet has {balance_cents} cents; --allow-negative takes more")
+                }
+            }
+        }
         AdminCommand::SetPro { email, pro } => {
             let user = users::find_by_email(&db, &email).await?.context("there is no such user")?;
             db.write(async |txn| users::set_pro(&txn, &user.id, pro).await).await?;
             json!({ "user_id": user.id.0, "is_pro": pro })
         }
         AdminCommand::Reindex => {
-            let report = activities::reindex(&db, &ObjectStore::new(&config.storage)?).await?;
+            let embedder = crate::serve::endpoint(&config)?.and_then(|endpoint| endpoint.embedder());
+            let store = ObjectStore::new(&config.storage)?;
+            let report = activities::reindex(&db, &store, embedder.as_ref()).await?;
             println!("{}", json!(report));
             if !report.failed.is_empty() {
                 bail!("some documents cannot be read");

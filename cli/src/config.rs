@@ -32,6 +32,8 @@ pub struct Config {
     pub outbound: outbound::Settings,
     /// When a failed delivery is tried again.
     pub retries: workflows::RetrySchedule,
+    /// When database and engine are compared.
+    pub reconciler: activities::ReconcilerSettings,
     /// Secrets of this installation.
     pub secrets: Secrets,
     /// What `scan up` embeds.
@@ -42,7 +44,7 @@ pub struct Config {
     pub log: Log,
 }
 
-/// Ports on loopback of what `scan up` embeds.
+/// What `scan up` embeds, and on which ports of loopback.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Embedded {
@@ -50,13 +52,15 @@ pub struct Embedded {
     pub engine_port: u16,
     /// Temporal's Web UI.
     pub ui_port: u16,
+    /// Whether object storage is embedded; if not, the one that `[storage]` names is used.
+    pub storage: bool,
     /// Object storage.
     pub storage_port: u16,
 }
 
 impl Default for Embedded {
     fn default() -> Self {
-        Self { engine_port: 7233, ui_port: 8233, storage_port: 9000 }
+        Self { engine_port: 7233, ui_port: 8233, storage: true, storage_port: 9000 }
     }
 }
 
@@ -131,7 +135,9 @@ impl Config {
     #[must_use]
     pub fn embed(mut self) -> Self {
         self.engine.address = format!("http://127.0.0.1:{}", self.embedded.engine_port);
-        self.storage.endpoint = format!("http://127.0.0.1:{}", self.embedded.storage_port);
+        if self.embedded.storage {
+            self.storage.endpoint = format!("http://127.0.0.1:{}", self.embedded.storage_port);
+        }
         self
     }
 

@@ -1,6 +1,9 @@
 //! `scan`: the service and its client, in one command.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
@@ -25,10 +28,13 @@ enum Command {
     Up(serve::up::UpArgs),
     /// Run the HTTP API against configured services.
     Api(Configured),
-    /// Run workers against configured services.
+    /// Run workers against configured services, or beside a `scan up`.
     Worker {
         #[command(flatten)]
         configured: Configured,
+        /// The data folder of a `scan up` on this machine, whose work is to be shared.
+        #[arg(long)]
+        data: Option<PathBuf>,
         /// Task queues to serve, of scans, media, vision, fusion, billing, webhooks. All without it.
         #[arg(long, value_delimiter = ',')]
         queues: Vec<Queue>,
@@ -59,6 +65,16 @@ impl Configured {
         telemetry::start(&config.log);
         Ok(config)
     }
+
+    /// The configuration of the `scan up` over this folder, for another process.
+    fn load_beside(&self, folder: &Path) -> anyhow::Result<Config> {
+        let folder =
+            folder.canonicalize().with_context(|| format!("the data folder {}", folder.display()))?;
+        let config = serve::up::embedded_config(&folder, self.config.as_deref())?;
+        telemetry::start(&config.log);
+        // Working folders are of one process each.
+        Ok(Config { scratch: None, ..config })
+    }
 }
 
 #[tokio::main]
@@ -87,8 +103,11 @@ async fn run(command: Command) -> anyhow::Result<()> {
             let base = serve::parts::Base::make(&config, "api").await?;
             serve::api_server::run(&config, &base, listeners, stop).await
         }
-        Command::Worker { configured, queues } => {
-            let config = configured.load()?;
+        Command::Worker { configured, data, queues } => {
+            let config = match data {
+                Some(folder) => configured.load_beside(&folder)?,
+                None => configured.load()?,
+            };
             config.validate()?;
             let stop = serve::stop_on_signal()?;
             let base = serve::parts::Base::make(&config, "worker").await?;

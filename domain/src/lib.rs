@@ -12,6 +12,7 @@ pub mod forced;
 pub mod id;
 mod input;
 pub mod key;
+pub mod language;
 pub mod layout;
 pub mod media;
 pub mod mode;

@@ -76,6 +76,15 @@ pub struct Posting {
     pub spellings: Vec<String>,
 }
 
+/// A text that says what is in a space, for models that find by meaning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passage {
+    /// The text.
+    pub text: String,
+    /// The entries that it tells of first, by their positions.
+    pub entries: Vec<u32>,
+}
+
 /// All that a space is found by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Index {
@@ -83,4 +92,15 @@ pub struct Index {
     pub entries: Vec<Entry>,
     /// By what it is found, one of a term.
     pub postings: Vec<Posting>,
+    /// What it is about; a few.
+    pub passages: Vec<Passage>,
+}
+
+/// The passages of a space as vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meaning {
+    /// The model that made them.
+    pub model: String,
+    /// One for each passage, all of one length.
+    pub vectors: Vec<Vec<f32>>,
 }

@@ -78,7 +78,7 @@ const FILES: [(&str, &str); 15] = [
 /// Asks for an export; one that is in the making already is answered again. Promises that it will be made.
 ///
 /// # Errors
-/// Of the database.
+/// [`crate::Error::AccountClosed`]; of the database.
 pub async fn begin(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<Model> {
     accounts::lock(txn, account).await?;
     let pending = Entity::find()

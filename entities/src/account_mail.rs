@@ -1,13 +1,12 @@
 //! Messages about an account that are still to be mailed. They are promises in the outbox: whoever keeps
 //! one finds out whether anyone has the address, so whoever makes one need not (and takes no longer for it).
-//! A promise names an address and holds no token; it is forgotten when it was kept.
+//! A promise names an address and holds no token; it is forgotten ([`outbox::forget`]) when it was kept.
 
 use domain::{MessageId, Timestamp};
-use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Db, OutboxRow, Result, WriteTxn,
+    OutboxRow, Result, WriteTxn,
     outbox::{self, Kind},
 };
 
@@ -53,17 +52,4 @@ pub async fn promise(txn: &WriteTxn, letter: Letter, email: &str, now: Timestamp
 /// What was promised; `None` for what is no such promise.
 pub fn read(promise: &OutboxRow) -> Option<AccountMail> {
     serde_json::from_value(promise.payload.0.clone()).ok()
-}
-
-/// Forgets a promise that was kept, and with it the address. Its id never comes again.
-///
-/// # Errors
-/// Of the database.
-pub async fn forget(db: &Db, promise: &OutboxRow) -> Result<()> {
-    let id = promise.id;
-    db.write(async |txn| {
-        outbox::Entity::delete_by_id(id).exec(crate::Reader::conn(&txn)).await?;
-        Ok(())
-    })
-    .await
 }

@@ -3,7 +3,7 @@
 use domain::{AccountId, Timestamp, UserId};
 use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
 
-use crate::{Millis, Reader, Result, Text, UserRow, WriteTxn, table, users};
+use crate::{Error, Millis, Reader, Result, Text, UserRow, WriteTxn, table, users};
 
 /// An account.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -76,12 +76,30 @@ pub async fn find(reader: &impl Reader, id: &AccountId) -> Result<Option<Model>>
     Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
 }
 
-/// Holds the account until the transaction ends, so that a sum over what it has stays as it is. Whoever
-/// needs it locks it before anything else.
+/// Goes on only in an account that is open, and keeps it open until the transaction ends. Whoever makes
+/// something in an account calls this before it locks anything else: the request may have been let in just
+/// before the account was ended.
+///
+/// # Errors
+/// [`Error::AccountClosed`]; of the database.
+pub async fn require_open(txn: &WriteTxn, id: &AccountId) -> Result<()> {
+    if is_open(txn, id, LockType::Share).await? { Ok(()) } else { Err(Error::AccountClosed) }
+}
+
+/// As [`require_open`], and holds the account for one transaction alone, so that a sum over what it has stays
+/// as it is.
+///
+/// # Errors
+/// [`Error::AccountClosed`]; of the database.
+pub(crate) async fn lock(txn: &WriteTxn, id: &AccountId) -> Result<()> {
+    if is_open(txn, id, LockType::NoKeyUpdate).await? { Ok(()) } else { Err(Error::AccountClosed) }
+}
+
+/// Holds the account until the transaction ends; says whether it is open.
 ///
 /// # Errors
 /// Of the database.
-pub(crate) async fn lock(txn: &WriteTxn, id: &AccountId) -> Result<()> {
-    Entity::find_by_id(Text::from(id)).lock(LockType::NoKeyUpdate).one(txn.conn()).await?;
-    Ok(())
+pub(crate) async fn is_open(txn: &WriteTxn, id: &AccountId, lock: LockType) -> Result<bool> {
+    let found = Entity::find_by_id(Text::from(id)).lock(lock).one(txn.conn()).await?;
+    Ok(found.is_some_and(|account| account.closed_at.is_none()))
 }

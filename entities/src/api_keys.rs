@@ -94,6 +94,11 @@ impl Model {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end.0)
     }
 
+    /// Whether a use at this moment is to be written down: not when the last one that was is fresh.
+    pub fn is_use_news(&self, now: Timestamp) -> bool {
+        self.last_used_at.is_none_or(|at| at.0 <= now.minus(LAST_USED_RESOLUTION))
+    }
+
     /// Whether it may do this.
     pub fn allows(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
@@ -138,10 +143,10 @@ pub async fn find_active_by_secret_hash(
 /// # Errors
 /// Of the database.
 pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()> {
-    let stale_before = now.minus(LAST_USED_RESOLUTION);
-    if key.last_used_at.is_some_and(|at| at.0 > stale_before) {
+    if !key.is_use_news(now) {
         return Ok(());
     }
+    let stale_before = now.minus(LAST_USED_RESOLUTION);
     let stale = Condition::any()
         .add(Column::LastUsedAt.is_null())
         .add(Column::LastUsedAt.lte(stale_before.as_millis()));
@@ -161,8 +166,9 @@ pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()>
 /// Writes a new key.
 ///
 /// # Errors
-/// Of the database.
+/// [`crate::Error::AccountClosed`]; of the database.
 pub async fn insert(txn: &WriteTxn, key: &Model) -> Result<()> {
+    crate::accounts::require_open(txn, &key.account_id).await?;
     table::insert(txn, key.clone()).await
 }
 

@@ -134,6 +134,8 @@ impl Db {
         let sqlite = url.starts_with("sqlite:");
         if sqlite {
             create_folder_of(url)?;
+            // A file does not hang up: to ask before each query would double what a short one costs.
+            options.test_before_acquire(false);
             options.map_sqlx_sqlite_opts(|sqlite| {
                 sqlite
                     .create_if_missing(true)

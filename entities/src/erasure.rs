@@ -2,12 +2,15 @@
 //! any more. The ledger stays, and so do the rows that it refers to, with nothing in them about anyone.
 
 use domain::{AccountId, ExportState, ScanId, ScanStatus, Timestamp, payment::PaymentState};
-use sea_orm::{ConnectionTrait, PaginatorTrait, QueryOrder, QuerySelect, Statement, entity::prelude::*};
+use sea_orm::{
+    ConnectionTrait, PaginatorTrait, QueryOrder, QuerySelect, Statement, entity::prelude::*,
+    sea_query::LockType,
+};
 
 use crate::{
-    Reader, Result, WriteTxn, account_exports, accounts, audit_log,
+    Reader, Result, WriteTxn, account_exports, accounts, audit_log, detachments,
     outbox::{self, Kind},
-    payments, scans, sessions, users,
+    payment_methods, payments, scans, sessions, users,
 };
 
 /// Closes whatever opens the account, or acts for it by itself.
@@ -22,7 +25,7 @@ const CLOSE: [&str; 5] = [
 ];
 
 /// Erases what is about someone or of someone, children before parents. What the ledger refers to is emptied.
-const ERASE: [&str; 20] = [
+const ERASE: [&str; 21] = [
     "DELETE FROM webhook_attempts WHERE event_id IN (SELECT id FROM events WHERE account_id = $1)",
     "DELETE FROM webhook_deliveries WHERE account_id = $1",
     "DELETE FROM webhook_endpoints WHERE account_id = $1",
@@ -31,6 +34,7 @@ const ERASE: [&str; 20] = [
     "DELETE FROM search_entries WHERE account_id = $1",
     "DELETE FROM search_terms WHERE account_id = $1",
     "DELETE FROM search_spellings WHERE account_id = $1",
+    "DELETE FROM search_vectors WHERE account_id = $1",
     "DELETE FROM documents WHERE account_id = $1",
     "DELETE FROM uploads WHERE scan_id IN (SELECT id FROM scans WHERE account_id = $1)",
     "DELETE FROM idempotency_keys WHERE account_id = $1",
@@ -52,7 +56,9 @@ const ERASE: [&str; 20] = [
 /// # Errors
 /// Of the database.
 pub async fn close(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
-    accounts::lock(txn, account).await?;
+    if !accounts::is_open(txn, account, LockType::NoKeyUpdate).await? {
+        return Ok(false);
+    }
     if !mark(txn, account, accounts::Column::ClosedAt, now).await? {
         return Ok(false);
     }
@@ -111,10 +117,14 @@ pub async fn scans_after(
 /// # Errors
 /// Of the database.
 pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
-    accounts::lock(txn, account).await?;
-    let closed = accounts::find(txn, account).await?.is_some_and(|account| account.closed_at.is_some());
-    if !closed || !mark(txn, account, accounts::Column::ErasedAt, now).await? {
+    let open = accounts::is_open(txn, account, LockType::NoKeyUpdate).await?;
+    if open || !mark(txn, account, accounts::Column::ErasedAt, now).await? {
         return Ok(false);
+    }
+    let methods =
+        payment_methods::Entity::find().filter(payment_methods::Column::AccountId.eq(account.as_str()));
+    for method in methods.all(txn.conn()).await? {
+        detachments::promise(txn, &method, now).await?;
     }
     run(txn, &ERASE, account).await?;
     let (actor, subject, detail) = ("service", account.as_str(), serde_json::json!({}));

@@ -14,6 +14,9 @@ pub enum Error {
     /// A URL that names no database this service can use.
     #[error("database URL: {0}")]
     Url(String),
+    /// The account was ended by its owner: nothing is made in it any more.
+    #[error("the account was ended")]
+    AccountClosed,
     /// A row that another row promises is missing, or holds what it cannot hold.
     #[error("the database holds something impossible: {0}")]
     Corrupt(String),

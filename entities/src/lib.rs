@@ -20,6 +20,7 @@ pub mod audit_log;
 pub mod bank_reports;
 pub mod column;
 pub mod db;
+pub mod detachments;
 pub mod documents;
 pub mod erasure;
 pub mod error;

@@ -42,6 +42,8 @@ pub enum Kind {
     EndpointMail,
     /// A bank must be asked for a payment until it has decided. Subject: the payment.
     Payment,
+    /// A bank must forget a payment method. Subject: the method, with its tenant.
+    MethodDetach,
     /// An owner must be told by mail of a top-up that failed. Subject: the payment.
     RechargeMail,
     /// A message about an account must be mailed. Subject: the message.
@@ -58,13 +60,14 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 12] = [
+    pub const ALL: [Kind; 13] = [
         Kind::ScanWorkflow,
         Kind::ScanStart,
         Kind::Event,
         Kind::Delivery,
         Kind::EndpointMail,
         Kind::Payment,
+        Kind::MethodDetach,
         Kind::RechargeMail,
         Kind::AccountMail,
         Kind::Export,
@@ -82,6 +85,7 @@ impl Kind {
             Kind::Delivery => "delivery",
             Kind::EndpointMail => "endpoint_mail",
             Kind::Payment => "payment",
+            Kind::MethodDetach => "method_detach",
             Kind::RechargeMail => "recharge_mail",
             Kind::AccountMail => "account_mail",
             Kind::Export => "export",
@@ -225,6 +229,20 @@ async fn is_idle(db: &Db, now: Timestamp) -> Result<bool> {
 pub async fn done(db: &Db, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
     let subject = subject.to_owned();
     db.write(async |txn| done_in(&txn, kind, &subject, now).await).await
+}
+
+/// Forgets a promise that was kept, with what it says. Only for subjects of which it does not matter that they
+/// were promised before.
+///
+/// # Errors
+/// Of the database.
+pub async fn forget(db: &Db, promise: &Model) -> Result<()> {
+    let id = promise.id;
+    db.write(async |txn| {
+        Entity::delete_by_id(id).exec(txn.conn()).await?;
+        Ok(())
+    })
+    .await
 }
 
 /// [`done`] as a part of a larger transaction.

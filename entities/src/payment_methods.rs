@@ -1,9 +1,13 @@
 //! How a tenant pays: the bank's names for it, and what its owner recognises it by. Never a card's number.
 
 use domain::{AccountId, Timestamp, mode::Tenant};
-use sea_orm::{IntoActiveModel, entity::prelude::*, sea_query::OnConflict};
+use sea_orm::{
+    IntoActiveModel,
+    entity::prelude::*,
+    sea_query::{LockType, OnConflict},
+};
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, table::TenantOwned};
+use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, detachments, table::TenantOwned, wallets};
 
 /// A payment method; one a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -51,20 +55,34 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant) -> Result<Option<Model>
     Ok(Entity::of(tenant).one(reader.conn()).await?)
 }
 
-/// Removes the payment method of a tenant. Says whether there was one.
+/// Removes the payment method of a tenant, with the promise that the bank will forget it. Says whether there
+/// was one.
 ///
 /// # Errors
 /// Of the database.
-pub async fn remove(txn: &WriteTxn, tenant: &Tenant) -> Result<bool> {
-    let gone = Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
-    Ok(gone.rows_affected > 0)
+pub async fn remove(txn: &WriteTxn, tenant: &Tenant, now: Timestamp) -> Result<bool> {
+    let Some(row) = find(txn, tenant).await? else { return Ok(false) };
+    detachments::promise(txn, &row, now).await?;
+    Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
+    Ok(true)
 }
 
-/// Sets the payment method of a tenant, in the place of the one before.
+/// What came of setting a payment method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SetOutcome {
+    /// It pays from now on.
+    Set,
+    /// The bank is being asked to forget it, after an earlier removal.
+    BeingForgotten,
+    /// The account was ended meanwhile; the bank, which has saved the method, will forget it.
+    AccountClosed,
+}
+
+/// Sets the payment method of a tenant, in the place of the one before, which the bank will forget.
 ///
 /// # Errors
 /// Of the database.
-pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestamp) -> Result<()> {
+pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestamp) -> Result<SetOutcome> {
     let row = Model {
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
@@ -74,6 +92,18 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
         last4: new.last4.clone(),
         updated_at: now.into(),
     };
+    if !accounts::is_open(txn, &tenant.account_id, LockType::Share).await? {
+        detachments::promise(txn, &row, now).await?;
+        return Ok(SetOutcome::AccountClosed);
+    }
+    wallets::lock(txn, tenant).await?;
+    if !detachments::withdraw(txn, tenant, &new.method).await? {
+        return Ok(SetOutcome::BeingForgotten);
+    }
+    let before = find(txn, tenant).await?;
+    if let Some(before) = before.filter(|before| before.method != new.method) {
+        detachments::promise(txn, &before, now).await?;
+    }
     let columns = [Column::Customer, Column::Method, Column::Brand, Column::Last4, Column::UpdatedAt];
     Entity::insert(row.into_active_model())
         .on_conflict(
@@ -81,5 +111,5 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
         )
         .exec_without_returning(txn.conn())
         .await?;
-    Ok(())
+    Ok(SetOutcome::Set)
 }

@@ -25,7 +25,27 @@ pub struct Model {
     pub at: Millis,
 }
 
-no_relations!();
+/// What a change belongs to.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {
+    /// The scan that changed.
+    #[sea_orm(belongs_to = "crate::scans::Entity", from = "Column::ScanId", to = "crate::scans::Column::Id")]
+    Scan,
+}
+
+impl Related<crate::scans::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::Scan.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Model {
+    pub(crate) fn entry(self) -> TimelineEntry {
+        TimelineEntry { status: self.status.0, stage: self.stage.map(|stage| stage.0), at: self.at.0 }
+    }
+}
 
 /// Appends a change. The caller holds the scan's lock, so numbers are not taken twice.
 pub(crate) async fn append(
@@ -59,11 +79,5 @@ pub(crate) async fn timelines(
         .order_by_asc(Column::Seq)
         .all(reader.conn())
         .await?;
-    Ok(rows
-        .into_iter()
-        .map(|row| {
-            let stage = row.stage.map(|stage| stage.0);
-            (row.scan_id.0, TimelineEntry { status: row.status.0, stage, at: row.at.0 })
-        })
-        .collect())
+    Ok(rows.into_iter().map(|row| (row.scan_id.0.clone(), row.entry())).collect())
 }

@@ -8,7 +8,9 @@ use domain::{
 };
 use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, outbox, scans, search, table, table::TenantOwned};
+use crate::{
+    Millis, Reader, Result, Text, WriteTxn, accounts, outbox, scans, search, table, table::TenantOwned,
+};
 
 /// A space.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -67,7 +69,7 @@ pub enum DeleteOutcome {
 /// Makes a space.
 ///
 /// # Errors
-/// Of the database.
+/// [`crate::Error::AccountClosed`]; of the database.
 pub async fn insert(txn: &WriteTxn, tenant: &Tenant, new: &NewSpace, now: Timestamp) -> Result<Model> {
     insert_from(txn, tenant, SOURCE_API, new, now).await
 }
@@ -75,7 +77,7 @@ pub async fn insert(txn: &WriteTxn, tenant: &Tenant, new: &NewSpace, now: Timest
 /// Makes a space that came from elsewhere than the API.
 ///
 /// # Errors
-/// Of the database.
+/// [`crate::Error::AccountClosed`]; of the database.
 pub async fn insert_from(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -83,6 +85,7 @@ pub async fn insert_from(
     new: &NewSpace,
     now: Timestamp,
 ) -> Result<Model> {
+    accounts::require_open(txn, &tenant.account_id).await?;
     let space = Model {
         id: SpaceId::new().into(),
         account_id: Text::from(&tenant.account_id),

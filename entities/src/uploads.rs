@@ -95,7 +95,7 @@ pub async fn put(
 /// As [`put`], if the tenant then holds at most `quota` bytes for scans that are not started.
 ///
 /// # Errors
-/// Of the database.
+/// [`crate::Error::AccountClosed`]; of the database.
 pub async fn put_within(
     txn: &WriteTxn,
     tenant: &Tenant,

@@ -273,7 +273,7 @@ pub mod system {
         MAX_CONSECUTIVE_FAILURES, Model, NewAttempt, QueryFilter, Reader, Result, Round, Text, Timestamp,
         Verdict, WebhookEndpointId, WriteTxn, outbox, webhook_attempts, webhook_endpoints,
     };
-    use sea_orm::{EntityTrait, QueryOrder, QuerySelect, sea_query::LockType};
+    use sea_orm::{Condition, EntityTrait, QueryOrder, QuerySelect, sea_query::LockType};
 
     /// The delivery of an event to an endpoint.
     ///
@@ -287,15 +287,19 @@ pub mod system {
         Ok(Entity::find_by_id((Text::from(event), Text::from(endpoint))).one(reader.conn()).await?)
     }
 
-    /// Deliveries still pending that became owed before `before`, oldest first: what a reconciler looks
-    /// through.
+    /// Deliveries still pending whose next attempt was due before `before`, oldest first: what a reconciler
+    /// looks through.
     ///
     /// # Errors
     /// Of the database.
-    pub async fn list_pending(reader: &impl Reader, before: Timestamp, limit: u64) -> Result<Vec<Model>> {
+    pub async fn list_overdue(reader: &impl Reader, before: Timestamp, limit: u64) -> Result<Vec<Model>> {
+        let due = Condition::any()
+            .add(Column::NextAttemptAt.is_null())
+            .add(Column::NextAttemptAt.lt(before.as_millis()));
         let rows = Entity::find()
             .filter(Column::Status.eq(DeliveryStatus::Pending.as_str()))
-            .filter(Column::CreatedAt.lt(before.as_millis()));
+            .filter(Column::CreatedAt.lt(before.as_millis()))
+            .filter(due);
         Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)
     }
 

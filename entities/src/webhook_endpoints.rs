@@ -119,7 +119,7 @@ pub struct Changes {
 /// Adds an endpoint, once for each idempotency key.
 ///
 /// # Errors
-/// Of the database.
+/// [`crate::Error::AccountClosed`]; of the database.
 pub async fn insert(
     txn: &WriteTxn,
     tenant: &Tenant,

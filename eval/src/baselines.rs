@@ -30,7 +30,7 @@ impl Baselines {
     }
 }
 
-fn blind(document: &SpaceDocument) -> SpaceDocument {
+pub(super) fn blind(document: &SpaceDocument) -> SpaceDocument {
     SpaceDocument {
         frames: Vec::new(),
         zones: Vec::new(),
@@ -45,7 +45,7 @@ fn blind(document: &SpaceDocument) -> SpaceDocument {
     }
 }
 
-fn text_only(document: &SpaceDocument) -> SpaceDocument {
+pub(super) fn text_only(document: &SpaceDocument) -> SpaceDocument {
     let mut only = blind(document);
     only.frames = document.frames.clone();
     only.texts = document.texts.clone();
@@ -55,7 +55,7 @@ fn text_only(document: &SpaceDocument) -> SpaceDocument {
     only
 }
 
-fn constant(document: &SpaceDocument) -> SpaceDocument {
+pub(super) fn constant(document: &SpaceDocument) -> SpaceDocument {
     let mut same = blind(document);
     let Some(frame) = document.frames.first() else { return same };
     let claim = |value: &str, number: usize| Claim {

@@ -15,6 +15,7 @@ mod media;
 mod places;
 mod questions;
 mod report;
+mod search;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -61,6 +62,7 @@ fn main() -> anyhow::Result<()> {
     let models = Models::load(&settings.models);
     anyhow::ensure!(models.absent.is_empty(), "a model is missing: {:?}", models.absent);
     let (mut ours, mut baselines) = (Figures::default(), baselines::Baselines::default());
+    let mut shelf = search::Shelf::open()?;
     for (number, folder) in arguments.samples.iter().enumerate() {
         let walk = Walk::open(folder).with_context(|| format!("the sample in {}", folder.display()))?;
         let seen = walk.media.look(&models, &settings, arguments.reuse)?;
@@ -74,6 +76,7 @@ fn main() -> anyhow::Result<()> {
             ours.share("same_bytes", usize::from(again.to_bytes()? == document.to_bytes()?), 1);
         }
         baselines.measure(&document, &walk.truth);
+        shelf.add(&document, &walk.truth);
         if arguments.details {
             println!("{}\n{details}", folder.display());
         }
@@ -99,6 +102,10 @@ fn main() -> anyhow::Result<()> {
             println!("{} {}\n{details}", folder.display(), place.truth.name);
         }
         write(&document, arguments.documents.as_deref(), folder)?;
+    }
+    let told = shelf.measure(&mut ours, &mut baselines)?;
+    if arguments.details {
+        println!("searches\n{told}");
     }
     print!("{}", report::table(&ours, &baselines));
     if arguments.json {

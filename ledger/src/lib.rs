@@ -5,6 +5,7 @@
 //! running balance by exactly what those entries say. Everything here may be called twice: the second call
 //! moves nothing and answers what the first one did. [`verify`] checks all of it.
 
+mod adjust;
 mod credit;
 mod error;
 mod fail;
@@ -17,6 +18,7 @@ mod statement;
 mod verify;
 mod wallet;
 
+pub use adjust::{Adjusted, Adjustment, adjust};
 pub use credit::{Credit, Credited, credit, grant};
 pub use error::{Error, Result};
 pub use fail::{FailOutcome, fail_scan};

@@ -27,6 +27,11 @@ pub(crate) fn grants(tenant: &Tenant) -> String {
     format!("grants:{}", tenant.mode.as_str())
 }
 
+/// What operators set right.
+pub(crate) fn adjustments(tenant: &Tenant) -> String {
+    format!("adjustments:{}", tenant.mode.as_str())
+}
+
 /// Where free scans come from.
 pub(crate) fn free_granted(tenant: &Tenant) -> String {
     format!("free_granted:{}", tenant.mode.as_str())

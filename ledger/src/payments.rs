@@ -8,7 +8,7 @@ use domain::{
     payment::{PaymentKind, PaymentState, PaymentVerdict},
 };
 use entities::{
-    Db, PaymentRow, WalletRow, WriteTxn, audit_log, events,
+    Db, PaymentRow, WalletRow, WriteTxn, accounts, audit_log, events,
     outbox::{self, Kind},
     payment_methods, payments,
     wallets::{self, AutoRecharge},
@@ -54,13 +54,14 @@ pub struct Settled {
 /// Decides on a top-up, with the promise that the bank will be asked for it.
 ///
 /// # Errors
-/// [`Error::Amount`] unless it is a positive number of cents; of the database.
+/// [`Error::Amount`] unless it is a positive number of cents; of the database; when the account was ended.
 pub async fn begin_top_up(db: &Db, new: &NewTopUp, now: Timestamp) -> Result<TopUp> {
     if new.amount_cents <= 0 {
         return Err(Error::Amount(new.amount_cents));
     }
     let new = new.clone();
     db.write(async |txn| {
+        accounts::require_open(&txn, &new.tenant.account_id).await?;
         wallet::lock(&txn, &new.tenant).await?;
         if let Some(known) = payments::find_by_key(&txn, &new.tenant, &new.idempotency_key).await? {
             let same = known.amount_cents == new.amount_cents;

@@ -28,6 +28,7 @@ mod m0012_user_tokens;
 mod m0013_given_back;
 mod m0014_erasure;
 mod m0015_exports;
+mod m0017_search_vectors;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
@@ -55,6 +56,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0013_given_back::Migration),
             Box::new(m0014_erasure::Migration),
             Box::new(m0015_exports::Migration),
+            Box::new(m0017_search_vectors::Migration),
         ]
     }
 }

@@ -126,6 +126,23 @@ async fn cards_decline_as_stripes_do() {
 }
 
 #[tokio::test]
+async fn a_detached_method_is_not_charged_until_it_is_saved_again() {
+    let town = Town::new();
+    let pay = async |key: &str| town.bank.create_payment(&request(key, "pm_card_visa")).await;
+    let first = pay("key-1").await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(town.bank.detach_method("cus_sim_1", "pm_card_visa").await, Ok(()));
+    }
+    assert!(matches!(pay("key-2").await, Err(PaymentError::Invalid(_))));
+    assert_eq!(pay("key-1").await.unwrap(), first, "what was asked for before is answered as before");
+    let other = PaymentRequest { customer: "cus_sim_2".into(), ..request("key-3", "pm_card_visa") };
+    assert!(town.bank.create_payment(&other).await.is_ok(), "another's card is another card");
+    town.bank.save_method("cus_sim_1", "pm_card_visa").await.unwrap();
+    assert!(pay("key-2").await.is_ok());
+    assert_eq!(town.bank.detach_method("cus_sim_1", "pm_nobodys").await, Ok(()));
+}
+
+#[tokio::test]
 async fn a_key_is_one_payment_however_often_it_is_asked_for() {
     let town = Town::new();
     let calls = (0..16).map(|_| {
@@ -203,7 +220,7 @@ async fn a_card_can_ask_for_its_owner() {
     for (number, asks_again) in [("4000002500003155", false), ("4000002760003184", true)] {
         let town = Town::new();
         let result = town.pay("key-1", number).await.unwrap();
-        let PaymentResult::NeedsAction { reference, client_secret } = result else { panic!("asks") };
+        let PaymentResult::NeedsAction { reference, client_secret, .. } = result else { panic!("asks") };
         let secret = client_secret.expect("what the browser confirms with");
         let shown = serde_json::to_string(&town.pay("key-1", number).await.unwrap()).unwrap();
         assert!(!shown.contains(secret.reveal()), "{shown}");

@@ -142,6 +142,7 @@ async fn every_status_of_a_payment_is_understood() {
     let needs_action = PaymentResult::NeedsAction {
         reference: reference(),
         client_secret: Some(Secret::new("pi_1_secret_x")),
+        confirm_url: None,
     };
     for (status, expected) in [
         ("processing", PaymentResult::Pending { reference: reference() }),
@@ -154,6 +155,30 @@ async fn every_status_of_a_payment_is_understood() {
     assert!(matches!(pay(200, intent("canceled")).await, Ok(PaymentResult::Declined { .. })));
     let absent_owner = card_error("authentication_required", Some("authentication_required"));
     assert_eq!(pay(402, absent_owner).await, Ok(needs_action));
+}
+
+#[tokio::test]
+async fn who_is_there_is_sent_to_their_bank_and_back() {
+    let page = "https://hooks.stripe.com/redirect/authenticate/src_1?client_secret=x";
+    let mut asking = intent("requires_action");
+    asking["next_action"] = json!({ "type": "redirect_to_url", "redirect_to_url": { "url": page } });
+    let ours = "https://scan.example.com/console/payment-returned";
+    for (off_session, returns) in [(false, true), (true, false)] {
+        let stripe = Stripe::once(200, asking.clone()).await;
+        let client = stripe.client().returning_to(Some(ours.into()));
+        let result = client.create_payment(&PaymentRequest { off_session, ..request() }).await.unwrap();
+        let PaymentResult::NeedsAction { confirm_url, .. } = &result else { panic!("{result:?}") };
+        assert_eq!(confirm_url.as_ref().map(Secret::reveal), Some(page));
+        assert!(!format!("{result:?}").contains("hooks.stripe.com"), "it lets whoever has it confirm");
+        assert!(!serde_json::to_string(&result).unwrap().contains("hooks.stripe.com"));
+        let sent: Vec<_> = form_urlencoded::parse(&stripe.request(0).body).into_owned().collect();
+        let back = sent.iter().find(|(name, _)| name == "return_url").map(|(_, value)| value.as_str());
+        assert_eq!(back, returns.then_some(ours));
+    }
+    // Other ways to confirm need a script of the bank's.
+    asking["next_action"] = json!({ "type": "use_stripe_sdk", "use_stripe_sdk": {} });
+    let result = pay(200, asking).await.unwrap();
+    assert!(matches!(result, PaymentResult::NeedsAction { confirm_url: None, .. }), "{result:?}");
 }
 
 #[tokio::test]
@@ -207,6 +232,70 @@ async fn a_lost_answer_is_not_a_failure() {
     gone.await.unwrap();
     // Nobody listens any more: nothing was sent.
     assert!(matches!(client.create_payment(&request()).await, Err(PaymentError::Busy(_))));
+}
+
+#[tokio::test]
+async fn a_method_is_saved_also_when_it_was_saved_before() {
+    let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
+    let method = |customer: &str| {
+        let card = json!({ "brand": "visa", "last4": "4242" });
+        json!({ "id": "pm_1", "object": "payment_method", "type": "card", "card": card, "customer": customer })
+    };
+    let save = async |answers: Vec<(u16, Value)>| {
+        let answers = answers.into_iter().map(|(status, body)| (status, body.to_string())).collect();
+        let stripe = Stripe::answering(answers).await;
+        (stripe.client().save_method("cus_1", "pm_1").await.map(|saved| saved.last4), stripe)
+    };
+    let (saved, stripe) = save(vec![(200, method("cus_1"))]).await;
+    assert_eq!(saved, Ok("4242".to_owned()));
+    assert!(stripe.request(0).head.starts_with("POST /v1/payment_methods/pm_1/attach HTTP/1.1\r\n"));
+    // A remembered answer would say that it is attached after it was detached.
+    assert_eq!(stripe.request(0).header("idempotency-key"), None);
+
+    let again = vec![(400, refusal.clone()), (200, method("cus_1"))];
+    assert_eq!(save(again).await.0, Ok("4242".to_owned()));
+    let refused = Err(PaymentError::Invalid("No.".into()));
+    for elsewhere in [(200, method("cus_2")), (404, refusal.clone())] {
+        assert_eq!(save(vec![(400, refusal.clone()), elsewhere]).await.0, refused);
+    }
+}
+
+#[tokio::test]
+async fn a_method_is_detached_or_was_detached_before() {
+    let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
+    let method = |customer: Value| json!({ "id": "pm_1", "object": "payment_method", "type": "card", "customer": customer });
+    let asked = async |answers: Vec<(u16, Value)>| {
+        let answers = answers.into_iter().map(|(status, body)| (status, body.to_string())).collect();
+        let stripe = Stripe::answering(answers).await;
+        (stripe.client().detach_method("cus_1", "pm_1").await, stripe)
+    };
+    let (done, stripe) = asked(vec![(200, method(Value::Null))]).await;
+    assert_eq!(done, Ok(()));
+    assert!(stripe.request(0).head.starts_with("POST /v1/payment_methods/pm_1/detach HTTP/1.1\r\n"));
+    assert_eq!(stripe.request(0).header("idempotency-key"), None, "a failure must not be remembered");
+
+    // It is gone; it was detached; it went to someone else: this customer does not have it.
+    assert_eq!(asked(vec![(404, refusal.clone())]).await.0, Ok(()));
+    for holder in [Value::Null, json!("cus_2")] {
+        let (done, stripe) = asked(vec![(400, refusal.clone()), (200, method(holder))]).await;
+        assert_eq!(done, Ok(()));
+        assert!(stripe.request(1).head.starts_with("GET /v1/payment_methods/pm_1 HTTP/1.1\r\n"));
+    }
+    assert_eq!(asked(vec![(400, refusal.clone()), (404, refusal.clone())]).await.0, Ok(()));
+
+    let held = asked(vec![(400, refusal.clone()), (200, method(json!("cus_1")))]).await.0;
+    assert_eq!(held, Err(PaymentError::Invalid("No.".into())));
+    for (status, expected) in [
+        (500, PaymentError::Unknown("No.".into())),
+        (429, PaymentError::Busy("No.".into())),
+        (401, PaymentError::Unauthorized),
+    ] {
+        assert_eq!(asked(vec![(status, refusal.clone())]).await.0, Err(expected.clone()));
+        assert_eq!(asked(vec![(400, refusal.clone()), (status, refusal.clone())]).await.0, Err(expected));
+    }
+    // What is no method's name is not asked for.
+    let nowhere = Client::new(&settings("http://127.0.0.1:1")).unwrap();
+    assert_eq!(nowhere.detach_method("cus_1", "../customers/cus_2").await, Ok(()));
 }
 
 #[tokio::test]
@@ -327,4 +416,5 @@ async fn stripe_mock_takes_every_request() {
     assert!(!page.payments.is_empty());
     let key = Lookup::Key { customer: &customer, idempotency_key: "not there" };
     assert_eq!(client.fetch(key).await.unwrap(), None);
+    assert_eq!(client.detach_method(&customer, &wanted.payment_method).await, Ok(()));
 }

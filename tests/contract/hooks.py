@@ -33,6 +33,8 @@ def before_call(ctx, case, kwargs):
         body.pop("scan_id", None)
     if body.get("expires_at"):
         body["expires_at"] = (datetime.now(timezone.utc) + timedelta(days=1)).isoformat()
+    if "daily_limit_cents" in body:
+        body["daily_limit_cents"] = max(body["daily_limit_cents"], body["amount_cents"])
     scan = body.get("input")
     if isinstance(scan, dict):
         in_order(scan)

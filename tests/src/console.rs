@@ -60,6 +60,29 @@ impl Console {
         response.bytes().await.expect("a whole answer").to_vec()
     }
 
+    /// A page, by its address.
+    ///
+    /// # Panics
+    /// When it does not come.
+    pub async fn open(&self, url: &str) -> String {
+        let response = self.http.get(url).send().await.expect("an answer");
+        assert!(response.status().is_success(), "{}", response.status());
+        response.text().await.expect("a whole page")
+    }
+
+    /// What the form of a page answers.
+    ///
+    /// # Panics
+    /// When nothing, or a refusal, comes.
+    pub async fn submit(&self, page: &str, fields: &str) -> String {
+        let action = page.split('?').next().unwrap_or_default();
+        let request = self.http.post(action).header("origin", &self.origin);
+        let request = request.header("content-type", "application/x-www-form-urlencoded");
+        let response = request.body(fields.to_owned()).send().await.expect("an answer");
+        assert!(response.status().is_success(), "{}", response.status());
+        response.text().await.expect("a whole page")
+    }
+
     /// Signs up.
     pub async fn sign_up(&self, email: &str, password: &str) -> Answer {
         self.post("/auth/sign-up", json!({ "email": email, "password": password })).await

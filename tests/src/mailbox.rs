@@ -25,13 +25,21 @@ pub struct Message {
 }
 
 impl Message {
+    /// Its link, as a mail program opens it.
+    ///
+    /// # Panics
+    /// When it has none.
+    pub fn link(&self) -> &str {
+        let link = self.text.lines().find(|line| line.starts_with("http"));
+        link.expect("a link on a line of its own").trim_end()
+    }
+
     /// The token of its link.
     ///
     /// # Panics
     /// When it has none.
     pub fn token(&self) -> String {
-        let (_, rest) = self.text.split_once("#token=").expect("a link with a token");
-        rest.chars().take_while(char::is_ascii_alphanumeric).collect()
+        self.link().split_once("?token=").expect("a link with a token").1.to_owned()
     }
 
     /// A line of its head.

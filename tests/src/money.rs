@@ -1,20 +1,25 @@
-//! What can be done to money, each by one call that may be repeated: for tests in which the process dies.
+//! What can be done to money and accounts, each by one call that may be repeated: for tests in which the process
+//! dies.
 
-use std::path::PathBuf;
+use std::{path::Path, sync::Arc, time::Duration};
 
 use domain::{
-    FailureCode, PaymentId, ScanId, Secret, Timestamp,
+    AccountId, ExportId, FailureCode, PaymentId, ScanId, Secret, Timestamp,
     mode::Tenant,
     scan::{MAX_IN_PROGRESS, ScanFailure},
 };
-use entities::{Db, payments, scans};
-use ledger::{Credit, NewTopUp, StartRequest};
+use entities::{Db, erasure, payments, scans};
+use ledger::{Adjustment, Credit, NewTopUp, StartRequest};
+use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
 use outbound::payments::{Banks, PaymentSettings, SimulatedSettings};
+use tokio::net::TcpListener;
 
-/// How much [`Deed::TopUp`] and [`Deed::Grant`] bring, in cents.
+/// How much [`Deed::TopUp`] and [`Deed::Grant`] bring, and [`Deed::Adjust`] takes, in cents.
 pub const CENTS: i64 = 700;
+/// How long archives are kept.
+const KEPT: Duration = Duration::from_secs(3_600);
 
-/// Something that moves money.
+/// Something that moves money, or ends, empties or copies an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deed {
     /// A scan is started: charged, or refused.
@@ -27,6 +32,16 @@ pub enum Deed {
     Pay(PaymentId),
     /// Money is given.
     Grant(Tenant),
+    /// An operator takes money back.
+    Adjust(Tenant),
+    /// An account is ended by its owner.
+    Close(AccountId),
+    /// A closed account is erased, step by step as its workflow does.
+    Erase(AccountId),
+    /// The archive of an account is made.
+    Export(ExportId),
+    /// The archive is deleted, its time over.
+    DropExport(ExportId),
 }
 
 impl Deed {
@@ -39,6 +54,11 @@ impl Deed {
             Deed::TopUp(tenant) => ["top-up".into(), of(tenant)],
             Deed::Pay(payment) => ["pay".into(), payment.to_string()],
             Deed::Grant(tenant) => ["grant".into(), of(tenant)],
+            Deed::Adjust(tenant) => ["adjust".into(), of(tenant)],
+            Deed::Close(account) => ["close".into(), account.to_string()],
+            Deed::Erase(account) => ["erase".into(), account.to_string()],
+            Deed::Export(export) => ["export".into(), export.to_string()],
+            Deed::DropExport(export) => ["drop-export".into(), export.to_string()],
         }
     }
 
@@ -55,30 +75,77 @@ impl Deed {
             "top-up" => Deed::TopUp(tenant()?),
             "pay" => Deed::Pay(id.parse().ok()?),
             "grant" => Deed::Grant(tenant()?),
+            "adjust" => Deed::Adjust(tenant()?),
+            "close" => Deed::Close(id.parse().ok()?),
+            "erase" => Deed::Erase(id.parse().ok()?),
+            "export" => Deed::Export(id.parse().ok()?),
+            "drop-export" => Deed::DropExport(id.parse().ok()?),
             _ => return None,
         })
     }
 }
 
-/// A database and the simulated bank, whose books are files: both outlive the process.
+/// A database, the simulated bank and object storage, both of which are files: all outlive the process.
 #[derive(Clone)]
 pub struct Town {
     /// The database.
     pub db: Db,
     /// The bank of both modes.
     pub banks: Banks,
+    /// Object storage.
+    pub store: ObjectStore,
+    scratch: Arc<ScratchRoot>,
+    endpoint: String,
+    /// Serves as long as someone has the town.
+    _storage: Option<Arc<embedded::Server>>,
 }
 
 impl Town {
-    /// Opens both.
+    /// Opens them; bank and storage are in this folder, and storage is served by this process.
     ///
     /// # Errors
-    /// When either cannot be opened.
-    pub async fn open(database: &str, bank: PathBuf) -> anyhow::Result<Self> {
+    /// When one of them cannot be opened.
+    pub async fn found(database: &str, folder: &Path) -> anyhow::Result<Self> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let storage = embedded::serve(&folder.join("objects"), listener, credentials())?;
+        let mut town = Self::open(database, folder, &storage.endpoint()).await?;
+        town.store.ensure_bucket().await?;
+        town._storage = Some(Arc::new(storage));
+        Ok(town)
+    }
+
+    /// Opens them, with the storage that another process serves.
+    ///
+    /// # Errors
+    /// When one of them cannot be opened.
+    pub async fn open(database: &str, folder: &Path, storage: &str) -> anyhow::Result<Self> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let settings = entities::Settings { url: Secret::new(database), ..entities::Settings::default() };
-        let simulated = SimulatedSettings { folder: Some(bank), ..SimulatedSettings::default() };
+        let simulated =
+            SimulatedSettings { folder: Some(folder.join("bank")), ..SimulatedSettings::default() };
         let payments = PaymentSettings { simulated, ..PaymentSettings::default() };
-        Ok(Self { db: Db::connect(&settings).await?, banks: Banks::open(&payments)? })
+        let embedded::Credentials { access_key_id, secret_access_key } = credentials();
+        let objects = objects::Settings {
+            endpoint: storage.to_owned(),
+            access_key_id,
+            secret_access_key,
+            ..objects::Settings::default()
+        };
+        let scratch = folder.join(format!("scratch-{}", std::process::id()));
+        Ok(Self {
+            db: Db::connect(&settings).await?,
+            banks: Banks::open(&payments)?,
+            store: ObjectStore::new(&objects)?,
+            scratch: Arc::new(ScratchRoot::open(&scratch)?),
+            endpoint: storage.to_owned(),
+            _storage: None,
+        })
+    }
+
+    /// The address of the storage.
+    pub fn endpoint(&self) -> &str {
+        &self.endpoint
     }
 
     /// Does it, or finds it done.
@@ -125,7 +192,36 @@ impl Town {
                 let gift = Credit { tenant: tenant.clone(), cents: CENTS, free_scans: 1, reference };
                 ledger::grant(db, &gift, now).await?;
             }
+            Deed::Adjust(tenant) => {
+                let (reason, reference) = ("given twice".into(), format!("take from {}", tenant.account_id));
+                let (tenant, cents) = (tenant.clone(), -CENTS);
+                let wanted = Adjustment { tenant, cents, reason, reference, may_overdraw: false };
+                ledger::adjust(db, &wanted, now).await?;
+            }
+            Deed::Close(account) => {
+                db.write(async |txn| erasure::close(&txn, account, now).await).await?;
+            }
+            Deed::Erase(account) => {
+                db.write(async |txn| erasure::settle(&txn, account, now).await).await?;
+                activities::delete_objects(db, &self.store, account).await.map_err(failed)?;
+                db.write(async |txn| erasure::erase(&txn, account, now).await).await?;
+            }
+            Deed::Export(export) => {
+                activities::export(db, &self.store, &self.scratch, export, KEPT).await.map_err(failed)?;
+            }
+            Deed::DropExport(export) => {
+                activities::drop_export(db, &self.store, export).await.map_err(failed)?;
+            }
         }
         Ok(())
     }
+}
+
+/// What an activity fails with is no error of Rust's.
+fn failed(error: impl std::fmt::Debug) -> anyhow::Error {
+    anyhow::anyhow!("{error:?}")
+}
+
+fn credentials() -> embedded::Credentials {
+    embedded::Credentials { access_key_id: "test".into(), secret_access_key: Secret::new("secret") }
 }

@@ -136,6 +136,16 @@ impl Service {
         self.launch().await
     }
 
+    /// As [`Service::restart`], with other places where the process stops.
+    ///
+    /// # Errors
+    /// When it does not become ready.
+    pub async fn restart_until(&mut self, failpoints: &str) -> anyhow::Result<()> {
+        self.environment.retain(|(name, _)| name != "FAILPOINTS");
+        self.environment.push(("FAILPOINTS".into(), failpoints.into()));
+        self.launch().await
+    }
+
     async fn launch(&mut self) -> anyhow::Result<()> {
         let binary = binary("scan")?;
         let mut command = Command::new(&binary);
@@ -235,6 +245,21 @@ impl Service {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
+    /// Starts a `scan worker` beside it, that shares the work of these queues and has these settings of its own.
+    /// Failpoints are off in it, and it is killed when dropped.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn worker(&self, queues: &str, settings: &[(&str, &str)]) -> anyhow::Result<Helper> {
+        let log = std::fs::File::create(self.folder.join(format!("worker-{queues}.log")))?;
+        let mut command = Command::new(binary("scan")?);
+        command.args(["worker", "--queues", queues, "--data"]).arg(&self.folder);
+        command.envs(self.environment.iter().filter(|(name, _)| name != "FAILPOINTS").cloned());
+        command.envs(settings.iter().map(|(name, value)| (format!("SCAN__{name}"), *value)));
+        let child = command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()?;
+        Ok(Helper(child))
+    }
+
     /// Makes an account with a test key that may do everything.
     ///
     /// # Errors
@@ -311,6 +336,24 @@ impl Service {
         let log = std::fs::read_to_string(self.log_path()).unwrap_or_default();
         let lines: Vec<_> = log.lines().collect();
         lines[lines.len().saturating_sub(40)..].join("\n")
+    }
+}
+
+/// A process beside the service, killed when dropped.
+pub struct Helper(Child);
+
+impl Helper {
+    /// Its process id.
+    pub fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Helper {
+    fn drop(&mut self) {
+        // Dead already is as good.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

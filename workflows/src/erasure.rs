@@ -12,7 +12,7 @@ use temporalio_sdk::{
 use crate::{
     RetrySchedule,
     contract::{EraseObjects, EraseRecords, ErasureInput, SettleAccount},
-    options, queues,
+    options,
 };
 
 /// When an account that has something under way is looked at again: for as long as it takes.
@@ -49,7 +49,7 @@ impl ErasureWorkflow {
         let input = ctx.state(|s| s.input.clone());
         let mut looked = 1;
         loop {
-            let step = options::compensation(queues::SCANS, "let what is under way end");
+            let step = options::erasure("let what is under way end");
             let settled = ctx.execute_activity(SettleAccount, input.clone(), step).await.map_err(failed)?;
             let wait = SCHEDULE.wait_after(looked).filter(|_| settled.under_way > 0);
             let Some(wait) = wait else { break };
@@ -61,9 +61,9 @@ impl ErasureWorkflow {
             ctx.timer(timer).await;
             looked += 1;
         }
-        let step = options::compensation(queues::SCANS, "delete media and documents");
+        let step = options::erasure("delete media and documents");
         let erased = ctx.execute_activity(EraseObjects, input.clone(), step).await.map_err(failed)?;
-        let step = options::compensation(queues::SCANS, "erase records");
+        let step = options::erasure("erase records");
         ctx.execute_activity(EraseRecords, input, step).await.map_err(failed)?;
         Ok(ErasureResult { objects: erased.objects })
     }

@@ -12,6 +12,8 @@ use crate::queues;
 const STAGE_ATTEMPTS: u32 = 5;
 /// A stage that says nothing for this long is started elsewhere.
 const HEARTBEAT: Duration = Duration::from_secs(30);
+/// A question to a bank that says nothing for this long is asked elsewhere.
+const BANK_HEARTBEAT: Duration = Duration::from_secs(10);
 /// The longest a stage may take: an hour of video on one slow worker.
 const STAGE_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
 
@@ -74,6 +76,23 @@ pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
         .build()
 }
 
+/// A step of the end of an account, which must happen however long it takes. Watched by heartbeats, so that it
+/// is soon begun again when its worker dies.
+pub(crate) fn erasure(summary: &str) -> ActivityOptions {
+    ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
+        .heartbeat_timeout(HEARTBEAT)
+        .task_queue(queues::SCANS)
+        .retry_policy(
+            RetryPolicy::builder()
+                .initial_interval(Duration::from_millis(500))
+                .maximum_interval(Duration::from_secs(60))
+                .build(),
+        )
+        .cancellation_token(WorkflowCancellationToken::new())
+        .summary(summary.to_owned())
+        .build()
+}
+
 /// An archive of an account, which takes as long as its media take: watched by heartbeats.
 pub(crate) fn export(summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
@@ -90,9 +109,11 @@ pub(crate) fn export(summary: &str) -> ActivityOptions {
 }
 
 /// One question to the bank, which can take its time. The workflow does the waiting between questions,
-/// so this is retried when the worker dies, or when our own side does not work.
+/// so this is retried when the worker dies, or when our own side does not work. An account has one automatic
+/// top-up at a time, so heartbeats tell soon that a worker died: the next top-up waits for this one.
 pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(3 * 60))
+        .heartbeat_timeout(BANK_HEARTBEAT)
         .task_queue(queues::BILLING)
         .retry_policy(
             RetryPolicy::builder()

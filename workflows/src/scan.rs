@@ -33,8 +33,8 @@ use temporalio_sdk::{
 use crate::{
     contract::{
         CancelScan, CancelScanInput, Charge as ChargeActivity, ChargeInput, DiscardInput, DiscardMedia,
-        EmitEvent, EmitInput, Enrich, Fuse, Ingest, Listen, ObserveFrames, ObserveInput, Refund, RefundInput,
-        Save, SaveOutput, SecureInput, SecureMedia, StageInput, VerifyInput, VerifyUploads,
+        EmitEvent, EmitInput, Enrich, Fuse, FuseInput, Ingest, Listen, ObserveFrames, ObserveInput, Refund,
+        RefundInput, Save, SaveOutput, SecureInput, SecureMedia, StageInput, VerifyInput, VerifyUploads,
     },
     options, queues, search,
 };
@@ -270,7 +270,8 @@ async fn pipeline(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutput, Sca
     observe(ctx, &seed, ingested.batches, ingested.listen).await?;
 
     show(ctx, ScanStatus::Processing, Some(Stage::Fusing));
-    ctx.execute_activity(Fuse, input.clone(), on(queues::FUSION, "join into zones, texts and things"))
+    let observed = FuseInput { scan_id: seed.scan_id.clone(), batches: ingested.batches };
+    ctx.execute_activity(Fuse, observed, on(queues::FUSION, "join into zones, texts and things"))
         .await
         .map_err(|e| failure_of(&e, Some(Stage::Fusing)))?;
 

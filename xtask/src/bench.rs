@@ -6,9 +6,9 @@ use anyhow::{Result, ensure};
 use clap::{Args, Subcommand};
 
 use crate::{
-    sample,
+    postgres, sample,
     setup::{self, Needs},
-    system,
+    system::{self, Profile},
 };
 
 /// Options of `cargo xtask bench`.
@@ -26,6 +26,12 @@ enum Bench {
         #[arg(long)]
         json: bool,
     },
+    /// Questions of an hour's document, and searches over 10 000 spaces, on SQLite and on PostgreSQL.
+    Ask {
+        /// End with one JSON line.
+        #[arg(long)]
+        json: bool,
+    },
     /// The five stages over the sample walk, beside plain decoding.
     Pipeline {
         /// End with one JSON line.
@@ -39,19 +45,41 @@ enum Bench {
 /// # Errors
 /// When a step fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
+    match arguments.bench {
+        Bench::Api { json } => api(json),
+        Bench::Ask { json } => ask(json),
+        Bench::Pipeline { json } => pipeline(json),
+    }
+}
+
+fn api(json: bool) -> Result<()> {
+    setup::ensure(Needs::DEMO)?;
+    // What is measured beside the bare route is our code, so both are as fast as they can be.
+    system::build_programs(Profile::Release)?;
+    let bench = system::built(Profile::Release, "bench")?;
+    finish(Command::new(bench).arg("api").args(json.then_some("--json")))
+}
+
+fn ask(json: bool) -> Result<()> {
+    setup::ensure(Needs::TEST)?;
+    system::build_programs(Profile::Dev)?;
+    let folder = tempfile::tempdir()?;
+    let postgres = postgres::start_temporary(folder.path(), None)?;
+    finish(
+        Command::new(system::built(Profile::Dev, "bench")?)
+            .arg("ask")
+            .args(json.then_some("--json"))
+            .env("SCAN_TEST_POSTGRES_URL", postgres.url()),
+    )
+}
+
+fn pipeline(json: bool) -> Result<()> {
     let tools = setup::ensure(Needs::DEMO)?;
-    let json = match arguments.bench {
-        Bench::Api { json } => {
-            system::build(&["--package", "bench", "--package", "cli", "--package", "tests", "--bins"])?;
-            return finish(Command::new(system::built("bench")?).arg("api").args(json.then_some("--json")));
-        }
-        Bench::Pipeline { json } => json,
-    };
-    system::build(&["--package", "bench", "--bins"])?;
+    system::build_programs(Profile::Dev)?;
     let walk = sample::Walk::default();
     let sample = sample::cached(&walk, &tools)?;
     finish(
-        Command::new(system::built("bench")?)
+        Command::new(system::built(Profile::Dev, "bench")?)
             .arg("pipeline")
             .arg("--video")
             .arg(&sample.video)

@@ -11,7 +11,7 @@ use crate::{
         self, Needs,
         python::{self, Program},
     },
-    system,
+    system::{self, Profile},
 };
 
 const SCHEMATHESIS: Program = Program { package: "schemathesis", version: "4.32.5", file: "schemathesis" };
@@ -36,8 +36,8 @@ pub struct SchemathesisArguments {
 #[derive(Debug, Args)]
 pub struct ClientArguments {}
 
-/// What ends the session that the other operations need; it has a run and a session of its own.
-const ENDS_THE_SESSION: &str = "logOut";
+/// What ends the session that the other operations need: each has a run and a session of its own.
+const ENDS_THE_SESSION: [&str; 2] = ["logOut", "deleteAccount"];
 
 /// Every check of Schemathesis, in every phase.
 ///
@@ -48,11 +48,13 @@ pub fn schemathesis(arguments: &SchemathesisArguments) -> Result<()> {
     let folder = system::workspace().join("tests/contract");
     // What it keeps between runs is kept out of the repository.
     let work = tempfile::tempdir()?;
-    for filter in ["--exclude-operation-id", "--include-operation-id"] {
+    let the_others = ENDS_THE_SESSION.map(|name| ["--exclude-operation-id", name]).concat();
+    let each_alone = ENDS_THE_SESSION.map(|name| vec!["--include-operation-id", name]);
+    for filter in std::iter::once(the_others).chain(each_alone) {
         let mut line = against_the_service()?;
         line.current_dir(work.path()).env("SCAN_HOOKS", folder.join("hooks.py"));
         line.arg(&program).arg("--config-file").arg(folder.join("schemathesis.toml")).arg("run");
-        line.arg(system::workspace().join("openapi.json")).args([filter, ENDS_THE_SESSION]);
+        line.arg(system::workspace().join("openapi.json")).args(filter);
         line.args(["--checks", "all", "--phases", "examples,coverage,fuzzing,stateful"]);
         line.args(["--continue-on-failure", "--suppress-health-check", "all"]);
         line.args(["--max-examples", &arguments.examples.to_string()]);
@@ -87,8 +89,8 @@ pub fn client(_: &ClientArguments) -> Result<()> {
 /// A command that runs its arguments against the service.
 fn against_the_service() -> Result<Command> {
     setup::ensure(Needs::DEMO)?;
-    system::build(&["--package", "cli", "--package", "tests", "--bins"])?;
-    let mut line = Command::new(system::built("contract")?);
+    system::build_programs(Profile::Dev)?;
+    let mut line = Command::new(system::built(Profile::Dev, "contract")?);
     line.arg("--");
     Ok(line)
 }

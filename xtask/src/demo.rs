@@ -11,7 +11,7 @@ use clap::Args;
 use crate::{
     sample,
     setup::{self, Needs},
-    system,
+    system::{self, Profile},
 };
 
 /// Options of `cargo xtask demo`.
@@ -36,8 +36,8 @@ pub struct Arguments {
 /// When a step fails; the message says which, and what to do.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Needs::DEMO)?;
-    system::build(&["--package", "cli", "--package", "tests", "--bins"])?;
-    let mut demo = Command::new(system::built("demo")?);
+    system::build_programs(Profile::Dev)?;
+    let mut demo = Command::new(system::built(Profile::Dev, "demo")?);
     if arguments.media.is_empty() {
         let sample = sample::cached(&sample::Walk::default(), &tools)?;
         demo.arg(&sample.video).arg("--truth").arg(&sample.truth);

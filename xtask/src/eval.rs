@@ -10,7 +10,7 @@ use crate::{
     places,
     sample::{self, Walk},
     setup::{self, Needs},
-    system,
+    system::{self, Profile},
 };
 
 /// Options of `cargo xtask eval`.
@@ -45,8 +45,8 @@ pub struct Arguments {
 /// When a step fails. A missed bound is no error: it stands in the table.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Needs { tests: false, weights_required: true })?;
-    system::build(&["--package", "eval", "--bins"])?;
-    let mut command = Command::new(system::built("eval")?);
+    system::build_programs(Profile::Dev)?;
+    let mut command = Command::new(system::built(Profile::Dev, "eval")?);
     for seed in arguments.seeds.clone() {
         for photos in [false, true] {
             // Pictures are looked at five times a second: ten are as good as thirty, and drawn sooner.

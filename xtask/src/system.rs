@@ -95,13 +95,37 @@ pub fn build(arguments: &[&str]) -> Result<()> {
     cargo(&[&["build"], arguments].concat())
 }
 
-/// Where a program of this workspace is, that [`build`] built: beside this one.
+/// How programs are built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// As tests and the demo have them: built fast.
+    Dev,
+    /// As people run them who have many callers: optimized throughout.
+    Release,
+}
+
+/// Builds every program of the workspace: all together, because cargo builds a dependency anew for each
+/// choice of packages that wants other features of it.
+///
+/// # Errors
+/// When it fails.
+pub fn build_programs(profile: Profile) -> Result<()> {
+    let release: &[_] = if profile == Profile::Release { &["--release"] } else { &[] };
+    build(&[&["--workspace", "--bins"], release].concat())
+}
+
+/// Where a program is that [`build_programs`] built.
 ///
 /// # Errors
 /// When it is not there.
-pub fn built(name: &str) -> Result<PathBuf> {
+pub fn built(profile: Profile, name: &str) -> Result<PathBuf> {
     let here = env::current_exe()?;
-    let program = here.with_file_name(name);
+    let folder = match profile {
+        Profile::Dev => "debug",
+        Profile::Release => "release",
+    };
+    let target = here.parent().and_then(Path::parent).context("this program is in no target folder")?;
+    let program = target.join(folder).join(name);
     if !is_executable(&program) {
         bail!("{} is not there: it is built by `cargo build`", program.display());
     }

@@ -18,8 +18,8 @@ use entities::{ScanRow, scans, scans::StageOutcome};
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{
-    self, EnrichOutput, FuseOutput, IngestOutput, ListenOutput, ObserveInput, ObserveOutput, SaveOutput,
-    StageInput,
+    self, EnrichOutput, FuseInput, FuseOutput, IngestOutput, ListenOutput, ObserveInput, ObserveOutput,
+    SaveOutput, StageInput,
 };
 
 use crate::{Parts, error::database, failpoint::failpoint};
@@ -77,10 +77,10 @@ impl StageActivities {
     pub async fn fuse(
         self: Arc<Self>,
         ctx: ActivityContext,
-        input: StageInput,
+        input: FuseInput,
     ) -> Result<FuseOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Fusing).await?;
-        let output = write::fuse(&self.parts, &ctx, &scan).await?;
+        let output = write::fuse(&self.parts, &ctx, &scan, input.batches).await?;
         failpoint("fuse").await?;
         Ok(output)
     }

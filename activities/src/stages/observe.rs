@@ -34,8 +34,7 @@ pub(super) async fn frames(
     let id = &scan.id.0;
     let watched = Watched { parts, context: ctx, scan: id, stage: None };
     let ingested: Ingested = artifacts::get(parts, id, artifacts::INGESTED).await?;
-    let size = parts.scans.frames_a_batch.max(1) as usize;
-    let mine = ingested.frames.chunks(size).nth(batch as usize).unwrap_or_default();
+    let mine = stretch(&ingested.frames, batch, batches);
     let scratch = parts.scratch.folder("observe").map_err(disk)?;
     let folder = &scratch;
     let brought = mine.iter().cloned().map(|frame| async move {
@@ -61,6 +60,14 @@ pub(super) async fn frames(
     })
 }
 
+/// The frames of one batch. How many batches there are was decided when the frames were kept, so that workers whose
+/// settings differ cut alike.
+fn stretch<T>(frames: &[T], batch: u32, batches: u32) -> &[T] {
+    let (batch, batches) = (batch as usize, batches.max(1) as usize);
+    let start = |batch: usize| (frames.len() * batch / batches).min(frames.len());
+    &frames[start(batch)..start(batch + 1)]
+}
+
 /// Listens to the whole sound.
 pub(super) async fn sound(
     parts: &Parts,
@@ -80,4 +87,22 @@ pub(super) async fn sound(
         .await?;
     artifacts::put(parts, id, artifacts::SOUNDS, &sounds).await?;
     Ok(ListenOutput { segments: u32::try_from(sounds.pieces.len()).unwrap_or(u32::MAX) })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::stretch;
+
+    proptest! {
+        #[test]
+        fn stretches_hold_every_frame_once_and_are_alike(frames in 0_usize..3_000, batches in 1_u32..200) {
+            let all: Vec<usize> = (0..frames).collect();
+            let stretches: Vec<_> = (0..batches).map(|batch| stretch(&all, batch, batches)).collect();
+            prop_assert_eq!(stretches.concat(), &all[..]);
+            let lengths = || stretches.iter().map(|stretch| stretch.len());
+            prop_assert!(lengths().max().unwrap() - lengths().min().unwrap() <= 1);
+        }
+    }
 }

@@ -1,12 +1,13 @@
 //! Saving: the document becomes the newest revision of its space and what the space is found by, the scan
 //! complete, the event written.
 
-use domain::{EventId, FailureCode, ScanStatus, Timestamp, layout};
+use domain::{EventId, FailureCode, ScanId, ScanStatus, Timestamp, language::Used, layout};
 use entities::{
     ScanRow, scans,
     scans::{CompleteOutcome, Completion},
     search, spaces,
 };
+use perception::models::endpoint::{EMBEDDINGS_RUN, Usage};
 use sha2::{Digest, Sha256};
 use temporalio_sdk::activities::ActivityError;
 use workflows::contract::SaveOutput;
@@ -15,7 +16,7 @@ use super::write::MAX_DOCUMENT;
 use crate::{
     Parts,
     error::{database, give_up, retry, storage},
-    search::index_of,
+    search::{index_of, meaning_of},
 };
 
 pub(super) async fn run(parts: &Parts, scan: &ScanRow) -> Result<SaveOutput, ActivityError> {
@@ -33,13 +34,18 @@ pub(super) async fn run(parts: &Parts, scan: &ScanRow) -> Result<SaveOutput, Act
         .ok_or_else(|| give_up(FailureCode::Internal, format!("{} vanished", scan.space_id.as_str())))?;
     let document = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
     let index = index_of(&space, document).await.map_err(|e| retry("INDEX", e))?;
+    let embedder = parts.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
+    let (meaning, used) = meaning_of(embedder.as_ref(), &index).await;
+    if used.requests > 0 {
+        record(parts, id, used).await?;
+    }
     let now = Timestamp::now();
     let outcome = parts
         .db
         .write(async |txn| {
             let outcome = scans::complete(&txn, &done, now).await?;
             if matches!(outcome, CompleteOutcome::Completed { .. }) {
-                search::put(&txn, &scan.tenant(), &scan.space_id, id, &index).await?;
+                search::put(&txn, &scan.tenant(), &scan.space_id, id, &index, meaning.as_ref()).await?;
             }
             Ok::<_, entities::Error>(outcome)
         })
@@ -54,4 +60,22 @@ pub(super) async fn run(parts: &Parts, scan: &ScanRow) -> Result<SaveOutput, Act
         CompleteOutcome::NotProcessing { status: ScanStatus::Failed } => Err(ActivityError::cancelled()),
         other => Err(give_up(FailureCode::Internal, format!("the scan cannot be completed: {other:?}"))),
     }
+}
+
+/// Adds what the vectors cost to what the scan's other runs did. Of two tries the later one stands.
+async fn record(parts: &Parts, id: &ScanId, used: Used) -> Result<(), ActivityError> {
+    let key = layout::usage(id);
+    let mut all: Vec<Usage> = match parts.store.get_bytes(&key, MAX_DOCUMENT).await {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| retry("USAGE", e))?,
+        Err(media::objects::Error::NotFound { .. }) => Vec::new(),
+        Err(error) => return Err(storage(error)),
+    };
+    all.retain(|usage| usage.run_id != EMBEDDINGS_RUN);
+    let Used { requests, prompt_tokens, completion_tokens, microcents } = used;
+    tracing::info!(scan_id = %id, requests, prompt_tokens, microcents, "vectors were made");
+    let run_id = EMBEDDINGS_RUN.to_owned();
+    all.push(Usage { run_id, requests, prompt_tokens, completion_tokens, microcents });
+    let bytes = serde_json::to_vec(&all).map_err(|e| retry("USAGE", e))?;
+    parts.store.put_bytes(&key, "application/json", bytes).await.map_err(storage)?;
+    Ok(())
 }

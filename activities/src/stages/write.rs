@@ -29,11 +29,12 @@ pub(super) async fn fuse(
     parts: &Parts,
     ctx: &ActivityContext,
     scan: &ScanRow,
+    batches: u32,
 ) -> Result<FuseOutput, ActivityError> {
     let id = &scan.id.0;
     let watched = Watched { parts, context: ctx, scan: id, stage: None };
     let ingested: Ingested = artifacts::get(parts, id, artifacts::INGESTED).await?;
-    let observed = watched.alive(batches(parts, id, &ingested)).await??;
+    let observed = watched.alive(observed(parts, id, batches)).await??;
     let sounds = sounds(parts, scan, &ingested).await?;
     let settings = parts.perception.clone();
     let fused =
@@ -44,15 +45,9 @@ pub(super) async fn fuse(
 }
 
 /// What all batches of frames showed, in order.
-async fn batches(
-    parts: &Parts,
-    id: &ScanId,
-    ingested: &Ingested,
-) -> Result<Vec<ObservedBatch>, ActivityError> {
-    let size = parts.scans.frames_a_batch.max(1) as usize;
-    let count = u32::try_from(ingested.frames.len().div_ceil(size)).unwrap_or(u32::MAX);
+async fn observed(parts: &Parts, id: &ScanId, batches: u32) -> Result<Vec<ObservedBatch>, ActivityError> {
     let read =
-        (0..count).map(|number| async move { artifacts::get(parts, id, &artifacts::batch(number)).await });
+        (0..batches).map(|number| async move { artifacts::get(parts, id, &artifacts::batch(number)).await });
     futures::stream::iter(read).buffered(AT_ONCE).try_collect().await
 }
 

@@ -3,6 +3,7 @@
 pub mod cookie;
 pub mod credentials;
 pub mod origin;
+pub(crate) mod pages;
 pub mod passwords;
 pub mod settings;
 pub mod visitor;

@@ -5,7 +5,7 @@ use maud::{DOCTYPE, Markup, html};
 use super::PATH;
 
 /// A page, with its contents beside it where it has any.
-pub(super) fn page(title: &str, contents: Option<Markup>, body: Markup) -> Markup {
+pub(crate) fn page(title: &str, contents: Option<Markup>, body: Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {

@@ -4,7 +4,7 @@
 mod curl;
 mod errors;
 mod guide;
-mod layout;
+pub(crate) mod layout;
 mod markdown;
 mod operation;
 mod schema;

@@ -23,8 +23,8 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Only through the `url`s in Space Documents; they carry their own authorization and are good for \
                  one hour.",
             )
-            .query("expires", "From the signed URL.", SchemaRef::seconds())
-            .query("signature", "From the signed URL.", SchemaRef::signature())
+            .required_query("expires", "From the signed URL.", SchemaRef::seconds())
+            .required_query("signature", "From the signed URL.", SchemaRef::signature())
             .answers_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
             .signed(get),
     ]

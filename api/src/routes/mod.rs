@@ -16,21 +16,21 @@ pub mod webhook_endpoints;
 
 use crate::endpoints::Endpoint;
 
-/// Every endpoint of the API. Of two whose paths match the same request, the earlier one serves it.
+/// Every endpoint of the API, in the order in which a reader meets them. Of two whose paths match the same request, the earlier one serves it.
 pub fn endpoints() -> Vec<Endpoint> {
     [
-        auth::endpoints(),
-        keys::endpoints(),
-        billing::endpoints(),
-        bank::endpoints(),
-        webhook_endpoints::endpoints(),
-        me::endpoints(),
-        wallet::endpoints(),
         spaces::endpoints(),
         scans::endpoints(),
         knowledge::endpoints(),
         media::endpoints(),
         events::endpoints(),
+        me::endpoints(),
+        wallet::endpoints(),
+        webhook_endpoints::endpoints(),
+        auth::endpoints(),
+        keys::endpoints(),
+        billing::endpoints(),
+        bank::endpoints(),
         openapi::endpoints(),
     ]
     .concat()

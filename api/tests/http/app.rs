@@ -8,7 +8,10 @@ use std::{
 };
 
 use api::{App, AppParts, Settings, limits::RateLimiter, metrics::Metrics};
-use domain::{Secret, Timestamp, Token, key::KeySecret, mode::Tenant, money::Cents, scope::Scope};
+use domain::{
+    Secret, Timestamp, Token, key::KeySecret, language::LanguageModels, mode::Tenant, money::Cents,
+    scope::Scope,
+};
 use entities::{
     Db, Json, KeyRow, api_keys, sessions,
     testing::{self, TestDatabase},
@@ -146,6 +149,11 @@ impl Call {
         self
     }
 
+    /// The request itself, for those who send it in another way.
+    pub(crate) fn built(self) -> reqwest::Request {
+        self.request.build().expect("a request")
+    }
+
     /// Sends it, and holds the answer against the contract.
     pub(crate) async fn send(self) -> Answer {
         let response = self.request.send().await.expect("an answer");
@@ -217,7 +225,8 @@ impl TestApp {
             let settings = database.settings().clone();
             let first = Self::on(database, false, |_| {}).await;
             let own_connections = Db::connect(&settings).await.unwrap();
-            let both = [first, Self::over(own_connections, None, false, |_| {}).await];
+            let second = Self::over(own_connections, None, false, LanguageModels::default(), |_| {}).await;
+            let both = [first, second];
             test(&both).await;
             let [first, second] = both;
             second.finish().await;
@@ -226,7 +235,17 @@ impl TestApp {
     }
 
     async fn on(database: TestDatabase, public: bool, change: impl FnOnce(&mut Settings)) -> Self {
-        Self::over(database.db().clone(), Some(database), public, change).await
+        Self::over(database.db().clone(), Some(database), public, LanguageModels::default(), change).await
+    }
+
+    /// With models for texts, on each kind of database that can be tested here.
+    pub(crate) async fn with_language(language: LanguageModels, test: impl AsyncFn(&TestApp)) {
+        for database in testing::databases().await {
+            let db = database.db().clone();
+            let app = Self::over(db, Some(database), false, language.clone(), |_| {}).await;
+            test(&app).await;
+            app.finish().await;
+        }
     }
 
     /// `database` is what is to be dropped at the end, by the process that is to do it.
@@ -234,6 +253,7 @@ impl TestApp {
         db: Db,
         database: Option<TestDatabase>,
         public: bool,
+        language: LanguageModels,
         change: impl FnOnce(&mut Settings),
     ) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
@@ -251,6 +271,7 @@ impl TestApp {
         change(&mut settings);
         assert_eq!(settings.defects(), Vec::<String>::new());
         let bank = Bank::open(&SimulatedSettings::default()).unwrap();
+        let bank = bank.with_console(Some(format!("http://{address}/console")));
         let banks = Banks::new(Arc::new(bank.clone()), bank.clone());
         let engine = Arc::new(InPlace::new(db.clone(), banks.clone()));
         let receivers = Receivers::start().await;
@@ -263,6 +284,7 @@ impl TestApp {
             scratch: ScratchRoot::open(&folder.path().join("scratch")).unwrap(),
             limiter: RateLimiter::new(&settings.limits).unwrap(),
             webhooks: receivers.webhooks(),
+            language,
             metrics: Metrics::new(prometheus::Registry::new()).unwrap(),
             settings,
         });

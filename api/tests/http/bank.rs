@@ -9,7 +9,7 @@ use outbound::payments::{
     simulated::{Bank, Delivery},
 };
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, Person, TestApp},
@@ -166,6 +166,50 @@ async fn a_success_after_a_refusal_counts_and_a_refusal_after_a_success_does_not
     assert_eq!(now(&app, &payment).await.state.0, PaymentState::Succeeded);
     assert_eq!(balance(&app, &person).await, 700);
     app.finish().await;
+}
+
+#[tokio::test]
+async fn a_payment_that_asks_for_its_owner_is_confirmed_on_the_banks_page() {
+    for (answer, status, balance_after) in [("approve", "succeeded", 700), ("refuse", "declined", 0)] {
+        let app = TestApp::start().await;
+        let (person, payment) = unanswered(&app, "pm_card_authenticationRequired").await;
+        let path = format!("/v1/billing/top-ups/{}", payment.id.as_str());
+        let top_up = async || app.get(&path).person(&person).send().await.expect(200).body;
+        assert_eq!(top_up().await["confirm_url"], Value::Null, "nothing is asked yet");
+        deliver_all(&app).await;
+        let asked = top_up().await;
+        assert_eq!(asked["status"], "needs_action");
+        let page = asked["confirm_url"].as_str().expect("where to confirm").to_owned();
+        assert!(page.starts_with(&format!("http://{}/console/test-bank/pi_sim_", app.address)), "{page}");
+
+        let shown = app.get(&page).send().await.expect(200);
+        assert!(String::from_utf8_lossy(&shown.bytes).contains("<strong>$7.00</strong>"));
+        let say = |answer: &str| {
+            let call = app.post(&page).header("content-type", "application/x-www-form-urlencoded");
+            call.body(format!("answer={answer}"))
+        };
+        say("approve").send().await.expect(403);
+        say("approve").header("origin", "https://evil.example").send().await.expect(403);
+        assert_eq!(deliver_all(&app).await, 0, "no page of others answers for its owner");
+        let done = say(answer).own_page().send().await.expect(200);
+        assert!(String::from_utf8_lossy(&done.bytes).contains("Your bank has your answer."));
+        deliver_all(&app).await;
+        let ended = top_up().await;
+        assert_eq!((&ended["status"], &ended["confirm_url"]), (&json!(status), &Value::Null));
+        assert_eq!(balance(&app, &person).await, balance_after);
+        // There is nothing to answer any more, nor ever was elsewhere.
+        say("approve").own_page().send().await.expect(404);
+        for nowhere in
+            [page.as_str(), "/console/test-bank/pi_sim_0", "/console/test-bank/", "/console/test-bank/a/b"]
+        {
+            app.get(nowhere).send().await.expect(404);
+        }
+        app.get("/console/payment-returned?payment_intent=pi_1&redirect_status=succeeded")
+            .send()
+            .await
+            .expect(200);
+        app.finish().await;
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! How an account pays, and what its money did.
 
 use domain::Timestamp;
+use entities::outbox::{self, Kind};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -51,6 +52,12 @@ async fn a_payment_method_is_set_replaced_and_removed_and_automatic_top_ups_need
         );
         pay_with(app, &person, "pm_card_chargeDeclinedExpiredCard").await.expect(200);
         assert_eq!(get(app, &person, "/payment-method").await.expect(200).body["last4"], "0069");
+        // The bank will forget the one before.
+        let forgotten = async |name: &str| {
+            let subject = format!("{}:test:{name}", person.tenant.account_id);
+            outbox::is_pending(app.db(), Kind::MethodDetach, &subject).await.unwrap()
+        };
+        assert!(forgotten("pm_card_visa").await && !forgotten("pm_card_chargeDeclinedExpiredCard").await);
         // The other mode has its own.
         let live = call(app, &person, Method::GET, "/payment-method").header("scan-mode", "live");
         live.send().await.refused(404, "NOT_FOUND");
@@ -65,6 +72,7 @@ async fn a_payment_method_is_set_replaced_and_removed_and_automatic_top_ups_need
             call(app, &person, Method::DELETE, "/payment-method").send().await.expect(204);
             get(app, &person, "/payment-method").await.refused(404, "NOT_FOUND");
         }
+        assert!(forgotten("pm_card_chargeDeclinedExpiredCard").await);
         let auto = get(app, &person, "/auto-recharge").await.expect(200).body;
         assert_eq!((&auto["enabled"], &auto["amount_cents"]), (&json!(false), &json!(1000)));
         let off =
@@ -77,6 +85,22 @@ async fn a_payment_method_is_set_replaced_and_removed_and_automatic_top_ups_need
         assert_eq!(json!(actions), json!([auto, "payment_method.removed", auto, set, set]));
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_method_that_the_bank_is_forgetting_is_not_set() {
+    let app = TestApp::start().await;
+    let person = app.person().await;
+    pay_with(&app, &person, "pm_card_visa").await.expect(200);
+    call(&app, &person, Method::DELETE, "/payment-method").send().await.expect(204);
+    pay_with(&app, &person, "pm_card_visa").await.expect(200);
+    call(&app, &person, Method::DELETE, "/payment-method").send().await.expect(204);
+    let lease = std::time::Duration::from_secs(60);
+    assert_eq!(outbox::claim_due(app.db(), 10, Timestamp::now(), lease).await.unwrap().len(), 1);
+    pay_with(&app, &person, "pm_card_visa").await.refused(402, "PAYMENT_METHOD_REFUSED");
+    get(&app, &person, "/payment-method").await.refused(404, "NOT_FOUND");
+    pay_with(&app, &person, "pm_sim_slow").await.expect(200);
+    app.finish().await;
 }
 
 #[tokio::test]

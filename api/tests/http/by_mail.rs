@@ -25,19 +25,19 @@ pub(crate) async fn mailed(app: &TestApp, person: &Person, purpose: TokenPurpose
 }
 
 /// One that was made so long ago.
-async fn issued(app: &TestApp, user: &UserRow, purpose: TokenPurpose, ago: Duration) -> String {
+pub(crate) async fn issued(app: &TestApp, user: &UserRow, purpose: TokenPurpose, ago: Duration) -> String {
     let at = Timestamp::now().minus(ago);
     let issued: entities::Result<_> =
         app.db().write(async |txn| user_tokens::issue(&txn, &user.id, purpose, at).await).await;
     issued.unwrap().reveal().to_owned()
 }
 
-async fn user(app: &TestApp, email: &str) -> UserRow {
+pub(crate) async fn user(app: &TestApp, email: &str) -> UserRow {
     users::find_by_email(app.db(), email).await.unwrap().expect("the user")
 }
 
 /// The messages that are promised, as `letter to address`.
-async fn promised(app: &TestApp) -> Vec<String> {
+pub(crate) async fn promised(app: &TestApp) -> Vec<String> {
     let rows = outbox::Entity::find().filter(outbox::Column::Kind.eq(Kind::AccountMail.as_str()));
     let rows = rows.all(app.db().conn()).await.unwrap();
     let told = |row: &entities::OutboxRow| {

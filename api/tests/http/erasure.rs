@@ -2,7 +2,7 @@
 
 use domain::Mode;
 use entities::{
-    Reader, account_mail, accounts, erasure,
+    Reader, accounts, erasure,
     outbox::{self, Kind},
     users,
 };
@@ -58,7 +58,7 @@ async fn an_account_ends_at_once_and_for_good() {
 }
 
 /// Every row of every table, as text.
-async fn everything(app: &TestApp) -> String {
+pub(crate) async fn everything(app: &TestApp) -> String {
     use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, JsonValue, Statement};
     let (db, backend) = (app.db(), app.db().backend());
     let tables = match backend {
@@ -80,7 +80,7 @@ async fn everything(app: &TestApp) -> String {
 async fn forget_mail(app: &TestApp) {
     let rows = outbox::Entity::find().filter(outbox::Column::Kind.eq(Kind::AccountMail.as_str()));
     for promise in rows.all(app.db().conn()).await.unwrap() {
-        account_mail::forget(app.db(), &promise).await.unwrap();
+        outbox::forget(app.db(), &promise).await.unwrap();
     }
 }
 

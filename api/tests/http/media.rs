@@ -1,6 +1,6 @@
 //! Documents with signed addresses, and the evidence behind them.
 
-use domain::{Stage, Timestamp, layout};
+use domain::{Stage, Timestamp, language::Haste, layout, search::Meaning};
 use entities::{scans as rows, search, spaces, testing};
 use serde_json::{Value, json};
 
@@ -61,6 +61,11 @@ pub(crate) async fn complete_as(
     let mut document = document(&frame);
     edit(&mut document);
     let index = index_of(app, client, space, &document).await;
+    let meaning = app.app.language().embedder.clone().map(|embedder| {
+        let texts: Vec<String> = index.passages.iter().map(|passage| passage.text.clone()).collect();
+        let (vectors, _) = embedder.embed(&texts, Haste::Nobody).unwrap();
+        Meaning { model: embedder.model().to_owned(), vectors }
+    });
     let bytes = serde_json::to_vec(&document).unwrap();
     let length = bytes.len() as i64;
     objects.put_bytes(&object_key, "application/json", bytes).await.unwrap();
@@ -71,7 +76,8 @@ pub(crate) async fn complete_as(
         .write(async |txn| {
             rows::begin_stage(&txn, &id, Stage::Saving, now).await?;
             let outcome = rows::complete(&txn, &done, now).await?;
-            search::put(&txn, &client.tenant, &space.parse().unwrap(), &id, &index).await?;
+            let space = space.parse().unwrap();
+            search::put(&txn, &client.tenant, &space, &id, &index, meaning.as_ref()).await?;
             Ok(outcome)
         })
         .await;

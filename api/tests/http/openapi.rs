@@ -23,7 +23,7 @@ async fn the_document_is_served() {
     assert_eq!(served["servers"][0]["url"], format!("http://{}/v1", app.address));
     let mut committed: Value = serde_json::from_str(COMMITTED).unwrap();
     committed["servers"] = served["servers"].clone();
-    assert_eq!(served, committed);
+    assert!(served == committed, "what is served is not what is committed");
     app.finish().await;
 }
 
@@ -47,6 +47,10 @@ fn the_document_is_whole() {
         }
     }
     assert_eq!(operations.len(), api::routes::endpoints().len());
+    // A name of one of Rust's own types (`i64`) has lost its bounds on the way: references have none.
+    let named: Vec<&String> = document["components"]["schemas"].as_object().unwrap().keys().collect();
+    let primitive = named.iter().find(|name| name.starts_with(|c: char| c.is_lowercase()));
+    assert_eq!(primitive, None);
     // Every reference leads somewhere.
     let text = COMMITTED;
     for reference in text.split("\"$ref\": \"#").skip(1) {

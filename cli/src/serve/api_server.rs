@@ -4,6 +4,7 @@ use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
 use api::{App, AppParts, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
+use domain::language::LanguageModels;
 use prometheus::Registry;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -59,6 +60,7 @@ pub async fn run(
         scratch: base.scratch.clone(),
         limiter: RateLimiter::new(&settings.limits).context("server.limits.redis_url")?,
         webhooks: Webhooks::open(&config.outbound)?,
+        language: language(config)?,
         metrics: Metrics::new(Registry::new())?,
         settings,
     });
@@ -68,4 +70,12 @@ pub async fn run(
         api::admin::serve(listeners.admin, app, stop.cancelled()),
     );
     Ok(())
+}
+
+fn language(config: &Config) -> anyhow::Result<LanguageModels> {
+    let endpoint = super::endpoint(config)?;
+    Ok(LanguageModels {
+        embedder: endpoint.as_ref().and_then(|endpoint| endpoint.embedder()),
+        writer: endpoint.as_ref().and_then(|endpoint| endpoint.writer()),
+    })
 }

@@ -8,8 +8,22 @@ pub mod temporal;
 pub mod up;
 pub mod workers;
 
+use anyhow::Context;
+use perception::models::endpoint::Endpoint;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+
+/// The endpoint that is configured, for models that need no weights; none by default.
+///
+/// # Errors
+/// When its settings cannot be used.
+pub fn endpoint(config: &Config) -> anyhow::Result<Option<Endpoint>> {
+    let settings = config.perception.models.endpoint.as_ref();
+    let made = settings.map(Endpoint::new).transpose().map_err(anyhow::Error::msg);
+    made.context("perception.models.endpoint")
+}
 
 /// A token that is cancelled at the first interrupt or termination signal.
 ///

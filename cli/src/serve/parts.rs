@@ -40,7 +40,9 @@ impl Base {
         let root = config.scratch_folder();
         let scratch = open_scratch(&root)?;
         let identity = format!("scan-{role}@{}", std::process::id());
-        let banks = Banks::open(&config.outbound.payments)?;
+        let mut payments = config.outbound.payments.clone();
+        payments.console_url.get_or_insert_with(|| console_url(config));
+        let banks = Banks::open(&payments)?;
         Ok(Self { db, store, engine: Engine::new(config.engine.clone(), identity), banks, scratch })
     }
 
@@ -63,7 +65,7 @@ impl Base {
             sealer: Arc::new(Sealer::new(&config.outbound.seal)?),
             banks: self.banks.clone(),
             mailer: Mailer::new(&config.outbound.mail)?,
-            console_url: format!("{}/console", config.server.public_url),
+            console_url: console_url(config),
             scratch: Arc::new(self.scratch.clone()),
             scans: config.scans.clone(),
             perception: config.perception.clone(),
@@ -97,4 +99,9 @@ impl Base {
 
 fn open_scratch(root: &Path) -> anyhow::Result<ScratchRoot> {
     ScratchRoot::open(root).with_context(|| format!("the working folder {} cannot be used", root.display()))
+}
+
+/// Where the console's pages are.
+fn console_url(config: &Config) -> String {
+    format!("{}/console", config.server.public_url)
 }

@@ -57,17 +57,12 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     let stop = stop_on_signal()?;
 
     let listeners = Listeners::bind(&config).await?;
-    let storage_listener = bind(loopback(config.embedded.storage_port), "embedded.storage_port").await?;
     for (port, setting) in
         [(config.embedded.engine_port, "embedded.engine_port"), (config.embedded.ui_port, "embedded.ui_port")]
     {
         drop(bind(loopback(port), setting).await?);
     }
-    let credentials = Credentials {
-        access_key_id: config.storage.access_key_id.clone(),
-        secret_access_key: config.storage.secret_access_key.clone(),
-    };
-    let storage = embedded::serve(&folder.path.join("objects"), storage_listener, credentials)?;
+    let storage = embedded_storage(&config, &folder.path).await?;
     let dev_server = DevServer {
         folder: folder.path.join("engine"),
         frontend: loopback(config.embedded.engine_port),
@@ -77,9 +72,24 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     let mut engine = dev_server.start()?;
     let served = serve(&config, &dev_server, &mut engine, listeners, &stop).await;
     stop.cancel();
-    storage.stop(Duration::from_secs(5)).await;
+    if let Some(storage) = storage {
+        storage.stop(Duration::from_secs(5)).await;
+    }
     tokio::task::spawn_blocking(move || engine.stop()).await?;
     served
+}
+
+/// Object storage in this process, unless it is to be elsewhere.
+async fn embedded_storage(config: &Config, folder: &Path) -> anyhow::Result<Option<embedded::Server>> {
+    if !config.embedded.storage {
+        return Ok(None);
+    }
+    let listener = bind(loopback(config.embedded.storage_port), "embedded.storage_port").await?;
+    let credentials = Credentials {
+        access_key_id: config.storage.access_key_id.clone(),
+        secret_access_key: config.storage.secret_access_key.clone(),
+    };
+    Ok(Some(embedded::serve(&folder.join("objects"), listener, credentials)?))
 }
 
 async fn serve(

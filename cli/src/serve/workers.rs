@@ -21,7 +21,8 @@ pub async fn run(
     let parts = base.activity_parts(config).await?;
     let client = base.await_engine(&stop).await?;
     let keepers = queues.contains(&Queue::Scans).then(|| {
-        let (relay, reconciler) = (Relay::new(parts.clone()), Reconciler::new(parts.clone()));
+        let relay = Relay::new(parts.clone());
+        let reconciler = Reconciler::new(parts.clone(), config.reconciler);
         let sweeper = Sweeper::new(parts.db.clone());
         let clerk = BankClerk::new(base.db.clone(), base.banks.clone());
         (

@@ -59,12 +59,13 @@ pub enum CreateOutcome {
 /// Creates a scan that awaits its upload, once for each idempotency key.
 ///
 /// # Errors
-/// Of the database.
+/// [`Error::AccountClosed`]; of the database.
 pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<CreateOutcome> {
     let declared_bytes = new.input.video.as_ref().map_or(0, |video| video.content_length);
     let declared_bytes = i64::try_from(declared_bytes).unwrap_or(i64::MAX);
-    if declared_bytes > 0 {
-        accounts::lock(txn, &new.tenant.account_id).await?;
+    match declared_bytes {
+        0 => accounts::require_open(txn, &new.tenant.account_id).await?,
+        _ => accounts::lock(txn, &new.tenant.account_id).await?,
     }
     if let Some(earlier) = replay(txn, new).await? {
         return Ok(earlier);

@@ -4,11 +4,31 @@ use std::collections::HashMap;
 
 use domain::{
     ScanId, ScanStatus, Stage,
+    mode::Tenant,
     scan::{Progress, Scan, TimelineEntry},
 };
+use sea_orm::{QueryOrder, entity::prelude::*};
 
-use super::Model;
-use crate::{Reader, Result, scan_transitions};
+use super::{Column, Entity, Model};
+use crate::{Reader, Result, scan_transitions, table::TenantOwned};
+
+/// The scan with this id, and how callers see it, in one query: what is asked most, while a scan is
+/// waited for. `upload` is left out, as in [`view`].
+///
+/// # Errors
+/// Of the database.
+pub async fn find_view(reader: &impl Reader, tenant: &Tenant, id: &ScanId) -> Result<Option<(Model, Scan)>> {
+    let found = Entity::of(tenant)
+        .filter(Column::Id.eq(id.as_str()))
+        .find_with_related(scan_transitions::Entity)
+        .order_by_asc(scan_transitions::Column::Seq)
+        .all(reader.conn())
+        .await?;
+    Ok(found.into_iter().next().map(|(row, changes)| {
+        let scan = assemble(&row, changes.into_iter().map(scan_transitions::Model::entry));
+        (row, scan)
+    }))
+}
 
 /// The scan as it is in answers and events. `upload` is left out: whoever answers fills it in.
 ///
@@ -16,7 +36,7 @@ use crate::{Reader, Result, scan_transitions};
 /// Of the database.
 pub async fn view(reader: &impl Reader, scan: &Model) -> Result<Scan> {
     let timeline = scan_transitions::timelines(reader, std::slice::from_ref(&scan.id.0)).await?;
-    Ok(assemble(scan, timeline))
+    Ok(assemble(scan, timeline.into_iter().map(|(_, entry)| entry)))
 }
 
 /// [`view`] of several scans, with one query for all timelines.
@@ -29,16 +49,10 @@ pub async fn views(reader: &impl Reader, scans: &[Model]) -> Result<Vec<Scan>> {
     for (id, entry) in scan_transitions::timelines(reader, &ids).await? {
         by_scan.entry(id).or_default().push(entry);
     }
-    Ok(scans
-        .iter()
-        .map(|scan| {
-            let timeline = by_scan.remove(&scan.id.0).unwrap_or_default();
-            assemble(scan, timeline.into_iter().map(|entry| (scan.id.0.clone(), entry)))
-        })
-        .collect())
+    Ok(scans.iter().map(|scan| assemble(scan, by_scan.remove(&scan.id.0).unwrap_or_default())).collect())
 }
 
-fn assemble(row: &Model, timeline: impl IntoIterator<Item = (ScanId, TimelineEntry)>) -> Scan {
+fn assemble(row: &Model, timeline: impl IntoIterator<Item = TimelineEntry>) -> Scan {
     let stage: Option<Stage> =
         row.stage.map(|stage| stage.0).filter(|_| row.status.0 == ScanStatus::Processing);
     Scan {
@@ -57,6 +71,6 @@ fn assemble(row: &Model, timeline: impl IntoIterator<Item = (ScanId, TimelineEnt
         created_at: row.created_at.0,
         started_at: row.started_at.map(|at| at.0),
         finished_at: row.finished_at.map(|at| at.0),
-        timeline: timeline.into_iter().map(|(_, entry)| entry).collect(),
+        timeline: timeline.into_iter().collect(),
     }
 }

@@ -4,10 +4,15 @@
 pub mod entries;
 pub mod spellings;
 pub mod terms;
+pub mod vectors;
 
 use std::collections::BTreeMap;
 
-use domain::{ScanId, SpaceId, mode::Tenant, search::Index};
+use domain::{
+    ScanId, SpaceId,
+    mode::Tenant,
+    search::{Index, Meaning},
+};
 use sea_orm::{ExprTrait, FromQueryResult, QueryOrder, QuerySelect, QueryTrait, entity::prelude::*};
 
 use crate::{Reader, Result, Text, WriteTxn, events, table::TenantOwned};
@@ -30,7 +35,8 @@ pub struct After {
     pub space_id: String,
 }
 
-/// Puts these rows in the place of those that the space has.
+/// Puts these rows in the place of those that the space has. Without vectors it has none: those that it had were of
+/// an older document.
 ///
 /// # Errors
 /// Of the database.
@@ -40,13 +46,17 @@ pub async fn put(
     space: &SpaceId,
     scan: &ScanId,
     index: &Index,
+    meaning: Option<&Meaning>,
 ) -> Result<()> {
     // Of two that write at once, one could take spellings away that the other relies on.
     events::hold_stream(txn, tenant).await?;
     let before = terms::of_space(txn, tenant, space).await?;
-    delete_rows(txn, tenant, space).await?;
+    delete_rows(txn, tenant, space, &before).await?;
     entries::insert(txn, tenant, space, scan, &index.entries).await?;
     terms::insert(txn, tenant, space, &index.postings).await?;
+    if let Some(meaning) = meaning {
+        vectors::insert(txn, tenant, space, &index.passages, meaning).await?;
+    }
     spellings::add(txn, tenant, &index.postings).await?;
     let kept = |term: &String| index.postings.iter().any(|posting| posting.term == *term);
     spellings::prune(txn, tenant, before.into_iter().filter(|term| !kept(term)).collect()).await
@@ -59,15 +69,16 @@ pub async fn put(
 pub async fn remove(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
     events::hold_stream(txn, tenant).await?;
     let before = terms::of_space(txn, tenant, space).await?;
-    delete_rows(txn, tenant, space).await?;
+    delete_rows(txn, tenant, space, &before).await?;
     spellings::prune(txn, tenant, before).await
 }
 
-async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
+async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId, terms: &[String]) -> Result<()> {
     let of_entries = entries::Entity::owned_by(tenant).add(entries::Column::SpaceId.eq(space.as_str()));
     entries::Entity::delete_many().filter(of_entries).exec(txn.conn()).await?;
-    let of_terms = terms::Entity::owned_by(tenant).add(terms::Column::SpaceId.eq(space.as_str()));
-    terms::Entity::delete_many().filter(of_terms).exec(txn.conn()).await?;
+    terms::delete(txn, tenant, space, terms).await?;
+    let of_vectors = vectors::Entity::owned_by(tenant).add(vectors::Column::SpaceId.eq(space.as_str()));
+    vectors::Entity::delete_many().filter(of_vectors).exec(txn.conn()).await?;
     Ok(())
 }
 
@@ -133,6 +144,8 @@ pub async fn candidates(
         let same = score().eq(after.score).and(Column::SpaceId.gt(&after.space_id));
         rows = rows.having(score().lt(after.score).or(same));
     }
-    let rows = rows.order_by_desc(score()).order_by_asc(Column::SpaceId).limit(limit);
+    // By its name: said in full once more, it would be computed once more.
+    let by_score = Expr::col(sea_orm::sea_query::Alias::new("score"));
+    let rows = rows.order_by(by_score, sea_orm::Order::Desc).order_by_asc(Column::SpaceId).limit(limit);
     Ok(rows.into_model().all(reader.conn()).await?)
 }

@@ -54,6 +54,16 @@ pub(super) async fn of_space(reader: &impl Reader, tenant: &Tenant, space: &Spac
     Ok(rows.into_tuple().all(reader.conn()).await?)
 }
 
+/// Deletes terms of a space by their whole key: SQLite would read all terms of the tenant to find those of a space.
+pub(super) async fn delete(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId, terms: &[String]) -> Result<()> {
+    for chunk in terms.chunks(CHUNK) {
+        let rows =
+            Entity::owned_by(tenant).add(Column::Term.is_in(chunk)).add(Column::SpaceId.eq(space.as_str()));
+        Entity::delete_many().filter(rows).exec(txn.conn()).await?;
+    }
+    Ok(())
+}
+
 pub(super) async fn insert(
     txn: &WriteTxn,
     tenant: &Tenant,

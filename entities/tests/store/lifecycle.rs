@@ -130,6 +130,8 @@ async fn stages_go_forwards_and_late_repeats_change_nothing() {
             }
             let row = scans::find(&db, &tenant, &id).await.unwrap().unwrap();
             let view = scans::view(&db, &row).await.unwrap();
+            let at_once = scans::find_view(&db, &tenant, &id).await.unwrap().unwrap();
+            assert_eq!(at_once, (row, view.clone()));
             assert_eq!((view.status, view.stage), (ScanStatus::Processing, Some(stage)));
             assert_eq!(view.progress.unwrap().fraction, 0.0);
             assert!(progress(&db, &id, stage, 0.5).await);

@@ -1,6 +1,7 @@
 //! The store, on every kind of database it runs on.
 
 mod accounts;
+mod closing;
 mod creation;
 mod isolation;
 mod lifecycle;

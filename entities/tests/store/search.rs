@@ -3,11 +3,11 @@
 use domain::{
     ScanId, SpaceId,
     mode::Tenant,
-    search::{EVERY_SPACE, Entry, EntryKind, Index, Posting},
+    search::{EVERY_SPACE, Entry, EntryKind, Index, Meaning, Passage, Posting},
 };
 use entities::{
     Db, search,
-    search::{After, entries, spellings, terms},
+    search::{After, entries, spellings, terms, vectors},
     spaces,
     testing::{self, NOON, on_each_database},
 };
@@ -29,13 +29,13 @@ fn index(words: &[(&str, i64)]) -> Index {
         ordinal: None,
     };
     let all = words.iter().copied().chain([(EVERY_SPACE, 0)]);
-    Index { entries: vec![entry], postings: all.map(posting).collect() }
+    Index { entries: vec![entry], postings: all.map(posting).collect(), passages: Vec::new() }
 }
 
 async fn put(db: &Db, tenant: &Tenant, space: &SpaceId, words: &[(&str, i64)]) {
     let (scan, index) = (ScanId::new(), index(words));
     let put: entities::Result<()> =
-        db.write(async |txn| search::put(&txn, tenant, space, &scan, &index).await).await;
+        db.write(async |txn| search::put(&txn, tenant, space, &scan, &index, None).await).await;
     put.unwrap();
 }
 
@@ -127,6 +127,51 @@ async fn what_is_gone_leaves_no_trace() {
         db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
         assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, []);
         assert_eq!(spelled(&db, &tenant, "itchen").await, Vec::<String>::new());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let (a, b) = (testing::space(&db, &tenant).await.id.0, testing::space(&db, &tenant).await.id.0);
+        let passage = |at| Passage { text: "about".into(), entries: vec![at] };
+        let index = Index { passages: vec![passage(0), passage(3)], ..index(&[("kitchen", 1)]) };
+        let put = async |space: &SpaceId, meaning: Option<(&str, Vec<Vec<f32>>)>| {
+            let meaning = meaning.map(|(model, vectors)| Meaning { model: model.into(), vectors });
+            let scan = ScanId::new();
+            let put: entities::Result<()> = db
+                .write(async |txn| search::put(&txn, &tenant, space, &scan, &index, meaning.as_ref()).await)
+                .await;
+            put.unwrap();
+        };
+        let there = async |tenant: &Tenant, model: (&str, usize), before: Option<&SpaceId>| {
+            vectors::of_model(&db, tenant, model, before, 10).await.unwrap()
+        };
+        put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
+        // Twice is as once.
+        put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
+        put(&b, Some(("m", vec![vec![0.0, 1.0, 0.0]; 2]))).await;
+        let rows = there(&tenant, ("m", 2), None).await;
+        assert_eq!(
+            (rows.len(), rows[0].space_id.as_str(), &rows[0].entries.0),
+            (1, a.as_str(), &vec![vec![0], vec![3]])
+        );
+        let numbers: Vec<f32> =
+            rows[0].vectors.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+        assert_eq!(numbers, [1.0, 0.25, -0.5, 2.0]);
+        assert_eq!(there(&tenant, ("m", 3), None).await.len(), 1);
+        assert_eq!(there(&tenant, ("n", 2), None).await, []);
+        assert_eq!(there(&tenant, ("m", 2), Some(&a)).await, []);
+        for other in [testing::other_mode(&tenant), testing::account(&db).await] {
+            assert_eq!(there(&other, ("m", 2), None).await, []);
+        }
+        // Vectors of an older document do not stay beside the rows of a newer one.
+        put(&a, None).await;
+        assert_eq!(there(&tenant, ("m", 2), None).await, []);
+        db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
+        assert_eq!(there(&tenant, ("m", 3), None).await, []);
     })
     .await;
 }

@@ -191,9 +191,13 @@ async fn attempts_are_recorded_once_by_number() {
         assert_eq!(delivery.status.0, DeliveryStatus::Pending);
         let attempts = webhook_attempts::list(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
         assert_eq!(attempts.iter().map(|a| a.status).collect::<Vec<_>>(), [None, Some(503)]);
-        let pending = system::list_pending(&db, later, 10).await.unwrap();
-        assert_eq!(pending.len(), 1);
-        assert!(system::list_pending(&db, NOON, 10).await.unwrap().is_empty());
+        // Its last attempt is under way.
+        assert_eq!(system::list_overdue(&db, later, 10).await.unwrap().len(), 1);
+        assert!(system::list_overdue(&db, NOON, 10).await.unwrap().is_empty());
+        assert!(record(attempt(3, Some(503), Some(later))).await.unwrap());
+        assert!(system::list_overdue(&db, later, 10).await.unwrap().is_empty());
+        let afterwards = later.plus(std::time::Duration::from_millis(1));
+        assert_eq!(system::list_overdue(&db, afterwards, 10).await.unwrap().len(), 1);
     })
     .await;
 }

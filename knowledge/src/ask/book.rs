@@ -6,10 +6,26 @@ use super::{
     question::{Question, RoomNames},
     types::{Citation, Draft, Reason},
 };
-use crate::words::{LEXICON, stems};
+use crate::words::{LEXICON, stems, tokens};
 
 /// Share of a zone's time in usable frames, below which nothing can be said of what was not seen there.
 const COVERED: f64 = 0.3;
+/// Words with which a sign or a voice speaks to whoever answers, rather than of the place.
+const ORDERS: [&str; 8] = [
+    "ignore",
+    "disregard",
+    "instruction",
+    "instructions",
+    "prompt",
+    "you must answer",
+    "answer yes",
+    "answer no",
+];
+/// What is the same in other words.
+const SAME: [&[&str]; 2] = [
+    &["renovated", "refurbished", "remodelled", "remodeled", "redone", "modernised", "modernized"],
+    &["installed", "fitted", "mounted"],
+];
 /// Most pieces that one answer quotes.
 const QUOTED: usize = 5;
 
@@ -69,6 +85,14 @@ impl<'a> Book<'a> {
         read.chain(said.map(|n| Piece { id: &n.id, text: &n.text, zone: n.zone_id.as_ref(), read: None }))
     }
 
+    /// Pieces that tell of the place: not those that give orders to whoever answers.
+    pub(super) fn told(&self) -> impl Iterator<Item = Piece<'a>> {
+        self.pieces().filter(|piece| {
+            let text = format!(" {} ", tokens(piece.text).join(" "));
+            !ORDERS.iter().any(|order| text.contains(&format!(" {order} ")))
+        })
+    }
+
     /// Whether a piece speaks of every subject of the question, and of every one of these words.
     pub(super) fn speaks(&self, piece: &Piece, question: &Question, words: &[String]) -> bool {
         let said = stems(piece.text);
@@ -88,8 +112,9 @@ impl<'a> Book<'a> {
                 || question.rooms.iter().any(|room| named.contains(room))
                 || (piece.read.is_some() && question.covers(piece.zone))
         };
-        let roots: Vec<&str> = said.iter().map(|word| root(word)).collect();
-        here && question.things.iter().all(thing) && words.iter().all(|word| roots.contains(&root(word)))
+        let roots: Vec<&str> = said.iter().map(|word| root(same(word))).collect();
+        here && question.things.iter().all(thing)
+            && words.iter().all(|word| roots.contains(&root(same(word))))
     }
 
     /// Quotes pieces.
@@ -176,6 +201,11 @@ impl<'a> Book<'a> {
 /// Text without the marks that quote it.
 pub(super) fn quotable(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '“' | '”') { '"' } else { c }).collect()
+}
+
+/// The word that stands for all that say the same.
+fn same(word: &str) -> &str {
+    SAME.iter().find(|words| words.contains(&word)).map_or(word, |words| words[0])
 }
 
 /// The part of a word that its forms share.

@@ -3,12 +3,30 @@
 use super::{
     book::{Book, Piece},
     question::{Question, without},
+    things::NUMBERS,
     types::{Draft, Outcome, Reason, Refusal},
 };
 use crate::words::{stems, tokens};
 
 /// Words that ask for a text and need not stand in it.
-const ASKING: [&str; 31] = [
+const ASKING: [&str; 48] = [
+    "wireless",
+    "internet",
+    "e",
+    "password",
+    "passcode",
+    "open",
+    "opened",
+    "close",
+    "closed",
+    "closing",
+    "time",
+    "day",
+    "week",
+    "until",
+    "cost",
+    "pay",
+    "much",
     "sign",
     "text",
     "written",
@@ -41,7 +59,11 @@ const ASKING: [&str; 31] = [
     "display",
     "mean",
 ];
-const CONDITIONS: [&str; 20] = [
+const CONDITIONS: [&str; 24] = [
+    "order",
+    "works",
+    "defective",
+    "repair",
     "new",
     "old",
     "worn",
@@ -80,12 +102,20 @@ const DAYS: [&str; 14] = [
     "sunday",
 ];
 
+/// Words of opening and closing.
+const HOURS: [&str; 9] =
+    ["open", "opens", "opened", "opening", "hours", "close", "closes", "closed", "closing"];
+
 type Kind = fn(&Piece) -> bool;
 
 /// What kind of text is wanted, where the words say so.
 fn kind(question: &Question) -> Option<Kind> {
-    let kinds: [(&[&str], Kind); 7] = [
-        (&["wifi", "wi", "wlan"], |p| {
+    let kinds: [(&[&str], Kind); 8] = [
+        (&["password", "passcode"], |p| {
+            let words = tokens(p.text);
+            words.iter().any(|w| ["password", "passcode", "passwort", "pwd"].contains(&w.as_str()))
+        }),
+        (&["wifi", "wi", "wlan", "wireless"], |p| {
             let words = tokens(p.text);
             words.iter().any(|w| ["wifi", "wlan", "ssid"].contains(&w.as_str()))
                 || words.windows(2).any(|w| w == ["wi", "fi"])
@@ -100,13 +130,13 @@ fn kind(question: &Question) -> Option<Kind> {
             !text.contains('@')
                 && ["www.", "http", ".com", ".org", ".net"].iter().any(|part| text.contains(part))
         }),
-        (&["hours"], |p| {
+        (&HOURS, |p| {
             let words = tokens(p.text);
-            let of_hours =
-                |w: &String| DAYS.contains(&w.as_str()) || ["open", "opens", "hours"].contains(&w.as_str());
-            words.iter().any(of_hours) && p.text.chars().any(|c| c.is_ascii_digit())
+            let of_hours = |w: &String| DAYS.contains(&w.as_str()) || HOURS.contains(&w.as_str());
+            let timed = |w: &String| w.bytes().any(|b| b.is_ascii_digit()) || NUMBERS.contains(&w.as_str());
+            words.iter().any(of_hours) && words.iter().any(timed)
         }),
-        (&["price", "prices"], |p| {
+        (&["price", "prices", "cost", "costs", "much"], |p| {
             p.text.contains(['$', '€', '£']) && p.text.chars().any(|c| c.is_ascii_digit())
         }),
         (&["warning", "warnings"], |p| p.read.is_some_and(|text| text.kind == "warning")),
@@ -127,7 +157,9 @@ pub(super) fn text(book: &Book, question: &Question) -> Outcome {
         // The words of a question about a place that is not there are in `words`.
         wanted && here && if open { true } else { speaks(book, piece, question, &words) }
     };
-    let mut found: Vec<_> = book.pieces().filter(fits).collect();
+    // What a sign says is told whatever it says; who asks for a number or a password wants no orders.
+    let pieces: Vec<Piece> = if kind.is_some() { book.told().collect() } else { book.pieces().collect() };
+    let mut found: Vec<_> = pieces.into_iter().filter(fits).collect();
     if found.iter().any(|piece| piece.read.is_some()) {
         found.retain(|piece| piece.read.is_some());
     }
@@ -205,7 +237,10 @@ pub(super) fn kind_of_zone(book: &Book, question: &Question) -> Outcome {
 }
 
 pub(super) fn condition(book: &Book, question: &Question) -> Outcome {
-    let words = without(&question.rest, &["condition", "state", "good", "bad", "new", "old", "shape"]);
+    let words = without(
+        &question.rest,
+        &["condition", "state", "good", "bad", "new", "old", "shape", "working", "work", "functional"],
+    );
     if words.is_empty() {
         let found = book.things(question, &question.things);
         let known = found.iter().filter_map(|object| Some((object, object.condition.as_ref()?)));
@@ -233,7 +268,7 @@ pub(super) fn year(book: &Book, question: &Question) -> Outcome {
     let words = without(&question.rest, &["old", "year", "date", "since", "time"]);
     let known = !words.is_empty() || !question.things.is_empty() || !question.rooms.is_empty();
     let tells = |p: &Piece| known && !years(p.text).is_empty() && about(book, p, question, &words);
-    let found: Vec<_> = book.pieces().filter(tells).collect();
+    let found: Vec<_> = book.told().filter(tells).collect();
     let all: std::collections::BTreeSet<_> = found.iter().map(|piece| years(piece.text)).collect();
     if all.len() > 1 {
         let cites = found.iter().map(|piece| piece.id.to_owned()).collect();
@@ -252,7 +287,7 @@ fn about(book: &Book, piece: &Piece, question: &Question, words: &[String]) -> b
 }
 
 fn quote(book: &Book, question: &Question, fits: impl Fn(&Piece) -> bool) -> Outcome {
-    let found: Vec<_> = book.pieces().filter(fits).collect();
+    let found: Vec<_> = book.told().filter(fits).collect();
     if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
 }
 

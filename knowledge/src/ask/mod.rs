@@ -12,6 +12,7 @@ mod question;
 mod things;
 mod types;
 mod verify;
+mod wording;
 
 use domain::document::SpaceDocument;
 
@@ -20,6 +21,7 @@ use question::Intent;
 pub use types::{Answer, Citation, Reason, Status};
 use types::{Draft, Outcome, Refusal};
 pub use verify::entails;
+pub use wording::{TASK, material, worded};
 
 /// Longest question, in characters.
 pub const MAX_QUESTION: usize = 500;
@@ -42,6 +44,7 @@ pub fn ask(document: &SpaceDocument, question: &str) -> Answer {
         Intent::Year => facts::year(&book, &understood),
         Intent::Moment => facts::moment(&book, &understood),
         Intent::Compare => compare::compare(&book, &understood),
+        Intent::Said => things::said(&book, &understood),
         Intent::Other => Err(Reason::OutOfScope.into()),
     };
     match outcome {

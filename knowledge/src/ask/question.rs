@@ -22,6 +22,8 @@ pub(super) enum Intent {
     Year,
     Moment,
     Compare,
+    /// Whatever else was said or written.
+    Said,
     /// None that a scan can answer.
     Other,
 }
@@ -105,6 +107,9 @@ fn intent(words: &[String]) -> Intent {
     if says(&["how old", "what year", "which year", "since when", "built in", "year was"]) {
         return Intent::Year;
     }
+    if opens_at(words) {
+        return Intent::Text;
+    }
     if has(&["second", "minute", "timestamp", "moment"]) || says(&["how far into", "what time", "which time"])
     {
         return Intent::Moment;
@@ -143,6 +148,9 @@ fn intent(words: &[String]) -> Intent {
     {
         return Intent::Measure;
     }
+    if has(&["cost", "costs"]) || says(&["how much is", "how much are", "how much does", "how much do"]) {
+        return Intent::Text;
+    }
     if says(&["how many", "number of", "count", "count of", "how much"]) && !has(&["phone", "telephone"]) {
         return Intent::Count;
     }
@@ -152,10 +160,13 @@ fn intent(words: &[String]) -> Intent {
     if has(&["bright", "dark", "lit", "dim", "lighting", "gloomy", "illuminated"]) || says(&["how light"]) {
         return Intent::Light;
     }
-    if has(&["condition", "state"]) || says(&["in good shape", "is it new"]) {
+    let works = has(&["working", "functional", "defective"]) && !says(&["is there", "are there"]);
+    if works || has(&["condition", "state"]) || says(&["in good shape", "is it new"]) {
         return Intent::Condition;
     }
-    const READ: [&str; 26] = [
+    const READ: [&str; 28] = [
+        "wireless",
+        "passcode",
         "sign",
         "signs",
         "written",
@@ -208,7 +219,19 @@ fn intent(words: &[String]) -> Intent {
             "which zone",
             "which zones",
             "in which",
+            "in what room",
+            "in what rooms",
             "find",
+            "which way",
+            "which direction",
+            "what direction",
+            "looking for",
+            "point me to",
+            "next to",
+            "adjacent to",
+            "connected to",
+            "leads to",
+            "lead to",
         ])
     {
         return Intent::Where;
@@ -252,7 +275,19 @@ fn intent(words: &[String]) -> Intent {
         "is", "are", "was", "were", "does", "do", "did", "has", "have", "can", "could", "any", "there",
         "exist", "exists",
     ];
-    if has(&asks) && !has(&["how", "what"]) { Intent::Exists } else { Intent::Other }
+    if has(&asks) && !has(&["how", "what"]) {
+        Intent::Exists
+    } else if has(&["what", "which", "how", "whats"]) {
+        Intent::Said
+    } else {
+        Intent::Other
+    }
+}
+
+/// "When do you open?", "until when is it open on Sundays?": hours stand on signs.
+fn opens_at(words: &[String]) -> bool {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    has(&["open", "opens", "close", "closes"]) && has(&["when", "hours", "days", "day", "until", "time"])
 }
 
 /// `zone 2`, `zon_2`.

@@ -3,16 +3,34 @@
 use domain::document::{Object, Zone};
 
 use super::{
-    book::{Book, list},
+    book::{Book, Piece, list},
     question::{Question, without},
     types::{Draft, Outcome, Reason},
 };
-use crate::words::LEXICON;
+use crate::words::{LEXICON, stems};
 
 /// Words of numbers, in what was said of how many.
-const NUMBERS: [&str; 13] = [
+pub(super) const NUMBERS: [&str; 13] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
     "dozen",
+];
+
+/// Words between a number and what it counts, at most.
+const BESIDE: usize = 2;
+/// Words that ask for what is beside something.
+const NEXT: [&str; 12] = [
+    "next",
+    "adjacent",
+    "adjoining",
+    "adjoin",
+    "beside",
+    "neighbouring",
+    "lead",
+    "connect",
+    "connected",
+    "border",
+    "door",
+    "reach",
 ];
 
 /// Whether the question asks for zones rather than for what is in them.
@@ -37,10 +55,7 @@ pub(super) fn exists(book: &Book, question: &Question) -> Outcome {
 
 pub(super) fn count(book: &Book, question: &Question) -> Outcome {
     if !question.rest.is_empty() {
-        let draft = quoted(book, question)?;
-        let counts = |word: &str| NUMBERS.contains(&word) || word.bytes().all(|b| b.is_ascii_digit());
-        let number = crate::words::tokens(&draft.text).iter().any(|word| counts(word));
-        return if number { Ok(draft) } else { Err(book.missing(question).into()) };
+        return quoted_where(book, question, |piece| counts(piece, &question.rest));
     }
     let found = book.things(question, &question.things);
     if !found.is_empty() {
@@ -68,6 +83,14 @@ pub(super) fn count(book: &Book, question: &Question) -> Outcome {
     Ok(zones(book, found, &text))
 }
 
+/// Whether a piece has a number beside one of the subjects: "14 parking spaces", "windows: 3".
+fn counts(piece: &Piece, subjects: &[String]) -> bool {
+    let said = stems(piece.text);
+    let number = |word: &String| NUMBERS.contains(&word.as_str()) || word.bytes().all(|b| b.is_ascii_digit());
+    let near = |at: usize| said.iter().skip(at.saturating_sub(BESIDE)).take(2 * BESIDE + 1);
+    said.iter().enumerate().any(|(at, word)| number(word) && near(at).any(|word| subjects.contains(word)))
+}
+
 pub(super) fn place(book: &Book, question: &Question) -> Outcome {
     if question.rest.is_empty() && !question.things.is_empty() {
         let found: Vec<_> = book.things(question, &question.things);
@@ -75,7 +98,7 @@ pub(super) fn place(book: &Book, question: &Question) -> Outcome {
         if !placed.is_empty() {
             return Ok(Draft { text: format!("Seen: {}.", seen(book, &placed)), ..draft(question, &placed) });
         }
-    } else if question.rest.is_empty() && !question.zones.is_empty() {
+    } else if without(&question.rest, &NEXT).is_empty() && !question.zones.is_empty() {
         let of = |zone: &&Zone| {
             let next = book.0.openings.iter().filter_map(|opening| {
                 let (from, to) = (&opening.from_zone_id, &opening.to_zone_id);
@@ -127,14 +150,28 @@ pub(super) fn inventory(book: &Book, question: &Question) -> Outcome {
     Ok(Draft { text: format!("Seen: {}.", seen(book, &found)), cites, partly: None })
 }
 
+/// What a sign or someone says that no other intent looks for: every word of the question must be said.
+pub(super) fn said(book: &Book, question: &Question) -> Outcome {
+    if question.rest.is_empty() {
+        return Err(Reason::OutOfScope.into());
+    }
+    quoted(book, question).map_err(|_| Reason::OutOfScope.into())
+}
+
 /// What a sign or someone says of the subjects: the words, and no more.
 fn quoted(book: &Book, question: &Question) -> Outcome {
-    let mut words = without(&question.rest, &["sign", "text"]);
+    quoted_where(book, question, |_| true)
+}
+
+fn quoted_where(book: &Book, question: &Question, fits: impl Fn(&Piece) -> bool) -> Outcome {
+    const ASKED: [&str; 6] = ["sign", "text", "allowed", "permitted", "forbidden", "prohibited"];
+    let mut words = without(&question.rest, &ASKED);
     if question.zones.is_empty() {
-        words.extend(question.rooms.iter().flat_map(|room| crate::words::stems(room)));
+        words.extend(question.rooms.iter().flat_map(|room| stems(room)));
     }
     let known = !words.is_empty() || !question.things.is_empty();
-    let pieces: Vec<_> = book.pieces().filter(|p| known && book.speaks(p, question, &words)).collect();
+    let speaks = |piece: &Piece| known && book.speaks(piece, question, &words) && fits(piece);
+    let pieces: Vec<_> = book.told().filter(speaks).collect();
     if pieces.is_empty() {
         return Err(book.missing(question).into());
     }

@@ -32,7 +32,7 @@ pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool
 }
 
 /// What stands outside of quotation marks, and what within. `None` where one is not closed.
-fn split(answer: &str) -> Option<(String, Vec<String>)> {
+pub(super) fn split(answer: &str) -> Option<(String, Vec<String>)> {
     let (mut said, mut quotes) = (String::new(), Vec::new());
     let mut rest = answer;
     while let Some((before, after)) = rest.split_once('“') {

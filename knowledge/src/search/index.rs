@@ -70,7 +70,8 @@ pub fn index(record: &Record, document: &SpaceDocument) -> Index {
         maker.show(at, best_frame(document, piece.zone_id.as_ref()), Some(piece.start_ms));
     }
     maker.facts(document);
-    maker.finish()
+    let passages = super::passages::passages(record, document, &maker.entries);
+    Index { passages, ..maker.finish() }
 }
 
 fn best_frame<'a>(document: &'a SpaceDocument, zone: Option<&String>) -> Option<&'a String> {
@@ -238,6 +239,6 @@ impl Maker {
             postings.truncate(MOST_TERMS);
             postings.sort_by(|a, b| a.term.cmp(&b.term));
         }
-        Index { entries, postings }
+        Index { entries, postings, passages: Vec::new() }
     }
 }

@@ -5,3 +5,4 @@ mod diff;
 mod fixture;
 mod search;
 mod skill;
+mod wording;

@@ -23,7 +23,7 @@ impl Banks {
     /// # Errors
     /// When the configured bank cannot be set up.
     pub fn open(settings: &PaymentSettings) -> Result<Self, PaymentSettingsError> {
-        let test = simulated::Bank::open(&settings.simulated)?;
+        let test = simulated::Bank::open(&settings.simulated)?.with_console(settings.console_url.clone());
         Ok(match settings.provider {
             Provider::Simulated => Self::new(Arc::new(test.clone()), test),
             Provider::Stripe => Self::new(open(settings)?, test),

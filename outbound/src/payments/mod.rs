@@ -38,6 +38,10 @@ pub trait Payments: Send + Sync + 'static {
     /// Saves a payment method with a customer, for payments to come.
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError>;
 
+    /// Forgets a payment method, so that it cannot be charged again. One that the bank does not have (any more)
+    /// is forgotten.
+    async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError>;
+
     /// Takes money. The same idempotency key is the same payment, however often it is asked for.
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError>;
 
@@ -60,7 +64,12 @@ pub trait Payments: Send + Sync + 'static {
 pub fn open(settings: &PaymentSettings) -> Result<Arc<dyn Payments>, PaymentSettingsError> {
     settings.validate()?;
     Ok(match settings.provider {
-        Provider::Simulated => Arc::new(simulated::Bank::open(&settings.simulated)?),
-        Provider::Stripe => Arc::new(stripe::Client::new(&settings.stripe)?),
+        Provider::Simulated => {
+            let bank = simulated::Bank::open(&settings.simulated)?;
+            Arc::new(bank.with_console(settings.console_url.clone()))
+        }
+        Provider::Stripe => {
+            Arc::new(stripe::Client::new(&settings.stripe)?.returning_to(settings.return_url()))
+        }
     })
 }

@@ -16,6 +16,9 @@ pub struct PaymentSettings {
     pub simulated: SimulatedSettings,
     /// Of Stripe.
     pub stripe: StripeSettings,
+    /// Where the console's pages are, on which owners confirm payments or to which they come back; of the
+    /// server's public address when it is left out.
+    pub console_url: Option<String>,
 }
 
 /// The banks there are.
@@ -102,6 +105,11 @@ impl PaymentSettings {
     pub fn is_live(&self) -> bool {
         let key = self.stripe.secret_key.reveal();
         self.provider == Provider::Stripe && !key.starts_with("sk_test_") && !key.starts_with("rk_test_")
+    }
+
+    /// Where customers come back to from the bank's own page.
+    pub(super) fn return_url(&self) -> Option<String> {
+        Some(format!("{}/payment-returned", self.console_url.as_ref()?))
     }
 
     /// Checks the settings of the provider in use.

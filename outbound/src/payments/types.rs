@@ -45,6 +45,10 @@ pub enum PaymentResult {
         /// What the customer's browser confirms with. Never written to a history or a log.
         #[serde(skip)]
         client_secret: Option<Secret>,
+        /// Where the customer's browser is sent to confirm it, where the bank has a page for that. Never
+        /// written to a history or a log.
+        #[serde(skip)]
+        confirm_url: Option<Secret>,
     },
     /// Not decided yet.
     Pending {

@@ -31,9 +31,29 @@ pub(super) struct Intent {
     pub(super) last_payment_error: Option<IntentError>,
     #[serde(default, skip_serializing)]
     pub(super) client_secret: Option<Secret>,
+    #[serde(default, skip_serializing)]
+    pub(super) next_action: Option<NextAction>,
     /// An id, or the charge itself where it was asked for.
     #[serde(default)]
     pub(super) latest_charge: Option<Value>,
+}
+
+/// What the customer must do.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct NextAction {
+    #[serde(default)]
+    redirect_to_url: Option<Redirect>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Redirect {
+    url: Secret,
+}
+
+impl NextAction {
+    pub(super) fn redirect(url: String) -> Self {
+        Self { redirect_to_url: Some(Redirect { url: Secret::new(url) }) }
+    }
 }
 
 /// Why an intent was not paid; also the `error` of an answer.
@@ -72,6 +92,7 @@ impl Intent {
         let needs_action = || PaymentResult::NeedsAction {
             reference: reference.clone(),
             client_secret: self.client_secret.clone(),
+            confirm_url: self.confirm_url(),
         };
         let declined = |reason| PaymentResult::Declined { reference: Some(reference.clone()), reason };
         match (self.status.as_str(), &self.last_payment_error) {
@@ -85,6 +106,10 @@ impl Intent {
             )),
             _ => PaymentResult::Pending { reference },
         }
+    }
+
+    fn confirm_url(&self) -> Option<Secret> {
+        Some(self.next_action.as_ref()?.redirect_to_url.as_ref()?.url.clone())
     }
 
     pub(super) fn payment(&self) -> Payment {

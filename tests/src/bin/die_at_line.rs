@@ -1,11 +1,11 @@
-//! Does one thing to money, and is killed by signal 9 at one of its lines: before a statement, before or after a
-//! commit, between the bank's work and ours. `tests/tests/crash.rs` runs it for every line and looks at what
+//! Does one thing to money or to an account, and is killed by signal 9 at one of its lines: before a statement, before or after a
+//! commit, between the bank's work and ours. `tests/tests/crash` runs it for every line and looks at what
 //! is left.
 //!
-//! `die_at_line <database> <bank folder> <line> <what> <id>`; ends in order when there is no such line.
+//! `die_at_line <database> <folder> <storage> <line> <what> <id>`; ends in order when there is no such line.
 
 use std::{
-    path::PathBuf,
+    path::Path,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
@@ -19,10 +19,10 @@ use tests::money::{Deed, Town};
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [database, bank, line, what, id] = args.as_slice() else {
-        bail!("die_at_line <database> <bank folder> <line> <what> <id>")
+    let [database, folder, storage, line, what, id] = args.as_slice() else {
+        bail!("die_at_line <database> <folder> <storage> <line> <what> <id>")
     };
-    let town = Town::open(database, PathBuf::from(bank)).await?;
+    let town = Town::open(database, Path::new(folder), storage).await?;
     let deed = Deed::parse(what, id).context("no such deed")?;
     let (line, passed) = (line.parse::<usize>()?, AtomicUsize::new(0));
     let die = move || {

@@ -19,7 +19,10 @@ async fn an_address_is_confirmed_and_a_password_reset_by_mail() {
     let mut ann = Console::new(&service);
     ann.sign_up(EMAIL, OLD).await.expect(202);
     let mail = mailbox.await_message(PATIENCE, EMAIL, "Confirm your e-mail address").await;
-    ann.post("/auth/confirm-email", json!({ "token": mail.token() })).await.expect(204);
+    // The link leads to a page, whose form confirms.
+    let page = ann.open(mail.link()).await;
+    assert!(page.contains(&format!("name=\"token\" value=\"{}\"", mail.token())), "{page}");
+    assert!(ann.submit(mail.link(), &format!("token={}", mail.token())).await.contains("is confirmed"));
     ann.log_in(EMAIL, OLD).await.expect(200);
     assert_eq!(ann.get("/auth/session").await.expect(200).body["user"]["email_confirmed"], true);
 

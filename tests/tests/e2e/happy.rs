@@ -4,7 +4,10 @@ use domain::document::SpaceDocument;
 use serde_json::json;
 use tests::{Receiver, Service, ServiceOptions, caller::id, media::Clip};
 
-use crate::PATIENCE;
+use crate::{
+    PATIENCE,
+    endpoint::{Reply, Server},
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_video_becomes_a_document_and_a_verified_webhook() {
@@ -35,6 +38,18 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
     assert_eq!(picture.headers()["content-type"], "image/jpeg");
     assert!(picture.bytes().await.unwrap().starts_with(&[0xff, 0xd8]));
 
+    // Search finds it by the words of its record, also after its rows were made anew.
+    for again in [false, true] {
+        if again {
+            let report = service.admin(&["reindex"]).unwrap();
+            assert_eq!((&report["indexed"], &report["failed"]), (&json!(1), &json!([])));
+        }
+        let found = caller.get("/search?q=apartmnt").await.expect(200).body;
+        assert_eq!(found["data"][0]["space"]["id"], scan["space_id"], "{found}");
+        assert_eq!(found["data"][0]["scan_id"], scan["id"]);
+        assert_eq!(caller.get("/search?q=zzzz").await.expect(200).body["data"], json!([]));
+    }
+
     let event_id = format!("evt_{}_completed", id(&scan));
     let webhook = receiver.await_request(PATIENCE, |r| r.event_id == event_id).await;
     assert!(webhook.is_signed_with(&secret), "the signature does not verify");
@@ -55,8 +70,15 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn photos_become_a_document() {
-    let service = Service::start(ServiceOptions::default(), None).await.unwrap();
+async fn photos_become_a_document_that_is_found_by_meaning() {
+    // The save that asks first is refused its vectors; what asks later gets them.
+    let endpoint = Server::start(&[Reply::Status(429, 0), Reply::Status(429, 0), Reply::Well]);
+    let options = ServiceOptions::default()
+        .set("PERCEPTION__MODELS__ENDPOINT__BASE_URL", &endpoint.base_url)
+        .set("PERCEPTION__MODELS__ENDPOINT__EMBEDDING_MODEL", "near")
+        .set("PERCEPTION__MODELS__ENDPOINT__TRIES", 2)
+        .set("PERCEPTION__MODELS__ENDPOINT__LONGEST_WAIT_MS", 10);
+    let service = Service::start(options, None).await.unwrap();
     let caller = service.caller(&service.account().unwrap());
     let space = caller.space().await;
     let photos = photos(4);
@@ -77,6 +99,16 @@ async fn photos_become_a_document() {
     caller.await_status(&scan, "complete", PATIENCE).await;
     let past = caller.get(&format!("/spaces/{space}/scans/{}", id(&scan))).await.expect(200).body;
     assert_eq!(past["status"], "complete");
+
+    // A scan does not fail for its vectors: words find the space until they are made. (What the endpoint makes of
+    // texts is the same for every first one.)
+    assert_eq!(endpoint.count(), 2);
+    assert_eq!(caller.get("/search?q=zzzz").await.expect(200).body["data"], json!([]));
+    assert_eq!(caller.get("/search?q=apartment").await.expect(200).body["data"][0]["space"]["id"], space);
+    let report = service.admin(&["reindex"]).unwrap();
+    assert_eq!((&report["indexed"], &report["without_vectors"]), (&json!(1), &json!(0)));
+    assert_eq!(caller.get("/search?q=zzzz").await.expect(200).body["data"][0]["space"]["id"], space);
+    assert!(endpoint.requests.lock().unwrap().iter().all(|request| request.path == "/v1/embeddings"));
 }
 
 /// Different sharp pictures, made by the real ffmpeg.

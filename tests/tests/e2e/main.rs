@@ -7,12 +7,18 @@ mod accounts;
 mod bad_input;
 mod books;
 mod crash;
+#[allow(dead_code, reason = "tests of perception use more of it")]
+#[path = "../../../perception/tests/common/server.rs"]
+mod endpoint;
+mod fan_out;
+mod farewell;
 mod forced;
 mod happy;
 mod operators;
 mod recharge;
 mod secrets;
 mod states;
+mod storage;
 mod twice;
 mod webhooks;
 

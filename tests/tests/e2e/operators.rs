@@ -1,14 +1,14 @@
 //! What operators do: start it twice, stop it, look at it, cancel and terminate scans.
 
-use std::time::Duration;
-
-use domain::ScanId;
+use domain::{EventId, ScanId};
+use entities::webhook_deliveries::{self, DeliveryStatus};
+use hyper::StatusCode;
 use temporalio_client::WorkflowTerminateOptions;
-use tests::{Service, ServiceOptions, caller::id, media::Clip, service::binary};
+use tests::{Receiver, Service, ServiceOptions, caller::id, media::Clip, service::binary, until};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings},
-    scan_workflow_id,
+    delivery_workflow_id, scan_workflow_id,
 };
 
 use crate::PATIENCE;
@@ -42,11 +42,17 @@ async fn a_second_instance_and_a_busy_port_get_a_clear_message() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
+    let receiver = Receiver::start().await.unwrap();
     let options =
-        ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() };
-    let service = Service::start(options, None).await.unwrap();
+        ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() }
+            .set("RECONCILER__EVERY_SECONDS", 1)
+            .set("RECONCILER__SETTLED_AFTER_SECONDS", 3);
+    let service = Service::start(options, Some(&receiver)).await.unwrap();
     let engine = service.engine();
-    let caller = service.caller(&service.account().unwrap());
+    let account = service.account().unwrap();
+    let caller = service.caller(&account);
+    let (endpoint, _) = service.register_endpoint(&account, &receiver).unwrap();
+    receiver.answer_next([StatusCode::SERVICE_UNAVAILABLE; 20]);
     let clip = Clip::moving(2);
     let cancelled = caller.uploaded(&clip).await;
     let terminated = caller.uploaded(&clip).await;
@@ -62,12 +68,34 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
 
     // Terminated, the workflow can compensate nothing: the reconciler does.
     let scan: ScanId = id(&terminated).parse().unwrap();
-    let handle = engine.client().await.unwrap().get_workflow_handle::<ScanWorkflow>(scan_workflow_id(&scan));
-    handle.terminate(WorkflowTerminateOptions::default()).await.unwrap();
-    let failed = caller.await_status(&terminated, "failed", Duration::from_secs(200)).await;
+    terminate(&engine, scan_workflow_id(&scan)).await;
+    let failed = caller.await_status(&terminated, "failed", PATIENCE).await;
     assert_eq!(failed["charge"]["refunded"], true);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);
     service.admin(&["verify-ledger"]).unwrap();
+
+    // A delivery that waits for its next attempt, and is terminated, is given up.
+    let refused = receiver.await_request(PATIENCE, |r| r.json()["type"] == "scan.failed").await;
+    let db = service.database().await.unwrap();
+    let (event, endpoint) = (EventId::trusted(&refused.event_id), endpoint.parse().unwrap());
+    let delivery = async || {
+        let found = webhook_deliveries::system::find(&db, &event, &endpoint).await.unwrap();
+        found.filter(|delivery| delivery.attempts == 1)
+    };
+    let waiting = until("the attempt to be recorded", PATIENCE, delivery).await;
+    assert_eq!(waiting.status.0, DeliveryStatus::Pending);
+    terminate(&engine, delivery_workflow_id(&event, &endpoint)).await;
+    let given_up = until("the delivery to be given up", PATIENCE, async || {
+        delivery().await.filter(|delivery| delivery.status.0 != DeliveryStatus::Pending)
+    })
+    .await;
+    assert_eq!((given_up.status.0, given_up.attempts), (DeliveryStatus::Failed, 1));
+}
+
+async fn terminate(engine: &Engine, workflow: String) {
+    // To end it, the handle's type does not matter.
+    let handle = engine.client().await.unwrap().get_workflow_handle::<ScanWorkflow>(workflow);
+    handle.terminate(WorkflowTerminateOptions::default()).await.unwrap();
 }
 
 trait EngineOf {

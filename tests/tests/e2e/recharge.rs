@@ -11,6 +11,9 @@ use crate::{PATIENCE, on_each_database};
 /// Longer than the bank's silence, and than the first waits of the workflow.
 const SETTLE_SECONDS: u64 = 4;
 
+/// Shorter than a question to the bank may take.
+const SOON: Duration = Duration::from_secs(90);
+
 fn options() -> ServiceOptions {
     ServiceOptions::default().set("OUTBOUND__PAYMENTS__SIMULATED__SETTLE_SECONDS", SETTLE_SECONDS)
 }
@@ -127,15 +130,24 @@ async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
 async fn killed_after_the_bank_was_paid() {
     let options = ServiceOptions { failpoints: Some("pay=pause".into()), ..options() };
     let mut service = Service::start(options, None).await.unwrap();
-    let (_, caller, scan) = refused(&service, "pm_card_visa").await;
+    let (account, caller, scan) = refused(&service, "pm_card_visa").await;
     caller.await_top_up(PATIENCE).await;
     service.kill();
 
     service.restart().await.unwrap();
     assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], payer::TOP_UP_CENTS);
+    // The next top-up does not wait for long: that the first one's worker is dead is soon known.
+    let all = (-payer::TOP_UP_CENTS).to_string();
+    let adjust = ["adjust-ledger", "--account", &account.id, "--mode", "test", "--reason", "a test"];
+    let emptied = service.admin(&[&adjust[..], &["--cents", &all, "--reference", "r"]].concat()).unwrap();
+    assert_eq!(emptied, json!({ "new": true, "balance_cents": 0 }));
+    assert!(service.admin(&[&adjust[..], &["--cents", "-1", "--reference", "s"]].concat()).is_err());
+    caller.start(&scan).await.expect(402);
+    let wallet = caller.await_top_up(SOON).await;
+    assert_eq!(wallet["balance_cents"], payer::TOP_UP_CENTS);
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "complete", PATIENCE).await;
-    check_books(&service, 1).await;
+    check_books(&service, 2).await;
 }
 
 /// The first answer of the bank's activity is lost, so it asks again.

@@ -55,6 +55,15 @@ pub struct ListenOutput {
     pub segments: u32,
 }
 
+/// Input of `fuse`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct FuseInput {
+    /// The scan.
+    pub scan_id: ScanId,
+    /// Batches of frames that were looked at.
+    pub batches: u32,
+}
+
 /// What `fuse` joined.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FuseOutput {
@@ -109,7 +118,7 @@ impl Stages {
 
     /// Joins observations into zones, texts and things.
     #[activity(name = "fuse")]
-    pub fn fuse(_input: StageInput) -> Result<FuseOutput, ActivityError> {
+    pub fn fuse(_input: FuseInput) -> Result<FuseOutput, ActivityError> {
         unimplemented!()
     }
 

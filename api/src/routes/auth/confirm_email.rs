@@ -8,7 +8,12 @@ use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus};
 
 use super::mailed;
-use crate::{App, console::Visitor, error::ApiResult, request::Request};
+use crate::{
+    App,
+    console::Visitor,
+    error::ApiResult,
+    request::{Request, Trace},
+};
 
 /// What was mailed to confirm an address by.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -26,8 +31,14 @@ pub(super) async fn send(app: App, visitor: Visitor, _: Request) -> ApiResult<Wi
 }
 
 pub(super) async fn confirm(app: App, mut request: Request) -> ApiResult<StatusCode> {
-    super::throttle_address(&app, &request, "mail", app.settings().console.mail_per_address).await?;
-    let given: Confirmation = request.json().await?;
+    let given = request.json().await?;
+    redeem(&app, &request.trace, given).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Confirms the address that the token was mailed to; for the endpoint and for the page.
+pub(crate) async fn redeem(app: &App, trace: &Trace, given: Confirmation) -> ApiResult<()> {
+    super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
     let (token, now) = (mailed::token(&given.token)?, Timestamp::now());
     let confirmed: entities::Result<bool> = app
         .db()
@@ -39,5 +50,5 @@ pub(super) async fn confirm(app: App, mut request: Request) -> ApiResult<StatusC
             Ok(true)
         })
         .await;
-    if confirmed? { Ok(StatusCode::NO_CONTENT) } else { Err(mailed::invalid()) }
+    if confirmed? { Ok(()) } else { Err(mailed::invalid()) }
 }

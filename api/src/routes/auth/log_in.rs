@@ -32,7 +32,7 @@ pub struct Credentials {
 
 pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response> {
     let limits = &app.settings().console;
-    super::throttle_address(&app, &request, "log_in", limits.log_in_per_address).await?;
+    super::throttle_address(&app, &request.trace, "log_in", limits.log_in_per_address).await?;
     let given: Credentials = request.json().await?;
     let user = match known(&app, &given).await? {
         Some(user) => user,

@@ -20,7 +20,7 @@ use crate::{
     error::ApiResult,
     limits::{Limit, address_subject},
     page::List,
-    request::Request,
+    request::Trace,
     schema::SchemaRef,
 };
 
@@ -122,8 +122,8 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 /// Counts an attempt of the address that the request came from.
-async fn throttle_address(app: &App, request: &Request, name: &'static str, limit: Limit) -> ApiResult<()> {
-    app.throttle(name, &address_subject(request.trace.client), limit).await
+async fn throttle_address(app: &App, trace: &Trace, name: &'static str, limit: Limit) -> ApiResult<()> {
+    app.throttle(name, &address_subject(trace.client), limit).await
 }
 
 /// The record of what a user did to themselves.

@@ -17,7 +17,7 @@ use crate::{
     App,
     console::credentials,
     error::{ApiError, ApiResult},
-    request::Request,
+    request::{Request, Trace},
 };
 
 /// Who forgot their password.
@@ -25,7 +25,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Forgotten {
     /// In whatever case.
-    #[schema(max_length = 254)]
+    #[schema(schema_with = crate::schema::email)]
     pub email: String,
 }
 
@@ -42,18 +42,30 @@ pub struct Reset {
 }
 
 pub(super) async fn forgot(app: App, mut request: Request) -> ApiResult<WithStatus<Json>> {
+    let given = request.json().await?;
+    ask(&app, &request.trace, given).await
+}
+
+/// Has a link mailed, if anyone has the address; for the endpoint and for the page.
+pub(crate) async fn ask(app: &App, trace: &Trace, given: Forgotten) -> ApiResult<WithStatus<Json>> {
     let limits = &app.settings().console;
-    super::throttle_address(&app, &request, "mail", limits.mail_per_address).await?;
-    let given: Forgotten = request.json().await?;
+    super::throttle_address(app, trace, "mail", limits.mail_per_address).await?;
     let email = users::normal_email(&given.email);
     ApiError::unless_well([credentials::email(&email)])?;
     app.throttle("mail_email", &email, limits.mail_per_email).await?;
-    mailed::promise(&app, Letter::ResetPassword, email).await
+    mailed::promise(app, Letter::ResetPassword, email).await
 }
 
 pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCode> {
-    super::throttle_address(&app, &request, "mail", app.settings().console.mail_per_address).await?;
-    let given: Reset = request.json().await?;
+    let given = request.json().await?;
+    redeem(&app, &request.trace, given).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Sets the password of the user that the token was mailed to; for the endpoint and for the page. A password
+/// that is refused leaves the token good.
+pub(crate) async fn redeem(app: &App, trace: &Trace, given: Reset) -> ApiResult<()> {
+    super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
     let purpose = TokenPurpose::ResetPassword;
     let token = mailed::token(&given.token)?;
     let user = user_tokens::holder(app.db(), &token, purpose, Timestamp::now()).await?;
@@ -76,5 +88,5 @@ pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCod
             Ok(true)
         })
         .await;
-    if changed? { Ok(StatusCode::NO_CONTENT) } else { Err(mailed::invalid()) }
+    if changed? { Ok(()) } else { Err(mailed::invalid()) }
 }

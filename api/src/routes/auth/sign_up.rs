@@ -29,10 +29,7 @@ const ACCOUNT_NAME: &str = "My account";
 #[serde(deny_unknown_fields)]
 pub struct NewUser {
     /// ASCII only; taken in lower case.
-    #[schema(
-        max_length = 254,
-        pattern = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$"
-    )]
+    #[schema(schema_with = crate::schema::email)]
     pub email: String,
     /// To log in with.
     #[schema(value_type = String, min_length = 10, max_length = 200)]
@@ -57,7 +54,8 @@ pub struct SignUp {
 }
 
 pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithStatus<Json>> {
-    super::throttle_address(&app, &request, "sign_up", app.settings().console.sign_up_per_address).await?;
+    super::throttle_address(&app, &request.trace, "sign_up", app.settings().console.sign_up_per_address)
+        .await?;
     let new: NewUser = request.json().await?;
     let email = users::normal_email(&new.email);
     let name = new.account_name.unwrap_or_else(|| ACCOUNT_NAME.to_owned());

@@ -1,7 +1,7 @@
 //! How a wallet tops itself up.
 
 use domain::{Timestamp, money::Cents, payment::LEAST_CENTS};
-use entities::{payment_methods, wallets};
+use entities::{accounts, payment_methods, wallets};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -27,13 +27,13 @@ pub struct NewAutoRecharge {
     pub enabled: bool,
     /// A scan that leaves less than this calls for a top-up, in cents; one that the wallet cannot pay always
     /// does.
-    #[schema(minimum = 0, maximum = 1_000_000)]
+    #[schema(value_type = i64, minimum = 0, maximum = 1_000_000)]
     pub threshold_cents: Cents,
     /// By how much, in cents; by more when a scan costs more.
-    #[schema(minimum = 50, maximum = 1_000_000)]
+    #[schema(value_type = i64, minimum = 50, maximum = 1_000_000)]
     pub amount_cents: Cents,
     /// The most that is taken in any 24 hours, in cents; not less than `amount_cents`.
-    #[schema(minimum = 50, maximum = 10_000_000)]
+    #[schema(value_type = i64, minimum = 50, maximum = 10_000_000)]
     pub daily_limit_cents: Cents,
 }
 
@@ -65,6 +65,7 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
     let written: Result<(), Refused> = app
         .db()
         .write(async |txn| {
+            accounts::require_open(&txn, &tenant.account_id).await?;
             wallets::lock(&txn, &tenant).await?;
             if how.enabled && payment_methods::find(&txn, &tenant).await?.is_none() {
                 return Err(Refused::NoPaymentMethod);

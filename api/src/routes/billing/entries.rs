@@ -29,6 +29,7 @@ pub struct Entry {
     #[schema(pattern = "^(grant|topup|charge|refund|adjustment)$")]
     pub kind: &'static str,
     /// What came into the wallet, in cents; negative when it was taken.
+    #[schema(value_type = i64)]
     pub amount_cents: Cents,
     /// Free scans that came; negative when one was used.
     pub free_scans: i64,
@@ -63,6 +64,7 @@ impl From<StatementLine> for Entry {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Holding {
     /// Money, in cents.
+    #[schema(value_type = i64)]
     pub balance_cents: Cents,
     /// Free scans.
     pub free_scans: i64,
@@ -75,6 +77,7 @@ pub struct StatementTotal {
     #[schema(pattern = "^(grant|topup|charge|refund|adjustment)$")]
     pub kind: &'static str,
     /// What came into the wallet, in cents; negative when it was taken.
+    #[schema(value_type = i64)]
     pub amount_cents: Cents,
     /// Free scans that came; negative when some were used.
     pub free_scans: i64,

@@ -81,7 +81,7 @@ fn payments() -> Vec<Endpoint> {
                  `Idempotency-Key` is required; a repeat with the same one returns the top-up made already.",
             )
             .in_mode()
-            .header("Idempotency-Key", "Required. Names this top-up.", SchemaRef::idempotency_key())
+            .required_header("Idempotency-Key", "Names this top-up.", SchemaRef::idempotency_key())
             .json_body::<NewTopUp>()
             .answers::<TopUp>(202, "The top-up, decided on.")
             .answers::<TopUp>(200, "The top-up that an earlier request with the same `Idempotency-Key` made.")

@@ -1,9 +1,9 @@
 //! How an account pays: one method in each mode, kept by the bank.
 
-use domain::Timestamp;
+use domain::{ApiErrorCode, Timestamp};
 use entities::{
     PaymentMethodRow,
-    payment_methods::{self, NewMethod},
+    payment_methods::{self, NewMethod, SetOutcome},
     wallets::{self, AutoRecharge},
 };
 use http::StatusCode;
@@ -80,17 +80,26 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
     let saved = bank.save_method(&customer, &name).await?;
     let new = NewMethod { customer, method: saved.reference, brand: saved.brand, last4: saved.last4 };
     let now = Timestamp::now();
-    let row: entities::Result<Option<PaymentMethodRow>> = app
+    let set: entities::Result<Result<PaymentMethodRow, SetOutcome>> = app
         .db()
         .write(async |txn| {
-            wallets::lock(&txn, &tenant).await?;
-            payment_methods::set(&txn, &tenant, &new, now).await?;
+            let outcome = payment_methods::set(&txn, &tenant, &new, now).await?;
+            if outcome != SetOutcome::Set {
+                return Ok(Err(outcome));
+            }
             let detail = json!({ "brand": new.brand, "last4": new.last4 });
             note(&txn, &visitor, "payment_method.set", detail, now).await?;
-            payment_methods::find(&txn, &tenant).await
+            Ok(payment_methods::find(&txn, &tenant).await?.ok_or(outcome))
         })
         .await;
-    let row = row?.ok_or_else(|| ApiError::internal("the payment method is gone"))?;
+    let row = set?.map_err(|outcome| match outcome {
+        SetOutcome::AccountClosed => entities::Error::AccountClosed.into(),
+        SetOutcome::BeingForgotten => {
+            let message = "The bank is being asked to forget this payment method: add it there anew.";
+            ApiError::new(ApiErrorCode::PaymentMethodRefused).message(message)
+        }
+        SetOutcome::Set => ApiError::internal("the payment method is gone"),
+    })?;
     Ok(reply::json(&PaymentMethod::from(row)))
 }
 
@@ -100,7 +109,7 @@ pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<
         .db()
         .write(async |txn| {
             let wallet = wallets::lock(&txn, &tenant).await?;
-            if !payment_methods::remove(&txn, &tenant).await? {
+            if !payment_methods::remove(&txn, &tenant, now).await? {
                 return Ok(());
             }
             // Nothing is left to charge.

@@ -1,7 +1,7 @@
 //! Payments into the wallet.
 
 use domain::{
-    ApiErrorCode, PaymentId, Timestamp,
+    ApiErrorCode, PaymentId, Secret, Timestamp,
     money::Cents,
     payment::{LEAST_CENTS, PaymentKind, PaymentState},
 };
@@ -26,7 +26,7 @@ use crate::{
 #[schema(as = NewTopUp)]
 pub struct NewTopUp {
     /// How much, in cents.
-    #[schema(minimum = 50, maximum = 1_000_000)]
+    #[schema(value_type = i64, minimum = 50, maximum = 1_000_000)]
     pub amount_cents: Cents,
 }
 
@@ -43,12 +43,17 @@ pub struct TopUp {
     /// How it stands. `declined` and `needs_action` may still succeed when the bank says so later.
     pub status: PaymentState,
     /// How much, in cents.
+    #[schema(value_type = i64)]
     pub amount_cents: Cents,
     /// Why it was not paid, in the bank's code.
     pub reason: Option<String>,
     /// While it `needs_action`: what the bank's form in the browser confirms it with, where the bank has one.
     pub client_secret: Option<String>,
+    /// While it `needs_action`: where its owner's browser is sent to confirm it, where the bank has a page for that.
+    /// Whoever has the address can confirm.
+    pub confirm_url: Option<String>,
     /// How much of it went back at the bank, in cents.
+    #[schema(value_type = i64)]
     pub refunded_cents: Cents,
     /// The bank's word for how a dispute over it stands; null while nobody disputes it.
     pub dispute: Option<String>,
@@ -70,6 +75,7 @@ impl From<PaymentRow> for TopUp {
             amount_cents: row.amount_cents,
             reason: row.reason,
             client_secret: None,
+            confirm_url: None,
             refunded_cents: row.refunded_cents,
             dispute: row.dispute,
             livemode: row.livemode,
@@ -112,23 +118,27 @@ pub(super) async fn get(app: App, visitor: Visitor, request: Request) -> ApiResu
     let id = request.id::<PaymentId>("id")?;
     let found = payments::find(app.db(), &visitor.tenant(), &id).await?;
     let row = found.ok_or_else(ApiError::not_found)?;
-    let client_secret = client_secret(&app, &row).await;
-    Ok(reply::json(&TopUp { client_secret, ..row.into() }))
+    let (client_secret, confirm_url) = how_to_confirm(&app, &row).await;
+    Ok(reply::json(&TopUp { client_secret, confirm_url, ..row.into() }))
 }
 
-/// Asked of the bank each time, and kept nowhere. Without an answer it is left out.
-async fn client_secret(app: &App, payment: &PaymentRow) -> Option<String> {
-    let reference = payment.reference.as_deref().filter(|_| payment.state.0 == PaymentState::NeedsAction)?;
+/// The bank's secret and page for a payment that needs action. Asked of the bank each time, and kept nowhere;
+/// without an answer they are left out.
+async fn how_to_confirm(app: &App, payment: &PaymentRow) -> (Option<String>, Option<String>) {
+    let waits = payment.state.0 == PaymentState::NeedsAction;
+    let Some(reference) = payment.reference.as_deref().filter(|_| waits) else { return (None, None) };
     let bank = app.banks().of(payment.tenant().mode);
     match bank.fetch(Lookup::Reference(reference)).await {
-        Ok(Some(found)) => match found.result {
-            PaymentResult::NeedsAction { client_secret, .. } => client_secret.map(|s| s.reveal().to_owned()),
-            _ => None,
+        Ok(found) => match found.map(|found| found.result) {
+            Some(PaymentResult::NeedsAction { client_secret, confirm_url, .. }) => {
+                let reveal = |secret: Secret| secret.reveal().to_owned();
+                (client_secret.map(reveal), confirm_url.map(reveal))
+            }
+            _ => (None, None),
         },
-        Ok(None) => None,
         Err(error) => {
             tracing::warn!(payment = %payment.id.0, %error, "the bank was asked for its question in vain");
-            None
+            (None, None)
         }
     }
 }

@@ -96,6 +96,7 @@ pub struct Key {
     #[schema(value_type = Option<i64>)]
     pub monthly_cap_cents: Option<Cents>,
     /// What scans started with it cost this month (UTC), less refunds.
+    #[schema(value_type = i64)]
     pub spent_this_month_cents: Cents,
     /// When it was last used, to the minute.
     pub last_used_at: Option<Timestamp>,

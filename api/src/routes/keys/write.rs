@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{ApiErrorCode, KeyId, Timestamp, key::KeySecret};
-use entities::{Json as Column, KeyRow, Transient, WriteTxn, api_keys, audit_log};
+use entities::{Json as Column, KeyRow, Transient, WriteTxn, accounts, api_keys, audit_log};
 use http::StatusCode;
 use serde_json::{Value, json};
 use warp::reply::{Json, WithStatus, with_status};
@@ -111,6 +111,7 @@ pub(super) async fn roll(app: App, visitor: Visitor, mut request: Request) -> Ap
     let rolled: Result<KeyRow, Refused> = app
         .db()
         .write(async |txn| {
+            accounts::require_open(&txn, &tenant.account_id).await?;
             let old = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
             if !old.is_active(now) {
                 return Err(Refused::NotActive);

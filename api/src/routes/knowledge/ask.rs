@@ -1,9 +1,14 @@
 //! `POST /spaces/{id}/ask`: a question, answered from claims or not at all.
 
-use domain::{ApiErrorCode, ScanId, SpaceId, document::Basis, scope::Scope};
+use domain::{
+    ApiErrorCode, ScanId, SpaceId,
+    document::{Basis, SpaceDocument},
+    language::Writer,
+    scope::Scope,
+};
 use entities::spaces;
 use http::Method;
-use knowledge::ask::{MAX_QUESTION, Reason, Status, ask};
+use knowledge::ask::{MAX_QUESTION, Reason, Status, TASK, ask, material, worded};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use warp::reply::{Reply, Response, json};
@@ -16,6 +21,7 @@ use crate::{
     endpoints::{Endpoint, endpoint},
     error::{ApiError, ApiResult},
     evidence::{Addresses, ShownEvidence},
+    metrics::Metrics,
     request::Request,
     validate::is_blank,
 };
@@ -44,6 +50,8 @@ pub struct Answer {
     pub status: Status,
     /// In words; null when abstained.
     pub answer: Option<String>,
+    /// The model whose words these are, where a configured one worded them; null for our own.
+    pub worded_by: Option<String>,
     /// The least confidence of what it rests on, 0 to 1; 0 when abstained.
     pub confidence: f64,
     /// The claims that it rests on; of a conflict, those that contradict one another.
@@ -94,8 +102,14 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     };
     let document = document::typed(&app, &row).await?;
     // Questions of a large document are work for a processor, and must not hold up other requests.
-    let answering = tokio::task::spawn_blocking(move || (ask(&document, &asked.question), document));
-    let (answer, document) = answering.await.map_err(ApiError::internal)?;
+    let (metrics, writer) = (app.metrics().clone(), app.language().writer.clone());
+    let answering = tokio::task::spawn_blocking(move || {
+        let plain = ask(&document, &asked.question);
+        let worded = writer.and_then(|writer| words(&*writer, &metrics, &document, &asked.question, &plain));
+        (plain, worded, document)
+    });
+    let (plain, worded, document) = answering.await.map_err(ApiError::internal)?;
+    let (answer, worded_by) = worded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
     let addresses = Addresses::of(&app, &document);
     let citations = answer.citations.into_iter().map(|cited| Citation {
         claim_id: cited.claim_id,
@@ -110,6 +124,7 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         scan_id: row.scan_id.0,
         status: answer.status,
         answer: answer.answer,
+        worded_by,
         confidence: answer.confidence,
         citations: citations.collect(),
         reason: answer.reason,
@@ -119,6 +134,33 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         response.extensions_mut().insert(Unanswered);
     }
     Ok(response)
+}
+
+/// The answer in the words of a model, and which; none when there are no words that say what the answer says.
+fn words(
+    writer: &dyn Writer,
+    metrics: &Metrics,
+    document: &SpaceDocument,
+    question: &str,
+    plain: &knowledge::ask::Answer,
+) -> Option<(knowledge::ask::Answer, String)> {
+    let material = material(question, plain)?;
+    match writer.write(TASK, &material) {
+        Ok((text, used)) => {
+            metrics.model_asked("ask", Ok(&used));
+            let answer = worded(document, plain, &text);
+            if answer.is_none() {
+                metrics.model_asked("ask", Err("NOT_ENTAILED"));
+                tracing::info!("the words of the model do not say what the answer says: they are not used");
+            }
+            Some((answer?, writer.model().to_owned()))
+        }
+        Err(no_answer) => {
+            metrics.model_asked("ask", Err(no_answer.code));
+            tracing::warn!(%no_answer, "the answer is given in our own words");
+            None
+        }
+    }
 }
 
 fn validate(asked: &Question) -> ApiResult<()> {

@@ -1,5 +1,5 @@
-//! Finding spaces: the terms of a query as the tenant's spaces have them, the candidates of the database, and what
-//! of each matches.
+//! Finding spaces: the terms of a query as the tenant's spaces have them, the candidates of the database, joined with
+//! those of the same meaning where a model tells, and what of each matches.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ use entities::{
 };
 use knowledge::search::{near, query, type_fact, weight};
 
+use super::meaning::{self, Joined, Meant};
 use crate::error::ApiResult;
 
 /// Most rows of a space that are shown.
@@ -36,7 +37,7 @@ pub struct Found {
     pub matches: Vec<entries::Model>,
 }
 
-/// A page of the spaces that a query finds, best first.
+/// A page of the spaces that a query finds, best first. Without its meaning, by its words alone.
 ///
 /// # Errors
 /// When the database cannot be reached.
@@ -45,9 +46,19 @@ pub async fn find(
     tenant: &Tenant,
     asked: &str,
     space_type: Option<&str>,
+    meant: Option<&Meant>,
     page: &PageRequest,
 ) -> ApiResult<Page<Found>> {
     let wanted = understand(db, tenant, asked, space_type).await?;
+    // A list goes on as it began, whether or not the model answers meanwhile.
+    let joined = match &page.after {
+        Some(after) => meaning::was_joined(after),
+        None => meant.is_some(),
+    };
+    if joined {
+        let Joined { page, near } = meaning::page(db, tenant, &wanted, meant, page).await?;
+        return Ok(Page { rows: shown(db, tenant, &wanted, &near, page.rows).await?, next: page.next });
+    }
     if wanted.weights.is_empty() {
         return Ok(Page { rows: Vec::new(), next: None });
     }
@@ -60,16 +71,17 @@ pub async fn find(
         created_at: candidate.score,
         id: candidate.space_id.to_string(),
     });
-    Ok(Page { rows: shown(db, tenant, &wanted, candidates.rows).await?, next: candidates.next })
+    let rows = shown(db, tenant, &wanted, &BTreeMap::new(), candidates.rows).await?;
+    Ok(Page { rows, next: candidates.next })
 }
 
 /// Terms to look for.
 #[derive(Default)]
-struct Wanted {
+pub(super) struct Wanted {
     /// Those that rank, with what they count.
-    weights: Vec<(String, i64)>,
+    pub(super) weights: Vec<(String, i64)>,
     /// Those that a space must have.
-    required: Vec<String>,
+    pub(super) required: Vec<String>,
 }
 
 /// A word that no space has is taken for words that differ from it by a slip.
@@ -104,15 +116,23 @@ async fn understand(db: &Db, tenant: &Tenant, asked: &str, space_type: Option<&s
     Ok(Wanted { weights, required })
 }
 
-/// Candidates with what matches in them. A space that was deleted meanwhile is left out.
+/// Candidates with what matches in them: what has the words, else what `near` says has the meaning. A space that was
+/// deleted meanwhile is left out.
 async fn shown(
     db: &Db,
     tenant: &Tenant,
     wanted: &Wanted,
+    near: &BTreeMap<String, Vec<u32>>,
     candidates: Vec<Candidate>,
 ) -> ApiResult<Vec<Found>> {
     let ids: Vec<SpaceId> = candidates.iter().map(|candidate| candidate.space_id.0.clone()).collect();
-    let best = best_entries(db, tenant, wanted, &ids).await?;
+    let mut best = best_entries(db, tenant, wanted, &ids).await?;
+    for id in &ids {
+        let entries = best.entry(id.to_string()).or_default();
+        if entries.is_empty() {
+            entries.extend(near.get(id.as_str()).into_iter().flatten());
+        }
+    }
     let mut all: Vec<u32> = best.values().flatten().copied().collect();
     all.sort_unstable();
     all.dedup();

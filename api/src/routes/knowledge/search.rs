@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
-use super::find::find;
+use super::{find::find, meaning::meant};
 use crate::{
     App,
     auth::Caller,
@@ -69,7 +69,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                  their newest document; plurals, accents and a slip of the hand do not matter. A number before a room \
                  or a thing (“2 bedrooms”) must hold, other words rank.",
             )
-            .query("q", "What to look for: 1 to 200 characters.", SchemaRef::text())
+            .required_query("q", "What to look for: 1 to 200 characters.", SchemaRef::search_text())
             .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
             .paged()
             .answers::<List<SearchHit>>(200, "A page of hits.")
@@ -89,7 +89,8 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     // A cursor is good for the query that it was given for.
     let list = format!("search\n{asked}\n{}", space_type.unwrap_or_default());
     let page = app.cursors().request(&list, &caller.tenant, &request.query)?;
-    let found = find(app.db(), &caller.tenant, asked, space_type, &page).await?;
+    let meant = meant(&app, asked).await;
+    let found = find(app.db(), &caller.tenant, asked, space_type, meant.as_ref(), &page).await?;
     let now = Timestamp::now();
     let hits = found.map(|found| SearchHit {
         object: "search_hit",

@@ -130,7 +130,11 @@ async fn find(app: &App, caller: &Caller, request: &Request) -> ApiResult<ScanRo
 
 /// The scan as callers see it: while it takes uploads, with how to make them.
 async fn present(app: &App, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
-    let mut scan = scans::view(app.db(), row).await?;
+    let scan = scans::view(app.db(), row).await?;
+    with_upload(app, row, scan, now).await
+}
+
+async fn with_upload(app: &App, row: &ScanRow, mut scan: Scan, now: Timestamp) -> ApiResult<Scan> {
     if row.is_open(now) {
         scan.upload = Some(crate::uploads::instructions(app, row, now).await?);
     }

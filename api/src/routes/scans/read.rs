@@ -4,7 +4,7 @@ use domain::{ScanId, SpaceId, Timestamp, page::Page};
 use entities::{documents, scans, spaces};
 use warp::reply::{Json, json};
 
-use super::{ScanWithDocument, find, present};
+use super::{ScanWithDocument, present, with_upload};
 use crate::{
     App,
     auth::Caller,
@@ -23,8 +23,9 @@ pub(super) async fn list(app: App, caller: Caller, request: Request) -> ApiResul
 }
 
 pub(super) async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
-    let row = find(&app, &caller, &request).await?;
-    Ok(json(&present(&app, &row, Timestamp::now()).await?))
+    let found = scans::find_view(app.db(), &caller.tenant, &request.id::<ScanId>("id")?).await?;
+    let (row, scan) = found.ok_or_else(ApiError::not_found)?;
+    Ok(json(&with_upload(&app, &row, scan, Timestamp::now()).await?))
 }
 
 pub(super) async fn get_of_space(app: App, caller: Caller, request: Request) -> ApiResult<Json> {

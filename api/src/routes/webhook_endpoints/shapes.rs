@@ -7,7 +7,13 @@ use domain::{
 use entities::{DeliveryRow, EndpointRow, webhook_deliveries::DeliveryStatus};
 use outbound::webhook::AttemptOutcome;
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    ToSchema,
+    openapi::{
+        ArrayBuilder, ObjectBuilder,
+        schema::{Schema, Type},
+    },
+};
 
 use crate::{
     body::given,
@@ -95,8 +101,13 @@ pub struct TestSend {
 #[serde(deny_unknown_fields)]
 pub struct Replay {
     /// Their ids, each once.
-    #[schema(min_items = 1, max_items = 100)]
+    #[schema(schema_with = event_ids)]
     pub event_ids: Vec<String>,
+}
+
+fn event_ids() -> Schema {
+    let ids = ArrayBuilder::new().items(ObjectBuilder::new().schema_type(Type::String));
+    ids.min_items(Some(1)).max_items(Some(MAX_REPLAYED)).unique_items(true).build().into()
 }
 
 /// A webhook endpoint, without its secret.

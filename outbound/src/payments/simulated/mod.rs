@@ -47,6 +47,7 @@ pub struct Bank {
     secret: Secret,
     settle: Duration,
     clock: Clock,
+    console_url: Option<String>,
 }
 
 impl Bank {
@@ -69,7 +70,14 @@ impl Bank {
             secret,
             settle: Duration::from_secs(settings.settle_seconds),
             clock: Arc::new(Timestamp::now),
+            console_url: None,
         })
+    }
+
+    /// With pages on which customers confirm payments: this bank has no post and no pages of its own.
+    #[must_use]
+    pub fn with_console(self, console_url: Option<String>) -> Self {
+        Self { console_url, ..self }
     }
 
     /// Replaces the clock.
@@ -142,8 +150,17 @@ impl Bank {
     /// A payment with everything that happened to it so far.
     fn payment(&self, reference: &str) -> Result<Option<Payment>, PaymentError> {
         let Some(record) = self.record(reference)? else { return Ok(None) };
-        let intent = record.intent(&self.facts(&record)?, (self.clock)());
-        Ok(Some(intent.payment()))
+        Ok(Some(self.intent(&record, (self.clock)())?.payment()))
+    }
+
+    /// A payment as it stands, with the page on which its customer can confirm it.
+    fn intent(&self, record: &Record, now: Timestamp) -> Result<wire::Intent, PaymentError> {
+        let mut intent = record.intent(&self.facts(record)?, now);
+        if let Some(console) = self.console_url.as_ref().filter(|_| intent.status == "requires_action") {
+            let page = format!("{console}/test-bank/{}", record.reference);
+            intent.next_action = Some(wire::NextAction::redirect(page));
+        }
+        Ok(intent)
     }
 
     fn facts(&self, record: &Record) -> Result<record::Facts, PaymentError> {
@@ -167,6 +184,12 @@ impl Bank {
         let card = cards::find(&request.payment_method).ok_or_else(|| invalid("no such payment method"))?;
 
         let reference = reference_of(key);
+        let detached = record::method_name(&request.customer, card.name);
+        if self.store.has("detached", &detached).map_err(books)?
+            && !self.store.has("payments", &reference).map_err(books)?
+        {
+            return Err(invalid("the payment method was detached from its customer"));
+        }
         let mut record = Record::new(&reference, request, card, (self.clock)(), self.settle);
         if card.asks_once() && self.store.has("authenticated", &record.method_name()).map_err(books)? {
             record.fate = Fate::Succeeds;
@@ -184,7 +207,7 @@ impl Bank {
         if record.is_silent(now) {
             return Err(PaymentError::Unknown("no answer in time".into()));
         }
-        Ok(record.intent(&self.facts(&record)?, now).result())
+        Ok(self.intent(&record, now)?.result())
     }
 }
 
@@ -194,11 +217,21 @@ impl Payments for Bank {
         Ok(format!("cus_sim_{}", short_hash(account.as_str())))
     }
 
-    async fn save_method(&self, _customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
+    async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
         let card =
             cards::find(method).ok_or_else(|| PaymentError::Invalid("no such payment method".into()))?;
+        let name = record::method_name(customer, card.name);
+        self.at_work(move |bank| bank.store.remove("detached", &name).map_err(books)).await?;
         // A number that was typed in goes no further than this.
         Ok(SavedMethod { reference: card.name.into(), brand: "visa".into(), last4: card.last4().into() })
+    }
+
+    async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError> {
+        let Some(card) = cards::find(method) else { return Ok(()) };
+        let name = record::method_name(customer, card.name);
+        self.at_work(move |bank| bank.store.put_new("detached", &name, &(bank.clock)()).map_err(books))
+            .await?;
+        Ok(())
     }
 
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {

@@ -127,7 +127,7 @@ impl Record {
 
     /// A name for this customer's payment method.
     pub(super) fn method_name(&self) -> String {
-        short_hash(&format!("{}\n{}", self.customer, self.payment_method))
+        method_name(&self.customer, &self.payment_method)
     }
 
     /// Whether the bank gives no answer about it now.
@@ -188,12 +188,18 @@ impl Record {
             }),
             client_secret: (status == "requires_action")
                 .then(|| Secret::new(format!("{}_secret_sim", self.reference))),
+            next_action: None,
             latest_charge: Some(json!({
                 "amount_refunded": if refunded { self.amount_cents } else { 0 },
                 "disputed": disputed,
             })),
         }
     }
+}
+
+/// A name for a customer's payment method.
+pub(super) fn method_name(customer: &str, method: &str) -> String {
+    short_hash(&format!("{customer}\n{method}"))
 }
 
 fn decline(behaviour: Behaviour) -> Option<Decline> {

@@ -14,9 +14,18 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 use tempfile::NamedTempFile;
 
-/// Every drawer there is; `open` alone holds notes that are taken out again.
-const DRAWERS: [&str; 8] =
-    ["payments", "confirmations", "authenticated", "refunds", "disputes", "secrets", "told", "open"];
+/// Every drawer there is; `open` and `detached` hold notes that are taken out again.
+const DRAWERS: [&str; 9] = [
+    "payments",
+    "confirmations",
+    "authenticated",
+    "refunds",
+    "disputes",
+    "secrets",
+    "told",
+    "open",
+    "detached",
+];
 
 type Facts = BTreeMap<(&'static str, String), Vec<u8>>;
 

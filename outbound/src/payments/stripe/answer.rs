@@ -43,7 +43,7 @@ impl Answer {
         match (reference, error.wants_owner()) {
             (Some(reference), true) => {
                 let client_secret = error.payment_intent.and_then(|intent| intent.client_secret);
-                Ok(PaymentResult::NeedsAction { reference, client_secret })
+                Ok(PaymentResult::NeedsAction { reference, client_secret, confirm_url: None })
             }
             (reference, _) => Ok(PaymentResult::Declined { reference, reason: error.reason() }),
         }

@@ -39,7 +39,9 @@ impl Http {
 
     pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Answer, PaymentError> {
         let mut url = self.url(path)?;
-        url.query_pairs_mut().extend_pairs(query);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
         self.send(self.client.request(Method::GET, url)).await
     }
 
@@ -47,15 +49,17 @@ impl Http {
         &self,
         path: &str,
         form: &[(&str, &str)],
-        idempotency_key: &str,
+        idempotency_key: Option<&str>,
     ) -> Result<Answer, PaymentError> {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
-        let request = self
+        let mut request = self
             .client
             .request(Method::POST, self.url(path)?)
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
-            .header("idempotency-key", idempotency_key)
             .body(body);
+        if let Some(key) = idempotency_key {
+            request = request.header("idempotency-key", key);
+        }
         self.send(request).await
     }
 

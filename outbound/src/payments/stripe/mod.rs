@@ -1,6 +1,6 @@
 //! Stripe, over its HTTP API.
 //!
-//! Calls that change something carry an `Idempotency-Key`. Our own names (account, key) travel as
+//! Calls that must not happen twice carry an `Idempotency-Key`. Our own names (account, key) travel as
 //! metadata, because Stripe forgets idempotency keys after a day and a payment must be found for ever.
 
 mod answer;
@@ -28,6 +28,7 @@ const PAGE: &str = "100";
 pub struct Client {
     http: Http,
     webhook_secrets: Vec<Secret>,
+    return_url: Option<String>,
 }
 
 /// Anything with an id.
@@ -42,6 +43,8 @@ struct Method {
     card: Option<Card>,
     #[serde(rename = "type")]
     kind: String,
+    /// Whose it is.
+    customer: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -59,7 +62,14 @@ struct List {
 impl Client {
     /// A client as the settings say.
     pub fn new(settings: &StripeSettings) -> Result<Self, PaymentSettingsError> {
-        Ok(Self { http: Http::new(settings)?, webhook_secrets: settings.webhook_secrets.clone() })
+        let webhook_secrets = settings.webhook_secrets.clone();
+        Ok(Self { http: Http::new(settings)?, webhook_secrets, return_url: None })
+    }
+
+    /// With a page of ours that customers come back to after they confirmed a payment at Stripe's.
+    #[must_use]
+    pub fn returning_to(self, return_url: Option<String>) -> Self {
+        Self { return_url, ..self }
     }
 
     async fn intents(&self, query: &[(&str, &str)]) -> Result<List, PaymentError> {
@@ -93,7 +103,7 @@ impl Payments for Client {
     async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError> {
         let form = [("email", email), ("metadata[account_id]", account.as_str())];
         let key = format!("customer-{account}");
-        let answer = self.http.post("/v1/customers", &form, &key).await?;
+        let answer = self.http.post("/v1/customers", &form, Some(&key)).await?;
         Ok(answer.read::<Identified>()?.id)
     }
 
@@ -101,11 +111,38 @@ impl Payments for Client {
         if !is_id(method) {
             return Err(PaymentError::Invalid("not a payment method".into()));
         }
-        let path = format!("/v1/payment_methods/{method}/attach");
-        let key = format!("attach-{customer}-{method}");
-        let method: Method = self.http.post(&path, &[("customer", customer)], &key).await?.read()?;
+        let path = format!("/v1/payment_methods/{method}");
+        // Without an idempotency key: it would bring back the answer of an attachment that was undone since.
+        let answer = self.http.post(&format!("{path}/attach"), &[("customer", customer)], None).await?;
+        let method: Method = match answer.read() {
+            // It may be attached already, by a call whose answer was lost.
+            Err(refused @ PaymentError::Invalid(_)) => {
+                let found: Option<Method> = self.http.get(&path, &[]).await?.read_if_found()?;
+                found.filter(|method| method.customer.as_deref() == Some(customer)).ok_or(refused)?
+            }
+            answered => answered?,
+        };
         let card = method.card.unwrap_or(Card { brand: method.kind, last4: String::new() });
         Ok(SavedMethod { reference: method.id, brand: card.brand, last4: card.last4 })
+    }
+
+    async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError> {
+        if !is_id(method) {
+            return Ok(());
+        }
+        let path = format!("/v1/payment_methods/{method}");
+        // Without an idempotency key: repeating it is harmless, and a failure would be remembered under the key.
+        let answer = self.http.post(&format!("{path}/detach"), &[], None).await?;
+        match answer.read_if_found::<Identified>() {
+            // Stripe refuses to detach what is detached; what a refusal means, the method itself says.
+            Err(refused @ PaymentError::Invalid(_)) => {
+                let found: Option<Method> = self.http.get(&path, &[]).await?.read_if_found()?;
+                let attached = found.is_some_and(|method| method.customer.as_deref() == Some(customer));
+                if attached { Err(refused) } else { Ok(()) }
+            }
+            Err(error) => Err(error),
+            Ok(_) => Ok(()),
+        }
     }
 
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {
@@ -113,7 +150,7 @@ impl Payments for Client {
         let off_session = request.off_session.to_string();
         let account_metadata = format!("metadata[{}]", wire::ACCOUNT);
         let key_metadata = format!("metadata[{}]", wire::KEY);
-        let form = [
+        let mut form = vec![
             ("amount", amount.as_str()),
             ("currency", CURRENCY),
             ("customer", &request.customer),
@@ -125,7 +162,11 @@ impl Payments for Client {
             (&account_metadata, request.account.as_str()),
             (&key_metadata, &request.idempotency_key),
         ];
-        let answer = self.http.post("/v1/payment_intents", &form, &request.idempotency_key).await?;
+        // Who is there can be sent to their bank, and back.
+        form.extend(
+            self.return_url.as_deref().filter(|_| !request.off_session).map(|url| ("return_url", url)),
+        );
+        let answer = self.http.post("/v1/payment_intents", &form, Some(&request.idempotency_key)).await?;
         answer.payment()
     }
 

@@ -16,12 +16,15 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// How often it is looked whether the work is still wanted.
 const LOOK: Duration = Duration::from_millis(200);
 
+#[derive(Clone)]
 pub(super) struct Client {
     http: reqwest::Client,
     base: Url,
     key: Option<Secret>,
     tries: u32,
     longest_wait: Duration,
+    /// How long all tries together may take, where that is bounded.
+    within: Option<Duration>,
 }
 
 impl Client {
@@ -46,7 +49,18 @@ impl Client {
             .build()
             .map_err(|error| error.to_string())?;
         let longest_wait = Duration::from_millis(settings.longest_wait_ms);
-        Ok(Client { http, base, key: settings.api_key.clone(), tries: settings.tries.max(1), longest_wait })
+        let (key, tries) = (settings.api_key.clone(), settings.tries.max(1));
+        Ok(Client { http, base, key, tries, longest_wait, within: None })
+    }
+
+    /// The same, but it gives up after `within`, whatever it is at.
+    pub(super) fn within(&self, within: Duration) -> Client {
+        Client { within: Some(within), ..self.clone() }
+    }
+
+    /// The same for someone who waits: asks once, and gives up after `within`.
+    pub(super) fn hasty(&self, within: Duration) -> Client {
+        Client { tries: 1, ..self.within(within) }
     }
 
     pub(super) fn post_json(&self, path: &str, body: &Value, cancel: &CancelFlag) -> Result<Value, Fault> {
@@ -72,6 +86,7 @@ impl Client {
             tokio::select! {
                 answer = self.try_often(url, content_type, body.into()) => answer,
                 () = no_longer_wanted(cancel) => Err(Fault::Cancelled),
+                () = over(self.within) => Err(Fault::Timeout),
             }
         })
     }
@@ -127,6 +142,13 @@ async fn read(mut response: Response) -> Result<Vec<u8>, Fault> {
 
 fn lost(error: &reqwest::Error) -> Fault {
     if error.is_timeout() { Fault::Timeout } else { Fault::Unreachable }
+}
+
+async fn over(within: Option<Duration>) {
+    match within {
+        Some(within) => tokio::time::sleep(within).await,
+        None => std::future::pending().await,
+    }
 }
 
 async fn no_longer_wanted(cancel: &CancelFlag) {

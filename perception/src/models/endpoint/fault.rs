@@ -35,6 +35,12 @@ pub enum Fault {
     Cancelled,
 }
 
+impl From<Fault> for domain::language::NoAnswer {
+    fn from(fault: Fault) -> Self {
+        Self { code: fault.code(), reason: fault.to_string() }
+    }
+}
+
 impl Fault {
     /// The code of the warning that says so.
     pub fn code(&self) -> &'static str {

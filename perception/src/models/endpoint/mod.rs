@@ -6,20 +6,28 @@
 //! the packaged models and says so in a warning. No answer is ever taken in part.
 
 mod client;
+mod embeddings;
 mod fault;
 mod settings;
 mod spending;
 mod transcription;
 mod vision;
 mod wire;
+mod writing;
 
-use domain::document::Run;
+use std::sync::Arc;
+
+use domain::{
+    document::Run,
+    language::{Embedder, Writer},
+};
 
 use crate::CancelFlag;
 use crate::models::Heard;
 use crate::observe::Seen;
 use client::Client;
 
+pub use embeddings::EMBEDDINGS_RUN;
 pub use fault::Fault;
 pub use settings::EndpointSettings;
 pub(crate) use spending::summed;
@@ -64,6 +72,20 @@ impl Endpoint {
     /// The same for what was heard.
     pub fn speech_run(&self) -> Option<Run> {
         self.settings.transcription_model.as_deref().map(|model| run(SPEECH_RUN, "speech", model))
+    }
+
+    /// What turns texts into vectors; none when no model is to.
+    pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        let (settings, client) = (self.settings.clone(), self.client.clone());
+        let model = settings.embedding_model.clone()?;
+        Some(Arc::new(embeddings::VectorModel { model, settings, client }))
+    }
+
+    /// What words answers; none when no model is to.
+    pub fn writer(&self) -> Option<Arc<dyn Writer>> {
+        let (settings, client) = (self.settings.clone(), self.client.clone());
+        let model = settings.text_model.clone()?;
+        Some(Arc::new(writing::TextModel { model, settings, client }))
     }
 
     /// How many frames go into one request.

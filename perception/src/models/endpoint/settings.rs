@@ -15,6 +15,20 @@ pub struct EndpointSettings {
     pub vision_model: Option<String>,
     /// The model that listens; none leaves listening to the packaged model.
     pub transcription_model: Option<String>,
+    /// The model that turns texts into vectors, so that spaces are found by meaning; none finds them by words alone.
+    pub embedding_model: Option<String>,
+    /// Numbers of a vector, for models that can give shorter ones; left to the model when absent.
+    pub embedding_dimensions: Option<u32>,
+    /// Cosine below which two texts have nothing to do with one another, by the model of vectors.
+    pub least_similarity: f32,
+    /// How long a search waits for the vector of its query before it goes on with words alone, in milliseconds.
+    pub query_timeout_ms: u64,
+    /// The model that words answers to questions; none gives them as they are made.
+    pub text_model: Option<String>,
+    /// Most tokens of a worded answer.
+    pub text_max_tokens: u32,
+    /// How long a question waits for its answer to be worded before it is given as it was made, in milliseconds.
+    pub text_timeout_ms: u64,
     /// Frames in one request.
     pub frames_a_request: usize,
     /// Most tokens of one answer.
@@ -29,8 +43,8 @@ pub struct EndpointSettings {
     pub prompt_cents_a_million: u64,
     /// Price of a million tokens of answers, in cents.
     pub completion_cents_a_million: u64,
-    /// Most that one batch of frames, or the sound of a scan, may cost, in cents; 0 means no bound. A scan
-    /// costs at most this times its batches.
+    /// Most that one batch of frames, the sound of a scan, the vectors of a space or a worded answer may cost, in
+    /// cents; 0 means no bound. A scan costs at most this times its batches.
     pub max_cents_a_batch: u64,
 }
 
@@ -41,6 +55,13 @@ impl Default for EndpointSettings {
             api_key: None,
             vision_model: None,
             transcription_model: None,
+            embedding_model: None,
+            embedding_dimensions: None,
+            least_similarity: 0.3,
+            query_timeout_ms: 1500,
+            text_model: None,
+            text_max_tokens: 400,
+            text_timeout_ms: 5000,
             frames_a_request: 4,
             max_tokens: 4000,
             timeout_seconds: 120,

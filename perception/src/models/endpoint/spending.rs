@@ -1,5 +1,6 @@
 //! What requests cost, and how much they may.
 
+use domain::language::Used;
 use serde::{Deserialize, Serialize};
 
 use super::{Fault, settings::EndpointSettings, wire};
@@ -61,6 +62,12 @@ impl Spending {
         self.usage.prompt_tokens += sent;
         self.usage.completion_tokens += answered;
         self.usage.microcents = self.usage.microcents.saturating_add(cost);
+    }
+
+    /// What was used.
+    pub(super) fn used(&self) -> Used {
+        let Usage { requests, prompt_tokens, completion_tokens, microcents, .. } = self.usage;
+        Used { requests, prompt_tokens, completion_tokens, microcents }
     }
 
     /// What was used, if anything was.

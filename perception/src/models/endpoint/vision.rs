@@ -94,16 +94,8 @@ fn schema() -> Value {
 /// The sights of an answer, one for each picture; all or none.
 pub(super) fn sights(answer: &Completion, pictures: &[Picture]) -> Result<Vec<Sight>, Fault> {
     let unfit = |why: &str| Fault::DoesNotFit(why.to_owned());
-    let choice = answer.choices.first().ok_or_else(|| unfit("no choice"))?;
-    if choice.message.refusal.is_some() || choice.finish_reason.as_deref() == Some("content_filter") {
-        return Err(Fault::Refused);
-    }
-    if choice.finish_reason.as_deref() == Some("length") {
-        return Err(unfit("it was cut off"));
-    }
-    let content = choice.message.content.as_deref().filter(|c| !c.trim().is_empty()).ok_or(Fault::Refused)?;
     let mut answer: Answer =
-        serde_json::from_str(content).map_err(|error| Fault::DoesNotFit(error.to_string()))?;
+        serde_json::from_str(answer.content()?).map_err(|error| Fault::DoesNotFit(error.to_string()))?;
     if answer.frames.len() != pictures.len() {
         return Err(unfit("not one answer for each frame"));
     }

@@ -55,6 +55,35 @@ pub(super) struct Segment {
     pub(super) avg_logprob: Option<f64>,
 }
 
+/// An answer of `embeddings`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Embeddings {
+    pub(super) data: Vec<Embedding>,
+    #[serde(default)]
+    pub(super) usage: Option<Used>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Embedding {
+    pub(super) index: usize,
+    pub(super) embedding: Vec<f32>,
+}
+
+impl Completion {
+    /// The words of the first choice, where the model answered and came to an end.
+    pub(super) fn content(&self) -> Result<&str, Fault> {
+        let unfit = |why: &str| Fault::DoesNotFit(why.to_owned());
+        let choice = self.choices.first().ok_or_else(|| unfit("no choice"))?;
+        if choice.message.refusal.is_some() || choice.finish_reason.as_deref() == Some("content_filter") {
+            return Err(Fault::Refused);
+        }
+        if choice.finish_reason.as_deref() == Some("length") {
+            return Err(unfit("it was cut off"));
+        }
+        choice.message.content.as_deref().filter(|c| !c.trim().is_empty()).ok_or(Fault::Refused)
+    }
+}
+
 /// An answer as one of these.
 pub(super) fn typed<T: DeserializeOwned>(answer: Value) -> Result<T, Fault> {
     serde_json::from_value(answer).map_err(|error| Fault::DoesNotFit(error.to_string()))

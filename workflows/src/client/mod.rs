@@ -1,28 +1,22 @@
 //! How the service talks to its workflows: one typed call for each thing that can be asked.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+mod connection;
+mod error;
+
+use std::{sync::Arc, time::Duration};
 
 use domain::{
-    EventId, KeyId, ScanId, Secret, WebhookEndpointId,
+    KeyId, ScanId,
     money::Cents,
     scan::{CancelOutcome, StartOutcome},
 };
-use serde::{Deserialize, Serialize};
 use temporalio_client::{
-    Client, ClientOptions, ClientTlsOptions, Connection, ConnectionOptions, RpcOptions, TlsOptions,
-    WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowIdConflictPolicy, WorkflowIdReusePolicy,
-    WorkflowStartOptions, WorkflowUpdateWithStartOptions,
-    errors::{
-        WorkflowInteractionError, WorkflowStartError, WorkflowUpdateError, WorkflowUpdateWithStartError,
-    },
-    tonic,
+    Client, RpcOptions, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowIdConflictPolicy,
+    WorkflowIdReusePolicy, WorkflowStartOptions, WorkflowUpdateWithStartOptions,
+    errors::WorkflowInteractionError, tonic,
 };
 use temporalio_common::{
-    protos::temporal::api::{
-        enums::v1::{IndexedValueType, WorkflowExecutionStatus},
-        operatorservice::v1::{AddSearchAttributesRequest, ListSearchAttributesRequest},
-        workflowservice::v1::GetSystemInfoRequest,
-    },
+    protos::temporal::api::{enums::v1::WorkflowExecutionStatus, workflowservice::v1::GetSystemInfoRequest},
     search_attributes::SearchAttributes,
 };
 use tokio::sync::OnceCell;
@@ -30,59 +24,12 @@ use tokio::sync::OnceCell;
 use crate::{
     CancelInput, DeliveryInput, ErasureWorkflow, ExportInput, ExportWorkflow, RechargeInput,
     RechargeWorkflow, ScanSeed, ScanWorkflow, StartInput, WebhookDeliveryWorkflow, contract::ErasureInput,
-    delivery_workflow_id, erasure_workflow_id, export_workflow_id, queues, scan_workflow_id, search,
+    erasure_workflow_id, export_workflow_id, queues, scan_workflow_id, search,
 };
 
-/// Where the engine is. Embedded: the dev server of `scan up`. Production: a cluster or the cloud.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// Address of the frontend, `http://host:port` or `https://host:port`.
-    pub address: String,
-    /// Namespace.
-    pub namespace: String,
-    /// PEM file of the certificate authority that signed the server's certificate.
-    pub tls_ca_file: Option<PathBuf>,
-    /// PEM file of the client's certificate, for mTLS.
-    pub tls_cert_file: Option<PathBuf>,
-    /// PEM file of the client's key, for mTLS.
-    pub tls_key_file: Option<PathBuf>,
-    /// Name to verify the server's certificate against, where it is not the address's.
-    pub tls_domain: Option<String>,
-    /// API key, for the cloud.
-    pub api_key: Option<Secret>,
-    /// How long a caller of the API waits for a workflow's answer, in milliseconds.
-    pub answer_within_ms: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            address: "http://127.0.0.1:7233".into(),
-            namespace: "default".into(),
-            tls_ca_file: None,
-            tls_cert_file: None,
-            tls_key_file: None,
-            tls_domain: None,
-            api_key: None,
-            answer_within_ms: 5_000,
-        }
-    }
-}
-
-/// Why the engine did not answer.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// It cannot be reached, or no worker answers in time. What was asked may have happened: ask again.
-    #[error("the engine is unavailable: {0}")]
-    Unavailable(String),
-    /// The workflow has ended already: the database knows how.
-    #[error("the workflow has ended")]
-    Closed,
-    /// Anything else: a bug, or a payload that does not parse.
-    #[error("the engine failed: {0}")]
-    Internal(String),
-}
+pub use connection::{Settings, connect, prepare_namespace};
+pub use error::EngineError;
+use error::{of_status, of_update, started};
 
 /// What the engine knows of a workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,90 +42,6 @@ pub enum WorkflowState {
     Terminated,
     /// Unknown: never started, or forgotten after its retention.
     Missing,
-}
-
-/// Connects once; the connection mends itself afterwards.
-///
-/// # Errors
-/// [`EngineError::Unavailable`] when nobody answers; [`EngineError::Internal`] for bad settings.
-pub async fn connect(settings: &Settings, identity: &str) -> Result<Client, EngineError> {
-    let internal = |e: String| EngineError::Internal(e);
-    let target = url_of(&settings.address).map_err(internal)?;
-    let options = ConnectionOptions::new(target)
-        .identity(identity.to_owned())
-        .connect_timeout(Duration::from_secs(5))
-        .maybe_tls_options(tls(settings).map_err(internal)?)
-        .maybe_api_key(settings.api_key.as_ref().map(|k| k.reveal().to_owned()))
-        .dns_load_balancing(None)
-        .build();
-    let connection =
-        Connection::connect(options).await.map_err(|e| EngineError::Unavailable(e.to_string()))?;
-    Client::new(connection, ClientOptions::new(settings.namespace.clone()).build())
-        .map_err(|e| EngineError::Internal(e.to_string()))
-}
-
-fn url_of(address: &str) -> Result<url::Url, String> {
-    address.parse().map_err(|e| format!("engine address {address:?}: {e}"))
-}
-
-fn tls(settings: &Settings) -> Result<Option<TlsOptions>, String> {
-    let read = |path: &PathBuf| std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()));
-    let client = match (&settings.tls_cert_file, &settings.tls_key_file) {
-        (Some(cert), Some(key)) => {
-            Some(ClientTlsOptions::builder().client_cert(read(cert)?).client_private_key(read(key)?).build())
-        }
-        (None, None) => None,
-        _ => return Err("tls_cert_file and tls_key_file go together".into()),
-    };
-    if client.is_none() && settings.tls_ca_file.is_none() && !settings.address.starts_with("https://") {
-        return Ok(None);
-    }
-    Ok(Some(
-        TlsOptions::builder()
-            .maybe_server_root_ca_cert(settings.tls_ca_file.as_ref().map(read).transpose()?)
-            .maybe_domain(settings.tls_domain.clone())
-            .maybe_client_tls_options(client)
-            .build(),
-    ))
-}
-
-/// Makes the namespace ready for us: the search attributes exist. Harmless when they do already.
-///
-/// # Errors
-/// [`EngineError`] when the operator API refuses or is away.
-pub async fn prepare_namespace(client: &Client, namespace: &str) -> Result<(), EngineError> {
-    let mut operator = client.connection().operator_service();
-    let listed = operator
-        .list_search_attributes(tonic::Request::new(ListSearchAttributesRequest {
-            namespace: namespace.to_owned(),
-        }))
-        .await
-        .map_err(|s| EngineError::Unavailable(s.to_string()))?
-        .into_inner();
-    let wanted = [
-        (search::SCAN_STATUS.name(), IndexedValueType::Keyword),
-        (search::SCAN_STAGE.name(), IndexedValueType::Keyword),
-        (search::ACCOUNT_ID.name(), IndexedValueType::Keyword),
-        (search::SPACE_ID.name(), IndexedValueType::Keyword),
-        (search::LIVEMODE.name(), IndexedValueType::Bool),
-    ];
-    let missing: Vec<(String, i32)> = wanted
-        .into_iter()
-        .filter(|(name, _)| !listed.custom_attributes.contains_key(*name))
-        .map(|(name, kind)| (name.to_owned(), kind as i32))
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let request = AddSearchAttributesRequest {
-        search_attributes: missing.into_iter().collect(),
-        namespace: namespace.to_owned(),
-    };
-    match operator.add_search_attributes(tonic::Request::new(request)).await {
-        Ok(_) => Ok(()),
-        Err(s) if s.code() == tonic::Code::AlreadyExists => Ok(()),
-        Err(s) => Err(EngineError::Internal(s.to_string())),
-    }
 }
 
 /// A handle on the engine that never blocks anybody's start: it connects when it is first needed, and
@@ -377,12 +240,8 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError`] when it cannot be asked.
-    pub async fn delivery_state(
-        &self,
-        event: &EventId,
-        endpoint: &WebhookEndpointId,
-    ) -> Result<WorkflowState, EngineError> {
-        self.state_of(delivery_workflow_id(event, endpoint)).await
+    pub async fn delivery_state(&self, input: &DeliveryInput) -> Result<WorkflowState, EngineError> {
+        self.state_of(input.workflow_id()).await
     }
 
     async fn state_of(&self, workflow_id: String) -> Result<WorkflowState, EngineError> {
@@ -463,40 +322,4 @@ fn attributes(seed: &ScanSeed) -> SearchAttributes {
 
 fn summary(seed: &ScanSeed) -> String {
     format!("{} {} scan of {}", seed.mode.as_str(), seed.kind.as_str(), seed.space_id)
-}
-
-/// A workflow that is there already is as good as one that was started now.
-fn started<T>(outcome: Result<T, WorkflowStartError>) -> Result<(), EngineError> {
-    match outcome {
-        Ok(_) | Err(WorkflowStartError::AlreadyStarted { .. }) => Ok(()),
-        Err(WorkflowStartError::Rpc(status)) => Err(of_status(&status)),
-        Err(other) => Err(EngineError::Internal(other.to_string())),
-    }
-}
-
-fn of_status(status: &tonic::Status) -> EngineError {
-    use tonic::Code;
-    match status.code() {
-        Code::NotFound => EngineError::Closed,
-        Code::InvalidArgument | Code::Unimplemented | Code::PermissionDenied | Code::Unauthenticated => {
-            EngineError::Internal(status.to_string())
-        }
-        _ => EngineError::Unavailable(status.to_string()),
-    }
-}
-
-fn of_update(error: WorkflowUpdateWithStartError) -> EngineError {
-    match error {
-        WorkflowUpdateWithStartError::Start(WorkflowStartError::AlreadyStarted { .. }) => EngineError::Closed,
-        WorkflowUpdateWithStartError::Start(WorkflowStartError::Rpc(status))
-        | WorkflowUpdateWithStartError::Update(
-            WorkflowUpdateError::Rpc(status) | WorkflowUpdateError::NotFound(status),
-        )
-        | WorkflowUpdateWithStartError::Rpc(status) => of_status(&status),
-        // The handler's activities could not reach the database: nothing was decided.
-        WorkflowUpdateWithStartError::Update(WorkflowUpdateError::Failed(failure)) => {
-            EngineError::Unavailable(failure.message)
-        }
-        other => EngineError::Internal(other.to_string()),
-    }
 }

@@ -1,0 +1,104 @@
+//! Setting money right: an operator's correction, which leaves what was wrong in the books as it is.
+
+use domain::{Timestamp, mode::Tenant, money::Cents};
+use entities::{
+    Db, WriteTxn, audit_log, ledger_entries,
+    ledger_transactions::{self, TransactionKind},
+};
+
+use crate::{
+    Credited, Error, Result, names,
+    posting::{Posting, post},
+    wallet,
+};
+
+/// A correction of a wallet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adjustment {
+    /// Whose wallet.
+    pub tenant: Tenant,
+    /// How many cents: given when positive, taken when negative.
+    pub cents: Cents,
+    /// Why, for the audit log.
+    pub reason: String,
+    /// The operator's name of it: the same name corrects once.
+    pub reference: String,
+    /// Whether it may leave the wallet with less than nothing.
+    pub may_overdraw: bool,
+}
+
+/// What came of a correction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adjusted {
+    /// The books have it, from this call or an earlier one.
+    Done(Credited),
+    /// It would have left the wallet with less than nothing; nothing changed.
+    WouldOverdraw {
+        /// The balance, in cents.
+        balance_cents: Cents,
+    },
+}
+
+/// Corrects a wallet by a transaction of its own, with a line in the audit log.
+///
+/// # Errors
+/// [`Error::Amount`] when it would move nothing; [`Error::ReferenceTaken`] when the reference is of another
+/// correction; of the database.
+pub async fn adjust(db: &Db, wanted: &Adjustment, now: Timestamp) -> Result<Adjusted> {
+    if wanted.cents == 0 || wanted.cents.checked_neg().is_none() {
+        return Err(Error::Amount(wanted.cents));
+    }
+    let wanted = wanted.clone();
+    db.write(async |txn| {
+        let before = wallet::lock(&txn, &wanted.tenant).await?;
+        let known = is_known(&txn, &wanted).await?;
+        if !known {
+            let left = before.balance_cents.checked_add(wanted.cents).ok_or(Error::Amount(wanted.cents))?;
+            if left < 0 && wanted.cents < 0 && !wanted.may_overdraw {
+                return Ok(Adjusted::WouldOverdraw { balance_cents: before.balance_cents });
+            }
+            record(&txn, &wanted, now).await?;
+        }
+        let wallet = wallet::wallet(&txn, &wanted.tenant).await?;
+        let (balance_cents, free_scans) = (wallet.balance_cents, wallet.free_scans);
+        Ok(Adjusted::Done(Credited { new: !known, balance_cents, free_scans }))
+    })
+    .await
+}
+
+/// Whether the books have it.
+async fn is_known(txn: &WriteTxn, wanted: &Adjustment) -> Result<bool> {
+    let found =
+        ledger_transactions::find_by_reference(txn, TransactionKind::Adjustment, &wanted.reference).await?;
+    let Some(found) = found else { return Ok(false) };
+    let entries = ledger_entries::of_transactions(txn, std::slice::from_ref(&found.id.0)).await?;
+    let of_wallet = names::wallet(&wanted.tenant);
+    let moved: Cents = entries.iter().filter(|e| e.ledger_account == of_wallet).map(|e| e.amount).sum();
+    if found.tenant() == wanted.tenant && moved == wanted.cents {
+        return Ok(true);
+    }
+    Err(Error::ReferenceTaken(wanted.reference.clone()))
+}
+
+async fn record(txn: &WriteTxn, wanted: &Adjustment, now: Timestamp) -> Result<()> {
+    let tenant = &wanted.tenant;
+    let (wallet, corrections) = (names::wallet(tenant), names::adjustments(tenant));
+    let (from, to) = if wanted.cents > 0 { (corrections, wallet) } else { (wallet, corrections) };
+    let mut posting =
+        Posting::new(tenant, TransactionKind::Adjustment, now).cents(from, to, wanted.cents.abs());
+    posting.reference = Some(wanted.reference.clone());
+    if !post(txn, &posting).await? {
+        // Of another tenant, whose lock is another one, since the look-up.
+        return Err(Error::ReferenceTaken(wanted.reference.clone()));
+    }
+    let entry = audit_log::NewEntry {
+        account_id: &tenant.account_id,
+        actor: "operator",
+        action: "wallet.adjusted",
+        subject: tenant.mode.as_str(),
+        detail: serde_json::json!({
+            "cents": wanted.cents, "reason": wanted.reason, "reference": wanted.reference,
+        }),
+    };
+    Ok(audit_log::append(txn, entry, now).await?)
+}

@@ -1,0 +1,148 @@
+//! Vectors and words from an endpoint, and each way in which it fails to give them.
+
+#[path = "common/server.rs"]
+mod server;
+
+use std::time::{Duration, Instant};
+
+use domain::language::{Haste, NoAnswer};
+use perception::models::endpoint::{Endpoint, EndpointSettings};
+use serde_json::{Value, json};
+use server::{Reply, Server};
+
+fn endpoint(server: &Server, change: impl FnOnce(&mut EndpointSettings)) -> Endpoint {
+    let mut settings = EndpointSettings {
+        base_url: server.base_url.clone(),
+        api_key: Some(domain::Secret::new("sk-test")),
+        embedding_model: Some("near".to_owned()),
+        text_model: Some("teller".to_owned()),
+        timeout_seconds: 1,
+        query_timeout_ms: 200,
+        text_timeout_ms: 200,
+        prompt_cents_a_million: 100,
+        completion_cents_a_million: 400,
+        longest_wait_ms: 10,
+        ..EndpointSettings::default()
+    };
+    change(&mut settings);
+    Endpoint::new(&settings).unwrap()
+}
+
+fn texts(count: usize) -> Vec<String> {
+    (0..count).map(|at| format!("text {at}")).collect()
+}
+
+fn failed<T>(outcome: Result<T, NoAnswer>) -> &'static str {
+    outcome.err().expect("it fails").code
+}
+
+#[test]
+fn texts_go_in_batches_and_vectors_come_in_their_order() {
+    let server = Server::start(&[Reply::Well]);
+    let embedder = endpoint(&server, |settings| settings.embedding_dimensions = Some(3)).embedder().unwrap();
+    assert_eq!(embedder.model(), "near");
+    let (vectors, used) = embedder.embed(&texts(65), Haste::Nobody).unwrap();
+    assert_eq!((vectors.len(), vectors[2].as_slice(), vectors[64][1]), (65, &[1.0, 2.0, 0.5][..], 0.0));
+    assert_eq!((used.requests, used.prompt_tokens, used.microcents), (2, 65 * 7, 65 * 7 * 100));
+    let requests = server.requests.lock().unwrap();
+    assert_eq!(requests[0].path, "/v1/embeddings");
+    assert_eq!(requests[0].authorization.as_deref(), Some("Bearer sk-test"));
+    let asked: Value = serde_json::from_slice(&requests[1].body).unwrap();
+    assert_eq!(
+        (&asked["model"], &asked["input"], &asked["dimensions"]),
+        (&json!("near"), &json!(["text 64"]), &json!(3))
+    );
+    assert!(endpoint(&server, |settings| settings.embedding_model = None).embedder().is_none());
+    assert!(endpoint(&server, |settings| settings.text_model = None).writer().is_none());
+}
+
+#[test]
+fn vectors_that_do_not_fit_are_none() {
+    for (fault, code, requests) in [
+        (Reply::Silence, "ENDPOINT_TIMEOUT", 1),
+        (Reply::Status(429, 0), "ENDPOINT_RATE_LIMITED", 3),
+        (Reply::Status(500, 0), "ENDPOINT_FAILED", 3),
+        (Reply::Status(404, 0), "ENDPOINT_FAILED", 1),
+        (Reply::Body("no"), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Body(r#"{"data":[]}"#), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        (Reply::Body(r#"{"data":[{"index":0,"embedding":[1,0]}]}"#), "ENDPOINT_ANSWER_UNUSABLE", 1),
+        // One is missing, one is there twice, lengths differ, no direction, no numbers.
+        (
+            Reply::Body(r#"{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}"#),
+            "ENDPOINT_ANSWER_UNUSABLE",
+            1,
+        ),
+        (
+            Reply::Body(r#"{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}"#),
+            "ENDPOINT_ANSWER_UNUSABLE",
+            1,
+        ),
+        (
+            Reply::Body(r#"{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}"#),
+            "ENDPOINT_ANSWER_UNUSABLE",
+            1,
+        ),
+        (
+            Reply::Body(r#"{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}"#),
+            "ENDPOINT_ANSWER_UNUSABLE",
+            1,
+        ),
+    ] {
+        let server = Server::start(std::slice::from_ref(&fault));
+        let embedder = endpoint(&server, |_| ()).embedder().unwrap();
+        assert_eq!(failed(embedder.embed(&texts(2), Haste::Nobody)), code, "{fault:?}");
+        assert_eq!(server.count(), requests, "{fault:?}");
+    }
+    let server = Server::start(&[Reply::Well]);
+    let shorter = endpoint(&server, |settings| settings.embedding_dimensions = Some(2)).embedder().unwrap();
+    assert_eq!(failed(shorter.embed(&texts(1), Haste::Nobody)), "ENDPOINT_ANSWER_UNUSABLE");
+}
+
+#[test]
+fn who_waits_is_not_kept_waiting() {
+    let server = Server::start(&[Reply::Silence]);
+    let slow = endpoint(&server, |settings| settings.timeout_seconds = 60);
+    let began = Instant::now();
+    assert_eq!(failed(slow.embedder().unwrap().embed(&texts(1), Haste::Someone)), "ENDPOINT_TIMEOUT");
+    assert_eq!(failed(slow.writer().unwrap().write("task", "material")), "ENDPOINT_TIMEOUT");
+    assert!(began.elapsed() < Duration::from_secs(20), "two waits of 200 ms took {:?}", began.elapsed());
+    // Nor is it tried again.
+    let server = Server::start(&[Reply::Status(429, 0)]);
+    assert_eq!(
+        failed(endpoint(&server, |_| ()).embedder().unwrap().embed(&texts(1), Haste::Someone)),
+        "ENDPOINT_RATE_LIMITED"
+    );
+    assert_eq!(server.count(), 1);
+}
+
+#[test]
+fn words_come_whole_or_not_at_all() {
+    let server = Server::start(&[Reply::Well]);
+    let (text, used) = endpoint(&server, |_| ()).writer().unwrap().write("task", "material").unwrap();
+    assert_eq!((text.as_str(), used.microcents), ("It is there.", 1000 * 100 + 50 * 400));
+    let asked: Value = serde_json::from_slice(&server.requests.lock().unwrap()[0].body).unwrap();
+    assert_eq!(
+        (&asked["messages"][0]["role"], &asked["messages"][1]["content"]),
+        (&json!("system"), &json!("material"))
+    );
+    let message = |content: &str| json!({ "role": "assistant", "content": content });
+    for (fault, code) in [
+        (Reply::Message(message("It is"), "length"), "ENDPOINT_ANSWER_UNUSABLE"),
+        (Reply::Message(message(" "), "stop"), "ENDPOINT_REFUSED"),
+        (Reply::Message(json!({ "content": null, "refusal": "No." }), "stop"), "ENDPOINT_REFUSED"),
+        (Reply::Message(message("x"), "content_filter"), "ENDPOINT_REFUSED"),
+        (Reply::Body("{}"), "ENDPOINT_ANSWER_UNUSABLE"),
+        (Reply::Status(503, 0), "ENDPOINT_FAILED"),
+    ] {
+        let server = Server::start(std::slice::from_ref(&fault));
+        assert_eq!(failed(endpoint(&server, |_| ()).writer().unwrap().write("task", "m")), code, "{fault:?}");
+        assert_eq!(server.count(), 1, "{fault:?}");
+    }
+    let server = Server::start(&[Reply::Well]);
+    let dear = endpoint(&server, |settings| {
+        settings.max_cents_a_batch = 1;
+        settings.text_max_tokens = 4000;
+    });
+    assert_eq!(failed(dear.writer().unwrap().write("task", "m")), "ENDPOINT_SPENDING_BOUND");
+    assert_eq!(server.count(), 0);
+}

@@ -1,0 +1,95 @@
+//! What lies in storage once scans have ended, whichever way: nothing that nobody refers to. In the embedded storage,
+//! and in another S3 server where `SCAN_TEST_S3_ENDPOINT` names one.
+
+use domain::{ScanId, Secret, layout};
+use media::{ObjectStore, objects::Settings};
+use tests::{Service, ServiceOptions, caller::id, media::Clip, until};
+
+use crate::PATIENCE;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_embedded_storage_has_no_orphans() {
+    let service = Service::start(ServiceOptions::default(), None).await.unwrap();
+    let secrets = std::fs::read_to_string(service.folder().join("secrets.toml")).unwrap();
+    let (_, secret) = secrets.split_once("secret_access_key = \"").unwrap();
+    let settings = Settings {
+        endpoint: service.storage_url(),
+        access_key_id: "embedded".into(),
+        secret_access_key: Secret::new(secret.split('"').next().unwrap()),
+        ..Settings::default()
+    };
+    no_orphans(&service, &settings).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_storage_has_no_orphans() {
+    let Ok(endpoint) = std::env::var("SCAN_TEST_S3_ENDPOINT") else {
+        eprintln!("note: SCAN_TEST_S3_ENDPOINT is not set, only the embedded storage is tested");
+        return;
+    };
+    let env = |name: &str| std::env::var(name).unwrap_or_else(|_| "test".into());
+    let settings = Settings {
+        endpoint,
+        bucket: format!("scan-e2e-{}", ScanId::new().as_str().replace('_', "-")),
+        access_key_id: env("SCAN_TEST_S3_ACCESS_KEY_ID"),
+        secret_access_key: Secret::new(env("SCAN_TEST_S3_SECRET_ACCESS_KEY")),
+        ..Settings::default()
+    };
+    let options = ServiceOptions::default()
+        .set("EMBEDDED__STORAGE", false)
+        .set("STORAGE__ENDPOINT", &settings.endpoint)
+        .set("STORAGE__BUCKET", &settings.bucket)
+        .set("STORAGE__ACCESS_KEY_ID", &settings.access_key_id)
+        .set("STORAGE__SECRET_ACCESS_KEY", settings.secret_access_key.reveal());
+    let service = Service::start(options, None).await.unwrap();
+    no_orphans(&service, &settings).await;
+}
+
+async fn no_orphans(service: &Service, storage: &Settings) {
+    let store = ObjectStore::new(storage).unwrap();
+    let caller = service.caller(&service.account().unwrap());
+    let clip = Clip::moving(2);
+
+    // Uploaded twice: the first upload is nobody's.
+    let complete = caller.uploaded(&clip).await;
+    caller.upload(&complete, &clip).await.expect(204);
+    caller.start(&complete).await.expect(202);
+    caller.await_status(&complete, "complete", PATIENCE).await;
+    let scan: ScanId = id(&complete).parse().unwrap();
+    let (kept, document) = ([layout::source_prefix(&scan), frames_prefix(&scan)], layout::document(&scan));
+    left(&store, &complete, |key| key == document || kept.iter().any(|prefix| key.starts_with(prefix))).await;
+    assert!(!keys(&store, &complete).await.is_empty());
+
+    let cancelled = caller.uploaded(&clip).await;
+    caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
+    left(&store, &cancelled, |_| false).await;
+
+    let broken = Clip::raw("no video");
+    let failed = caller.uploaded(&broken).await;
+    caller.start(&failed).await.expect(202);
+    caller.await_status(&failed, "failed", PATIENCE).await;
+    left(&store, &failed, |_| false).await;
+
+    for scan in [&complete, &cancelled, &failed] {
+        caller.delete(&format!("/spaces/{}", scan["space_id"].as_str().unwrap())).await.expect(204);
+    }
+    left(&store, &complete, |_| false).await;
+    until("an empty bucket", PATIENCE, async || store.list("").await.unwrap().is_empty().then_some(())).await;
+}
+
+/// Waits until only what may stay is left of a scan.
+async fn left(store: &ObjectStore, scan: &serde_json::Value, may_stay: impl Fn(&str) -> bool) {
+    let only = format!("only what {} refers to", id(scan));
+    until(&only, PATIENCE, async || keys(store, scan).await.iter().all(|key| may_stay(key)).then_some(()))
+        .await;
+}
+
+async fn keys(store: &ObjectStore, scan: &serde_json::Value) -> Vec<String> {
+    let prefix = layout::scan_prefix(&id(scan).parse().unwrap());
+    store.list(&prefix).await.unwrap().into_iter().map(|object| object.key).collect()
+}
+
+fn frames_prefix(scan: &ScanId) -> String {
+    let frame = layout::frame(scan, "x");
+    frame[..frame.rfind('/').unwrap() + 1].to_owned()
+}
