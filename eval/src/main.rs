@@ -38,6 +38,9 @@ struct Arguments {
     /// Folder of a real place: `place.json` beside `photo-000.jpg` …; may be given many times.
     #[arg(long = "place")]
     places: Vec<PathBuf>,
+    /// Folders of two samples of one house, the later one by another camera on another day; may be given many times.
+    #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
+    again: Vec<PathBuf>,
     /// Take what models saw and heard in an earlier evaluation from the sample's folder, where it is there:
     /// for work on the stages after them.
     #[arg(long)]
@@ -78,6 +81,16 @@ fn main() -> anyhow::Result<()> {
             println!("{}\n{details}", folder.display());
         }
         write(&document, arguments.documents.as_deref(), folder)?;
+    }
+    for pair in arguments.again.chunks_exact(2) {
+        let look = |folder: &PathBuf| -> anyhow::Result<_> {
+            let walk = Walk::open(folder).with_context(|| format!("the sample in {}", folder.display()))?;
+            walk.media.look(&models, &settings, arguments.reuse)
+        };
+        let told = edits::measure_again(&look(&pair[0])?, &look(&pair[1])?, &settings, &mut ours);
+        if arguments.details {
+            println!("{}\n{told}", pair[1].display());
+        }
     }
     for folder in &arguments.places {
         let place =

@@ -53,6 +53,11 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             let walk = Walk { seed, seconds: arguments.seconds, fps: 10, photos, ..Walk::default() };
             command.arg("--sample").arg(sample::cached(&walk, &tools)?.folder);
         }
+        // The same house looked at again, by another camera on another day.
+        let first = Walk { seed, seconds: arguments.seconds, fps: 10, photos: true, ..Walk::default() };
+        let second = Walk { width: 960, height: 540, again: true, ..first.clone() };
+        command.arg("--again");
+        command.args([sample::cached(&first, &tools)?.folder, sample::cached(&second, &tools)?.folder]);
     }
     if !arguments.without_places {
         for folder in places::cached(&tools)? {

@@ -17,6 +17,8 @@ use crate::signal::{Appearance, thousandths};
 
 /// A look aside within one place is shorter than this.
 const LOOK_MS: u64 = 4500;
+/// Looks before and after it that differ by less than this share of what one zone may, are of one place.
+const HARDLY: f64 = 0.5;
 /// A gap without usable pictures from this length on belongs to no zone.
 const GAP_MS: u64 = 1500;
 /// A sample of a video stands for so much of it.
@@ -131,7 +133,7 @@ fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> 
             looks[a] = look;
         }
     }
-    turn_back(ingested, stretches, &mut group);
+    turn_back(ingested, stretches, &mut group, same_zone);
     adopt(stretches, &mut group, &looks);
     group
 }
@@ -151,8 +153,8 @@ fn neighbours(group: &[usize], a: usize, b: usize) -> bool {
 }
 
 /// A short stretch between two of one place is a look at another side of it: who enters another room and comes back
-/// takes longer. Only where it is seen nowhere else.
-fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize]) {
+/// takes longer. Only where it is seen nowhere else. What looks the very same before and after is one place there.
+fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize], same_zone: f64) {
     if ingested.kind != InputKind::Video {
         return;
     }
@@ -162,8 +164,12 @@ fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize]) {
         let alone = group.iter().filter(|g| **g == own).count() == 1;
         let samples = &stretches[i].samples;
         let length = time(samples.end).saturating_sub(time(samples.start));
-        if before == after && before != own && alone && length < LOOK_MS {
-            group[i] = before;
+        if [before, after].contains(&own) || !alone || length >= LOOK_MS {
+            continue;
+        }
+        let (earlier, later) = (&stretches[i - 1].look, &stretches[i + 1].look);
+        if before == after || earlier.difference(later) < HARDLY * same_zone {
+            group.iter_mut().filter(|g| [own, after].contains(*g)).for_each(|g| *g = before);
         }
     }
 }

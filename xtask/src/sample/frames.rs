@@ -11,6 +11,8 @@ use super::{
 
 /// How long the shutter is open, in seconds.
 pub(super) const SHUTTER: f32 = 1.0 / 250.0;
+/// The same where there is less light.
+pub(super) const SLOW_SHUTTER: f32 = 1.0 / 80.0;
 
 /// A finished picture: BT.709 4:2:0, limited range.
 #[derive(Debug, Clone, Default)]
@@ -29,17 +31,19 @@ pub(super) struct World {
     pub(super) walk: Walk,
     /// Size of pictures in pixels, both even.
     pub(super) size: (usize, usize),
+    /// How long the shutter is open, in seconds.
+    pub(super) shutter: f32,
 }
 
 impl World {
     /// The pose in the middle of the shutter's time.
     pub(super) fn pose(&self, t: f32) -> Pose {
-        self.walk.at(t + SHUTTER / 2.0)
+        self.walk.at(t + self.shutter / 2.0)
     }
 
     /// How far the picture moves while the shutter is open, in pixels.
     pub(super) fn blur(&self, t: f32) -> f32 {
-        let (a, b) = (self.walk.at(t), self.walk.at(t + SHUTTER));
+        let (a, b) = (self.walk.at(t), self.walk.at(t + self.shutter));
         (b.yaw - a.yaw).hypot(b.pitch - a.pitch) * focal(self.size.0)
     }
 }
@@ -91,7 +95,7 @@ impl<'a> Painter<'a> {
             let bits = moments.trailing_zeros();
             let other = f32::from(moment.reverse_bits() >> (16 - bits)) / f32::from(moments);
             let jitter = (share - 0.5, other + 0.5 / f32::from(moments) - 0.5);
-            let pose = world.walk.at(t + SHUTTER * share);
+            let pose = world.walk.at(t + world.shutter * share);
             let camera = Camera::new(&pose, world.size, jitter);
             self.raster.draw(&world.scene, &camera, world.plan.room_at(pose.place), Pass::Colours);
             // Four bytes a pixel, of which one is always 0: adding it too is faster than leaving it out.

@@ -13,6 +13,19 @@ const REACH: f32 = 0.7;
 /// Directions in which ambient light is looked for.
 const DIRECTIONS: usize = 20;
 
+/// What is left of red, green and blue light in the evening.
+const DUSK: [f32; 3] = [0.72, 0.62, 0.5];
+
+/// Turns the light of every room down, to be baked after that.
+pub(super) fn dusk(scene: &mut Scene) {
+    for room in &mut scene.rooms {
+        room.ambient *= DUSK[1];
+        for light in &mut room.lights {
+            light.power.iter_mut().zip(DUSK).for_each(|(power, share)| *power *= share);
+        }
+    }
+}
+
 /// Bakes the light of every room. `floors` are the rooms' floors, `ceiling` their height.
 pub(super) fn bake(scene: &mut Scene, floors: &[Rect], ceiling: f32) {
     let half = scene.rooms.len().div_ceil(2);

@@ -43,7 +43,7 @@ use crate::{
     setup::{Tools, say},
     system,
 };
-use frames::World;
+use frames::{SHUTTER, SLOW_SHUTTER, World};
 use furnish::Furnished;
 use plan::Plan;
 use scene::Scene;
@@ -85,6 +85,9 @@ pub struct Walk {
     /// No narration.
     #[arg(long)]
     pub silent: bool,
+    /// The same house in the evening: duller and warmer light, a slower shutter, another way through it.
+    #[arg(long)]
+    pub again: bool,
 }
 
 impl Default for Walk {
@@ -99,6 +102,7 @@ impl Default for Walk {
             rooms: None,
             photos: false,
             silent: false,
+            again: false,
         }
     }
 }
@@ -124,13 +128,19 @@ impl Walk {
 
     /// A name that differs for different samples, also of different versions of this code.
     fn name(&self) -> String {
-        let Self { seed, seconds, fps, width, height, photos, silent, .. } = self;
+        let Self { seed, seconds, fps, width, height, photos, silent, again, .. } = self;
         let rooms = self.room_count();
         let kind = if *photos { "photos" } else { "video" };
         let sound = if *silent { "-silent" } else { "" };
-        format!("{kind}-seed{seed}-{seconds}s-{rooms}rooms-{width}x{height}-{fps}fps{sound}-r{REVISION}")
+        let again = if *again { "-again" } else { "" };
+        format!(
+            "{kind}-seed{seed}-{seconds}s-{rooms}rooms-{width}x{height}-{fps}fps{sound}{again}-r{REVISION}"
+        )
     }
 }
+
+/// Far from the seeds that people choose, so that no walk goes the way of another's second walk.
+const ANOTHER_WAY: u64 = 1 << 40;
 
 /// Counts changes of what is drawn, or written about it, from the same options.
 const REVISION: u32 = 3;
@@ -199,11 +209,16 @@ fn build_world(options: &Walk) -> Result<(World, Vec<Furnished>)> {
     shell::build(&plan, &styles, &mut scene, seed);
     let signs = signs::choose(&plan, seed);
     let furnished = furnish::furnish(&plan, &styles, &signs, &lettering, &mut scene, seed);
+    if options.again {
+        light::dusk(&mut scene);
+    }
     let floors: Vec<_> = plan.rooms.iter().map(|room| room.floor).collect();
     light::bake(&mut scene, &floors, plan.rooms[0].height);
     scene.outline_things();
-    let walk = path::Walk::plan(&plan, &furnished, seed, options.seconds);
-    Ok((World { scene, plan, walk, size: (options.width, options.height) }, furnished))
+    let (way, shutter) =
+        if options.again { (seed.wrapping_add(ANOTHER_WAY), SLOW_SHUTTER) } else { (seed, SHUTTER) };
+    let walk = path::Walk::plan(&plan, &furnished, way, options.seconds);
+    Ok((World { scene, plan, walk, size: (options.width, options.height), shutter }, furnished))
 }
 
 fn tool(name: &str) -> Result<PathBuf> {
