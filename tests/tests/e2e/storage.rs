@@ -64,7 +64,8 @@ async fn no_orphans(service: &Service, storage: &Settings) {
     caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
     left(&store, &cancelled, |_| false).await;
 
-    let broken = Clip::raw("no video");
+    // Its index is in the second half.
+    let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
     let failed = caller.uploaded(&broken).await;
     caller.start(&failed).await.expect(202);
     caller.await_status(&failed, "failed", PATIENCE).await;
