@@ -103,12 +103,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "postgres": postgres,
         "cores": std::thread::available_parallelism()?.get(),
     });
-    if arguments.json {
-        println!("{line}");
-    } else {
-        println!("{}", serde_json::to_string_pretty(&line)?);
-    }
-    Ok(())
+    crate::tell(&line, arguments.json)
 }
 
 /// Questions as the API answers them: for each, the stored document is fetched, read and asked anew.

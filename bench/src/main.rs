@@ -39,3 +39,13 @@ fn main() -> anyhow::Result<()> {
         Command::Once(arguments) => once::run(&arguments),
     }
 }
+
+/// Says what was measured: for programs in one line, for people in several.
+fn tell(measured: &serde_json::Value, in_one_line: bool) -> anyhow::Result<()> {
+    if in_one_line {
+        println!("{measured}");
+    } else {
+        println!("{}", serde_json::to_string_pretty(measured)?);
+    }
+    Ok(())
+}

@@ -54,12 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "stages": all,
         "cores": std::thread::available_parallelism()?.get(),
     });
-    if arguments.json {
-        println!("{line}");
-    } else {
-        println!("{}", serde_json::to_string_pretty(&line)?);
-    }
-    Ok(())
+    crate::tell(&line, arguments.json)
 }
 
 /// Plain decoding: what any reader of the video must at least do.

@@ -17,6 +17,11 @@ const BANK_HEARTBEAT: Duration = Duration::from_secs(10);
 /// The longest a stage may take: an hour of video on one slow worker.
 const STAGE_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
 
+/// Retried for ever: first after `first`, then after ever longer waits, up to `longest`.
+fn retried(first: Duration, longest: Duration) -> RetryPolicy {
+    RetryPolicy::builder().initial_interval(first).maximum_interval(longest).build()
+}
+
 /// A short database step inside an update: the caller waits, so it gives up soon and is asked again.
 pub(crate) fn answer_now(summary: &str) -> LocalActivityOptions {
     LocalActivityOptions::builder()
@@ -32,12 +37,7 @@ pub(crate) fn until_done(summary: &str) -> LocalActivityOptions {
     LocalActivityOptions::builder()
         .start_to_close_timeout(Duration::from_secs(10))
         .schedule_to_close_timeout(Duration::from_secs(365 * 24 * 60 * 60))
-        .retry_policy(
-            RetryPolicy::builder()
-                .initial_interval(Duration::from_millis(200))
-                .maximum_interval(Duration::from_secs(60))
-                .build(),
-        )
+        .retry_policy(retried(Duration::from_millis(200), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
         .summary(summary.to_owned())
         .build()
@@ -65,12 +65,7 @@ pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> Activi
 pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(5 * 60))
         .task_queue(queue)
-        .retry_policy(
-            RetryPolicy::builder()
-                .initial_interval(Duration::from_millis(500))
-                .maximum_interval(Duration::from_secs(60))
-                .build(),
-        )
+        .retry_policy(retried(Duration::from_millis(500), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
         .summary(summary)
         .build()
@@ -82,12 +77,7 @@ pub(crate) fn erasure(summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
         .heartbeat_timeout(HEARTBEAT)
         .task_queue(queues::SCANS)
-        .retry_policy(
-            RetryPolicy::builder()
-                .initial_interval(Duration::from_millis(500))
-                .maximum_interval(Duration::from_secs(60))
-                .build(),
-        )
+        .retry_policy(retried(Duration::from_millis(500), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
         .summary(summary.to_owned())
         .build()
@@ -98,12 +88,7 @@ pub(crate) fn export(summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
         .heartbeat_timeout(HEARTBEAT)
         .task_queue(queues::SCANS)
-        .retry_policy(
-            RetryPolicy::builder()
-                .initial_interval(Duration::from_secs(1))
-                .maximum_interval(Duration::from_secs(5 * 60))
-                .build(),
-        )
+        .retry_policy(retried(Duration::from_secs(1), Duration::from_secs(5 * 60)))
         .summary(summary.to_owned())
         .build()
 }
@@ -115,12 +100,7 @@ pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(3 * 60))
         .heartbeat_timeout(BANK_HEARTBEAT)
         .task_queue(queues::BILLING)
-        .retry_policy(
-            RetryPolicy::builder()
-                .initial_interval(Duration::from_secs(1))
-                .maximum_interval(Duration::from_secs(60))
-                .build(),
-        )
+        .retry_policy(retried(Duration::from_secs(1), Duration::from_secs(60)))
         .priority(Priority::builder().fairness_key(account.to_string()).build())
         .summary(format!("ask the bank, time {attempt}"))
         .build()
@@ -131,12 +111,7 @@ pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
 pub(crate) fn delivery(endpoint: &str, attempt: u32, of: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(45))
         .task_queue(queues::WEBHOOKS)
-        .retry_policy(
-            RetryPolicy::builder()
-                .initial_interval(Duration::from_secs(1))
-                .maximum_interval(Duration::from_secs(60))
-                .build(),
-        )
+        .retry_policy(retried(Duration::from_secs(1), Duration::from_secs(60)))
         .priority(Priority::builder().fairness_key(endpoint).build())
         .summary(format!("attempt {attempt} of {of}"))
         .build()

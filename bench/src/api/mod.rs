@@ -56,12 +56,7 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "cores": std::thread::available_parallelism()?.get(),
         "optimized": !cfg!(debug_assertions),
     });
-    if arguments.json {
-        println!("{line}");
-    } else {
-        println!("{}", serde_json::to_string_pretty(&line)?);
-    }
-    Ok(())
+    crate::tell(&line, arguments.json)
 }
 
 /// The database of a service that `scan up` runs.

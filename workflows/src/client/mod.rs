@@ -163,12 +163,8 @@ impl Engine {
     /// # Errors
     /// [`EngineError`]; a delivery that is there already is no error.
     pub async fn start_delivery(&self, input: DeliveryInput, summary: String) -> Result<(), EngineError> {
-        let options = WorkflowStartOptions::new(queues::SCANS, input.workflow_id())
-            .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
-            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
-            .static_summary(summary)
-            .rpc_options(self.within())
-            .build();
+        let options =
+            self.start_options(input.workflow_id(), WorkflowIdReusePolicy::RejectDuplicate, summary);
         self.timed(async {
             started(self.client().await?.start_workflow(WebhookDeliveryWorkflow::run, input, options).await)
         })
@@ -182,12 +178,7 @@ impl Engine {
     /// [`EngineError`]; a workflow that runs already is no error.
     pub async fn start_payment(&self, input: RechargeInput, cents: Cents) -> Result<(), EngineError> {
         let summary = format!("{} of {cents} cents", input.kind.as_str());
-        let options = WorkflowStartOptions::new(queues::SCANS, input.workflow_id())
-            .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
-            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
-            .static_summary(summary)
-            .rpc_options(self.within())
-            .build();
+        let options = self.start_options(input.workflow_id(), WorkflowIdReusePolicy::AllowDuplicate, summary);
         self.timed(async {
             started(self.client().await?.start_workflow(RechargeWorkflow::run, input, options).await)
         })
@@ -199,12 +190,11 @@ impl Engine {
     /// # Errors
     /// [`EngineError`]; an erasure that runs already is no error.
     pub async fn start_erasure(&self, input: ErasureInput) -> Result<(), EngineError> {
-        let options = WorkflowStartOptions::new(queues::SCANS, erasure_workflow_id(&input.account_id))
-            .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
-            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
-            .static_summary("erasure of an account".to_owned())
-            .rpc_options(self.within())
-            .build();
+        let options = self.start_options(
+            erasure_workflow_id(&input.account_id),
+            WorkflowIdReusePolicy::AllowDuplicate,
+            "erasure of an account".to_owned(),
+        );
         self.timed(async {
             started(self.client().await?.start_workflow(ErasureWorkflow::run, input, options).await)
         })
@@ -216,12 +206,11 @@ impl Engine {
     /// # Errors
     /// [`EngineError`]; an export that runs already is no error.
     pub async fn start_export(&self, input: ExportInput) -> Result<(), EngineError> {
-        let options = WorkflowStartOptions::new(queues::SCANS, export_workflow_id(&input.export_id))
-            .id_reuse_policy(WorkflowIdReusePolicy::AllowDuplicate)
-            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
-            .static_summary("export of an account".to_owned())
-            .rpc_options(self.within())
-            .build();
+        let options = self.start_options(
+            export_workflow_id(&input.export_id),
+            WorkflowIdReusePolicy::AllowDuplicate,
+            "export of an account".to_owned(),
+        );
         self.timed(async {
             started(self.client().await?.start_workflow(ExportWorkflow::run, input, options).await)
         })
@@ -279,6 +268,21 @@ impl Engine {
                 .map_err(|e| EngineError::Internal(e.to_string()))
         })
         .await
+    }
+
+    /// How a workflow is started of which one may run at a time.
+    fn start_options(
+        &self,
+        workflow_id: String,
+        again: WorkflowIdReusePolicy,
+        summary: String,
+    ) -> WorkflowStartOptions {
+        WorkflowStartOptions::new(queues::SCANS, workflow_id)
+            .id_reuse_policy(again)
+            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
+            .static_summary(summary)
+            .rpc_options(self.within())
+            .build()
     }
 
     fn update_options(&self, seed: &ScanSeed) -> WorkflowUpdateWithStartOptions {
