@@ -119,10 +119,13 @@ async fn serve(
             workers::run(config, &base, worker::Queue::ALL.to_vec(), stop.clone()),
         )
     };
-    tokio::select! {
+    let served = tokio::select! {
         served = serving => served.map(|_| ()),
-        () = ended(engine) => bail!(engine_ended(dev_server)),
-    }
+        () = ended(engine) => Err(anyhow::anyhow!(engine_ended(dev_server))),
+    };
+    // So that SQLite leaves one whole file, which may be copied.
+    let _ = tokio::time::timeout(Duration::from_secs(5), base.db.clone().close()).await;
+    served
 }
 
 /// Resolves when the engine has ended by itself.
