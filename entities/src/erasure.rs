@@ -25,7 +25,7 @@ const CLOSE: [&str; 5] = [
 ];
 
 /// Erases what is about someone or of someone, children before parents. What the ledger refers to is emptied.
-const ERASE: [&str; 21] = [
+const ERASE: [&str; 22] = [
     "DELETE FROM webhook_attempts WHERE event_id IN (SELECT id FROM events WHERE account_id = $1)",
     "DELETE FROM webhook_deliveries WHERE account_id = $1",
     "DELETE FROM webhook_endpoints WHERE account_id = $1",
@@ -34,6 +34,7 @@ const ERASE: [&str; 21] = [
     "DELETE FROM search_entries WHERE account_id = $1",
     "DELETE FROM search_terms WHERE account_id = $1",
     "DELETE FROM search_spellings WHERE account_id = $1",
+    "DELETE FROM search_frequencies WHERE account_id = $1",
     "DELETE FROM search_vectors WHERE account_id = $1",
     "DELETE FROM documents WHERE account_id = $1",
     "DELETE FROM uploads WHERE scan_id IN (SELECT id FROM scans WHERE account_id = $1)",

@@ -29,6 +29,7 @@ mod m0013_given_back;
 mod m0014_erasure;
 mod m0015_exports;
 mod m0017_search_vectors;
+mod m0018_search_frequencies;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
@@ -57,6 +58,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0014_erasure::Migration),
             Box::new(m0015_exports::Migration),
             Box::new(m0017_search_vectors::Migration),
+            Box::new(m0018_search_frequencies::Migration),
         ]
     }
 }

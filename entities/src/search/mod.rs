@@ -2,11 +2,12 @@
 //! rows of its newest document, and none once it is deleted.
 
 pub mod entries;
+pub mod frequencies;
 pub mod spellings;
 pub mod terms;
 pub mod vectors;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use domain::{
     ScanId, SpaceId,
@@ -57,9 +58,14 @@ pub async fn put(
     if let Some(meaning) = meaning {
         vectors::insert(txn, tenant, space, &index.passages, meaning).await?;
     }
+    let after: BTreeSet<&String> = index.postings.iter().map(|posting| &posting.term).collect();
+    let before: BTreeSet<&String> = before.iter().collect();
+    let fresh: Vec<&String> = after.difference(&before).copied().collect();
+    let gone: Vec<&String> = before.difference(&after).copied().collect();
+    frequencies::add(txn, tenant, &fresh).await?;
+    frequencies::subtract(txn, tenant, &gone).await?;
     spellings::add(txn, tenant, &index.postings).await?;
-    let kept = |term: &String| index.postings.iter().any(|posting| posting.term == *term);
-    spellings::prune(txn, tenant, before.into_iter().filter(|term| !kept(term)).collect()).await
+    spellings::prune(txn, tenant, &gone).await
 }
 
 /// Takes all rows of a space away.
@@ -70,7 +76,9 @@ pub async fn remove(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<
     events::hold_stream(txn, tenant).await?;
     let before = terms::of_space(txn, tenant, space).await?;
     delete_rows(txn, tenant, space, &before).await?;
-    spellings::prune(txn, tenant, before).await
+    let gone: Vec<&String> = before.iter().collect();
+    frequencies::subtract(txn, tenant, &gone).await?;
+    spellings::prune(txn, tenant, &gone).await
 }
 
 async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId, terms: &[String]) -> Result<()> {
@@ -80,28 +88,6 @@ async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId, terms: &[
     let of_vectors = vectors::Entity::owned_by(tenant).add(vectors::Column::SpaceId.eq(space.as_str()));
     vectors::Entity::delete_many().filter(of_vectors).exec(txn.conn()).await?;
     Ok(())
-}
-
-/// How many spaces of the tenant have each of these terms; terms that none has are left out.
-///
-/// # Errors
-/// Of the database.
-pub async fn frequencies(
-    reader: &impl Reader,
-    tenant: &Tenant,
-    terms: &[String],
-) -> Result<BTreeMap<String, i64>> {
-    use terms::Column;
-    let rows: Vec<(String, i64)> = terms::Entity::of(tenant)
-        .select_only()
-        .column(Column::Term)
-        .expr(Column::SpaceId.count())
-        .filter(Column::Term.is_in(terms))
-        .group_by(Column::Term)
-        .into_tuple()
-        .all(reader.conn())
-        .await?;
-    Ok(rows.into_iter().collect())
 }
 
 /// The spaces that have any of the weighed terms and all of the required ones, best first: by the sum of impact

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::{AccountId, mode::Tenant, search::Posting};
 use sea_orm::{IntoActiveModel, QuerySelect, QueryTrait, entity::prelude::*};
 
-use super::{entries::CHUNK, terms};
+use super::{entries::CHUNK, frequencies};
 use crate::{Reader, Result, Text, WriteTxn, table::TenantOwned};
 
 /// A form of a word.
@@ -75,15 +75,16 @@ fn of_word(tenant: &Tenant, posting: &Posting) -> Vec<Model> {
 }
 
 /// Takes away what is known of these words, where no space of the tenant has them any more.
-pub(super) async fn prune(txn: &WriteTxn, tenant: &Tenant, words: Vec<String>) -> Result<()> {
+pub(super) async fn prune(txn: &WriteTxn, tenant: &Tenant, words: &[&String]) -> Result<()> {
     for chunk in words.chunks(CHUNK) {
-        let still = terms::Entity::of(tenant)
+        let still = frequencies::Entity::of(tenant)
             .select_only()
-            .column(terms::Column::Term)
-            .filter(terms::Column::Term.is_in(chunk))
+            .column(frequencies::Column::Term)
+            .filter(frequencies::Column::Term.is_in(chunk.iter().copied()))
             .into_query();
-        let gone =
-            Entity::owned_by(tenant).add(Column::Term.is_in(chunk)).add(Column::Term.not_in_subquery(still));
+        let gone = Entity::owned_by(tenant)
+            .add(Column::Term.is_in(chunk.iter().copied()))
+            .add(Column::Term.not_in_subquery(still));
         Entity::delete_many().filter(gone).exec(txn.conn()).await?;
     }
     Ok(())

@@ -7,7 +7,7 @@ use domain::{
 };
 use entities::{
     Db, search,
-    search::{After, entries, spellings, terms, vectors},
+    search::{After, entries, frequencies, spellings, terms, vectors},
     spaces,
     testing::{self, NOON, on_each_database},
 };
@@ -53,6 +53,12 @@ async fn found(db: &Db, tenant: &Tenant, weights: &[(&str, i64)], required: &[&s
     }
 }
 
+/// In how many spaces the word is.
+async fn frequency(db: &Db, tenant: &Tenant, word: &str) -> Option<i64> {
+    let of_words = frequencies::of_terms(db, tenant, &[word.to_owned()]).await.unwrap();
+    of_words.get(word).copied()
+}
+
 async fn spelled(db: &Db, tenant: &Tenant, spelling: &str) -> Vec<String> {
     spellings::known(db, tenant, &[spelling.to_owned()]).await.unwrap()
 }
@@ -87,7 +93,7 @@ async fn candidates_are_in_one_order_and_of_one_tenant() {
         assert_eq!(found(&db, &tenant, &[("room 室'\"", 1)], &[]).await, of(&[(d, 7)]));
 
         let all = ["kitchen", "bed=2", "none", EVERY_SPACE].map(str::to_owned);
-        let counts: Vec<_> = search::frequencies(&db, &tenant, &all).await.unwrap().into_iter().collect();
+        let counts: Vec<_> = frequencies::of_terms(&db, &tenant, &all).await.unwrap().into_iter().collect();
         assert_eq!(counts, [(EVERY_SPACE.to_owned(), 4), ("bed=2".into(), 2), ("kitchen".into(), 3)]);
         let rows = terms::matching(&db, &tenant, &ids[..2], &all[..1]).await.unwrap();
         assert_eq!(rows.len(), 2);
@@ -96,7 +102,7 @@ async fn candidates_are_in_one_order_and_of_one_tenant() {
 
         for other in [testing::other_mode(&tenant), testing::account(&db).await] {
             assert_eq!(found(&db, &other, &[("kitchen", 1)], &[]).await, []);
-            assert!(search::frequencies(&db, &other, &all).await.unwrap().is_empty());
+            assert!(frequencies::of_terms(&db, &other, &all).await.unwrap().is_empty());
             assert!(terms::matching(&db, &other, &ids, &all).await.unwrap().is_empty());
             assert!(entries::of_spaces(&db, &other, &ids, &[0]).await.unwrap().is_empty());
             assert_eq!(spelled(&db, &other, "kitchen").await, Vec::<String>::new());
@@ -116,17 +122,22 @@ async fn what_is_gone_leaves_no_trace() {
         // Twice is as once.
         put(&db, &tenant, &a, &[("kitchen", 1), ("secret", 1)]).await;
         assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await.len(), 1);
+        assert_eq!(frequency(&db, &tenant, "secret").await, Some(1));
+        assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(2));
 
         put(&db, &tenant, &a, &[("kitchen", 1)]).await;
         assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await, []);
         assert_eq!(spelled(&db, &tenant, "ecret").await, Vec::<String>::new());
+        assert_eq!(frequency(&db, &tenant, "secret").await, None);
 
         db.write(async |txn| spaces::delete(&txn, &tenant, &a, NOON).await).await.unwrap();
         assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, [(b.to_string(), 1)]);
         assert_eq!(spelled(&db, &tenant, "itchen").await, ["kitchen"], "the other space has it still");
+        assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(1));
         db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
         assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, []);
         assert_eq!(spelled(&db, &tenant, "itchen").await, Vec::<String>::new());
+        assert_eq!(frequency(&db, &tenant, "kitchen").await, None);
     })
     .await;
 }

@@ -11,7 +11,7 @@ use domain::{
 };
 use entities::{
     Db, SpaceRow,
-    search::{self, After, Candidate, entries, spellings, terms},
+    search::{self, After, Candidate, entries, frequencies, spellings, terms},
     spaces,
 };
 use knowledge::search::{near, query, type_fact, weight};
@@ -88,7 +88,7 @@ pub(super) struct Wanted {
 async fn understand(db: &Db, tenant: &Tenant, asked: &str, space_type: Option<&str>) -> ApiResult<Wanted> {
     let query = query(asked);
     let all: Vec<String> = query.words.iter().cloned().chain([EVERY_SPACE.to_owned()]).collect();
-    let having = search::frequencies(db, tenant, &all).await?;
+    let having = frequencies::of_terms(db, tenant, &all).await?;
     let spaces = having.get(EVERY_SPACE).copied().unwrap_or_default();
     let (known, unknown): (Vec<&String>, Vec<&String>) =
         query.words.iter().partition(|word| having.contains_key(*word));
@@ -104,7 +104,7 @@ async fn understand(db: &Db, tenant: &Tenant, asked: &str, space_type: Option<&s
     }
     meant.retain(|word| !weights.iter().any(|(other, _)| other == word));
     if !meant.is_empty() {
-        let having = search::frequencies(db, tenant, &meant).await?;
+        let having = frequencies::of_terms(db, tenant, &meant).await?;
         weights.extend(having.into_iter().map(|(word, count)| (word, weight(count, spaces, true))));
     }
     if query.words.is_empty() && !query.facts.is_empty() {
