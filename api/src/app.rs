@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     console::passwords::Passwords, endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter,
-    metrics::Metrics, page::Cursors, reference::Reference, settings::Settings, webhooks::Webhooks,
+    lookups::Lookups, metrics::Metrics, page::Cursors, reference::Reference, settings::Settings,
+    webhooks::Webhooks,
 };
 
 /// What an [`App`] is made of.
@@ -46,6 +47,7 @@ pub struct App(Arc<Inner>);
 struct Inner {
     parts: AppParts,
     endpoints: Arc<[Endpoint]>,
+    lookups: Lookups,
     cursors: Cursors,
     passwords: Passwords,
     openapi: String,
@@ -58,6 +60,7 @@ impl App {
     pub fn new(parts: AppParts) -> Self {
         let endpoints: Arc<[Endpoint]> = crate::routes::endpoints().into();
         Self(Arc::new(Inner {
+            lookups: Lookups::new(&parts.db),
             cursors: Cursors::new(&parts.signing_secret),
             passwords: Passwords::new(parts.settings.console.max_password_hashes),
             openapi: crate::openapi::text(&endpoints, Some(&parts.settings.public_url)),
@@ -76,6 +79,11 @@ impl App {
     /// The database.
     pub fn db(&self) -> &Db {
         &self.0.parts.db
+    }
+
+    /// What nearly every request reads.
+    pub(crate) fn lookups(&self) -> &Lookups {
+        &self.0.lookups
     }
 
     /// Object storage.

@@ -1,7 +1,7 @@
 //! Principals: who is asking, and what they may do.
 
 use domain::{ApiErrorCode, Timestamp, key::KeySecret, mode::Tenant, scope::Scope};
-use entities::{KeyRow, UserRow, api_keys};
+use entities::{KeyRow, api_keys};
 use http::{HeaderMap, header};
 
 use crate::{
@@ -16,8 +16,6 @@ pub struct Caller {
     pub tenant: Tenant,
     /// The key it was sent with.
     pub key: KeyRow,
-    /// The user the key belongs to.
-    pub user: UserRow,
 }
 
 impl Caller {
@@ -45,14 +43,14 @@ pub async fn authenticate(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
     let refused = || ApiError::new(ApiErrorCode::InvalidApiKey);
     let secret = KeySecret::parse(token).ok_or_else(refused)?;
     let now = Timestamp::now();
-    let owner =
-        api_keys::find_active_by_secret_hash(app.db(), &secret.hash(), now).await?.ok_or_else(refused)?;
-    let tenant = owner.key.tenant();
+    let found = app.lookups().keys.get(secret.hash()).await?;
+    let key = found.filter(|key| key.is_active(now)).ok_or_else(refused)?;
+    let tenant = key.tenant();
     if tenant.mode != secret.mode() {
         return Err(refused());
     }
-    touch(app, &owner.key, now);
-    Ok(Caller { tenant, key: owner.key, user: owner.user })
+    touch(app, &key, now);
+    Ok(Caller { tenant, key })
 }
 
 /// The token of `Authorization: Bearer …`; the scheme may be in any case (RFC 9110 §11.1).

@@ -1,6 +1,6 @@
 //! API keys: what servers authenticate with.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use domain::{
     AccountId, KeyId, Timestamp, UserId,
@@ -11,9 +11,7 @@ use domain::{
 };
 use sea_orm::{Condition, entity::prelude::*};
 
-use crate::{
-    AccountRow, Db, Json, Millis, Reader, Result, Text, UserRow, WriteTxn, table, table::TenantOwned,
-};
+use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
 /// How old `last_used_at` may get before a use is written again.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
@@ -51,35 +49,7 @@ pub struct Model {
     pub created_at: Millis,
 }
 
-/// What a key belongs to.
-#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The user who made it.
-    #[sea_orm(belongs_to = "crate::users::Entity", from = "Column::UserId", to = "crate::users::Column::Id")]
-    User,
-    /// The account it acts for.
-    #[sea_orm(
-        belongs_to = "crate::accounts::Entity",
-        from = "Column::AccountId",
-        to = "crate::accounts::Column::Id"
-    )]
-    Account,
-}
-
-impl Related<crate::users::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::User.def()
-    }
-}
-
-impl Related<crate::accounts::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::Account.def()
-    }
-}
-
-impl ActiveModelBehavior for ActiveModel {}
-
+no_relations!();
 tenant_owned!();
 
 impl std::fmt::Debug for Model {
@@ -105,37 +75,15 @@ impl Model {
     }
 }
 
-/// A key and whom it acts for.
-#[derive(Debug, Clone)]
-pub struct KeyOwner {
-    /// The key.
-    pub key: Model,
-    /// Who made it.
-    pub user: UserRow,
-    /// For whom it acts.
-    pub account: AccountRow,
-}
-
-/// The key whose secret has this hash, if it is neither revoked nor expired. This is how a tenant is
-/// found, so it is the one look-up that has none to ask for.
+/// The keys whose secrets have these hashes, by hash: revoked and expired ones, too. This is how a tenant is found, so it
+/// is the one look-up that has none to ask for.
 ///
 /// # Errors
 /// Of the database.
-pub async fn find_active_by_secret_hash(
-    reader: &impl Reader,
-    secret_hash: &str,
-    now: Timestamp,
-) -> Result<Option<KeyOwner>> {
-    let found = Entity::find()
-        .find_also_related(crate::users::Entity)
-        .find_also_related(crate::accounts::Entity)
-        .filter(Column::SecretHash.eq(secret_hash))
-        .one(reader.conn())
-        .await?;
-    Ok(match found {
-        Some((key, Some(user), Some(account))) if key.is_active(now) => Some(KeyOwner { key, user, account }),
-        _ => None,
-    })
+pub async fn of_secret_hashes(reader: &impl Reader, hashes: &[String]) -> Result<HashMap<String, Model>> {
+    let rows = Entity::find().filter(Column::SecretHash.is_in(table::evened(hashes.iter().collect())));
+    let found = rows.all(reader.conn()).await?;
+    Ok(found.into_iter().map(|key| (key.secret_hash.clone(), key)).collect())
 }
 
 /// Records that the key was used, at most once a minute: most calls write nothing.

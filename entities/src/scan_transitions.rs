@@ -3,7 +3,7 @@
 use domain::{ScanId, ScanStatus, Stage, Timestamp, scan::TimelineEntry};
 use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
 
-use crate::{Millis, Reader, Result, Text, WriteTxn, table};
+use crate::{Millis, Reader, Result, Text, WriteTxn, column::TextColumn, table};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -25,21 +25,7 @@ pub struct Model {
     pub at: Millis,
 }
 
-/// What a change belongs to.
-#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// The scan that changed.
-    #[sea_orm(belongs_to = "crate::scans::Entity", from = "Column::ScanId", to = "crate::scans::Column::Id")]
-    Scan,
-}
-
-impl Related<crate::scans::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::Scan.def()
-    }
-}
-
-impl ActiveModelBehavior for ActiveModel {}
+no_relations!();
 
 impl Model {
     pub(crate) fn entry(self) -> TimelineEntry {
@@ -66,6 +52,43 @@ pub(crate) async fn append(
         at: at.into(),
     };
     table::insert(txn, row).await
+}
+
+/// The changes of one scan in order, as one text: rows joined to that of the scan would bring its columns once for each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Timeline(pub(crate) Vec<TimelineEntry>);
+
+impl Timeline {
+    /// A column of a query over scans.
+    pub(crate) fn column() -> Expr {
+        Expr::cust(
+            "(SELECT string_agg(status || ' ' || COALESCE(stage, '') || ' ' || at, ',' ORDER BY seq) \
+             FROM scan_transitions WHERE scan_id = scans.id)",
+        )
+    }
+}
+
+impl TextColumn for Timeline {
+    fn to_text(&self) -> String {
+        let stage = |entry: &TimelineEntry| entry.stage.map_or("", Stage::as_str);
+        let one = |entry: &TimelineEntry| {
+            format!("{} {} {}", entry.status.as_str(), stage(entry), entry.at.as_millis())
+        };
+        self.0.iter().map(one).collect::<Vec<_>>().join(",")
+    }
+
+    fn from_text(text: String) -> Option<Self> {
+        let one = |entry: &str| {
+            let mut fields = entry.split(' ');
+            let (status, stage, at) = (fields.next()?, fields.next()?, fields.next()?);
+            Some(TimelineEntry {
+                status: ScanStatus::parse(status)?,
+                stage: if stage.is_empty() { None } else { Some(Stage::parse(stage)?) },
+                at: Timestamp::from_millis(at.parse().ok()?),
+            })
+        };
+        text.split(',').map(one).collect::<Option<_>>().map(Self)
+    }
 }
 
 /// Every change of these scans; those of one scan in order.

@@ -1,6 +1,7 @@
 //! `GET /me`: who the key belongs to and what it may do.
 
-use domain::{KeyId, Mode, UserId, scope::Scope};
+use domain::{ApiErrorCode, KeyId, Mode, UserId, scope::Scope};
+use entities::users;
 use http::Method;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,7 +11,7 @@ use crate::{
     App,
     auth::Caller,
     endpoints::{Endpoint, endpoint},
-    error::ApiResult,
+    error::{ApiError, ApiResult},
     request::Request,
 };
 
@@ -55,8 +56,11 @@ pub fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-async fn me(_: App, caller: Caller, _: Request) -> ApiResult<Json> {
-    let user = User { id: caller.user.id.0, email: caller.user.email, is_pro: caller.user.is_pro };
+async fn me(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
+    // Erased since the key was looked up.
+    let gone = || ApiError::new(ApiErrorCode::InvalidApiKey);
+    let user = users::find(app.db(), &caller.key.user_id).await?.ok_or_else(gone)?;
+    let user = User { id: user.id.0, email: user.email, is_pro: user.is_pro };
     let key = Key { id: caller.key.id.0, mode: caller.tenant.mode, scopes: caller.key.scopes.0 };
     Ok(json(&Me { user, key }))
 }

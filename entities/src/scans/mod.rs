@@ -18,13 +18,13 @@ use domain::{
 };
 use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
 
-use crate::{Json, Millis, Reader, Result, Text, WriteTxn, scan_transitions, table, table::TenantOwned};
+use crate::{Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
 pub use cancel::cancel;
 pub use complete::{CompleteOutcome, Completion, complete};
 pub use create::{CreateOutcome, Idempotency, NewScan, create};
 pub use transition::{StageOutcome, Transition, begin_stage, set_progress, transition};
-pub use view::{find_view, view, views};
+pub use view::{find_views, view, views};
 
 /// A scan.
 #[derive(Debug, Clone, PartialEq, DeriveEntityModel)]
@@ -71,22 +71,7 @@ pub struct Model {
     pub document_revision: Option<i64>,
 }
 
-/// What belongs to a scan.
-#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
-pub enum Relation {
-    /// Its changes of status and stage.
-    #[sea_orm(has_many = "scan_transitions::Entity")]
-    Timeline,
-}
-
-impl Related<scan_transitions::Entity> for Entity {
-    fn to() -> RelationDef {
-        Relation::Timeline.def()
-    }
-}
-
-impl ActiveModelBehavior for ActiveModel {}
-
+no_relations!();
 tenant_owned!();
 
 impl Model {

@@ -1,33 +1,53 @@
 //! The scan as callers see it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::{
     ScanId, ScanStatus, Stage,
     mode::Tenant,
     scan::{Progress, Scan, TimelineEntry},
 };
-use sea_orm::{QueryOrder, entity::prelude::*};
+use sea_orm::{Condition, FromQueryResult, QuerySelect, entity::prelude::*};
 
 use super::{Column, Entity, Model};
-use crate::{Reader, Result, scan_transitions, table::TenantOwned};
+use crate::{
+    Reader, Result, Text,
+    scan_transitions::{self, Timeline},
+    table::{self, TenantOwned},
+};
 
-/// The scan with this id, and how callers see it, in one query: what is asked most, while a scan is
-/// waited for. `upload` is left out, as in [`view`].
+#[derive(FromQueryResult)]
+struct WithTimeline {
+    #[sea_orm(nested)]
+    scan: Model,
+    timeline: Text<Timeline>,
+}
+
+/// Scans and how callers see them, each found by its tenant and id, in one row each of one query: what is asked most,
+/// while scans are waited for. `upload` is left out, as in [`view`].
 ///
 /// # Errors
 /// Of the database.
-pub async fn find_view(reader: &impl Reader, tenant: &Tenant, id: &ScanId) -> Result<Option<(Model, Scan)>> {
-    let found = Entity::of(tenant)
-        .filter(Column::Id.eq(id.as_str()))
-        .find_with_related(scan_transitions::Entity)
-        .order_by_asc(scan_transitions::Column::Seq)
+pub async fn find_views(
+    reader: &impl Reader,
+    wanted: &[(Tenant, ScanId)],
+) -> Result<HashMap<(Tenant, ScanId), (Model, Scan)>> {
+    let ids: Vec<&str> = wanted.iter().map(|(_, id)| id.as_str()).collect();
+    let tenants: HashSet<&Tenant> = wanted.iter().map(|(tenant, _)| tenant).collect();
+    let theirs = table::evened(tenants.into_iter().collect()).into_iter().map(Entity::owned_by);
+    let found = Entity::find()
+        .filter(Column::Id.is_in(table::evened(ids)))
+        // One may have asked for a scan of another: then it is found, under its own tenant.
+        .filter(theirs.fold(Condition::any(), Condition::add))
+        .expr_as(Timeline::column(), "timeline")
+        .into_model::<WithTimeline>()
         .all(reader.conn())
         .await?;
-    Ok(found.into_iter().next().map(|(row, changes)| {
-        let scan = assemble(&row, changes.into_iter().map(scan_transitions::Model::entry));
-        (row, scan)
-    }))
+    let seen = |found: WithTimeline| {
+        let scan = assemble(&found.scan, found.timeline.0.0);
+        ((found.scan.tenant(), scan.id.clone()), (found.scan, scan))
+    };
+    Ok(found.into_iter().map(seen).collect())
 }
 
 /// The scan as it is in answers and events. `upload` is left out: whoever answers fills it in.

@@ -65,13 +65,17 @@ async fn a_key_is_found_by_its_hash_while_it_is_active() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (key, secret) = testing::key(&db, &tenant, Some(500)).await;
-        let find = async |now| api_keys::find_active_by_secret_hash(&db, &secret.hash(), now).await.unwrap();
+        let find = async |now| {
+            let found = api_keys::of_secret_hashes(&db, &[secret.hash()]).await.unwrap();
+            found.into_values().next().filter(|key| key.is_active(now))
+        };
 
-        let owner = find(NOON).await.unwrap();
-        assert_eq!((&owner.key, &owner.account.id.0), (&key, &tenant.account_id));
-        assert_eq!(owner.user.account_id.0, tenant.account_id);
-        assert!(owner.key.allows(Scope::ScansWrite));
-        assert!(api_keys::find_active_by_secret_hash(&db, "other", NOON).await.unwrap().is_none());
+        let found = find(NOON).await.unwrap();
+        assert_eq!((&found, found.tenant()), (&key, tenant.clone()));
+        assert!(found.allows(Scope::ScansWrite));
+        let three = ["other".to_owned(), secret.hash(), "another".to_owned()];
+        let found = api_keys::of_secret_hashes(&db, &three).await.unwrap();
+        assert_eq!(found.into_keys().collect::<Vec<_>>(), [secret.hash()]);
 
         let end = NOON.plus(Duration::from_secs(60));
         db.write(async |txn| api_keys::expire_at(&txn, &tenant, &key.id, end).await).await.unwrap();

@@ -100,7 +100,10 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
         ("space", one(spaces::find(db, tenant, &all.space).await.unwrap().is_some())),
         ("spaces", spaces::list(db, tenant, &Default::default(), &page).await.unwrap().rows.len()),
         ("scan", one(scans::find(db, tenant, &all.scan).await.unwrap().is_some())),
-        ("scan as answered", one(scans::find_view(db, tenant, &all.scan).await.unwrap().is_some())),
+        (
+            "scan as answered",
+            scans::find_views(db, &[(tenant.clone(), all.scan.clone())]).await.unwrap().len(),
+        ),
         (
             "scan of space",
             one(scans::find_in_space(db, tenant, &all.space, &all.scan).await.unwrap().is_some()),

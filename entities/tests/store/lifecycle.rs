@@ -120,7 +120,7 @@ async fn of_many_that_want_different_ends_one_wins() {
 #[tokio::test(flavor = "multi_thread")]
 async fn stages_go_forwards_and_late_repeats_change_nothing() {
     on_each_database(async |db| {
-        let tenant = testing::account(&db).await;
+        let (tenant, stranger) = (testing::account(&db).await, testing::account(&db).await);
         let space = testing::space(&db, &tenant).await;
         let id = scan_in(&db, &tenant, &space.id, ScanStatus::Queued).await;
         for stage in Stage::ALL {
@@ -130,8 +130,9 @@ async fn stages_go_forwards_and_late_repeats_change_nothing() {
             }
             let row = scans::find(&db, &tenant, &id).await.unwrap().unwrap();
             let view = scans::view(&db, &row).await.unwrap();
-            let at_once = scans::find_view(&db, &tenant, &id).await.unwrap().unwrap();
-            assert_eq!(at_once, (row, view.clone()));
+            let wanted = [(tenant.clone(), id.clone()), (stranger.clone(), id.clone())];
+            let at_once: Vec<_> = scans::find_views(&db, &wanted).await.unwrap().into_iter().collect();
+            assert_eq!(at_once, [(wanted[0].clone(), (row, view.clone()))]);
             assert_eq!((view.status, view.stage), (ScanStatus::Processing, Some(stage)));
             assert_eq!(view.progress.unwrap().fraction, 0.0);
             assert!(progress(&db, &id, stage, 0.5).await);

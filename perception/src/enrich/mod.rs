@@ -1,5 +1,6 @@
 //! The fourth stage: claims with their evidence, and the Space Document.
 
+mod announced;
 mod claims;
 mod kinds;
 mod lexicon;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 
 use domain::document::{Basis, Count, Narration, Object, Relation, Run, SCHEMA_VERSION, SpaceDocument, Text};
 
-use crate::fuse::{Fused, normalized};
+use crate::fuse::{Fused, FusedNarration, normalized};
 use crate::ingest::Ingested;
 use claims::Claims;
 
@@ -29,8 +30,10 @@ pub struct About<'a> {
 /// Puts together the Space Document. Pure and quick; every claim in it carries its evidence.
 pub fn enrich(ingested: &Ingested, fused: &Fused, about: &About) -> SpaceDocument {
     let mut claims = Claims::new(ingested, fused);
-    let narration = narration(fused, &claims);
-    let types = rooms::types(fused, &narration, &mut claims);
+    let mut said = announced::sentences(fused, ingested.kind);
+    said.retain(|sentence| claims.has_run(&sentence.run_id));
+    let narration = narration(fused, &said);
+    let types = rooms::types(fused, &said, &narration, &mut claims);
     let zones = zones::zones(ingested, fused, types, &mut claims);
     let zone_of: BTreeMap<&str, &str> =
         zones.iter().flat_map(|z| z.frame_ids.iter().map(|f| (f.as_str(), z.id.as_str()))).collect();
@@ -78,9 +81,8 @@ fn zone_id(number: usize) -> String {
     format!("zon_{}", number + 1)
 }
 
-fn narration(fused: &Fused, claims: &Claims) -> Vec<Narration> {
-    let pieces = fused.narration.iter().filter(|piece| claims.has_run(&piece.run_id));
-    let named = pieces.enumerate().map(|(i, piece)| Narration {
+fn narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
+    let named = said.iter().enumerate().map(|(i, piece)| Narration {
         id: format!("nar_{}", i + 1),
         start_ms: piece.start_ms,
         end_ms: piece.end_ms,

@@ -7,7 +7,7 @@ use domain::document::{Basis, Claim, Evidence, Narration};
 
 use super::claims::Claims;
 use super::lexicon::{cue_at, determines, elsewhere, pointed_to, room_at, words};
-use crate::fuse::Fused;
+use crate::fuse::{Fused, FusedNarration};
 
 /// Words a sign may have besides the room's name ("Meeting Room 2", "Staff Kitchen").
 const MAX_OTHER_WORDS: usize = 2;
@@ -16,9 +16,10 @@ const MAX_ADJECTIVES: usize = 3;
 /// Words after a name in which something may say that the room is elsewhere.
 const LOOK_AHEAD: usize = 4;
 
-/// The types of each zone, by its number.
+/// The types of each zone, by its number; `narration` is what was `said`, as the document has it.
 pub(super) fn types(
     fused: &Fused,
+    said: &[FusedNarration],
     narration: &[Narration],
     claims: &mut Claims,
 ) -> BTreeMap<usize, Vec<Claim>> {
@@ -32,12 +33,12 @@ pub(super) fn types(
         entry.0 = entry.0.max(text.confidence);
         entry.1.extend(claims.known(&text.sightings));
     }
-    for (piece, said) in fused.narration.iter().zip(narration) {
+    for (piece, narrated) in said.iter().zip(narration) {
         let Some(zone) = piece.zone.filter(|z| *z < fused.zones.len()) else { continue };
         for room in named(&piece.text) {
             let entry = found.entry((zone, room, true)).or_default();
             entry.0 = entry.0.max(piece.confidence);
-            entry.1.extend(claims.said(said));
+            entry.1.extend(claims.said(narrated));
         }
     }
     let mut out = BTreeMap::<usize, Vec<Claim>>::new();

@@ -7,7 +7,7 @@ mod things;
 mod words;
 mod zones;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::{Evidence, Interval, Run, Warning};
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, se
     let (zones, visits) = zones::zones(ingested, &settings.zones);
     let zone_of = zones::by_frame(&zones);
     let narration = narration::narration(&sounds.pieces, &visits, ingested);
-    let texts = texts::texts(ingested, &seen, &zone_of);
+    let texts = texts::texts(ingested, &seen, &zone_of, &neighbours(&visits));
     let things = things::things(ingested, &seen, &zone_of);
     let lights = seen
         .values()
@@ -158,6 +158,12 @@ pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, se
     }
     let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&sounds.usage));
     Fused { lights: lights.collect(), zones, visits, texts, things, narration, runs, warnings, usage }
+}
+
+/// Zones that were walked between, the lower number first.
+fn neighbours(visits: &[Visit]) -> BTreeSet<(usize, usize)> {
+    let steps = visits.windows(2).map(|pair| (pair[0].zone, pair[1].zone));
+    steps.filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect()
 }
 
 /// The run that saw what is in the frame of the first sighting.

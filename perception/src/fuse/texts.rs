@@ -1,6 +1,6 @@
 //! Readings of one sign, joined over frames and voted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::Evidence;
 
@@ -18,8 +18,15 @@ const ALONE_CONFIDENCE: f64 = 0.86;
 const ALIKE: f64 = 0.6;
 /// Readings of one sign follow each other within so many milliseconds, or are in the same zone.
 const APART_MS: u64 = 8000;
-/// A reading that touches the side of the frame may be cut off: it counts so much less.
+/// A reading this near to the side of the frame, in heights of its letters, may be cut off: a word of the sign may
+/// follow after a space.
+const SPACE: f64 = 0.3;
+/// So much less it counts then.
 const CUT_OFF: f64 = 0.25;
+/// Letters so much higher are seen from nearer: from the room in which the sign hangs.
+const NEARER: f64 = 1.5;
+/// From so many letters on, a piece of a sign may have one that was misread.
+const MISREAD_FROM: usize = 4;
 /// A longer reading with this share of a group's weight makes the shorter ones pieces of it.
 const WHOLE_SHARE: f64 = 0.15;
 /// So many characters more are part of the sign.
@@ -42,6 +49,7 @@ pub(super) fn texts(
     ingested: &Ingested,
     seen: &BTreeMap<&str, &Seen>,
     zone_of: &BTreeMap<String, usize>,
+    neighbours: &BTreeSet<(usize, usize)>,
 ) -> Vec<FusedText> {
     let mut groups: Vec<Vec<Reading>> = Vec::new();
     for frame in &ingested.frames {
@@ -51,7 +59,8 @@ pub(super) fn texts(
             if text.confidence < MIN_CONFIDENCE || !speaks(&normal) {
                 continue;
             }
-            let cut_off = text.bbox.x < 0.006 || text.bbox.x + text.bbox.w > 0.994;
+            let space = SPACE * text.pixel_height / f64::from(frame.width.max(1));
+            let cut_off = text.bbox.x < space || text.bbox.x + text.bbox.w > 1.0 - space;
             let weight = text.confidence.powi(2)
                 * text.pixel_height.clamp(4.0, 64.0)
                 * if cut_off { CUT_OFF } else { 1.0 };
@@ -69,9 +78,36 @@ pub(super) fn texts(
             }
         }
     }
+    let groups = joined(groups, neighbours);
     let signs: Vec<FusedText> = groups.iter().filter_map(|group| settle(ingested, seen, group)).collect();
     let whole: Vec<bool> = signs.iter().map(|sign| !signs.iter().any(|other| is_part(sign, other))).collect();
     signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(sign, _)| sign).collect()
+}
+
+/// Joins what was read of one sign from its own room and, smaller, through a door from a room beside it.
+fn joined<'a>(groups: Vec<Vec<Reading<'a>>>, neighbours: &BTreeSet<(usize, usize)>) -> Vec<Vec<Reading<'a>>> {
+    let mut out: Vec<Vec<Reading>> = Vec::new();
+    for group in groups {
+        match out.iter_mut().find(|other| is_one_sign(other, &group, neighbours)) {
+            Some(other) => other.extend(group),
+            None => out.push(group),
+        }
+    }
+    out
+}
+
+fn is_one_sign(a: &[Reading], b: &[Reading], neighbours: &BTreeSet<(usize, usize)>) -> bool {
+    let beside = |a: &Reading, b: &Reading| match (a.zone, b.zone) {
+        (Some(a), Some(b)) => neighbours.contains(&(a.min(b), a.max(b))),
+        _ => false,
+    };
+    let height = |group: &[Reading]| group.iter().map(|r| r.text.pixel_height).fold(0.0, f64::max);
+    let (one, two) = (height(a), height(b));
+    let apart = !a.iter().any(|a| b.iter().any(|b| a.frame_id == b.frame_id));
+    apart
+        && one.max(two) >= NEARER * one.min(two)
+        && a.iter().any(|a| b.iter().any(|b| beside(a, b)))
+        && skeleton(&normalized(&vote(a))) == skeleton(&normalized(&vote(b)))
 }
 
 /// Whether a text is a piece of another sign, of which a door frame or the edge of the picture hid the
@@ -79,16 +115,13 @@ pub(super) fn texts(
 /// than the longer one.
 fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
     let (short, long) = (skeleton(&normalized(&piece.raw)), skeleton(&normalized(&sign.raw)));
-    if is_misread(piece, sign) {
+    if is_misread(piece, sign) || is_glimpse(piece, sign) {
         return true;
     }
     if short.len() >= long.len() || !long.contains(&short) || piece.sightings.len() > sign.sightings.len() {
         return false;
     }
-    let beside = piece
-        .sightings
-        .iter()
-        .any(|a| sign.sightings.iter().any(|b| a.frame_id == b.frame_id && touching(a, b) == Some(false)));
+    let beside = side_by_side(piece, sign);
     let soon = piece
         .sightings
         .iter()
@@ -109,6 +142,29 @@ fn is_misread(once: &FusedText, sign: &FusedText) -> bool {
         && digits(&a) == digits(&b)
         && likeness(&skeleton(&a), &skeleton(&b)) >= ALIKE
         && sign.sightings.iter().all(|e| e.frame_id != once.sightings[0].frame_id)
+}
+
+/// Whether a text that was read seldom is a piece, perhaps misread, of a sign that was read much oftener: through a door
+/// or around a corner.
+fn is_glimpse(piece: &FusedText, sign: &FusedText) -> bool {
+    let (a, b) = (normalized(&piece.raw), normalized(&sign.raw));
+    let (short, long): (Vec<char>, Vec<char>) =
+        (skeleton(&a).chars().collect(), skeleton(&b).chars().collect());
+    let wrong = |window: &[char]| window.iter().zip(&short).filter(|(a, b)| a != b).count();
+    let may_be_wrong = usize::from(short.len() >= MISREAD_FROM);
+    digits(&a).is_empty()
+        && 2 * piece.sightings.len() < sign.sightings.len()
+        && short.len() >= 2
+        && short.len() < long.len()
+        && long.windows(short.len()).any(|window| wrong(window) <= may_be_wrong)
+        && !side_by_side(piece, sign)
+}
+
+/// Whether two texts were read at two places of one frame.
+fn side_by_side(a: &FusedText, b: &FusedText) -> bool {
+    let apart =
+        |a: &Evidence| b.sightings.iter().any(|b| a.frame_id == b.frame_id && touching(a, b) == Some(false));
+    a.sightings.iter().any(apart)
 }
 
 /// Whether the boxes of two readings overlap at all; `None` without boxes.
@@ -326,5 +382,17 @@ mod tests {
         assert!(!is_part(&sign("MEN", 0, &[1, 2, 3]), &sign("WOMEN", 0, &[1, 2])));
         assert!(!is_part(&sign("STAFF", 0, &[1]), &sign("STAFF KITCHEN!", 0, &[1, 2])));
         assert!(!is_part(&sign("EXIT", 0, &[1]), &sign("EXIT", 0, &[2, 3])));
+        // Glimpses of a sign that is well known.
+        assert!(is_part(&sign("ROON", 0, &[1]), &sign("ROOM 206", 1, &[40, 41, 42])));
+        assert!(is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42, 43, 44])));
+        assert!(!is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42])));
+        assert!(
+            !is_part(&sign("21", 0, &[1]), &sign("ROOM 210", 1, &[40, 41, 42])),
+            "a number is not a glimpse"
+        );
+        assert!(
+            !is_part(&sign("BEDS", 0, &[1]), &sign("BIDET HERE", 1, &[40, 41, 42])),
+            "two letters differ"
+        );
     }
 }
