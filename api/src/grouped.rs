@@ -16,6 +16,8 @@ use tokio::sync::oneshot;
 const LANES: usize = 2;
 /// Most keys of one query.
 const MOST: usize = 32;
+/// How often a query that is to begin lets others go first.
+const TURNS: usize = 2;
 
 type Load<K, V, E> = dyn Fn(Vec<K>) -> BoxFuture<'static, Result<HashMap<K, V>, E>> + Send + Sync;
 
@@ -65,14 +67,9 @@ where
     pub(crate) async fn get(&self, key: K) -> Result<Option<V>, E> {
         let (tell, told) = oneshot::channel();
         let waiting = Waiting { key: key.clone(), tell };
-        let group = {
-            let mut state = lock(&self.state);
-            state.waiting.push(waiting);
-            if state.running < LANES { state.next_group().inspect(|_| state.running += 1) } else { None }
-        };
-        if let Some(group) = group {
+        if lock(&self.state).join(waiting) {
             // On a task of its own: others of the group wait for it, also when this request is given up.
-            tokio::spawn(self.clone().run(group));
+            tokio::spawn(self.clone().run());
         }
         match told.await {
             Ok(answer) => answer,
@@ -81,10 +78,16 @@ where
         }
     }
 
-    /// Answers this group, and those that came together meanwhile.
-    async fn run(self, mut group: Group<K, V, E>) {
+    /// Answers those that wait, group after group, until nobody does.
+    async fn run(self) {
         let mut lane = Lane { state: self.state, open: true };
         loop {
+            // Whoever can be served at once joins first: when the machine is busy, that is a group; when it is not,
+            // nobody, and no time.
+            for _ in 0..TURNS {
+                tokio::task::yield_now().await;
+            }
+            let Some(group) = lane.next_group() else { return };
             let mut keys: Vec<K> = Vec::with_capacity(group.len());
             for waiting in &group {
                 if !keys.contains(&waiting.key) {
@@ -97,13 +100,19 @@ where
                 // Who is gone needs no answer.
                 let _ = tell.send(answer);
             }
-            let Some(next) = lane.next_group() else { return };
-            group = next;
         }
     }
 }
 
 impl<K, V, E> State<K, V, E> {
+    /// Whether a lane is to be opened for it.
+    fn join(&mut self, waiting: Waiting<K, V, E>) -> bool {
+        self.waiting.push(waiting);
+        let opens = self.running < LANES;
+        self.running += usize::from(opens);
+        opens
+    }
+
     fn next_group(&mut self) -> Option<Group<K, V, E>> {
         let count = self.waiting.len().min(MOST);
         (count > 0).then(|| self.waiting.drain(..count).collect())
@@ -184,8 +193,9 @@ mod tests {
         let mut asked = Vec::new();
         for key in [2, 4, 6, 7, 6, 8] {
             asked.push(ask(key));
-            tokio::task::yield_now().await;
-            tokio::task::yield_now().await;
+            for _ in 0..20 {
+                tokio::task::yield_now().await;
+            }
         }
         assert_eq!(*lock(&seen), [vec![2], vec![4]], "two queries at once, and no more");
         gate.add_permits(3);
@@ -197,6 +207,15 @@ mod tests {
         assert_eq!(*lock(&seen), [vec![2], vec![4], vec![6, 7, 8]], "each key once");
         gate.add_permits(1);
         assert_eq!(doubles.get(10).await, Ok(Some(20)), "lanes are free again");
+    }
+
+    #[tokio::test]
+    async fn who_asks_at_once_is_answered_by_one_query() {
+        let (gate, seen) = (Arc::new(Semaphore::new(9)), Arc::default());
+        let doubles = doubles(&gate, &seen);
+        let (two, four, three) = tokio::join!(doubles.get(2), doubles.get(4), doubles.get(3));
+        assert_eq!((two, four, three), (Ok(Some(4)), Ok(Some(8)), Ok(None)));
+        assert_eq!(*lock(&seen), [vec![2, 4, 3]]);
     }
 
     #[tokio::test]

@@ -10,6 +10,10 @@ mod places;
 
 use clap::{Parser, Subcommand};
 
+/// That of `scan`, so that what stands beside it is as fast as it can be.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]

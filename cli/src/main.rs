@@ -14,6 +14,10 @@ use cli::{
 };
 use worker::Queue;
 
+/// What a request allocates is freed by another thread as often as not, which the system's allocator is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Scan Service: turns a video or photos of a place into a structured, evidence-backed document.
 #[derive(Debug, Parser)]
 #[command(name = "scan", version, about)]
