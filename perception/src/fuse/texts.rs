@@ -23,6 +23,10 @@ const APART_MS: u64 = 8000;
 const SPACE: f64 = 0.3;
 /// So much less it counts then.
 const CUT_OFF: f64 = 0.25;
+/// This near, in widths of the frame, it surely is cut off.
+const TOUCHING: f64 = 0.006;
+/// Up to so many letters that were read at the side only say nothing.
+const SCRAP: usize = 3;
 /// Letters so much higher are seen from nearer: from the room in which the sign hangs.
 const NEARER: f64 = 1.5;
 /// From so many letters on, a piece of a sign may have one that was misread.
@@ -42,6 +46,7 @@ struct Reading<'a> {
     normal: String,
     weight: f64,
     cut_off: bool,
+    touches: bool,
 }
 
 /// The signs of a space, in order of first sight.
@@ -60,13 +65,22 @@ pub(super) fn texts(
                 continue;
             }
             let space = SPACE * text.pixel_height / f64::from(frame.width.max(1));
-            let cut_off = text.bbox.x < space || text.bbox.x + text.bbox.w > 1.0 - space;
+            let gap = text.bbox.x.min(1.0 - text.bbox.x - text.bbox.w);
+            let (cut_off, touches) = (gap < space.max(TOUCHING), gap < TOUCHING);
             let weight = text.confidence.powi(2)
                 * text.pixel_height.clamp(4.0, 64.0)
                 * if cut_off { CUT_OFF } else { 1.0 };
             let zone = zone_of.get(&frame.id).copied();
-            let reading =
-                Reading { frame_id: &frame.id, t_ms: frame.t_ms, zone, text, normal, weight, cut_off };
+            let reading = Reading {
+                frame_id: &frame.id,
+                t_ms: frame.t_ms,
+                zone,
+                text,
+                normal,
+                weight,
+                cut_off,
+                touches,
+            };
             let best = groups
                 .iter_mut()
                 .map(|group| (closeness(group, &reading), group))
@@ -79,9 +93,15 @@ pub(super) fn texts(
         }
     }
     let groups = joined(groups, neighbours);
-    let signs: Vec<FusedText> = groups.iter().filter_map(|group| settle(ingested, seen, group)).collect();
-    let whole: Vec<bool> = signs.iter().map(|sign| !signs.iter().any(|other| is_part(sign, other))).collect();
-    signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|(sign, _)| sign).collect()
+    let at_side = |group: &Vec<Reading>| group.iter().all(|reading| reading.cut_off);
+    let signs: Vec<(FusedText, bool)> =
+        groups.iter().filter_map(|group| Some((settle(ingested, seen, group)?, at_side(group)))).collect();
+    let part = |(sign, at_side): &(FusedText, bool)| {
+        let others = signs.iter().map(|(other, _)| other);
+        others.into_iter().any(|other| is_part(sign, other) || (*at_side && is_beginning_or_end(sign, other)))
+    };
+    let whole: Vec<bool> = signs.iter().map(|sign| !part(sign)).collect();
+    signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|((sign, _), _)| sign).collect()
 }
 
 /// Joins what was read of one sign from its own room and, smaller, through a door from a room beside it.
@@ -160,6 +180,13 @@ fn is_glimpse(piece: &FusedText, sign: &FusedText) -> bool {
         && !side_by_side(piece, sign)
 }
 
+/// Whether a longer sign begins or ends with this text: what was read at the side of the frame only is no sign of its own
+/// then.
+fn is_beginning_or_end(text: &FusedText, sign: &FusedText) -> bool {
+    let (short, long) = (skeleton(&normalized(&text.raw)), skeleton(&normalized(&sign.raw)));
+    short.len() < long.len() && (long.starts_with(&short) || long.ends_with(&short))
+}
+
 /// Whether two texts were read at two places of one frame.
 fn side_by_side(a: &FusedText, b: &FusedText) -> bool {
     let apart =
@@ -230,7 +257,10 @@ fn settle(ingested: &Ingested, seen: &BTreeMap<&str, &Seen>, group: &[Reading]) 
     if frames.len() == 1 && surest < ALONE_CONFIDENCE {
         return None;
     }
-    if frames.len() == 1 && group.iter().all(|r| r.cut_off) {
+    if frames.len() == 1 && group.iter().all(|r| r.touches) {
+        return None;
+    }
+    if group.iter().all(|r| r.cut_off) && normal.chars().count() <= SCRAP {
         return None;
     }
     // A single character is read in many things that are none.
@@ -332,6 +362,7 @@ mod tests {
             text,
             weight: 1.0,
             cut_off: false,
+            touches: false,
         };
         vote(&texts.iter().map(reading).collect::<Vec<_>>())
     }
