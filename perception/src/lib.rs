@@ -14,6 +14,7 @@ pub mod error;
 pub mod fuse;
 pub mod ingest;
 pub mod models;
+mod naming;
 pub mod observe;
 pub mod settings;
 pub mod signal;

@@ -2,8 +2,8 @@
 
 use domain::media::InputKind;
 
-use super::rooms::named;
 use crate::fuse::{Fused, FusedNarration, Visit};
+use crate::naming::named;
 
 /// How long before the next room comes into view it may be named, in milliseconds.
 const AHEAD_MS: u64 = 2500;

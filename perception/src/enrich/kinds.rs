@@ -1,6 +1,6 @@
 //! What kind of text a sign bears.
 
-use super::lexicon;
+use crate::naming::lexicon;
 
 /// `contact`, `warning`, `number`, `sign` or `other`.
 pub(super) fn kind(raw: &str) -> &'static str {

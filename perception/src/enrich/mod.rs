@@ -3,7 +3,6 @@
 mod announced;
 mod claims;
 mod kinds;
-mod lexicon;
 mod measures;
 mod openings;
 mod quality;

@@ -2,6 +2,7 @@
 
 mod narration;
 mod place;
+mod returns;
 mod texts;
 mod things;
 mod words;
@@ -135,9 +136,8 @@ pub struct FrameLight {
 pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, settings: &Settings) -> Fused {
     let seen: BTreeMap<&str, &Seen> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
-    let (zones, visits) = zones::zones(ingested, &settings.zones);
+    let (zones, visits, narration) = places(ingested, sounds, settings);
     let zone_of = zones::by_frame(&zones);
-    let narration = narration::narration(&sounds.pieces, &visits, ingested);
     let texts = texts::texts(ingested, &seen, &zone_of, &neighbours(&visits));
     let things = things::things(ingested, &seen, &zone_of);
     let lights = seen
@@ -158,6 +158,23 @@ pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, se
     }
     let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&sounds.usage));
     Fused { lights: lights.collect(), zones, visits, texts, things, narration, runs, warnings, usage }
+}
+
+/// Zones by their looks, and by words where they say that a place was shown before.
+fn places(
+    ingested: &Ingested,
+    sounds: &Sounds,
+    settings: &Settings,
+) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
+    let (zones, visits) = zones::zones(ingested, &settings.zones);
+    let narration = narration::narration(&sounds.pieces, &visits, ingested);
+    let same = returns::said(&visits, &narration);
+    if same.is_empty() {
+        return (zones, visits, narration);
+    }
+    let (zones, visits) = zones::joined(ingested, visits, &same);
+    let narration = narration::narration(&sounds.pieces, &visits, ingested);
+    (zones, visits, narration)
 }
 
 /// Zones that were walked between, the lower number first.

@@ -272,7 +272,39 @@ fn assemble(ingested: &Ingested, stretches: &[Stretch], groups: &[usize]) -> (Ve
     if ingested.kind == InputKind::Video {
         pass_doorways(&mut visits);
     }
-    let zones = (0..numbers.len()).map(|zone| {
+    of_visits(ingested, visits)
+}
+
+/// The zones of a walk in which some are one, each pair the lower number first.
+pub(super) fn joined(
+    ingested: &Ingested,
+    visits: Vec<Visit>,
+    same: &[(usize, usize)],
+) -> (Vec<FusedZone>, Vec<Visit>) {
+    let mut numbers = BTreeMap::new();
+    let mut out: Vec<Visit> = Vec::new();
+    for visit in visits {
+        let mut first = visit.zone;
+        while let Some((earlier, _)) = same.iter().find(|(_, later)| *later == first) {
+            first = *earlier;
+        }
+        let next = numbers.len();
+        let zone = *numbers.entry(first).or_insert(next);
+        match out.last_mut() {
+            Some(last) if last.zone == zone && adjoining(ingested.kind, last.interval, visit.interval) => {
+                last.interval.end = visit.interval.end;
+                last.frame_ids.extend(visit.frame_ids);
+            }
+            _ => out.push(Visit { zone, ..visit }),
+        }
+    }
+    of_visits(ingested, out)
+}
+
+/// Zones, from the stays in them.
+fn of_visits(ingested: &Ingested, mut visits: Vec<Visit>) -> (Vec<FusedZone>, Vec<Visit>) {
+    let count = visits.iter().map(|visit| visit.zone + 1).max().unwrap_or_default();
+    let zones = (0..count).map(|zone| {
         let of_zone = || visits.iter().filter(move |v| v.zone == zone);
         let intervals: Vec<Interval> = of_zone().map(|v| v.interval).collect();
         let frame_ids: Vec<String> = of_zone().flat_map(|v| v.frame_ids.iter().cloned()).collect();

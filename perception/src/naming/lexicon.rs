@@ -16,6 +16,8 @@ struct File {
     determiners: Vec<String>,
     /// Words after a name that say it is not about where one stands.
     elsewhere: Vec<String>,
+    /// Words that say one has been there before.
+    returns: Vec<String>,
     /// Rooms whose signs hang where they point from, or over a desk.
     pointed: Vec<String>,
     /// Words of a text that warns.
@@ -27,6 +29,7 @@ struct Lexicon {
     cues: Vec<Vec<String>>,
     determiners: Vec<String>,
     elsewhere: Vec<String>,
+    returns: Vec<String>,
     pointed: Vec<String>,
     warnings: Vec<Vec<String>>,
 }
@@ -52,45 +55,51 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         cues: phrases(&file.cues),
         determiners: file.determiners,
         elsewhere: file.elsewhere,
+        returns: file.returns,
         pointed: file.pointed,
         warnings: phrases(&file.warnings),
     }
 });
 
 /// Lower-case words, without the punctuation around them.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     let clean = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'");
     text.to_lowercase().split_whitespace().map(clean).filter(|w| !w.is_empty()).collect()
 }
 
 /// The room type that a list of words starts with, and how many words its name has.
-pub(super) fn room_at(list: &[String]) -> Option<(&'static str, usize)> {
+pub(crate) fn room_at(list: &[String]) -> Option<(&'static str, usize)> {
     let found = LEXICON.rooms.iter().find(|(name, _)| list.starts_with(name))?;
     Some((found.1.as_str(), found.0.len()))
 }
 
 /// The length of the cue that a list of words starts with.
-pub(super) fn cue_at(list: &[String]) -> Option<usize> {
+pub(crate) fn cue_at(list: &[String]) -> Option<usize> {
     LEXICON.cues.iter().find(|cue| list.starts_with(cue)).map(Vec::len)
 }
 
 /// Whether a word may stand between a cue and a name.
-pub(super) fn determines(word: &str) -> bool {
+pub(crate) fn determines(word: &str) -> bool {
     LEXICON.determiners.iter().any(|d| d == word)
 }
 
 /// Whether a word after a name says that the room is somewhere else, or that the name is part of another.
-pub(super) fn elsewhere(word: &str) -> bool {
+pub(crate) fn elsewhere(word: &str) -> bool {
     LEXICON.elsewhere.iter().any(|d| d == word)
 }
 
+/// Whether a word says that one has been there before.
+pub(crate) fn returns(word: &str) -> bool {
+    LEXICON.returns.iter().any(|r| r == word)
+}
+
 /// Whether a sign with this room's name says little of where it hangs.
-pub(super) fn pointed_to(room: &str) -> bool {
+pub(crate) fn pointed_to(room: &str) -> bool {
     LEXICON.pointed.iter().any(|p| p == room)
 }
 
 /// Whether a text warns.
-pub(super) fn warns(list: &[&str]) -> bool {
+pub(crate) fn warns(list: &[&str]) -> bool {
     let holds = |phrase: &Vec<String>| list.windows(phrase.len()).any(|w| w.iter().eq(phrase.iter()));
     LEXICON.warnings.iter().any(holds)
 }
