@@ -1,6 +1,6 @@
 //! By what spaces are found: made when a scan completes, and again for documents that were written before.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use domain::{
     document::SpaceDocument,
@@ -92,12 +92,14 @@ pub async fn reindex(
     embedder: Option<&Arc<dyn Embedder>>,
 ) -> Result<Report, Error> {
     let mut report = Report::default();
+    let mut tenants = HashSet::new();
     let mut last = None;
     loop {
         let page = spaces::system::after(db, last.as_ref(), PAGE).await?;
-        let Some(end) = page.last() else { return Ok(report) };
+        let Some(end) = page.last() else { break };
         last = Some(end.id.0.clone());
         for space in &page {
+            tenants.insert(space.tenant());
             match one(db, store, embedder, space).await? {
                 Ok(Outcome::Indexed { vectors }) => {
                     report.indexed += 1;
@@ -108,6 +110,10 @@ pub async fn reindex(
             }
         }
     }
+    for tenant in &tenants {
+        db.write(async |txn| search::frequencies::recount(&txn, tenant).await).await?;
+    }
+    Ok(report)
 }
 
 /// What became of one space.

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use domain::{AccountId, mode::Tenant};
 use sea_orm::{ExprTrait, IntoActiveModel, QuerySelect, entity::prelude::*, sea_query::OnConflict};
 
-use super::entries::CHUNK;
-use crate::{Reader, Result, Text, WriteTxn, table::TenantOwned};
+use super::{entries::CHUNK, terms};
+use crate::{Reader, Result, Text, WriteTxn, events, table::TenantOwned};
 
 /// A term of a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -73,6 +73,35 @@ pub(super) async fn subtract(txn: &WriteTxn, tenant: &Tenant, terms: &[&String])
         let less = Expr::col(Column::Spaces).sub(1);
         Entity::update_many().col_expr(Column::Spaces, less).filter(of_chunk()).exec(txn.conn()).await?;
         Entity::delete_many().filter(of_chunk().add(Column::Spaces.lte(0))).exec(txn.conn()).await?;
+    }
+    Ok(())
+}
+
+/// Counts all terms of a tenant anew: versions before these counts wrote terms without them.
+///
+/// # Errors
+/// Of the database.
+pub async fn recount(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
+    events::hold_stream(txn, tenant).await?;
+    Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
+    let terms: Vec<(String, i64)> = terms::Entity::of(tenant)
+        .select_only()
+        .column(terms::Column::Term)
+        .expr(terms::Column::SpaceId.count())
+        .group_by(terms::Column::Term)
+        .into_tuple()
+        .all(txn.conn())
+        .await?;
+    let one = |(term, spaces): (String, i64)| Model {
+        account_id: Text::from(&tenant.account_id),
+        livemode: tenant.mode.livemode(),
+        term,
+        spaces,
+    };
+    let rows: Vec<Model> = terms.into_iter().map(one).collect();
+    for chunk in rows.chunks(CHUNK) {
+        let rows = chunk.iter().cloned().map(Model::into_active_model);
+        Entity::insert_many(rows).exec_without_returning(txn.conn()).await?;
     }
     Ok(())
 }

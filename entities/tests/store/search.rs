@@ -125,6 +125,13 @@ async fn what_is_gone_leaves_no_trace() {
         assert_eq!(frequency(&db, &tenant, "secret").await, Some(1));
         assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(2));
 
+        let stranger = testing::account(&db).await;
+        for whose in [&tenant, &stranger] {
+            db.write(async |txn| frequencies::recount(&txn, whose).await).await.unwrap();
+        }
+        assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(2));
+        assert_eq!(frequency(&db, &stranger, "kitchen").await, None);
+
         put(&db, &tenant, &a, &[("kitchen", 1)]).await;
         assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await, []);
         assert_eq!(spelled(&db, &tenant, "ecret").await, Vec::<String>::new());
