@@ -49,8 +49,13 @@ fn is_so(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
         return shown().any(has);
     }
     if document.zones.iter().any(|zone| zone.types.iter().any(|claim| claim.id == *id)) {
-        let kind = |room: usize| truth.rooms.get(room).map(|room| room_kind(&room.kind));
-        return shown().any(|s| [s.room, s.view_room].into_iter().any(|r| kind(r) == Some(room_kind(value))));
+        let is_of = |room: usize| {
+            truth
+                .rooms
+                .get(room)
+                .is_some_and(|room| room.kinds().any(|kind| room_kind(kind) == room_kind(value)))
+        };
+        return shown().any(|s| [s.room, s.view_room].into_iter().any(is_of));
     }
     true
 }

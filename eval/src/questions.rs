@@ -96,8 +96,9 @@ impl<'a> Known<'a> {
 
     /// Whether any room or word of the walk has this.
     fn anywhere(&self, word: &str) -> bool {
-        self.truth.rooms.iter().any(|room| room.kind == word || room.inventory.iter().any(|(n, _)| n == word))
-            || self.truth.things.iter().any(|thing| thing.category == word)
+        self.truth.rooms.iter().any(|room| {
+            room.kinds().any(|kind| kind == word) || room.inventory.iter().any(|(n, _)| n == word)
+        }) || self.truth.things.iter().any(|thing| thing.category == word)
             || self.truth.texts.iter().any(|line| line.text.to_lowercase().contains(word))
     }
 }
@@ -110,8 +111,10 @@ fn holds(text: String, any: &[&str]) -> Question {
 fn of_rooms(known: &Known, out: &mut Vec<Question>) {
     for room in &known.named {
         let kind = room.kind.as_str();
-        out.push(holds(format!("Is there a {kind}?"), &[kind]));
-        out.push(holds(format!("Does this place have a {kind}?"), &[kind]));
+        for part in room.kinds() {
+            out.push(holds(format!("Is there a {part}?"), &[part]));
+            out.push(holds(format!("Does this place have a {part}?"), &[part]));
+        }
         let stays = known.truth.visits.iter().filter(|visit| visit.room == room.id).map(|v| v.span);
         if known.truth.kind == "video" {
             let right = Right::When(stays.collect());
@@ -134,7 +137,9 @@ fn of_rooms(known: &Known, out: &mut Vec<Question>) {
         }
     }
     let count = known.visited.len();
-    if known.named.len() == count && count > 1 {
+    // Whether an open plan is one room or two can be argued about.
+    let told_apart = known.visited.iter().all(|room| room.also.is_empty());
+    if known.named.len() == count && count > 1 && told_apart {
         let number = count.to_string();
         out.push(holds("How many rooms are there?".to_owned(), &[&number]));
     }
@@ -157,10 +162,10 @@ fn ways(known: &Known, a: usize, b: usize) -> bool {
 }
 
 fn of_things(known: &Known, out: &mut Vec<Question>) {
-    let mut rooms_of = BTreeMap::<&str, Vec<&str>>::new();
+    let mut rooms_of = BTreeMap::<&str, usize>::new();
     for room in &known.visited {
         for (thing, _) in &room.inventory {
-            rooms_of.entry(thing).or_default().push(&room.kind);
+            *rooms_of.entry(thing).or_default() += 1;
         }
     }
     for room in &known.named {
@@ -171,7 +176,7 @@ fn of_things(known: &Known, out: &mut Vec<Question>) {
                 let mut names: Vec<&str> = xtask::score::classes_of(thing).collect();
                 names.push(thing);
                 out.push(holds(format!("Is there a {thing} in the {kind}?"), &names));
-            } else {
+            } else if room.also.is_empty() {
                 let (digits, words) = (count.to_string(), xtask::numbers::words(count));
                 let plural = if let Some(stem) = thing.strip_suffix("shelf") {
                     format!("{stem}shelves")
@@ -182,9 +187,10 @@ fn of_things(known: &Known, out: &mut Vec<Question>) {
                 };
                 out.push(holds(format!("How many {plural} are in the {kind}?"), &[&digits, &words]));
             }
-            if rooms_of.get(thing).is_some_and(|rooms| rooms.len() == 1) {
-                out.push(holds(format!("Where is the {thing}?"), &[kind]));
-                out.push(holds(format!("Which room has the {thing}?"), &[kind]));
+            if rooms_of.get(thing) == Some(&1) {
+                let kinds: Vec<&str> = room.kinds().collect();
+                out.push(holds(format!("Where is the {thing}?"), &kinds));
+                out.push(holds(format!("Which room has the {thing}?"), &kinds));
             }
         }
     }

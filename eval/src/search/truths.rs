@@ -41,8 +41,8 @@ impl Truths {
             for (thing, number) in &room.inventory {
                 *out.things.entry(name(thing)).or_default() += *number as u32;
             }
-            let stands = room.inventory.iter().map(|(thing, _)| name(thing)).collect();
-            out.rooms.push((room.kind.clone(), stands));
+            let stands: Vec<String> = room.inventory.iter().map(|(thing, _)| name(thing)).collect();
+            out.rooms.extend(room.kinds().map(|kind| (kind.to_owned(), stands.clone())));
         }
         let read =
             truth.texts.iter().filter(|line| line.max_height_px >= LARGE).map(|line| line.text.clone());

@@ -143,7 +143,7 @@ impl Walk {
 const ANOTHER_WAY: u64 = 1 << 40;
 
 /// Counts changes of what is drawn, or written about it, from the same options.
-const REVISION: u32 = 3;
+const REVISION: u32 = 4;
 
 /// A finished sample.
 #[derive(Debug, Clone)]

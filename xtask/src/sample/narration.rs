@@ -95,19 +95,23 @@ fn sentences(plan: &Plan, rooms: &[Furnished], index: usize, again: bool) -> Vec
     if again {
         return vec![format!("We are back in the {}.", room.kind.name())];
     }
-    let mut texts = Vec::new();
-    if index == 0 {
-        texts.push(format!("Welcome to the house. This is the {name}."));
-    } else {
-        texts.push(format!("This is the {name}."));
-    }
+    let mut texts = vec![match room.joins.map(|other| plan.rooms[other].kind.name()) {
+        Some(other) => format!("And this is the {name}, open to the {other}."),
+        None if index == 0 => format!("Welcome to the house. This is the {name}."),
+        None => format!("This is the {name}."),
+    }];
     let things: Vec<String> =
         rooms[index].inventory.iter().take(3).map(|&(name, count)| counted(name, count)).collect();
     if !things.is_empty() {
         texts.push(format!("It has {}.", listed(&things)));
     }
-    let area = (room.floor.width() * room.floor.depth()).round() as usize;
-    texts.push(format!("It is {} square metres.", spelled(area)));
+    // An open plan is measured as a whole.
+    if room.joins.is_none() {
+        let parts =
+            plan.rooms.iter().enumerate().filter(|(i, part)| *i == index || part.joins == Some(index));
+        let area: f32 = parts.map(|(_, part)| part.floor.width() * part.floor.depth()).sum();
+        texts.push(format!("It is {} square metres.", spelled(area.round() as usize)));
+    }
     texts
 }
 

@@ -17,6 +17,7 @@ pub(super) fn observe(world: &World, painter: &mut Painter<'_>, picture: &Pictur
     let pixels = &painter.raster.things;
     let (width, height) = world.size;
     let boxes = boxes(pixels, width, world.scene.things.len());
+    let spaces = world.plan.spaces();
     let mut by_room = vec![0_u32; world.plan.rooms.len()];
     let mut things = Vec::new();
     for (id, found) in boxes.iter().enumerate().skip(1) {
@@ -24,7 +25,7 @@ pub(super) fn observe(world: &World, painter: &mut Painter<'_>, picture: &Pictur
             continue;
         }
         let thing = &world.scene.things[id];
-        by_room[thing.room] += found.pixels;
+        by_room[spaces[thing.room]] += found.pixels;
         if thing.category == "shell" || found.pixels < 12 {
             continue;
         }
@@ -49,7 +50,7 @@ pub(super) fn observe(world: &World, painter: &mut Painter<'_>, picture: &Pictur
     Sample {
         t_ms: (t * 1000.0).round() as u64,
         ordinal: None,
-        room: world.plan.room_at(camera.place),
+        room: spaces[world.plan.room_at(camera.place)],
         view_room,
         view_share: by_room[view_room] as f32 / pixels.len() as f32,
         place: [camera.place.x, camera.place.y, camera.place.z],

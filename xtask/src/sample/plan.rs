@@ -7,8 +7,14 @@ use super::{
 
 /// Thickness of every wall.
 pub(super) const WALL: f32 = 0.16;
-/// Width of every doorway.
-pub(super) const DOOR_WIDTH: f32 = 1.0;
+/// Width of a doorway.
+const DOOR_WIDTH: f32 = 1.0;
+/// What is left of a wall on each side, where two rooms are one space.
+const STUB: f32 = 0.12;
+/// Two rooms that are one space share at least so much of a wall.
+const OPEN: f32 = 2.6;
+/// How high rooms are.
+const HEIGHT: f32 = 2.6;
 /// Height of every doorway.
 pub(super) const DOOR_HEIGHT: f32 = 2.1;
 
@@ -120,6 +126,8 @@ pub(super) struct Room {
     pub(super) openings: Vec<Opening>,
     /// The earlier room that this one looks like on purpose.
     pub(super) alike: Option<usize>,
+    /// The earlier room that this one is one space with: an open plan.
+    pub(super) joins: Option<usize>,
 }
 
 impl Room {
@@ -141,7 +149,7 @@ impl Room {
     }
 }
 
-/// A doorway between two rooms.
+/// A doorway between two rooms, or where they are open to each other.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Door {
     /// The rooms.
@@ -150,6 +158,10 @@ pub(super) struct Door {
     pub(super) centre: Vec3,
     /// Through the doorway, from the first room to the second.
     pub(super) through: Vec3,
+    /// How wide it is.
+    width: f32,
+    /// How high it is.
+    height: f32,
 }
 
 impl Door {
@@ -169,10 +181,11 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Draws a plan of `count` rooms.
+    /// Draws a plan of `count` rooms. In houses of even seeds living room and kitchen are one space.
     pub(super) fn draw(seed: u64, count: usize) -> Self {
         let mut random = Random::new(seed, 1);
-        let kinds = choose_kinds(&mut random, count);
+        let open = seed.is_multiple_of(2);
+        let kinds = choose_kinds(&mut random, count, open);
         let mut cells: Vec<Rect> = Vec::new();
         let mut plan = Self { rooms: Vec::new(), doors: Vec::new() };
         let mut number = 200 + random.below(12);
@@ -180,34 +193,52 @@ impl Plan {
             let alike = (kind == Kind::Bedroom)
                 .then(|| plan.rooms.iter().position(|room: &Room| room.kind == kind))
                 .flatten();
+            let joins = (open && index > 0 && kind == Kind::Kitchen && kinds[index - 1] == Kind::Living)
+                .then(|| index - 1);
             let cell = if index == 0 {
                 let (width, depth) = size(kind, &mut random);
                 Rect { x0: 0.0, y0: 0.0, x1: width, y1: depth }
             } else {
-                plan.attach(&mut random, &cells, index, kind)
+                plan.attach(&mut random, &cells, kind, joins)
             };
             cells.push(cell);
             number += 1 + random.below(3);
             let name = if kind == Kind::Bedroom { format!("Room {number}") } else { kind.name().to_owned() };
             let floor = cell.grown(-WALL / 2.0);
-            plan.rooms.push(Room { kind, name, floor, height: 2.6, openings: Vec::new(), alike });
+            plan.rooms.push(Room { kind, name, floor, height: HEIGHT, openings: Vec::new(), alike, joins });
         }
         plan.cut_doorways();
         plan.cut_windows(&mut random, &cells);
         plan
     }
 
-    /// Finds a place for the next room beside an earlier one, with a doorway between.
-    fn attach(&mut self, random: &mut Random, cells: &[Rect], index: usize, kind: Kind) -> Rect {
+    /// The space of each room: what is open to each other is one.
+    pub(super) fn spaces(&self) -> Vec<usize> {
+        let mut spaces: Vec<usize> = Vec::new();
+        for room in &self.rooms {
+            let next = spaces.iter().max().map_or(0, |last| last + 1);
+            spaces.push(room.joins.map_or(next, |other| spaces[other]));
+        }
+        spaces
+    }
+
+    /// Finds a place for the next room beside an earlier one, with a doorway between, or open to the one it joins.
+    fn attach(&mut self, random: &mut Random, cells: &[Rect], kind: Kind, joins: Option<usize>) -> Rect {
+        let index = cells.len();
         loop {
             // Mostly a chain of rooms, with branches: dead ends make the walk come back.
-            let parent = if random.chance(0.55) { index - 1 } else { random.below(index) };
+            let parent = match joins {
+                Some(other) => other,
+                None if random.chance(0.55) => index - 1,
+                None => random.below(index),
+            };
             let (width, depth) = size(kind, random);
             let p = cells[parent];
             let side = random.below(4);
             let horizontal = side.is_multiple_of(2);
             let (low, high, own) = if horizontal { (p.x0, p.x1, width) } else { (p.y0, p.y1, depth) };
-            let shift = random.range(low - own + 1.9, high - 1.9);
+            let shared = if joins.is_some() { OPEN + 2.0 * STUB } else { 1.9 };
+            let shift = random.range(low - own + shared, high - shared);
             let cell = match side {
                 0 => Rect { x0: shift, y0: p.y0 - depth, x1: shift + width, y1: p.y0 },
                 1 => Rect { x0: p.x1, y0: shift, x1: p.x1 + width, y1: shift + depth },
@@ -217,8 +248,13 @@ impl Plan {
             if cells.iter().any(|other| other.grown(-0.01).overlaps(&cell)) {
                 continue;
             }
+            let (from, to) = (shift.max(low), (shift + own).min(high));
             let margin = DOOR_WIDTH / 2.0 + 0.35;
-            let at = random.range(shift.max(low) + margin, (shift + own).min(high) - margin);
+            let (at, width, height) = if joins.is_some() {
+                (f32::midpoint(from, to), to - from - 2.0 * STUB - WALL, HEIGHT)
+            } else {
+                (random.range(from + margin, to - margin), DOOR_WIDTH, DOOR_HEIGHT)
+            };
             let (centre, through) = match side {
                 0 => (vec3(at, p.y0, 0.0), vec3(0.0, -1.0, 0.0)),
                 1 => (vec3(p.x1, at, 0.0), vec3(1.0, 0.0, 0.0)),
@@ -228,7 +264,7 @@ impl Plan {
             if self.doors.iter().any(|door| (door.centre - centre).length() < 1.7) {
                 continue;
             }
-            self.doors.push(Door { rooms: [parent, index], centre, through });
+            self.doors.push(Door { rooms: [parent, index], centre, through, width, height });
             return cell;
         }
     }
@@ -240,13 +276,13 @@ impl Plan {
                 let walls = self.rooms[room].walls();
                 let Some(wall) = walls.iter().position(|w| w.normal.dot(inward) > 0.9) else { continue };
                 let at = walls[wall].along(door.centre);
-                let half = DOOR_WIDTH / 2.0;
+                let half = door.width / 2.0;
                 let opening = Opening {
                     wall,
                     from: at - half,
                     to: at + half,
                     low: 0.0,
-                    high: DOOR_HEIGHT,
+                    high: door.height,
                     door: Some(number),
                 };
                 self.rooms[room].openings.push(opening);
@@ -295,9 +331,16 @@ fn size(kind: Kind, random: &mut Random) -> (f32, f32) {
 }
 
 /// Which rooms there are: the way in, what every guest house has, and then more of it.
-fn choose_kinds(random: &mut Random, count: usize) -> Vec<Kind> {
+fn choose_kinds(random: &mut Random, count: usize, open: bool) -> Vec<Kind> {
     let mut first = vec![Kind::Living, Kind::Kitchen, Kind::Bedroom, Kind::Bathroom];
     random.shuffle(&mut first);
+    if open {
+        // The kitchen right after the living room, and both among the first three.
+        first.retain(|kind| *kind != Kind::Kitchen);
+        let living = first.iter().position(|kind| *kind == Kind::Living).map_or(0, |at| at.min(1));
+        first.retain(|kind| *kind != Kind::Living);
+        first.splice(living..living, [Kind::Living, Kind::Kitchen]);
+    }
     let mut more = vec![Kind::Office, Kind::Dining, Kind::Bedroom, Kind::Storage];
     random.shuffle(&mut more);
     let mut kinds = vec![Kind::Hall];
@@ -322,7 +365,7 @@ mod tests {
             for (i, a) in plan.rooms.iter().enumerate() {
                 assert!(plan.rooms[..i].iter().all(|b| !a.floor.overlaps(&b.floor)), "seed {seed}");
                 for o in &a.openings {
-                    assert!(o.from > 0.1 && o.to < a.walls()[o.wall].length - 0.1, "seed {seed}: {o:?}");
+                    assert!(o.from > 0.05 && o.to < a.walls()[o.wall].length - 0.05, "seed {seed}: {o:?}");
                 }
             }
             for (number, door) in plan.doors.iter().enumerate() {
@@ -330,6 +373,22 @@ mod tests {
                     assert!(plan.rooms[room].openings.iter().any(|o| o.door == Some(number)));
                     assert!(plan.rooms[room].floor.distance(door.centre) < WALL);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn in_houses_of_even_seeds_living_room_and_kitchen_are_one_space() {
+        for seed in 0..40 {
+            let plan = Plan::draw(seed, 4);
+            let joined: Vec<usize> = (0..4).filter(|room| plan.rooms[*room].joins.is_some()).collect();
+            assert_eq!(joined.len(), usize::from(seed % 2 == 0), "seed {seed}");
+            let spaces = plan.spaces();
+            assert_eq!(spaces.iter().max(), Some(&(3 - joined.len())), "seed {seed}");
+            for room in joined {
+                assert_eq!(spaces[room], spaces[room - 1]);
+                let open = plan.doors.iter().find(|door| door.rooms == [room - 1, room]).unwrap();
+                assert!(open.width >= OPEN - WALL && open.height > DOOR_HEIGHT, "seed {seed}");
             }
         }
     }

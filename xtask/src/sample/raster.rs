@@ -273,8 +273,9 @@ fn through(corners: &[Vec3; 4], camera: &Camera, window: Window) -> Option<Windo
     let middle = corners.iter().fold(Vec3::default(), |s, &c| s + c) * 0.25;
     let normal = (corners[1] - corners[0]).cross(corners[3] - corners[0]).unit();
     let flat = (camera.place - middle) - Vec3::UP * (camera.place - middle).z;
+    let half = (corners[1] - corners[0]).length() / 2.0;
     // Standing in the doorway, everything may be seen through it.
-    if (camera.place - middle).dot(normal).abs() < 0.3 && flat.length() < 0.8 {
+    if (camera.place - middle).dot(normal).abs() < 0.3 && flat.length() < half + 0.3 {
         return Some(window);
     }
     let mut points = [(0.0, 0.0); 20];

@@ -154,6 +154,8 @@ fn assemble(
     said: Vec<Sentence>,
     samples: Vec<Sample>,
 ) -> Truth {
+    let spaces = world.plan.spaces();
+    let stays = in_spaces(stays, &spaces);
     let place = |sample: &Sample| sample.ordinal.unwrap_or(sample.t_ms);
     let step = if options.photos { 1 } else { CLOSELY };
     let when = |holds: &dyn Fn(&Sample) -> bool| spans(samples.iter().map(|s| (place(s), holds(s))), step);
@@ -166,19 +168,13 @@ fn assemble(
                 id,
                 text: line.text.clone(),
                 thing,
-                room: world.scene.things[usize::from(thing)].room,
+                room: spaces[world.scene.things[usize::from(thing)].room],
                 max_height_px: samples.iter().map(height).fold(0.0, f32::max),
                 readable_16: when(&|s| height(s) > 0.0),
                 readable_24: when(&|s| height(s) >= LARGE),
             }
         })
         .collect();
-    let names_type = |room: usize, text: &str| {
-        let kind = world.plan.rooms[room].kind.name();
-        let word = if kind == "living room" { "lounge" } else { kind.trim_end_matches(" room") };
-        let text = text.to_lowercase();
-        text.contains(kind) || text.contains(word)
-    };
     let visits: Vec<truth::Visit> = if options.photos {
         by_photo(&samples)
     } else {
@@ -194,24 +190,7 @@ fn assemble(
         fps: options.fps,
         width: options.width,
         height: options.height,
-        rooms: world
-            .plan
-            .rooms
-            .iter()
-            .enumerate()
-            .map(|(id, room)| truth::Room {
-                id,
-                kind: room.kind.name().to_owned(),
-                name: room.name.clone(),
-                alike: room.alike,
-                area_m2: (room.floor.width() * room.floor.depth() * 10.0).round() / 10.0,
-                named_by_sign: texts
-                    .iter()
-                    .any(|t| t.room == id && t.max_height_px >= LARGE && names_type(id, &t.text)),
-                named_by_words: said.iter().any(|s| s.room == id && names_type(id, &s.text)),
-                inventory: rooms[id].inventory.iter().map(|&(n, c)| (n.to_owned(), c)).collect(),
-            })
-            .collect(),
+        rooms: rooms_of(world, rooms, &spaces, &texts, &said),
         passages: stays
             .windows(2)
             .map(|pair| truth::Passage { t_ms: pair[1].start_ms, from: pair[0].room, to: pair[1].room })
@@ -219,17 +198,84 @@ fn assemble(
         visits,
         things: things
             .filter(|&(id, t)| t.category != "shell" && seen(id))
-            .map(|(id, t)| truth::Thing { id, category: t.category.clone(), room: t.room })
+            .map(|(id, t)| truth::Thing { id, category: t.category.clone(), room: spaces[t.room] })
             .collect(),
         narration: said
             .into_iter()
-            .map(|s| truth::Words { start_ms: s.start_ms, end_ms: s.end_ms, text: s.text, room: s.room })
+            .map(|s| truth::Words {
+                start_ms: s.start_ms,
+                end_ms: s.end_ms,
+                text: s.text,
+                room: spaces[s.room],
+            })
             .collect(),
         blurred: when(&|s| s.blur_px > BLURRED),
         dark: when(&|s| s.luma < DARK),
         texts,
         samples,
     }
+}
+
+/// Stays in spaces instead of rooms.
+fn in_spaces(stays: &[Stay], spaces: &[usize]) -> Vec<Stay> {
+    let mut out: Vec<Stay> = Vec::new();
+    for stay in stays {
+        let room = spaces[stay.room];
+        match out.last_mut() {
+            Some(last) if last.room == room => last.end_ms = stay.end_ms,
+            _ => out.push(Stay { room, ..*stay }),
+        }
+    }
+    out
+}
+
+/// The rooms as people count them: an open plan is one.
+fn rooms_of(
+    world: &World,
+    furnished: &[Furnished],
+    spaces: &[usize],
+    texts: &[truth::Text],
+    said: &[Sentence],
+) -> Vec<truth::Room> {
+    let names_type = |kind: &str, text: &str| {
+        let word = if kind == "living room" { "lounge" } else { kind.trim_end_matches(" room") };
+        let text = text.to_lowercase();
+        text.contains(kind) || text.contains(word)
+    };
+    let mut out: Vec<truth::Room> = Vec::new();
+    for (number, room) in world.plan.rooms.iter().enumerate() {
+        let (id, kind) = (spaces[number], room.kind.name());
+        let area = (room.floor.width() * room.floor.depth() * 10.0).round() / 10.0;
+        let named_by_sign =
+            texts.iter().any(|t| t.room == id && t.max_height_px >= LARGE && names_type(kind, &t.text));
+        let named_by_words = said.iter().any(|s| spaces[s.room] == id && names_type(kind, &s.text));
+        let inventory = furnished[number].inventory.iter().map(|&(name, count)| (name.to_owned(), count));
+        if let Some(part_of) = out.get_mut(id) {
+            part_of.also.push(kind.to_owned());
+            part_of.area_m2 += area;
+            part_of.named_by_sign |= named_by_sign;
+            part_of.named_by_words |= named_by_words;
+            for (name, count) in inventory {
+                match part_of.inventory.iter_mut().find(|(other, _)| *other == name) {
+                    Some((_, known)) => *known += count,
+                    None => part_of.inventory.push((name, count)),
+                }
+            }
+            continue;
+        }
+        out.push(truth::Room {
+            id,
+            kind: kind.to_owned(),
+            also: Vec::new(),
+            name: room.name.clone(),
+            alike: room.alike.map(|other| spaces[other]),
+            area_m2: area,
+            named_by_sign,
+            named_by_words,
+            inventory: inventory.collect(),
+        });
+    }
+    out
 }
 
 fn by_photo(samples: &[Sample]) -> Vec<truth::Visit> {

@@ -30,7 +30,9 @@ pub(super) fn build(plan: &Plan, styles: &[Style], scene: &mut Scene, seed: u64)
                 match opening.door {
                     Some(door) => {
                         reveal(&mut builder, opening, WALL / 2.0, style.floor, style.common.white);
-                        trim(&mut builder, opening, style);
+                        if opening.high < room.height {
+                            trim(&mut builder, opening, style);
+                        }
                         let portal = portal(&builder, opening, plan.doors[door].other(index));
                         builder.scene().rooms[index].portals.push(portal);
                     }

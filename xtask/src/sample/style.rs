@@ -122,6 +122,12 @@ pub(super) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
             ambient: 0.36,
         });
     }
+    // One space has the same walls all around.
+    for (index, room) in plan.rooms.iter().enumerate() {
+        if let Some(other) = room.joins {
+            styles[index].wall = styles[other].wall;
+        }
+    }
     if let Some(dim) = dim_room(plan) {
         styles[dim].lamp = styles[dim].lamp.map(|c| c * 0.5);
         styles[dim].ambient = 0.018;
@@ -132,7 +138,8 @@ pub(super) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
 /// The room whose far corner stays dark: a storage room, else a bathroom, else the last one.
 pub(super) fn dim_room(plan: &Plan) -> Option<usize> {
     let of = |kind: Kind| plan.rooms.iter().position(|room| room.kind == kind);
-    let last = plan.rooms.len().checked_sub(1).filter(|&i| i > 0);
+    let closed = |index: &usize| plan.rooms.iter().all(|room| room.joins != Some(*index));
+    let last = (1..plan.rooms.len()).rev().find(|index| plan.rooms[*index].joins.is_none() && closed(index));
     of(Kind::Storage).or_else(|| of(Kind::Bathroom)).or(last)
 }
 

@@ -28,6 +28,9 @@ pub struct Room {
     /// What it is for, for example `kitchen`.
     #[serde(rename = "type")]
     pub kind: String,
+    /// What else it is for: an open plan is one room.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// What people call it.
     pub name: String,
     /// The room it looks like on purpose.
@@ -40,6 +43,13 @@ pub struct Room {
     pub named_by_words: bool,
     /// What stands in it and how many.
     pub inventory: Vec<(String, usize)>,
+}
+
+impl Room {
+    /// All that it is for.
+    pub fn kinds(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.kind).chain(&self.also).map(String::as_str)
+    }
 }
 
 /// The camera being in a room, in milliseconds (or photos).

@@ -33,6 +33,7 @@ fn truth() -> Truth {
         id,
         kind: kind.into(),
         name: kind.into(),
+        also: Vec::new(),
         alike: None,
         area_m2: 12.0,
         named_by_sign: true,

@@ -180,7 +180,7 @@ fn types(
         for claim in &zone.types {
             all += 1;
             match room {
-                Some(room) if kind(&claim.value) == kind(&room.kind) => {
+                Some(room) if room.kinds().any(|of_room| kind(&claim.value) == kind(of_room)) => {
                     right += 1;
                     named[room.id] = true;
                 }
