@@ -104,3 +104,13 @@ pub struct Meaning {
     /// One for each passage, all of one length.
     pub vectors: Vec<Vec<f32>>,
 }
+
+/// A vector in one bit a number: whether it is negative. Vectors that point the same way have the same bits, so that a few
+/// candidates can be found among many without reading the vectors (binary quantization; what is found is to be scored by
+/// the vectors themselves). The last byte is filled up with zeros.
+pub fn sketch(vector: &[f32]) -> Vec<u8> {
+    let byte = |eight: &[f32]| {
+        eight.iter().enumerate().fold(0, |bits, (at, number)| bits | u8::from(*number < 0.0) << at)
+    };
+    vector.chunks(8).map(byte).collect()
+}

@@ -30,6 +30,7 @@ mod m0014_erasure;
 mod m0015_exports;
 mod m0017_search_vectors;
 mod m0018_search_frequencies;
+mod m0019_search_sketches;
 
 /// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
@@ -59,6 +60,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0015_exports::Migration),
             Box::new(m0017_search_vectors::Migration),
             Box::new(m0018_search_frequencies::Migration),
+            Box::new(m0019_search_sketches::Migration),
         ]
     }
 }

@@ -4,7 +4,11 @@
 use std::collections::BTreeMap;
 
 use domain::{AccountId, mode::Tenant};
-use sea_orm::{ExprTrait, IntoActiveModel, QuerySelect, entity::prelude::*, sea_query::OnConflict};
+use sea_orm::{
+    ConnectionTrait, ExprTrait, IntoActiveModel, QuerySelect, QueryTrait,
+    entity::prelude::*,
+    sea_query::{OnConflict, Query},
+};
 
 use super::{entries::CHUNK, terms};
 use crate::{Reader, Result, Text, WriteTxn, events, table::TenantOwned};
@@ -84,24 +88,18 @@ pub(super) async fn subtract(txn: &WriteTxn, tenant: &Tenant, terms: &[&String])
 pub async fn recount(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
     events::hold_stream(txn, tenant).await?;
     Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
-    let terms: Vec<(String, i64)> = terms::Entity::of(tenant)
+    let of_terms = [terms::Column::AccountId, terms::Column::Livemode, terms::Column::Term];
+    let counted = terms::Entity::of(tenant)
         .select_only()
-        .column(terms::Column::Term)
+        .columns(of_terms)
         .expr(terms::Column::SpaceId.count())
+        .group_by(terms::Column::AccountId)
+        .group_by(terms::Column::Livemode)
         .group_by(terms::Column::Term)
-        .into_tuple()
-        .all(txn.conn())
-        .await?;
-    let one = |(term, spaces): (String, i64)| Model {
-        account_id: Text::from(&tenant.account_id),
-        livemode: tenant.mode.livemode(),
-        term,
-        spaces,
-    };
-    let rows: Vec<Model> = terms.into_iter().map(one).collect();
-    for chunk in rows.chunks(CHUNK) {
-        let rows = chunk.iter().cloned().map(Model::into_active_model);
-        Entity::insert_many(rows).exec_without_returning(txn.conn()).await?;
-    }
+        .into_query();
+    let mut insert = Query::insert();
+    insert.into_table(Entity).columns([Column::AccountId, Column::Livemode, Column::Term, Column::Spaces]);
+    insert.select_from(counted).map_err(|e| DbErr::Custom(e.to_string()))?;
+    txn.conn().execute(&insert).await?;
     Ok(())
 }

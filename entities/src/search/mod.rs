@@ -3,6 +3,7 @@
 
 pub mod entries;
 pub mod frequencies;
+pub mod sketches;
 pub mod spellings;
 pub mod terms;
 pub mod vectors;
@@ -85,9 +86,7 @@ async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId, terms: &[
     let of_entries = entries::Entity::owned_by(tenant).add(entries::Column::SpaceId.eq(space.as_str()));
     entries::Entity::delete_many().filter(of_entries).exec(txn.conn()).await?;
     terms::delete(txn, tenant, space, terms).await?;
-    let of_vectors = vectors::Entity::owned_by(tenant).add(vectors::Column::SpaceId.eq(space.as_str()));
-    vectors::Entity::delete_many().filter(of_vectors).exec(txn.conn()).await?;
-    Ok(())
+    vectors::delete(txn, tenant, space).await
 }
 
 /// The spaces that have any of the weighed terms and all of the required ones, best first: by the sum of impact

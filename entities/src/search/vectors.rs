@@ -5,8 +5,9 @@ use domain::{
     mode::Tenant,
     search::{Meaning, Passage},
 };
-use sea_orm::{QueryOrder, QuerySelect, entity::prelude::*};
+use sea_orm::entity::prelude::*;
 
+use super::{entries::CHUNK, sketches};
 use crate::{Json, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
 /// The vectors of a space.
@@ -33,28 +34,28 @@ pub struct Model {
 no_relations!();
 tenant_owned!();
 
-/// Spaces of the tenant that have vectors of this model and length, newest first, from before `before` on.
+/// The vectors of these spaces that are of this model and length.
 ///
 /// # Errors
 /// Of the database.
-pub async fn of_model(
+pub async fn of_spaces(
     reader: &impl Reader,
     tenant: &Tenant,
     (model, dimensions): (&str, usize),
-    before: Option<&SpaceId>,
-    limit: u64,
+    spaces: &[String],
 ) -> Result<Vec<Model>> {
-    let mut rows = Entity::of(tenant)
-        .filter(Column::Model.eq(model))
-        .filter(Column::Dimensions.eq(dimensions as i64))
-        .order_by_desc(Column::SpaceId)
-        .limit(limit);
-    if let Some(before) = before {
-        rows = rows.filter(Column::SpaceId.lt(before.as_str()));
+    let mut out = Vec::with_capacity(spaces.len());
+    for chunk in spaces.chunks(CHUNK) {
+        let rows = Entity::of(tenant)
+            .filter(Column::SpaceId.is_in(chunk))
+            .filter(Column::Model.eq(model))
+            .filter(Column::Dimensions.eq(dimensions as i64));
+        out.extend(rows.all(reader.conn()).await?);
     }
-    Ok(rows.all(reader.conn()).await?)
+    Ok(out)
 }
 
+/// With their sketches.
 pub(super) async fn insert(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -63,14 +64,25 @@ pub(super) async fn insert(
     meaning: &Meaning,
 ) -> Result<()> {
     let Some(first) = meaning.vectors.first() else { return Ok(()) };
+    let dimensions = first.len() as i64;
+    sketches::insert(txn, tenant, space, meaning, dimensions).await?;
     let row = Model {
         space_id: Text::from(space),
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
         model: meaning.model.clone(),
-        dimensions: first.len() as i64,
+        dimensions,
         vectors: meaning.vectors.iter().flatten().flat_map(|number| number.to_le_bytes()).collect(),
         entries: Json(passages.iter().map(|passage| passage.entries.clone()).collect()),
     };
     table::insert(txn, row).await
+}
+
+/// With their sketches.
+pub(super) async fn delete(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
+    let of_vectors = Entity::owned_by(tenant).add(Column::SpaceId.eq(space.as_str()));
+    Entity::delete_many().filter(of_vectors).exec(txn.conn()).await?;
+    let of_sketches = sketches::Entity::owned_by(tenant).add(sketches::Column::SpaceId.eq(space.as_str()));
+    sketches::Entity::delete_many().filter(of_sketches).exec(txn.conn()).await?;
+    Ok(())
 }

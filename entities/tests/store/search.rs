@@ -7,7 +7,7 @@ use domain::{
 };
 use entities::{
     Db, search,
-    search::{After, entries, frequencies, spellings, terms, vectors},
+    search::{After, entries, frequencies, sketches, spellings, terms, vectors},
     spaces,
     testing::{self, NOON, on_each_database},
 };
@@ -164,14 +164,19 @@ async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
                 .await;
             put.unwrap();
         };
-        let there = async |tenant: &Tenant, model: (&str, usize), before: Option<&SpaceId>| {
-            vectors::of_model(&db, tenant, model, before, 10).await.unwrap()
+        let both = [a.to_string(), b.to_string()];
+        let there = async |tenant: &Tenant, model: (&str, usize)| {
+            let rows = vectors::of_spaces(&db, tenant, model, &both).await.unwrap();
+            let sketched = sketches::of_model(&db, tenant, model, None, 10).await.unwrap();
+            let spaces: Vec<&str> = rows.iter().map(|row| row.space_id.as_str()).collect();
+            assert_eq!(sketched.iter().map(|(space, _)| space.as_str()).collect::<Vec<_>>(), spaces);
+            rows
         };
         put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
         // Twice is as once.
         put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
         put(&b, Some(("m", vec![vec![0.0, 1.0, 0.0]; 2]))).await;
-        let rows = there(&tenant, ("m", 2), None).await;
+        let rows = there(&tenant, ("m", 2)).await;
         assert_eq!(
             (rows.len(), rows[0].space_id.as_str(), &rows[0].entries.0),
             (1, a.as_str(), &vec![vec![0], vec![3]])
@@ -179,17 +184,20 @@ async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
         let numbers: Vec<f32> =
             rows[0].vectors.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
         assert_eq!(numbers, [1.0, 0.25, -0.5, 2.0]);
-        assert_eq!(there(&tenant, ("m", 3), None).await.len(), 1);
-        assert_eq!(there(&tenant, ("n", 2), None).await, []);
-        assert_eq!(there(&tenant, ("m", 2), Some(&a)).await, []);
+        let sketched = sketches::of_model(&db, &tenant, ("m", 2), None, 10).await.unwrap();
+        assert_eq!(sketched, [(a.to_string(), vec![0, 1])]);
+        assert_eq!(sketches::of_model(&db, &tenant, ("m", 2), Some(a.as_str()), 10).await.unwrap(), []);
+        assert_eq!(there(&tenant, ("m", 3)).await.len(), 1);
+        assert_eq!(there(&tenant, ("n", 2)).await, []);
+        assert_eq!(vectors::of_spaces(&db, &tenant, ("m", 2), &both[1..]).await.unwrap(), []);
         for other in [testing::other_mode(&tenant), testing::account(&db).await] {
-            assert_eq!(there(&other, ("m", 2), None).await, []);
+            assert_eq!(there(&other, ("m", 2)).await, []);
         }
         // Vectors of an older document do not stay beside the rows of a newer one.
         put(&a, None).await;
-        assert_eq!(there(&tenant, ("m", 2), None).await, []);
+        assert_eq!(there(&tenant, ("m", 2)).await, []);
         db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
-        assert_eq!(there(&tenant, ("m", 3), None).await, []);
+        assert_eq!(there(&tenant, ("m", 3)).await, []);
     })
     .await;
 }

@@ -25,6 +25,13 @@ pub fn closest(query: &[f32], stored: &[u8]) -> Option<(usize, f32)> {
     all.filter(|(_, cosine)| cosine.is_finite()).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
 }
 
+/// In how many bits the sketch of a query ([`domain::search::sketch`]) and the most alike of a space's differ. `stored`
+/// holds sketches of the query's length, one after the other.
+pub fn apart(query: &[u8], stored: &[u8]) -> Option<u32> {
+    let differ = |sketch: &[u8]| sketch.iter().zip(query).map(|(a, b)| (a ^ b).count_ones()).sum();
+    stored.chunks_exact(query.len().max(1)).map(differ).min()
+}
+
 /// Joins rankings, best first, by reciprocal ranks: what stands high in several of them stands highest. Equal sums are
 /// in the order of their names.
 pub fn fused(rankings: &[Vec<String>]) -> Vec<(String, i64)> {
@@ -56,6 +63,35 @@ mod tests {
         assert_eq!(closest(&[1.0, 0.0], &bytes(&[[0.0, 0.0], [f32::NAN, 1.0]])), None);
         assert_eq!(closest(&[1.0, 0.0, 0.0], &bytes(&[[1.0, 0.0]])), None, "another length");
         assert_eq!(closest(&[], &stored), None);
+    }
+
+    #[test]
+    fn the_sketch_that_differs_least_counts() {
+        assert_eq!(apart(&[0b1010, 0], &[0b0101, 0, 0b1011, 1]), Some(2));
+        assert_eq!((apart(&[1], &[]), apart(&[], &[1])), (None, Some(0)));
+    }
+
+    /// Random vectors are the hardest: all lie about equally far from each other. Texts of one kind lie closer.
+    #[test]
+    fn sketches_bring_what_is_closest_among_the_first() {
+        let mut state = 1_u64;
+        let mut number = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / 8_388_608.0 - 1.0
+        };
+        let mut vector = || (0..384).map(|_| number()).collect::<Vec<f32>>();
+        let all: Vec<Vec<f32>> = (0..3000).map(|_| vector()).collect();
+        let (mut first, mut asked) = (0, 0);
+        for near in (0..3000).step_by(300) {
+            // A question that has a third of its meaning from a space.
+            let query: Vec<f32> = vector().iter().zip(&all[near]).map(|(a, b)| a + 0.5 * b).collect();
+            let sketch = domain::search::sketch(&query);
+            let bits = |v: &Vec<f32>| apart(&sketch, &domain::search::sketch(v)).unwrap();
+            let own = bits(&all[near]);
+            asked += 1;
+            first += usize::from(all.iter().filter(|other| bits(other) < own).count() < 150);
+        }
+        assert_eq!(first, asked);
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod rank;
 mod terms;
 
 pub use index::{Record, index};
-pub use meaning::{closest, fused};
+pub use meaning::{apart, closest, fused};
 pub use query::{MAX_QUERY, Query, query, type_fact};
 pub use rank::{score, weight};
 pub use terms::{near, spellings};

@@ -7,20 +7,23 @@ use domain::{
     language::Haste,
     mode::Tenant,
     page::{Keyset, Page, PageRequest},
+    search::sketch,
 };
 use entities::{
     Db, Text,
-    search::{self, Candidate, terms, vectors},
+    search::{self, Candidate, sketches, terms, vectors},
 };
-use knowledge::search::{closest, fused};
+use knowledge::search::{apart, closest, fused};
 
 use super::find::Wanted;
 use crate::{App, error::ApiResult};
 
-/// Most spaces of a tenant whose vectors are looked at, the newest.
-const LOOKED_AT: usize = 2_000;
-/// Vectors that are read at a time.
-const PAGE: u64 = 500;
+/// Most spaces of a tenant that are looked at, the newest.
+const LOOKED_AT: usize = 50_000;
+/// Sketches that are read at a time.
+const PAGE: u64 = 5_000;
+/// Spaces with the most alike sketches, whose vectors are read.
+const LIKELY: usize = 300;
 /// Most spaces of each ranking that are joined: what lies below is on no page.
 const JOINED: usize = 500;
 /// Most spaces that mean the same, and need not have a word of the query.
@@ -122,26 +125,16 @@ struct Near {
 
 /// Spaces for which the facts hold, closest first.
 async fn nearest(db: &Db, tenant: &Tenant, wanted: &Wanted, meant: &Meant) -> ApiResult<Vec<Near>> {
-    let model = (meant.model.as_str(), meant.vector.len());
     let mut found: Vec<Near> = Vec::new();
-    let mut before: Option<SpaceId> = None;
-    for _ in 0..LOOKED_AT / PAGE as usize {
-        let rows = vectors::of_model(db, tenant, model, before.as_ref(), PAGE).await?;
-        let whole = rows.len() as u64 == PAGE;
-        before = rows.last().map(|row| row.space_id.0.clone());
-        for row in rows {
-            let Some((passage, cosine)) = closest(&meant.vector, &row.vectors) else { continue };
-            if cosine >= meant.least {
-                let entries = row.entries.0.get(passage).cloned().unwrap_or_default();
-                found.push(Near { space: row.space_id.0, cosine, entries });
-            }
-        }
-        if !whole {
-            break;
+    let model = (meant.model.as_str(), meant.vector.len());
+    for row in vectors::of_spaces(db, tenant, model, &likely(db, tenant, meant).await?).await? {
+        let Some((passage, cosine)) = closest(&meant.vector, &row.vectors) else { continue };
+        if cosine >= meant.least {
+            let entries = row.entries.0.get(passage).cloned().unwrap_or_default();
+            found.push(Near { space: row.space_id.0, cosine, entries });
         }
     }
     found.sort_by(|a, b| b.cosine.total_cmp(&a.cosine).then_with(|| a.space.as_str().cmp(b.space.as_str())));
-    found.truncate(JOINED);
     if !wanted.required.is_empty() {
         let ids: Vec<SpaceId> = found.iter().map(|near| near.space.clone()).collect();
         let held = terms::matching(db, tenant, &ids, &wanted.required).await?;
@@ -152,4 +145,24 @@ async fn nearest(db: &Db, tenant: &Tenant, wanted: &Wanted, meant: &Meant) -> Ap
     }
     found.truncate(NEAREST);
     Ok(found)
+}
+
+/// The spaces whose sketches are most alike that of the query.
+async fn likely(db: &Db, tenant: &Tenant, meant: &Meant) -> ApiResult<Vec<String>> {
+    let model = (meant.model.as_str(), meant.vector.len());
+    let query = sketch(&meant.vector);
+    let mut all: Vec<(u32, String)> = Vec::new();
+    loop {
+        let last = all.last().map(|(_, space)| space.as_str());
+        let rows = sketches::of_model(db, tenant, model, last, PAGE).await?;
+        let whole = rows.len() as u64 == PAGE;
+        // What has no sketch of the query's length keeps its place, so that the next page is found.
+        all.extend(rows.into_iter().map(|(space, of)| (apart(&query, &of).unwrap_or(u32::MAX), space)));
+        if !whole || all.len() >= LOOKED_AT {
+            break;
+        }
+    }
+    all.sort_unstable();
+    all.truncate(LIKELY);
+    Ok(all.into_iter().map(|(_, space)| space).collect())
 }
