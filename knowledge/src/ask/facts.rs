@@ -145,6 +145,9 @@ fn kind(question: &Question) -> Option<Kind> {
 }
 
 pub(super) fn text(book: &Book, question: &Question) -> Outcome {
+    if !question.quoted.is_empty() {
+        return says(book, question);
+    }
     let kind = kind(question);
     let mut words = without(&question.rest, &ASKING);
     if question.placed && question.zones.is_empty() {
@@ -163,6 +166,18 @@ pub(super) fn text(book: &Book, question: &Question) -> Outcome {
     if found.iter().any(|piece| piece.read.is_some()) {
         found.retain(|piece| piece.read.is_some());
     }
+    if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
+}
+
+/// Texts that say what the question says they say.
+fn says(book: &Book, question: &Question) -> Outcome {
+    let fits = |piece: &Piece| {
+        let said = stems(piece.text);
+        piece.read.is_some()
+            && question.covers(piece.zone)
+            && question.quoted.iter().all(|word| said.contains(word))
+    };
+    let found: Vec<Piece> = book.pieces().filter(fits).collect();
     if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
 }
 

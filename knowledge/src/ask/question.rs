@@ -44,6 +44,8 @@ pub(super) struct Question<'a> {
     pub(super) placed: bool,
     /// Words with a meaning that nothing above accounts for.
     pub(super) rest: Vec<String>,
+    /// What the text that it asks for says: "a sign that says office" names no room.
+    pub(super) quoted: Vec<String>,
 }
 
 impl Question<'_> {
@@ -62,7 +64,9 @@ impl Question<'_> {
 pub(super) fn understand<'a>(text: &str, document: &'a SpaceDocument) -> Question<'a> {
     let words = tokens(text);
     let intent = intent(&words);
-    let mut rest = stems(text);
+    let (asked, said) = words.split_at(if intent == Intent::Text { quotation(&words) } else { words.len() });
+    let quoted = stems(&said.join(" "));
+    let mut rest = if quoted.is_empty() { stems(text) } else { stems(&asked.join(" ")) };
     let numbered = zones_by_number(&mut rest, document);
     let names = RoomNames::of(document);
     let things = things(&mut rest, document, &names);
@@ -77,7 +81,27 @@ pub(super) fn understand<'a>(text: &str, document: &'a SpaceDocument) -> Questio
     zones.dedup_by(|a, b| a.id == b.id);
     let placed = !rooms.is_empty() || !numbered.is_empty();
     rest.retain(|word| !plain(word));
-    Question { intent, words, things, rooms, zones, placed, rest }
+    Question { intent, words, things, rooms, zones, placed, rest, quoted }
+}
+
+/// Where the words begin that are said to stand on a sign; behind the last word, if nowhere.
+fn quotation(words: &[String]) -> usize {
+    const BEFORE: [&[&str]; 9] = [
+        &["that", "says"],
+        &["that", "say"],
+        &["that", "reads"],
+        &["which", "says"],
+        &["which", "reads"],
+        &["saying"],
+        &["sign", "reading"],
+        &["with", "the", "words"],
+        &["with", "the", "word"],
+    ];
+    let ends = |words: &[String], phrase: &[&str]| {
+        words.len() >= phrase.len() && words[words.len() - phrase.len()..].iter().eq(phrase)
+    };
+    let begins = |at: &usize| BEFORE.iter().any(|phrase| ends(&words[..*at], phrase));
+    (1..words.len()).find(begins).unwrap_or(words.len())
 }
 
 /// The intent, by the words that ask. The more special forms come first.
