@@ -82,7 +82,7 @@ impl Default for ZoneSettings {
     fn default() -> ZoneSettings {
         ZoneSettings {
             min_seconds: 2.5,
-            window_seconds: 3.5,
+            window_seconds: 4.5,
             boundary: 0.12,
             same_zone: 0.16,
             place_matches: 18,

@@ -130,6 +130,7 @@ proptest! {
             detections: Vec::new(),
             light: Light { mean: 0.4, low: 0.1, high: 0.9 },
             colours: vec![("white".to_owned(), 0.5)],
+            descriptor: None,
             seen_by: None,
         }).collect();
         // A batch of another scan does no harm either.

@@ -179,19 +179,24 @@ fn finds_a_clock_on_a_wall() {
     let Some(detector) = models().and_then(|m| m.objects.as_ref()) else { return };
     let mut picture = wall();
     hang_clock(&mut picture, (500.0, 300.0), 110.0);
-    let found = detector.detect(&picture).expect("detections");
+    let looked = detector.detect(&picture).expect("detections");
+    let found = &looked.things;
     assert_eq!(found.iter().map(|d| d.label.as_str()).collect::<Vec<_>>(), ["clock"], "{found:?}");
     let expected = BBox { x: 390.0 / 1280.0, y: 190.0 / 720.0, w: 220.0 / 1280.0, h: 220.0 / 720.0 };
     assert!(found[0].bbox.iou(&expected) > 0.8, "{found:?}");
     assert!(detector.run().can_know.contains(&"clock".to_owned()));
-    assert_eq!(detector.detect(&picture).expect("detections"), found, "the same picture shows the same");
+    assert_eq!(detector.detect(&picture).expect("detections"), looked, "the same picture shows the same");
+    let empty = detector.detect(&wall()).expect("detections").descriptor.expect("a descriptor");
+    let apart = looked.descriptor.expect("a descriptor").difference(&empty).expect("of one network");
+    assert!(apart > 0.002, "a wall with a clock is not like an empty one: {apart}");
 }
 
 #[test]
 fn finds_nothing_on_an_empty_wall() {
     let Some(detector) = models().and_then(|m| m.objects.as_ref()) else { return };
     for picture in [wall(), RgbImage::new(1, 1), RgbImage::new(0, 0), RgbImage::new(3000, 2)] {
-        assert_eq!(detector.detect(&picture).expect("detections"), Vec::new(), "{:?}", picture.dimensions());
+        let looked = detector.detect(&picture).expect("detections");
+        assert_eq!(looked.things, Vec::new(), "{:?}", picture.dimensions());
     }
 }
 

@@ -6,12 +6,8 @@ use std::collections::BTreeMap;
 use domain::document::{Basis, Claim, Evidence, Narration};
 
 use super::claims::Claims;
-use crate::fuse::{Fused, FusedNarration};
-use crate::naming::lexicon::{elsewhere, pointed_to, room_at, words};
-use crate::naming::named;
-
-/// Words a sign may have besides the room's name ("Meeting Room 2", "Staff Kitchen").
-const MAX_OTHER_WORDS: usize = 2;
+use crate::fuse::{Fused, FusedNarration, FusedText};
+use crate::naming::{named, on_sign};
 
 /// The types of each zone, by its number; `narration` is what was `said`, as the document has it.
 pub(super) fn types(
@@ -22,10 +18,7 @@ pub(super) fn types(
 ) -> BTreeMap<usize, Vec<Claim>> {
     // By zone, type and basis: confidence and evidence.
     let mut found = BTreeMap::<(usize, &'static str, bool), (f64, Vec<Evidence>)>::new();
-    for text in &fused.texts {
-        let Some((zone, room)) = text.zone.filter(|z| *z < fused.zones.len()).zip(on_sign(&text.raw)) else {
-            continue;
-        };
+    for (zone, room, text) in signs(fused) {
         let entry = found.entry((zone, room, false)).or_default();
         entry.0 = entry.0.max(text.confidence);
         entry.1.extend(claims.known(&text.sightings));
@@ -55,47 +48,50 @@ pub(super) fn types(
     out
 }
 
+/// Signs that name a room: the zone that each is about, the room's type, and the sign.
+fn signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
+    let in_zone = |text: &FusedText| text.zone.filter(|zone| *zone < fused.zones.len());
+    let mut signs: Vec<(usize, &'static str, &FusedText)> =
+        (fused.texts.iter()).filter_map(|text| Some((in_zone(text)?, on_sign(&text.raw)?, text))).collect();
+    // Where one room has two names, the one that was only read on the way in or out is the next room's.
+    let through: Vec<Option<usize>> =
+        signs.iter().map(|(zone, _, text)| beyond(fused, *zone, text)).collect();
+    let hang_inside: Vec<(usize, &'static str)> = signs
+        .iter()
+        .zip(&through)
+        .filter(|(_, to)| to.is_none())
+        .map(|((zone, room, _), _)| (*zone, *room))
+        .collect();
+    for ((zone, room, _), to) in signs.iter_mut().zip(through) {
+        let other = hang_inside.iter().any(|(inside, name)| inside == zone && name != room);
+        *zone = to.filter(|_| other).unwrap_or(*zone);
+    }
+    signs
+}
+
+/// The room that lies beyond the door, for a sign that was only seen in the first or the last frame of stays in `zone`.
+fn beyond(fused: &Fused, zone: usize, text: &FusedText) -> Option<usize> {
+    let next_to = |frame: &str| {
+        let (at, visit) = fused
+            .visits
+            .iter()
+            .enumerate()
+            .find(|(_, v)| v.zone == zone && v.frame_ids.iter().any(|id| id == frame))?;
+        let zone_of = |other: Option<usize>| fused.visits.get(other?).map(|visit| visit.zone);
+        if visit.frame_ids.len() > 1 && visit.frame_ids.first().is_some_and(|first| first == frame) {
+            zone_of(at.checked_sub(1))
+        } else if visit.frame_ids.last().is_some_and(|last| last == frame) {
+            zone_of(Some(at + 1))
+        } else {
+            None
+        }
+    };
+    let frames = text.sightings.iter().filter_map(|seen| seen.frame_id.as_deref());
+    let mut zones = frames.map(next_to);
+    let first = zones.next()??;
+    zones.all(|zone| zone == Some(first)).then_some(first)
+}
+
 fn spoken(list: &[Claim]) -> Vec<String> {
     list.iter().filter(|c| c.basis == Basis::Spoken).map(|c| c.value.clone()).collect()
-}
-
-/// The room that a sign names.
-pub(super) fn on_sign(raw: &str) -> Option<&'static str> {
-    // An arrow says that the room is where it points.
-    if raw.contains(['←', '→', '↑', '↓', '»', '«', '>', '<', '?', '!']) {
-        return None;
-    }
-    let list = words(raw);
-    let (at, (room, length)) =
-        (0..list.len()).find_map(|at| room_at(&list[at..]).map(|found| (at, found)))?;
-    let others = list.len() - length;
-    let fits = others <= MAX_OTHER_WORDS
-        && list.iter().enumerate().all(|(i, word)| {
-            (at..at + length).contains(&i)
-                || !(elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
-        });
-    (fits && !pointed_to(room)).then_some(room)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn signs_that_name_a_room() {
-        for (raw, room) in [
-            ("KITCHEN", Some("kitchen")),
-            ("Meeting Room 2", Some("meeting room")),
-            ("WC", Some("toilet")),
-            ("Staff Kitchen", Some("kitchen")),
-            ("→ Kitchen", None),
-            ("To the kitchen", None),
-            ("Please keep this kitchen clean and tidy", None),
-            ("Kitchen door", None),
-            ("EXIT", None),
-            ("RECEPTION", None),
-        ] {
-            assert_eq!(on_sign(raw), room, "{raw}");
-        }
-    }
 }

@@ -31,9 +31,7 @@ pub(super) fn zones(
         let types = types.remove(&number).unwrap_or_default();
         Zone {
             id: zone_id(number),
-            label: types
-                .first()
-                .map_or_else(|| format!("Zone {}", number + 1), |claim| capitalized(&claim.value)),
+            label: label(&types).unwrap_or_else(|| format!("Zone {}", number + 1)),
             attributes: attributes(zone, fused, claims),
             types,
             intervals: zone.intervals.clone(),
@@ -43,6 +41,22 @@ pub(super) fn zones(
         }
     };
     fused.zones.iter().enumerate().map(one).collect()
+}
+
+/// What people would call it: "Living room and kitchen" where signs or words name both.
+fn label(types: &[Claim]) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for claim in types {
+        if !names.contains(&claim.value.as_str()) {
+            names.push(&claim.value);
+        }
+    }
+    let (last, first) = names.split_last()?;
+    Some(capitalized(&if first.is_empty() {
+        (*last).to_owned()
+    } else {
+        format!("{} and {last}", first.join(", "))
+    }))
 }
 
 fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attribute> {

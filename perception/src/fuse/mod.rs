@@ -1,7 +1,9 @@
 //! The third stage: zones by appearance, and sightings of one thing joined into that thing.
 
+mod look;
 mod narration;
 mod place;
+mod plates;
 mod returns;
 mod texts;
 mod things;
@@ -136,7 +138,7 @@ pub struct FrameLight {
 pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, settings: &Settings) -> Fused {
     let seen: BTreeMap<&str, &Seen> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
-    let (zones, visits, narration) = places(ingested, sounds, settings);
+    let (zones, visits, narration) = places(ingested, &seen, sounds, settings);
     let zone_of = zones::by_frame(&zones);
     let texts = texts::texts(ingested, &seen, &zone_of, &neighbours(&visits));
     let things = things::things(ingested, &seen, &zone_of);
@@ -163,10 +165,11 @@ pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, se
 /// Zones by their looks, and by words where they say that a place was shown before.
 fn places(
     ingested: &Ingested,
+    seen: &BTreeMap<&str, &Seen>,
     sounds: &Sounds,
     settings: &Settings,
 ) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
-    let (zones, visits) = zones::zones(ingested, &settings.zones);
+    let (zones, visits) = zones::zones(ingested, seen, &settings.zones);
     let narration = narration::narration(&sounds.pieces, &visits, ingested);
     let same = returns::said(&visits, &narration);
     if same.is_empty() {

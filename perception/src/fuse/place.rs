@@ -1,9 +1,12 @@
 //! Whether two stretches of a walk show the same place.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ingest::{Ingested, View};
-use crate::signal::{Appearance, align};
+use crate::signal::align;
+
+use super::look::{Look, Looks};
+use super::plates::Plates;
 
 /// Frames of a stretch that are compared with those of another, at most: evenly chosen.
 const FRAMES_COMPARED: usize = 10;
@@ -14,19 +17,26 @@ pub(super) struct Stretch {
     /// Its samples: a range of indices.
     pub samples: std::ops::Range<usize>,
     /// Their mean look.
-    pub look: Appearance,
+    pub look: Look,
     /// Kept frames taken within it, in order.
     pub frames: Vec<String>,
+    /// What plates call the room.
+    pub plates: BTreeSet<String>,
     /// Kept frames, of whatever stretch, that show what its samples show.
     pub shown: Vec<String>,
 }
 
 impl Stretch {
     /// Of a range of samples with at least one usable one.
-    pub(super) fn of(ingested: &Ingested, samples: std::ops::Range<usize>) -> Option<Stretch> {
+    pub(super) fn of(
+        ingested: &Ingested,
+        looks: &Looks<'_>,
+        plates: &Plates<'_>,
+        samples: std::ops::Range<usize>,
+    ) -> Option<Stretch> {
         let within = &ingested.samples[samples.clone()];
-        let look = Appearance::mean(within.iter().filter(|s| s.usable).map(|s| &s.appearance))
-            .or_else(|| Appearance::mean(within.iter().map(|s| &s.appearance)))?;
+        let look =
+            looks.together(within.iter().filter(|s| s.usable)).or_else(|| looks.together(within.iter()))?;
         let kind = ingested.kind;
         let (from, to) = (within.first()?.position(kind), within.last()?.position(kind));
         let next = ingested.samples.get(samples.end).map_or(u64::MAX, |s| s.position(kind));
@@ -35,12 +45,15 @@ impl Stretch {
             domain::media::InputKind::Frames => f.ordinal.map(u64::from).unwrap_or_default(),
         };
         let start = if samples.start == 0 { 0 } else { from };
-        let inside = |f: &&domain::document::Frame| (start..next.max(to + 1)).contains(&position(f));
-        let frames = ingested.frames.iter().filter(inside).map(|f| f.id.clone()).collect();
+        let taken_within = |f: &&domain::document::Frame| (start..next.max(to + 1)).contains(&position(f));
+        let frames: Vec<String> = ingested.frames.iter().filter(taken_within).map(|f| f.id.clone()).collect();
         let mut shown: Vec<String> = within.iter().filter_map(|s| s.kept_frame.clone()).collect();
         shown.sort();
         shown.dedup();
-        Some(Stretch { samples, look, frames, shown })
+        // The last frame looks into the next room.
+        let inside = frames.split_last().map_or(&[][..], |(_, inside)| inside);
+        let plates = plates.within(inside);
+        Some(Stretch { samples, look, plates, frames, shown })
     }
 }
 

@@ -4,16 +4,19 @@
 //! another. The stretches between such moments are then joined: neighbours that differ too little, and
 //! stretches that show the same place again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::{Interval, Run};
 use domain::media::InputKind;
 
+use super::look::{Look, Looks};
 use super::place::{Places, Stretch};
+use super::plates::{Plates, tell_apart};
 use super::{FusedZone, Visit};
 use crate::ingest::{Ingested, Sample};
+use crate::observe::Seen;
 use crate::settings::ZoneSettings;
-use crate::signal::{Appearance, thousandths};
+use crate::signal::thousandths;
 
 /// A look aside within one place is shorter than this.
 const LOOK_MS: u64 = 4500;
@@ -25,8 +28,6 @@ const GAP_MS: u64 = 1500;
 const SAMPLE_MS: u64 = 500;
 /// A photo stands for so much of a walk: people take one for each view.
 const PHOTO_MS: u64 = 1500;
-/// How much more two stretches of photos of one place may differ than two of a video.
-const PHOTOS_DIFFER: f64 = 1.25;
 /// Two stretches with another between them may be two visits. (Through a door the next one is seen from this one: that
 /// is no second visit.)
 const VISITS_APART: usize = 2;
@@ -40,10 +41,16 @@ const APPROACH_MS: u64 = 1000;
 const REACH_MS: u64 = 250;
 
 /// Zones in order of first visit, and the walk through them.
-pub(super) fn zones(ingested: &Ingested, settings: &ZoneSettings) -> (Vec<FusedZone>, Vec<Visit>) {
-    let ranges = cut(ingested, settings);
-    let stretches: Vec<Stretch> = ranges.into_iter().filter_map(|r| Stretch::of(ingested, r)).collect();
-    let groups = join(ingested, &stretches, settings);
+pub(super) fn zones(
+    ingested: &Ingested,
+    seen: &BTreeMap<&str, &Seen>,
+    settings: &ZoneSettings,
+) -> (Vec<FusedZone>, Vec<Visit>) {
+    let (looks, plates) = (Looks::of(seen), Plates::of(ingested, seen));
+    let ranges = cut(ingested, &looks, settings);
+    let stretches: Vec<Stretch> =
+        ranges.into_iter().filter_map(|r| Stretch::of(ingested, &looks, &plates, r)).collect();
+    let groups = join(ingested, &looks, &stretches, settings);
     assemble(ingested, &stretches, &groups)
 }
 
@@ -56,7 +63,7 @@ pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
 }
 
 /// Cuts the samples where the look changes most.
-fn cut(ingested: &Ingested, settings: &ZoneSettings) -> Vec<std::ops::Range<usize>> {
+fn cut(ingested: &Ingested, looks: &Looks<'_>, settings: &ZoneSettings) -> Vec<std::ops::Range<usize>> {
     let samples = &ingested.samples;
     let usable: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].usable).collect();
     let time = |at: usize| match ingested.kind {
@@ -65,8 +72,7 @@ fn cut(ingested: &Ingested, settings: &ZoneSettings) -> Vec<std::ops::Range<usiz
     };
     let window = (settings.window_seconds * 1000.0) as u64;
     let least = (settings.min_seconds * 1000.0) as u64;
-    let mean =
-        |range: std::ops::Range<usize>| Appearance::mean(range.map(|at| &samples[usable[at]].appearance));
+    let mean = |range: std::ops::Range<usize>| looks.together(range.map(|at| &samples[usable[at]]));
     let change = |at: usize| {
         let before = (0..at).rev().take_while(|i| time(at) - time(*i) <= window).count();
         let after = (at..usable.len()).take_while(|i| time(*i) - time(at) < window).count();
@@ -97,28 +103,32 @@ fn cut(ingested: &Ingested, settings: &ZoneSettings) -> Vec<std::ops::Range<usiz
 }
 
 /// Joins stretches into zones: the number of the group of each.
-fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> Vec<usize> {
+fn join(
+    ingested: &Ingested,
+    looks: &Looks<'_>,
+    stretches: &[Stretch],
+    settings: &ZoneSettings,
+) -> Vec<usize> {
     let mut places = Places::new(ingested);
-    // Few photos of one place differ more than the many samples of a video do on average.
-    let photos = if ingested.kind == InputKind::Frames { PHOTOS_DIFFER } else { 1.0 };
-    let same_zone = settings.same_zone * photos;
+    let same_zone = settings.same_zone;
     let mut group: Vec<usize> = (0..stretches.len()).collect();
-    let mut looks: Vec<Appearance> = stretches.iter().map(|s| s.look.clone()).collect();
+    let mut look: Vec<Look> = stretches.iter().map(|s| s.look.clone()).collect();
+    let mut plates: Vec<BTreeSet<String>> = stretches.iter().map(|s| s.plates.clone()).collect();
     loop {
         let mut best: Option<(f64, usize, usize)> = None;
         for a in 0..stretches.len() {
             for b in a + 1..stretches.len() {
                 // Each group is spoken for by its first stretch.
-                if group[a] != a || group[b] != b {
+                if group[a] != a || group[b] != b || tell_apart(&plates[a], &plates[b]) {
                     continue;
                 }
-                let difference = looks[a].difference(&looks[b]);
+                let difference = look[a].difference(&look[b]);
                 let next_to = neighbours(&group, a, b);
                 let enough = proof(difference / same_zone, settings.place_matches);
                 let same = alike(difference, next_to, same_zone, || {
                     let shared = most_matches(&mut places, stretches, &group, (a, b), VISITS_APART);
                     (shared >= enough || seen_again(stretches, &group, a, b))
-                        && !outdone(&mut places, stretches, &group, &looks, (a, b, shared))
+                        && !outdone(&mut places, stretches, &group, &look, (a, b, shared))
                 });
                 if same && best.is_none_or(|(least, _, _)| difference < least) {
                     best = Some((difference, a, b));
@@ -127,14 +137,16 @@ fn join(ingested: &Ingested, stretches: &[Stretch], settings: &ZoneSettings) -> 
         }
         let Some((_, a, b)) = best else { break };
         group.iter_mut().filter(|g| **g == b).for_each(|g| *g = a);
+        let of_b = std::mem::take(&mut plates[b]);
+        plates[a].extend(of_b);
         let members = || stretches.iter().zip(&group).filter(|(_, g)| **g == a);
         let usable = members().flat_map(|(s, _)| &ingested.samples[s.samples.clone()]).filter(|s| s.usable);
-        if let Some(look) = Appearance::mean(usable.map(|s| &s.appearance)) {
-            looks[a] = look;
+        if let Some(together) = looks.together(usable) {
+            look[a] = together;
         }
     }
     turn_back(ingested, stretches, &mut group, same_zone);
-    adopt(stretches, &mut group, &looks);
+    adopt(stretches, &mut group, &look);
     group
 }
 
@@ -164,7 +176,8 @@ fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize], sa
         let alone = group.iter().filter(|g| **g == own).count() == 1;
         let samples = &stretches[i].samples;
         let length = time(samples.end).saturating_sub(time(samples.start));
-        if [before, after].contains(&own) || !alone || length >= LOOK_MS {
+        let another = tell_apart(&stretches[i].plates, &stretches[i - 1].plates);
+        if [before, after].contains(&own) || !alone || another || length >= LOOK_MS {
             continue;
         }
         let (earlier, later) = (&stretches[i - 1].look, &stretches[i + 1].look);
@@ -198,7 +211,7 @@ fn outdone(
     places: &mut Places,
     stretches: &[Stretch],
     group: &[usize],
-    looks: &[Appearance],
+    looks: &[Look],
     (a, b, shared): (usize, usize, usize),
 ) -> bool {
     let difference = looks[a].difference(&looks[b]);
@@ -232,7 +245,7 @@ fn most_matches(
 }
 
 /// A group without a frame of its own joins the one whose frame shows it, or the neighbour most like it.
-fn adopt(stretches: &[Stretch], group: &mut [usize], looks: &[Appearance]) {
+fn adopt(stretches: &[Stretch], group: &mut [usize], looks: &[Look]) {
     let owner = |frame: &String, group: &[usize]| {
         stretches.iter().zip(group).find(|(s, _)| s.frames.contains(frame)).map(|(_, g)| *g)
     };

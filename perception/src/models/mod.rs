@@ -17,6 +17,8 @@ use image::RgbImage;
 pub use error::ModelError;
 pub use settings::Settings;
 
+use crate::signal::Descriptor;
+
 /// A line of text that was read in a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
@@ -82,16 +84,25 @@ pub struct Detection {
     pub bbox: BBox,
 }
 
+/// What a detector makes of a frame.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Looked {
+    /// The things in it, the surest first.
+    pub things: Vec<Detection>,
+    /// What the whole picture is like, where the model can say so.
+    pub descriptor: Option<Descriptor>,
+}
+
 /// Finds things of known classes in a picture.
 pub trait ObjectDetector: Send + Sync {
     /// What to write into a document's `runs[]`; `can_know` lists its classes.
     fn run(&self) -> Run;
 
-    /// The things in a frame, the surest first.
+    /// The things in a frame, and what the frame is like.
     ///
     /// # Errors
     /// When the model cannot run on this frame; a frame without such things is an empty list.
-    fn detect(&self, frame: &RgbImage) -> Result<Vec<Detection>, ModelError>;
+    fn detect(&self, frame: &RgbImage) -> Result<Looked, ModelError>;
 }
 
 /// The models of this process.

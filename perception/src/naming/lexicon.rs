@@ -16,6 +16,8 @@ struct File {
     determiners: Vec<String>,
     /// Words after a name that say it is not about where one stands.
     elsewhere: Vec<String>,
+    /// Words right after a name that make it the name of something else: Garden House, Kitchen Street.
+    surnames: Vec<String>,
     /// Words that say one has been there before.
     returns: Vec<String>,
     /// Rooms whose signs hang where they point from, or over a desk.
@@ -29,6 +31,7 @@ struct Lexicon {
     cues: Vec<Vec<String>>,
     determiners: Vec<String>,
     elsewhere: Vec<String>,
+    surnames: Vec<String>,
     returns: Vec<String>,
     pointed: Vec<String>,
     warnings: Vec<Vec<String>>,
@@ -55,6 +58,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         cues: phrases(&file.cues),
         determiners: file.determiners,
         elsewhere: file.elsewhere,
+        surnames: file.surnames,
         returns: file.returns,
         pointed: file.pointed,
         warnings: phrases(&file.warnings),
@@ -70,7 +74,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
 /// The room type that a list of words starts with, and how many words its name has.
 pub(crate) fn room_at(list: &[String]) -> Option<(&'static str, usize)> {
     let found = LEXICON.rooms.iter().find(|(name, _)| list.starts_with(name))?;
-    Some((found.1.as_str(), found.0.len()))
+    let surname = list.get(found.0.len()).is_some_and(|next| LEXICON.surnames.contains(next));
+    (!surname).then_some((found.1.as_str(), found.0.len()))
 }
 
 /// The length of the cue that a list of words starts with.
@@ -114,6 +119,7 @@ mod tests {
         assert_eq!(room_at(&words("living room")), Some(("living room", 2)));
         assert_eq!(room_at(&words("W.C.")), Some(("toilet", 1)));
         assert_eq!(cue_at(&words("Here we have the kitchen")), Some(3));
+        assert_eq!((room_at(&words("Garden House")), room_at(&words("garden"))), (None, Some(("garden", 1))));
         assert!(determines("the") && elsewhere("upstairs"));
     }
 

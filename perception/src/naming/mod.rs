@@ -1,6 +1,9 @@
-//! The rooms that sentences name.
+//! The rooms that sentences and signs name.
 
 pub(crate) mod lexicon;
+mod signs;
+
+pub(crate) use signs::{on_plate, on_sign};
 
 use lexicon::{cue_at, determines, elsewhere, returns, room_at, words};
 

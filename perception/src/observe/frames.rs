@@ -6,8 +6,8 @@ use domain::document::Run;
 use image::{ImageFormat, ImageReader, RgbImage};
 
 use super::{ObservedBatch, ReadText, Seen, SeenThing, warning};
-use crate::models::Models;
 use crate::models::endpoint::{self, Picture, Sight};
+use crate::models::{Looked, Models};
 use crate::signal::{dominant_colours, light, thousandths};
 use crate::{CancelFlag, PerceptionError};
 
@@ -53,6 +53,7 @@ pub fn frames(
                 detections: Vec::new(),
                 light,
                 colours,
+                descriptor: None,
                 seen_by: None,
             };
             endpoint::put(&mut seen, sight);
@@ -66,9 +67,9 @@ pub fn frames(
         };
         at(0.6);
         cancel.check()?;
-        let detections = match &models.objects {
+        let looked_at = match &models.objects {
             Some(detector) => failures.or_none("OBJECTS_FAILED", detector.detect(&picture))?,
-            None => Vec::new(),
+            None => Looked::default(),
         };
         let readings = readings.into_iter().filter(|r| !r.text.trim().is_empty()).map(|r| ReadText {
             text: r.text,
@@ -76,7 +77,7 @@ pub fn frames(
             bbox: rounded(r.bbox),
             pixel_height: thousandths(f64::from(r.pixel_height)),
         });
-        let detections = detections.into_iter().map(|d| SeenThing {
+        let detections = looked_at.things.into_iter().map(|d| SeenThing {
             label: d.label,
             score: thousandths(f64::from(d.score).clamp(0.0, 1.0)),
             bbox: rounded(d.bbox),
@@ -87,6 +88,7 @@ pub fn frames(
             detections: detections.collect(),
             light,
             colours,
+            descriptor: looked_at.descriptor,
             seen_by: None,
         });
     }
@@ -145,17 +147,17 @@ struct Failures {
 }
 
 impl Failures {
-    fn or_none<T>(
+    fn or_none<T: Default>(
         &mut self,
         code: &'static str,
-        result: Result<Vec<T>, crate::models::ModelError>,
-    ) -> Result<Vec<T>, PerceptionError> {
+        result: Result<T, crate::models::ModelError>,
+    ) -> Result<T, PerceptionError> {
         result.or_else(|error| {
             tracing::warn!(code, %error, "a model failed on a frame");
             let entry = self.by_code.entry(code).or_default();
             entry.0 += 1;
             entry.1 = Some(error);
-            Ok(Vec::new())
+            Ok(T::default())
         })
     }
 

@@ -9,7 +9,7 @@ use domain::document::{BBox, Run, Warning};
 use serde::{Deserialize, Serialize};
 
 use crate::models::endpoint::Usage;
-use crate::signal::Light;
+use crate::signal::{Descriptor, Light};
 
 pub use frames::{FrameFile, frames};
 pub use sound::{sound, transcript};
@@ -41,6 +41,9 @@ pub struct Seen {
     pub light: Light,
     /// Its main colours by name, with the share each covers.
     pub colours: Vec<(String, f64)>,
+    /// What the whole frame is like, where a model said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptor: Option<Descriptor>,
     /// The run that read the lines and saw the things, where it is not the packaged models'.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_by: Option<String>,

@@ -2,6 +2,7 @@
 
 mod appearance;
 mod colour;
+mod descriptor;
 mod features;
 mod hash;
 mod plane;
@@ -11,6 +12,7 @@ mod view;
 pub use appearance::Appearance;
 pub(crate) use colour::thousandths;
 pub use colour::{Light, dominant_colours, light};
+pub use descriptor::Descriptor;
 pub use features::{Feature, Features};
 pub use hash::{distance, perceptual_hash};
 pub(crate) use plane::rgb_of_video;

@@ -1,0 +1,65 @@
+//! The rooms that signs name.
+
+use super::lexicon::{elsewhere, pointed_to, room_at, words};
+
+/// Words a sign may have besides the room's name ("Meeting Room 2", "Staff Kitchen").
+const MAX_OTHER_WORDS: usize = 2;
+
+/// The room that a sign names.
+pub(crate) fn on_sign(raw: &str) -> Option<&'static str> {
+    // An arrow says that the room is where it points.
+    if raw.contains(['←', '→', '↑', '↓', '»', '«', '>', '<', '?', '!']) {
+        return None;
+    }
+    let list = words(raw);
+    let (at, (room, length)) =
+        (0..list.len()).find_map(|at| room_at(&list[at..]).map(|found| (at, found)))?;
+    let others = list.len() - length;
+    let fits = others <= MAX_OTHER_WORDS
+        && list.iter().enumerate().all(|(i, word)| {
+            (at..at + length).contains(&i)
+                || !(elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
+        });
+    (fits && !pointed_to(room)).then_some(room)
+}
+
+/// What a plate at a room calls it: its kind, or its number ("Room 214").
+pub(crate) fn on_plate(raw: &str) -> Option<String> {
+    let list = words(raw);
+    let number = |word: &String| word.chars().any(|c| c.is_ascii_digit()) && word.len() <= 5;
+    match &list[..] {
+        [room, which] if room == "room" && number(which) => Some(format!("{room} {which}")),
+        _ => on_sign(raw).map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_that_name_a_room() {
+        for (raw, room) in [
+            ("KITCHEN", Some("kitchen")),
+            ("Meeting Room 2", Some("meeting room")),
+            ("WC", Some("toilet")),
+            ("Staff Kitchen", Some("kitchen")),
+            ("→ Kitchen", None),
+            ("Garden House", None),
+            ("To the kitchen", None),
+            ("Please keep this kitchen clean and tidy", None),
+            ("Kitchen door", None),
+            ("EXIT", None),
+            ("RECEPTION", None),
+        ] {
+            assert_eq!(on_sign(raw), room, "{raw}");
+        }
+    }
+
+    #[test]
+    fn plates_have_a_kind_or_a_number() {
+        assert_eq!(on_plate("ROOM 214").as_deref(), Some("room 214"));
+        assert_eq!(on_plate("OFFICE").as_deref(), Some("office"));
+        assert_eq!((on_plate("ROOM SERVICE"), on_plate("NO SMOKING")), (None, None));
+    }
+}
