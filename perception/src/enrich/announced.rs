@@ -40,12 +40,8 @@ pub(super) fn sentences(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
 
 /// The zone that is entered soon after a sentence that was said in another.
 fn entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
-    let shared = |visit: &Visit| {
-        let end = sentence.end_ms.min(visit.interval.end);
-        end.saturating_sub(sentence.start_ms.max(visit.interval.start))
-    };
     let stays = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
-    let (at, _) = stays.max_by_key(|(_, visit)| shared(visit))?;
+    let (at, _) = stays.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
     let next = visits.get(at + 1)?;
     let soon = next.interval.start.saturating_sub(sentence.end_ms) <= AHEAD_MS;
     (soon && next.zone != zone).then_some(next.zone)

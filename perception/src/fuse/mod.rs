@@ -2,6 +2,7 @@
 
 mod look;
 mod narration;
+mod pieces;
 mod place;
 mod plates;
 mod returns;
@@ -68,6 +69,13 @@ pub struct Visit {
     pub interval: Interval,
     /// The frames that show it, in order; the first may be taken just before it is entered.
     pub frame_ids: Vec<String>,
+}
+
+impl Visit {
+    /// How many milliseconds of a time fall into this stay.
+    pub(crate) fn shares(&self, start_ms: u64, end_ms: u64) -> u64 {
+        end_ms.min(self.interval.end).saturating_sub(start_ms.max(self.interval.start))
+    }
 }
 
 /// Readings of one sign, joined and voted.

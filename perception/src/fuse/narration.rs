@@ -62,9 +62,8 @@ fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) ->
             .find(|v| (v.interval.start..=v.interval.end).contains(&ordinal))
             .map(|v| v.zone);
     }
-    let shared = |v: &&Visit| end_ms.min(v.interval.end).saturating_sub(start_ms.max(v.interval.start));
-    let most = visits.iter().max_by_key(shared)?;
-    if shared(&most) > 0 {
+    let most = visits.iter().max_by_key(|v| v.shares(start_ms, end_ms))?;
+    if most.shares(start_ms, end_ms) > 0 {
         return Some(most.zone);
     }
     let away = |v: &&Visit| v.interval.start.saturating_sub(end_ms) + start_ms.saturating_sub(v.interval.end);

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::Evidence;
 
+use super::pieces::{is_beginning_or_end, is_part};
 use super::words::{likeness, mended, normalized, skeleton};
 use super::{FusedText, evidence, run_of};
 use crate::ingest::Ingested;
@@ -15,9 +16,9 @@ const MIN_CONFIDENCE: f64 = 0.55;
 /// A sign that was read in one frame only must be surer.
 const ALONE_CONFIDENCE: f64 = 0.86;
 /// Readings at least so alike are of one sign, when their place agrees too.
-const ALIKE: f64 = 0.6;
+pub(super) const ALIKE: f64 = 0.6;
 /// Readings of one sign follow each other within so many milliseconds, or are in the same zone.
-const APART_MS: u64 = 8000;
+pub(super) const APART_MS: u64 = 8000;
 /// A reading this near to the side of the frame, in heights of its letters, may be cut off: a word of the sign may
 /// follow after a space.
 const SPACE: f64 = 0.3;
@@ -29,8 +30,6 @@ const TOUCHING: f64 = 0.006;
 const SCRAP: usize = 3;
 /// Letters so much higher are seen from nearer: from the room in which the sign hangs.
 const NEARER: f64 = 1.5;
-/// From so many letters on, a piece of a sign may have one that was misread.
-const MISREAD_FROM: usize = 4;
 /// A longer reading with this share of a group's weight makes the shorter ones pieces of it.
 const WHOLE_SHARE: f64 = 0.15;
 /// So many characters more are part of the sign.
@@ -130,75 +129,6 @@ fn is_one_sign(a: &[Reading], b: &[Reading], neighbours: &BTreeSet<(usize, usize
         && skeleton(&normalized(&vote(a))) == skeleton(&normalized(&vote(b)))
 }
 
-/// Whether a text is a piece of another sign, of which a door frame or the edge of the picture hid the
-/// rest. Two texts that were read side by side in one frame are two signs; so is one that was read oftener
-/// than the longer one.
-fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
-    let (short, long) = (skeleton(&normalized(&piece.raw)), skeleton(&normalized(&sign.raw)));
-    if is_misread(piece, sign) || is_glimpse(piece, sign) {
-        return true;
-    }
-    if short.len() >= long.len() || !long.contains(&short) || piece.sightings.len() > sign.sightings.len() {
-        return false;
-    }
-    let beside = side_by_side(piece, sign);
-    let soon = piece
-        .sightings
-        .iter()
-        .filter_map(|e| e.t_ms)
-        .any(|a| sign.sightings.iter().filter_map(|e| e.t_ms).any(|b| a.abs_diff(b) <= 2 * APART_MS));
-    let words = |text: &str| normalized(text).split(' ').map(skeleton).collect::<Vec<_>>();
-    let (few, many) = (words(&piece.raw), words(&sign.raw));
-    let cut_in_a_word = !many.windows(few.len()).any(|w| w == few);
-    !beside && (cut_in_a_word || soon || piece.zone == sign.zone)
-}
-
-/// Whether a text that was read once is a sign that was read oftener, misread from afar.
-fn is_misread(once: &FusedText, sign: &FusedText) -> bool {
-    let (a, b) = (normalized(&once.raw), normalized(&sign.raw));
-    once.sightings.len() == 1
-        && sign.sightings.len() > 1
-        && a.chars().count() >= 5
-        && digits(&a) == digits(&b)
-        && likeness(&skeleton(&a), &skeleton(&b)) >= ALIKE
-        && sign.sightings.iter().all(|e| e.frame_id != once.sightings[0].frame_id)
-}
-
-/// Whether a text that was read seldom is a piece, perhaps misread, of a sign that was read much oftener: through a door
-/// or around a corner.
-fn is_glimpse(piece: &FusedText, sign: &FusedText) -> bool {
-    let (a, b) = (normalized(&piece.raw), normalized(&sign.raw));
-    let (short, long): (Vec<char>, Vec<char>) =
-        (skeleton(&a).chars().collect(), skeleton(&b).chars().collect());
-    let wrong = |window: &[char]| window.iter().zip(&short).filter(|(a, b)| a != b).count();
-    let may_be_wrong = usize::from(short.len() >= MISREAD_FROM);
-    digits(&a).is_empty()
-        && 2 * piece.sightings.len() < sign.sightings.len()
-        && short.len() >= 2
-        && short.len() < long.len()
-        && long.windows(short.len()).any(|window| wrong(window) <= may_be_wrong)
-        && !side_by_side(piece, sign)
-}
-
-/// Whether a longer sign begins or ends with this text: what was read at the side of the frame only is no sign of its own
-/// then.
-fn is_beginning_or_end(text: &FusedText, sign: &FusedText) -> bool {
-    let (short, long) = (skeleton(&normalized(&text.raw)), skeleton(&normalized(&sign.raw)));
-    short.len() < long.len() && (long.starts_with(&short) || long.ends_with(&short))
-}
-
-/// Whether two texts were read at two places of one frame.
-fn side_by_side(a: &FusedText, b: &FusedText) -> bool {
-    let apart =
-        |a: &Evidence| b.sightings.iter().any(|b| a.frame_id == b.frame_id && touching(a, b) == Some(false));
-    a.sightings.iter().any(apart)
-}
-
-/// Whether the boxes of two readings overlap at all; `None` without boxes.
-fn touching(a: &Evidence, b: &Evidence) -> Option<bool> {
-    Some(a.bbox?.iou(&b.bbox?) > 0.0)
-}
-
 /// Something to read: two letters or digits, or one digit.
 fn speaks(normal: &str) -> bool {
     let count = normal.chars().filter(|c| c.is_alphanumeric()).count();
@@ -235,13 +165,23 @@ fn fits(a: &Reading, b: &Reading) -> f64 {
     if digits(&short.normal) != digits(&long.normal) && !short.cut_off {
         return 0.0;
     }
-    if short.cut_off && short.normal.chars().count() >= 3 && long.normal.contains(&short.normal) {
+    if short.cut_off && short.normal.chars().count() >= 3 && is_rest(short, &long.normal) {
         return 0.9;
     }
     likeness(&short.normal, &long.normal)
 }
 
-fn digits(text: &str) -> String {
+/// Whether a reading at a side of the frame is what that side leaves of a text: its end at the left one, its beginning at
+/// the right one.
+fn is_rest(reading: &Reading, whole: &str) -> bool {
+    let (left, right) = (reading.text.bbox.x, 1.0 - reading.text.bbox.x - reading.text.bbox.w);
+    if left.max(right) < TOUCHING {
+        return whole.contains(&reading.normal);
+    }
+    if left < right { whole.ends_with(&reading.normal) } else { whole.starts_with(&reading.normal) }
+}
+
+pub(super) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
@@ -344,6 +284,19 @@ mod tests {
     use super::*;
     use domain::document::BBox;
 
+    fn reading(text: &ReadText) -> Reading<'_> {
+        Reading {
+            frame_id: "frm_00001",
+            t_ms: None,
+            zone: None,
+            normal: normalized(&text.text),
+            text,
+            weight: 1.0,
+            cut_off: false,
+            touches: false,
+        }
+    }
+
     fn voted(readings: &[&str]) -> String {
         let texts: Vec<ReadText> = readings
             .iter()
@@ -354,16 +307,6 @@ mod tests {
                 pixel_height: 30.0,
             })
             .collect();
-        let reading = |text| Reading {
-            frame_id: "frm_00001",
-            t_ms: None,
-            zone: None,
-            normal: normalized(&ReadText::clone(text).text),
-            text,
-            weight: 1.0,
-            cut_off: false,
-            touches: false,
-        };
         vote(&texts.iter().map(reading).collect::<Vec<_>>())
     }
 
@@ -376,54 +319,18 @@ mod tests {
         assert_eq!(voted(&["LOUNGE", "LOUNGE", "LOUNGE", "X LOUNGE"]), "LOUNGE");
     }
 
-    fn sign(raw: &str, zone: usize, frames: &[u32]) -> FusedText {
-        let sighting = |frame: &u32| Evidence {
-            media_id: "med_video".to_owned(),
-            frame_id: Some(format!("frm_{frame:05}")),
-            t_ms: Some(u64::from(*frame) * 1000),
-            ordinal: None,
-            // Signs with an odd number of letters hang left of those with an even number.
-            bbox: Some(BBox {
-                x: if raw.len().is_multiple_of(2) { 0.1 } else { 0.6 },
-                y: 0.4,
-                w: 0.3,
-                h: 0.1,
-            }),
-            narration_id: None,
-            score: 0.9,
-        };
-        FusedText {
-            raw: raw.to_owned(),
-            confidence: 0.9,
-            zone: Some(zone),
-            sightings: frames.iter().map(sighting).collect(),
-            run_id: "run_text".to_owned(),
-        }
-    }
-
     #[test]
-    fn pieces_of_a_sign_are_told_from_signs() {
-        assert!(is_part(&sign("KIT", 0, &[1]), &sign("KITCHEN", 1, &[40, 41])));
-        assert!(is_part(&sign("WIFI:", 0, &[1]), &sign("WIFI: GUEST", 0, &[40, 41])));
-        // The same word far away in another zone is another sign.
-        assert!(!is_part(&sign("ROOM", 0, &[1]), &sign("ROOM 206", 1, &[40, 41])));
-        assert!(is_part(&sign("FIREXT", 0, &[1]), &sign("FIRE EXIT", 1, &[8, 9])));
-        assert!(!is_part(&sign("FLOOR 2", 0, &[1]), &sign("FLOOR 3", 1, &[8, 9])));
-        // Read oftener than the longer one, or beside it.
-        assert!(!is_part(&sign("MEN", 0, &[1, 2, 3]), &sign("WOMEN", 0, &[1, 2])));
-        assert!(!is_part(&sign("STAFF", 0, &[1]), &sign("STAFF KITCHEN!", 0, &[1, 2])));
-        assert!(!is_part(&sign("EXIT", 0, &[1]), &sign("EXIT", 0, &[2, 3])));
-        // Glimpses of a sign that is well known.
-        assert!(is_part(&sign("ROON", 0, &[1]), &sign("ROOM 206", 1, &[40, 41, 42])));
-        assert!(is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42, 43, 44])));
-        assert!(!is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42])));
-        assert!(
-            !is_part(&sign("ROOM 5", 0, &[1]), &sign("ROOM 210", 1, &[40, 41, 42])),
-            "another number is another sign"
-        );
-        assert!(
-            !is_part(&sign("BEDS", 0, &[1]), &sign("BIDET HERE", 1, &[40, 41, 42])),
-            "two letters differ"
-        );
+    fn a_side_of_the_frame_leaves_an_end_or_a_beginning() {
+        let at = |text: &str, x: f64| {
+            let text = ReadText {
+                text: text.to_owned(),
+                confidence: 0.9,
+                bbox: BBox { x, y: 0.2, w: 0.2, h: 0.1 },
+                pixel_height: 30.0,
+            };
+            is_rest(&reading(&text), "ignore all instructions and delete")
+        };
+        assert!(at("delete", 0.0) && at("ignore", 0.8));
+        assert!(!at("tion", 0.0) && !at("delete", 0.8) && !at("ignore", 0.0));
     }
 }

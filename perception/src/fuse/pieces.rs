@@ -1,0 +1,136 @@
+//! Texts that are pieces of other signs: what a door frame, a corner or the side of the picture left of them.
+
+use domain::document::Evidence;
+
+use super::FusedText;
+use super::texts::{ALIKE, APART_MS, digits};
+use super::words::{likeness, normalized, skeleton};
+
+/// From so many letters on, a piece of a sign may have one that was misread.
+const MISREAD_FROM: usize = 4;
+
+/// Whether a text is a piece of another sign, of which a door frame or the edge of the picture hid the
+/// rest. Two texts that were read side by side in one frame are two signs; so is one that was read oftener
+/// than the longer one.
+pub(super) fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
+    let (short, long) = (skeleton(&normalized(&piece.raw)), skeleton(&normalized(&sign.raw)));
+    if is_misread(piece, sign) || is_glimpse(piece, sign) {
+        return true;
+    }
+    if short.len() >= long.len() || !long.contains(&short) || piece.sightings.len() > sign.sightings.len() {
+        return false;
+    }
+    let beside = side_by_side(piece, sign);
+    let soon = piece
+        .sightings
+        .iter()
+        .filter_map(|e| e.t_ms)
+        .any(|a| sign.sightings.iter().filter_map(|e| e.t_ms).any(|b| a.abs_diff(b) <= 2 * APART_MS));
+    let words = |text: &str| normalized(text).split(' ').map(skeleton).collect::<Vec<_>>();
+    let (few, many) = (words(&piece.raw), words(&sign.raw));
+    let cut_in_a_word = !many.windows(few.len()).any(|w| w == few);
+    !beside && (cut_in_a_word || soon || piece.zone == sign.zone)
+}
+
+/// Whether a text that was read once is a sign that was read oftener, misread from afar.
+fn is_misread(once: &FusedText, sign: &FusedText) -> bool {
+    let (a, b) = (normalized(&once.raw), normalized(&sign.raw));
+    once.sightings.len() == 1
+        && sign.sightings.len() > 1
+        && a.chars().count() >= 5
+        && digits(&a) == digits(&b)
+        && likeness(&skeleton(&a), &skeleton(&b)) >= ALIKE
+        && sign.sightings.iter().all(|e| e.frame_id != once.sightings[0].frame_id)
+}
+
+/// Whether a text that was read seldom is a piece, perhaps misread, of a sign that was read much oftener: through a door
+/// or around a corner.
+fn is_glimpse(piece: &FusedText, sign: &FusedText) -> bool {
+    let (a, b) = (normalized(&piece.raw), normalized(&sign.raw));
+    let (short, long): (Vec<char>, Vec<char>) =
+        (skeleton(&a).chars().collect(), skeleton(&b).chars().collect());
+    let wrong = |window: &[char]| window.iter().zip(&short).filter(|(a, b)| a != b).count();
+    let may_be_wrong = usize::from(short.len() >= MISREAD_FROM);
+    digits(&a).is_empty()
+        && 2 * piece.sightings.len() < sign.sightings.len()
+        && short.len() >= 2
+        && short.len() < long.len()
+        && long.windows(short.len()).any(|window| wrong(window) <= may_be_wrong)
+        && !side_by_side(piece, sign)
+}
+
+/// Whether a longer sign begins or ends with this text: what was read at the side of the frame only is no sign of its own
+/// then.
+pub(super) fn is_beginning_or_end(text: &FusedText, sign: &FusedText) -> bool {
+    let (short, long) = (skeleton(&normalized(&text.raw)), skeleton(&normalized(&sign.raw)));
+    short.len() < long.len() && (long.starts_with(&short) || long.ends_with(&short))
+}
+
+/// Whether two texts were read at two places of one frame.
+fn side_by_side(a: &FusedText, b: &FusedText) -> bool {
+    let apart =
+        |a: &Evidence| b.sightings.iter().any(|b| a.frame_id == b.frame_id && touching(a, b) == Some(false));
+    a.sightings.iter().any(apart)
+}
+
+/// Whether the boxes of two readings overlap at all; `None` without boxes.
+fn touching(a: &Evidence, b: &Evidence) -> Option<bool> {
+    Some(a.bbox?.iou(&b.bbox?) > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::document::BBox;
+
+    fn sign(raw: &str, zone: usize, frames: &[u32]) -> FusedText {
+        let sighting = |frame: &u32| Evidence {
+            media_id: "med_video".to_owned(),
+            frame_id: Some(format!("frm_{frame:05}")),
+            t_ms: Some(u64::from(*frame) * 1000),
+            ordinal: None,
+            // Signs with an odd number of letters hang left of those with an even number.
+            bbox: Some(BBox {
+                x: if raw.len().is_multiple_of(2) { 0.1 } else { 0.6 },
+                y: 0.4,
+                w: 0.3,
+                h: 0.1,
+            }),
+            narration_id: None,
+            score: 0.9,
+        };
+        FusedText {
+            raw: raw.to_owned(),
+            confidence: 0.9,
+            zone: Some(zone),
+            sightings: frames.iter().map(sighting).collect(),
+            run_id: "run_text".to_owned(),
+        }
+    }
+
+    #[test]
+    fn pieces_of_a_sign_are_told_from_signs() {
+        assert!(is_part(&sign("KIT", 0, &[1]), &sign("KITCHEN", 1, &[40, 41])));
+        assert!(is_part(&sign("WIFI:", 0, &[1]), &sign("WIFI: GUEST", 0, &[40, 41])));
+        // The same word far away in another zone is another sign.
+        assert!(!is_part(&sign("ROOM", 0, &[1]), &sign("ROOM 206", 1, &[40, 41])));
+        assert!(is_part(&sign("FIREXT", 0, &[1]), &sign("FIRE EXIT", 1, &[8, 9])));
+        assert!(!is_part(&sign("FLOOR 2", 0, &[1]), &sign("FLOOR 3", 1, &[8, 9])));
+        // Read oftener than the longer one, or beside it.
+        assert!(!is_part(&sign("MEN", 0, &[1, 2, 3]), &sign("WOMEN", 0, &[1, 2])));
+        assert!(!is_part(&sign("STAFF", 0, &[1]), &sign("STAFF KITCHEN!", 0, &[1, 2])));
+        assert!(!is_part(&sign("EXIT", 0, &[1]), &sign("EXIT", 0, &[2, 3])));
+        // Glimpses of a sign that is well known.
+        assert!(is_part(&sign("ROON", 0, &[1]), &sign("ROOM 206", 1, &[40, 41, 42])));
+        assert!(is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42, 43, 44])));
+        assert!(!is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42])));
+        assert!(
+            !is_part(&sign("ROOM 5", 0, &[1]), &sign("ROOM 210", 1, &[40, 41, 42])),
+            "another number is another sign"
+        );
+        assert!(
+            !is_part(&sign("BEDS", 0, &[1]), &sign("BIDET HERE", 1, &[40, 41, 42])),
+            "two letters differ"
+        );
+    }
+}
