@@ -171,21 +171,9 @@ fn of_things(known: &Known, out: &mut Vec<Question>) {
     for room in &known.named {
         let kind = room.kind.as_str();
         for (thing, count) in known.told(room) {
-            if count == 1 {
-                // A sofa that is called a couch was found.
-                let mut names: Vec<&str> = xtask::score::classes_of(thing).collect();
-                names.push(thing);
-                out.push(holds(format!("Is there a {thing} in the {kind}?"), &names));
-            } else if room.also.is_empty() {
-                let (digits, words) = (count.to_string(), xtask::numbers::words(count));
-                let plural = if let Some(stem) = thing.strip_suffix("shelf") {
-                    format!("{stem}shelves")
-                } else if thing.ends_with('s') {
-                    continue;
-                } else {
-                    format!("{thing}s")
-                };
-                out.push(holds(format!("How many {plural} are in the {kind}?"), &[&digits, &words]));
+            // Which part of an open plan a thing stands in can be argued about, too.
+            if room.also.is_empty() {
+                out.extend(inside(kind, thing, count));
             }
             if rooms_of.get(thing) == Some(&1) {
                 let kinds: Vec<&str> = room.kinds().collect();
@@ -194,6 +182,23 @@ fn of_things(known: &Known, out: &mut Vec<Question>) {
             }
         }
     }
+}
+
+/// A question for a thing in the one room of a kind.
+fn inside(kind: &str, thing: &str, count: usize) -> Option<Question> {
+    if count == 1 {
+        // A sofa that is called a couch was found.
+        let mut names: Vec<&str> = xtask::score::classes_of(thing).collect();
+        names.push(thing);
+        return Some(holds(format!("Is there a {thing} in the {kind}?"), &names));
+    }
+    let (digits, words) = (count.to_string(), xtask::numbers::words(count));
+    let plural = match thing.strip_suffix("shelf") {
+        Some(stem) => format!("{stem}shelves"),
+        None if thing.ends_with('s') => return None,
+        None => format!("{thing}s"),
+    };
+    Some(holds(format!("How many {plural} are in the {kind}?"), &[&digits, &words]))
 }
 
 fn of_signs(known: &Known, out: &mut Vec<Question>) {

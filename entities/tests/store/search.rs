@@ -6,11 +6,12 @@ use domain::{
     search::{EVERY_SPACE, Entry, EntryKind, Index, Meaning, Passage, Posting},
 };
 use entities::{
-    Db, search,
+    Db, Reader, search,
     search::{After, entries, frequencies, sketches, spellings, terms, vectors},
     spaces,
     testing::{self, NOON, on_each_database},
 };
+use sea_orm::ConnectionTrait;
 
 fn index(words: &[(&str, i64)]) -> Index {
     let posting = |(term, impact): (&str, i64)| Posting {
@@ -198,6 +199,35 @@ async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
         assert_eq!(there(&tenant, ("m", 2)).await, []);
         db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
         assert_eq!(there(&tenant, ("m", 3)).await, []);
+    })
+    .await;
+}
+
+/// The step that makes sketches finds vectors that were written before it.
+#[tokio::test(flavor = "multi_thread")]
+async fn vectors_from_before_the_sketches_are_sketched() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await.id.0;
+        let passages = (0..2).map(|at| Passage { text: "about".into(), entries: vec![at] }).collect();
+        let index = Index { passages, ..index(&[("kitchen", 1)]) };
+        let vectors = vec![vec![1.0, -0.25, 0.0], vec![-0.5, 2.0, -0.1]];
+        let meaning = Meaning { model: "m".into(), vectors };
+        let put: entities::Result<()> = db
+            .write(async |txn| {
+                search::put(&txn, &tenant, &space, &ScanId::new(), &index, Some(&meaning)).await
+            })
+            .await;
+        put.unwrap();
+        let sketched = async || sketches::of_model(&db, &tenant, ("m", 3), None, 10).await.unwrap();
+        let made = sketched().await;
+        assert_eq!(made, [(space.to_string(), vec![0b010, 0b101])]);
+        let before = "DROP TABLE search_sketches;
+            CREATE INDEX search_vectors_by_model ON search_vectors (account_id);
+            DELETE FROM seaql_migrations WHERE version = 'm0019_search_sketches';";
+        db.conn().execute_unprepared(before).await.unwrap();
+        migration::migrate(db.conn()).await.unwrap();
+        assert_eq!(sketched().await, made);
     })
     .await;
 }

@@ -47,8 +47,8 @@ const WORTH: usize = RATE;
 /// places and furniture to others that sound alike.
 const CONTEXT: &str = " Welcome to this place. This is the hallway, next to the kitchen and the dining room. It has a sofa, \
 an armchair, a coffee table and a bookshelf. Here is the bedroom. There is a bed, a wardrobe, a nightstand, a desk and a \
-lamp. Now we are back in the living room. The bathroom has a shower, a bathtub, a washbasin and a mirror. It is three \
-metres wide. In the office there are two cupboards. The refrigerator is new. It is thirty square metres.";
+lamp. Now we are back in the living room. The bathroom has a shower, a bathtub, a washbasin and a mirror. It is nine \
+metres wide. In the office there are two cupboards. The refrigerator is new. It is twenty three square metres.";
 
 /// Hears English with Whisper.
 pub(super) struct Recognizer {
