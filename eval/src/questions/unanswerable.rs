@@ -75,7 +75,9 @@ pub(super) fn add(known: &Known, out: &mut Vec<Question>) {
     for (sign, text) in [("PASSWORD", "What is the wifi password?"), ("CALL", "What is the phone number?")] {
         // Where it was in the picture, however small or aslant, someone may have read it all the same.
         let seen = |id: usize| known.truth.samples.iter().flat_map(|s| &s.texts).any(|seen| seen.id == id);
-        let there = |line: &xtask::sample::truth::Text| line.text.contains(sign) && seen(line.id);
+        let there = |line: &xtask::sample::truth::Text| {
+            line.text.contains(sign) && (line.max_height_px > 0.0 || seen(line.id))
+        };
         if !known.truth.texts.iter().any(there) {
             ask(text.to_owned());
         }

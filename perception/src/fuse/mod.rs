@@ -1,11 +1,13 @@
 //! The third stage: zones by appearance, and sightings of one thing joined into that thing.
 
+mod cut;
 mod look;
 mod narration;
 mod pieces;
 mod place;
 mod plates;
 mod returns;
+mod stays;
 mod texts;
 mod things;
 mod words;
@@ -183,7 +185,7 @@ fn places(
     if same.is_empty() {
         return (zones, visits, narration);
     }
-    let (zones, visits) = zones::joined(ingested, visits, &same);
+    let (zones, visits) = stays::joined(ingested, visits, &same);
     let narration = narration::narration(&sounds.pieces, &visits, ingested);
     (zones, visits, narration)
 }

@@ -1,33 +1,27 @@
 //! Parts of the space, told apart by how they look.
 //!
-//! Where the look before a moment and the look after it differ most, the walk went from one place to
-//! another. The stretches between such moments are then joined: neighbours that differ too little, and
-//! stretches that show the same place again.
+//! The walk is cut where it goes from one place to another. The stretches between are then joined: neighbours that
+//! differ too little, and stretches that show the same place again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::document::{Interval, Run};
+use domain::document::Run;
 use domain::media::InputKind;
 
+use super::cut::cut;
 use super::look::{Look, Looks};
 use super::place::{Places, Stretch};
 use super::plates::{Plates, tell_apart};
+use super::stays::assemble;
 use super::{FusedZone, Visit};
-use crate::ingest::{Ingested, Sample};
+use crate::ingest::Ingested;
 use crate::observe::Seen;
 use crate::settings::ZoneSettings;
-use crate::signal::thousandths;
 
 /// A look aside within one place is shorter than this.
 const LOOK_MS: u64 = 4500;
 /// Looks before and after it that differ by less than this share of what one zone may, are of one place.
 const HARDLY: f64 = 0.5;
-/// A gap without usable pictures from this length on belongs to no zone.
-const GAP_MS: u64 = 1500;
-/// A sample of a video stands for so much of it.
-const SAMPLE_MS: u64 = 500;
-/// A photo stands for so much of a walk: people take one for each view.
-const PHOTO_MS: u64 = 1500;
 /// Two stretches with another between them may be two visits. (Through a door the next one is seen from this one: that
 /// is no second visit.)
 const VISITS_APART: usize = 2;
@@ -35,10 +29,6 @@ const VISITS_APART: usize = 2;
 const VERY_SAME: f64 = 0.2;
 /// …and from this share on the whole.
 const UNLIKE: f64 = 0.6;
-/// How long before it is entered a room fills the picture.
-const APPROACH_MS: u64 = 1000;
-/// How far a visit reaches beyond its last usable sample before such a gap.
-const REACH_MS: u64 = 250;
 
 /// Zones in order of first visit, and the walk through them.
 pub(super) fn zones(
@@ -60,46 +50,6 @@ pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
         zone.frame_ids.iter().map(|id| (id.clone(), number)).collect::<Vec<_>>()
     };
     zones.iter().enumerate().flat_map(each).collect()
-}
-
-/// Cuts the samples where the look changes most.
-fn cut(ingested: &Ingested, looks: &Looks<'_>, settings: &ZoneSettings) -> Vec<std::ops::Range<usize>> {
-    let samples = &ingested.samples;
-    let usable: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].usable).collect();
-    let time = |at: usize| match ingested.kind {
-        InputKind::Video => samples[usable[at]].t_ms.unwrap_or_default(),
-        InputKind::Frames => usable[at] as u64 * PHOTO_MS,
-    };
-    let window = (settings.window_seconds * 1000.0) as u64;
-    let least = (settings.min_seconds * 1000.0) as u64;
-    let mean = |range: std::ops::Range<usize>| looks.together(range.map(|at| &samples[usable[at]]));
-    let change = |at: usize| {
-        let before = (0..at).rev().take_while(|i| time(at) - time(*i) <= window).count();
-        let after = (at..usable.len()).take_while(|i| time(*i) - time(at) < window).count();
-        match (mean(at - before..at), mean(at..at + after)) {
-            (Some(before), Some(after)) => before.difference(&after),
-            _ => 0.0,
-        }
-    };
-    let mut changes: Vec<(f64, usize)> = (1..usable.len()).map(|at| (change(at), at)).collect();
-    changes.retain(|(change, _)| *change >= settings.boundary);
-    changes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut cuts: Vec<usize> = Vec::new();
-    // The last sample stands for some time too.
-    let lasts = if ingested.kind == InputKind::Video { SAMPLE_MS } else { PHOTO_MS };
-    let end = usable.len().checked_sub(1).map_or(0, time) + lasts;
-    for (_, at) in changes {
-        let apart = |other: u64| time(at).abs_diff(other) >= least;
-        if cuts.iter().all(|cut| apart(time(*cut))) && apart(time(0)) && end.saturating_sub(time(at)) >= least
-        {
-            cuts.push(at);
-        }
-    }
-    cuts.sort_unstable();
-    let mut bounds: Vec<usize> = vec![0];
-    bounds.extend(cuts.into_iter().map(|at| usable[at]));
-    bounds.push(samples.len());
-    bounds.windows(2).map(|w| w[0]..w[1]).filter(|r| !r.is_empty()).collect()
 }
 
 /// Joins stretches into zones: the number of the group of each.
@@ -267,134 +217,6 @@ fn adopt(stretches: &[Stretch], group: &mut [usize], looks: &[Look]) {
     }
 }
 
-fn assemble(ingested: &Ingested, stretches: &[Stretch], groups: &[usize]) -> (Vec<FusedZone>, Vec<Visit>) {
-    let mut numbers = BTreeMap::new();
-    let mut visits: Vec<Visit> = Vec::new();
-    for (i, stretch) in stretches.iter().enumerate() {
-        let next = numbers.len();
-        let zone = *numbers.entry(groups[i]).or_insert(next);
-        let interval = interval(ingested, stretch);
-        match visits.last_mut() {
-            Some(last) if last.zone == zone && adjoining(ingested.kind, last.interval, interval) => {
-                last.interval.end = interval.end;
-                last.frame_ids.extend(stretch.frames.iter().cloned());
-            }
-            _ => visits.push(Visit { zone, interval, frame_ids: stretch.frames.clone() }),
-        }
-    }
-    if ingested.kind == InputKind::Video {
-        pass_doorways(&mut visits);
-    }
-    of_visits(ingested, visits)
-}
-
-/// The zones of a walk in which some are one, each pair the lower number first.
-pub(super) fn joined(
-    ingested: &Ingested,
-    visits: Vec<Visit>,
-    same: &[(usize, usize)],
-) -> (Vec<FusedZone>, Vec<Visit>) {
-    let mut numbers = BTreeMap::new();
-    let mut out: Vec<Visit> = Vec::new();
-    for visit in visits {
-        let mut first = visit.zone;
-        while let Some((earlier, _)) = same.iter().find(|(_, later)| *later == first) {
-            first = *earlier;
-        }
-        let next = numbers.len();
-        let zone = *numbers.entry(first).or_insert(next);
-        match out.last_mut() {
-            Some(last) if last.zone == zone && adjoining(ingested.kind, last.interval, visit.interval) => {
-                last.interval.end = visit.interval.end;
-                last.frame_ids.extend(visit.frame_ids);
-            }
-            _ => out.push(Visit { zone, ..visit }),
-        }
-    }
-    of_visits(ingested, out)
-}
-
-/// Zones, from the stays in them.
-fn of_visits(ingested: &Ingested, mut visits: Vec<Visit>) -> (Vec<FusedZone>, Vec<Visit>) {
-    let count = visits.iter().map(|visit| visit.zone + 1).max().unwrap_or_default();
-    let zones = (0..count).map(|zone| {
-        let of_zone = || visits.iter().filter(move |v| v.zone == zone);
-        let intervals: Vec<Interval> = of_zone().map(|v| v.interval).collect();
-        let frame_ids: Vec<String> = of_zone().flat_map(|v| v.frame_ids.iter().cloned()).collect();
-        let samples = || {
-            let inside =
-                |s: &&Sample| intervals.iter().any(|i| holds(ingested.kind, i, s.position(ingested.kind)));
-            ingested.samples.iter().filter(inside)
-        };
-        let coverage = samples().filter(|s| s.usable).count() as f64 / samples().count().max(1) as f64;
-        let best_frame_id = best(ingested, &frame_ids).unwrap_or_default();
-        FusedZone { intervals, frame_ids, best_frame_id, coverage: thousandths(coverage) }
-    });
-    let mut zones: Vec<FusedZone> = zones.collect();
-    // Only where no stretch has a frame at all could a zone be without one.
-    zones.retain(|z| !z.frame_ids.is_empty());
-    visits.retain(|v| v.zone < zones.len());
-    (zones, visits)
-}
-
-/// A room fills the picture before it is entered: a doorway of 0.9 m takes most of a usual lens's view
-/// (70°) from 1.3 m on, which takes about a second to walk. What a frame *shows* changes there; where the
-/// walk *is* changes when the doorway is passed.
-fn pass_doorways(visits: &mut [Visit]) {
-    for i in 1..visits.len() {
-        let (before, after) = (visits[i - 1].interval, visits[i].interval);
-        if before.end == after.start {
-            let passed = after.start + APPROACH_MS.min((after.end - after.start) / 3);
-            visits[i - 1].interval.end = passed;
-            visits[i].interval.start = passed;
-        }
-    }
-}
-
-/// The sharpest frame that is lit well: detail counts, darkness and glare cost.
-fn best(ingested: &Ingested, frame_ids: &[String]) -> Option<String> {
-    let worth = |f: &&domain::document::Frame| f.sharpness.ln_1p() * (1.0 - (f.exposure - 0.5).abs());
-    let frames = ingested.frames.iter().filter(|f| frame_ids.contains(&f.id));
-    frames.max_by(|a, b| worth(a).total_cmp(&worth(b)).then(b.id.cmp(&a.id))).map(|f| f.id.clone())
-}
-
-fn interval(ingested: &Ingested, stretch: &Stretch) -> Interval {
-    let samples = &ingested.samples;
-    let (first, last) = (&samples[stretch.samples.start], &samples[stretch.samples.end - 1]);
-    if ingested.kind == InputKind::Frames {
-        return Interval { start: first.position(ingested.kind), end: last.position(ingested.kind) };
-    }
-    let length = ingested.media.first().and_then(|m| m.duration_ms);
-    let time = |i: usize| samples[i].t_ms.unwrap_or_default();
-    let start = if stretch.samples.start == 0 { 0 } else { time(stretch.samples.start) };
-    let end = match samples.get(stretch.samples.end) {
-        Some(next) => next.t_ms.unwrap_or_default(),
-        None => length.unwrap_or_default().max(time(stretch.samples.end - 1) + 1),
-    };
-    // What is blurred or dark at the end, for long, is no part of the visit; where for short, half of it is.
-    let usable = stretch.samples.clone().rev().find(|i| samples[*i].usable).map_or(start, time);
-    let end = if end.saturating_sub(usable) >= GAP_MS && stretch.samples.end < samples.len() {
-        usable + REACH_MS
-    } else {
-        end
-    };
-    Interval { start, end: end.max(start + 1) }
-}
-
-fn adjoining(kind: InputKind, before: Interval, after: Interval) -> bool {
-    match kind {
-        InputKind::Video => after.start.saturating_sub(before.end) < GAP_MS,
-        InputKind::Frames => after.start == before.end + 1,
-    }
-}
-
-fn holds(kind: InputKind, interval: &Interval, position: u64) -> bool {
-    match kind {
-        InputKind::Video => (interval.start..interval.end).contains(&position),
-        InputKind::Frames => (interval.start..=interval.end).contains(&position),
-    }
-}
-
 /// How zones were told apart.
 pub(super) fn run(settings: &ZoneSettings) -> Run {
     let parameters = [
@@ -408,8 +230,8 @@ pub(super) fn run(settings: &ZoneSettings) -> Run {
         id: "run_zones".to_owned(),
         task: "zones".to_owned(),
         provider: "signal".to_owned(),
-        model: "change of colours and edges, places by features".to_owned(),
-        version: "1".to_owned(),
+        model: "change of colours, edges and descriptors; places by features and plates".to_owned(),
+        version: "2".to_owned(),
         weights_sha256: None,
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         can_know: Vec::new(),
