@@ -5,6 +5,7 @@ use domain::document::Evidence;
 use super::{
     scene::{At, Scene},
     types::{Because, Change, ChangeKind, Side, Subject, change},
+    view::Proof,
 };
 
 /// Something without a counterpart.
@@ -28,15 +29,15 @@ impl Left<'_> {
 
 /// Whether the other scan looked at where this is, and how well the zones match. `None` for what is in a zone that
 /// was not matched: that is said of the zone once.
-pub(super) fn later(scene: &Scene, at: At, evidence: &[Evidence]) -> Option<(bool, f64)> {
+pub(super) fn later(scene: &Scene, at: At, evidence: &[Evidence], proof: Proof) -> Option<(bool, f64)> {
     let (new, sure) = scene.new_of(at)?;
-    Some((new.is_some_and(|zone| scene.again.looked(zone, evidence)), sure))
+    Some((new.is_some_and(|zone| scene.again.looked(zone, evidence, proof)), sure))
 }
 
 /// As [`later`], of the earlier scan.
-pub(super) fn sooner(scene: &Scene, at: At, evidence: &[Evidence]) -> Option<(bool, f64)> {
+pub(super) fn sooner(scene: &Scene, at: At, evidence: &[Evidence], proof: Proof) -> Option<(bool, f64)> {
     let (old, sure) = scene.old_of(at)?;
-    Some((old.is_some_and(|zone| scene.earlier.looked(zone, evidence)), sure))
+    Some((old.is_some_and(|zone| scene.earlier.looked(zone, evidence, proof)), sure))
 }
 
 /// Says of each what became of it: moved where it is gone from the one place and new in the other, both of which

@@ -7,6 +7,7 @@ use super::{
     left::{Left, judged, later, sooner},
     scene::{At, Scene, Walk},
     types::{Change, ChangeKind, Side, Subject, change},
+    view::OF_TEXT,
 };
 
 pub(super) fn changes(scene: &Scene) -> Vec<Change> {
@@ -33,13 +34,13 @@ pub(super) fn changes(scene: &Scene) -> Vec<Change> {
     }
     let gone = then.iter().flat_map(|(at, texts)| {
         texts.iter().filter_map(|text| {
-            let (looked, sure) = later(scene, *at, &text.claim.evidence)?;
+            let (looked, sure) = later(scene, *at, &text.claim.evidence, OF_TEXT)?;
             Some(left(text, side(&scene.before, *at, text), looked, sure))
         })
     });
     let fresh = now.iter().flat_map(|(at, texts)| {
         texts.iter().filter_map(|text| {
-            let (looked, sure) = sooner(scene, *at, &text.claim.evidence)?;
+            let (looked, sure) = sooner(scene, *at, &text.claim.evidence, OF_TEXT)?;
             Some(left(text, side(&scene.after, *at, text), looked, sure))
         })
     });

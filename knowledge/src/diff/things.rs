@@ -7,6 +7,7 @@ use super::{
     left::{Left, judged, later, sooner},
     scene::{At, Scene, Walk},
     types::{Because, Change, ChangeKind, Side, Subject, change},
+    view::OF_THING,
 };
 
 /// Most pictures that are cited for one side.
@@ -24,7 +25,7 @@ pub(super) fn changes(scene: &Scene) -> Vec<Change> {
         let Some((new, sure)) = scene.new_of(*at) else { continue };
         if let Some(other) = now.get(&(new, *name)) {
             changes.extend(in_both(name, (group, side), (other, self::side(&scene.after, new, other)), sure));
-        } else if let Some((looked, sure)) = later(scene, *at, &sightings(group)) {
+        } else if let Some((looked, sure)) = later(scene, *at, &sightings(group), OF_THING) {
             gone.push(left(name, group, side, looked, sure));
         }
     }
@@ -35,7 +36,7 @@ pub(super) fn changes(scene: &Scene) -> Vec<Change> {
             continue;
         }
         let known = scene.old_of(*at).is_some_and(|(old, _)| then.contains_key(&(old, *name)));
-        if let Some((looked, sure)) = sooner(scene, *at, &sightings(group)).filter(|_| !known) {
+        if let Some((looked, sure)) = sooner(scene, *at, &sightings(group), OF_THING).filter(|_| !known) {
             fresh.push(left(name, group, side, looked, sure));
         }
     }
