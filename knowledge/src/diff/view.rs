@@ -24,7 +24,7 @@ const EDGE: f64 = 0.005;
 /// What it takes to say that something is not there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Proof {
-    /// In how many pictures it would have to be seen.
+    /// In how many pictures it would have to be seen; fewer where it never was in so many.
     pub(super) looks: usize,
     /// How high it would have to be there, in pixels.
     pub(super) height: f64,
@@ -108,7 +108,9 @@ impl<'a> Views<'a> {
             looks.extend(self.alike(one, &zone.frame_ids, proof));
             looks.extend(self.anchored(one, proof));
         }
-        looks.len() >= proof.looks
+        // As many looks as it took to see it, where it took fewer.
+        let took: BTreeSet<&str> = evidence.iter().filter_map(|one| one.frame_id.as_deref()).collect();
+        looks.len() >= proof.looks.min(took.len()).max(1)
     }
 
     /// Frames of the scan that is asked which look like the one that this evidence is in.

@@ -142,16 +142,18 @@ fn from_another_point_of_view_what_is_beside_it_tells() {
         ..empty()
     };
     let mut before = document(&place);
-    before.objects[0].sightings[0].bbox = boxed(0.8);
+    before.objects[0].sightings[0].bbox = boxed(0.6);
     before.texts[0].claim.evidence[0].bbox = boxed(0.4);
-    let without = |x: f64| {
+    let without = |before: &SpaceDocument, x: f64| {
         let mut after = document(&Place { things: Vec::new(), ..place.clone() });
         after.texts[0].claim.evidence[0].bbox = boxed(x);
         other_views(&mut after);
-        only(diff(&before, &after)).kind
+        only(diff(before, &after)).kind
     };
-    assert_eq!(without(0.3), ChangeKind::Removed, "the sign shows that the place is in view");
-    assert_eq!(without(0.8), ChangeKind::Unverified, "the place is out of view");
+    assert_eq!(without(&before, 0.3), ChangeKind::Removed, "the sign shows that the place is in view");
+    assert_eq!(without(&before, 0.8), ChangeKind::Unverified, "the place is out of view");
+    before.objects[0].sightings[0].bbox = boxed(0.8);
+    assert_eq!(without(&before, 0.3), ChangeKind::Unverified, "too far from the sign to say");
 }
 
 #[test]
