@@ -14,6 +14,9 @@ use super::voice::Window;
 /// A silence this long, in samples, parts sentences even without a full stop.
 const SILENCE: usize = RATE;
 
+/// Letters of a digit as it is spoken ("seven", and "teen" or "twenty" before it).
+const LETTERS_OF_DIGIT: usize = 5;
+
 /// Words between two times, in samples of the sound.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Passage {
@@ -63,12 +66,17 @@ fn timed(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<
     let mut timed = Vec::new();
     for segment in segments {
         let letters =
-            |words: &[Choice]| words.iter().map(|w| vocabulary.spelling(w.token).len()).sum::<usize>();
+            |words: &[Choice]| words.iter().map(|w| spoken(vocabulary.spelling(w.token))).sum::<usize>();
         let all = letters(&segment.words).max(1) as f64;
         let at = |words: usize| window.along(&segment.times, letters(&segment.words[..words]) as f64 / all);
         timed.extend(segment.words.iter().enumerate().map(|(i, &word)| (at(i)..at(i + 1), word)));
     }
     timed
+}
+
+/// How many letters are spoken for a spelling: a digit is a word.
+fn spoken(spelling: &[u8]) -> usize {
+    spelling.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_OF_DIGIT } else { 1 }).sum()
 }
 
 /// Whether bytes end with one of some bytes.
@@ -112,6 +120,11 @@ mod tests {
             (found[0].times.clone(), found[1].times.clone()),
             (0..4 * SECOND, 9 * SECOND / 2..8 * SECOND)
         );
+    }
+
+    #[test]
+    fn a_digit_takes_as_long_as_a_word() {
+        assert_eq!([spoken(b" room"), spoken(b" 23"), spoken(b".")], [5, 11, 1]);
     }
 
     #[test]
