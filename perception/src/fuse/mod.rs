@@ -16,6 +16,7 @@ mod zones;
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::{Evidence, Interval, Run, Warning};
+use domain::media::InputKind;
 use serde::{Deserialize, Serialize};
 
 use crate::ingest::Ingested;
@@ -179,14 +180,21 @@ fn places(
     sounds: &Sounds,
     settings: &Settings,
 ) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
-    let (zones, visits) = zones::zones(ingested, seen, &settings.zones);
-    let narration = narration::narration(&sounds.pieces, &visits, ingested);
+    let heard = |visits: &[Visit]| narration::narration(&sounds.pieces, visits, ingested);
+    let (mut zones, mut visits) = zones::zones(ingested, seen, &settings.zones);
+    let mut narration = heard(&visits);
     let same = returns::said(&visits, &narration);
-    if same.is_empty() {
-        return (zones, visits, narration);
+    if !same.is_empty() {
+        (zones, visits) = stays::joined(ingested, visits, &same);
+        narration = heard(&visits);
     }
-    let (zones, visits) = stays::joined(ingested, visits, &same);
-    let narration = narration::narration(&sounds.pieces, &visits, ingested);
+    let taken = |id: &str| ingested.frames.iter().find(|frame| frame.id == id).and_then(|frame| frame.t_ms);
+    // Stays among photos are counted in photos.
+    let parted = || returns::parted(&visits, &narration, &taken);
+    if let Some(parted) = (ingested.kind == InputKind::Video).then(parted).flatten() {
+        (zones, visits) = stays::joined(ingested, parted, &[]);
+        narration = heard(&visits);
+    }
     (zones, visits, narration)
 }
 

@@ -1,5 +1,7 @@
 //! Stays that words say are in a room that was shown before: "We are back in the kitchen."
 
+use domain::document::Interval;
+
 use super::{FusedNarration, Visit};
 use crate::naming::{comes_back, named};
 
@@ -35,6 +37,59 @@ pub(super) fn said(visits: &[Visit], narration: &[FusedNarration]) -> Vec<(usize
     out
 }
 
+/// Stays in which somebody says that they are back in another room: those from there on are stays in that room. Looks did not
+/// tell the two apart, or the rest of the stay was too short for them. `taken` says when a frame was taken.
+pub(super) fn parted(
+    visits: &[Visit],
+    narration: &[FusedNarration],
+    taken: &dyn Fn(&str) -> Option<u64>,
+) -> Option<Vec<Visit>> {
+    let mut out: Vec<Visit> = Vec::new();
+    for (at, visit) in visits.iter().enumerate() {
+        let next = visits.get(at + 1).map(|next| next.zone);
+        match narration.iter().find_map(|said| Some((said, back_elsewhere(visit, said, narration)?))) {
+            // Who says so just before the picture changes is about to be there.
+            Some((said, zone)) if next != Some(zone) => out.extend(halves(visit, said.start_ms, zone, taken)),
+            _ => out.push(visit.clone()),
+        }
+    }
+    (out.len() > visits.len()).then_some(out)
+}
+
+/// The one zone that was called so before, for a sentence that comes back to it in a stay in a zone that was called
+/// something else.
+fn back_elsewhere(visit: &Visit, said: &FusedNarration, narration: &[FusedNarration]) -> Option<usize> {
+    let within = (visit.interval.start..visit.interval.end).contains(&said.start_ms);
+    if !within || said.zone != Some(visit.zone) || !comes_back(&said.text) {
+        return None;
+    }
+    let names = named(&said.text);
+    let earlier = || narration.iter().take_while(|other| other.start_ms < said.start_ms);
+    let calls_so = |other: &&FusedNarration| named(&other.text).iter().any(|name| names.contains(name));
+    let mut zones: Vec<usize> = earlier().filter(calls_so).filter_map(|other| other.zone).collect();
+    zones.sort_unstable();
+    zones.dedup();
+    let called_else = earlier()
+        .filter(|other| other.zone == Some(visit.zone))
+        .any(|other| !named(&other.text).is_empty() && !calls_so(&other));
+    match zones[..] {
+        [zone] if zone != visit.zone && called_else => Some(zone),
+        _ => None,
+    }
+}
+
+/// A stay up to a moment, and the rest of it in another zone (which may be without a frame of its own: what was seen before
+/// is not kept again); whole where nothing is left before.
+fn halves(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option<u64>) -> Vec<Visit> {
+    let (before, after): (Vec<String>, Vec<String>) =
+        visit.frame_ids.iter().cloned().partition(|id| taken(id).is_none_or(|t_ms| t_ms < at_ms));
+    if before.is_empty() {
+        return vec![visit.clone()];
+    }
+    let part = |zone, start, end, frame_ids| Visit { zone, interval: Interval { start, end }, frame_ids };
+    vec![part(visit.zone, visit.interval.start, at_ms, before), part(zone, at_ms, visit.interval.end, after)]
+}
+
 /// Whether one was walked to from the other: nobody comes back to where they are.
 fn beside(visits: &[Visit], a: usize, b: usize) -> bool {
     visits.windows(2).any(|pair| {
@@ -45,8 +100,6 @@ fn beside(visits: &[Visit], a: usize, b: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use domain::document::Interval;
-
     use super::*;
 
     /// What is said, a sentence in each stay of ten seconds; stays by the number of their zone.
@@ -91,5 +144,52 @@ mod tests {
             [],
             "called an office before"
         );
+    }
+
+    #[test]
+    fn words_part_a_stay_that_looks_did_not() {
+        let (first, second) = (interval(0, 10_000), interval(20_000, 40_000));
+        let visit = |zone, interval, frames: &[&str]| Visit {
+            zone,
+            interval,
+            frame_ids: frames.iter().map(|&id| id.to_owned()).collect(),
+        };
+        let visits = [
+            visit(0, first, &["1"]),
+            visit(1, interval(10_000, 20_000), &["12"]),
+            visit(2, second, &["22", "35"]),
+            visit(1, interval(40_000, 50_000), &[]),
+        ];
+        let said = |text: &str, start_ms: u64, zone| FusedNarration {
+            start_ms,
+            end_ms: start_ms + 1000,
+            text: text.to_owned(),
+            confidence: 0.9,
+            source: "transcribed".to_owned(),
+            zone: Some(zone),
+            run_id: "run_speech".to_owned(),
+        };
+        let told = |last: &str, zone_of_office: usize| {
+            let narration = [
+                said("This is the kitchen.", 1000, 0),
+                said("This is the hallway.", 11_000, 1),
+                said("This is the office.", 21_000, zone_of_office),
+                said(last, 33_000, 2),
+            ];
+            let parted = parted(&visits, &narration, &|id| id.parse::<u64>().ok().map(|s| s * 1000));
+            parted.map(|visits| {
+                visits.into_iter().map(|v| (v.zone, v.interval.start, v.frame_ids.len())).collect::<Vec<_>>()
+            })
+        };
+        let parts = vec![(0, 0, 1), (1, 10_000, 1), (2, 20_000, 1), (0, 33_000, 1), (1, 40_000, 0)];
+        assert_eq!(told("We are back in the kitchen.", 2), Some(parts));
+        assert_eq!(told("We are back in the office.", 2), None, "where they are");
+        assert_eq!(told("We are back in the hallway.", 2), None, "the next picture shows it");
+        assert_eq!(told("The kitchen has a sink.", 2), None, "nobody came back");
+        assert_eq!(told("We are back in the kitchen.", 1), None, "it may be the kitchen, for all we know");
+    }
+
+    fn interval(start: u64, end: u64) -> Interval {
+        Interval { start, end }
     }
 }
