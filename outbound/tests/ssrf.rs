@@ -11,7 +11,7 @@ use std::{
 use domain::{EventId, Timestamp};
 use outbound::{
     dial::{DialSettings, Dialer},
-    target::{AddressClass, RefusalCode},
+    vetting::{AddressClass, RefusalCode},
     webhook::{Attempt, AttemptErrorCode, AttemptOutcome, generate_secret, send},
 };
 use serde::Deserialize;

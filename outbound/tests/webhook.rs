@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use domain::{EventId, Secret, Timestamp};
 use outbound::{
     dial::{DialMap, DialSettings, Dialer},
-    target::Resolver,
+    vetting::Resolver,
     webhook::{
         Attempt, AttemptErrorCode, AttemptOutcome, SIGNATURE_TOLERANCE, SigningSecrets, generate_secret,
         send, verify,

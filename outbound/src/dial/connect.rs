@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::DialError;
-use crate::target::VettedTarget;
+use crate::vetting::VettedTarget;
 
 /// How many of a host's addresses are tried.
 const MOST_ADDRESSES: usize = 4;

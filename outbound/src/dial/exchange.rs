@@ -11,7 +11,7 @@ use tokio::{
 };
 
 use super::Limits;
-use crate::target::{Refusal, RefusalCode, VettedUrl};
+use crate::vetting::{Refusal, RefusalCode, VettedUrl};
 
 /// Bytes of an answer's head that are read.
 const HEAD_BYTES: usize = 64 * 1024;

@@ -24,7 +24,7 @@ pub use map::{DialMap, InvalidDialMap};
 pub use settings::{DialSettings, DialSettingsError};
 pub use tls::TlsError;
 
-use crate::target::{self, Policy, Refusal, RefusalCode, Resolver, SystemResolver, VettedTarget, VettedUrl};
+use crate::vetting::{self, Policy, Refusal, RefusalCode, Resolver, SystemResolver, VettedTarget, VettedUrl};
 
 /// What one exchange may take.
 #[derive(Debug, Clone, Copy)]
@@ -119,8 +119,8 @@ impl Dialer {
     async fn vet_untimed(&self, url: &str) -> Result<VettedTarget, Refusal> {
         let url = self.policy.vet(url)?;
         match self.map.get(url.host()) {
-            Some(address) => Ok(target::mapped(url, address)),
-            None => target::resolve(url, &self.policy, &*self.resolver).await,
+            Some(address) => Ok(vetting::mapped(url, address)),
+            None => vetting::resolve(url, &self.policy, &*self.resolver).await,
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{DialMap, tls::TlsError};
-use crate::target::{Network, Policy, PolicyError};
+use crate::vetting::{Network, Policy, PolicyError};
 
 /// Where webhooks may go, and for how long an answer is waited.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use std::{
 use async_trait::async_trait;
 use outbound::{
     dial::{Connector, DialSettings, Dialer},
-    target::Resolver,
+    vetting::Resolver,
 };
 use tokio::net::TcpStream;
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use outbound::target::{AddressClass, Policy, RefusalCode, Resolver, class_of, resolve};
+use outbound::vetting::{AddressClass, Policy, RefusalCode, Resolver, class_of, resolve};
 use proptest::prelude::*;
 use serde::Deserialize;
 
