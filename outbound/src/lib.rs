@@ -9,7 +9,6 @@ pub mod mail;
 pub mod payments;
 pub mod seal;
 pub mod settings;
-
 pub mod vetting;
 pub mod webhook;
 

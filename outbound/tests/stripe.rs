@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use domain::{AccountId, Secret, Timestamp};
 use http::{HeaderMap, HeaderValue};
 use outbound::payments::{
-    Lookup, NotificationKind, PaymentError, PaymentRequest, PaymentResult, PaymentSettings, Payments,
+    Lookup, NotificationKind, PaymentError, PaymentProvider, PaymentRequest, PaymentResult, PaymentSettings,
     Provider, StripeSettings, stripe::Client,
 };
 use outbound::webhook::sign;

@@ -16,7 +16,7 @@ use nix::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{Caller, Receiver, ports, receiver, wait};
+use crate::{ApiClient, Receiver, ports, receiver, wait};
 
 /// How long the service may take from start to ready. The dev server makes its database first.
 const READY: Duration = Duration::from_secs(90);
@@ -323,8 +323,8 @@ impl Service {
     }
 
     /// A caller with this account's key.
-    pub fn caller(&self, account: &Account) -> Caller {
-        Caller::new(self.api_url(), account.key.clone())
+    pub fn client(&self, account: &Account) -> ApiClient {
+        ApiClient::new(self.api_url(), account.key.clone())
     }
 
     fn log_path(&self) -> PathBuf {

@@ -13,7 +13,7 @@ use entities::{
 };
 use outbound::mail::Mailer;
 use sea_orm::EntityTrait;
-use tests::Mailbox;
+use harness::Mailbox;
 
 const CONSOLE: &str = "https://scan.example.com/console";
 const HOUR: Duration = Duration::from_secs(60 * 60);

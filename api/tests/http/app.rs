@@ -18,7 +18,7 @@ use entities::{
     users,
 };
 use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
-use outbound::payments::{Banks, SimulatedSettings, simulated::Bank};
+use outbound::payments::{PaymentProviders, SimulatedSettings, simulated::Bank};
 use reqwest::{
     Method, RequestBuilder,
     header::{HeaderMap, HeaderValue},
@@ -26,7 +26,7 @@ use reqwest::{
 use serde_json::Value;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
-use crate::{contract, engine::InPlace, receivers::Receivers};
+use crate::{contract_checks, in_process_engine::InPlace, webhook_receivers::Receivers};
 
 pub(crate) const SECRET: &str = "signs cursors and evidence in tests";
 
@@ -161,7 +161,7 @@ impl Call {
         let bytes = response.bytes().await.expect("a whole answer").to_vec();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         let answer = Answer { status, headers, bytes, body };
-        contract::check(self.method.as_str(), &self.path, &answer);
+        contract_checks::check(self.method.as_str(), &self.path, &answer);
         note(&self.answered, &self.method, &self.path, status);
         answer
     }
@@ -175,7 +175,7 @@ impl Call {
             if response.status().is_success() { Default::default() } else { response.bytes().await.unwrap() };
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         let answer = Answer { status, headers, bytes: bytes.to_vec(), body };
-        contract::check(method.as_str(), &path, &answer);
+        contract_checks::check(method.as_str(), &path, &answer);
         answer
     }
 
@@ -188,7 +188,7 @@ impl Call {
 }
 
 fn note(answered: &Mutex<Answered>, method: &Method, path: &str, status: u16) {
-    if let Some(endpoint) = contract::endpoint(method.as_str(), path) {
+    if let Some(endpoint) = contract_checks::endpoint(method.as_str(), path) {
         answered.lock().unwrap().insert((endpoint.operation, status));
     }
 }
@@ -272,7 +272,7 @@ impl TestApp {
         assert_eq!(settings.defects(), Vec::<String>::new());
         let bank = Bank::open(&SimulatedSettings::default()).unwrap();
         let bank = bank.with_console(Some(format!("http://{address}/console")));
-        let banks = Banks::new(Arc::new(bank.clone()), bank.clone());
+        let banks = PaymentProviders::new(Arc::new(bank.clone()), bank.clone());
         let engine = Arc::new(InPlace::new(db.clone(), banks.clone()));
         let receivers = Receivers::start().await;
         let app = App::new(AppParts {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::contract::{document, hold};
+use crate::contract_checks::{document, hold};
 
 /// Holds the examples of a body against its schema; there is at least one where it is JSON.
 fn hold_examples(what: &str, content: &Value) {

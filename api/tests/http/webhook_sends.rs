@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::{
     app::{Person, TestApp},
     events::{publish_for, published},
-    receivers::{GONE, REFUSING},
     tls::HOST,
+    webhook_receivers::{GONE, REFUSING},
     webhooks::added,
 };
 

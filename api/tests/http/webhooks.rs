@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, Person, TestApp},
-    receivers::REFUSING,
     tls::HOST,
+    webhook_receivers::REFUSING,
 };
 
 pub(crate) fn new(host: &str) -> Value {

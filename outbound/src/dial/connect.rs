@@ -12,7 +12,7 @@ use super::DialError;
 use crate::vetting::VettedTarget;
 
 /// How many of a host's addresses are tried.
-const MOST_ADDRESSES: usize = 4;
+const MAX_ADDRESSES: usize = 4;
 
 /// Opens TCP connections. A trait so that a test can see every address that is dialled.
 #[async_trait]
@@ -42,7 +42,7 @@ pub(super) async fn open(
     total: Duration,
 ) -> Result<TcpStream, DialError> {
     let end = Instant::now() + total;
-    let addresses = &target.addresses()[..target.addresses().len().min(MOST_ADDRESSES)];
+    let addresses = &target.addresses()[..target.addresses().len().min(MAX_ADDRESSES)];
     let mut last = None;
     for (tried, address) in addresses.iter().enumerate() {
         let left = (addresses.len() - tried) as u32;

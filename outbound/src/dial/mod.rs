@@ -7,19 +7,19 @@
 //! connection is dropped with the request), no TLS session kept for the next time.
 
 mod connect;
-mod exchange;
+mod http;
 mod map;
 mod settings;
 pub(crate) mod tls;
 
 use std::{sync::Arc, time::Duration};
 
+use ::http::HeaderMap;
 use bytes::Bytes;
-use http::HeaderMap;
 use rustls::ClientConfig;
 
+pub use self::http::{DialError, PostError, Response};
 pub use connect::{Connector, TcpConnector};
-pub use exchange::{Answer, DialError, Failure};
 pub use map::{DialMap, InvalidDialMap};
 pub use settings::{DialSettings, DialSettingsError};
 pub use tls::TlsError;
@@ -38,9 +38,9 @@ struct Limits {
 }
 
 /// Bytes of an answer's body that are read before the connection is dropped.
-const READ_BYTES: usize = 64 * 1024;
+const MAX_READ_BYTES: usize = 64 * 1024;
 /// Bytes of an answer's body that are kept.
-const KEEP_BYTES: usize = 20_000;
+const MAX_KEPT_BYTES: usize = 20_000;
 
 /// Sends requests to user-named hosts. Cheap to clone; holds no connection.
 #[derive(Clone)]
@@ -77,8 +77,8 @@ impl Dialer {
             mapped_tls,
             limits: Limits {
                 total: Duration::from_secs(settings.timeout_seconds),
-                read: READ_BYTES,
-                keep: KEEP_BYTES,
+                read: MAX_READ_BYTES,
+                keep: MAX_KEPT_BYTES,
             },
         })
     }
@@ -125,7 +125,7 @@ impl Dialer {
     }
 
     /// Vets the URL, then sends one POST and reads its answer, all within the time limit.
-    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Answer, Failure> {
+    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Response, PostError> {
         // Kept outside of the timed part, so that a limit hit in mid-body still tells the status.
         let mut status = None;
         let exchange = async {
@@ -133,10 +133,10 @@ impl Dialer {
             let tls = if target.is_mapped() { &self.mapped_tls } else { &self.public_tls };
             let socket = connect::open(&target, &*self.connector, self.limits.total).await?;
             let stream = tls::handshake(target.url().host(), socket, tls.clone()).await?;
-            exchange::post(target.url(), headers, body, stream, self.limits, &mut status).await
+            http::post(target.url(), headers, body, stream, self.limits, &mut status).await
         };
         let result = tokio::time::timeout(self.limits.total, exchange).await;
-        result.unwrap_or(Err(DialError::TimedOut)).map_err(|error| Failure { status, error })
+        result.unwrap_or(Err(DialError::TimedOut)).map_err(|error| PostError { status, error })
     }
 }
 

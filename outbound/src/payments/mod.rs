@@ -1,14 +1,14 @@
 //! The bank: what the service asks of it, whoever it is.
 //!
 //! [`simulated::Bank`] behaves as Stripe's test cards do and needs nothing; [`stripe::Client`] is Stripe.
-//! Test mode never reaches a configured bank ([`Banks`]).
+//! Test mode never reaches a configured bank ([`PaymentProviders`]).
 //!
 //! Three rules for callers. A payment is named by its idempotency key before it is made, so repeating
 //! a call never takes money twice. [`PaymentError::Unknown`] is not a failure: the payment may exist,
-//! so ask again with the same key, or [`Payments::fetch`] it. Notifications come late, repeatedly and
+//! so ask again with the same key, or [`PaymentProvider::fetch`] it. Notifications come late, repeatedly and
 //! out of order: take them as a reason to look, and never let one move a finished payment back.
 
-mod banks;
+mod providers;
 mod settings;
 pub mod simulated;
 pub mod stripe;
@@ -21,8 +21,8 @@ use async_trait::async_trait;
 use domain::{AccountId, Timestamp};
 use http::HeaderMap;
 
-pub use banks::Banks;
-pub use settings::{PaymentSettings, PaymentSettingsError, Provider, SimulatedSettings, StripeSettings};
+pub use providers::PaymentProviders;
+pub use settings::{PaymentSettings, PaymentSettingsError, ProviderKind, SimulatedSettings, StripeSettings};
 pub use types::{
     DeclineReason, Lookup, Notification, NotificationError, NotificationKind, Payment, PaymentError,
     PaymentPage, PaymentRequest, PaymentResult, SavedMethod,
@@ -30,7 +30,7 @@ pub use types::{
 
 /// A bank that can charge saved cards.
 #[async_trait]
-pub trait Payments: Send + Sync + 'static {
+pub trait PaymentProvider: Send + Sync + 'static {
     /// The bank's customer that stands for an account. Keep the answer: a bank remembers for a day
     /// only that it was asked before.
     async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError>;
@@ -61,14 +61,14 @@ pub trait Payments: Send + Sync + 'static {
 }
 
 /// The bank that the settings name.
-pub fn open(settings: &PaymentSettings) -> Result<Arc<dyn Payments>, PaymentSettingsError> {
+pub fn open(settings: &PaymentSettings) -> Result<Arc<dyn PaymentProvider>, PaymentSettingsError> {
     settings.validate()?;
     Ok(match settings.provider {
-        Provider::Simulated => {
+        ProviderKind::Simulated => {
             let bank = simulated::Bank::open(&settings.simulated)?;
             Arc::new(bank.with_console(settings.console_url.clone()))
         }
-        Provider::Stripe => {
+        ProviderKind::Stripe => {
             Arc::new(stripe::Client::new(&settings.stripe)?.returning_to(settings.return_url()))
         }
     })

@@ -11,7 +11,7 @@ use url::{Host, Url};
 #[serde(deny_unknown_fields, default)]
 pub struct PaymentSettings {
     /// Whom the money comes through.
-    pub provider: Provider,
+    pub provider: ProviderKind,
     /// Of the simulated bank.
     pub simulated: SimulatedSettings,
     /// Of Stripe.
@@ -24,7 +24,7 @@ pub struct PaymentSettings {
 /// The banks there are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Provider {
+pub enum ProviderKind {
     /// Pretend money, with Stripe's test cards.
     #[default]
     Simulated,
@@ -104,7 +104,7 @@ impl PaymentSettings {
     /// Whether real money moves. Stripe's test keys move none.
     pub fn is_live(&self) -> bool {
         let key = self.stripe.secret_key.reveal();
-        self.provider == Provider::Stripe && !key.starts_with("sk_test_") && !key.starts_with("rk_test_")
+        self.provider == ProviderKind::Stripe && !key.starts_with("sk_test_") && !key.starts_with("rk_test_")
     }
 
     /// Where customers come back to from the bank's own page.
@@ -115,8 +115,8 @@ impl PaymentSettings {
     /// Checks the settings of the provider in use.
     pub fn validate(&self) -> Result<(), PaymentSettingsError> {
         match self.provider {
-            Provider::Simulated => Ok(()),
-            Provider::Stripe => self.stripe.validate(),
+            ProviderKind::Simulated => Ok(()),
+            ProviderKind::Stripe => self.stripe.validate(),
         }
     }
 }

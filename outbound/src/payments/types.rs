@@ -12,9 +12,9 @@ pub struct PaymentRequest {
     pub idempotency_key: String,
     /// The account it is for.
     pub account: AccountId,
-    /// The bank's name of the account ([`super::Payments::create_customer`]).
+    /// The bank's name of the account ([`super::PaymentProvider::create_customer`]).
     pub customer: String,
-    /// What is charged ([`super::Payments::save_method`]).
+    /// What is charged ([`super::PaymentProvider::save_method`]).
     pub payment_method: String,
     /// How much, in US cents.
     pub amount_cents: Cents,

@@ -81,7 +81,7 @@ impl IntentError {
     }
 
     /// The card's bank wants to see its owner, which an absent owner cannot be.
-    pub(super) fn wants_owner(&self) -> bool {
+    pub(super) fn requires_authentication(&self) -> bool {
         [&self.code, &self.decline_code].into_iter().flatten().any(|code| code == "authentication_required")
     }
 }
@@ -98,7 +98,7 @@ impl Intent {
         match (self.status.as_str(), &self.last_payment_error) {
             ("succeeded", _) => PaymentResult::Succeeded { reference },
             ("requires_action", _) => needs_action(),
-            ("requires_payment_method", Some(error)) if error.wants_owner() => needs_action(),
+            ("requires_payment_method", Some(error)) if error.requires_authentication() => needs_action(),
             ("requires_payment_method", Some(error)) => declined(error.reason()),
             ("canceled", error) => declined(error.as_ref().map_or_else(
                 || DeclineReason { code: "canceled".into(), message: "The payment was cancelled.".into() },

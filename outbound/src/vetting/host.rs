@@ -35,8 +35,8 @@ const PRIVATE_SUFFIXES: &[&str] = &[
 ];
 
 /// Longest name and label by RFC 1035, in bytes.
-const MAX_NAME: usize = 253;
-const MAX_LABEL: usize = 63;
+const MAX_NAME_BYTES: usize = 253;
+const MAX_LABEL_BYTES: usize = 63;
 
 /// Checks a host that the URL parser has already lower-cased and written in ASCII.
 pub(super) fn check(host: &str) -> Result<(), RefusalCode> {
@@ -46,7 +46,7 @@ pub(super) fn check(host: &str) -> Result<(), RefusalCode> {
     if host.ends_with('.') {
         return Err(RefusalCode::HostTrailingDot);
     }
-    if host.len() > MAX_NAME || !host.split('.').all(is_label) {
+    if host.len() > MAX_NAME_BYTES || !host.split('.').all(is_label) {
         return Err(RefusalCode::HostInvalid);
     }
     // A single label is looked up in the search domains of whoever asks: an internal host.
@@ -58,13 +58,13 @@ pub(super) fn check(host: &str) -> Result<(), RefusalCode> {
 }
 
 /// Whether `host` is `suffix` or lies below it, label by label.
-pub(super) fn lies_in(host: &str, suffix: &str) -> bool {
+pub(super) fn is_in_domain(host: &str, suffix: &str) -> bool {
     host.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// A label of letters, digits and inner hyphens (RFC 1123). Underscores name services, not hosts.
 fn is_label(label: &str) -> bool {
-    (1..=MAX_LABEL).contains(&label.len())
+    (1..=MAX_LABEL_BYTES).contains(&label.len())
         && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
         && !label.starts_with('-')
         && !label.ends_with('-')

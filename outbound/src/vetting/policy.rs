@@ -71,14 +71,14 @@ impl Policy {
         if url.fragment().is_some() {
             return Err(RefusalCode::FragmentNotAllowed);
         }
-        if self.deny_hosts.iter().any(|denied| host::lies_in(&host, denied)) {
+        if self.deny_hosts.iter().any(|denied| host::is_in_domain(&host, denied)) {
             return Err(RefusalCode::HostDenied);
         }
         Ok(VettedUrl { url, host })
     }
 
     /// What keeps `address` from being dialled; `None` when it is public and not denied.
-    pub fn objection(&self, address: IpAddr) -> Option<AddressClass> {
+    pub fn blocked_class(&self, address: IpAddr) -> Option<AddressClass> {
         match class_of(address) {
             AddressClass::Public if self.deny_networks.iter().any(|n| n.contains(address)) => {
                 Some(AddressClass::Denied)

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 use super::{Policy, Refusal, RefusalCode, VettedUrl};
 
 /// The one port that webhooks are sent to.
-const HTTPS: u16 = 443;
+const HTTPS_PORT: u16 = 443;
 
 /// Turns a host name into addresses. A trait because a test must be able to lie as a hostile
 /// name server does.
@@ -29,7 +29,7 @@ impl Resolver for SystemResolver {
     async fn lookup(&self, host: &str) -> io::Result<Vec<IpAddr>> {
         // The final dot keeps the machine's search domains out: in a cluster, `example.com` would
         // otherwise be tried as `example.com.svc.cluster.local` first.
-        let found = tokio::net::lookup_host((format!("{host}."), HTTPS)).await?;
+        let found = tokio::net::lookup_host((format!("{host}."), HTTPS_PORT)).await?;
         Ok(found.map(|address| address.ip()).collect())
     }
 }
@@ -75,12 +75,12 @@ pub async fn resolve(
         return Err(RefusalCode::HostUnresolved.into());
     }
     for address in &found {
-        if let Some(class) = policy.objection(*address) {
+        if let Some(class) = policy.blocked_class(*address) {
             tracing::warn!(host = url.host(), %address, ?class, "webhook host refused");
             return Err(RefusalCode::AddressNotPublic.into());
         }
     }
-    let addresses = found.into_iter().map(|ip| SocketAddr::new(ip, HTTPS)).collect();
+    let addresses = found.into_iter().map(|ip| SocketAddr::new(ip, HTTPS_PORT)).collect();
     Ok(VettedTarget { url, addresses, mapped: false })
 }
 

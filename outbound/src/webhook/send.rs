@@ -8,10 +8,10 @@ use http::{HeaderMap, HeaderValue, header};
 use serde::{Deserialize, Serialize};
 
 use super::{EVENT_ID_HEADER, SIGNATURE_HEADER, SigningSecrets, USER_AGENT, sign};
-use crate::dial::{Answer, DialError, Dialer, Failure};
+use crate::dial::{DialError, Dialer, PostError, Response};
 
 /// Most bytes of an answer that an outcome keeps.
-const EXCERPT_BYTES: usize = 20_000;
+const MAX_EXCERPT_BYTES: usize = 20_000;
 
 /// What is sent, and to whom.
 #[derive(Debug, Clone)]
@@ -95,12 +95,12 @@ pub async fn send(dialer: &Dialer, attempt: Attempt) -> AttemptOutcome {
     let started = Instant::now();
     let result = match headers(&attempt) {
         Ok(headers) => dialer.post(&attempt.url, headers, attempt.body).await,
-        Err(error) => Err(Failure { status: None, error }),
+        Err(error) => Err(PostError { status: None, error }),
     };
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let outcome = match result {
-        Ok(answer) => of_answer(answer, duration_ms),
-        Err(failure) => of_failure(failure, duration_ms),
+        Ok(answer) => outcome_of_response(answer, duration_ms),
+        Err(failure) => outcome_of_error(failure, duration_ms),
     };
     tracing::debug!(
         event_id = %attempt.event_id,
@@ -125,7 +125,7 @@ fn headers(attempt: &Attempt) -> Result<HeaderMap, DialError> {
     Ok(headers)
 }
 
-fn of_answer(answer: Answer, duration_ms: u64) -> AttemptOutcome {
+fn outcome_of_response(answer: Response, duration_ms: u64) -> AttemptOutcome {
     let error = match answer.status {
         200..=299 => None,
         300..=399 => Some(AttemptError {
@@ -148,7 +148,7 @@ fn of_answer(answer: Answer, duration_ms: u64) -> AttemptOutcome {
     }
 }
 
-fn of_failure(failure: Failure, duration_ms: u64) -> AttemptOutcome {
+fn outcome_of_error(failure: PostError, duration_ms: u64) -> AttemptOutcome {
     let code = match &failure.error {
         DialError::Refused(_) => AttemptErrorCode::TargetRefused,
         DialError::TimedOut => AttemptErrorCode::TimedOut,
@@ -170,7 +170,7 @@ fn of_failure(failure: Failure, duration_ms: u64) -> AttemptOutcome {
 /// not text was replaced (a replacement is three bytes). The flag says whether something was cut off.
 fn excerpt(bytes: &[u8]) -> (String, bool) {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
-    let end = text.floor_char_boundary(EXCERPT_BYTES);
+    let end = text.floor_char_boundary(MAX_EXCERPT_BYTES);
     let cut = end < text.len();
     text.truncate(end);
     (text, cut)
@@ -184,13 +184,13 @@ mod tests {
     fn an_excerpt_is_text_within_the_limit_whatever_came() {
         for (bytes, cut) in [
             (b"hello".to_vec(), false),
-            (vec![0; EXCERPT_BYTES], true),
-            (vec![0xff; EXCERPT_BYTES], true),
-            ("é".repeat(EXCERPT_BYTES / 2).into_bytes(), false),
-            ([vec![b'x'], "é".repeat(EXCERPT_BYTES / 2).into_bytes()].concat(), true),
+            (vec![0; MAX_EXCERPT_BYTES], true),
+            (vec![0xff; MAX_EXCERPT_BYTES], true),
+            ("é".repeat(MAX_EXCERPT_BYTES / 2).into_bytes(), false),
+            ([vec![b'x'], "é".repeat(MAX_EXCERPT_BYTES / 2).into_bytes()].concat(), true),
         ] {
             let (text, was_cut) = excerpt(&bytes);
-            assert!(text.len() <= EXCERPT_BYTES && !text.contains('\0'));
+            assert!(text.len() <= MAX_EXCERPT_BYTES && !text.contains('\0'));
             assert!(!text.is_empty());
             assert_eq!(was_cut, cut);
         }

@@ -19,9 +19,9 @@ pub const SIGNATURE_TOLERANCE: Duration = Duration::from_secs(300);
 /// What every signing secret starts with.
 const SECRET_PREFIX: &str = "whsec_";
 /// Letters and digits after the prefix: 238 bits.
-const SECRET_RANDOM: usize = 40;
+const SECRET_RANDOM_CHARS: usize = 40;
 /// Entries of a header that are looked at, so that a long header costs no more than a short one.
-const MOST_ENTRIES: usize = 16;
+const MAX_ENTRIES: usize = 16;
 
 /// The secrets an endpoint's requests are signed with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,8 @@ impl From<Secret> for SigningSecrets {
 
 /// A fresh signing secret, from the operating system's randomness.
 pub fn generate_secret() -> Secret {
-    let random: String = rand::rng().sample_iter(Alphanumeric).take(SECRET_RANDOM).map(char::from).collect();
+    let random: String =
+        rand::rng().sample_iter(Alphanumeric).take(SECRET_RANDOM_CHARS).map(char::from).collect();
     Secret::new(format!("{SECRET_PREFIX}{random}"))
 }
 
@@ -91,7 +92,7 @@ pub fn verify(
     tolerance: Duration,
 ) -> Result<(), SignatureError> {
     let (mut time, mut candidates) = (None, Vec::new());
-    for entry in header.split(',').take(MOST_ENTRIES) {
+    for entry in header.split(',').take(MAX_ENTRIES) {
         match entry.trim().split_once('=') {
             Some(("t", digits)) if time.is_none() => time = Some(digits),
             Some(("t", _)) | None => return Err(SignatureError::Malformed),

@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::Parser;
+use harness::{Service, ServiceOptions, clips::Clip};
 use serde_json::{Value, json};
-use tests::{Service, ServiceOptions, media::Clip};
 
 /// Limits of requests; what they do is tested elsewhere, one by one.
 const LIMITS: &[&str] = &[
@@ -84,7 +84,7 @@ impl Person {
     async fn sign_up(service: &Service) -> anyhow::Result<Self> {
         let api = service.api_url();
         let origin = api.strip_suffix("/v1").unwrap_or(&api).to_owned();
-        let http = tests::http_client();
+        let http = harness::http_client();
         let post = async |path: &str, session: &str, body: Value| {
             let request = http.post(format!("{api}{path}")).header("origin", &origin).json(&body);
             let answer = request.header("cookie", format!("scan_session={session}")).send().await?;

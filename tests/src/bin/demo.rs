@@ -7,8 +7,8 @@ use std::{net::TcpListener, path::PathBuf, process::ExitCode, time::Duration};
 use anyhow::Context;
 use clap::Parser;
 use cli::client::{Connection, run};
+use harness::{Receiver, Service, ServiceOptions};
 use serde_json::json;
-use tests::{Receiver, Service, ServiceOptions};
 
 /// How long the webhook may take after the scan is complete.
 const WEBHOOK: Duration = Duration::from_secs(60);

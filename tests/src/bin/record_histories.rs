@@ -6,10 +6,10 @@ use std::{path::PathBuf, time::Duration};
 
 use anyhow::Context;
 use domain::{AccountId, EventId, ExportId, ScanId};
+use harness::{ApiClient, ConsoleClient, Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
 use hyper::StatusCode;
 use reqwest::Method;
 use temporalio_client::WorkflowFetchHistoryOptions;
-use tests::{Caller, Console, Receiver, Service, ServiceOptions, caller::id, media::Clip};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings},
@@ -29,7 +29,7 @@ async fn main() -> anyhow::Result<()> {
     let service = Service::start(options, Some(&receiver)).await?;
     let account = service.account()?;
     let (endpoint, _) = service.register_endpoint(&account, &receiver)?;
-    let caller = service.caller(&account);
+    let caller = service.client(&account);
     let recorder = Recorder { engine: engine(&service), folder };
     let clip = Clip::moving(3);
 
@@ -45,7 +45,7 @@ async fn main() -> anyhow::Result<()> {
     let failed = broken(&caller, &clip).await;
     recorder.scan("scan-failed", &failed).await?;
     let retried = EventId::scan_failed(&scan_id(&failed)?);
-    tests::until("three attempts", PATIENCE, async || {
+    harness::until("three attempts", PATIENCE, async || {
         (receiver.received().iter().filter(|r| r.event_id == retried.as_str()).count() == 3).then_some(())
     })
     .await;
@@ -65,8 +65,8 @@ async fn main() -> anyhow::Result<()> {
         ("recharge-declined", "pm_card_visa_chargeDeclined"),
         ("recharge-slow", "pm_sim_silent_then_success"),
     ] {
-        let payer = tests::payer(&service, card).await?;
-        let caller = service.caller(&payer);
+        let payer = harness::create_paying_account(&service, card).await?;
+        let caller = service.client(&payer);
         let refused = caller.uploaded(&clip).await;
         caller.start(&refused).await.expect(402);
         caller.await_top_up(PATIENCE).await;
@@ -76,7 +76,7 @@ async fn main() -> anyhow::Result<()> {
 
     let options = ServiceOptions::default().set("SCANS__START_WINDOW_SECONDS", 2);
     let service = Service::start(options, None).await?;
-    let caller = service.caller(&service.account()?);
+    let caller = service.client(&service.account()?);
     let recorder = Recorder { engine: engine(&service), ..recorder };
     let late = caller.created(&clip).await;
     caller.await_status(&late, "cancelled", PATIENCE).await;
@@ -86,7 +86,7 @@ async fn main() -> anyhow::Result<()> {
     let options =
         ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() };
     let service = Service::start(options, None).await?;
-    let caller = service.caller(&service.account()?);
+    let caller = service.client(&service.account()?);
     let recorder = Recorder { engine: engine(&service), ..recorder };
     let stopped = caller.uploaded(&clip).await;
     caller.start(&stopped).await.expect(202);
@@ -113,7 +113,7 @@ impl Recorder {
     /// Waits for the workflow's end and writes its history.
     async fn record(&self, name: &str, workflow: String) -> anyhow::Result<()> {
         let handle = self.engine.client().await?.get_workflow_handle::<ScanWorkflow>(workflow);
-        tests::until(name, PATIENCE, async || handle.describe(Default::default()).await.ok()).await;
+        harness::until(name, PATIENCE, async || handle.describe(Default::default()).await.ok()).await;
         // However it ended: a failed scan's workflow fails.
         let _ = tokio::time::timeout(PATIENCE, handle.get_result(Default::default())).await?;
         let history = handle.fetch_history(WorkflowFetchHistoryOptions::default());
@@ -145,7 +145,7 @@ fn scan_id(scan: &serde_json::Value) -> anyhow::Result<ScanId> {
 }
 
 /// A scan of a file that is cut off.
-async fn broken(caller: &Caller, clip: &Clip) -> serde_json::Value {
+async fn broken(caller: &ApiClient, clip: &Clip) -> serde_json::Value {
     let half = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
     let scan = caller.uploaded(&half).await;
     caller.start(&scan).await.expect(202);
@@ -155,7 +155,7 @@ async fn broken(caller: &Caller, clip: &Clip) -> serde_json::Value {
 /// Someone who signs up and leaves again.
 async fn end_account(service: &Service) -> anyhow::Result<AccountId> {
     let (email, password) = ("leaves@example.com", "four unrelated plain words");
-    let mut console = Console::new(service);
+    let mut console = ConsoleClient::new(service);
     console.sign_up(email, password).await.expect(202);
     console.log_in(email, password).await.expect(200);
     let farewell = serde_json::json!({ "password": password });
@@ -166,7 +166,7 @@ async fn end_account(service: &Service) -> anyhow::Result<AccountId> {
 /// Someone who takes along what they have.
 async fn export(service: &Service) -> anyhow::Result<ExportId> {
     let (email, password) = ("takes@example.com", "four unrelated plain words");
-    let mut console = Console::new(service);
+    let mut console = ConsoleClient::new(service);
     console.sign_up(email, password).await.expect(202);
     console.log_in(email, password).await.expect(200);
     let export = console.post("/auth/exports", serde_json::json!({})).await.expect(202);

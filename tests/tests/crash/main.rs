@@ -4,4 +4,4 @@
 
 mod accounts;
 mod money;
-mod scene;
+mod crash_fixture;

@@ -4,7 +4,7 @@ use domain::layout;
 use entities::{Db, Settings, accounts, scans};
 use reqwest::Method;
 use serde_json::json;
-use tests::{Account, Console, Mailbox, Service, ServiceOptions, caller::id, media::Clip};
+use harness::{Account, ConsoleClient, Mailbox, Service, ServiceOptions, api_client::id, clips::Clip};
 
 use crate::PATIENCE;
 
@@ -16,7 +16,7 @@ const EMAIL: &str = "ann@example.com";
 async fn an_address_is_confirmed_and_a_password_reset_by_mail() {
     let mailbox = Mailbox::start().await.unwrap();
     let mut service = Service::start(mailbox.configure(ServiceOptions::default()), None).await.unwrap();
-    let mut ann = Console::new(&service);
+    let mut ann = ConsoleClient::new(&service);
     ann.sign_up(EMAIL, OLD).await.expect(202);
     let mail = mailbox.await_message(PATIENCE, EMAIL, "Confirm your e-mail address").await;
     // The link leads to a page, whose form confirms.
@@ -51,7 +51,7 @@ async fn an_account_is_erased_when_what_is_under_way_has_ended() {
         .map(|step| format!("{step}=1*return"));
     let options = ServiceOptions { failpoints: Some(lost.join(";")), ..ServiceOptions::default() };
     let service = Service::start(options, None).await.unwrap();
-    let mut ann = Console::new(&service);
+    let mut ann = ConsoleClient::new(&service);
     ann.sign_up(EMAIL, OLD).await.expect(202);
     ann.log_in(EMAIL, OLD).await.expect(200);
     let scopes = json!(["spaces:write", "spaces:read", "scans:write", "scans:read"]);
@@ -62,7 +62,7 @@ async fn an_account_is_erased_when_what_is_under_way_has_ended() {
         key_id: key.text("id"),
         key: key.text("secret"),
     };
-    let caller = service.caller(&account);
+    let caller = service.client(&account);
     let clip = Clip::moving(3);
     let done = caller.uploaded(&clip).await;
     caller.start(&done).await.expect(202);
@@ -82,7 +82,7 @@ async fn an_account_is_erased_when_what_is_under_way_has_ended() {
     let url = format!("sqlite://{}", service.folder().join("scan.db").display());
     let db = Db::connect(&Settings::at(url)).await.unwrap();
     let account = account.id.parse().unwrap();
-    tests::until("the erasure", PATIENCE, async || {
+    harness::until("the erasure", PATIENCE, async || {
         accounts::find(&db, &account).await.unwrap().unwrap().erased_at
     })
     .await;
@@ -96,10 +96,10 @@ async fn an_account_is_erased_when_what_is_under_way_has_ended() {
 }
 
 /// The export has what the account has, and no secret of it.
-async fn take_along(ann: &Console, scan: &serde_json::Value) {
+async fn take_along(ann: &ConsoleClient, scan: &serde_json::Value) {
     let export = ann.post("/auth/exports", json!({})).await.expect(202).text("id");
     let path = format!("/auth/exports/{export}");
-    tests::until("the archive", PATIENCE, async || {
+    harness::until("the archive", PATIENCE, async || {
         (ann.get(&path).await.expect(200).body["state"] == "ready").then_some(())
     })
     .await;

@@ -1,7 +1,7 @@
 //! Media that are not what they say: a clear code, the money back, the worker alive, nothing left over.
 
 use serde_json::Value;
-use tests::{Caller, Receiver, Service, ServiceOptions, caller::id, media::Clip};
+use harness::{ApiClient, Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
 
 use crate::PATIENCE;
 
@@ -11,7 +11,7 @@ async fn bad_media_fail_clearly_and_are_refunded() {
     let service = Service::start(ServiceOptions::default(), Some(&receiver)).await.unwrap();
     let account = service.account().unwrap();
     let secret = service.register(&account, &receiver).unwrap();
-    let caller = service.caller(&account);
+    let caller = service.client(&account);
 
     refused_at_upload(&caller).await;
     for (what, clip, code) in unreadable() {
@@ -35,7 +35,7 @@ async fn bad_media_fail_clearly_and_are_refunded() {
     service.admin(&["verify-ledger"]).unwrap();
 }
 
-async fn refused_at_upload(caller: &Caller) {
+async fn refused_at_upload(caller: &ApiClient) {
     let zero = Clip::raw(Vec::new());
     let space = caller.space().await;
     let refused = caller.post(&format!("/spaces/{space}/scans"), zero.declaration()).await.expect(400);
@@ -82,7 +82,7 @@ fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_three_hour_still_is_one_frame() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
-    let caller = service.caller(&service.account().unwrap());
+    let caller = service.client(&service.account().unwrap());
     let source = format!("testsrc2=size=320x240:rate=1:duration=1,loop=-1:1,trim=duration={}", 3 * 3600);
     let still = caller.uploaded(&Clip::made(&["-f", "lavfi", "-i", &source], &["-g", "600"])).await;
     caller.start(&still).await.expect(202);
@@ -94,7 +94,7 @@ async fn a_three_hour_still_is_one_frame() {
     assert_eq!(document["zones"].as_array().unwrap().len(), 1);
 }
 
-async fn scan_to_failure(caller: &Caller, clip: &Clip) -> Value {
+async fn scan_to_failure(caller: &ApiClient, clip: &Clip) -> Value {
     let scan = caller.uploaded(clip).await;
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "failed", PATIENCE).await

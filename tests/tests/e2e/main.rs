@@ -5,26 +5,26 @@
 
 mod accounts;
 mod bad_input;
-mod books;
-mod crash;
+mod ledger_invariants;
+mod crash_recovery;
 #[allow(dead_code, reason = "tests of perception use more of it")]
 #[path = "../../../perception/tests/common/server.rs"]
 mod endpoint;
-mod fan_out;
-mod farewell;
-mod forced;
-mod happy;
+mod frame_batches;
+mod export_erasure_crash;
+mod forced_outcomes;
+mod complete_scan;
 mod operators;
 mod recharge;
-mod secrets;
-mod states;
+mod secret_leaks;
+mod scan_states;
 mod storage;
-mod twice;
+mod activity_retries;
 mod webhooks;
 
 use std::time::Duration;
 
-use tests::{Service, ServiceOptions};
+use harness::{Service, ServiceOptions};
 
 /// How long a scan of a small clip may take on a busy machine with two cores.
 const PATIENCE: Duration = Duration::from_secs(180);

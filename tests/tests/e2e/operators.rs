@@ -4,7 +4,7 @@ use domain::{EventId, ScanId};
 use entities::webhook_deliveries::{self, DeliveryStatus};
 use hyper::StatusCode;
 use temporalio_client::WorkflowTerminateOptions;
-use tests::{Receiver, Service, ServiceOptions, caller::id, media::Clip, service::binary, until};
+use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip, service::binary, until};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings},
@@ -50,7 +50,7 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
     let service = Service::start(options, Some(&receiver)).await.unwrap();
     let engine = service.engine();
     let account = service.account().unwrap();
-    let caller = service.caller(&account);
+    let caller = service.client(&account);
     let (endpoint, _) = service.register_endpoint(&account, &receiver).unwrap();
     receiver.answer_next([StatusCode::SERVICE_UNAVAILABLE; 20]);
     let clip = Clip::moving(2);

@@ -4,7 +4,7 @@
 use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
-use tests::{Account, Caller, Receiver, Service, ServiceOptions, media::Clip, payer};
+use harness::{Account, ApiClient, Receiver, Service, ServiceOptions, clips::Clip, create_paying_account};
 
 use crate::{PATIENCE, on_each_database};
 
@@ -19,9 +19,9 @@ fn options() -> ServiceOptions {
 }
 
 /// Starts a scan that cannot be paid yet; the account, its caller and the scan.
-async fn refused(service: &Service, card: &str) -> (Account, Caller, Value) {
-    let account = payer(service, card).await.unwrap();
-    let caller = service.caller(&account);
+async fn refused(service: &Service, card: &str) -> (Account, ApiClient, Value) {
+    let account = create_paying_account(service, card).await.unwrap();
+    let caller = service.client(&account);
     let scan = caller.uploaded(&Clip::moving(2)).await;
     let answer = caller.start(&scan).await.expect(402);
     assert_eq!(answer.code(), "INSUFFICIENT_FUNDS");
@@ -32,13 +32,13 @@ async fn refused(service: &Service, card: &str) -> (Account, Caller, Value) {
 async fn is_paid_after(service: &Service, card: &str) {
     let (_, caller, scan) = refused(service, card).await;
     let wallet = caller.await_top_up(PATIENCE).await;
-    assert_eq!(wallet["balance_cents"], payer::TOP_UP_CENTS, "{card}");
+    assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS, "{card}");
     assert_eq!(wallet["auto_recharge"]["enabled"], true);
     let started = caller.start(&scan).await.expect(202).body;
     assert_eq!(started["charge"], json!({ "kind": "scan_charge", "price_cents": 150, "refunded": false }));
     caller.await_status(&scan, "complete", PATIENCE).await;
     let left = &caller.get("/wallet").await.expect(200).body["balance_cents"];
-    assert_eq!(*left, payer::TOP_UP_CENTS - 150);
+    assert_eq!(*left, paying_account::TOP_UP_CENTS - 150);
 }
 
 async fn check_books(service: &Service, payments: u64) {
@@ -67,9 +67,9 @@ async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
         ("pm_card_visa_chargeDeclinedInsufficientFunds", "insufficient_funds"),
         ("pm_card_authenticationRequired", "authentication_required"),
     ] {
-        let account = payer(&service, card).await.unwrap();
+        let account = create_paying_account(&service, card).await.unwrap();
         let secret = service.register(&account, &receiver).unwrap();
-        let caller = service.caller(&account);
+        let caller = service.client(&account);
         let scan = caller.uploaded(&Clip::moving(2)).await;
         caller.start(&scan).await.expect(402);
         let wallet = caller.await_top_up(PATIENCE).await;
@@ -83,7 +83,7 @@ async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
         let event = told.json();
         assert_eq!(event["type"], "wallet.auto_recharge_failed");
         let data =
-            json!({ "reason": reason, "amount_cents": payer::TOP_UP_CENTS, "auto_recharge_enabled": false });
+            json!({ "reason": reason, "amount_cents": paying_account::TOP_UP_CENTS, "auto_recharge_enabled": false });
         assert_eq!(event["data"], data);
         let mails = mails_about(&service.folder().join("mail"), reason).await;
         assert_eq!(mails, 1, "one owner, one mail");
@@ -96,7 +96,7 @@ async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
 
 /// How many mails speak of this reason, once there is one.
 async fn mails_about(folder: &Path, reason: &str) -> usize {
-    tests::until("the mail", Duration::from_secs(60), async || {
+    harness::until("the mail", Duration::from_secs(60), async || {
         let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
         let texts = files.filter(|path| path.extension().is_some_and(|e| e == "eml"));
         // Long lines are folded on their way.
@@ -116,7 +116,7 @@ async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
     for (card, times) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
         is_paid_after(&service, card).await;
         heard += times;
-        tests::until("the bank to have told it all", PATIENCE, async || {
+        harness::until("the bank to have told it all", PATIENCE, async || {
             let taken = std::fs::read_dir(&told).ok()?.count();
             (taken >= heard).then_some(())
         })
@@ -135,16 +135,16 @@ async fn killed_after_the_bank_was_paid() {
     service.kill();
 
     service.restart().await.unwrap();
-    assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], payer::TOP_UP_CENTS);
+    assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], paying_account::TOP_UP_CENTS);
     // The next top-up does not wait for long: that the first one's worker is dead is soon known.
-    let all = (-payer::TOP_UP_CENTS).to_string();
+    let all = (-paying_account::TOP_UP_CENTS).to_string();
     let adjust = ["adjust-ledger", "--account", &account.id, "--mode", "test", "--reason", "a test"];
     let emptied = service.admin(&[&adjust[..], &["--cents", &all, "--reference", "r"]].concat()).unwrap();
     assert_eq!(emptied, json!({ "new": true, "balance_cents": 0 }));
     assert!(service.admin(&[&adjust[..], &["--cents", "-1", "--reference", "s"]].concat()).is_err());
     caller.start(&scan).await.expect(402);
     let wallet = caller.await_top_up(SOON).await;
-    assert_eq!(wallet["balance_cents"], payer::TOP_UP_CENTS);
+    assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS);
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "complete", PATIENCE).await;
     check_books(&service, 2).await;

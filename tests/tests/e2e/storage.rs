@@ -3,7 +3,7 @@
 
 use domain::{ScanId, Secret, layout};
 use media::{ObjectStore, objects::Settings};
-use tests::{Service, ServiceOptions, caller::id, media::Clip, until};
+use harness::{Service, ServiceOptions, api_client::id, clips::Clip, until};
 
 use crate::PATIENCE;
 
@@ -47,7 +47,7 @@ async fn another_storage_has_no_orphans() {
 
 async fn no_orphans(service: &Service, storage: &Settings) {
     let store = ObjectStore::new(storage).unwrap();
-    let caller = service.caller(&service.account().unwrap());
+    let caller = service.client(&service.account().unwrap());
     let clip = Clip::moving(2);
 
     // Uploaded twice: the first upload is nobody's.

@@ -9,7 +9,7 @@ use domain::{
 };
 use entities::{Db, Tenant};
 use serde_json::{Value, json};
-use tests::{Console, Receiver, Service, ServiceOptions, until};
+use harness::{ConsoleClient, Receiver, Service, ServiceOptions, until};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How long an endpoint may hang before it counts as failed: longer than anything here takes otherwise.
@@ -34,14 +34,14 @@ async fn endpoints_fail_each_for_itself_and_events_are_sent_again() {
 
 /// Someone in the console, looking at test mode.
 struct Person {
-    console: Console,
+    console: ConsoleClient,
     account: String,
     email: String,
 }
 
 impl Person {
     async fn new(service: &Service) -> Self {
-        let (mut console, password) = (Console::new(service), "four unrelated plain words");
+        let (mut console, password) = (ConsoleClient::new(service), "four unrelated plain words");
         let email = format!("{}@example.com", domain::RequestId::new());
         console.sign_up(&email, password).await.expect(202);
         let session = console.log_in(&email, password).await.expect(200);

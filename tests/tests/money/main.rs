@@ -1,35 +1,35 @@
-//! Money against a plain model: whatever happens, in whatever order, wherever the process dies, the same
+//! Money against a model model: whatever happens, in whatever order, wherever the process dies, the same
 //! balance, payments, charges, events, mails and promises after each step.
 
-mod plain;
-mod town;
+mod reference_model;
+mod payment_fixture;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entities::testing::{self, TestDatabase};
-use plain::{Plain, Step};
+use reference_model::{ReferenceModel, Step};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
-use town::Town;
+use payment_fixture::PaymentFixture;
 
 /// Cases on each database.
 const CASES: u32 = 24;
 /// Most steps of a case.
 const STEPS: usize = 60;
 
-async fn play(database: &TestDatabase, mut plain: Plain, steps: &[Step], seen: Option<&AtomicUsize>) {
-    let mut town = Town::new(database.db()).await;
+async fn play(database: &TestDatabase, mut model: ReferenceModel, steps: &[Step], seen: Option<&AtomicUsize>) {
+    let mut fixture = PaymentFixture::new(database.db()).await;
     let relay = Step::Relay { dies: false };
     let end = [relay.clone(), Step::Wait { long: false }, Step::Told { seed: 1 }, relay];
     for step in steps.iter().chain(&end) {
         if let Some(seen) = seen {
             seen.fetch_add(1, Ordering::SeqCst);
         }
-        plain = Plain::apply(plain, step);
-        town.take(step).await;
-        town.compare(&plain).await;
+        model = ReferenceModel::apply(model, step);
+        fixture.take(step).await;
+        fixture.compare(&model).await;
     }
-    town.at_rest().await;
+    fixture.at_rest().await;
 }
 
 #[test]
@@ -39,9 +39,9 @@ fn whatever_happens_money_is_as_in_the_plain_model() {
         let config = Config { cases: CASES, max_shrink_iters: 400, ..Config::default() };
         let played = AtomicUsize::new(0);
         let result =
-            TestRunner::new(config).run(&Plain::sequential_strategy(1..STEPS), |(plain, steps, seen)| {
+            TestRunner::new(config).run(&ReferenceModel::sequential_strategy(1..STEPS), |(model, steps, seen)| {
                 let play = std::panic::AssertUnwindSafe(|| {
-                    runtime.block_on(play(&database, plain.clone(), &steps, seen.as_deref()));
+                    runtime.block_on(play(&database, model.clone(), &steps, seen.as_deref()));
                 });
                 played.fetch_add(steps.len(), Ordering::SeqCst);
                 std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("not as in the model"))

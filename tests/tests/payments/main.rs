@@ -2,4 +2,4 @@
 
 mod cards;
 mod detach;
-mod town;
+mod payment_fixture;

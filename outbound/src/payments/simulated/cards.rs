@@ -9,9 +9,9 @@ pub(super) enum Behaviour {
     /// Does not pay: error code, decline code, what people are told.
     Decline(&'static str, Option<&'static str>, &'static str),
     /// Asks for its owner, until the owner has once approved.
-    AskOnce,
+    AuthenticateOnce,
     /// Asks for its owner each time.
-    AskAlways,
+    AuthenticateAlways,
     /// Pays later; says so.
     Slow,
     /// Does not answer; pays later.
@@ -77,8 +77,8 @@ const CARDS: &[Card] = &[
             "An error occurred while processing your card. Try again in a little bit.",
         ),
     ),
-    card("4000002500003155", "pm_card_authenticationRequiredOnSetup", AskOnce),
-    card("4000002760003184", "pm_card_authenticationRequired", AskAlways),
+    card("4000002500003155", "pm_card_authenticationRequiredOnSetup", AuthenticateOnce),
+    card("4000002760003184", "pm_card_authenticationRequired", AuthenticateAlways),
     card("4000000000000259", "pm_card_createDispute", Disputed),
     card("4999000000000001", "pm_sim_slow", Slow),
     card("4999000000000002", "pm_sim_silent_then_success", SilentThenSucceed),
@@ -98,8 +98,8 @@ impl Card {
         &self.number[self.number.len() - 4..]
     }
 
-    pub(super) fn asks_once(&self) -> bool {
-        self.behaviour == AskOnce
+    pub(super) fn authenticates_once(&self) -> bool {
+        self.behaviour == AuthenticateOnce
     }
 }
 

@@ -8,7 +8,7 @@
 //! Unlike Stripe it saves cards that it will decline, so that an automatic top-up can be seen to fail.
 
 mod cards;
-mod notices;
+mod notifications;
 mod record;
 mod store;
 
@@ -19,14 +19,14 @@ use domain::{AccountId, Secret, Timestamp, money::Cents};
 use http::HeaderMap;
 use sha2::{Digest, Sha256};
 
-pub use self::notices::{Delivery, SIGNATURE_HEADER};
+pub use self::notifications::{Delivery, SIGNATURE_HEADER};
 use self::{
-    record::{Confirmation, Fate, Record},
+    record::{Confirmation, Outcome, Record},
     store::Store,
 };
 use super::{
-    Lookup, Notification, NotificationError, Payment, PaymentError, PaymentPage, PaymentRequest,
-    PaymentResult, PaymentSettingsError, Payments, SavedMethod, SimulatedSettings, wire,
+    Lookup, Notification, NotificationError, Payment, PaymentError, PaymentPage, PaymentProvider,
+    PaymentRequest, PaymentResult, PaymentSettingsError, SavedMethod, SimulatedSettings, wire,
 };
 use crate::webhook::generate_secret;
 
@@ -34,11 +34,11 @@ use crate::webhook::generate_secret;
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// Stripe's bounds on an amount in US dollars, in cents.
-const AMOUNTS: std::ops::RangeInclusive<Cents> = 50..=99_999_999;
+const AMOUNT_RANGE_CENTS: std::ops::RangeInclusive<Cents> = 50..=99_999_999;
 /// Stripe's bound on an idempotency key, in bytes.
-const KEY_BYTES: usize = 255;
+const MAX_IDEMPOTENCY_KEY_BYTES: usize = 255;
 /// Payments in one page of [`Payments::list`].
-const PAGE: usize = 100;
+const PAGE_SIZE: usize = 100;
 
 /// The simulated bank. Clones share its books.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl Bank {
             Some(folder) => Store::in_folder(folder).map_err(unusable)?,
         };
         let secret = match settings.notification_secret.reveal() {
-            "" => own_secret(&store).map_err(unusable)?,
+            "" => load_or_create_secret(&store).map_err(unusable)?,
             configured => Secret::new(configured),
         };
         Ok(Self {
@@ -91,16 +91,16 @@ impl Bank {
     /// first answer counts. `false` when there is no such question.
     pub async fn confirm(&self, reference: &str, approve: bool) -> Result<bool, PaymentError> {
         let reference = reference.to_owned();
-        self.at_work(move |bank| {
+        self.run_blocking(move |bank| {
             let Some(record) = bank.record(&reference)? else { return Ok(false) };
-            if record.fate != Fate::NeedsAction {
+            if record.outcome != Outcome::NeedsAction {
                 return Ok(false);
             }
             let confirmation = Confirmation { approve, at: (bank.clock)() };
-            bank.store.put_new("confirmations", &reference, &confirmation).map_err(books)?;
+            bank.store.put_new("confirmations", &reference, &confirmation).map_err(store_error)?;
             if approve {
                 let name = record.method_name();
-                bank.store.put_new("authenticated", &name, &confirmation.at).map_err(books)?;
+                bank.store.put_new("authenticated", &name, &confirmation.at).map_err(store_error)?;
             }
             Ok(true)
         })
@@ -119,22 +119,22 @@ impl Bank {
 
     async fn add_fact(&self, kind: &'static str, reference: &str) -> Result<bool, PaymentError> {
         let reference = reference.to_owned();
-        self.at_work(move |bank| {
+        self.run_blocking(move |bank| {
             let Some(payment) = bank.payment(&reference)? else { return Ok(false) };
             if !matches!(payment.result, PaymentResult::Succeeded { .. }) {
                 return Ok(false);
             }
             // Noted before, in case we die in between; and after, in case the last note was just taken out.
-            bank.announce(&reference)?;
-            let is_new = bank.store.put_new(kind, &reference, &(bank.clock)()).map_err(books)?;
-            bank.announce(&reference)?;
+            bank.mark_open(&reference)?;
+            let is_new = bank.store.put_new(kind, &reference, &(bank.clock)()).map_err(store_error)?;
+            bank.mark_open(&reference)?;
             Ok(is_new)
         })
         .await
     }
 
     /// Books are files; they are read and written off the async threads.
-    async fn at_work<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Bank) -> Result<T, PaymentError> + Send + 'static,
     ) -> Result<T, PaymentError> {
@@ -144,7 +144,7 @@ impl Bank {
     }
 
     fn record(&self, reference: &str) -> Result<Option<Record>, PaymentError> {
-        self.store.get("payments", reference).map_err(books)
+        self.store.get("payments", reference).map_err(store_error)
     }
 
     /// A payment with everything that happened to it so far.
@@ -166,39 +166,41 @@ impl Bank {
     fn facts(&self, record: &Record) -> Result<record::Facts, PaymentError> {
         let name = &record.reference;
         Ok(record::Facts {
-            confirmation: self.store.get("confirmations", name).map_err(books)?,
-            refunded_at: self.store.get("refunds", name).map_err(books)?,
-            disputed_at: self.store.get("disputes", name).map_err(books)?,
+            confirmation: self.store.get("confirmations", name).map_err(store_error)?,
+            refunded_at: self.store.get("refunds", name).map_err(store_error)?,
+            disputed_at: self.store.get("disputes", name).map_err(store_error)?,
         })
     }
 
     fn create(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {
         let invalid = |text: &str| PaymentError::Invalid(text.into());
         let key = &request.idempotency_key;
-        if key.is_empty() || key.len() > KEY_BYTES {
+        if key.is_empty() || key.len() > MAX_IDEMPOTENCY_KEY_BYTES {
             return Err(invalid("an idempotency key has 1 to 255 characters"));
         }
-        if !AMOUNTS.contains(&request.amount_cents) {
+        if !AMOUNT_RANGE_CENTS.contains(&request.amount_cents) {
             return Err(invalid("the amount must be from 50 to 99999999 cents"));
         }
         let card = cards::find(&request.payment_method).ok_or_else(|| invalid("no such payment method"))?;
 
-        let reference = reference_of(key);
+        let reference = payment_reference(key);
         let detached = record::method_name(&request.customer, card.name);
-        if self.store.has("detached", &detached).map_err(books)?
-            && !self.store.has("payments", &reference).map_err(books)?
+        if self.store.has("detached", &detached).map_err(store_error)?
+            && !self.store.has("payments", &reference).map_err(store_error)?
         {
             return Err(invalid("the payment method was detached from its customer"));
         }
         let mut record = Record::new(&reference, request, card, (self.clock)(), self.settle);
-        if card.asks_once() && self.store.has("authenticated", &record.method_name()).map_err(books)? {
-            record.fate = Fate::Succeeds;
+        if card.authenticates_once()
+            && self.store.has("authenticated", &record.method_name()).map_err(store_error)?
+        {
+            record.outcome = Outcome::Succeeds;
         }
         // First the note that there will be something to tell: a note without a payment is harmless.
-        self.announce(&reference)?;
-        if !self.store.put_new("payments", &reference, &record).map_err(books)? {
-            let first = self.record(&reference)?.ok_or_else(|| books_text("a payment is gone"))?;
-            if !first.is_of(request, card) {
+        self.mark_open(&reference)?;
+        if !self.store.put_new("payments", &reference, &record).map_err(store_error)? {
+            let first = self.record(&reference)?.ok_or_else(|| missing_record("a payment is gone"))?;
+            if !first.matches(request, card) {
                 return Err(PaymentError::KeyReused);
             }
             record = first;
@@ -212,7 +214,7 @@ impl Bank {
 }
 
 #[async_trait]
-impl Payments for Bank {
+impl PaymentProvider for Bank {
     async fn create_customer(&self, account: &AccountId, _email: &str) -> Result<String, PaymentError> {
         Ok(format!("cus_sim_{}", short_hash(account.as_str())))
     }
@@ -221,7 +223,7 @@ impl Payments for Bank {
         let card =
             cards::find(method).ok_or_else(|| PaymentError::Invalid("no such payment method".into()))?;
         let name = record::method_name(customer, card.name);
-        self.at_work(move |bank| bank.store.remove("detached", &name).map_err(books)).await?;
+        self.run_blocking(move |bank| bank.store.remove("detached", &name).map_err(store_error)).await?;
         // A number that was typed in goes no further than this.
         Ok(SavedMethod { reference: card.name.into(), brand: "visa".into(), last4: card.last4().into() })
     }
@@ -229,29 +231,31 @@ impl Payments for Bank {
     async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError> {
         let Some(card) = cards::find(method) else { return Ok(()) };
         let name = record::method_name(customer, card.name);
-        self.at_work(move |bank| bank.store.put_new("detached", &name, &(bank.clock)()).map_err(books))
-            .await?;
+        self.run_blocking(move |bank| {
+            bank.store.put_new("detached", &name, &(bank.clock)()).map_err(store_error)
+        })
+        .await?;
         Ok(())
     }
 
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError> {
         let request = request.clone();
-        self.at_work(move |bank| bank.create(&request)).await
+        self.run_blocking(move |bank| bank.create(&request)).await
     }
 
     async fn fetch(&self, lookup: Lookup<'_>) -> Result<Option<Payment>, PaymentError> {
         let reference = match lookup {
             Lookup::Reference(reference) => reference.to_owned(),
-            Lookup::Key { idempotency_key, .. } => reference_of(idempotency_key),
+            Lookup::Key { idempotency_key, .. } => payment_reference(idempotency_key),
         };
-        self.at_work(move |bank| bank.payment(&reference)).await
+        self.run_blocking(move |bank| bank.payment(&reference)).await
     }
 
     async fn list(&self, since: Timestamp, cursor: Option<&str>) -> Result<PaymentPage, PaymentError> {
         let cursor = cursor.map(str::to_owned);
-        self.at_work(move |bank| {
+        self.run_blocking(move |bank| {
             let mut payments = Vec::new();
-            for name in bank.store.names("payments").map_err(books)? {
+            for name in bank.store.names("payments").map_err(store_error)? {
                 // Whole seconds, as Stripe counts.
                 let in_time = |payment: &Payment| payment.created_at.as_seconds() >= since.as_seconds();
                 payments.extend(bank.payment(&name)?.filter(in_time));
@@ -259,8 +263,8 @@ impl Payments for Bank {
             payments.sort_by(|a, b| (b.created_at, &b.reference).cmp(&(a.created_at, &a.reference)));
             let after = cursor.and_then(|last| payments.iter().position(|p| p.reference == last));
             let mut rest = payments.split_off(after.map_or(0, |at| at + 1));
-            let more = rest.len() > PAGE;
-            rest.truncate(PAGE);
+            let more = rest.len() > PAGE_SIZE;
+            rest.truncate(PAGE_SIZE);
             let next_cursor = rest.last().filter(|_| more).map(|payment| payment.reference.clone());
             Ok(PaymentPage { payments: rest, next_cursor })
         })
@@ -278,14 +282,14 @@ impl Payments for Bank {
 }
 
 /// The secret that the bank made for itself when it was founded.
-fn own_secret(store: &Store) -> std::io::Result<Secret> {
+fn load_or_create_secret(store: &Store) -> std::io::Result<Secret> {
     store.put_new("secrets", "notifications", &generate_secret().reveal())?;
     let kept: Option<String> = store.get("secrets", "notifications")?;
     kept.map(Secret::new).ok_or_else(|| std::io::ErrorKind::NotFound.into())
 }
 
 /// A payment's name follows from its key, so the same key cannot make two payments, whoever races.
-fn reference_of(idempotency_key: &str) -> String {
+fn payment_reference(idempotency_key: &str) -> String {
     format!("pi_sim_{}", short_hash(idempotency_key))
 }
 
@@ -294,10 +298,10 @@ fn short_hash(text: &str) -> String {
     hex::encode(&Sha256::digest(text.as_bytes())[..16])
 }
 
-fn books(error: std::io::Error) -> PaymentError {
+fn store_error(error: std::io::Error) -> PaymentError {
     PaymentError::Unknown(format!("the simulated bank's books: {error}"))
 }
 
-fn books_text(text: &str) -> PaymentError {
-    books(std::io::Error::other(text.to_owned()))
+fn missing_record(text: &str) -> PaymentError {
+    store_error(std::io::Error::other(text.to_owned()))
 }

@@ -26,13 +26,13 @@ pub(super) struct Record {
     amount_cents: Cents,
     off_session: bool,
     pub(super) created_at: Timestamp,
-    pub(super) fate: Fate,
-    pub(super) telling: Telling,
+    pub(super) outcome: Outcome,
+    pub(super) notification_behavior: NotificationBehavior,
 }
 
 /// What comes of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Fate {
+pub(super) enum Outcome {
     Succeeds,
     Declines(Decline),
     NeedsAction,
@@ -54,7 +54,7 @@ pub(super) struct Decline {
 
 /// How the bank tells of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Telling {
+pub(super) enum NotificationBehavior {
     Plain,
     FiveTimes,
     Reordered,
@@ -84,22 +84,22 @@ impl Record {
         now: Timestamp,
         settle: Duration,
     ) -> Self {
-        let later = |silent, decline| Fate::Later { at: now.plus(settle), silent, decline };
-        let fate = match card.behaviour {
+        let later = |silent, decline| Outcome::Later { at: now.plus(settle), silent, decline };
+        let outcome = match card.behaviour {
             Behaviour::Succeed | Behaviour::Duplicate | Behaviour::Reordered | Behaviour::Disputed => {
-                Fate::Succeeds
+                Outcome::Succeeds
             }
-            Behaviour::Decline(..) => decline(card.behaviour).map_or(Fate::Succeeds, Fate::Declines),
-            Behaviour::AskOnce | Behaviour::AskAlways => Fate::NeedsAction,
+            Behaviour::Decline(..) => decline(card.behaviour).map_or(Outcome::Succeeds, Outcome::Declines),
+            Behaviour::AuthenticateOnce | Behaviour::AuthenticateAlways => Outcome::NeedsAction,
             Behaviour::Slow => later(false, None),
             Behaviour::SilentThenSucceed => later(true, None),
             Behaviour::SilentThenDecline => later(true, decline(GENERIC)),
         };
-        let telling = match card.behaviour {
-            Behaviour::Duplicate => Telling::FiveTimes,
-            Behaviour::Reordered => Telling::Reordered,
-            Behaviour::Disputed => Telling::WithDispute,
-            _ => Telling::Plain,
+        let notification_behavior = match card.behaviour {
+            Behaviour::Duplicate => NotificationBehavior::FiveTimes,
+            Behaviour::Reordered => NotificationBehavior::Reordered,
+            Behaviour::Disputed => NotificationBehavior::WithDispute,
+            _ => NotificationBehavior::Plain,
         };
         Self {
             reference: reference.to_owned(),
@@ -110,13 +110,13 @@ impl Record {
             amount_cents: request.amount_cents,
             off_session: request.off_session,
             created_at: now,
-            fate,
-            telling,
+            outcome,
+            notification_behavior,
         }
     }
 
     /// Whether this is the payment that `request` asks for.
-    pub(super) fn is_of(&self, request: &PaymentRequest, card: &Card) -> bool {
+    pub(super) fn matches(&self, request: &PaymentRequest, card: &Card) -> bool {
         self.idempotency_key == request.idempotency_key
             && self.account == request.account
             && self.customer == request.customer
@@ -132,21 +132,22 @@ impl Record {
 
     /// Whether the bank gives no answer about it now.
     pub(super) fn is_silent(&self, now: Timestamp) -> bool {
-        matches!(self.fate, Fate::Later { at, silent: true, .. } if now < at)
+        matches!(self.outcome, Outcome::Later { at, silent: true, .. } if now < at)
     }
 
     /// When it is decided whether it is paid; nothing while that depends on the customer.
     pub(super) fn decided_at(&self, facts: &Facts) -> Option<Timestamp> {
-        match &self.fate {
-            Fate::Succeeds | Fate::Declines(_) => Some(self.created_at),
-            Fate::Later { at, .. } => Some(*at),
-            Fate::NeedsAction => facts.confirmation.as_ref().map(|confirmation| confirmation.at),
+        match &self.outcome {
+            Outcome::Succeeds | Outcome::Declines(_) => Some(self.created_at),
+            Outcome::Later { at, .. } => Some(*at),
+            Outcome::NeedsAction => facts.confirmation.as_ref().map(|confirmation| confirmation.at),
         }
     }
 
     /// When the card's owner disputed it, if so.
     pub(super) fn disputed_at(&self, facts: &Facts) -> Option<Timestamp> {
-        let at_once = (self.telling == Telling::WithDispute).then_some(self.created_at);
+        let at_once =
+            (self.notification_behavior == NotificationBehavior::WithDispute).then_some(self.created_at);
         at_once.or(facts.disputed_at)
     }
 
@@ -158,15 +159,15 @@ impl Record {
             decline_code: None,
             message: "The customer did not approve the payment.".into(),
         };
-        let (status, decline) = match (&self.fate, &facts.confirmation) {
-            (Fate::NeedsAction, Some(answer)) if decided && answer.approve => ("succeeded", None),
-            (Fate::NeedsAction, Some(_)) if decided => ("requires_payment_method", Some(&refused)),
-            (Fate::NeedsAction, _) => ("requires_action", None),
-            (Fate::Succeeds, _) => ("succeeded", None),
-            (Fate::Declines(decline), _) => ("requires_payment_method", Some(decline)),
-            (Fate::Later { .. }, _) if !decided => ("processing", None),
-            (Fate::Later { decline: None, .. }, _) => ("succeeded", None),
-            (Fate::Later { decline: Some(decline), .. }, _) => ("requires_payment_method", Some(decline)),
+        let (status, decline) = match (&self.outcome, &facts.confirmation) {
+            (Outcome::NeedsAction, Some(answer)) if decided && answer.approve => ("succeeded", None),
+            (Outcome::NeedsAction, Some(_)) if decided => ("requires_payment_method", Some(&refused)),
+            (Outcome::NeedsAction, _) => ("requires_action", None),
+            (Outcome::Succeeds, _) => ("succeeded", None),
+            (Outcome::Declines(decline), _) => ("requires_payment_method", Some(decline)),
+            (Outcome::Later { .. }, _) if !decided => ("processing", None),
+            (Outcome::Later { decline: None, .. }, _) => ("succeeded", None),
+            (Outcome::Later { decline: Some(decline), .. }, _) => ("requires_payment_method", Some(decline)),
         };
         let refunded = facts.refunded_at.is_some_and(|at| at <= now);
         let disputed = self.disputed_at(facts).is_some_and(|at| at <= now);

@@ -8,14 +8,14 @@ use url::{Url, form_urlencoded};
 
 use super::{
     super::{PaymentError, PaymentSettingsError, StripeSettings},
-    answer::Answer,
+    response::ApiResponse,
 };
 use crate::dial::tls;
 
 /// The version of the API that this client was written for; the account's default may move.
 const API_VERSION: &str = "2024-06-20";
 /// Most of an answer that is read. A page of a hundred payments with charges is well below.
-const ANSWER_BYTES: usize = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) struct Http {
     client: reqwest::Client,
@@ -37,7 +37,7 @@ impl Http {
         Ok(Self { client, base: settings.base()?, key: settings.secret_key.clone() })
     }
 
-    pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Answer, PaymentError> {
+    pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<ApiResponse, PaymentError> {
         let mut url = self.url(path)?;
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
@@ -50,7 +50,7 @@ impl Http {
         path: &str,
         form: &[(&str, &str)],
         idempotency_key: Option<&str>,
-    ) -> Result<Answer, PaymentError> {
+    ) -> Result<ApiResponse, PaymentError> {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
         let mut request = self
             .client
@@ -67,18 +67,18 @@ impl Http {
         self.base.join(path).map_err(|_| PaymentError::Invalid("not a path of the bank".into()))
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Answer, PaymentError> {
+    async fn send(&self, request: RequestBuilder) -> Result<ApiResponse, PaymentError> {
         let request = request.bearer_auth(self.key.reveal()).header("stripe-version", API_VERSION);
         let response = request.send().await.map_err(lost)?;
         let status = response.status().as_u16();
-        Ok(Answer { status, body: read(response).await? })
+        Ok(ApiResponse { status, body: read(response).await? })
     }
 }
 
 async fn read(mut response: Response) -> Result<Vec<u8>, PaymentError> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(lost)? {
-        if body.len() + chunk.len() > ANSWER_BYTES {
+        if body.len() + chunk.len() > MAX_RESPONSE_BYTES {
             return Err(PaymentError::Unknown("the answer is too long".into()));
         }
         body.extend_from_slice(&chunk);

@@ -3,8 +3,8 @@
 //! Calls that must not happen twice carry an `Idempotency-Key`. Our own names (account, key) travel as
 //! metadata, because Stripe forgets idempotency keys after a day and a payment must be found for ever.
 
-mod answer;
 mod http;
+mod response;
 
 use ::http::HeaderMap;
 use async_trait::async_trait;
@@ -13,8 +13,8 @@ use serde::Deserialize;
 
 use self::http::Http;
 use super::{
-    Lookup, Notification, NotificationError, PaymentError, PaymentPage, PaymentRequest, PaymentResult,
-    PaymentSettingsError, Payments, SavedMethod, StripeSettings,
+    Lookup, Notification, NotificationError, PaymentError, PaymentPage, PaymentProvider, PaymentRequest,
+    PaymentResult, PaymentSettingsError, SavedMethod, StripeSettings,
     wire::{self, Intent},
 };
 
@@ -22,7 +22,7 @@ use super::{
 pub const SIGNATURE_HEADER: &str = "stripe-signature";
 
 /// Most payments in one answer: Stripe's own maximum.
-const PAGE: &str = "100";
+const PAGE_SIZE: &str = "100";
 
 /// A client of Stripe.
 pub struct Client {
@@ -33,7 +33,7 @@ pub struct Client {
 
 /// Anything with an id.
 #[derive(Deserialize)]
-struct Identified {
+struct CreatedObject {
     id: String,
 }
 
@@ -79,7 +79,7 @@ impl Client {
     async fn find(&self, customer: &str, key: &str) -> Result<Option<Intent>, PaymentError> {
         let mut after: Option<String> = None;
         loop {
-            let mut query = vec![("customer", customer), ("limit", PAGE), EXPAND_LIST];
+            let mut query = vec![("customer", customer), ("limit", PAGE_SIZE), EXPAND_LIST];
             query.extend(after.as_deref().map(|id| ("starting_after", id)));
             let page = self.intents(&query).await?;
             after = page.data.last().map(|intent| intent.id.clone());
@@ -99,12 +99,12 @@ const EXPAND: (&str, &str) = ("expand[]", "latest_charge");
 const EXPAND_LIST: (&str, &str) = ("expand[]", "data.latest_charge");
 
 #[async_trait]
-impl Payments for Client {
+impl PaymentProvider for Client {
     async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError> {
         let form = [("email", email), ("metadata[account_id]", account.as_str())];
         let key = format!("customer-{account}");
         let answer = self.http.post("/v1/customers", &form, Some(&key)).await?;
-        Ok(answer.read::<Identified>()?.id)
+        Ok(answer.read::<CreatedObject>()?.id)
     }
 
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
@@ -133,7 +133,7 @@ impl Payments for Client {
         let path = format!("/v1/payment_methods/{method}");
         // Without an idempotency key: repeating it is harmless, and a failure would be remembered under the key.
         let answer = self.http.post(&format!("{path}/detach"), &[], None).await?;
-        match answer.read_if_found::<Identified>() {
+        match answer.read_if_found::<CreatedObject>() {
             // Stripe refuses to detach what is detached; what a refusal means, the method itself says.
             Err(refused @ PaymentError::Invalid(_)) => {
                 let found: Option<Method> = self.http.get(&path, &[]).await?.read_if_found()?;
@@ -184,7 +184,7 @@ impl Payments for Client {
 
     async fn list(&self, since: Timestamp, cursor: Option<&str>) -> Result<PaymentPage, PaymentError> {
         let since = since.as_seconds().to_string();
-        let mut query = vec![("created[gte]", since.as_str()), ("limit", PAGE), EXPAND_LIST];
+        let mut query = vec![("created[gte]", since.as_str()), ("limit", PAGE_SIZE), EXPAND_LIST];
         query.extend(cursor.map(|id| ("starting_after", id)));
         let page = self.intents(&query).await?;
         let last = page.data.last().map(|intent| intent.id.clone());

@@ -1,0 +1,92 @@
+//! Every activity runs twice: its answer is lost the first time. Nothing happens twice.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
+
+use crate::PATIENCE;
+
+const ACTIVITIES: [&str; 14] = [
+    "verify_uploads",
+    "charge",
+    "cancel_scan",
+    "secure_media",
+    "discard_media",
+    "ingest",
+    "observe_frames",
+    "listen",
+    "fuse",
+    "enrich",
+    "save",
+    "refund",
+    "emit_event",
+    "deliver",
+];
+
+/// A service on which the first answer of each activity is lost.
+async fn forgetful(receiver: &Receiver) -> Service {
+    let failpoints = ACTIVITIES.map(|name| format!("{name}=1*return")).join(";");
+    let options = ServiceOptions { failpoints: Some(failpoints), ..ServiceOptions::default() };
+    Service::start(options, Some(receiver)).await.unwrap()
+}
+
+fn stages(scan: &Value) -> Vec<&str> {
+    scan["timeline"].as_array().unwrap().iter().filter_map(|t| t["stage"].as_str()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_whose_activities_all_run_twice_completes_once() {
+    let receiver = Receiver::start().await.unwrap();
+    let service = forgetful(&receiver).await;
+    let account = service.account().unwrap();
+    service.register(&account, &receiver).unwrap();
+    let caller = service.client(&account);
+    let spoken = [
+        "-f",
+        "lavfi",
+        "-i",
+        "testsrc2=size=640x360:rate=10:duration=4",
+        "-f",
+        "lavfi",
+        "-i",
+        "sine=duration=4",
+    ];
+    let scan = caller.uploaded(&Clip::made(&spoken, &["-c:a", "aac"])).await;
+    caller.start(&scan).await.expect(202);
+    let done = caller.await_status(&scan, "complete", PATIENCE).await;
+    assert_eq!(done["document_revision"], 1);
+    assert_eq!(stages(&done), ["ingesting", "observing", "fusing", "enriching", "saving"]);
+    assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2);
+    let event = format!("evt_{}_completed", id(&scan));
+    // At least once: the attempt whose answer was lost is made again, with the same bytes.
+    harness::until("two attempts", Duration::from_secs(60), async || {
+        (receiver.received().iter().filter(|r| r.event_id == event).count() == 2).then_some(())
+    })
+    .await;
+    let bodies: Vec<_> = receiver.received().into_iter().map(|r| r.body).collect();
+    assert_eq!(bodies[0], bodies[1]);
+    let events = caller.get("/events").await.expect(200).body;
+    assert_eq!(events["data"].as_array().unwrap().len(), 1);
+
+    let cancelled = caller.uploaded(&Clip::moving(2)).await;
+    caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
+    assert_eq!(caller.scan(&cancelled).await["timeline"].as_array().unwrap().len(), 2);
+    service.admin(&["verify-ledger"]).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_that_fails_twice_is_refunded_once() {
+    let receiver = Receiver::start().await.unwrap();
+    let service = forgetful(&receiver).await;
+    let caller = service.client(&service.account().unwrap());
+    let clip = Clip::moving(3);
+    let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
+    let scan = caller.uploaded(&broken).await;
+    caller.start(&scan).await.expect(202);
+    let failed = caller.await_status(&scan, "failed", PATIENCE).await;
+    let charge = json!({ "kind": "free_scan", "price_cents": 0, "refunded": true });
+    assert_eq!(failed["charge"], charge);
+    assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);
+    service.admin(&["verify-ledger"]).unwrap();
+}

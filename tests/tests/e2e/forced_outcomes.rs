@@ -1,0 +1,54 @@
+//! Outcomes that a test asks for by the `external_id` of its space.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use harness::{ApiClient, Service, ServiceOptions, clips::Clip};
+
+use crate::PATIENCE;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_space_may_ask_for_its_scans_to_fail_or_to_be_slow() {
+    let service = Service::start(ServiceOptions::default(), None).await.unwrap();
+    let clip = Clip::moving(2);
+    let account = service.account().unwrap();
+    let caller = service.client(&account);
+    for stage in ["ingesting", "observing", "fusing", "enriching", "saving"] {
+        let scan = started(&caller, &clip, &format!("test:fail:{stage}")).await;
+        let failed = caller.await_status(&scan, "failed", PATIENCE).await;
+        assert_eq!(failed["error"]["code"], "FORCED_FAILURE", "{failed}");
+        assert_eq!(failed["error"]["stage"], stage, "{failed}");
+        assert_eq!(failed["charge"]["refunded"], true, "{failed}");
+    }
+    let scan = started(&caller, &clip, "test:slow").await;
+    let complete = caller.await_status(&scan, "complete", PATIENCE).await;
+    let stages: Vec<_> = complete["timeline"].as_array().unwrap().iter().collect();
+    let at = |name: &str| {
+        let entry = stages.iter().find(|entry| entry["stage"] == name || entry["status"] == name);
+        time(&entry.unwrap_or_else(|| panic!("no {name} in {complete}"))["at"])
+    };
+    for (stage, next) in [("ingesting", "observing"), ("observing", "fusing"), ("saving", "complete")] {
+        assert!(at(next) - at(stage) >= Duration::from_secs(5), "{stage}: {complete}");
+    }
+
+    // In live mode it is a reference as any other.
+    let live = service.admin(&["create-key", "--account", &account.id, "--mode", "live"]).unwrap();
+    let live = ApiClient::new(service.api_url(), live["secret"].as_str().unwrap().to_owned());
+    let scan = started(&live, &clip, "test:fail:ingesting").await;
+    live.await_status(&scan, "complete", PATIENCE).await;
+    service.admin(&["verify-ledger"]).unwrap();
+}
+
+fn time(text: &Value) -> Duration {
+    let time: domain::Timestamp = serde_json::from_value(text.clone()).expect("a time");
+    Duration::from_millis(u64::try_from(time.as_millis()).expect("after 1970"))
+}
+
+async fn started(caller: &ApiClient, clip: &Clip, external_id: &str) -> Value {
+    let body = json!({ "name": "Forced", "space_type": "office", "external_id": external_id });
+    let space = caller.post("/spaces", body).await.expect(201).text("id");
+    let scan = caller.post(&format!("/spaces/{space}/scans"), clip.declaration()).await.expect(201).body;
+    caller.upload(&scan, clip).await.expect(204);
+    caller.start(&scan).await.expect(202);
+    scan
+}
