@@ -21,7 +21,7 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 
 /// Why an address is refused. Both are answered alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
+pub enum VerifyError {
     /// Not made by us for this key and time.
     #[error("the signature does not fit")]
     Signature,
@@ -44,14 +44,20 @@ pub fn sign(secret: &Secret, key: &str, now: Timestamp, ttl: Duration) -> String
 /// Checks what came with a request: the decoded key, and both query parameters.
 ///
 /// # Errors
-/// [`Refused`]. The time is looked at only once the signature fits.
-pub fn verify(secret: &Secret, key: &str, expires: i64, given: &str, now: Timestamp) -> Result<(), Refused> {
+/// [`VerifyError`]. The time is looked at only once the signature fits.
+pub fn verify(
+    secret: &Secret,
+    key: &str,
+    expires: i64,
+    given: &str,
+    now: Timestamp,
+) -> Result<(), VerifyError> {
     // Compared as text: decoding would take upper case for lower and make two signatures of one.
     if !bool::from(signature(secret, key, expires).as_bytes().ct_eq(given.as_bytes())) {
-        return Err(Refused::Signature);
+        return Err(VerifyError::Signature);
     }
     if now.as_seconds() >= expires {
-        return Err(Refused::Expired);
+        return Err(VerifyError::Expired);
     }
     Ok(())
 }
@@ -91,9 +97,12 @@ mod tests {
         let at = |time| verify(&secret(), KEY, expires, &signature, time);
         assert_eq!(at(NOW), Ok(()));
         assert_eq!(at(NOW.plus(Duration::from_secs(3599))), Ok(()));
-        assert_eq!(at(NOW.plus(Duration::from_secs(3600))), Err(Refused::Expired));
-        assert_eq!(verify(&Secret::new("another"), KEY, expires, &signature, NOW), Err(Refused::Signature));
-        assert_eq!(verify(&secret(), KEY, expires, "", NOW), Err(Refused::Signature));
+        assert_eq!(at(NOW.plus(Duration::from_secs(3600))), Err(VerifyError::Expired));
+        assert_eq!(
+            verify(&Secret::new("another"), KEY, expires, &signature, NOW),
+            Err(VerifyError::Signature)
+        );
+        assert_eq!(verify(&secret(), KEY, expires, "", NOW), Err(VerifyError::Signature));
     }
 
     #[test]
@@ -129,7 +138,7 @@ mod tests {
                 bytes[place.index(text.len())] ^= 1 << bit;
                 String::from_utf8(bytes).unwrap()
             };
-            let refused = Err(Refused::Signature);
+            let refused = Err(VerifyError::Signature);
             prop_assert_eq!(verify(&secret(), &flip(&key), expires, &signature, NOW), refused);
             prop_assert_eq!(verify(&secret(), &key, expires, &flip(&signature), NOW), refused);
             let other = expires ^ (1 << place.index(62));

@@ -18,19 +18,19 @@ use tempfile::TempDir;
 /// Names of process folders start with this; then the process id, for people, and something random.
 const PREFIX: &str = "scan-scratch-";
 /// Lock within a process folder, held while the process lives.
-const OWNER: &str = ".owner";
+const OWNER_LOCK: &str = ".owner";
 /// Lock within the root, held while a process folder is made and locked, or while some are swept.
-const GATE: &str = ".scan-scratch.lock";
+const ROOT_LOCK: &str = ".scan-scratch.lock";
 
 /// Where this process works. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ScratchRoot {
-    home: Arc<Home>,
+    process_folder: Arc<ProcessFolder>,
 }
 
 /// The folder of this process.
 #[derive(Debug)]
-struct Home {
+struct ProcessFolder {
     folder: TempDir,
     _owner: File,
 }
@@ -40,7 +40,7 @@ struct Home {
 pub struct Scratch {
     folder: TempDir,
     /// The process folder stays as long as work goes on in it.
-    _home: Arc<Home>,
+    _home: Arc<ProcessFolder>,
 }
 
 impl ScratchRoot {
@@ -51,14 +51,14 @@ impl ScratchRoot {
     /// As the file system answers. A leftover that cannot be removed is logged, not an error.
     pub fn open(root: &Path) -> io::Result<Self> {
         fs::create_dir_all(root)?;
-        let gate = File::options().create(true).truncate(false).write(true).open(root.join(GATE))?;
+        let gate = File::options().create(true).truncate(false).write(true).open(root.join(ROOT_LOCK))?;
         gate.lock()?;
-        sweep(root)?;
+        remove_abandoned(root)?;
         let folder =
             tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir_in(root)?;
-        let owner = File::create_new(folder.path().join(OWNER))?;
+        let owner = File::create_new(folder.path().join(OWNER_LOCK))?;
         owner.lock()?;
-        Ok(Self { home: Arc::new(Home { folder, _owner: owner }) })
+        Ok(Self { process_folder: Arc::new(ProcessFolder { folder, _owner: owner }) })
     }
 
     /// A new, empty folder that only this user can read. `purpose` becomes part of its name.
@@ -68,14 +68,15 @@ impl ScratchRoot {
     pub fn folder(&self, purpose: &str) -> io::Result<Scratch> {
         let name: String =
             purpose.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
-        let folder =
-            tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(self.home.folder.path())?;
-        Ok(Scratch { folder, _home: self.home.clone() })
+        let folder = tempfile::Builder::new()
+            .prefix(&format!("{name}-"))
+            .tempdir_in(self.process_folder.folder.path())?;
+        Ok(Scratch { folder, _home: self.process_folder.clone() })
     }
 
     /// The folder of this process.
     pub fn path(&self) -> &Path {
-        self.home.folder.path()
+        self.process_folder.folder.path()
     }
 }
 
@@ -103,7 +104,7 @@ impl Scratch {
 
 /// Removes the folders of dead processes. The caller holds the gate, so that a folder without a locked
 /// owner is not one in the making.
-fn sweep(root: &Path) -> io::Result<()> {
+fn remove_abandoned(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;
         let ours = entry.file_name().to_str().is_some_and(is_ours) && entry.file_type()?.is_dir();
@@ -128,7 +129,7 @@ fn is_ours(name: &str) -> bool {
 }
 
 fn is_abandoned(folder: &Path) -> bool {
-    match File::options().write(true).open(folder.join(OWNER)) {
+    match File::options().write(true).open(folder.join(OWNER_LOCK)) {
         Ok(owner) => match owner.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
@@ -150,11 +151,11 @@ mod tests {
         assert_eq!(work.path().parent(), Some(scratch.path()));
         fs::write(work.file("frame.jpg"), "pixels").unwrap();
         fs::write(work.subfolder("deep").unwrap().join("file"), "more").unwrap();
-        let (path, home) = (work.path().to_owned(), scratch.path().to_owned());
+        let (path, process_folder) = (work.path().to_owned(), scratch.path().to_owned());
         drop(scratch);
         assert!(path.exists(), "work goes on although the root was dropped");
         drop(work);
-        assert!(!path.exists() && !home.exists());
+        assert!(!path.exists() && !process_folder.exists());
     }
 
     #[test]
@@ -164,7 +165,7 @@ mod tests {
         let make = |name: &str| {
             let folder = root.path().join(name);
             fs::create_dir(&folder).unwrap();
-            fs::write(folder.join(OWNER), "").unwrap();
+            fs::write(folder.join(OWNER_LOCK), "").unwrap();
             fs::write(folder.join("leftover"), "").unwrap();
             folder
         };

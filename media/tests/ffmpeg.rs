@@ -5,7 +5,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use domain::FailureCode;
-use media::ffmpeg::{DecodeOptions, Decoder, FfmpegError, FfmpegSettings, Next, Probe, YuvFrame, probe};
+use media::ffmpeg::{
+    DecodeEvent, DecodeOptions, Decoder, FfmpegError, FfmpegSettings, Probe, YuvFrame, probe,
+};
 
 fn make(args: &[&str], out: &Path) {
     let status = Command::new("ffmpeg").args(["-v", "error", "-y"]).args(args).arg(out).status().unwrap();
@@ -39,9 +41,9 @@ fn all(
     let mut frames = Vec::new();
     loop {
         match decoder.next_within(Duration::from_secs(5))? {
-            Next::Picture(frame) => frames.push(frame),
-            Next::Waiting => {}
-            Next::End => return Ok((probe, frames)),
+            DecodeEvent::Frame(frame) => frames.push(frame),
+            DecodeEvent::Waiting => {}
+            DecodeEvent::End => return Ok((probe, frames)),
         }
     }
 }
@@ -174,7 +176,7 @@ fn pictures_too_large_are_refused_whether_the_header_says_so_or_lies() {
     let mut decoder = Decoder::start(&honest, &described, &options(None), &tight).unwrap();
     let error = loop {
         match decoder.next_within(Duration::from_secs(5)) {
-            Ok(Next::End) => panic!("it was decoded"),
+            Ok(DecodeEvent::End) => panic!("it was decoded"),
             Ok(_) => {}
             Err(error) => break error,
         }
@@ -215,7 +217,7 @@ fn limits_end_the_child_and_say_which() {
     let mut decoder = Decoder::start(&large, &described, &options(None), &tight).unwrap();
     let error = loop {
         match decoder.next_within(Duration::from_secs(5)) {
-            Ok(Next::End) => panic!("it was decoded"),
+            Ok(DecodeEvent::End) => panic!("it was decoded"),
             Ok(_) => {}
             Err(error) => break error,
         }
@@ -234,7 +236,7 @@ fn dropping_a_decoder_leaves_no_child() {
     let settings = FfmpegSettings::default();
     let described = probe(&path, &settings).unwrap();
     let mut decoder = Decoder::start(&path, &described, &options(None), &settings).unwrap();
-    assert!(matches!(decoder.next_within(Duration::from_secs(30)).unwrap(), Next::Picture(_)));
+    assert!(matches!(decoder.next_within(Duration::from_secs(30)).unwrap(), DecodeEvent::Frame(_)));
     assert_eq!(children_naming("long-unique-name"), 1);
     drop(decoder);
     assert_eq!(children_naming("long-unique-name"), 0);

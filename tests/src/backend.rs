@@ -62,7 +62,7 @@ impl TestBackend {
             db: Db::connect(&settings).await?,
             banks: PaymentProviders::open(&payments)?,
             store: ObjectStore::new(&objects)?,
-            pub(crate) scratch: Arc::new(ScratchRoot::open(&scratch)?),
+            scratch: Arc::new(ScratchRoot::open(&scratch)?),
             endpoint: storage.to_owned(),
             _storage: None,
         })

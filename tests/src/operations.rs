@@ -142,7 +142,9 @@ impl Operation {
                 db.write(async |txn| erasure::erase(&txn, account, now).await).await?;
             }
             Operation::Export(export) => {
-                activities::export(db, &backend.store, &backend.scratch, export, EXPORT_TTL).await.map_err(failed)?;
+                activities::export(db, &backend.store, &backend.scratch, export, EXPORT_TTL)
+                    .await
+                    .map_err(failed)?;
             }
             Operation::DropExport(export) => {
                 activities::drop_export(db, &backend.store, export).await.map_err(failed)?;

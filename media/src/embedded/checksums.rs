@@ -9,13 +9,13 @@ use s3s::{
 };
 
 /// What was announced, and the sums so far.
-pub(super) struct Announced {
+pub(super) struct ExpectedChecksums {
     md5: Option<String>,
     sums: [Option<String>; 5],
     hasher: ChecksumHasher,
 }
 
-/// Trailer names in the order of [`Announced::sums`].
+/// Trailer names in the order of [`ExpectedChecksums::sums`].
 const TRAILERS: [&str; 5] = [
     "x-amz-checksum-crc32",
     "x-amz-checksum-crc32c",
@@ -24,7 +24,7 @@ const TRAILERS: [&str; 5] = [
     "x-amz-checksum-sha256",
 ];
 
-impl Announced {
+impl ExpectedChecksums {
     /// Reads the headers.
     pub(super) fn of(input: &PutObjectInput) -> Self {
         let named =

@@ -18,7 +18,7 @@ const DRAFTS: &str = ".drafts";
 /// Held while a server serves the folder.
 const LOCK: &str = ".lock";
 /// Longest name of a file on the file systems we know.
-const MAX_NAME: usize = 255;
+const MAX_NAME_BYTES: usize = 255;
 
 /// A folder of buckets, held exclusively.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Folder {
         let mut path = self.bucket(bucket)?;
         for part in key.split('/') {
             let plain = !part.is_empty() && part != "." && part != ".." && !part.contains(char::is_control);
-            if !plain || part.len() > MAX_NAME {
+            if !plain || part.len() > MAX_NAME_BYTES {
                 return None;
             }
             path.push(part);
@@ -122,11 +122,11 @@ impl Folder {
         description: &Description,
         path: &Path,
     ) -> io::Result<()> {
-        format::describe(&mut file, description)?;
+        format::append_description(&mut file, description)?;
         // A rename must not survive a power cut that its bytes do not.
         file.sync_data()?;
         drop(file);
-        self.place(&draft, path)
+        self.rename_into_place(&draft, path)
     }
 
     /// Makes the object at `from` also the one at `to`, if `expected` agrees to its description. The
@@ -140,7 +140,7 @@ impl Folder {
         to: &Path,
         expected: impl FnOnce(&Description) -> bool,
     ) -> Result<Description, CopyError> {
-        if !fs::symlink_metadata(from).map_err(absent)?.is_file() {
+        if !fs::symlink_metadata(from).map_err(not_found)?.is_file() {
             return Err(CopyError::Io(io::ErrorKind::NotFound.into()));
         }
         // The link is taken first: what is compared is then what is copied.
@@ -158,12 +158,12 @@ impl Folder {
         if !expected(&description) {
             return Err(CopyError::Changed);
         }
-        self.place(&draft, to)?;
+        self.rename_into_place(&draft, to)?;
         Ok(description)
     }
 
     /// Renames a draft to where it belongs.
-    fn place(&self, draft: &Draft, path: &Path) -> io::Result<()> {
+    fn rename_into_place(&self, draft: &Draft, path: &Path) -> io::Result<()> {
         let _shared = self.tree.read().unwrap_or_else(PoisonError::into_inner);
         fs::create_dir_all(path.parent().unwrap_or(path))?;
         fs::rename(&draft.0, path)
@@ -174,7 +174,7 @@ impl Folder {
     /// # Errors
     /// As the file system answers.
     pub(super) fn remove(&self, path: &Path, bucket: &Path) -> io::Result<()> {
-        match fs::symlink_metadata(path).map_err(absent) {
+        match fs::symlink_metadata(path).map_err(not_found) {
             Ok(found) if found.is_file() => {}
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -199,7 +199,7 @@ impl Folder {
 /// # Errors
 /// `NotFound` when there is none.
 pub(super) fn open(path: &Path) -> io::Result<(File, Description)> {
-    let mut file = File::open(path).map_err(absent)?;
+    let mut file = File::open(path).map_err(not_found)?;
     if !file.metadata()?.is_file() {
         return Err(io::ErrorKind::NotFound.into());
     }
@@ -208,7 +208,7 @@ pub(super) fn open(path: &Path) -> io::Result<(File, Description)> {
 }
 
 /// A key below an object is absent like any other.
-fn absent(error: io::Error) -> io::Error {
+fn not_found(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::NotADirectory => io::ErrorKind::NotFound.into(),
         _ => error,
@@ -259,7 +259,7 @@ mod tests {
                     let path = folder.object("bucket", &format!("deep/er/{writer}")).unwrap();
                     for _round in 0..500 {
                         let (draft, _) = folder.draft().unwrap();
-                        folder.place(&draft, &path).unwrap();
+                        folder.rename_into_place(&draft, &path).unwrap();
                         folder.remove(&path, bucket).unwrap();
                     }
                 });

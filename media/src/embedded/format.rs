@@ -11,11 +11,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-const MARK: &[u8; 8] = b"scanobj1";
+const MAGIC: &[u8; 8] = b"scanobj1";
 /// Length field and mark.
-const TAIL: u64 = 4 + MARK.len() as u64;
+const TRAILER_BYTES: u64 = 4 + MAGIC.len() as u64;
 /// Descriptions are small; a larger one is not ours.
-const MAX_DESCRIPTION: u32 = 64 * 1024;
+const MAX_DESCRIPTION_BYTES: u32 = 64 * 1024;
 
 /// What is known of an object beside its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,28 +33,28 @@ pub(super) struct Description {
 }
 
 /// Completes a file that holds the bytes and stands at their end.
-pub(super) fn describe(file: &mut File, description: &Description) -> io::Result<()> {
+pub(super) fn append_description(file: &mut File, description: &Description) -> io::Result<()> {
     let mut tail = serde_json::to_vec(description)?;
-    let length = u32::try_from(tail.len()).ok().filter(|n| *n <= MAX_DESCRIPTION);
+    let length = u32::try_from(tail.len()).ok().filter(|n| *n <= MAX_DESCRIPTION_BYTES);
     let length = length.ok_or_else(|| invalid("the description of an object is too long"))?;
     tail.extend_from_slice(&length.to_be_bytes());
-    tail.extend_from_slice(MARK);
+    tail.extend_from_slice(MAGIC);
     file.write_all(&tail)
 }
 
 /// Reads the description and leaves the file at the first byte.
 ///
 /// # Errors
-/// `InvalidData` when the file is not one that [`describe`] completed.
+/// `InvalidData` when the file is not one that [`append_description`] completed.
 pub(super) fn read(file: &mut File) -> io::Result<Description> {
     let size = file.metadata()?.len();
-    let tail_at = size.checked_sub(TAIL).ok_or_else(|| invalid("too short"))?;
+    let tail_at = size.checked_sub(TRAILER_BYTES).ok_or_else(|| invalid("too short"))?;
     file.seek(SeekFrom::Start(tail_at))?;
-    let mut tail = [0_u8; TAIL as usize];
+    let mut tail = [0_u8; TRAILER_BYTES as usize];
     file.read_exact(&mut tail)?;
     let (length, mark) = tail.split_at(4);
     let length = u32::from_be_bytes(length.try_into().map_err(|_| invalid("no length"))?);
-    if mark != MARK || length > MAX_DESCRIPTION {
+    if mark != MAGIC || length > MAX_DESCRIPTION_BYTES {
         return Err(invalid("no mark"));
     }
     let bytes = tail_at.checked_sub(u64::from(length)).ok_or_else(|| invalid("a wrong length"))?;
@@ -82,7 +82,7 @@ mod tests {
     fn stored(bytes: &[u8], description: &Description) -> File {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
-        describe(&mut file, description).unwrap();
+        append_description(&mut file, description).unwrap();
         file
     }
 

@@ -13,7 +13,7 @@ pub(super) struct Query {
     /// Keys come after this.
     pub(super) after: String,
     /// Whether what lies below a further `/` is one entry.
-    pub(super) by_folder: bool,
+    pub(super) group_by_folder: bool,
     /// Most entries.
     pub(super) limit: usize,
 }
@@ -50,10 +50,10 @@ pub(super) fn list(bucket: &Path, query: &Query) -> io::Result<(Vec<Entry>, bool
 /// Adds what lies in `folder`, whose keys start with `base`, until there is one entry too many.
 fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> io::Result<()> {
     let mut names = Vec::new();
-    for entry in none_if_gone(fs::read_dir(folder))?.into_iter().flatten() {
+    for entry in ignore_deleted(fs::read_dir(folder))?.into_iter().flatten() {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };
-        let Some(kind) = none_if_gone(entry.file_type())? else { continue };
+        let Some(kind) = ignore_deleted(entry.file_type())? else { continue };
         // With the slash, names sort as the keys below them do.
         let slash = if kind.is_dir() { "/" } else { "" };
         if kind.is_dir() || kind.is_file() {
@@ -70,7 +70,7 @@ fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> 
             if fits && key > query.after {
                 entries.push(Entry::Object { key, path });
             }
-        } else if fits && query.by_folder {
+        } else if fits && query.group_by_folder {
             if key > query.after {
                 entries.push(Entry::Folder(key));
             }
@@ -84,7 +84,7 @@ fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> 
 }
 
 /// A folder may be deleted while it is read.
-fn none_if_gone<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
+fn ignore_deleted<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Ok(found) => Ok(Some(found)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -121,7 +121,7 @@ mod tests {
             let mut found = Vec::new();
             let mut after = String::new();
             loop {
-                let query = Query { prefix: prefix.clone(), after, by_folder: false, limit };
+                let query = Query { prefix: prefix.clone(), after, group_by_folder: false, limit };
                 let (page, more) = list(home.path(), &query).unwrap();
                 prop_assert!(page.len() == limit || !more);
                 found.extend(page.into_iter().map(|entry| match entry {
@@ -146,7 +146,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         }
-        let query = Query { prefix: String::new(), after: "a/".into(), by_folder: true, limit: 9 };
+        let query = Query { prefix: String::new(), after: "a/".into(), group_by_folder: true, limit: 9 };
         let (page, more) = list(home.path(), &query).unwrap();
         let object = Entry::Object { key: "b".into(), path: home.path().join("b") };
         assert_eq!((page, more), (vec![object, Entry::Folder("c/".into())], false));
@@ -158,7 +158,8 @@ mod tests {
         fs::create_dir(home.path().join("bucket")).unwrap();
         fs::write(home.path().join("secret"), "").unwrap();
         for prefix in ["../", "../s", "./", "/"] {
-            let query = Query { prefix: prefix.into(), after: String::new(), by_folder: false, limit: 9 };
+            let query =
+                Query { prefix: prefix.into(), after: String::new(), group_by_folder: false, limit: 9 };
             assert_eq!(list(&home.path().join("bucket"), &query).unwrap().0, vec![], "{prefix}");
         }
     }

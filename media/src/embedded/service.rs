@@ -26,9 +26,9 @@ use super::{
 /// Longest silence within a request's body.
 const BODY_IDLE: Duration = Duration::from_secs(60);
 /// Bytes written to and read from disk at once.
-const CHUNK: usize = 256 * 1024;
+const CHUNK_BYTES: usize = 256 * 1024;
 /// Most entries of a page, as in S3.
-const MAX_PAGE: usize = 1000;
+const MAX_PAGE_ENTRIES: usize = 1000;
 
 /// S3 on a folder.
 #[derive(Debug, Clone)]
@@ -96,7 +96,7 @@ impl S3 for FolderService {
         file.seek(SeekFrom::Start(part.start)).map_err(internal)?;
         let last_modified = modified(&file);
         let length = part.end - part.start;
-        let body = ReaderStream::with_capacity(tokio::fs::File::from_std(file).take(length), CHUNK);
+        let body = ReaderStream::with_capacity(tokio::fs::File::from_std(file).take(length), CHUNK_BYTES);
         Ok(S3Response::new(GetObjectOutput {
             body: Some(StreamingBlob::wrap(body)),
             content_length: i64::try_from(length).ok(),
@@ -122,9 +122,9 @@ impl S3 for FolderService {
 
         let store = self.0.clone();
         let (draft, file) = blocking(move || store.draft().map_err(internal)).await?;
-        let mut writer = BufWriter::with_capacity(CHUNK, tokio::fs::File::from_std(file));
+        let mut writer = BufWriter::with_capacity(CHUNK_BYTES, tokio::fs::File::from_std(file));
         let mut md5 = Md5::new();
-        let mut sums = super::checksums::Announced::of(&input);
+        let mut sums = super::checksums::ExpectedChecksums::of(&input);
         let mut received = 0_u64;
         loop {
             let idle = |_| s3_error!(RequestTimeout, "The body stood still");
@@ -156,7 +156,7 @@ impl S3 for FolderService {
         };
         let etag = ETag::Strong(description.etag.clone());
         let store = self.0.clone();
-        blocking(move || store.publish(draft, file, &description, &path).map_err(no_room)).await?;
+        blocking(move || store.publish(draft, file, &description, &path).map_err(placement_error)).await?;
         Ok(S3Response::new(PutObjectOutput { e_tag: Some(etag), ..Default::default() }))
     }
 
@@ -165,13 +165,13 @@ impl S3 for FolderService {
         let CopySource::Bucket { bucket, key, version_id: None } = &input.copy_source else {
             return Err(s3_error!(NotImplemented));
         };
-        let unkept = [
+        let unsupported = [
             input.copy_source_if_none_match.is_some(),
             input.copy_source_if_modified_since.is_some(),
             input.copy_source_if_unmodified_since.is_some(),
             input.metadata_directive.is_some_and(|d| d.as_str() != MetadataDirective::COPY),
         ];
-        if unkept.contains(&true) {
+        if unsupported.contains(&true) {
             return Err(s3_error!(NotImplemented, "Only a copy as it is, if its ETag matches"));
         }
         let from = self.object(bucket, key)?;
@@ -186,7 +186,7 @@ impl S3 for FolderService {
             store.copy(&from, &to, matches).map_err(|error| match error {
                 CopyError::Changed => s3_error!(PreconditionFailed),
                 CopyError::Io(e) if e.kind() == io::ErrorKind::NotFound => s3_error!(NoSuchKey),
-                CopyError::Io(e) => no_room(e),
+                CopyError::Io(e) => placement_error(e),
             })
         })
         .await?;
@@ -211,15 +211,19 @@ impl S3 for FolderService {
     ) -> S3Result<S3Response<ListObjectsV2Output>> {
         let input = req.input;
         let bucket = self.bucket(&input.bucket)?;
-        let by_folder = match input.delimiter.as_deref() {
+        let group_by_folder = match input.delimiter.as_deref() {
             None | Some("") => false,
             Some("/") => true,
             Some(_) => return Err(s3_error!(NotImplemented, "The delimiter can only be a slash")),
         };
-        let limit = input.max_keys.and_then(|n| usize::try_from(n).ok()).unwrap_or(MAX_PAGE).min(MAX_PAGE);
+        let limit = input
+            .max_keys
+            .and_then(|n| usize::try_from(n).ok())
+            .unwrap_or(MAX_PAGE_ENTRIES)
+            .min(MAX_PAGE_ENTRIES);
         // A continuation token is the last key of the page before.
         let after = input.continuation_token.clone().max(input.start_after.clone()).unwrap_or_default();
-        let query = Query { prefix: input.prefix.clone().unwrap_or_default(), after, by_folder, limit };
+        let query = Query { prefix: input.prefix.clone().unwrap_or_default(), after, group_by_folder, limit };
         let (contents, folders, next) = blocking(move || page(&bucket, &query).map_err(internal)).await?;
         Ok(S3Response::new(ListObjectsV2Output {
             key_count: i32::try_from(contents.len() + folders.len()).ok(),
@@ -281,7 +285,7 @@ fn no_such_key(error: io::Error) -> S3Error {
 }
 
 /// An object cannot be placed where a folder is, or below an object.
-fn no_room(error: io::Error) -> S3Error {
+fn placement_error(error: io::Error) -> S3Error {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory};
     match error.kind() {
         AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory => {

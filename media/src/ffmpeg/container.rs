@@ -54,7 +54,7 @@ pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
     }
     match domain::media::sniff(&head) {
         Some("video/mp4" | "video/quicktime") => {
-            let mut walk = Walk { file: &mut file, boxes: 0, has_movie: false };
+            let mut walk = BoxWalker { file: &mut file, boxes: 0, has_movie: false };
             walk.children(0, size, 0).map_err(|stop| stop.into_error(path))?;
             if !walk.has_movie {
                 return Err(FfmpegError::Unreadable("no movie box".to_owned()));
@@ -67,7 +67,7 @@ pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
             }
             Ok(Container::Matroska)
         }
-        _ if is_reference(&head) => {
+        _ if is_playlist(&head) => {
             Err(FfmpegError::NotSelfContained("the file is a playlist, not media".to_owned()))
         }
         _ => Err(FfmpegError::Unreadable("neither MP4, QuickTime, Matroska nor WebM".to_owned())),
@@ -75,7 +75,7 @@ pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
 }
 
 /// Whether text at the start of a file is one of the lists that players follow.
-fn is_reference(head: &[u8]) -> bool {
+fn is_playlist(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&head[..head.len().min(1024)]).to_ascii_lowercase();
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let starts = ["#extm3u", "ffconcat", "file ", "[playlist]", "[reference]", "rtsptext", "smptext"];
@@ -111,59 +111,59 @@ fn ebml_size(bytes: &[u8]) -> Option<(Option<u64>, usize)> {
 }
 
 /// Why a walk over boxes ends early.
-enum Stop {
+enum WalkError {
     Io(std::io::Error),
     Media(FfmpegError),
 }
 
-impl From<std::io::Error> for Stop {
-    fn from(error: std::io::Error) -> Stop {
-        Stop::Io(error)
+impl From<std::io::Error> for WalkError {
+    fn from(error: std::io::Error) -> WalkError {
+        WalkError::Io(error)
     }
 }
 
-impl Stop {
+impl WalkError {
     fn into_error(self, path: &Path) -> FfmpegError {
         match self {
             // The sizes were checked against the file's: an early end is a file that shrank.
-            Stop::Io(source) => FfmpegError::internal(format!("reading {}", path.display()), source),
-            Stop::Media(error) => error,
+            WalkError::Io(source) => FfmpegError::internal(format!("reading {}", path.display()), source),
+            WalkError::Media(error) => error,
         }
     }
 }
 
-struct Walk<'a> {
+struct BoxWalker<'a> {
     file: &'a mut File,
     boxes: usize,
     has_movie: bool,
 }
 
-impl Walk<'_> {
+impl BoxWalker<'_> {
     /// Looks at the boxes from `at` to `end`.
-    fn children(&mut self, mut at: u64, end: u64, depth: usize) -> Result<(), Stop> {
+    fn children(&mut self, mut at: u64, end: u64, depth: usize) -> Result<(), WalkError> {
         while end.saturating_sub(at) >= 8 {
             self.boxes += 1;
             if self.boxes > MAX_BOXES {
-                return Err(Stop::Media(FfmpegError::TooCostly("too many boxes".to_owned())));
+                return Err(WalkError::Media(FfmpegError::TooCostly("too many boxes".to_owned())));
             }
             let (kind, header, size) = self.header(at, end)?;
             // Inside the movie box old writers pad with zeros; at the top a size of zero means "to the end".
             let Some(next) = at.checked_add(size).filter(|next| size >= header && *next <= end) else {
                 if depth == 0 && TOP_LEVEL.contains(&&kind) {
                     let name = String::from_utf8_lossy(&kind).into_owned();
-                    return Err(Stop::Media(FfmpegError::Unreadable(format!(
+                    return Err(WalkError::Media(FfmpegError::Unreadable(format!(
                         "the file ends inside box {name:?}"
                     ))));
                 }
                 return Ok(());
             };
-            self.look(&kind, at + header, next, depth)?;
+            self.visit(&kind, at + header, next, depth)?;
             at = next;
         }
         Ok(())
     }
 
-    fn header(&mut self, at: u64, end: u64) -> Result<([u8; 4], u64, u64), Stop> {
+    fn header(&mut self, at: u64, end: u64) -> Result<([u8; 4], u64, u64), WalkError> {
         let mut head = [0; 8];
         self.file.seek(SeekFrom::Start(at))?;
         self.file.read_exact(&mut head)?;
@@ -177,7 +177,7 @@ impl Walk<'_> {
         Ok((kind, 8, if short == 0 { end - at } else { u64::from(short) }))
     }
 
-    fn look(&mut self, kind: &[u8; 4], start: u64, end: u64, depth: usize) -> Result<(), Stop> {
+    fn visit(&mut self, kind: &[u8; 4], start: u64, end: u64, depth: usize) -> Result<(), WalkError> {
         match kind {
             b"moov" | b"trak" | b"mdia" | b"minf" | b"dinf" if depth < MAX_DEPTH => {
                 self.has_movie |= depth == 0 && kind == b"moov";
@@ -185,14 +185,14 @@ impl Walk<'_> {
             }
             b"dref" => self.references(start, end),
             b"rmra" if depth == 1 => {
-                Err(Stop::Media(FfmpegError::NotSelfContained("a QuickTime reference movie".to_owned())))
+                Err(WalkError::Media(FfmpegError::NotSelfContained("a QuickTime reference movie".to_owned())))
             }
             _ => Ok(()),
         }
     }
 
     /// The entries of a `dref`: each is a box whose flag 1 says that the media lie in this file.
-    fn references(&mut self, start: u64, end: u64) -> Result<(), Stop> {
+    fn references(&mut self, start: u64, end: u64) -> Result<(), WalkError> {
         let mut at = start.saturating_add(8);
         while end.saturating_sub(at) >= 12 {
             self.boxes += 1;
@@ -201,7 +201,7 @@ impl Walk<'_> {
             self.file.seek(SeekFrom::Start(at + header))?;
             self.file.read_exact(&mut flags)?;
             if flags[3] & 1 == 0 && size > header + 4 {
-                return Err(Stop::Media(FfmpegError::NotSelfContained(
+                return Err(WalkError::Media(FfmpegError::NotSelfContained(
                     "its media lie in another file".to_owned(),
                 )));
             }

@@ -5,13 +5,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::child::{Killer, Limits, Sandboxed};
-use super::matroska::Pictures;
+use super::matroska::RawFrameReader;
 use super::probe::{Probe, file_url, input_args};
+use super::sandbox::{Limits, ProcessKiller, SandboxedProcess};
 use super::{Container, FfmpegError, FfmpegSettings, inspect};
 
-/// Pictures that wait between the reader and who looks at them: enough to keep the decoder busy.
-const QUEUE: usize = 3;
+/// RawFrameReader that wait between the reader and who looks at them: enough to keep the decoder busy.
+const QUEUED_FRAMES: usize = 3;
 
 /// What is wanted of a video.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,12 +65,12 @@ impl YuvFrame {
 
 /// What came while waiting for a picture.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum DecodeEvent {
     /// The next picture.
-    Picture(YuvFrame),
+    Frame(YuvFrame),
     /// Nothing yet; the decoder is alive.
     Waiting,
-    /// Pictures and sound are complete.
+    /// RawFrameReader and sound are complete.
     End,
 }
 
@@ -78,7 +78,7 @@ pub enum Next {
 pub struct Decoder {
     pictures: Option<Receiver<YuvFrame>>,
     reader: Option<JoinHandle<Result<(), FfmpegError>>>,
-    killer: Killer,
+    killer: ProcessKiller,
     deadline: Instant,
     max_ms: u64,
     limit_seconds: u64,
@@ -99,7 +99,7 @@ impl Decoder {
         settings: &FfmpegSettings,
     ) -> Result<Decoder, FfmpegError> {
         let container = inspect(path)?;
-        let (width, height) = fitted(probe.width, probe.height, options);
+        let (width, height) = fit_size(probe.width, probe.height, options);
         let args = arguments(path, container, probe, options, (width, height), settings)?;
         let allowed = allowed_time(probe, settings);
         // Sound is all it writes to disk: 32 kB a second, and a header.
@@ -110,10 +110,16 @@ impl Decoder {
             cpu_seconds: allowed.as_secs().saturating_mul(u64::from(settings.threads.max(1))).max(10),
             file_bytes: 64 * 1024 + 32_000 * (seconds + 2),
         };
-        let (send, receive) = sync_channel(QUEUE);
-        let killer = Killer::default();
-        let job =
-            Job { program: settings.ffmpeg.clone(), args, limits, killer: killer.clone(), width, height };
+        let (send, receive) = sync_channel(QUEUED_FRAMES);
+        let killer = ProcessKiller::default();
+        let job = ReaderJob {
+            program: settings.ffmpeg.clone(),
+            args,
+            limits,
+            killer: killer.clone(),
+            width,
+            height,
+        };
         let reader = std::thread::Builder::new()
             .name("ffmpeg-reader".to_owned())
             .spawn(move || job.run(&send))
@@ -141,12 +147,12 @@ impl Decoder {
         self.height
     }
 
-    /// The next picture, or [`Next::Waiting`] after `patience` without one.
+    /// The next picture, or [`DecodeEvent::Waiting`] after `patience` without one.
     ///
     /// # Errors
     /// What the decoder found wrong with the media, or the limit it reached; the child is gone then.
-    pub fn next_within(&mut self, patience: Duration) -> Result<Next, FfmpegError> {
-        let Some(pictures) = &self.pictures else { return Ok(Next::End) };
+    pub fn next_within(&mut self, patience: Duration) -> Result<DecodeEvent, FfmpegError> {
+        let Some(pictures) = &self.pictures else { return Ok(DecodeEvent::End) };
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             self.stop();
@@ -159,15 +165,15 @@ impl Decoder {
             }
             Ok(frame) => {
                 self.seen += 1;
-                Ok(Next::Picture(frame))
+                Ok(DecodeEvent::Frame(frame))
             }
-            Err(RecvTimeoutError::Timeout) => Ok(Next::Waiting),
+            Err(RecvTimeoutError::Timeout) => Ok(DecodeEvent::Waiting),
             Err(RecvTimeoutError::Disconnected) => self.end(),
         }
     }
 
     /// The reader is through: says whether the media was whole.
-    fn end(&mut self) -> Result<Next, FfmpegError> {
+    fn end(&mut self) -> Result<DecodeEvent, FfmpegError> {
         self.pictures = None;
         let outcome = self.reader.take().map(JoinHandle::join);
         match outcome {
@@ -180,7 +186,7 @@ impl Decoder {
         if self.seen == 0 {
             return Err(FfmpegError::Unreadable("not one picture could be decoded".to_owned()));
         }
-        Ok(Next::End)
+        Ok(DecodeEvent::End)
     }
 
     fn stop(&mut self) {
@@ -200,23 +206,23 @@ impl Drop for Decoder {
 }
 
 /// What the reader thread does. It starts the child itself: a child dies with the thread that forked it.
-struct Job {
+struct ReaderJob {
     program: PathBuf,
     args: Vec<String>,
     limits: Limits,
-    killer: Killer,
+    killer: ProcessKiller,
     width: u32,
     height: u32,
 }
 
-impl Job {
+impl ReaderJob {
     fn run(&self, send: &SyncSender<YuvFrame>) -> Result<(), FfmpegError> {
-        let mut child = Sandboxed::spawn(&self.program, &self.args, self.limits, &self.killer)?;
+        let mut child = SandboxedProcess::spawn(&self.program, &self.args, self.limits, &self.killer)?;
         let Some(stdout) = child.stdout.take() else {
             return Err(FfmpegError::internal("starting ffmpeg", std::io::ErrorKind::BrokenPipe.into()));
         };
         let bytes = self.width as usize * self.height as usize * 3 / 2;
-        let mut pictures = Pictures::new(std::io::BufReader::with_capacity(256 * 1024, stdout), bytes);
+        let mut pictures = RawFrameReader::new(std::io::BufReader::with_capacity(256 * 1024, stdout), bytes);
         loop {
             match pictures.next() {
                 Ok(Some((t_ms, data))) => {
@@ -233,7 +239,7 @@ impl Job {
         drop(pictures);
         let ended = child.wait()?;
         ended.check()?;
-        if ended.cut_off() {
+        if ended.is_truncated() {
             return Err(FfmpegError::Unreadable("the file ends in the middle".to_owned()));
         }
         ended.check_size()
@@ -252,7 +258,7 @@ fn allowed_time(probe: &Probe, settings: &FfmpegSettings) -> Duration {
 }
 
 /// The size of the pictures: reduced to fit, never enlarged, with even sides.
-fn fitted(width: u32, height: u32, options: &DecodeOptions) -> (u32, u32) {
+fn fit_size(width: u32, height: u32, options: &DecodeOptions) -> (u32, u32) {
     let (long, short) = (width.max(height), width.min(height));
     let scale = (f64::from(options.longest_side) / f64::from(long))
         .min(f64::from(options.shortest_side) / f64::from(short))
@@ -311,10 +317,10 @@ mod tests {
     #[test]
     fn pictures_are_reduced_to_fit_and_never_enlarged() {
         let options = DecodeOptions { max_fps: 5.0, longest_side: 1280, shortest_side: 720, audio: None };
-        assert_eq!(fitted(1920, 1080, &options), (1280, 720));
-        assert_eq!(fitted(1080, 1920, &options), (720, 1280));
-        assert_eq!(fitted(640, 361, &options), (640, 362));
-        assert_eq!(fitted(1, 1, &options), (2, 2));
-        assert_eq!(fitted(4000, 1000, &options), (1280, 320));
+        assert_eq!(fit_size(1920, 1080, &options), (1280, 720));
+        assert_eq!(fit_size(1080, 1920, &options), (720, 1280));
+        assert_eq!(fit_size(640, 361, &options), (640, 362));
+        assert_eq!(fit_size(1, 1, &options), (2, 2));
+        assert_eq!(fit_size(4000, 1000, &options), (1280, 320));
     }
 }

@@ -11,7 +11,7 @@ pub enum FfmpegError {
     /// No stream of pictures.
     #[error("no video stream")]
     NoVideoStream,
-    /// Pictures over the limit.
+    /// RawFrameReader over the limit.
     #[error("pictures of {width} × {height} pixels are over the limit")]
     TooLarge {
         /// Width in pixels, 0 when the decoder did not say.

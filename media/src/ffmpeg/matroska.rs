@@ -15,15 +15,15 @@ const SIMPLE_BLOCK: u32 = 0xA3;
 const BLOCK: u32 = 0xA1;
 
 /// Reads pictures of a known size, with their times.
-pub(super) struct Pictures<R> {
+pub(super) struct RawFrameReader<R> {
     input: R,
     picture_bytes: usize,
     cluster_ms: u64,
 }
 
-impl<R: Read> Pictures<R> {
-    pub(super) fn new(input: R, picture_bytes: usize) -> Pictures<R> {
-        Pictures { input, picture_bytes, cluster_ms: 0 }
+impl<R: Read> RawFrameReader<R> {
+    pub(super) fn new(input: R, picture_bytes: usize) -> RawFrameReader<R> {
+        RawFrameReader { input, picture_bytes, cluster_ms: 0 }
     }
 
     /// The next picture's time in milliseconds and its bytes; `None` at the end of the stream, also one
@@ -112,7 +112,7 @@ mod tests {
         bytes.extend([0x1f, 0x43, 0xb6, 0x75, 0xff, 0xe7, 0x82, 0x07, 0xd0]); // cluster at 2000
         bytes.extend([0xa0, 0x88, 0xa1, 0x86, 0x81, 0, 5, 0, 9, 10]); // block in a group, +5
         bytes.extend([0xa3, 0x86, 0x81, 0, 5]); // cut off
-        let mut pictures = Pictures::new(&bytes[..], 2);
+        let mut pictures = RawFrameReader::new(&bytes[..], 2);
         assert_eq!(pictures.next().unwrap(), Some((990, vec![7, 8])));
         assert_eq!(pictures.next().unwrap(), Some((2005, vec![9, 10])));
         assert_eq!(pictures.next().unwrap(), None);
@@ -120,6 +120,6 @@ mod tests {
 
     #[test]
     fn a_picture_of_another_size_is_an_error() {
-        assert!(Pictures::new(&[0xa3, 0x86, 0x81, 0, 0, 0, 1, 2][..], 3).next().is_err());
+        assert!(RawFrameReader::new(&[0xa3, 0x86, 0x81, 0, 0, 0, 1, 2][..], 3).next().is_err());
     }
 }

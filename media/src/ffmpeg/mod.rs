@@ -7,16 +7,16 @@
 //! the demuxers allowed, protocols are `file` and `pipe`, external references stay closed. They are bound
 //! in memory, time, open files and output, and they die with their parent.
 
-mod child;
 mod container;
 mod decode;
 mod error;
 mod matroska;
 mod probe;
+mod sandbox;
 mod settings;
 
 pub use container::{Container, inspect};
-pub use decode::{DecodeOptions, Decoder, Next, YuvFrame};
+pub use decode::{DecodeEvent, DecodeOptions, Decoder, YuvFrame};
 pub use error::FfmpegError;
 pub use probe::{Probe, probe};
 pub use settings::FfmpegSettings;

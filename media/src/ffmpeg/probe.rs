@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::child::{Killer, Limits, Sandboxed};
+use super::sandbox::{Limits, ProcessKiller, SandboxedProcess};
 use super::{Container, FfmpegError, FfmpegSettings, inspect};
 
 /// What ffprobe may say of one file.
-const OUTPUT_BYTES: u64 = 1024 * 1024;
+const MAX_OUTPUT_BYTES: u64 = 1024 * 1024;
 
 /// Decoders that may be used: what cameras, phones and editors write. Fewer decoders are fewer holes.
 /// Those of subtitles are here because ffprobe gives up on a file with a stream it may not open.
@@ -133,14 +133,14 @@ pub(super) fn file_url(path: &Path) -> Result<String, FfmpegError> {
 fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegError> {
     let limits =
         Limits { memory_bytes: settings.memory_mb << 20, cpu_seconds: settings.probe_seconds, file_bytes: 0 };
-    let mut child = Sandboxed::spawn(&settings.ffprobe, args, limits, &Killer::default())?;
+    let mut child = SandboxedProcess::spawn(&settings.ffprobe, args, limits, &ProcessKiller::default())?;
     let Some(stdout) = child.stdout.take() else {
         return Err(FfmpegError::internal("starting ffprobe", std::io::ErrorKind::BrokenPipe.into()));
     };
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let result = stdout.take(OUTPUT_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes);
+        let result = stdout.take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes);
         let _ = send.send(result);
     });
     let bytes = match receive.recv_timeout(Duration::from_secs(settings.probe_seconds)) {
@@ -148,11 +148,11 @@ fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegErro
         // Dropping the child kills it, which ends the reader too.
         Err(_) => return Err(FfmpegError::TooCostly("time to describe it".to_owned())),
     };
-    if bytes.len() as u64 > OUTPUT_BYTES {
+    if bytes.len() as u64 > MAX_OUTPUT_BYTES {
         return Err(FfmpegError::TooCostly("its description is endless".to_owned()));
     }
     let ended = child.wait()?;
-    if ended.referred() {
+    if ended.has_external_reference() {
         return Err(FfmpegError::NotSelfContained("its media lie in another file".to_owned()));
     }
     ended.check()?;
@@ -182,7 +182,7 @@ fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> 
         let clockwise = -(r.round().clamp(-360.0, 360.0) as i32);
         clockwise.rem_euclid(360)
     });
-    let width = stretched(width, video.sample_aspect_ratio.as_deref());
+    let width = display_width(width, video.sample_aspect_ratio.as_deref());
     let (width, height) = if rotation % 180 == 90 { (height, width) } else { (width, height) };
     let duration = output.format.duration.as_ref().or(video.duration.as_ref());
     Ok(Probe {
@@ -217,7 +217,7 @@ fn check(probe: &Probe, settings: &FfmpegSettings) -> Result<(), FfmpegError> {
 }
 
 /// The width that square pixels would give.
-fn stretched(width: u32, aspect: Option<&str>) -> u32 {
+fn display_width(width: u32, aspect: Option<&str>) -> u32 {
     let ratio = aspect.and_then(|a| ratio(a, ':')).filter(|r| (0.2..=5.0).contains(r)).unwrap_or(1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let stretched = (f64::from(width) * ratio).round() as u32;

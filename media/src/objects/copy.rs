@@ -17,9 +17,9 @@ impl ObjectStore {
     /// [`Error::NotFound`] without a source, [`Error::PreconditionFailed`] when it has another ETag,
     /// otherwise as storage answers.
     pub async fn copy_if_match(&self, from: &str, to: &str, etag: &str) -> Result<ObjectInfo, Error> {
-        let Inner { patient, bucket, copy, .. } = &*self.inner;
+        let Inner { streaming, bucket, copy, .. } = &*self.inner;
         let source = format!("{bucket}/{}", utf8_percent_encode(from, COPY_SOURCE));
-        let request = patient
+        let request = streaming
             .copy_object()
             .bucket(bucket)
             .key(to)

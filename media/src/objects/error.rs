@@ -25,7 +25,7 @@ pub enum Error {
         reason: String,
     },
     /// A stream was shorter or longer than declared; nothing was stored.
-    #[error("{declared} bytes were declared, {} came", received_words(*declared, *received))]
+    #[error("{declared} bytes were declared, {} came", describe_received(*declared, *received))]
     LengthMismatch {
         /// Bytes declared.
         declared: u64,
@@ -66,7 +66,7 @@ pub enum Error {
     },
 }
 
-fn received_words(declared: u64, received: u64) -> String {
+fn describe_received(declared: u64, received: u64) -> String {
     if received > declared { "more".into() } else { format!("only {received}") }
 }
 

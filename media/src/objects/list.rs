@@ -7,11 +7,11 @@ use futures::{StreamExt, TryStreamExt, stream};
 use super::{Error, Inner, ObjectStore};
 
 /// Deletions under way at once.
-const DELETIONS: usize = 8;
+const CONCURRENT_DELETIONS: usize = 8;
 
 /// One object of a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedObject {
     /// Its key.
     pub key: String,
     /// Its size.
@@ -25,7 +25,7 @@ impl ObjectStore {
     ///
     /// # Errors
     /// As storage answers.
-    pub async fn list(&self, prefix: &str) -> Result<Vec<Listed>, Error> {
+    pub async fn list(&self, prefix: &str) -> Result<Vec<ListedObject>, Error> {
         let mut all = Vec::new();
         let mut cursor = None;
         loop {
@@ -69,7 +69,9 @@ impl ObjectStore {
             deleted += page.len() as u64;
             stream::iter(page)
                 .map(Ok)
-                .try_for_each_concurrent(DELETIONS, |object| async move { self.delete(&object.key).await })
+                .try_for_each_concurrent(CONCURRENT_DELETIONS, |object| async move {
+                    self.delete(&object.key).await
+                })
                 .await?;
             cursor = next;
             if cursor.is_none() {
@@ -83,7 +85,7 @@ impl ObjectStore {
         &self,
         prefix: &str,
         cursor: Option<String>,
-    ) -> Result<(Vec<Listed>, Option<String>), Error> {
+    ) -> Result<(Vec<ListedObject>, Option<String>), Error> {
         let Inner { client, bucket, .. } = &*self.inner;
         let request = client.list_objects_v2().bucket(bucket).prefix(prefix).set_continuation_token(cursor);
         let answer = request.send().await.map_err(|e| Error::from_sdk(e, prefix))?;
@@ -92,8 +94,8 @@ impl ObjectStore {
     }
 }
 
-fn listed(object: Object) -> Option<Listed> {
-    Some(Listed {
+fn listed(object: Object) -> Option<ListedObject> {
+    Some(ListedObject {
         key: object.key?,
         bytes: object.size.and_then(|n| u64::try_from(n).ok()).unwrap_or_default(),
         modified: Timestamp::from_millis(

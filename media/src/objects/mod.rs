@@ -26,7 +26,7 @@ use aws_smithy_http_client::{Builder, tls};
 
 pub use error::Error;
 pub use get::{Downloaded, ObjectStream};
-pub use list::Listed;
+pub use list::ListedObject;
 pub use presign::PresignedPut;
 pub use settings::Settings;
 
@@ -52,7 +52,7 @@ struct Inner {
     /// For everything that is answered promptly.
     client: Client,
     /// For streams and copies, whose length the caller bounds.
-    patient: Client,
+    streaming: Client,
     /// For addresses given to clients; absent when storage has no public address.
     public: Option<Client>,
     bucket: String,
@@ -76,7 +76,7 @@ impl ObjectStore {
             TimeoutConfig::builder().connect_timeout(Duration::from_secs(settings.connect_timeout_seconds));
         let prompt =
             timeouts.clone().read_timeout(Duration::from_secs(settings.request_timeout_seconds)).build();
-        let patient = timeouts.disable_read_timeout().build();
+        let streaming = timeouts.disable_read_timeout().build();
 
         let http = http_client(&settings.endpoint);
         let internal = configure(settings, &settings.endpoint, http);
@@ -87,7 +87,7 @@ impl ObjectStore {
         Ok(Self {
             inner: Arc::new(Inner {
                 client: Client::from_conf(internal.clone().timeout_config(prompt).build()),
-                patient: Client::from_conf(internal.timeout_config(patient).build()),
+                streaming: Client::from_conf(internal.timeout_config(streaming).build()),
                 public,
                 bucket: settings.bucket.clone(),
                 region: settings.region.clone(),

@@ -20,7 +20,7 @@ use tokio_util::io::ReaderStream;
 use super::{Error, Inner, ObjectInfo, ObjectStore, info};
 
 /// Bytes read from a file at once.
-const FILE_CHUNK: usize = 256 * 1024;
+const FILE_CHUNK_BYTES: usize = 256 * 1024;
 
 impl ObjectStore {
     /// Stores a few bytes, replacing what was there.
@@ -45,7 +45,7 @@ impl ObjectStore {
             .send()
             .await
             .map_err(|e| Error::from_sdk(e, key))?;
-        stored(answer, content_type, length)
+        object_info(answer, content_type, length)
     }
 
     /// Stores a stream of exactly `length` bytes, replacing what was there, with no more than a few
@@ -67,12 +67,12 @@ impl ObjectStore {
         S: Stream<Item = Result<Bytes, E>> + Send,
         E: std::fmt::Display,
     {
-        let Inner { patient, bucket, idle, .. } = &*self.inner;
+        let Inner { streaming, bucket, idle, .. } = &*self.inner;
         let signed_length = i64::try_from(length)
             .map_err(|_| Error::Other { reason: "no object has that many bytes".into() })?;
         let (sender, receiver) = mpsc::channel(1);
         let body = PipedBody { receiver, remaining: length };
-        let request = patient
+        let request = streaming
             .put_object()
             .bucket(bucket)
             .key(key)
@@ -84,7 +84,7 @@ impl ObjectStore {
         if length == 0 {
             // An empty body is sent without being looked at, so the stream is read first.
             let mut lookahead = Lookahead::new(length);
-            while let Some(item) = next(&mut stream, *idle).await? {
+            while let Some(item) = next_chunk(&mut stream, *idle).await? {
                 lookahead.push(item)?;
             }
         }
@@ -107,7 +107,7 @@ impl ObjectStore {
         let answer = timeout(*idle, request).await;
         pumped?;
         let answer = answer.map_err(|_| Error::unavailable("no answer after the body was sent"))?;
-        stored(answer.map_err(|e| Error::from_sdk(e, key))?, content_type, length)
+        object_info(answer.map_err(|e| Error::from_sdk(e, key))?, content_type, length)
     }
 
     /// Stores a file, streamed, with bounded retries.
@@ -119,7 +119,7 @@ impl ObjectStore {
         loop {
             let file = tokio::fs::File::open(path).await?;
             let length = file.metadata().await?.len();
-            let chunks = ReaderStream::with_capacity(file, FILE_CHUNK);
+            let chunks = ReaderStream::with_capacity(file, FILE_CHUNK_BYTES);
             match self.put_stream(key, content_type, length, chunks).await {
                 Err(error) if error.is_retryable() && attempt < self.inner.attempts => {
                     tracing::debug!(key, attempt, %error, "storing a file failed, trying again");
@@ -132,7 +132,7 @@ impl ObjectStore {
     }
 }
 
-fn stored(answer: PutObjectOutput, content_type: &str, length: u64) -> Result<ObjectInfo, Error> {
+fn object_info(answer: PutObjectOutput, content_type: &str, length: u64) -> Result<ObjectInfo, Error> {
     info(i64::try_from(length).ok(), answer.e_tag, Some(content_type.into()))
 }
 
@@ -151,7 +151,7 @@ where
     let mut lookahead = Lookahead::new(length);
     let moved: Result<(), Error> = async {
         loop {
-            let ready = match next(&mut stream, idle).await? {
+            let ready = match next_chunk(&mut stream, idle).await? {
                 Some(chunk) => lookahead.push(chunk)?,
                 None => {
                     if let Some(last) = lookahead.finish()? {
@@ -175,7 +175,7 @@ where
     moved
 }
 
-async fn next<S, E>(stream: &mut Pin<&mut S>, idle: Duration) -> Result<Option<Bytes>, Error>
+async fn next_chunk<S, E>(stream: &mut Pin<&mut S>, idle: Duration) -> Result<Option<Bytes>, Error>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: std::fmt::Display,

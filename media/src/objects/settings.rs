@@ -58,10 +58,10 @@ impl Settings {
     /// [`Error::Settings`].
     pub fn validate(&self) -> Result<(), Error> {
         let wrong = |what: &str| Err(Error::Settings(what.into()));
-        if !is_address(&self.endpoint) {
+        if !is_http_url(&self.endpoint) {
             return wrong("endpoint must be http(s)://host[:port]");
         }
-        if self.public_endpoint.as_deref().is_some_and(|endpoint| !is_address(endpoint)) {
+        if self.public_endpoint.as_deref().is_some_and(|endpoint| !is_http_url(endpoint)) {
             return wrong("public_endpoint must be http(s)://host[:port]");
         }
         if self.bucket.is_empty() || self.region.is_empty() {
@@ -84,7 +84,7 @@ impl Settings {
     }
 }
 
-fn is_address(text: &str) -> bool {
+fn is_http_url(text: &str) -> bool {
     text.parse::<http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
 }

@@ -15,7 +15,7 @@ use nix::unistd::Pid;
 use super::FfmpegError;
 
 /// How much of what a child says on its standard error is kept: the end.
-const STDERR_BYTES: usize = 16 * 1024;
+const KEPT_STDERR_BYTES: usize = 16 * 1024;
 
 /// What one child may use.
 #[derive(Debug, Clone, Copy)]
@@ -29,22 +29,22 @@ pub(super) struct Limits {
 }
 
 /// Open files: the medium, the sound, pipes, and the libraries while they load.
-const OPEN_FILES: u64 = 64;
+const MAX_OPEN_FILES: u64 = 64;
 
 /// A running child. Killed and reaped when dropped.
-pub(super) struct Sandboxed {
+pub(super) struct SandboxedProcess {
     child: Child,
     stderr: Option<JoinHandle<String>>,
-    killer: Killer,
+    killer: ProcessKiller,
     /// What the child writes; taken by who reads it.
     pub stdout: Option<ChildStdout>,
 }
 
 /// Kills a child from another thread, as long as it has not been reaped.
 #[derive(Clone, Default)]
-pub(super) struct Killer(Arc<Mutex<Option<Pid>>>);
+pub(super) struct ProcessKiller(Arc<Mutex<Option<Pid>>>);
 
-impl Killer {
+impl ProcessKiller {
     /// Kills the child's whole process group; does nothing once it is gone.
     pub(super) fn kill(&self) {
         if let Some(pid) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
@@ -54,12 +54,12 @@ impl Killer {
 }
 
 /// How a child ended.
-pub(super) struct Ended {
+pub(super) struct ExitReport {
     pub status: ExitStatus,
     pub stderr: String,
 }
 
-impl Sandboxed {
+impl SandboxedProcess {
     /// Starts a program in its own process group with nothing of our environment.
     ///
     /// The thread that calls must outlive the child: Linux sends the parent-death signal when the
@@ -68,8 +68,8 @@ impl Sandboxed {
         program: &Path,
         args: &[String],
         limits: Limits,
-        killer: &Killer,
-    ) -> Result<Sandboxed, FfmpegError> {
+        killer: &ProcessKiller,
+    ) -> Result<SandboxedProcess, FfmpegError> {
         let path = resolve(program)?;
         let mut command = Command::new(&path);
         command
@@ -87,22 +87,22 @@ impl Sandboxed {
         // SAFETY: between fork and exec the closure makes only system calls (setrlimit, prctl, getppid);
         // it allocates nothing and takes no lock.
         unsafe {
-            command.pre_exec(move || restrict(limits, parent));
+            command.pre_exec(move || apply_limits(limits, parent));
         }
         let mut child =
             command.spawn().map_err(|e| FfmpegError::internal(format!("starting {}", path.display()), e))?;
         let pid = i32::try_from(child.id()).map(Pid::from_raw).ok();
         *killer.0.lock().unwrap_or_else(PoisonError::into_inner) = pid;
         let stdout = child.stdout.take();
-        let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || tail(pipe)));
-        Ok(Sandboxed { child, stderr, killer: killer.clone(), stdout })
+        let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || read_tail(pipe)));
+        Ok(SandboxedProcess { child, stderr, killer: killer.clone(), stdout })
     }
 
     /// Waits until the child has ended.
-    pub(super) fn wait(mut self) -> Result<Ended, FfmpegError> {
+    pub(super) fn wait(mut self) -> Result<ExitReport, FfmpegError> {
         let status = self.reap().map_err(|e| FfmpegError::internal("waiting for ffmpeg", e))?;
         let stderr = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
-        Ok(Ended { status, stderr })
+        Ok(ExitReport { status, stderr })
     }
 
     /// Waits without reaping, then reaps while nobody can kill: a killed id is never another process's.
@@ -116,14 +116,14 @@ impl Sandboxed {
     }
 }
 
-impl Drop for Sandboxed {
+impl Drop for SandboxedProcess {
     fn drop(&mut self) {
         self.killer.kill();
         let _ = self.reap();
     }
 }
 
-impl Ended {
+impl ExitReport {
     /// What went wrong, if anything did.
     pub(super) fn check(&self) -> Result<(), FfmpegError> {
         match self.status.signal() {
@@ -150,7 +150,7 @@ impl Ended {
         if self.out_of_memory() {
             return Err(FfmpegError::TooCostly("memory".to_owned()));
         }
-        Err(FfmpegError::Unreadable(self.last_words()))
+        Err(FfmpegError::Unreadable(self.last_error_line()))
     }
 
     fn out_of_memory(&self) -> bool {
@@ -173,17 +173,17 @@ impl Ended {
     }
 
     /// Whether a demuxer met the end of the file before the end of a packet.
-    pub(super) fn cut_off(&self) -> bool {
+    pub(super) fn is_truncated(&self) -> bool {
         ["partial file", "File ended prematurely"].iter().any(|words| self.stderr.contains(words))
     }
 
     /// Whether the demuxer refused to open media that lie elsewhere.
-    pub(super) fn referred(&self) -> bool {
+    pub(super) fn has_external_reference(&self) -> bool {
         self.stderr.contains("Skipped opening external track")
     }
 
     /// The last line of the child's complaints, without addresses of memory or files.
-    fn last_words(&self) -> String {
+    fn last_error_line(&self) -> String {
         let line = self.stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no reason given");
         let line = line
             .rsplit_once("file:")
@@ -193,12 +193,12 @@ impl Ended {
 }
 
 /// Runs in the child, between fork and exec.
-fn restrict(limits: Limits, parent: Pid) -> std::io::Result<()> {
+fn apply_limits(limits: Limits, parent: Pid) -> std::io::Result<()> {
     setrlimit(Resource::RLIMIT_AS, limits.memory_bytes, limits.memory_bytes)?;
     // Over the soft limit comes SIGXCPU, which ends it and says why.
     setrlimit(Resource::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 5)?;
     setrlimit(Resource::RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes)?;
-    setrlimit(Resource::RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES)?;
+    setrlimit(Resource::RLIMIT_NOFILE, MAX_OPEN_FILES, MAX_OPEN_FILES)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
     // The parent may have died before the line above.
@@ -221,13 +221,13 @@ fn resolve(program: &Path) -> Result<PathBuf, FfmpegError> {
 }
 
 /// Reads to the end, keeps the end.
-fn tail(mut pipe: impl Read) -> String {
+fn read_tail(mut pipe: impl Read) -> String {
     let mut kept = Vec::new();
     let mut chunk = [0; 4096];
     while let Ok(read @ 1..) = pipe.read(&mut chunk) {
         kept.extend_from_slice(&chunk[..read]);
-        if kept.len() > 2 * STDERR_BYTES {
-            kept.drain(..kept.len() - STDERR_BYTES);
+        if kept.len() > 2 * KEPT_STDERR_BYTES {
+            kept.drain(..kept.len() - KEPT_STDERR_BYTES);
         }
     }
     String::from_utf8_lossy(&kept).into_owned()
