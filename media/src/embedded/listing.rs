@@ -1,40 +1,40 @@
-//! Listing a bucket in the order of keys, reading no more folders than the page needs.
+//! Lists a bucket in key order. Reads only the folders that the page needs.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// What to list.
+/// Parameters of a listing.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// Keys start with this.
+    /// Prefix of the keys.
     pub(super) prefix: String,
-    /// Keys come after this.
+    /// Exclusive lower bound of the keys.
     pub(super) after: String,
-    /// Whether what lies below a further `/` is one entry.
+    /// Whether keys below a further `/` are grouped to one entry.
     pub(super) group_by_folder: bool,
-    /// Most entries.
+    /// Maximum number of entries.
     pub(super) limit: usize,
 }
 
-/// One line of a listing.
+/// An entry of a listing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// An object.
     Object {
-        /// Its key.
+        /// The key.
         key: String,
-        /// Its file.
+        /// The file.
         path: PathBuf,
     },
-    /// Everything that starts with this, which ends with `/`.
+    /// A group of keys with this common prefix, which ends with `/`.
     Folder(String),
 }
 
-/// A page, and whether there is more.
+/// Returns a page, and whether there are more entries.
 pub(super) fn list(bucket: &Path, query: &Query) -> io::Result<(Vec<Entry>, bool)> {
-    // Everything with this prefix lies in the folder that the prefix names.
+    // All keys with this prefix are below the folder that the prefix names.
     let base = query.prefix.rfind('/').map_or("", |slash| &query.prefix[..=slash]);
     let odd = |part: &str| part.is_empty() || part == "." || part == "..";
     if base.strip_suffix('/').is_some_and(|base| base.split('/').any(odd)) {
@@ -47,14 +47,15 @@ pub(super) fn list(bucket: &Path, query: &Query) -> io::Result<(Vec<Entry>, bool
     Ok((entries, more))
 }
 
-/// Adds what lies in `folder`, whose keys start with `base`, until there is one entry too many.
+/// Adds the entries in `folder`, whose keys start with `base`, until there is one entry more than
+/// the limit.
 fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> io::Result<()> {
     let mut names = Vec::new();
     for entry in ignore_deleted(fs::read_dir(folder))?.into_iter().flatten() {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };
         let Some(kind) = ignore_deleted(entry.file_type())? else { continue };
-        // With the slash, names sort as the keys below them do.
+        // With the slash, folder names sort like the keys below them.
         let slash = if kind.is_dir() { "/" } else { "" };
         if kind.is_dir() || kind.is_file() {
             names.push((format!("{base}{name}{slash}"), entry.path()));
@@ -83,7 +84,7 @@ fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> 
     Ok(())
 }
 
-/// A folder may be deleted while it is read.
+/// Returns `None` if the folder was deleted meanwhile.
 fn ignore_deleted<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Ok(found) => Ok(Some(found)),
@@ -102,8 +103,8 @@ mod tests {
 
     use super::*;
 
-    /// Keys over a few letters around `/`, where orders differ most easily. Files end with `f` so that
-    /// no key is also a folder.
+    /// Keys of a few characters around `/`, where orders differ most. Files end with `f` so that no
+    /// key is also a folder.
     fn keys() -> impl Strategy<Value = BTreeSet<String>> {
         proptest::collection::btree_set("([ab.0-]{1,2}x/){0,2}[ab.0-]{1,2}f", 0..12)
     }
@@ -126,7 +127,7 @@ mod tests {
                 prop_assert!(page.len() == limit || !more);
                 found.extend(page.into_iter().map(|entry| match entry {
                     Entry::Object { key, .. } => key,
-                    Entry::Folder(key) => panic!("{key} was not asked for"),
+                    Entry::Folder(key) => panic!("unexpected folder {key}"),
                 }));
                 if !more {
                     break;
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_can_be_one_entry() {
+    fn groups_keys_by_folder() {
         let home = tempfile::tempdir().unwrap();
         for key in ["a/1", "a/2", "b", "c/d/e"] {
             let path = home.path().join(key);
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prefix_cannot_leave_the_bucket() {
+    fn prefix_never_leaves_the_bucket() {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir(home.path().join("bucket")).unwrap();
         fs::write(home.path().join("secret"), "").unwrap();

@@ -1,4 +1,5 @@
-//! A program that reads hostile media: bound in what it may use, and gone when its parent is.
+//! A sandboxed child process that reads untrusted media. Its resources are limited, and it dies
+//! with its parent.
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -14,38 +15,38 @@ use nix::unistd::Pid;
 
 use super::FfmpegError;
 
-/// How much of what a child says on its standard error is kept: the end.
+/// Number of bytes kept from the end of a child's standard error.
 const KEPT_STDERR_BYTES: usize = 16 * 1024;
 
-/// What one child may use.
+/// Resource limits of a child process.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Address space, in bytes.
+    /// Address space in bytes.
     pub memory_bytes: u64,
-    /// Processor time, in seconds.
+    /// Processor time in seconds.
     pub cpu_seconds: u64,
-    /// Size of any file it writes, in bytes.
+    /// Maximum size of any file that it writes, in bytes.
     pub file_bytes: u64,
 }
 
-/// Open files: the medium, the sound, pipes, and the libraries while they load.
+/// Maximum number of open files: the input, the audio output, pipes, and libraries while they load.
 const MAX_OPEN_FILES: u64 = 64;
 
-/// A running child. Killed and reaped when dropped.
+/// A running child process. Killed and reaped on drop.
 pub(super) struct SandboxedProcess {
     child: Child,
     stderr: Option<JoinHandle<String>>,
     killer: ProcessKiller,
-    /// What the child writes; taken by who reads it.
+    /// The child's standard output; taken by the reader.
     pub stdout: Option<ChildStdout>,
 }
 
-/// Kills a child from another thread, as long as it has not been reaped.
+/// Kills a child process from another thread, as long as it hasn't been reaped.
 #[derive(Clone, Default)]
 pub(super) struct ProcessKiller(Arc<Mutex<Option<Pid>>>);
 
 impl ProcessKiller {
-    /// Kills the child's whole process group; does nothing once it is gone.
+    /// Kills the child's process group. Does nothing after the child was reaped.
     pub(super) fn kill(&self) {
         if let Some(pid) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             let _ = killpg(pid, Signal::SIGKILL);
@@ -53,16 +54,16 @@ impl ProcessKiller {
     }
 }
 
-/// How a child ended.
+/// Exit status and standard error of a child process.
 pub(super) struct ExitReport {
     pub status: ExitStatus,
     pub stderr: String,
 }
 
 impl SandboxedProcess {
-    /// Starts a program in its own process group with nothing of our environment.
+    /// Starts a program in its own process group, without the environment of this process.
     ///
-    /// The thread that calls must outlive the child: Linux sends the parent-death signal when the
+    /// The calling thread must outlive the child: Linux sends the parent-death signal when the
     /// *thread* that forked ends.
     pub(super) fn spawn(
         program: &Path,
@@ -75,7 +76,7 @@ impl SandboxedProcess {
         command
             .args(args)
             .env_clear()
-            // One allocator arena: address space is what is limited.
+            // One allocator arena, because the address space is limited.
             .envs([("LC_ALL", "C"), ("AV_LOG_FORCE_NOCOLOR", "1"), ("MALLOC_ARENA_MAX", "1")])
             .current_dir("/")
             .stdin(Stdio::null())
@@ -98,14 +99,15 @@ impl SandboxedProcess {
         Ok(SandboxedProcess { child, stderr, killer: killer.clone(), stdout })
     }
 
-    /// Waits until the child has ended.
+    /// Waits until the child exits.
     pub(super) fn wait(mut self) -> Result<ExitReport, FfmpegError> {
         let status = self.reap().map_err(|e| FfmpegError::internal("waiting for ffmpeg", e))?;
         let stderr = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
         Ok(ExitReport { status, stderr })
     }
 
-    /// Waits without reaping, then reaps while nobody can kill: a killed id is never another process's.
+    /// Waits without reaping, then reaps while the killer is locked, so that a kill never hits a
+    /// reused process id.
     fn reap(&mut self) -> std::io::Result<ExitStatus> {
         if let Ok(raw) = i32::try_from(self.child.id()) {
             let _ = waitid(Id::Pid(Pid::from_raw(raw)), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
@@ -124,7 +126,7 @@ impl Drop for SandboxedProcess {
 }
 
 impl ExitReport {
-    /// What went wrong, if anything did.
+    /// Returns the error that the exit status and the output indicate, if any.
     pub(super) fn check(&self) -> Result<(), FfmpegError> {
         match self.status.signal() {
             Some(signal) if signal == Signal::SIGXCPU as i32 => {
@@ -133,7 +135,8 @@ impl ExitReport {
             Some(signal) if signal == Signal::SIGXFSZ as i32 => {
                 return Err(FfmpegError::TooCostly("size of the output".to_owned()));
             }
-            // Not by us (we say so ourselves): the machine ran out of memory, or an operator's hand.
+            // Not killed by this process, which reports its own kills: the machine ran out of
+            // memory, or an operator killed it.
             Some(signal) if signal == Signal::SIGKILL as i32 || signal == Signal::SIGTERM as i32 => {
                 let error = std::io::Error::other(format!("killed by signal {signal}"));
                 return Err(FfmpegError::internal("decoding", error));
@@ -159,8 +162,8 @@ impl ExitReport {
             .any(|words| self.stderr.contains(words))
     }
 
-    /// Refuses media in which a decoder met pictures over `-max_pixels` (libavutil/imgutils.c,
-    /// `av_image_check_size2`), also where the child went on without them.
+    /// Returns an error if a decoder met frames over `-max_pixels` (libavutil/imgutils.c,
+    /// `av_image_check_size2`), even if the child continued without them.
     pub(super) fn check_size(&self) -> Result<(), FfmpegError> {
         let Some((_, rest)) = self.stderr.split_once("Picture size ") else { return Ok(()) };
         let line = rest.lines().next().unwrap_or_default();
@@ -172,17 +175,17 @@ impl ExitReport {
         Err(FfmpegError::TooLarge { width, height })
     }
 
-    /// Whether a demuxer met the end of the file before the end of a packet.
+    /// Returns whether the file ended within a packet.
     pub(super) fn is_truncated(&self) -> bool {
         ["partial file", "File ended prematurely"].iter().any(|words| self.stderr.contains(words))
     }
 
-    /// Whether the demuxer refused to open media that lie elsewhere.
+    /// Returns whether the demuxer refused to open an external reference.
     pub(super) fn has_external_reference(&self) -> bool {
         self.stderr.contains("Skipped opening external track")
     }
 
-    /// The last line of the child's complaints, without addresses of memory or files.
+    /// Returns the last line of the child's standard error, without file names.
     fn last_error_line(&self) -> String {
         let line = self.stderr.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("no reason given");
         let line = line
@@ -192,23 +195,23 @@ impl ExitReport {
     }
 }
 
-/// Runs in the child, between fork and exec.
+/// Applies the limits. Runs in the child, between fork and exec.
 fn apply_limits(limits: Limits, parent: Pid) -> std::io::Result<()> {
     setrlimit(Resource::RLIMIT_AS, limits.memory_bytes, limits.memory_bytes)?;
-    // Over the soft limit comes SIGXCPU, which ends it and says why.
+    // The soft limit sends SIGXCPU, so the exit status tells the reason.
     setrlimit(Resource::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 5)?;
     setrlimit(Resource::RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes)?;
     setrlimit(Resource::RLIMIT_NOFILE, MAX_OPEN_FILES, MAX_OPEN_FILES)?;
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
-    // The parent may have died before the line above.
+    // The parent may have died before the call above.
     if nix::unistd::getppid() != parent {
         return Err(std::io::ErrorKind::NotFound.into());
     }
     Ok(())
 }
 
-/// Finds a program on our own `PATH`: the child has none.
+/// Finds a program in the `PATH` of this process. The child has no environment.
 fn resolve(program: &Path) -> Result<PathBuf, FfmpegError> {
     if program.components().count() > 1 {
         return Ok(program.to_owned());
@@ -220,7 +223,7 @@ fn resolve(program: &Path) -> Result<PathBuf, FfmpegError> {
     })
 }
 
-/// Reads to the end, keeps the end.
+/// Reads to the end and returns the last bytes.
 fn read_tail(mut pipe: impl Read) -> String {
     let mut kept = Vec::new();
     let mut chunk = [0; 4096];
