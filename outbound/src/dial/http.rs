@@ -1,4 +1,4 @@
-//! One request, one answer, one connection.
+//! Sends one HTTP/1.1 request over an open stream and reads the response.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method, Request, header};
@@ -13,46 +13,46 @@ use tokio::{
 use super::Limits;
 use crate::vetting::{Refusal, RefusalCode, VettedUrl};
 
-/// Bytes of an answer's head that are read.
+/// Maximum size of a response's head.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// An answer that arrived whole, or as much of it as is read.
+/// A response, with a body that may be truncated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// The beginning of the body: at most 20 kB.
+    /// The beginning of the body, at most 20 kB.
     pub body: Vec<u8>,
-    /// Whether there was more than `body` holds.
+    /// Whether the body was longer than `body`.
     pub truncated: bool,
 }
 
-/// No whole answer arrived.
+/// A request without a complete response.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct PostError {
-    /// The status, when the head of an answer arrived before things went wrong.
+    /// The status, if the head of a response arrived before the failure.
     pub status: Option<u16>,
-    /// What went wrong.
+    /// The cause.
     pub error: DialError,
 }
 
-/// What went wrong between here and the other side. Texts are fit to be shown to the endpoint's owner.
+/// Why a request failed. The texts may be shown to the endpoint's owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DialError {
-    /// The target is not one that may be called; no connection was made.
+    /// The target is not allowed. No connection was opened.
     #[error("{0}")]
     Refused(#[from] Refusal),
-    /// The limit on the whole exchange was reached.
-    #[error("no complete answer in time")]
+    /// The time limit of the whole request was reached.
+    #[error("no complete response in time")]
     TimedOut,
-    /// No connection.
+    /// The connection failed.
     #[error("the connection failed: {0}")]
     Connect(String),
-    /// No TLS, or a certificate that does not prove the host.
+    /// The TLS handshake failed, or the certificate doesn't match the host.
     #[error("TLS failed: {0}")]
     Tls(String),
-    /// The connection broke, or what came over it was not HTTP.
+    /// The connection broke, or the response was not HTTP.
     #[error("the HTTP exchange failed: {0}")]
     Http(String),
 }
@@ -65,12 +65,12 @@ impl From<RefusalCode> for DialError {
 
 impl From<hyper::Error> for DialError {
     fn from(error: hyper::Error) -> Self {
-        // The outer text is hyper's own wording; the inner may hold what the other side sent.
+        // Uses only hyper's own text. The inner error may contain data from the other side.
         DialError::Http(error.to_string())
     }
 }
 
-/// Sends the request and reads the answer up to the limits. `status` is set as soon as it is known.
+/// Sends the request and reads the response up to the limits. Sets `status` as soon as it is known.
 pub(super) async fn post(
     url: &VettedUrl,
     headers: HeaderMap,
@@ -82,7 +82,7 @@ pub(super) async fn post(
     let mut builder = http1::Builder::new();
     builder.max_header_size(MAX_HEAD_BYTES).max_buf_size(MAX_HEAD_BYTES);
     let (mut sender, connection) = builder.handshake(TokioIo::new(stream)).await?;
-    // Dropping the set, on any way out of here, closes the connection.
+    // Dropping the set closes the connection on every return path.
     let mut driver = JoinSet::new();
     driver.spawn(connection);
 

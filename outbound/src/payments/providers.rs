@@ -1,4 +1,4 @@
-//! Which bank a mode has.
+//! Selects the payment provider of a mode.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{
     open, simulated,
 };
 
-/// The banks of both modes. That of test mode is simulated, whatever is configured.
+/// The payment providers of both modes. Test mode always has the simulated bank.
 #[derive(Clone)]
 pub struct PaymentProviders {
     live: Arc<dyn PaymentProvider>,
@@ -18,10 +18,10 @@ pub struct PaymentProviders {
 }
 
 impl PaymentProviders {
-    /// The configured bank for live mode, a simulated one for test mode.
+    /// Opens the configured provider for live mode and the simulated bank for test mode.
     ///
     /// # Errors
-    /// When the configured bank cannot be set up.
+    /// Returns an error if the configured provider cannot be set up.
     pub fn open(settings: &PaymentSettings) -> Result<Self, PaymentSettingsError> {
         let test = simulated::Bank::open(&settings.simulated)?.with_console(settings.console_url.clone());
         Ok(match settings.provider {
@@ -30,15 +30,15 @@ impl PaymentProviders {
         })
     }
 
-    /// These banks.
+    /// Combines two providers.
     pub fn new(live: Arc<dyn PaymentProvider>, test: simulated::Bank) -> Self {
         Self { live, test }
     }
 
-    /// Reads what a bank has sent to us, and says of which modes it may speak: those whose bank it is.
+    /// Verifies and parses a notification. Also returns the modes whose provider signed it.
     ///
     /// # Errors
-    /// When no bank signed it, or it cannot be read.
+    /// Returns an error if no provider signed the notification, or it is malformed.
     pub fn parse_notification(
         &self,
         headers: &HeaderMap,
@@ -54,7 +54,8 @@ impl PaymentProviders {
                     read = Some(notification);
                     modes.push(mode);
                 }
-                // Each bank has a header of its own: that one is missing says least.
+                // Each provider has its own signature header. A missing header is the least
+                // specific error.
                 Err(NotificationError::Unsigned) => {}
                 Err(error) => refusal = error,
             }
@@ -62,12 +63,12 @@ impl PaymentProviders {
         read.map(|notification| (notification, modes)).ok_or(refusal)
     }
 
-    /// The simulated bank, which has no post of its own: whoever embeds it brings what it has to tell.
+    /// Returns the simulated bank. Its host must deliver its notifications.
     pub fn simulated(&self) -> &simulated::Bank {
         &self.test
     }
 
-    /// The bank of a mode.
+    /// Returns the provider of a mode.
     pub fn of(&self, mode: Mode) -> &dyn PaymentProvider {
         match mode {
             Mode::Live => self.live.as_ref(),

@@ -1,7 +1,8 @@
-//! Which addresses are public.
+//! Classifies IP addresses as public or not.
 //!
-//! From the IANA special-purpose registries (RFC 6890 and its updates), with what cloud providers put
-//! elsewhere. IPv6 is closed by default: only global unicast (2000::/3) is looked at further.
+//! The table follows the IANA special-purpose registries (RFC 6890 and updates) and adds the
+//! addresses of cloud providers' internal services. IPv6 is denied by default: only addresses in
+//! global unicast (2000::/3) can be public.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -10,29 +11,29 @@ use std::{
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What an address is for.
+/// Class of an IP address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AddressClass {
-    /// A host on the public internet: the only class that is dialled.
+    /// A host on the public internet. The only class that is dialled.
     Public,
     /// "This" network, and the unspecified address.
     Unspecified,
-    /// This machine.
+    /// Loopback: this machine.
     Loopback,
-    /// RFC 1918.
+    /// Private use (RFC 1918).
     Private,
-    /// Behind a carrier's NAT (RFC 6598).
+    /// Carrier-grade NAT (RFC 6598).
     CarrierGradeNat,
-    /// This link only; the usual place of cloud metadata services.
+    /// Link-local; the usual place of cloud metadata services.
     LinkLocal,
     /// A metadata or control service of a cloud provider at an otherwise public address.
     Metadata,
-    /// Set aside for protocols: IETF assignments, ORCHID, AS112, AMT, SRv6 SIDs.
+    /// Reserved for protocols: IETF assignments, ORCHID, AS112, AMT, SRv6 SIDs.
     ProtocolAssignment,
-    /// For documentation.
+    /// Documentation.
     Documentation,
-    /// For measuring network devices.
+    /// Benchmarking of network devices.
     Benchmarking,
     /// Multicast.
     Multicast,
@@ -63,7 +64,7 @@ const fn v6(segments: [u16; 8], prefix: u8) -> Network {
     Network { base: IpAddr::V6(Ipv6Addr::new(a, b, c, d, e, f, g, h)), prefix }
 }
 
-/// The first network that holds the address says what it is.
+/// Special networks. The first one that contains an address decides its class.
 const SPECIAL: &[(Network, AddressClass)] = &[
     (v4(0, 0, 0, 0, 8), Unspecified),
     (v4(10, 0, 0, 0, 8), Private),
@@ -112,7 +113,7 @@ const SPECIAL: &[(Network, AddressClass)] = &[
 
 const GLOBAL_UNICAST: Network = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
-/// What an address is for. Anything but [`AddressClass::Public`] is not dialled.
+/// Returns the class of an address. Only [`AddressClass::Public`] is dialled.
 pub fn class_of(address: IpAddr) -> AddressClass {
     if let Some((_, class)) = SPECIAL.iter().find(|(network, _)| network.contains(address)) {
         return *class;
@@ -125,13 +126,15 @@ pub fn class_of(address: IpAddr) -> AddressClass {
     }
 }
 
-/// ISATAP (RFC 5214 §6.1) lives under any prefix: interface id `[02]00:5efe` and an IPv4 address.
+/// Returns whether an address is an ISATAP address (RFC 5214 §6.1): any prefix, interface id
+/// `[02]00:5efe` and an IPv4 address.
 fn is_isatap(address: Ipv6Addr) -> bool {
     let segments = address.segments();
     matches!(segments[4], 0 | 0x200) && segments[5] == 0x5efe
 }
 
-/// A block of addresses, written `203.0.113.0/24`; a bare address is a block of one.
+/// A block of addresses, for example `203.0.113.0/24`. An address without a prefix is a block of
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     base: IpAddr,
@@ -140,11 +143,12 @@ pub struct Network {
 
 /// A string is not a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a network, for example 203.0.113.0/24")]
+#[error("`{0}` is not a network; an example is 203.0.113.0/24")]
 pub struct InvalidNetwork(String);
 
 impl Network {
-    /// Whether the address lies in this block. The two families never meet.
+    /// Returns whether the block contains the address. An IPv4 block contains no IPv6 address, and
+    /// vice versa.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.base, address) {
             (IpAddr::V4(base), IpAddr::V4(address)) => {

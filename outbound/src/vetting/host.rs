@@ -1,15 +1,15 @@
-//! Which host names are public names.
+//! Checks that host names are public names.
 
 use super::RefusalCode;
 
-/// Top-level (or longer) names that are not in the public DNS, or never hold a public web host.
+/// Top-level names that are not in the public DNS, or that never contain a public web host.
 ///
-/// - RFC 6761, 6762, 7686, 8375, 9476: `localhost`, `local`, `test`, `example`, `invalid`, `onion`, `alt`,
-///   and all of `arpa` (`home.arpa`, reverse zones: infrastructure, no web hosts). `test` is refused like
-///   the others: it can never be delegated, so a URL in it is a mistake; tests name a host of
-///   `example.com`, which is public by form, and map it.
+/// - RFC 6761, 6762, 7686, 8375, 9476: `localhost`, `local`, `test`, `example`, `invalid`, `onion`,
+///   `alt`, and all of `arpa` (`home.arpa` and the reverse zones contain infrastructure, no web
+///   hosts). `test` can never be delegated, so a URL in it is a mistake; tests use a host of
+///   `example.com` and map it.
 /// - ICANN: `internal` is reserved for private use; `corp`, `home` and `mail` are never delegated.
-/// - Customs of routers, directories and clusters: the rest.
+/// - Conventions of routers, directories and clusters: the rest.
 const PRIVATE_SUFFIXES: &[&str] = &[
     "alt",
     "arpa",
@@ -34,11 +34,11 @@ const PRIVATE_SUFFIXES: &[&str] = &[
     "workgroup",
 ];
 
-/// Longest name and label by RFC 1035, in bytes.
+/// Maximum length of a name and a label (RFC 1035), in bytes.
 const MAX_NAME_BYTES: usize = 253;
 const MAX_LABEL_BYTES: usize = 63;
 
-/// Checks a host that the URL parser has already lower-cased and written in ASCII.
+/// Checks a host that the URL parser has converted to lower case and ASCII.
 pub(super) fn check(host: &str) -> Result<(), RefusalCode> {
     if host.is_empty() {
         return Err(RefusalCode::HostMissing);
@@ -49,7 +49,8 @@ pub(super) fn check(host: &str) -> Result<(), RefusalCode> {
     if host.len() > MAX_NAME_BYTES || !host.split('.').all(is_label) {
         return Err(RefusalCode::HostInvalid);
     }
-    // A single label is looked up in the search domains of whoever asks: an internal host.
+    // A single label would be resolved in the search domains of this machine, so it names an
+    // internal host.
     let Some((_, top)) = host.rsplit_once('.') else { return Err(RefusalCode::HostPrivate) };
     if PRIVATE_SUFFIXES.contains(&top) {
         return Err(RefusalCode::HostPrivate);
@@ -57,12 +58,13 @@ pub(super) fn check(host: &str) -> Result<(), RefusalCode> {
     if is_top_level(top) { Ok(()) } else { Err(RefusalCode::HostInvalid) }
 }
 
-/// Whether `host` is `suffix` or lies below it, label by label.
+/// Returns whether `host` is `suffix` or a subdomain of it.
 pub(super) fn is_in_domain(host: &str, suffix: &str) -> bool {
     host.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// A label of letters, digits and inner hyphens (RFC 1123). Underscores name services, not hosts.
+/// Returns whether a label has only letters, digits and inner hyphens (RFC 1123). Underscores occur
+/// in names of services, not of hosts.
 fn is_label(label: &str) -> bool {
     (1..=MAX_LABEL_BYTES).contains(&label.len())
         && label.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
@@ -70,7 +72,7 @@ fn is_label(label: &str) -> bool {
         && !label.ends_with('-')
 }
 
-/// Top-level domains are alphabetic, or IDNA-encoded (RFC 3696 §2).
+/// Returns whether a label can be a top-level domain: alphabetic or IDNA-encoded (RFC 3696 §2).
 fn is_top_level(label: &str) -> bool {
     label.len() >= 2 && (label.starts_with("xn--") || label.bytes().all(|b| b.is_ascii_alphabetic()))
 }

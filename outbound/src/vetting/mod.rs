@@ -1,9 +1,9 @@
-//! Which URLs a webhook may be sent to.
+//! Decides which URLs webhooks may be sent to.
 //!
-//! Two questions, always asked in this order: may the URL be named at all ([`Policy::vet`], no
-//! I/O), and does its host stand for public addresses only ([`resolve`])? The answers are types
-//! ([`VettedUrl`], [`VettedTarget`]) that only this module can make, so a connection cannot be
-//! opened by forgetting to ask.
+//! Vetting has two steps, always in this order. [`Policy::vet`] checks the form of a URL without
+//! I/O. [`resolve`] looks the host up and checks that all its addresses are public. Only this
+//! module can build the results ([`VettedUrl`], [`VettedTarget`]), so code cannot connect without
+//! vetting.
 
 mod address;
 mod host;

@@ -1,4 +1,4 @@
-//! Vetting by form: what can be said about a URL without asking anyone.
+//! Vets the form of a URL, without I/O.
 
 use std::net::IpAddr;
 
@@ -6,24 +6,24 @@ use url::{Host, ParseError, Url};
 
 use super::{AddressClass, Network, Refusal, RefusalCode, class_of, host};
 
-/// What the operator refuses beyond what is always refused.
+/// Rules for URLs, with the hosts and networks that the operator denies.
 #[derive(Debug, Clone, Default)]
 pub struct Policy {
     deny_hosts: Vec<String>,
     deny_networks: Vec<Network>,
 }
 
-/// A setting of the policy cannot be read.
+/// A denied host is not a host name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a host name to deny")]
 pub struct PolicyError(String);
 
 impl Policy {
-    /// Longest URL that is taken, in bytes.
+    /// Maximum length of a URL, in bytes.
     pub const MAX_URL_BYTES: usize = 2048;
 
-    /// A policy that also refuses these hosts with everything below them (the service's own, its
-    /// network provider's) and these networks. `.example.com` and `*.example.com` mean `example.com`.
+    /// Builds a policy that also denies these hosts with all subdomains, and these networks.
+    /// `.example.com` and `*.example.com` mean `example.com`.
     pub fn new(deny_hosts: &[String], deny_networks: Vec<Network>) -> Result<Self, PolicyError> {
         let deny_hosts = deny_hosts
             .iter()
@@ -38,7 +38,7 @@ impl Policy {
         Ok(Self { deny_hosts, deny_networks })
     }
 
-    /// Whether this URL may be named as a target. No look-up is made.
+    /// Vets the form of a URL. Makes no look-up.
     pub fn vet(&self, text: &str) -> Result<VettedUrl, Refusal> {
         Ok(self.vet_form(text)?)
     }
@@ -55,7 +55,8 @@ impl Policy {
             ParseError::IdnaError | ParseError::InvalidDomainCharacter => RefusalCode::HostInvalid,
             _ => RefusalCode::UrlMalformed,
         })?;
-        // Both what was written and what was understood: an empty `@` leaves no trace in the parsed URL.
+        // Checks both the text and the parsed URL, because an empty `@` leaves no trace in the
+        // parsed URL.
         if authority.contains('@') || !url.username().is_empty() || url.password().is_some() {
             return Err(RefusalCode::UserinfoNotAllowed);
         }
@@ -77,7 +78,7 @@ impl Policy {
         Ok(VettedUrl { url, host })
     }
 
-    /// What keeps `address` from being dialled; `None` when it is public and not denied.
+    /// Returns the class that forbids dialling `address`, or `None` if it is public and not denied.
     pub fn blocked_class(&self, address: IpAddr) -> Option<AddressClass> {
         match class_of(address) {
             AddressClass::Public if self.deny_networks.iter().any(|n| n.contains(address)) => {
@@ -89,8 +90,8 @@ impl Policy {
     }
 }
 
-/// What stands between `https://` and the path. Refuses whatever the parser would silently repair
-/// (tabs, backslashes, missing or extra slashes), so that what was written is what is dialled.
+/// Returns the text between `https://` and the path. Rejects what the parser would silently repair
+/// (tabs, backslashes, missing or extra slashes), so that the dialled host is the written one.
 fn authority(text: &str) -> Result<&str, RefusalCode> {
     if text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
         return Err(RefusalCode::UrlMalformed);
@@ -109,7 +110,7 @@ fn authority(text: &str) -> Result<&str, RefusalCode> {
     if authority.is_empty() { Err(RefusalCode::HostMissing) } else { Ok(authority) }
 }
 
-/// A URL whose form is allowed. Says nothing yet about where its host leads.
+/// A URL whose form is allowed. Its host isn't resolved yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VettedUrl {
     url: Url,
@@ -117,17 +118,17 @@ pub struct VettedUrl {
 }
 
 impl VettedUrl {
-    /// The URL in its canonical spelling; store this one.
+    /// Returns the canonical form of the URL, which is the one to store.
     pub fn as_str(&self) -> &str {
         self.url.as_str()
     }
 
-    /// The host: lower case, ASCII (punycode).
+    /// Returns the host in lower-case ASCII (Punycode).
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// What the request line asks for: path and query.
+    /// Returns path and query, for the request line.
     pub fn path_and_query(&self) -> String {
         match self.url.query() {
             Some(query) => format!("{}?{query}", self.url.path()),

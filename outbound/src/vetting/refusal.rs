@@ -1,26 +1,26 @@
-//! Why a target is refused: a stable code for programs, a sentence for people.
+//! Reasons for which a URL is refused: a stable code for programs and a sentence for people.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! refusals {
     ($($(#[$doc:meta])* $variant:ident = $code:literal, $reason:literal;)*) => {
-        /// The stable code of a refusal.
+        /// Stable code of a refusal.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum RefusalCode {
             $($(#[$doc])* #[serde(rename = $code)] $variant,)*
         }
 
         impl RefusalCode {
-            /// Every code there is.
+            /// All codes.
             pub const ALL: &'static [RefusalCode] = &[$(RefusalCode::$variant,)*];
 
-            /// The code as it is stored and shown.
+            /// Returns the code as stored and returned by the API.
             pub const fn as_str(self) -> &'static str {
                 match self { $(RefusalCode::$variant => $code,)* }
             }
 
-            /// What people are told. It never says which address a name stands for: inside a private
-            /// network that would be an answer worth asking for.
+            /// Returns the sentence for people. It never contains the resolved address, which would
+            /// reveal the structure of a private network.
             pub const fn reason(self) -> &'static str {
                 match self { $(RefusalCode::$variant => $reason,)* }
             }
@@ -31,31 +31,32 @@ macro_rules! refusals {
 refusals! {
     /// Longer than [`super::Policy::MAX_URL_BYTES`].
     UrlTooLong = "url_too_long", "the URL is longer than 2048 bytes";
-    /// Not an absolute URL, or one that readers would disagree about.
-    UrlMalformed = "url_malformed", "this is not a well-formed absolute URL (no white space, control characters or backslashes)";
-    /// Anything but `https`.
+    /// Not an absolute URL, or one that parsers interpret differently.
+    UrlMalformed = "url_malformed", "the URL is not a well-formed absolute URL (no white space, control characters or backslashes)";
+    /// The scheme is not `https`.
     SchemeNotHttps = "scheme_not_https", "the URL must begin with https://";
-    /// `user@` or `user:password@`, even empty.
+    /// The URL has `user@` or `user:password@`, even an empty one.
     UserinfoNotAllowed = "userinfo_not_allowed", "the URL must not carry a user name or password";
-    /// Another port than 443.
+    /// The port is not 443.
     PortNotAllowed = "port_not_allowed", "only port 443 is allowed";
-    /// `#…`, which is never sent to a server.
+    /// The URL has a fragment, which is never sent to a server.
     FragmentNotAllowed = "fragment_not_allowed", "the URL must not have a fragment (#…)";
-    /// An address instead of a name, in whatever notation.
+    /// The host is an IP address, in any notation.
     IpLiteral = "ip_literal", "the host must be a name, not an IP address";
-    /// No host at all.
+    /// The URL has no host.
     HostMissing = "host_missing", "the URL has no host";
-    /// Not a host name by RFC 1123 (or not one IDNA can write).
+    /// The host is not a valid host name (RFC 1123, IDNA).
     HostInvalid = "host_invalid", "the host is not a valid public host name";
-    /// `example.com.`: another spelling of the same host, which certificates and deny lists do not know.
+    /// The host ends in a dot: another spelling of the same host, which would bypass deny lists and
+    /// certificate checks.
     HostTrailingDot = "host_trailing_dot", "the host must not end in a dot";
-    /// A name that is not in the public DNS.
+    /// The host is not in the public DNS.
     HostPrivate = "host_private", "the host is a private or local name";
-    /// The service's own host, its network provider's, or another the operator excludes.
+    /// The operator denies the host.
     HostDenied = "host_denied", "webhooks cannot be sent to this host";
-    /// The name has no address (now).
+    /// The host has no address at the moment.
     HostUnresolved = "host_unresolved", "the host name does not resolve to an address";
-    /// At least one of the addresses is not public.
+    /// At least one address of the host is not public.
     AddressNotPublic = "address_not_public", "the host resolves to an address that is not public";
 }
 
@@ -65,13 +66,13 @@ impl std::fmt::Display for RefusalCode {
     }
 }
 
-/// A target was refused.
+/// A refused URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{reason}")]
 pub struct Refusal {
-    /// For programs.
+    /// Code for programs.
     pub code: RefusalCode,
-    /// For people.
+    /// Sentence for people.
     pub reason: String,
 }
 
@@ -82,7 +83,7 @@ impl From<RefusalCode> for Refusal {
 }
 
 impl Refusal {
-    /// Whether the same URL may pass later, unchanged (a name that does not resolve yet).
+    /// Returns whether the same URL may be accepted later, because the result depends on the DNS.
     pub const fn may_pass_later(&self) -> bool {
         matches!(self.code, RefusalCode::HostUnresolved | RefusalCode::AddressNotPublic)
     }

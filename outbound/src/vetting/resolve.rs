@@ -1,4 +1,4 @@
-//! Vetting by address: every address a host stands for must be public.
+//! Resolves hosts and checks that all their addresses are public.
 
 use std::{
     io,
@@ -9,14 +9,13 @@ use async_trait::async_trait;
 
 use super::{Policy, Refusal, RefusalCode, VettedUrl};
 
-/// The one port that webhooks are sent to.
+/// The only port that webhooks are sent to.
 const HTTPS_PORT: u16 = 443;
 
-/// Turns a host name into addresses. A trait because a test must be able to lie as a hostile
-/// name server does.
+/// Resolves host names. A trait, so that tests can act as a hostile name server.
 #[async_trait]
 pub trait Resolver: Send + Sync + 'static {
-    /// Every address of `host`, in the order to try them.
+    /// Returns all addresses of `host`, in the order to try them.
     async fn lookup(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
@@ -27,15 +26,15 @@ pub struct SystemResolver;
 #[async_trait]
 impl Resolver for SystemResolver {
     async fn lookup(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        // The final dot keeps the machine's search domains out: in a cluster, `example.com` would
-        // otherwise be tried as `example.com.svc.cluster.local` first.
+        // The final dot disables the machine's search domains. In a cluster, `example.com` would
+        // otherwise be resolved as `example.com.svc.cluster.local` first.
         let found = tokio::net::lookup_host((format!("{host}."), HTTPS_PORT)).await?;
         Ok(found.map(|address| address.ip()).collect())
     }
 }
 
-/// Where one request may connect to. Good for one connection: it is neither cloned nor kept, so a
-/// name that changes its address is looked at again before the next request.
+/// The addresses that one request may connect to. It cannot be cloned or stored, so every request
+/// resolves and checks the host again.
 #[derive(Debug, PartialEq, Eq)]
 pub struct VettedTarget {
     url: VettedUrl,
@@ -44,24 +43,24 @@ pub struct VettedTarget {
 }
 
 impl VettedTarget {
-    /// The URL that was vetted.
+    /// Returns the vetted URL.
     pub fn url(&self) -> &VettedUrl {
         &self.url
     }
 
-    /// The addresses that may be dialled, in this order. Never empty.
+    /// Returns the addresses that may be dialled, in this order. Never empty.
     pub fn addresses(&self) -> &[SocketAddr] {
         &self.addresses
     }
 
-    /// Whether the address comes from the dial map of a test or demo instead of the DNS.
+    /// Returns whether the address comes from the dial map instead of the DNS.
     pub(crate) fn is_mapped(&self) -> bool {
         self.mapped
     }
 }
 
-/// Looks the host up once and vets every address: one that is not public refuses them all, since
-/// a name that mixes both is either broken or an attack.
+/// Resolves the host and checks every address. One address that isn't public refuses the host,
+/// because a host with both kinds is misconfigured or an attack.
 pub async fn resolve(
     url: VettedUrl,
     policy: &Policy,
@@ -84,7 +83,7 @@ pub async fn resolve(
     Ok(VettedTarget { url, addresses, mapped: false })
 }
 
-/// A target at an address that the operator's dial map names; the map only holds loopback.
+/// Builds a target for an address of the dial map, which contains only loopback addresses.
 pub(crate) fn mapped(url: VettedUrl, address: SocketAddr) -> VettedTarget {
     VettedTarget { url, addresses: vec![address], mapped: true }
 }

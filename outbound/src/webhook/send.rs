@@ -1,4 +1,4 @@
-//! One attempt to deliver an event.
+//! Sends an event to an endpoint once.
 
 use std::time::Instant;
 
@@ -10,72 +10,72 @@ use serde::{Deserialize, Serialize};
 use super::{EVENT_ID_HEADER, SIGNATURE_HEADER, SigningSecrets, USER_AGENT, sign};
 use crate::dial::{DialError, Dialer, PostError, Response};
 
-/// Most bytes of an answer that an outcome keeps.
+/// Maximum size of the response excerpt in an outcome, in bytes.
 const MAX_EXCERPT_BYTES: usize = 20_000;
 
-/// What is sent, and to whom.
+/// An attempt to deliver an event.
 #[derive(Debug, Clone)]
 pub struct Attempt {
-    /// The endpoint's URL. Vetted here, whatever was vetted before.
+    /// URL of the endpoint. Vetted again by [`send`].
     pub url: String,
-    /// The endpoint's secrets.
+    /// Signing secrets of the endpoint.
     pub secrets: SigningSecrets,
-    /// The event's id, as in the body.
+    /// Id of the event, as in the body.
     pub event_id: EventId,
-    /// The bytes of the event: the same for each attempt.
+    /// Body of the event; the same for each attempt.
     pub body: Bytes,
-    /// When the attempt is made: the time that is signed.
+    /// Time of the attempt, which is signed.
     pub now: Timestamp,
 }
 
-/// How an attempt ended. Fit to be stored and shown to the endpoint's owner.
+/// Result of an attempt. May be stored and shown to the endpoint's owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptOutcome {
-    /// Whether a 2xx arrived in time.
+    /// Whether a 2xx response arrived in time.
     pub ok: bool,
-    /// The status of the answer, as soon as there was one.
+    /// Status of the response, if its head arrived.
     pub status: Option<u16>,
-    /// Why the attempt failed; nothing when it did not.
+    /// Why the attempt failed; `None` if it succeeded.
     pub error: Option<AttemptError>,
-    /// The beginning of the answer's body: at most 20 kB, bytes that are not text replaced.
+    /// Beginning of the response body, at most 20 kB. Bytes that are not UTF-8 are replaced.
     pub response: Option<String>,
     /// Whether the body was longer than `response`.
     pub response_truncated: bool,
-    /// How long the attempt took, in milliseconds.
+    /// Duration of the attempt, in milliseconds.
     pub duration_ms: u64,
 }
 
 /// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptError {
-    /// For programs.
+    /// Code for programs.
     pub code: AttemptErrorCode,
-    /// For people.
+    /// Sentence for people.
     pub message: String,
 }
 
-/// The kinds of failure.
+/// Code of a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptErrorCode {
-    /// The URL, or an address of its host, is not allowed (any more).
+    /// The URL or an address of its host is not allowed.
     TargetRefused,
-    /// No complete answer within the time limit.
+    /// No complete response arrived within the time limit.
     TimedOut,
-    /// No connection.
+    /// The connection failed.
     ConnectionFailed,
-    /// TLS failed, or the certificate is not the host's.
+    /// TLS failed, or the certificate doesn't match the host.
     TlsFailed,
-    /// The connection broke, or the answer was not HTTP.
+    /// The connection broke, or the response was not HTTP.
     HttpFailed,
-    /// A 3xx: redirects are not followed.
+    /// The endpoint responded with a redirect, which is not followed.
     Redirected,
-    /// Any other status that is not 2xx.
+    /// The endpoint responded with another status that isn't 2xx.
     NotAccepted,
 }
 
 impl AttemptErrorCode {
-    /// The code as it is stored and shown.
+    /// Returns the code as stored and returned by the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             AttemptErrorCode::TargetRefused => "target_refused",
@@ -89,8 +89,8 @@ impl AttemptErrorCode {
     }
 }
 
-/// Signs the body and sends it once. Never fails: what went wrong is in the outcome. Sending twice is
-/// allowed by the contract (at least once; receivers ignore repeats by id).
+/// Signs the body and sends it once. Returns failures in the outcome. Sending twice is allowed:
+/// delivery is at least once, and receivers ignore repeated event ids.
 pub async fn send(dialer: &Dialer, attempt: Attempt) -> AttemptOutcome {
     let started = Instant::now();
     let result = match headers(&attempt) {
@@ -115,7 +115,7 @@ pub async fn send(dialer: &Dialer, attempt: Attempt) -> AttemptOutcome {
 fn headers(attempt: &Attempt) -> Result<HeaderMap, DialError> {
     let signature = sign(&attempt.secrets, attempt.now.as_seconds(), &attempt.body);
     let value = |text: &str| {
-        HeaderValue::from_str(text).map_err(|_| DialError::Http("a header cannot be sent".into()))
+        HeaderValue::from_str(text).map_err(|_| DialError::Http("a header value is invalid".into()))
     };
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -130,11 +130,11 @@ fn outcome_of_response(answer: Response, duration_ms: u64) -> AttemptOutcome {
         200..=299 => None,
         300..=399 => Some(AttemptError {
             code: AttemptErrorCode::Redirected,
-            message: format!("the endpoint answered {}; redirects are not followed", answer.status),
+            message: format!("the endpoint responded with {}; redirects are not followed", answer.status),
         }),
         status => Some(AttemptError {
             code: AttemptErrorCode::NotAccepted,
-            message: format!("the endpoint answered {status}"),
+            message: format!("the endpoint responded with {status}"),
         }),
     };
     let (response, cut) = excerpt(&answer.body);
@@ -166,8 +166,8 @@ fn outcome_of_error(failure: PostError, duration_ms: u64) -> AttemptOutcome {
     }
 }
 
-/// Text that any database takes: valid UTF-8 without NUL, and still within the limit after what is
-/// not text was replaced (a replacement is three bytes). The flag says whether something was cut off.
+/// Converts bytes to text that every database accepts: valid UTF-8 without NUL, within the limit
+/// after replacements (which take three bytes each). The flag tells whether the text was truncated.
 fn excerpt(bytes: &[u8]) -> (String, bool) {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     let end = text.floor_char_boundary(MAX_EXCERPT_BYTES);
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_excerpt_is_text_within_the_limit_whatever_came() {
+    fn excerpt_is_valid_text_within_the_limit() {
         for (bytes, cut) in [
             (b"hello".to_vec(), false),
             (vec![0; MAX_EXCERPT_BYTES], true),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn codes_are_written_as_they_are_serialized() {
+    fn codes_match_their_serialization() {
         for code in [
             AttemptErrorCode::TargetRefused,
             AttemptErrorCode::TimedOut,

@@ -1,11 +1,13 @@
-//! A bank without money: Stripe's test cards, with books of its own and signed notifications.
+//! A simulated bank with Stripe's test cards and signed notifications.
 //!
-//! It stands in for the bank where the service runs by itself, and in tests of everything a bank can do
-//! to its callers: decline, ask for the customer, answer late, not answer, tell twice, tell in the wrong
-//! order. The books hold facts, each written once ([`store`]); how a payment stands follows from its
-//! facts and the time, so a bank that dies at any line wakes up consistent.
+//! It replaces the bank where the service runs without one, and in tests of everything that a bank
+//! can do: decline, require authentication, respond late or never, and deliver notifications twice
+//! or in the wrong order. Its state consists of facts that are each written once ([`store`]). The
+//! state of a payment follows from its facts and the time, so a crash at any line leaves it
+//! consistent.
 //!
-//! Unlike Stripe it saves cards that it will decline, so that an automatic top-up can be seen to fail.
+//! Unlike Stripe, it attaches cards that it will decline, so that failing automatic top-ups can be
+//! tested.
 
 mod cards;
 mod notifications;
@@ -30,17 +32,17 @@ use super::{
 };
 use crate::webhook::generate_secret;
 
-/// What time it is; tests move it.
+/// Returns the current time. Tests replace it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Stripe's bounds on an amount in US dollars, in cents.
+/// Stripe's limits of an amount in US dollars, in cents.
 const AMOUNT_RANGE_CENTS: std::ops::RangeInclusive<Cents> = 50..=99_999_999;
-/// Stripe's bound on an idempotency key, in bytes.
+/// Stripe's limit of an idempotency key, in bytes.
 const MAX_IDEMPOTENCY_KEY_BYTES: usize = 255;
-/// Payments in one page of [`Payments::list`].
+/// Number of payments in a page of [`PaymentProvider::list`].
 const PAGE_SIZE: usize = 100;
 
-/// The simulated bank. Clones share its books.
+/// The simulated bank. Clones share its state.
 #[derive(Clone)]
 pub struct Bank {
     store: Store,
@@ -51,7 +53,7 @@ pub struct Bank {
 }
 
 impl Bank {
-    /// Opens the bank as the settings say; its folder is made when there is none.
+    /// Opens the bank. Creates its folder if it doesn't exist.
     pub fn open(settings: &SimulatedSettings) -> Result<Self, PaymentSettingsError> {
         let unusable = |source| {
             let folder = settings.folder.clone().unwrap_or_default();
@@ -74,7 +76,7 @@ impl Bank {
         })
     }
 
-    /// With pages on which customers confirm payments: this bank has no post and no pages of its own.
+    /// Sets the URL of the console, on whose pages customers confirm payments.
     #[must_use]
     pub fn with_console(self, console_url: Option<String>) -> Self {
         Self { console_url, ..self }
@@ -87,8 +89,8 @@ impl Bank {
         self
     }
 
-    /// The customer answers the card's bank about a payment that needs them: `approve`, or not. The
-    /// first answer counts. `false` when there is no such question.
+    /// Records the customer's answer to an authentication request: `approve` or not. The first
+    /// answer counts. Returns `false` if the payment needs no authentication.
     pub async fn confirm(&self, reference: &str, approve: bool) -> Result<bool, PaymentError> {
         let reference = reference.to_owned();
         self.run_blocking(move |bank| {
@@ -107,12 +109,12 @@ impl Bank {
         .await
     }
 
-    /// Gives a succeeded payment back in full, as from the bank's own dashboard.
+    /// Refunds a succeeded payment completely, like the bank's dashboard.
     pub async fn refund(&self, reference: &str) -> Result<bool, PaymentError> {
         self.add_fact("refunds", reference).await
     }
 
-    /// The card's owner disputes a succeeded payment.
+    /// Disputes a succeeded payment.
     pub async fn dispute(&self, reference: &str) -> Result<bool, PaymentError> {
         self.add_fact("disputes", reference).await
     }
@@ -124,7 +126,8 @@ impl Bank {
             if !matches!(payment.result, PaymentResult::Succeeded { .. }) {
                 return Ok(false);
             }
-            // Noted before, in case we die in between; and after, in case the last note was just taken out.
+            // Marks the payment before, in case of a crash in between, and again after, in case the
+            // mark was just deleted.
             bank.mark_open(&reference)?;
             let is_new = bank.store.put_new(kind, &reference, &(bank.clock)()).map_err(store_error)?;
             bank.mark_open(&reference)?;
@@ -133,7 +136,7 @@ impl Bank {
         .await
     }
 
-    /// Books are files; they are read and written off the async threads.
+    /// Runs blocking file access off the async threads.
     async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Bank) -> Result<T, PaymentError> + Send + 'static,
@@ -147,13 +150,13 @@ impl Bank {
         self.store.get("payments", reference).map_err(store_error)
     }
 
-    /// A payment with everything that happened to it so far.
+    /// Returns a payment with everything that happened to it so far.
     fn payment(&self, reference: &str) -> Result<Option<Payment>, PaymentError> {
         let Some(record) = self.record(reference)? else { return Ok(None) };
         Ok(Some(self.intent(&record, (self.clock)())?.payment()))
     }
 
-    /// A payment as it stands, with the page on which its customer can confirm it.
+    /// Returns the payment intent, with the page on which its customer can confirm it.
     fn intent(&self, record: &Record, now: Timestamp) -> Result<wire::Intent, PaymentError> {
         let mut intent = record.intent(&self.facts(record)?, now);
         if let Some(console) = self.console_url.as_ref().filter(|_| intent.status == "requires_action") {
@@ -196,10 +199,10 @@ impl Bank {
         {
             record.outcome = Outcome::Succeeds;
         }
-        // First the note that there will be something to tell: a note without a payment is harmless.
+        // Marks the payment first: a mark without a payment is harmless.
         self.mark_open(&reference)?;
         if !self.store.put_new("payments", &reference, &record).map_err(store_error)? {
-            let first = self.record(&reference)?.ok_or_else(|| missing_record("a payment is gone"))?;
+            let first = self.record(&reference)?.ok_or_else(|| missing_record("a payment is missing"))?;
             if !first.matches(request, card) {
                 return Err(PaymentError::KeyReused);
             }
@@ -207,7 +210,7 @@ impl Bank {
         }
         let now = (self.clock)();
         if record.is_silent(now) {
-            return Err(PaymentError::Unknown("no answer in time".into()));
+            return Err(PaymentError::Unknown("no response in time".into()));
         }
         Ok(self.intent(&record, now)?.result())
     }
@@ -224,7 +227,7 @@ impl PaymentProvider for Bank {
             cards::find(method).ok_or_else(|| PaymentError::Invalid("no such payment method".into()))?;
         let name = record::method_name(customer, card.name);
         self.run_blocking(move |bank| bank.store.remove("detached", &name).map_err(store_error)).await?;
-        // A number that was typed in goes no further than this.
+        // Returns only the last four digits of a typed card number.
         Ok(SavedMethod { reference: card.name.into(), brand: "visa".into(), last4: card.last4().into() })
     }
 
@@ -256,7 +259,7 @@ impl PaymentProvider for Bank {
         self.run_blocking(move |bank| {
             let mut payments = Vec::new();
             for name in bank.store.names("payments").map_err(store_error)? {
-                // Whole seconds, as Stripe counts.
+                // Compares whole seconds, as Stripe does.
                 let in_time = |payment: &Payment| payment.created_at.as_seconds() >= since.as_seconds();
                 payments.extend(bank.payment(&name)?.filter(in_time));
             }
@@ -281,25 +284,26 @@ impl PaymentProvider for Bank {
     }
 }
 
-/// The secret that the bank made for itself when it was founded.
+/// Returns the signing secret that the bank generated at its first start.
 fn load_or_create_secret(store: &Store) -> std::io::Result<Secret> {
     store.put_new("secrets", "notifications", &generate_secret().reveal())?;
     let kept: Option<String> = store.get("secrets", "notifications")?;
     kept.map(Secret::new).ok_or_else(|| std::io::ErrorKind::NotFound.into())
 }
 
-/// A payment's name follows from its key, so the same key cannot make two payments, whoever races.
+/// Derives the id of a payment from its key, so that concurrent calls with the same key create one
+/// payment.
 fn payment_reference(idempotency_key: &str) -> String {
     format!("pi_sim_{}", short_hash(idempotency_key))
 }
 
-/// 128 bits of SHA-256, in hex: fit for a file's name.
+/// Returns 128 bits of SHA-256 in hex, which is a valid file name.
 fn short_hash(text: &str) -> String {
     hex::encode(&Sha256::digest(text.as_bytes())[..16])
 }
 
 fn store_error(error: std::io::Error) -> PaymentError {
-    PaymentError::Unknown(format!("the simulated bank's books: {error}"))
+    PaymentError::Unknown(format!("the state of the simulated bank: {error}"))
 }
 
 fn missing_record(text: &str) -> PaymentError {

@@ -1,7 +1,8 @@
-//! What the bank tells of its own accord.
+//! Notifications of the simulated bank.
 //!
-//! As with Stripe: signed, at least once, not always in order. The host asks what is due, delivers it
-//! to the service's own door, and says what was taken.
+//! As with Stripe, notifications are signed, delivered at least once and not always in order. The
+//! host asks for the due notifications, delivers them to the service's own webhook endpoint and
+//! acknowledges them.
 
 use domain::Timestamp;
 use http::{HeaderMap, HeaderValue};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{
     Bank, PaymentError,
-    record::{Facts, NotificationBehavior, Outcome, Record},
+    record::{Facts, NotificationBehaviour, Outcome, Record},
     store_error,
 };
 use crate::{
@@ -17,26 +18,26 @@ use crate::{
     webhook::sign,
 };
 
-/// Header that carries the simulated bank's signature.
+/// Header with the simulated bank's signature.
 pub const SIGNATURE_HEADER: &str = "bank-signature";
 
-/// How often a bank that tells twice tells.
+/// Number of deliveries of a duplicated notification.
 const DUPLICATE_DELIVERIES: usize = 5;
 
-/// A notification that is due.
+/// A due delivery of a notification.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// The notification's id: repetitions have the same.
+    /// Id of the notification; the same for repeated deliveries.
     pub id: String,
-    /// What to deliver it with.
+    /// Headers of the request.
     pub headers: HeaderMap,
-    /// What to deliver.
+    /// Body of the request.
     pub body: Vec<u8>,
-    /// Which repetition of which payment's notification this is.
+    /// Name under which the acknowledgement of this delivery is stored.
     copy: String,
 }
 
-/// Something to tell, at a point in time.
+/// A notification that becomes due at a point in time.
 struct ScheduledNotification {
     event_type: &'static str,
     at: Timestamp,
@@ -44,13 +45,14 @@ struct ScheduledNotification {
 }
 
 impl Bank {
-    /// Everything that is due and was not taken yet, in the order in which this bank sends it.
+    /// Returns all due deliveries that aren't acknowledged, in the order in which the bank sends
+    /// them.
     pub async fn due(&self) -> Result<Vec<Delivery>, PaymentError> {
         self.run_blocking(|bank| {
             let now = (bank.clock)();
             let mut due = Vec::new();
             for reference in bank.store.names("open").map_err(store_error)? {
-                // Noted, then the bank died before the payment was written.
+                // The bank crashed after it marked the payment as open and before it stored it.
                 let Some(record) = bank.record(&reference)? else { continue };
                 let facts = bank.facts(&record)?;
                 let before = due.len();
@@ -58,8 +60,8 @@ impl Bank {
                 for notice in notices.iter().filter(|notice| notice.at <= now) {
                     bank.unsent_copies(&record, notice, now, &mut due)?;
                 }
-                let all_told = due.len() == before && notices.iter().all(|notice| notice.at <= now);
-                if all_told && record.decided_at(&facts).is_some() {
+                let all_delivered = due.len() == before && notices.iter().all(|notice| notice.at <= now);
+                if all_delivered && record.decided_at(&facts).is_some() {
                     bank.store.remove("open", &reference).map_err(store_error)?;
                 }
             }
@@ -68,7 +70,7 @@ impl Bank {
         .await
     }
 
-    /// The service took it: it is not sent again.
+    /// Records that the service accepted the delivery, so that it isn't repeated.
     pub async fn acknowledge(&self, delivery: &Delivery) -> Result<(), PaymentError> {
         let copy = delivery.copy.clone();
         self.run_blocking(move |bank| {
@@ -78,7 +80,7 @@ impl Bank {
         .await
     }
 
-    /// Notes that there is, or will be, something to tell of a payment.
+    /// Marks a payment as one that has, or will have, notifications.
     pub(super) fn mark_open(&self, reference: &str) -> Result<(), PaymentError> {
         self.store.put_new("open", reference, &()).map_err(store_error)?;
         Ok(())
@@ -101,8 +103,8 @@ impl Bank {
         let body = serde_json::to_vec(&event).map_err(|error| store_error(error.into()))?;
         let signature = sign(&self.secret.clone().into(), now.as_seconds(), &body);
         let signature = HeaderValue::from_str(&signature)
-            .map_err(|_| PaymentError::Unknown("a signature that is no header".into()))?;
-        let copies = if record.notification_behavior == NotificationBehavior::FiveTimes {
+            .map_err(|_| PaymentError::Unknown("the signature is not a valid header".into()))?;
+        let copies = if record.notification_behaviour == NotificationBehaviour::FiveTimes {
             DUPLICATE_DELIVERIES
         } else {
             1
@@ -120,15 +122,16 @@ impl Bank {
     }
 }
 
-/// All there ever is to tell of a payment with these facts, in the order in which it is told.
+/// Returns all notifications of a payment with these facts, in the order of delivery.
 fn notices(record: &Record, facts: &Facts) -> Vec<ScheduledNotification> {
     let intent_at = |at: Timestamp| record.intent(facts, at);
-    let told = |event_type, at| ScheduledNotification { event_type, at, object: json!(intent_at(at)) };
+    let intent_notification =
+        |event_type, at| ScheduledNotification { event_type, at, object: json!(intent_at(at)) };
     let mut notices = Vec::new();
-    // By its outcome, not by the clock: a customer may answer in the same millisecond.
-    let first = match (&record.outcome, record.notification_behavior) {
+    // Uses the outcome, not the clock: a customer may answer in the same millisecond.
+    let first = match (&record.outcome, record.notification_behaviour) {
         (Outcome::NeedsAction, _) => Some(("payment_intent.requires_action", "requires_action")),
-        (Outcome::Later { .. }, _) | (_, NotificationBehavior::Reordered) => {
+        (Outcome::Later { .. }, _) | (_, NotificationBehaviour::Reordered) => {
             Some(("payment_intent.processing", "processing"))
         }
         _ => None,
@@ -140,10 +143,12 @@ fn notices(record: &Record, facts: &Facts) -> Vec<ScheduledNotification> {
     }
     if let Some(at) = record.decided_at(facts) {
         let paid = intent_at(at).status == "succeeded";
-        notices
-            .push(told(if paid { "payment_intent.succeeded" } else { "payment_intent.payment_failed" }, at));
+        notices.push(intent_notification(
+            if paid { "payment_intent.succeeded" } else { "payment_intent.payment_failed" },
+            at,
+        ));
     }
-    if record.notification_behavior == NotificationBehavior::Reordered {
+    if record.notification_behaviour == NotificationBehaviour::Reordered {
         notices.reverse();
     }
     let intent = intent_at(record.created_at);

@@ -1,7 +1,7 @@
-//! The bank's books: named facts in a few collections, in memory or one file each.
+//! The state of the simulated bank: named facts in collections, in memory or one file each.
 //!
-//! A fact is written once and never changed ([`Store::put_new`] is atomic and durable, and says who
-//! came first), so there are no locks, and several processes may share a folder.
+//! A fact is written once and never changed. [`Store::put_new`] is atomic and durable and returns
+//! whether this call wrote the fact. No locks are needed, and several processes may share a folder.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +14,7 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 use tempfile::NamedTempFile;
 
-/// Every collection there is; `open` and `detached` hold notes that are taken out again.
+/// Names of the collections. Only `open` and `detached` contain entries that are deleted again.
 const COLLECTIONS: [&str; 9] = [
     "payments",
     "confirmations",
@@ -47,7 +47,7 @@ impl Store {
         Ok(Store::Folder(Arc::new(folder.to_owned())))
     }
 
-    /// Writes a fact unless there is one by that name; whether this call wrote it.
+    /// Writes a fact unless it exists. Returns whether this call wrote it.
     pub(super) fn put_new<T: Serialize>(
         &self,
         collection: &'static str,
@@ -121,7 +121,7 @@ impl Store {
         }
     }
 
-    /// The names in a collection, sorted.
+    /// Returns the names in a collection, sorted.
     pub(super) fn names(&self, collection: &'static str) -> io::Result<Vec<String>> {
         match self {
             Store::Memory(facts) => {
@@ -132,7 +132,7 @@ impl Store {
                 let mut names = Vec::new();
                 for entry in fs::read_dir(folder.join(collection))? {
                     let name = entry?.file_name().to_string_lossy().into_owned();
-                    // What a writer that died left behind ends otherwise.
+                    // Temporary files of a crashed writer have another suffix.
                     names.extend(name.strip_suffix(".json").map(str::to_owned));
                 }
                 names.sort_unstable();
@@ -142,7 +142,7 @@ impl Store {
     }
 }
 
-/// The file of a fact; nothing for a name that is not one of ours (it may come from outside).
+/// Returns the file of a fact, or `None` for an invalid name, because names may come from outside.
 fn file(folder: &Path, collection: &str, name: &str) -> Option<PathBuf> {
     let is_name = !name.is_empty()
         && name.len() <= 128

@@ -1,4 +1,4 @@
-//! The requests.
+//! Sends requests to Stripe.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use super::{
 };
 use crate::dial::tls;
 
-/// The version of the API that this client was written for; the account's default may move.
+/// Version of Stripe's API that this client uses. Independent of the account's default version.
 const API_VERSION: &str = "2024-06-20";
-/// Most of an answer that is read. A page of a hundred payments with charges is well below.
+/// Maximum size of a response. A page of a hundred payments with charges is much smaller.
 const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) struct Http {
@@ -64,35 +64,36 @@ impl Http {
     }
 
     fn url(&self, path: &str) -> Result<Url, PaymentError> {
-        self.base.join(path).map_err(|_| PaymentError::Invalid("not a path of the bank".into()))
+        self.base.join(path).map_err(|_| PaymentError::Invalid("invalid path".into()))
     }
 
     async fn send(&self, request: RequestBuilder) -> Result<ApiResponse, PaymentError> {
         let request = request.bearer_auth(self.key.reveal()).header("stripe-version", API_VERSION);
-        let response = request.send().await.map_err(lost)?;
+        let response = request.send().await.map_err(request_error)?;
         let status = response.status().as_u16();
-        Ok(ApiResponse { status, body: read(response).await? })
+        Ok(ApiResponse { status, body: read_body(response).await? })
     }
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, PaymentError> {
+async fn read_body(mut response: Response) -> Result<Vec<u8>, PaymentError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(lost)? {
+    while let Some(chunk) = response.chunk().await.map_err(request_error)? {
         if body.len() + chunk.len() > MAX_RESPONSE_BYTES {
-            return Err(PaymentError::Unknown("the answer is too long".into()));
+            return Err(PaymentError::Unknown("the response is too long".into()));
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body)
 }
 
-/// Only what cannot be sent has certainly not happened.
-fn lost(error: reqwest::Error) -> PaymentError {
+/// Converts an error of the HTTP client. Only requests that were never sent certainly had no
+/// effect.
+fn request_error(error: reqwest::Error) -> PaymentError {
     let error = error.without_url();
     if error.is_builder() {
         PaymentError::Invalid(error.to_string())
     } else if error.is_timeout() {
-        PaymentError::Unknown("no answer in time".into())
+        PaymentError::Unknown("no response in time".into())
     } else if error.is_connect() {
         PaymentError::Busy("no connection".into())
     } else {

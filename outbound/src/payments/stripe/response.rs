@@ -1,4 +1,4 @@
-//! What an answer of Stripe means.
+//! Interprets Stripe's responses.
 
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -7,7 +7,7 @@ use super::super::{
     wire::{Intent, IntentError},
 };
 
-/// An answer that arrived whole.
+/// A complete response.
 pub(super) struct ApiResponse {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
@@ -19,21 +19,22 @@ struct Failed {
 }
 
 impl ApiResponse {
-    /// The object asked for.
+    /// Parses the requested object.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, PaymentError> {
         if !(200..300).contains(&self.status) {
             return Err(self.error());
         }
         serde_json::from_slice(&self.body)
-            .map_err(|error| PaymentError::Unknown(format!("the answer cannot be read: {error}")))
+            .map_err(|error| PaymentError::Unknown(format!("the response is malformed: {error}")))
     }
 
-    /// The object asked for, if there is one by that name.
+    /// Parses the requested object, or returns `None` if it doesn't exist.
     pub(super) fn read_if_found<T: DeserializeOwned>(&self) -> Result<Option<T>, PaymentError> {
         if self.status == 404 { Ok(None) } else { self.read().map(Some) }
     }
 
-    /// How a payment went. Stripe answers 402 for a declined card, with the payment inside.
+    /// Parses the result of a payment. Stripe returns 402 for a declined card, with the payment
+    /// inside.
     pub(super) fn payment(&self) -> Result<PaymentResult, PaymentError> {
         if self.status != 402 {
             return self.read::<Intent>().map(|intent| intent.result());
@@ -59,7 +60,7 @@ impl ApiResponse {
         match (self.status, error.kind.as_str()) {
             (_, "idempotency_error") => PaymentError::KeyReused,
             (401 | 403, _) => PaymentError::Unauthorized,
-            // Another call with the same key is under way, or there are too many.
+            // Another call with the same key is in progress, or the rate limit was reached.
             (409 | 429, _) => PaymentError::Busy(text),
             (400..=499, _) => PaymentError::Invalid(text),
             _ => PaymentError::Unknown(text),
