@@ -1,4 +1,4 @@
-//! Which bank may speak of which mode.
+//! Each provider signs only notifications of its own mode.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ async fn pay(bank: &Bank) {
 }
 
 #[tokio::test]
-async fn each_bank_speaks_of_its_own_mode_only() {
+async fn notifications_are_accepted_only_for_the_mode_of_their_provider() {
     let (live, test) = (bank("whsec_of_the_live_bank"), bank("whsec_of_the_test_bank"));
     let banks = PaymentProviders::new(Arc::new(live.clone()), test.clone());
     for (sender, mode) in [(&live, Mode::Live), (&test, Mode::Test)] {
@@ -39,7 +39,7 @@ async fn each_bank_speaks_of_its_own_mode_only() {
         let unsigned = banks.parse_notification(&HeaderMap::new(), &told.body, now);
         assert_eq!(unsigned.unwrap_err(), NotificationError::Unsigned);
     }
-    // One bank for both may speak of both.
+    // One provider for both modes signs for both.
     let shared = PaymentProviders::new(Arc::new(test.clone()), test.clone());
     let told = test.due().await.unwrap().remove(0);
     let (_, modes) = shared.parse_notification(&told.headers, &told.body, Timestamp::now()).unwrap();

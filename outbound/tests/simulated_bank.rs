@@ -1,4 +1,4 @@
-//! The simulated bank: each card, and what callers must be able to rely on.
+//! The simulated bank: each card, and the guarantees that callers rely on.
 
 use std::{
     collections::HashSet,
@@ -19,7 +19,7 @@ use outbound::webhook::{SignatureError, sign};
 
 const SECRET: &str = "whsec_bank";
 
-/// A bank whose clock the test moves.
+/// A bank whose clock the test controls.
 struct Town {
     bank: Bank,
     now: Arc<AtomicI64>,
@@ -49,7 +49,7 @@ impl Town {
         self.bank.create_payment(&request(key, method)).await
     }
 
-    /// Delivers all that is due and says what it was, in order.
+    /// Acknowledges all due deliveries and returns them in order.
     async fn listen(&self) -> Vec<(String, NotificationKind)> {
         let mut heard = Vec::new();
         for delivery in self.bank.due().await.unwrap() {
@@ -104,7 +104,7 @@ fn states(heard: &[(String, NotificationKind)]) -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn cards_decline_as_stripes_do() {
+async fn cards_decline_like_stripes() {
     let town = Town::new();
     for (number, code) in [
         ("4000000000000002", "generic_decline"),
@@ -126,7 +126,7 @@ async fn cards_decline_as_stripes_do() {
 }
 
 #[tokio::test]
-async fn a_detached_method_is_not_charged_until_it_is_saved_again() {
+async fn detached_method_is_not_charged_until_saved_again() {
     let town = Town::new();
     let pay = async |key: &str| town.bank.create_payment(&request(key, "pm_card_visa")).await;
     let first = pay("key-1").await.unwrap();
@@ -143,7 +143,7 @@ async fn a_detached_method_is_not_charged_until_it_is_saved_again() {
 }
 
 #[tokio::test]
-async fn a_key_is_one_payment_however_often_it_is_asked_for() {
+async fn repeated_key_creates_one_payment() {
     let town = Town::new();
     let calls = (0..16).map(|_| {
         let bank = town.bank.clone();
@@ -168,7 +168,7 @@ async fn a_key_is_one_payment_however_often_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_payment_is_found_by_reference_and_by_key() {
+async fn finds_payments_by_reference_and_by_key() {
     let town = Town::new();
     let result = town.pay("key-1", "pm_card_visa").await.unwrap();
     let reference = result.reference().unwrap();
@@ -184,7 +184,7 @@ async fn a_payment_is_found_by_reference_and_by_key() {
 }
 
 #[tokio::test]
-async fn a_slow_payment_is_pending_first() {
+async fn slow_payment_is_pending_first() {
     let town = Town::new();
     let first = town.pay("key-1", "pm_sim_slow").await.unwrap();
     assert!(matches!(first, PaymentResult::Pending { .. }));
@@ -195,7 +195,7 @@ async fn a_slow_payment_is_pending_first() {
 }
 
 #[tokio::test]
-async fn a_success_can_come_after_the_time_out() {
+async fn payment_can_succeed_after_a_timeout() {
     for (method, end) in
         [("pm_sim_silent_then_success", "succeeded"), ("pm_sim_silent_then_decline", "declined")]
     {
@@ -216,7 +216,7 @@ async fn a_success_can_come_after_the_time_out() {
 }
 
 #[tokio::test]
-async fn a_card_can_ask_for_its_owner() {
+async fn card_can_require_authentication() {
     for (number, asks_again) in [("4000002500003155", false), ("4000002760003184", true)] {
         let town = Town::new();
         let result = town.pay("key-1", number).await.unwrap();
@@ -245,7 +245,7 @@ async fn a_card_can_ask_for_its_owner() {
 }
 
 #[tokio::test]
-async fn notifications_can_repeat_and_come_in_the_wrong_order() {
+async fn notifications_can_repeat_and_be_reordered() {
     let town = Town::new();
     town.pay("key-1", "pm_sim_duplicate_notifications").await.unwrap();
     let heard = town.listen().await;
@@ -257,7 +257,7 @@ async fn notifications_can_repeat_and_come_in_the_wrong_order() {
 }
 
 #[tokio::test]
-async fn what_was_not_taken_is_told_again() {
+async fn unacknowledged_notifications_are_repeated() {
     let town = Town::new();
     town.pay("key-1", "pm_card_visa").await.unwrap();
     let first = town.bank.due().await.unwrap();
@@ -269,7 +269,7 @@ async fn what_was_not_taken_is_told_again() {
 }
 
 #[tokio::test]
-async fn refunds_and_disputes_are_told_and_seen() {
+async fn refunds_and_disputes_are_notified_and_listed() {
     let town = Town::new();
     let result = town.pay("key-1", "pm_card_visa").await.unwrap();
     let reference = result.reference().unwrap();
@@ -291,7 +291,7 @@ async fn refunds_and_disputes_are_told_and_seen() {
 }
 
 #[tokio::test]
-async fn books_in_a_folder_outlive_the_bank() {
+async fn state_in_a_folder_outlives_the_process() {
     let folder = tempfile::tempdir().unwrap();
     let settings =
         SimulatedSettings { folder: Some(folder.path().join("bank")), settle_seconds: 60, ..settings() };
@@ -312,7 +312,7 @@ async fn books_in_a_folder_outlive_the_bank() {
     assert_eq!(after.listen().await.len(), 6, "one for key-1 and key-4, two for key-2 and key-3");
     assert!(Town::with(settings.clone()).listen().await.is_empty());
 
-    // Without a configured secret the bank makes one, and keeps it with its books.
+    // Without a configured secret, the bank generates one and stores it with its state.
     let own = SimulatedSettings { notification_secret: Secret::default(), ..settings.clone() };
     let (signs, verifies) = (Town::with(own.clone()), Town::with(own));
     signs.pay("key-6", "pm_card_visa").await.unwrap();
@@ -321,7 +321,7 @@ async fn books_in_a_folder_outlive_the_bank() {
     let (headers, body) = (&delivery.headers, &delivery.body);
     before.bank.parse_notification(headers, body, before.now()).unwrap_err();
 
-    // Two banks on one folder are one bank.
+    // Two banks that share a folder share their state.
     let (a, b) = (before.bank.clone(), after.bank.clone());
     let request = request("key-5", "pm_card_visa");
     let (a, b) = tokio::join!(a.create_payment(&request), b.create_payment(&request));
@@ -329,7 +329,7 @@ async fn books_in_a_folder_outlive_the_bank() {
 }
 
 #[tokio::test]
-async fn pages_hold_each_payment_once() {
+async fn pages_contain_each_payment_once() {
     let town = Town::new();
     for number in 0..205 {
         town.pay(&format!("key-{number}"), "pm_card_visa").await.unwrap();
@@ -350,7 +350,7 @@ async fn pages_hold_each_payment_once() {
 }
 
 #[tokio::test]
-async fn requests_that_no_bank_takes_are_refused() {
+async fn rejects_invalid_requests() {
     let town = Town::new();
     let good = request("key-1", "pm_card_visa");
     for bad in [
@@ -368,7 +368,7 @@ async fn requests_that_no_bank_takes_are_refused() {
 }
 
 #[tokio::test]
-async fn notifications_of_others_are_refused() {
+async fn rejects_notifications_signed_by_others() {
     let town = Town::new();
     town.pay("key-1", "pm_card_visa").await.unwrap();
     let delivery = town.bank.due().await.unwrap().remove(0);
@@ -387,7 +387,7 @@ async fn notifications_of_others_are_refused() {
     let too_old = Err(NotificationError::Signature(SignatureError::OutsideTolerance));
     assert_eq!(read(&delivery.headers, &delivery.body, late), too_old);
 
-    // Properly signed nonsense is unreadable, not a panic.
+    // A signed body that isn't an event is unreadable and doesn't panic.
     for body in
         ["", "{}", "[]", r#"{"id":"e","type":"payment_intent.succeeded","created":0,"data":{"object":{}}}"#]
     {

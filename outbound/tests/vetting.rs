@@ -1,4 +1,4 @@
-//! The vectors of `tests/data`, and what they cannot say.
+//! Vetting of the vectors of `tests/data`, and properties that vectors cannot express.
 
 use std::{
     collections::HashSet,
@@ -40,7 +40,7 @@ fn policy() -> Policy {
 }
 
 #[test]
-fn every_url_vector_has_its_verdict_and_reason() {
+fn vets_every_url_vector() {
     let vectors: Vec<UrlVector> = lines(include_str!("data/webhook_urls.jsonl"));
     assert!(vectors.len() >= 150);
     let policy = policy();
@@ -58,7 +58,7 @@ fn every_url_vector_has_its_verdict_and_reason() {
     }
     assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), vectors.len(), wrong.join("\n"));
 
-    // Each code that form alone can give is exercised.
+    // All codes that depend only on the form occur.
     let by_address = [RefusalCode::HostUnresolved, RefusalCode::AddressNotPublic];
     let seen: HashSet<_> = vectors.iter().filter_map(|vector| vector.code).collect();
     for code in RefusalCode::ALL {
@@ -67,7 +67,7 @@ fn every_url_vector_has_its_verdict_and_reason() {
 }
 
 #[test]
-fn every_address_vector_has_its_class() {
+fn classifies_every_address_vector() {
     let vectors: Vec<AddressVector> = lines(include_str!("data/addresses.jsonl"));
     let wrong: Vec<_> = vectors
         .iter()
@@ -77,7 +77,7 @@ fn every_address_vector_has_its_class() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Answers its list of answers, one for each look-up.
+/// Returns one of its lists of addresses for each look-up.
 struct Scripted(Mutex<Vec<io::Result<Vec<IpAddr>>>>);
 
 impl Scripted {
@@ -101,7 +101,7 @@ async fn resolved(addresses: &[&str]) -> Result<Vec<SocketAddr>, RefusalCode> {
 }
 
 #[tokio::test]
-async fn one_address_that_is_not_public_refuses_all() {
+async fn one_private_address_refuses_the_host() {
     let public = ["93.184.216.34", "2606:4700:4700::1111"];
     let found = resolved(&public).await.unwrap();
     assert_eq!(found, public.map(|a| SocketAddr::new(a.parse().unwrap(), 443)));
@@ -116,13 +116,13 @@ async fn one_address_that_is_not_public_refuses_all() {
 }
 
 #[tokio::test]
-async fn an_operator_can_deny_public_networks() {
+async fn denied_networks_are_refused() {
     assert_eq!(resolved(&["198.41.0.4"]).await, Err(RefusalCode::AddressNotPublic));
     assert!(resolved(&["198.41.1.4"]).await.is_ok());
 }
 
 #[tokio::test]
-async fn a_name_without_addresses_is_refused() {
+async fn host_without_addresses_is_refused() {
     assert_eq!(resolved(&[]).await, Err(RefusalCode::HostUnresolved));
     let policy = policy();
     let url = policy.vet("https://hooks.example.com/").unwrap();
@@ -133,7 +133,7 @@ async fn a_name_without_addresses_is_refused() {
 }
 
 #[tokio::test]
-async fn a_refusal_does_not_say_where_a_name_leads() {
+async fn refusals_never_contain_addresses() {
     let policy = policy();
     let url = policy.vet("https://hooks.example.com/").unwrap();
     let refusal = resolve(url, &policy, &Scripted::once(&["10.11.12.13"])).await.unwrap_err();
@@ -142,17 +142,17 @@ async fn a_refusal_does_not_say_where_a_name_leads() {
 }
 
 #[test]
-fn a_deny_entry_that_is_no_host_is_refused() {
+fn rejects_deny_entries_that_are_not_hosts() {
     for entry in ["", ".", "*.", "10.0.0.1", "[::1]", "a b", "https://example.com"] {
         assert!(Policy::new(&[entry.to_owned()], Vec::new()).is_err(), "{entry:?} was taken");
     }
 }
 
 proptest! {
-    /// Whatever is sent in, what is accepted is https, a dotted ASCII name, no port, no userinfo; and
-    /// vetting its canonical form again gives the same.
+    /// Every accepted URL is https with a dotted ASCII host, without port and user info; vetting
+    /// its canonical form again returns the same.
     #[test]
-    fn what_is_accepted_is_a_plain_https_url(text in prop_oneof![
+    fn accepts_only_plain_https_urls(text in prop_oneof![
         "(https://)?[ -~éß。１/:@?#.\\[\\]%]{0,60}(\\.com|/)?.{0,4}",
         "(https|HTTPS)://[a-zA-Zéß１3-]{1,9}[.。](com|ÇOM|org)(:443|:)?/[a-zä@:?&=%.]{0,20}",
     ]) {
@@ -167,7 +167,7 @@ proptest! {
         }
     }
 
-    /// No IPv4 address gets through in an IPv6 one.
+    /// No IPv4 address passes inside an IPv6 address.
     #[test]
     fn an_embedded_ipv4_address_is_never_public(v4 in any::<u32>(), prefix in any::<u32>()) {
         let low = u128::from(v4);

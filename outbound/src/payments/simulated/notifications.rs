@@ -56,11 +56,12 @@ impl Bank {
                 let Some(record) = bank.record(&reference)? else { continue };
                 let facts = bank.facts(&record)?;
                 let before = due.len();
-                let notices = notices(&record, &facts);
-                for notice in notices.iter().filter(|notice| notice.at <= now) {
-                    bank.unsent_copies(&record, notice, now, &mut due)?;
+                let notifications = notifications(&record, &facts);
+                for notification in notifications.iter().filter(|notification| notification.at <= now) {
+                    bank.push_unacknowledged(&record, notification, now, &mut due)?;
                 }
-                let all_delivered = due.len() == before && notices.iter().all(|notice| notice.at <= now);
+                let all_delivered =
+                    due.len() == before && notifications.iter().all(|notification| notification.at <= now);
                 if all_delivered && record.decided_at(&facts).is_some() {
                     bank.store.remove("open", &reference).map_err(store_error)?;
                 }
@@ -86,19 +87,19 @@ impl Bank {
         Ok(())
     }
 
-    fn unsent_copies(
+    fn push_unacknowledged(
         &self,
         record: &Record,
-        notice: &ScheduledNotification,
+        notification: &ScheduledNotification,
         now: Timestamp,
         due: &mut Vec<Delivery>,
     ) -> Result<(), PaymentError> {
-        let id = format!("evt_{}_{}", record.reference, notice.event_type.replace('.', "_"));
+        let id = format!("evt_{}_{}", record.reference, notification.event_type.replace('.', "_"));
         let event = Event {
             id: id.clone(),
-            event_type: notice.event_type.into(),
-            created: notice.at.as_seconds(),
-            data: EventData { object: notice.object.clone() },
+            event_type: notification.event_type.into(),
+            created: notification.at.as_seconds(),
+            data: EventData { object: notification.object.clone() },
         };
         let body = serde_json::to_vec(&event).map_err(|error| store_error(error.into()))?;
         let signature = sign(&self.secret.clone().into(), now.as_seconds(), &body);
@@ -123,11 +124,11 @@ impl Bank {
 }
 
 /// Returns all notifications of a payment with these facts, in the order of delivery.
-fn notices(record: &Record, facts: &Facts) -> Vec<ScheduledNotification> {
+fn notifications(record: &Record, facts: &Facts) -> Vec<ScheduledNotification> {
     let intent_at = |at: Timestamp| record.intent(facts, at);
     let intent_notification =
         |event_type, at| ScheduledNotification { event_type, at, object: json!(intent_at(at)) };
-    let mut notices = Vec::new();
+    let mut notifications = Vec::new();
     // Uses the outcome, not the clock: a customer may answer in the same millisecond.
     let first = match (&record.outcome, record.notification_behaviour) {
         (Outcome::NeedsAction, _) => Some(("payment_intent.requires_action", "requires_action")),
@@ -139,27 +140,31 @@ fn notices(record: &Record, facts: &Facts) -> Vec<ScheduledNotification> {
     if let Some((event_type, status)) = first {
         let mut intent = record.intent(&Facts::default(), record.created_at);
         intent.status = status.into();
-        notices.push(ScheduledNotification { event_type, at: record.created_at, object: json!(intent) });
+        notifications.push(ScheduledNotification {
+            event_type,
+            at: record.created_at,
+            object: json!(intent),
+        });
     }
     if let Some(at) = record.decided_at(facts) {
         let paid = intent_at(at).status == "succeeded";
-        notices.push(intent_notification(
+        notifications.push(intent_notification(
             if paid { "payment_intent.succeeded" } else { "payment_intent.payment_failed" },
             at,
         ));
     }
     if record.notification_behaviour == NotificationBehaviour::Reordered {
-        notices.reverse();
+        notifications.reverse();
     }
     let intent = intent_at(record.created_at);
     if let Some(at) = facts.refunded_at {
         let object = json!({ "payment_intent": intent.id, "amount_refunded": intent.amount });
-        notices.push(ScheduledNotification { event_type: "charge.refunded", at, object });
+        notifications.push(ScheduledNotification { event_type: "charge.refunded", at, object });
     }
     if let Some(at) = record.disputed_at(facts) {
         let object =
             json!({ "payment_intent": intent.id, "amount": intent.amount, "status": "needs_response" });
-        notices.push(ScheduledNotification { event_type: "charge.dispute.created", at, object });
+        notifications.push(ScheduledNotification { event_type: "charge.dispute.created", at, object });
     }
-    notices
+    notifications
 }

@@ -148,7 +148,7 @@ impl Record {
 
     /// Returns when the payment was disputed, if it was.
     pub(super) fn disputed_at(&self, facts: &Facts) -> Option<Timestamp> {
-        let at_once =
+        let immediately =
             (self.notification_behaviour == NotificationBehaviour::WithDispute).then_some(self.created_at);
         immediately.or(facts.disputed_at)
     }
