@@ -1,4 +1,4 @@
-//! A caller of the API that sees everything: status, headers, body.
+//! A client of the API that returns status, headers and body.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{clips::Clip, wait};
 
-/// Calls with one key.
+/// Calls the API with a key.
 #[derive(Debug, Clone)]
 pub struct ApiClient {
     http: reqwest::Client,
@@ -15,35 +15,35 @@ pub struct ApiClient {
     key: String,
 }
 
-/// An answer.
+/// A response.
 #[derive(Debug, Clone)]
 pub struct ApiResponse {
-    /// Its status.
+    /// The status.
     pub status: StatusCode,
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// Its body; `null` when it is none or no JSON.
+    /// The body; `null` if it is empty or not JSON.
     pub body: Value,
 }
 
 impl ApiResponse {
-    /// The error code of the envelope.
+    /// Returns the error code of the error envelope.
     pub fn code(&self) -> &str {
         self.body["error"]["code"].as_str().unwrap_or_default()
     }
 
-    /// A string of the body.
+    /// Returns a string field of the body.
     ///
     /// # Panics
-    /// When there is none of that name.
+    /// Panics if the field is missing.
     pub fn text(&self, field: &str) -> String {
         self.body[field].as_str().unwrap_or_else(|| panic!("no {field} in {}", self.body)).to_owned()
     }
 
-    /// The answer, which must have this status.
+    /// Asserts the status and returns the response.
     ///
     /// # Panics
-    /// When it has another.
+    /// Panics if the status differs.
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         self
@@ -51,15 +51,15 @@ impl ApiResponse {
 }
 
 impl ApiClient {
-    /// A caller of the API at `base` (with its version).
+    /// Builds a client of the API at `base` (including the version).
     pub fn new(base: String, key: String) -> Self {
         Self { http: crate::http_client(), base, key }
     }
 
-    /// Any call.
+    /// Sends a request and returns the response.
     ///
     /// # Panics
-    /// When no answer comes.
+    /// Panics if there is no response.
     pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> ApiResponse {
         let mut request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key);
         if let Some(body) = body {
@@ -68,47 +68,47 @@ impl ApiClient {
         read_response(request.send().await.expect("an answer")).await
     }
 
-    /// `GET`.
+    /// Sends a `GET` request.
     pub async fn get(&self, path: &str) -> ApiResponse {
         self.call(Method::GET, path, None).await
     }
 
-    /// `POST` with a JSON body.
+    /// Sends a `POST` request with a JSON body.
     pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         self.call(Method::POST, path, Some(body)).await
     }
 
-    /// `DELETE`.
+    /// Sends a `DELETE` request.
     pub async fn delete(&self, path: &str) -> ApiResponse {
         self.call(Method::DELETE, path, None).await
     }
 
-    /// `PUT` of raw bytes to a full address, with the key.
+    /// Sends raw bytes with `PUT` to a full URL, with the key.
     ///
     /// # Panics
-    /// When no answer comes.
+    /// Panics if there is no response.
     pub async fn put(&self, url: &str, content_type: &str, bytes: Vec<u8>) -> ApiResponse {
         let request =
             self.http.put(url).bearer_auth(&self.key).header("content-type", content_type).body(bytes);
         read_response(request.send().await.expect("an answer")).await
     }
 
-    /// A new space's id.
-    pub async fn space(&self) -> String {
+    /// Creates a space and returns its id.
+    pub async fn create_space(&self) -> String {
         let body = json!({ "name": "A space", "space_type": "apartment" });
         self.post("/spaces", body).await.expect(201).text("id")
     }
 
-    /// A new video scan of a new space, with its video uploaded; answers the scan as created.
-    pub async fn uploaded(&self, clip: &Clip) -> Value {
-        let scan = self.created(clip).await;
+    /// Creates a space with a video scan, uploads the video, and returns the scan as created.
+    pub async fn create_uploaded_scan(&self, clip: &Clip) -> Value {
+        let scan = self.create_scan(clip).await;
         self.upload(&scan, clip).await.expect(204);
         scan
     }
 
-    /// A new video scan of a new space; nothing is uploaded.
-    pub async fn created(&self, clip: &Clip) -> Value {
-        let space = self.space().await;
+    /// Creates a space with a video scan without uploading anything.
+    pub async fn create_scan(&self, clip: &Clip) -> Value {
+        let space = self.create_space().await;
         self.post(&format!("/spaces/{space}/scans"), clip.declaration()).await.expect(201).body
     }
 
@@ -123,7 +123,7 @@ impl ApiClient {
         self.post(&format!("/scans/{}/start", id(scan)), json!({})).await
     }
 
-    /// A scan as it is now.
+    /// Returns the current state of a scan.
     pub async fn scan(&self, scan: &Value) -> Value {
         self.get(&format!("/scans/{}", id(scan))).await.expect(200).body
     }
@@ -131,7 +131,7 @@ impl ApiClient {
     /// Waits until a scan has this status.
     ///
     /// # Panics
-    /// When it ends in another, or `limit` is over.
+    /// Panics if the scan ends with another status, or `limit` expires.
     pub async fn await_status(&self, scan: &Value, status: &str, limit: Duration) -> Value {
         let what = format!("scan {} to be {status}", id(scan));
         wait::until(&what, limit, async || {
@@ -146,10 +146,10 @@ impl ApiClient {
         .await
     }
 
-    /// Waits until no automatic top-up is under way, and answers the wallet.
+    /// Waits until no automatic top-up is in progress and returns the wallet.
     ///
     /// # Panics
-    /// When `limit` is over.
+    /// Panics if `limit` expires.
     pub async fn await_top_up(&self, limit: Duration) -> Value {
         wait::until("the top-up to end", limit, async || {
             let wallet = self.get("/wallet").await.expect(200).body;
@@ -159,10 +159,10 @@ impl ApiClient {
     }
 }
 
-/// The id of a scan.
+/// Returns the id of a scan.
 ///
 /// # Panics
-/// When there is none.
+/// Panics if there is none.
 pub fn id(scan: &Value) -> &str {
     scan["id"].as_str().expect("an id")
 }

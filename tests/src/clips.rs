@@ -1,32 +1,35 @@
-//! Small media for tests, made by the real ffmpeg.
+//! Small videos for tests, made by ffmpeg.
 
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// A file and what is said of it.
+/// A video file and its declared media type.
 #[derive(Debug, Clone)]
 pub struct Clip {
-    /// Its bytes.
+    /// The bytes.
     pub bytes: Vec<u8>,
-    /// Its declared media type.
+    /// The declared media type.
     pub content_type: &'static str,
 }
 
 impl Clip {
-    /// A few seconds of a moving test picture: enough to keep frames of.
+    /// Creates a few seconds of a moving test picture, of which the pipeline keeps frames.
     ///
     /// # Panics
-    /// When ffmpeg fails.
+    /// Panics if ffmpeg fails.
     pub fn moving(seconds: u32) -> Self {
-        Self::made(&["-f", "lavfi", "-i", &format!("testsrc2=size=640x360:rate=10:duration={seconds}")], &[])
+        Self::from_inputs(
+            &["-f", "lavfi", "-i", &format!("testsrc2=size=640x360:rate=10:duration={seconds}")],
+            &[],
+        )
     }
 
-    /// A video made by ffmpeg from these inputs, as MP4.
+    /// Creates an MP4 video from these inputs of ffmpeg.
     ///
     /// # Panics
-    /// When ffmpeg fails.
-    pub fn made(inputs: &[&str], options: &[&str]) -> Self {
+    /// Panics if ffmpeg fails.
+    pub fn from_inputs(inputs: &[&str], options: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("clip.mp4");
         let output = Command::new("ffmpeg")
@@ -41,12 +44,12 @@ impl Clip {
         Self { bytes: std::fs::read(path).expect("the clip"), content_type: "video/mp4" }
     }
 
-    /// Any bytes, declared as MP4.
+    /// Declares any bytes as MP4.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         Self { bytes: bytes.into(), content_type: "video/mp4" }
     }
 
-    /// The body of a scan's creation.
+    /// Returns the body of the request that creates a scan of this clip.
     pub fn declaration(&self) -> Value {
         json!({ "input": {
             "kind": "video",

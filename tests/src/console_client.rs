@@ -1,11 +1,11 @@
-//! A person in the console: a cookie, and calls from the service's own pages.
+//! A client of the console, with a session cookie.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{ApiResponse, Service, api_client};
 
-/// A browser, as far as the API sees.
+/// Calls the console's endpoints like a browser.
 #[derive(Debug, Clone)]
 pub struct ConsoleClient {
     http: reqwest::Client,
@@ -15,17 +15,17 @@ pub struct ConsoleClient {
 }
 
 impl ConsoleClient {
-    /// Nobody is logged in yet.
+    /// Builds a client without a session.
     pub fn new(service: &Service) -> Self {
         let base = service.api_url();
         let origin = base.trim_end_matches("/v1").to_owned();
         Self { http: crate::http_client(), base, origin, cookie: None }
     }
 
-    /// Any call.
+    /// Sends a request and returns the response.
     ///
     /// # Panics
-    /// When no answer comes.
+    /// Panics if there is no response.
     pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> ApiResponse {
         let mut request =
             self.http.request(method, format!("{}{path}", self.base)).header("origin", &self.origin);
@@ -38,20 +38,20 @@ impl ConsoleClient {
         api_client::read_response(request.send().await.expect("an answer")).await
     }
 
-    /// `GET`.
+    /// Sends a `GET` request.
     pub async fn get(&self, path: &str) -> ApiResponse {
         self.call(Method::GET, path, None).await
     }
 
-    /// `POST` with a JSON body.
+    /// Sends a `POST` request with a JSON body.
     pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
         self.call(Method::POST, path, Some(body)).await
     }
 
-    /// `GET` of bytes.
+    /// Downloads bytes.
     ///
     /// # Panics
-    /// When they do not come.
+    /// Panics if the download fails.
     pub async fn download(&self, path: &str) -> Vec<u8> {
         let cookie = format!("scan_session={}", self.cookie.as_deref().unwrap_or_default());
         let request = self.http.get(format!("{}{path}", self.base)).header("cookie", cookie);
@@ -60,20 +60,20 @@ impl ConsoleClient {
         response.bytes().await.expect("a whole answer").to_vec()
     }
 
-    /// A page, by its address.
+    /// Opens a page by its URL and returns its HTML.
     ///
     /// # Panics
-    /// When it does not come.
+    /// Panics if the page isn't returned.
     pub async fn open(&self, url: &str) -> String {
         let response = self.http.get(url).send().await.expect("an answer");
         assert!(response.status().is_success(), "{}", response.status());
         response.text().await.expect("a whole page")
     }
 
-    /// What the form of a page answers.
+    /// Submits the form of a page and returns the response's HTML.
     ///
     /// # Panics
-    /// When nothing, or a refusal, comes.
+    /// Panics if the response isn't successful.
     pub async fn submit(&self, page: &str, fields: &str) -> String {
         let action = page.split('?').next().unwrap_or_default();
         let request = self.http.post(action).header("origin", &self.origin);
@@ -88,16 +88,16 @@ impl ConsoleClient {
         self.post("/auth/sign-up", json!({ "email": email, "password": password })).await
     }
 
-    /// Logs in; the cookie of the answer goes with the calls that follow.
+    /// Logs in. Later calls carry the session cookie of the response.
     pub async fn log_in(&mut self, email: &str, password: &str) -> ApiResponse {
-        let answer = self.post("/auth/log-in", json!({ "email": email, "password": password })).await;
-        let given = answer.headers.get("set-cookie").and_then(|value| value.to_str().ok());
+        let response = self.post("/auth/log-in", json!({ "email": email, "password": password })).await;
+        let given = response.headers.get("set-cookie").and_then(|value| value.to_str().ok());
         let secret = given.and_then(|text| text.strip_prefix("scan_session=")?.split(';').next());
         self.cookie = secret.map(str::to_owned);
-        answer
+        response
     }
 
-    /// The secret of the session, while someone is logged in.
+    /// Returns the secret of the session, if someone is logged in.
     pub fn cookie(&self) -> Option<&str> {
         self.cookie.as_deref()
     }

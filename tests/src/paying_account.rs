@@ -1,4 +1,4 @@
-//! Accounts whose scans cost money from the first.
+//! Accounts without free scans.
 
 use anyhow::Context;
 use domain::{Mode, Timestamp, mode::Tenant};
@@ -11,14 +11,14 @@ use outbound::payments::{PaymentProvider, SimulatedSettings, simulated::Bank};
 
 use crate::{Account, Service};
 
-/// What the wallet of a [`payer`] tops itself up by, in cents.
+/// Amount by which the wallet of such an account tops itself up, in cents.
 pub const TOP_UP_CENTS: i64 = 1_000;
 
-/// Makes an account without free scans, whose test wallet is empty and tops itself up from this card of the
-/// simulated bank.
+/// Creates an account without free scans. Its test wallet is empty and tops itself up with this
+/// card of the simulated bank.
 ///
 /// # Errors
-/// When the database cannot be written to, or the bank has no such card.
+/// Returns an error if the database is unavailable or the bank has no such card.
 pub async fn create_paying_account(service: &Service, card: &str) -> anyhow::Result<Account> {
     let db = service.database().await?;
     let (now, email) = (Timestamp::now(), format!("{}@example.com", domain::RequestId::new()));

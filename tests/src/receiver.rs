@@ -1,4 +1,4 @@
-//! A webhook receiver on loopback with real TLS, its certificate signed by an authority of its own.
+//! A webhook receiver on loopback with real TLS and its own certificate authority.
 
 use std::{
     collections::VecDeque,
@@ -18,15 +18,15 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_rustls::TlsAcceptor;
 
-/// The public name that the service dials; the dial map leads it here.
+/// Public host that the service calls. The dial map leads it to the receiver.
 pub const HOST: &str = "hooks.receiver-of-scans.com";
 
-/// One request that arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// When.
+    /// Time of arrival.
     pub at: Timestamp,
-    /// The path it was sent to.
+    /// Path of the request.
     pub path: String,
     /// `Scan-Event-Id`.
     pub event_id: String,
@@ -39,23 +39,24 @@ pub struct Received {
 }
 
 impl Received {
-    /// Whether the signature is right for this secret, as a receiver's library would check it.
+    /// Returns whether the signature is valid for this secret, as a receiver's library would verify
+    /// it.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         let tolerance = outbound::webhook::SIGNATURE_TOLERANCE;
         outbound::webhook::verify(&Secret::new(secret), &self.signature, &self.body, self.at, tolerance)
             .is_ok()
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Panics
-    /// When it is none.
+    /// Panics if the body isn't JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).expect("a JSON body")
     }
 }
 
-/// A running receiver. It ends when dropped.
+/// A running receiver. Stops when dropped.
 pub struct Receiver {
     address: SocketAddr,
     authority_pem: String,
@@ -69,10 +70,10 @@ struct State {
 }
 
 impl Receiver {
-    /// Starts a receiver that answers 200.
+    /// Starts a receiver that responds with 200.
     ///
     /// # Errors
-    /// When certificates or the listener cannot be made.
+    /// Returns an error if the certificates or the listener cannot be created.
     pub async fn start() -> anyhow::Result<Self> {
         let mut authority = CertificateParams::new(Vec::new())?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -94,40 +95,40 @@ impl Receiver {
         Ok(Self { address, authority_pem: authority.pem(), state, serving })
     }
 
-    /// The URL to register.
+    /// Returns the URL to register.
     pub fn url(&self) -> String {
         format!("https://{HOST}/webhooks")
     }
 
-    /// The URL of another path to register: `/refuse` always answers 500, `/hang` never answers.
+    /// Returns the URL of another path: `/refuse` always responds with 500, `/hang` never responds.
     pub fn url_of(&self, path: &str) -> String {
         format!("https://{HOST}{path}")
     }
 
-    /// Where it really listens.
+    /// Returns the address that the receiver listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The authority to trust, PEM.
+    /// Returns the certificate authority to trust, in PEM.
     pub fn authority_pem(&self) -> &str {
         &self.authority_pem
     }
 
-    /// Answers the next requests with these, in order, and 200 after them.
-    pub fn answer_next(&self, answers: impl IntoIterator<Item = StatusCode>) {
+    /// Responds to the next requests with these statuses, in order, and with 200 afterwards.
+    pub fn respond_next(&self, answers: impl IntoIterator<Item = StatusCode>) {
         self.state.answers.lock().unwrap_or_else(PoisonError::into_inner).extend(answers);
     }
 
-    /// Everything that has arrived.
+    /// Returns all received requests.
     pub fn received(&self) -> Vec<Received> {
         self.state.received.borrow().clone()
     }
 
-    /// Waits until a request for which `wanted` holds has arrived.
+    /// Waits for a request for which `wanted` returns true.
     ///
     /// # Panics
-    /// When `limit` is over.
+    /// Panics if none arrives within `limit`.
     pub async fn await_request(&self, limit: Duration, wanted: impl Fn(&Received) -> bool) -> Received {
         let mut arrivals = self.state.received.subscribe();
         let waited = tokio::time::timeout(limit, async {
@@ -154,7 +155,7 @@ async fn accept(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>) {
         tokio::spawn(async move {
             let Ok(stream) = tls.accept(socket).await else { return };
             let service = service_fn(move |request| answer(state.clone(), request));
-            // A sender that goes away in the middle is its own business.
+            // Ignores clients that disconnect early.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }

@@ -37,7 +37,7 @@ pub(super) struct Reads {
 pub(super) async fn reads(service: &Service) -> anyhow::Result<Reads> {
     let account = service.account()?;
     let caller = service.client(&account);
-    let scan = caller.uploaded(&Clip::moving(3)).await;
+    let scan = caller.create_uploaded_scan(&Clip::moving(3)).await;
     caller.start(&scan).await.expect(202);
     let scan = caller.await_status(&scan, "complete", Duration::from_secs(300)).await;
     let id = api_client::id(&scan);

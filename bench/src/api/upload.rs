@@ -31,7 +31,7 @@ pub(super) async fn through_the_api(service: &Service) -> anyhow::Result<Upload>
     let api = Api::start(service).await?;
     let caller = ApiClient::new(api.url.clone(), account.key.clone());
     let film = film();
-    let scan = caller.created(&Clip::raw(film.to_vec())).await;
+    let scan = caller.create_scan(&Clip::raw(film.to_vec())).await;
     let url = scan["upload"]["url"].as_str().context("no address")?.to_owned();
     let url = format!("{}{}", api.url, url.split_once("/v1").context("no path")?.1);
     let store = storage(service)?;

@@ -23,7 +23,8 @@ async fn lived_in(backend: &TestBackend) -> CrashFixture {
 
 async fn objects(fixture: &CrashFixture) -> usize {
     let mut count = 0;
-    let scans = erasure::scans_after(&fixture.backend.db, &fixture.tenant.account_id, None, 10).await.unwrap();
+    let scans =
+        erasure::scans_after(&fixture.backend.db, &fixture.tenant.account_id, None, 10).await.unwrap();
     for scan in &scans {
         count += fixture.backend.store.list(&layout::scan_prefix(scan)).await.unwrap().len();
     }
@@ -58,7 +59,8 @@ async fn an_account_is_ended() {
     };
     let check = async |fixture: &CrashFixture, _: &Operation| {
         let done = account(fixture).await.closed_at.is_some();
-        let user = users::of_account(&fixture.backend.db, &fixture.tenant.account_id).await.unwrap().remove(0);
+        let user =
+            users::of_account(&fixture.backend.db, &fixture.tenant.account_id).await.unwrap().remove(0);
         assert_eq!(user.email.ends_with("@erased.invalid"), done);
         assert_eq!(keys(fixture).await[0].revoked_at.is_some(), done);
         let wallet = ledger::wallet(&fixture.backend.db, &fixture.tenant).await.unwrap();
@@ -108,7 +110,8 @@ async fn a_closed_account_is_erased() {
         let operation = Operation::Erase(fixture.tenant.account_id.clone());
         (fixture, operation)
     };
-    let check = async |fixture: &CrashFixture, _: &Operation| erased(fixture, &fixture.tenant.account_id).await;
+    let check =
+        async |fixture: &CrashFixture, _: &Operation| erased(fixture, &fixture.tenant.account_id).await;
     at_every_line(set, check, 30).await;
 }
 

@@ -14,8 +14,8 @@ use entities::{
     testing::{self, TestDatabase, video_input},
     wallets::{self, AutoRecharge},
 };
-use ledger::Credit;
 use harness::{Operation, TestBackend};
+use ledger::Credit;
 
 pub(crate) const AUTO_RECHARGE_CENTS: Cents = 400;
 
@@ -30,8 +30,9 @@ impl CrashFixture {
         let account_id = testing::account(&backend.db).await.account_id;
         let tenant = Tenant { account_id, mode: Mode::Test };
         let now = Timestamp::now();
-        let opened =
-            backend.db.write(async |txn| ledger::open_wallets(&txn, &tenant.account_id, free_scans, now).await);
+        let opened = backend
+            .db
+            .write(async |txn| ledger::open_wallets(&txn, &tenant.account_id, free_scans, now).await);
         opened.await.unwrap();
         if cents > 0 {
             let reference = format!("bank-{}", tenant.account_id);
@@ -47,8 +48,12 @@ impl CrashFixture {
         let customer = bank.create_customer(&self.tenant.account_id, "a@example.com").await.unwrap();
         let saved = bank.save_method(&customer, card).await.unwrap();
         let method = NewMethod { customer, method: saved.reference, brand: saved.brand, last4: saved.last4 };
-        let auto =
-            AutoRecharge { enabled: true, threshold_cents, amount_cents: AUTO_RECHARGE_CENTS, daily_limit_cents: AUTO_RECHARGE_CENTS };
+        let auto = AutoRecharge {
+            enabled: true,
+            threshold_cents,
+            amount_cents: AUTO_RECHARGE_CENTS,
+            daily_limit_cents: AUTO_RECHARGE_CENTS,
+        };
         let set: entities::Result<bool> = self
             .backend
             .db
@@ -88,7 +93,8 @@ impl CrashFixture {
     }
 
     pub(crate) async fn events(&self, event_type: EventType) -> usize {
-        let page = events::list(&self.backend.db, &self.tenant, Some(event_type), &PageRequest::default()).await;
+        let page =
+            events::list(&self.backend.db, &self.tenant, Some(event_type), &PageRequest::default()).await;
         page.unwrap().rows.len()
     }
 
@@ -161,7 +167,10 @@ pub(crate) async fn at_every_line(
             }
             for _ in 0..2 {
                 operation.run(&runner.backend).await.unwrap();
-                assert!(check(&fixture, &operation).await, "line {line} of {operation:?}: not done by doing it again");
+                assert!(
+                    check(&fixture, &operation).await,
+                    "line {line} of {operation:?}: not done by doing it again"
+                );
             }
             assert_ledger_balances(&runner.backend).await;
             if !died {

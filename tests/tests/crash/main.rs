@@ -3,5 +3,5 @@
 //! and doing it again does it once.
 
 mod accounts;
-mod money;
 mod crash_fixture;
+mod money;

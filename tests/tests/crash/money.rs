@@ -9,7 +9,12 @@ use crate::crash_fixture::{AUTO_RECHARGE_CENTS, CrashFixture, at_every_line};
 const VIDEO: Cents = 150;
 
 /// All of a charge, or nothing of it.
-async fn charged(fixture: &CrashFixture, operation: &Operation, before: (Cents, i64), after: (Cents, i64)) -> bool {
+async fn charged(
+    fixture: &CrashFixture,
+    operation: &Operation,
+    before: (Cents, i64),
+    after: (Cents, i64),
+) -> bool {
     let Operation::Start(scan) = operation else { panic!("{operation:?}") };
     let row = scans::find(&fixture.backend.db, &fixture.tenant, scan).await.unwrap().unwrap();
     let done = row.started_at.is_some();
@@ -26,7 +31,12 @@ async fn a_charge() {
         let operation = Operation::Start(fixture.scan().await.id.0);
         (fixture, operation)
     };
-    at_every_line(set, async |fixture, operation| charged(fixture, operation, (1_000, 0), (850, 0)).await, 10).await;
+    at_every_line(
+        set,
+        async |fixture, operation| charged(fixture, operation, (1_000, 0), (850, 0)).await,
+        10,
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -36,7 +46,8 @@ async fn a_charge_of_a_free_scan() {
         let operation = Operation::Start(fixture.scan().await.id.0);
         (fixture, operation)
     };
-    at_every_line(set, async |fixture, operation| charged(fixture, operation, (0, 1), (0, 0)).await, 10).await;
+    at_every_line(set, async |fixture, operation| charged(fixture, operation, (0, 1), (0, 0)).await, 10)
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -147,7 +158,10 @@ async fn payment(card: &str, refused: bool) {
         assert_eq!(fixture.count(TransactionKind::Topup).await, usize::from(credited > 0));
         // Taken and not credited yet: the promise stands, so it will be.
         let taken = fixture.taken().await;
-        assert!(taken == credited || (taken == AUTO_RECHARGE_CENTS && !done && !refused), "the bank took {taken}");
+        assert!(
+            taken == credited || (taken == AUTO_RECHARGE_CENTS && !done && !refused),
+            "the bank took {taken}"
+        );
         assert_eq!(fixture.promised(Kind::Payment, payment.id.as_str()).await, !done);
         let told = done && refused;
         assert_eq!(fixture.events(EventType::WalletAutoRechargeFailed).await, usize::from(told));

@@ -2,11 +2,11 @@
 
 use domain::layout;
 use entities::{Db, Settings, accounts, scans};
+use harness::{Account, ConsoleClient, Mailbox, Service, ServiceOptions, api_client::id, clips::Clip};
 use reqwest::Method;
 use serde_json::json;
-use harness::{Account, ConsoleClient, Mailbox, Service, ServiceOptions, api_client::id, clips::Clip};
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 const OLD: &str = "four unrelated plain words";
 const NEW: &str = "other unrelated plain words";
@@ -18,7 +18,7 @@ async fn an_address_is_confirmed_and_a_password_reset_by_mail() {
     let mut service = Service::start(mailbox.configure(ServiceOptions::default()), None).await.unwrap();
     let mut ann = ConsoleClient::new(&service);
     ann.sign_up(EMAIL, OLD).await.expect(202);
-    let mail = mailbox.await_message(PATIENCE, EMAIL, "Confirm your e-mail address").await;
+    let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Confirm your e-mail address").await;
     // The link leads to a page, whose form confirms.
     let page = ann.open(mail.link()).await;
     assert!(page.contains(&format!("name=\"token\" value=\"{}\"", mail.token())), "{page}");
@@ -30,17 +30,17 @@ async fn an_address_is_confirmed_and_a_password_reset_by_mail() {
     ann.post("/auth/forgot-password", json!({ "email": EMAIL })).await.expect(202);
     service.kill();
     service.restart().await.unwrap();
-    let mail = mailbox.await_message(PATIENCE, EMAIL, "Choose another password").await;
+    let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Choose another password").await;
     let reset = json!({ "token": mail.token(), "password": NEW });
     ann.post("/auth/reset-password", reset.clone()).await.expect(204);
     assert_eq!(ann.post("/auth/reset-password", reset).await.expect(400).code(), "INVALID_TOKEN");
     ann.get("/auth/session").await.expect(401);
-    mailbox.await_message(PATIENCE, EMAIL, "Your password was changed").await;
+    mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Your password was changed").await;
     ann.log_in(EMAIL, OLD).await.expect(401);
     ann.log_in(EMAIL, NEW).await.expect(200);
 
     ann.sign_up(EMAIL, "a stranger's password").await.expect(202);
-    mailbox.await_message(PATIENCE, EMAIL, "You have an account already").await;
+    mailbox.await_message(SCAN_TIMEOUT, EMAIL, "You have an account already").await;
     ann.log_in(EMAIL, NEW).await.expect(200);
 }
 
@@ -64,11 +64,12 @@ async fn an_account_is_erased_when_what_is_under_way_has_ended() {
     };
     let caller = service.client(&account);
     let clip = Clip::moving(3);
-    let done = caller.uploaded(&clip).await;
+    let done = caller.create_uploaded_scan(&clip).await;
     caller.start(&done).await.expect(202);
-    caller.await_status(&done, "complete", PATIENCE).await;
+    caller.await_status(&done, "complete", SCAN_TIMEOUT).await;
     take_along(&ann, &done).await;
-    let (running, waiting) = (caller.uploaded(&clip).await, caller.uploaded(&clip).await);
+    let (running, waiting) =
+        (caller.create_uploaded_scan(&clip).await, caller.create_uploaded_scan(&clip).await);
     caller.start(&running).await.expect(202);
     let objects = |scan: &serde_json::Value| {
         let folder = service.folder().join("objects").join("scan");
@@ -82,7 +83,7 @@ async fn an_account_is_erased_when_what_is_under_way_has_ended() {
     let url = format!("sqlite://{}", service.folder().join("scan.db").display());
     let db = Db::connect(&Settings::at(url)).await.unwrap();
     let account = account.id.parse().unwrap();
-    harness::until("the erasure", PATIENCE, async || {
+    harness::until("the erasure", SCAN_TIMEOUT, async || {
         accounts::find(&db, &account).await.unwrap().unwrap().erased_at
     })
     .await;
@@ -99,7 +100,7 @@ async fn an_account_is_erased_when_what_is_under_way_has_ended() {
 async fn take_along(ann: &ConsoleClient, scan: &serde_json::Value) {
     let export = ann.post("/auth/exports", json!({})).await.expect(202).text("id");
     let path = format!("/auth/exports/{export}");
-    harness::until("the archive", PATIENCE, async || {
+    harness::until("the archive", SCAN_TIMEOUT, async || {
         (ann.get(&path).await.expect(200).body["state"] == "ready").then_some(())
     })
     .await;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
+use serde_json::{Value, json};
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 const ACTIVITIES: [&str; 14] = [
     "verify_uploads",
@@ -52,9 +52,9 @@ async fn a_scan_whose_activities_all_run_twice_completes_once() {
         "-i",
         "sine=duration=4",
     ];
-    let scan = caller.uploaded(&Clip::made(&spoken, &["-c:a", "aac"])).await;
+    let scan = caller.create_uploaded_scan(&Clip::from_inputs(&spoken, &["-c:a", "aac"])).await;
     caller.start(&scan).await.expect(202);
-    let done = caller.await_status(&scan, "complete", PATIENCE).await;
+    let done = caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     assert_eq!(done["document_revision"], 1);
     assert_eq!(stages(&done), ["ingesting", "observing", "fusing", "enriching", "saving"]);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2);
@@ -69,7 +69,7 @@ async fn a_scan_whose_activities_all_run_twice_completes_once() {
     let events = caller.get("/events").await.expect(200).body;
     assert_eq!(events["data"].as_array().unwrap().len(), 1);
 
-    let cancelled = caller.uploaded(&Clip::moving(2)).await;
+    let cancelled = caller.create_uploaded_scan(&Clip::moving(2)).await;
     caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
     assert_eq!(caller.scan(&cancelled).await["timeline"].as_array().unwrap().len(), 2);
     service.admin(&["verify-ledger"]).unwrap();
@@ -82,9 +82,9 @@ async fn a_scan_that_fails_twice_is_refunded_once() {
     let caller = service.client(&service.account().unwrap());
     let clip = Clip::moving(3);
     let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
-    let scan = caller.uploaded(&broken).await;
+    let scan = caller.create_uploaded_scan(&broken).await;
     caller.start(&scan).await.expect(202);
-    let failed = caller.await_status(&scan, "failed", PATIENCE).await;
+    let failed = caller.await_status(&scan, "failed", SCAN_TIMEOUT).await;
     let charge = json!({ "kind": "free_scan", "price_cents": 0, "refunded": true });
     assert_eq!(failed["charge"], charge);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);

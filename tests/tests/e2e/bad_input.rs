@@ -1,9 +1,9 @@
 //! Media that are not what they say: a clear code, the money back, the worker alive, nothing left over.
 
-use serde_json::Value;
 use harness::{ApiClient, Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
+use serde_json::Value;
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bad_media_fail_clearly_and_are_refunded() {
@@ -21,14 +21,14 @@ async fn bad_media_fail_clearly_and_are_refunded() {
         assert_eq!(failed["charge"]["refunded"], true, "{what}");
         assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3, "{what}");
         let event = format!("evt_{}_failed", id(&failed));
-        let told = receiver.await_request(PATIENCE, |r| r.event_id == event).await;
+        let told = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == event).await;
         assert!(told.is_signed_with(&secret));
         assert_eq!(told.json()["data"]["scan"]["charge"]["refunded"], true);
     }
     // The worker is alive: a good scan goes through.
-    let good = caller.uploaded(&Clip::moving(3)).await;
+    let good = caller.create_uploaded_scan(&Clip::moving(3)).await;
     caller.start(&good).await.expect(202);
-    caller.await_status(&good, "complete", PATIENCE).await;
+    caller.await_status(&good, "complete", SCAN_TIMEOUT).await;
     // Nothing is left over: no child, no working file.
     let scratch = service.folder().join("scratch");
     assert_eq!(working_files(&scratch), Vec::<String>::new());
@@ -37,7 +37,7 @@ async fn bad_media_fail_clearly_and_are_refunded() {
 
 async fn refused_at_upload(caller: &ApiClient) {
     let zero = Clip::raw(Vec::new());
-    let space = caller.space().await;
+    let space = caller.create_space().await;
     let refused = caller.post(&format!("/spaces/{space}/scans"), zero.declaration()).await.expect(400);
     assert_eq!(refused.code(), "VALIDATION_FAILED");
     let zip = Clip::raw([b"PK\x03\x04".as_slice(), &[7; 4000]].concat());
@@ -45,12 +45,12 @@ async fn refused_at_upload(caller: &ApiClient) {
     let list = Clip::raw("ffconcat version 1.0\nfile '/etc/passwd'\nfile 'http://127.0.0.1:9/x.mp4'\n");
     let session = Clip::raw("v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n");
     for clip in [zip, playlist, list, session] {
-        let scan = caller.created(&clip).await;
+        let scan = caller.create_scan(&clip).await;
         let refused = caller.upload(&scan, &clip).await.expect(400);
         assert_eq!(refused.code(), "UPLOAD_MISMATCH");
     }
     let clip = Clip::moving(2);
-    let scan = caller.created(&clip).await;
+    let scan = caller.create_scan(&clip).await;
     let url = scan["upload"]["url"].as_str().unwrap();
     let other = caller.put(url, "video/webm", clip.bytes.clone()).await.expect(415);
     assert_eq!(other.code(), "UNSUPPORTED_MEDIA_TYPE");
@@ -65,9 +65,10 @@ fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
     let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
     let garbage =
         Clip::raw([b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41".as_slice(), &[0x55; 9000]].concat());
-    let sound_only = Clip::made(&["-f", "lavfi", "-i", "sine=duration=3"], &[]);
-    let black = Clip::made(&["-f", "lavfi", "-i", "color=black:size=320x240:rate=10:duration=3"], &[]);
-    let huge = Clip::made(&["-f", "lavfi", "-i", "color=gray:size=10000x10000:rate=1:duration=1"], &[]);
+    let sound_only = Clip::from_inputs(&["-f", "lavfi", "-i", "sine=duration=3"], &[]);
+    let black = Clip::from_inputs(&["-f", "lavfi", "-i", "color=black:size=320x240:rate=10:duration=3"], &[]);
+    let huge =
+        Clip::from_inputs(&["-f", "lavfi", "-i", "color=gray:size=10000x10000:rate=1:duration=1"], &[]);
     vec![
         ("cut off in the middle", truncated, "MEDIA_UNREADABLE"),
         ("garbage in a container", garbage, "MEDIA_UNREADABLE"),
@@ -84,9 +85,11 @@ async fn a_three_hour_still_is_one_frame() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
     let source = format!("testsrc2=size=320x240:rate=1:duration=1,loop=-1:1,trim=duration={}", 3 * 3600);
-    let still = caller.uploaded(&Clip::made(&["-f", "lavfi", "-i", &source], &["-g", "600"])).await;
+    let still = caller
+        .create_uploaded_scan(&Clip::from_inputs(&["-f", "lavfi", "-i", &source], &["-g", "600"]))
+        .await;
     caller.start(&still).await.expect(202);
-    caller.await_status(&still, "complete", 3 * PATIENCE).await;
+    caller.await_status(&still, "complete", 3 * SCAN_TIMEOUT).await;
     let space = still["space_id"].as_str().unwrap();
     let document = &caller.get(&format!("/spaces/{space}")).await.expect(200).body["document"];
     assert_eq!(document["media"][0]["duration_ms"], 3 * 3600 * 1000);
@@ -95,9 +98,9 @@ async fn a_three_hour_still_is_one_frame() {
 }
 
 async fn scan_to_failure(caller: &ApiClient, clip: &Clip) -> Value {
-    let scan = caller.uploaded(clip).await;
+    let scan = caller.create_uploaded_scan(clip).await;
     caller.start(&scan).await.expect(202);
-    caller.await_status(&scan, "failed", PATIENCE).await
+    caller.await_status(&scan, "failed", SCAN_TIMEOUT).await
 }
 
 fn working_files(folder: &std::path::Path) -> Vec<String> {

@@ -1,11 +1,11 @@
 //! The main job: a video goes in, a document comes out, and whoever subscribed is told.
 
 use domain::document::SpaceDocument;
-use serde_json::json;
 use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
+use serde_json::json;
 
 use crate::{
-    PATIENCE,
+    SCAN_TIMEOUT,
     endpoint::{Reply, Server},
 };
 
@@ -18,12 +18,12 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
     let caller = service.client(&account);
     let clip = Clip::moving(6);
 
-    let scan = caller.uploaded(&clip).await;
+    let scan = caller.create_uploaded_scan(&clip).await;
     assert_eq!(scan["status"], "awaiting_upload");
     let started = caller.start(&scan).await.expect(202).body;
     assert_eq!(started["status"], "queued");
     assert_eq!(started["charge"], json!({ "kind": "free_scan", "price_cents": 0, "refunded": false }));
-    let done = caller.await_status(&scan, "complete", PATIENCE).await;
+    let done = caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     assert_eq!(done["document_revision"], 1);
     let stages: Vec<_> =
         done["timeline"].as_array().unwrap().iter().filter_map(|t| t["stage"].as_str()).collect();
@@ -51,7 +51,7 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
     }
 
     let event_id = format!("evt_{}_completed", id(&scan));
-    let webhook = receiver.await_request(PATIENCE, |r| r.event_id == event_id).await;
+    let webhook = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == event_id).await;
     assert!(webhook.is_signed_with(&secret), "the signature does not verify");
     assert!(!webhook.is_signed_with("whsec_another"));
     assert_eq!(webhook.user_agent, "Scan-Webhooks/1");
@@ -80,7 +80,7 @@ async fn photos_become_a_document_that_is_found_by_meaning() {
         .set("PERCEPTION__MODELS__ENDPOINT__LONGEST_WAIT_MS", 10);
     let service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
-    let space = caller.space().await;
+    let space = caller.create_space().await;
     let photos = photos(4);
     let input = json!({ "input": { "kind": "frames", "language": "en",
         "frames": photos.iter().map(|_| json!({})).collect::<Vec<_>>() } });
@@ -96,7 +96,7 @@ async fn photos_become_a_document_that_is_found_by_meaning() {
     caller.put(&template.replace("{index}", "3"), "image/jpeg", photos[3].clone()).await.expect(204);
     caller.put(&template.replace("{index}", "4"), "image/jpeg", photos[3].clone()).await.expect(404);
     caller.start(&scan).await.expect(202);
-    caller.await_status(&scan, "complete", PATIENCE).await;
+    caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     let past = caller.get(&format!("/spaces/{space}/scans/{}", id(&scan))).await.expect(200).body;
     assert_eq!(past["status"], "complete");
 

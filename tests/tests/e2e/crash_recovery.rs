@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness::{Service, ServiceOptions, clips::Clip};
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 /// After a death, a stage is started again when its heartbeat is missed, so this takes a while longer.
 const AFTER_A_DEATH: Duration = Duration::from_secs(240);
@@ -16,11 +16,11 @@ async fn killed_between_charge_and_workflow_task() {
     let options = ServiceOptions { failpoints: Some("charge=pause".into()), ..ServiceOptions::default() };
     let mut service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
-    let scan = caller.uploaded(&Clip::moving(3)).await;
+    let scan = caller.create_uploaded_scan(&Clip::moving(3)).await;
     let starting = caller.clone();
     let asked = scan.clone();
     let unanswered = tokio::spawn(async move { starting.start(&asked).await });
-    caller.await_status(&scan, "queued", PATIENCE).await;
+    caller.await_status(&scan, "queued", SCAN_TIMEOUT).await;
     service.kill();
     unanswered.abort();
 
@@ -38,9 +38,9 @@ async fn killed_in_mid_scan() {
     let options = ServiceOptions { failpoints: Some("ingest=pause".into()), ..ServiceOptions::default() };
     let mut service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
-    let scan = caller.uploaded(&Clip::moving(3)).await;
+    let scan = caller.create_uploaded_scan(&Clip::moving(3)).await;
     caller.start(&scan).await.expect(202);
-    caller.await_status(&scan, "processing", PATIENCE).await;
+    caller.await_status(&scan, "processing", SCAN_TIMEOUT).await;
     let children = children_of(service.pid().unwrap());
     assert!(!children.is_empty(), "the engine is a child");
     service.kill();

@@ -3,17 +3,17 @@
 
 use domain::{AccountId, ScanStatus, layout};
 use entities::{Db, accounts, payment_methods, scans};
+use harness::{Account, ConsoleClient, Service, ServiceOptions, api_client::id, clips::Clip};
 use reqwest::Method;
 use serde_json::{Value, json};
 use temporalio_client::WorkflowDescribeOptions;
-use harness::{Account, ConsoleClient, Service, ServiceOptions, api_client::id, clips::Clip};
 use workflows::{
     ErasureWorkflow,
     client::{Engine, Settings},
     erasure_workflow_id,
 };
 
-use crate::{PATIENCE, on_each_database};
+use crate::{SCAN_TIMEOUT, on_each_database};
 
 const EMAIL: &str = "ann@example.com";
 const PASSWORD: &str = "four unrelated plain words";
@@ -32,7 +32,7 @@ async fn lived_in(service: &Service) -> (ConsoleClient, Account, Value) {
 }
 
 async fn until(what: &str, db: &Db, holds: impl AsyncFn(&Db) -> bool) {
-    harness::until(what, PATIENCE, async || holds(db).await.then_some(())).await;
+    harness::until(what, SCAN_TIMEOUT, async || holds(db).await.then_some(())).await;
 }
 
 /// Whether the workflow has come to its end.
@@ -57,12 +57,12 @@ async fn killed_after_each_step_an_account_is_exported_and_erased() {
 
         let export = ann.post("/auth/exports", json!({})).await.expect(202).text("id");
         let path = format!("/auth/exports/{export}");
-        harness::until("the archive", PATIENCE, async || {
+        harness::until("the archive", SCAN_TIMEOUT, async || {
             (ann.get(&path).await.expect(200).body["state"] == "ready").then_some(())
         })
         .await;
         service.kill();
-        service.restart_until("settle_account=pause").await.unwrap();
+        service.restart_with_failpoints("settle_account=pause").await.unwrap();
         assert!(ann.download(&format!("{path}/archive")).await.starts_with(b"PK"), "made, and kept");
 
         ann.call(Method::DELETE, "/auth/account", Some(json!({ "password": PASSWORD }))).await.expect(202);
@@ -70,16 +70,16 @@ async fn killed_after_each_step_an_account_is_exported_and_erased() {
         until("the scan to be cancelled", &db, async |db| row(db).await.status.0 == ScanStatus::Cancelled)
             .await;
         service.kill();
-        service.restart_until("erase_objects=pause").await.unwrap();
+        service.restart_with_failpoints("erase_objects=pause").await.unwrap();
         until("the objects to be gone", &db, async |_| !objects.exists()).await;
         let account_of = async |db: &Db| accounts::find(db, &account_id).await.unwrap().unwrap();
         assert!(account_of(&db).await.erased_at.is_none(), "records go last");
         service.kill();
-        service.restart_until("erase_records=pause").await.unwrap();
+        service.restart_with_failpoints("erase_records=pause").await.unwrap();
         until("the records to be gone", &db, async |db| account_of(db).await.erased_at.is_some()).await;
         service.kill();
         service.restart().await.unwrap();
-        harness::until("the workflow to end", PATIENCE, async || {
+        harness::until("the workflow to end", SCAN_TIMEOUT, async || {
             is_over(&service, &account_id).await.then_some(())
         })
         .await;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
 use harness::{ApiClient, Service, ServiceOptions, clips::Clip};
+use serde_json::{Value, json};
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_space_may_ask_for_its_scans_to_fail_or_to_be_slow() {
@@ -15,13 +15,13 @@ async fn a_space_may_ask_for_its_scans_to_fail_or_to_be_slow() {
     let caller = service.client(&account);
     for stage in ["ingesting", "observing", "fusing", "enriching", "saving"] {
         let scan = started(&caller, &clip, &format!("test:fail:{stage}")).await;
-        let failed = caller.await_status(&scan, "failed", PATIENCE).await;
+        let failed = caller.await_status(&scan, "failed", SCAN_TIMEOUT).await;
         assert_eq!(failed["error"]["code"], "FORCED_FAILURE", "{failed}");
         assert_eq!(failed["error"]["stage"], stage, "{failed}");
         assert_eq!(failed["charge"]["refunded"], true, "{failed}");
     }
     let scan = started(&caller, &clip, "test:slow").await;
-    let complete = caller.await_status(&scan, "complete", PATIENCE).await;
+    let complete = caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     let stages: Vec<_> = complete["timeline"].as_array().unwrap().iter().collect();
     let at = |name: &str| {
         let entry = stages.iter().find(|entry| entry["stage"] == name || entry["status"] == name);
@@ -35,7 +35,7 @@ async fn a_space_may_ask_for_its_scans_to_fail_or_to_be_slow() {
     let live = service.admin(&["create-key", "--account", &account.id, "--mode", "live"]).unwrap();
     let live = ApiClient::new(service.api_url(), live["secret"].as_str().unwrap().to_owned());
     let scan = started(&live, &clip, "test:fail:ingesting").await;
-    live.await_status(&scan, "complete", PATIENCE).await;
+    live.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     service.admin(&["verify-ledger"]).unwrap();
 }
 

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use harness::{Service, ServiceOptions, api_client::id, clips::Clip};
 use serde_json::Value;
 use temporalio_client::WorkflowFetchHistoryOptions;
-use harness::{Service, ServiceOptions, api_client::id, clips::Clip};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings},
     scan_workflow_id,
 };
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 /// Views of the video, two seconds each. Each that is kept is a batch.
 const VIEWS: usize = 9;
@@ -27,9 +27,9 @@ async fn batches_spread_over_workers_and_each_is_looked_at_once() {
     // It cuts batches of another size where that is asked of it.
     let other = service.worker("vision", &[("SCANS__FRAMES_A_BATCH", "7")]).unwrap();
     let caller = service.client(&service.account().unwrap());
-    let scan = caller.uploaded(&views()).await;
+    let scan = caller.create_uploaded_scan(&views()).await;
     caller.start(&scan).await.expect(202);
-    caller.await_status(&scan, "complete", PATIENCE).await;
+    caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
 
     let space = scan["space_id"].as_str().unwrap();
     let whole = caller.get(&format!("/spaces/{space}")).await.expect(200).body;
@@ -53,7 +53,7 @@ fn views() -> Clip {
     let names: String = (0..parts.len()).map(|n| format!("[v{n}]")).collect();
     assert_eq!(parts.len(), VIEWS);
     let graph = format!("{};{names}concat=n={VIEWS}", parts.join(";"));
-    Clip::made(&["-f", "lavfi", "-i", &graph], &[])
+    Clip::from_inputs(&["-f", "lavfi", "-i", &graph], &[])
 }
 
 /// How many batches each process looked at to their ends, by process id.

@@ -1,8 +1,8 @@
 //! The control of what [`Service`] checks when it is dropped: books that are wrong are found.
 
 use entities::{Db, Reader, Settings};
-use sea_orm::ConnectionTrait;
 use harness::{Service, ServiceOptions};
+use sea_orm::ConnectionTrait;
 
 #[tokio::test(flavor = "multi_thread")]
 #[should_panic(expected = "wallet whose balance is not the sum of its entries")]

@@ -4,22 +4,22 @@
 //! starts one and plays several scenes on it at once, each with an account of its own.
 
 mod accounts;
+mod activity_retries;
 mod bad_input;
-mod ledger_invariants;
+mod complete_scan;
 mod crash_recovery;
 #[allow(dead_code, reason = "tests of perception use more of it")]
 #[path = "../../../perception/tests/common/server.rs"]
 mod endpoint;
-mod frame_batches;
 mod export_erasure_crash;
 mod forced_outcomes;
-mod complete_scan;
+mod frame_batches;
+mod ledger_invariants;
 mod operators;
 mod recharge;
-mod secret_leaks;
 mod scan_states;
+mod secret_leaks;
 mod storage;
-mod activity_retries;
 mod webhooks;
 
 use std::time::Duration;
@@ -27,7 +27,7 @@ use std::time::Duration;
 use harness::{Service, ServiceOptions};
 
 /// How long a scan of a small clip may take on a busy machine with two cores.
-const PATIENCE: Duration = Duration::from_secs(180);
+const SCAN_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The database that a test runs on: an SQLite file, or PostgreSQL where the environment names a server.
 async fn on_each_database(options: impl Fn() -> ServiceOptions, play: impl AsyncFn(Service)) {

@@ -2,16 +2,16 @@
 
 use domain::{EventId, ScanId};
 use entities::webhook_deliveries::{self, DeliveryStatus};
+use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip, service::binary, until};
 use hyper::StatusCode;
 use temporalio_client::WorkflowTerminateOptions;
-use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip, service::binary, until};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings},
     delivery_workflow_id, scan_workflow_id,
 };
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_instance_and_a_busy_port_get_a_clear_message() {
@@ -52,40 +52,40 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
     let account = service.account().unwrap();
     let caller = service.client(&account);
     let (endpoint, _) = service.register_endpoint(&account, &receiver).unwrap();
-    receiver.answer_next([StatusCode::SERVICE_UNAVAILABLE; 20]);
+    receiver.respond_next([StatusCode::SERVICE_UNAVAILABLE; 20]);
     let clip = Clip::moving(2);
-    let cancelled = caller.uploaded(&clip).await;
-    let terminated = caller.uploaded(&clip).await;
+    let cancelled = caller.create_uploaded_scan(&clip).await;
+    let terminated = caller.create_uploaded_scan(&clip).await;
     for scan in [&cancelled, &terminated] {
         caller.start(scan).await.expect(202);
     }
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 1);
     let scan: ScanId = id(&cancelled).parse().unwrap();
     engine.cancel_as_operator(&scan).await.unwrap();
-    let failed = caller.await_status(&cancelled, "failed", PATIENCE).await;
+    let failed = caller.await_status(&cancelled, "failed", SCAN_TIMEOUT).await;
     assert_eq!(failed["error"]["code"], "CANCELLED_BY_OPERATOR");
     assert_eq!(failed["charge"]["refunded"], true);
 
     // Terminated, the workflow can compensate nothing: the reconciler does.
     let scan: ScanId = id(&terminated).parse().unwrap();
     terminate(&engine, scan_workflow_id(&scan)).await;
-    let failed = caller.await_status(&terminated, "failed", PATIENCE).await;
+    let failed = caller.await_status(&terminated, "failed", SCAN_TIMEOUT).await;
     assert_eq!(failed["charge"]["refunded"], true);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);
     service.admin(&["verify-ledger"]).unwrap();
 
     // A delivery that waits for its next attempt, and is terminated, is given up.
-    let refused = receiver.await_request(PATIENCE, |r| r.json()["type"] == "scan.failed").await;
+    let refused = receiver.await_request(SCAN_TIMEOUT, |r| r.json()["type"] == "scan.failed").await;
     let db = service.database().await.unwrap();
     let (event, endpoint) = (EventId::trusted(&refused.event_id), endpoint.parse().unwrap());
     let delivery = async || {
         let found = webhook_deliveries::system::find(&db, &event, &endpoint).await.unwrap();
         found.filter(|delivery| delivery.attempts == 1)
     };
-    let waiting = until("the attempt to be recorded", PATIENCE, delivery).await;
+    let waiting = until("the attempt to be recorded", SCAN_TIMEOUT, delivery).await;
     assert_eq!(waiting.status.0, DeliveryStatus::Pending);
     terminate(&engine, delivery_workflow_id(&event, &endpoint)).await;
-    let given_up = until("the delivery to be given up", PATIENCE, async || {
+    let given_up = until("the delivery to be given up", SCAN_TIMEOUT, async || {
         delivery().await.filter(|delivery| delivery.status.0 != DeliveryStatus::Pending)
     })
     .await;

@@ -3,10 +3,10 @@
 
 use std::{path::Path, time::Duration};
 
-use serde_json::{Value, json};
 use harness::{Account, ApiClient, Receiver, Service, ServiceOptions, clips::Clip, create_paying_account};
+use serde_json::{Value, json};
 
-use crate::{PATIENCE, on_each_database};
+use crate::{SCAN_TIMEOUT, on_each_database};
 
 /// Longer than the bank's silence, and than the first waits of the workflow.
 const SETTLE_SECONDS: u64 = 4;
@@ -22,7 +22,7 @@ fn options() -> ServiceOptions {
 async fn refused(service: &Service, card: &str) -> (Account, ApiClient, Value) {
     let account = create_paying_account(service, card).await.unwrap();
     let caller = service.client(&account);
-    let scan = caller.uploaded(&Clip::moving(2)).await;
+    let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
     let answer = caller.start(&scan).await.expect(402);
     assert_eq!(answer.code(), "INSUFFICIENT_FUNDS");
     (account, caller, scan)
@@ -31,12 +31,12 @@ async fn refused(service: &Service, card: &str) -> (Account, ApiClient, Value) {
 /// The start is asked for again after the top-up, is charged once, and the scan completes.
 async fn is_paid_after(service: &Service, card: &str) {
     let (_, caller, scan) = refused(service, card).await;
-    let wallet = caller.await_top_up(PATIENCE).await;
+    let wallet = caller.await_top_up(SCAN_TIMEOUT).await;
     assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS, "{card}");
     assert_eq!(wallet["auto_recharge"]["enabled"], true);
     let started = caller.start(&scan).await.expect(202).body;
     assert_eq!(started["charge"], json!({ "kind": "scan_charge", "price_cents": 150, "refunded": false }));
-    caller.await_status(&scan, "complete", PATIENCE).await;
+    caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     let left = &caller.get("/wallet").await.expect(200).body["balance_cents"];
     assert_eq!(*left, paying_account::TOP_UP_CENTS - 150);
 }
@@ -70,20 +70,19 @@ async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
         let account = create_paying_account(&service, card).await.unwrap();
         let secret = service.register(&account, &receiver).unwrap();
         let caller = service.client(&account);
-        let scan = caller.uploaded(&Clip::moving(2)).await;
+        let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
         caller.start(&scan).await.expect(402);
-        let wallet = caller.await_top_up(PATIENCE).await;
+        let wallet = caller.await_top_up(SCAN_TIMEOUT).await;
         assert_eq!(
             (&wallet["balance_cents"], &wallet["auto_recharge"]["enabled"]),
             (&json!(0), &json!(false))
         );
 
-        let told = receiver.await_request(PATIENCE, |r| r.json()["data"]["reason"] == reason).await;
+        let told = receiver.await_request(SCAN_TIMEOUT, |r| r.json()["data"]["reason"] == reason).await;
         assert!(told.is_signed_with(&secret), "the signature does not verify");
         let event = told.json();
         assert_eq!(event["type"], "wallet.auto_recharge_failed");
-        let data =
-            json!({ "reason": reason, "amount_cents": paying_account::TOP_UP_CENTS, "auto_recharge_enabled": false });
+        let data = json!({ "reason": reason, "amount_cents": paying_account::TOP_UP_CENTS, "auto_recharge_enabled": false });
         assert_eq!(event["data"], data);
         let mails = mails_about(&service.folder().join("mail"), reason).await;
         assert_eq!(mails, 1, "one owner, one mail");
@@ -116,7 +115,7 @@ async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
     for (card, times) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
         is_paid_after(&service, card).await;
         heard += times;
-        harness::until("the bank to have told it all", PATIENCE, async || {
+        harness::until("the bank to have told it all", SCAN_TIMEOUT, async || {
             let taken = std::fs::read_dir(&told).ok()?.count();
             (taken >= heard).then_some(())
         })
@@ -131,7 +130,7 @@ async fn killed_after_the_bank_was_paid() {
     let options = ServiceOptions { failpoints: Some("pay=pause".into()), ..options() };
     let mut service = Service::start(options, None).await.unwrap();
     let (account, caller, scan) = refused(&service, "pm_card_visa").await;
-    caller.await_top_up(PATIENCE).await;
+    caller.await_top_up(SCAN_TIMEOUT).await;
     service.kill();
 
     service.restart().await.unwrap();
@@ -146,7 +145,7 @@ async fn killed_after_the_bank_was_paid() {
     let wallet = caller.await_top_up(SOON).await;
     assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS);
     caller.start(&scan).await.expect(202);
-    caller.await_status(&scan, "complete", PATIENCE).await;
+    caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     check_books(&service, 2).await;
 }
 

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use serde_json::json;
 use harness::{Account, ApiClient, Service, ServiceOptions, api_client::id, clips::Clip};
+use serde_json::json;
 
-use crate::{PATIENCE, on_each_database};
+use crate::{SCAN_TIMEOUT, on_each_database};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_state_table_holds() {
@@ -27,7 +27,7 @@ async fn the_state_table_holds() {
 }
 
 async fn incomplete_uploads_refuse_a_start(caller: &ApiClient, clip: &Clip) {
-    let scan = caller.created(clip).await;
+    let scan = caller.create_scan(clip).await;
     let refused = caller.start(&scan).await.expect(409);
     assert_eq!(refused.code(), "UPLOAD_INCOMPLETE");
     assert_eq!(caller.scan(&scan).await["status"], "awaiting_upload");
@@ -38,7 +38,7 @@ async fn incomplete_uploads_refuse_a_start(caller: &ApiClient, clip: &Clip) {
 }
 
 async fn a_cancelled_scan_stays_cancelled(caller: &ApiClient, clip: &Clip) {
-    let scan = caller.uploaded(clip).await;
+    let scan = caller.create_uploaded_scan(clip).await;
     let path = format!("/scans/{}", id(&scan));
     caller.delete(&path).await.expect(204);
     assert_eq!(caller.scan(&scan).await["status"], "cancelled");
@@ -48,7 +48,7 @@ async fn a_cancelled_scan_stays_cancelled(caller: &ApiClient, clip: &Clip) {
 }
 
 async fn a_started_scan_starts_once(caller: &ApiClient, clip: &Clip) {
-    let scan = caller.uploaded(clip).await;
+    let scan = caller.create_uploaded_scan(clip).await;
     // Several at once: one starts it, the others find it started, one free scan is gone.
     let starts = futures::future::join_all((0..6).map(|_| caller.start(&scan))).await;
     let statuses: Vec<_> = starts.iter().map(|s| s.status.as_u16()).collect();
@@ -57,14 +57,14 @@ async fn a_started_scan_starts_once(caller: &ApiClient, clip: &Clip) {
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2);
     let refused = caller.delete(&format!("/scans/{}", id(&scan))).await.expect(409);
     assert_eq!(refused.code(), "SCAN_NOT_CANCELLABLE");
-    caller.await_status(&scan, "complete", PATIENCE).await;
+    caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     let again = caller.start(&scan).await.expect(200);
     assert_eq!(again.body["status"], "complete");
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2);
 }
 
 async fn uploads_are_closed_after_start(caller: &ApiClient, clip: &Clip) {
-    let scan = caller.uploaded(clip).await;
+    let scan = caller.create_uploaded_scan(clip).await;
     caller.start(&scan).await.expect(202);
     assert_eq!(caller.upload(&scan, clip).await.expect(409).code(), "SCAN_ALREADY_STARTED");
     let space = scan["space_id"].as_str().unwrap();
@@ -76,11 +76,11 @@ async fn uploads_are_closed_after_start(caller: &ApiClient, clip: &Clip) {
 async fn money_runs_out(service: &Service, account: &Account, clip: &Clip) {
     let caller = service.client(account);
     for _ in 0..3 {
-        let scan = caller.uploaded(clip).await;
+        let scan = caller.create_uploaded_scan(clip).await;
         caller.start(&scan).await.expect(202);
-        caller.await_status(&scan, "complete", PATIENCE).await;
+        caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     }
-    let scan = caller.uploaded(clip).await;
+    let scan = caller.create_uploaded_scan(clip).await;
     let refused = caller.start(&scan).await.expect(402);
     assert_eq!(refused.code(), "INSUFFICIENT_FUNDS");
     assert_eq!(refused.body["error"]["balance_cents"], 0);
@@ -111,7 +111,7 @@ async fn limits_of_a_start_hold() {
     let caller = service.client(&account);
     let mut scans = Vec::new();
     for _ in 0..4 {
-        scans.push(caller.uploaded(&clip).await);
+        scans.push(caller.create_uploaded_scan(&clip).await);
     }
     let starts = futures::future::join_all(scans.iter().map(|scan| caller.start(scan))).await;
     let codes: Vec<_> = starts.iter().map(|s| (s.status.as_u16(), s.code().to_owned())).collect();
@@ -125,7 +125,7 @@ async fn an_unstarted_scan_is_cancelled_when_its_time_is_over() {
     let options = ServiceOptions::default().set("SCANS__START_WINDOW_SECONDS", 3);
     let service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
-    let scan = caller.uploaded(&Clip::moving(2)).await;
+    let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
     let ended = caller.await_status(&scan, "cancelled", Duration::from_secs(60)).await;
     assert!(ended["finished_at"].is_string());
     assert_eq!(caller.start(&scan).await.expect(409).code(), "SCAN_CANCELLED");

@@ -7,19 +7,20 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{RequestId, key::random_text};
 use entities::{Db, Reader, testing::TestDatabase};
 use futures::StreamExt;
+use harness::{
+    Account, ApiClient, ApiResponse, ConsoleClient, Mailbox, Receiver, Service, ServiceOptions,
+    api_client::id, clips::Clip,
+};
 use reqwest::Method;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use temporalio_client::{WorkflowFetchHistoryOptions, WorkflowListOptions};
-use harness::{
-    Account, ApiResponse, ApiClient, ConsoleClient, Mailbox, Receiver, Service, ServiceOptions, api_client::id, clips::Clip,
-};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings as EngineSettings},
 };
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 const EMAIL: &str = "ann@example.com";
 /// A number of the form that cards have.
@@ -69,7 +70,7 @@ impl Play {
         let old = self.secrets.make("password");
         let new = self.secrets.make("new password");
         self.hear(ann.sign_up(EMAIL, &old).await.expect(202));
-        let mail = mailbox.await_message(PATIENCE, EMAIL, "Confirm your e-mail address").await;
+        let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Confirm your e-mail address").await;
         let token = self.secrets.keep("confirmation token", mail.token());
         self.hear(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(204));
         self.hear(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(400));
@@ -85,7 +86,7 @@ impl Play {
         ann.log_in(EMAIL, &old).await.expect(200);
         self.secrets.keep("session", ann.cookie().expect("a session"));
         self.hear(ann.post("/auth/forgot-password", json!({ "email": EMAIL })).await.expect(202));
-        let mail = mailbox.await_message(PATIENCE, EMAIL, "Choose another password").await;
+        let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Choose another password").await;
         let token = self.secrets.keep("reset token", mail.token());
         let reset = json!({ "token": token, "password": new });
         self.hear(ann.post("/auth/reset-password", reset.clone()).await.expect(204));
@@ -143,12 +144,12 @@ impl Play {
         let half = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
         let mut scans = Vec::new();
         for (clip, status, event) in [(&clip, "complete", "completed"), (&half, "failed", "failed")] {
-            let scan = caller.uploaded(clip).await;
+            let scan = caller.create_uploaded_scan(clip).await;
             caller.start(&scan).await.expect(202);
-            let done = caller.await_status(&scan, status, PATIENCE).await;
+            let done = caller.await_status(&scan, status, SCAN_TIMEOUT).await;
             self.told.push(done.to_string());
             let event = format!("evt_{}_{event}", id(&scan));
-            let sent = receiver.await_request(PATIENCE, |r| r.event_id == event).await;
+            let sent = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == event).await;
             self.told.push(format!("{sent:?} {}", sent.json()));
             scans.push(id(&scan).to_owned());
         }
@@ -295,7 +296,7 @@ async fn the_password_of_the_database_is_not_told_when_the_database_refuses() {
     run(format!("ALTER ROLE {role} NOLOGIN")).await;
     let end = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'");
     run(end.clone()).await;
-    let refused = harness::until("a refusal", PATIENCE, async || {
+    let refused = harness::until("a refusal", SCAN_TIMEOUT, async || {
         let answer = caller.get("/me").await;
         answer.status.is_server_error().then_some(answer)
     })

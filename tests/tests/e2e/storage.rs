@@ -2,10 +2,10 @@
 //! and in another S3 server where `SCAN_TEST_S3_ENDPOINT` names one.
 
 use domain::{ScanId, Secret, layout};
-use media::{ObjectStore, objects::Settings};
 use harness::{Service, ServiceOptions, api_client::id, clips::Clip, until};
+use media::{ObjectStore, objects::Settings};
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_embedded_storage_has_no_orphans() {
@@ -51,38 +51,41 @@ async fn no_orphans(service: &Service, storage: &Settings) {
     let clip = Clip::moving(2);
 
     // Uploaded twice: the first upload is nobody's.
-    let complete = caller.uploaded(&clip).await;
+    let complete = caller.create_uploaded_scan(&clip).await;
     caller.upload(&complete, &clip).await.expect(204);
     caller.start(&complete).await.expect(202);
-    caller.await_status(&complete, "complete", PATIENCE).await;
+    caller.await_status(&complete, "complete", SCAN_TIMEOUT).await;
     let scan: ScanId = id(&complete).parse().unwrap();
     let (kept, document) = ([layout::source_prefix(&scan), frames_prefix(&scan)], layout::document(&scan));
     left(&store, &complete, |key| key == document || kept.iter().any(|prefix| key.starts_with(prefix))).await;
     assert!(!keys(&store, &complete).await.is_empty());
 
-    let cancelled = caller.uploaded(&clip).await;
+    let cancelled = caller.create_uploaded_scan(&clip).await;
     caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
     left(&store, &cancelled, |_| false).await;
 
     // Its index is in the second half.
     let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
-    let failed = caller.uploaded(&broken).await;
+    let failed = caller.create_uploaded_scan(&broken).await;
     caller.start(&failed).await.expect(202);
-    caller.await_status(&failed, "failed", PATIENCE).await;
+    caller.await_status(&failed, "failed", SCAN_TIMEOUT).await;
     left(&store, &failed, |_| false).await;
 
     for scan in [&complete, &cancelled, &failed] {
         caller.delete(&format!("/spaces/{}", scan["space_id"].as_str().unwrap())).await.expect(204);
     }
     left(&store, &complete, |_| false).await;
-    until("an empty bucket", PATIENCE, async || store.list("").await.unwrap().is_empty().then_some(())).await;
+    until("an empty bucket", SCAN_TIMEOUT, async || store.list("").await.unwrap().is_empty().then_some(()))
+        .await;
 }
 
 /// Waits until only what may stay is left of a scan.
 async fn left(store: &ObjectStore, scan: &serde_json::Value, may_stay: impl Fn(&str) -> bool) {
     let only = format!("only what {} refers to", id(scan));
-    until(&only, PATIENCE, async || keys(store, scan).await.iter().all(|key| may_stay(key)).then_some(()))
-        .await;
+    until(&only, SCAN_TIMEOUT, async || {
+        keys(store, scan).await.iter().all(|key| may_stay(key)).then_some(())
+    })
+    .await;
 }
 
 async fn keys(store: &ObjectStore, scan: &serde_json::Value) -> Vec<String> {

@@ -8,10 +8,10 @@ use domain::{
     event::{Event, EventData, EventType},
 };
 use entities::{Db, Tenant};
-use serde_json::{Value, json};
 use harness::{ConsoleClient, Receiver, Service, ServiceOptions, until};
+use serde_json::{Value, json};
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const SCAN_TIMEOUT: Duration = Duration::from_secs(120);
 /// How long an endpoint may hang before it counts as failed: longer than anything here takes otherwise.
 const HANGING: u64 = 40;
 
@@ -57,16 +57,17 @@ async fn an_event_is_sent_again(service: &Service, db: &Db, receiver: &Receiver)
     let person = Person::new(service).await;
     let (path, secret) = endpoint(&person, receiver, "/webhooks").await;
     let id = publish(db, &person, "again").await;
-    let first = receiver.await_request(PATIENCE, |r| r.event_id == id).await;
+    let first = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == id).await;
     delivered(&person, &path, &id, 0).await;
     // Signatures count in seconds: in a later one, a fresh signature is another one.
     let second = first.at.as_seconds();
-    until("the next second", PATIENCE, async || (Timestamp::now().as_seconds() > second).then_some(())).await;
+    until("the next second", SCAN_TIMEOUT, async || (Timestamp::now().as_seconds() > second).then_some(()))
+        .await;
 
     let asked = person.console.post(&format!("{path}/replay"), json!({ "event_ids": [id] })).await;
     assert_eq!(asked.expect(202).body["data"][0]["replays"], 1);
     let again =
-        receiver.await_request(PATIENCE, |r| r.event_id == id && r.signature != first.signature).await;
+        receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == id && r.signature != first.signature).await;
     assert_eq!(again.body, first.body, "the same bytes");
     assert!(first.is_signed_with(&secret) && again.is_signed_with(&secret));
     assert!(again.at > first.at);
@@ -81,7 +82,7 @@ async fn a_failing_endpoint_is_turned_off(service: &Service, db: &Db, receiver: 
     for n in 0..20 {
         publish(db, &person, &format!("refused{n}")).await;
     }
-    let off = until("the endpoint to be turned off", PATIENCE, async || {
+    let off = until("the endpoint to be turned off", SCAN_TIMEOUT, async || {
         Some(person.get(&path).await).filter(|endpoint| endpoint["enabled"] == false)
     })
     .await;
@@ -93,7 +94,7 @@ async fn a_failing_endpoint_is_turned_off(service: &Service, db: &Db, receiver: 
         let texts = folder.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap_or_default());
         texts.filter(|text| text.contains("was turned off") && text.contains(&person.email)).collect()
     };
-    until("the mail", PATIENCE, async || (!mails().is_empty()).then_some(())).await;
+    until("the mail", SCAN_TIMEOUT, async || (!mails().is_empty()).then_some(())).await;
     let told = mails();
     assert_eq!(told.len(), 1, "told once");
     assert!(told[0].contains(off["id"].as_str().unwrap()) && !told[0].contains("/refuse"), "{}", told[0]);
@@ -112,7 +113,7 @@ async fn a_hanging_endpoint_delays_nobody(service: &Service, db: &Db, receiver: 
         ids.push(publish(db, &person, &format!("hung{n}")).await);
     }
     for id in &ids {
-        receiver.await_request(PATIENCE, |r| r.path == "/webhooks" && r.event_id == *id).await;
+        receiver.await_request(SCAN_TIMEOUT, |r| r.path == "/webhooks" && r.event_id == *id).await;
     }
     let started = receiver.received().iter().filter(|r| r.path == "/hang").count();
     assert!((1..=8).contains(&started), "{started} of the endpoint's 8 places are taken");
@@ -138,7 +139,7 @@ async fn deliveries(person: &Person, path: &str) -> Vec<Value> {
 
 /// Waits until the delivery of an event has ended well in its `round`.
 async fn delivered(person: &Person, path: &str, id: &str, round: u32) -> Value {
-    until("a delivery", PATIENCE, async || {
+    until("a delivery", SCAN_TIMEOUT, async || {
         let all = deliveries(person, path).await;
         let ended =
             |d: &Value| d["event_id"] == id && d["status"] == "delivered" && d["replays"] == json!(round);

@@ -1,23 +1,28 @@
 //! Money against a model model: whatever happens, in whatever order, wherever the process dies, the same
 //! balance, payments, charges, events, mails and promises after each step.
 
-mod reference_model;
 mod payment_fixture;
+mod reference_model;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entities::testing::{self, TestDatabase};
-use reference_model::{ReferenceModel, Step};
+use payment_fixture::PaymentFixture;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
-use payment_fixture::PaymentFixture;
+use reference_model::{ReferenceModel, Step};
 
 /// Cases on each database.
 const CASES: u32 = 24;
 /// Most steps of a case.
 const STEPS: usize = 60;
 
-async fn play(database: &TestDatabase, mut model: ReferenceModel, steps: &[Step], seen: Option<&AtomicUsize>) {
+async fn play(
+    database: &TestDatabase,
+    mut model: ReferenceModel,
+    steps: &[Step],
+    seen: Option<&AtomicUsize>,
+) {
     let mut fixture = PaymentFixture::new(database.db()).await;
     let relay = Step::Relay { dies: false };
     let end = [relay.clone(), Step::Wait { long: false }, Step::Told { seed: 1 }, relay];
@@ -38,14 +43,16 @@ fn whatever_happens_money_is_as_in_the_plain_model() {
     for database in runtime.block_on(testing::databases()) {
         let config = Config { cases: CASES, max_shrink_iters: 400, ..Config::default() };
         let played = AtomicUsize::new(0);
-        let result =
-            TestRunner::new(config).run(&ReferenceModel::sequential_strategy(1..STEPS), |(model, steps, seen)| {
+        let result = TestRunner::new(config).run(
+            &ReferenceModel::sequential_strategy(1..STEPS),
+            |(model, steps, seen)| {
                 let play = std::panic::AssertUnwindSafe(|| {
                     runtime.block_on(play(&database, model.clone(), &steps, seen.as_deref()));
                 });
                 played.fetch_add(steps.len(), Ordering::SeqCst);
                 std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("not as in the model"))
-            });
+            },
+        );
         let backend = database.db().backend();
         runtime.block_on(database.drop_database());
         eprintln!("{backend:?}: {CASES} cases, {} steps", played.into_inner());

@@ -24,12 +24,13 @@ use entities::{
 };
 use ledger::{NewTopUp, StartRequest};
 use outbound::payments::{
-    PaymentProviders, Lookup, NotificationKind, PaymentRequest, PaymentProvider, SimulatedSettings, simulated::Bank,
+    Lookup, NotificationKind, PaymentProvider, PaymentProviders, PaymentRequest, SimulatedSettings,
+    simulated::Bank,
 };
 
 use crate::reference_model::{
-    AUTO_CENTS, Card, DAILY_CENTS, Dies, LIMIT, ReferenceModel, SETTLE, Scan, Started, State, Step, THRESHOLD,
-    top_up_cents,
+    AUTO_CENTS, Card, DAILY_CENTS, Dies, LIMIT, ReferenceModel, SETTLE, Scan, Started, State, Step,
+    THRESHOLD, top_up_cents,
 };
 
 /// An account, and its bank.

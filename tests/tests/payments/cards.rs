@@ -153,7 +153,10 @@ async fn what_its_owner_confirms_days_later_is_credited_also_when_the_banks_word
         let clerk = activities::BankClerk::new(fixture.db.clone(), fixture.banks.clone());
         let day = 24 * 60 * 60 * 1000;
         fixture.clock.fetch_add(9 * day, Ordering::SeqCst);
-        assert_eq!(clerk.once(fixture.now()).await.unwrap().expect("a report").credited, Vec::<String>::new());
+        assert_eq!(
+            clerk.once(fixture.now()).await.unwrap().expect("a report").credited,
+            Vec::<String>::new()
+        );
         assert!(fixture.bank.confirm(known.reference.as_deref().unwrap(), true).await.unwrap());
         fixture.clock.fetch_add(day, Ordering::SeqCst);
         let report = clerk.once(fixture.now()).await.unwrap().expect("a report");
@@ -171,7 +174,9 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
     on_card("pm_card_visa", async |fixture, payment| {
         let compare = async || {
             let before = NOON.minus(Duration::from_secs(3600));
-            activities::reconcile_bank(&fixture.db, &fixture.banks, Mode::Live, before, fixture.now()).await.unwrap()
+            activities::reconcile_bank(&fixture.db, &fixture.banks, Mode::Live, before, fixture.now())
+                .await
+                .unwrap()
         };
         assert_eq!(compare().await, activities::BankReport::default());
         // The bank is paid, and every word of it is lost.
@@ -218,7 +223,8 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
             idempotency_key: "top-up-1".into(),
             asked_by: "operator".into(),
         };
-        let ledger::TopUp::New(ours) = ledger::begin_top_up(&fixture.db, &new, fixture.now()).await.unwrap() else {
+        let ledger::TopUp::New(ours) = ledger::begin_top_up(&fixture.db, &new, fixture.now()).await.unwrap()
+        else {
             panic!("it is new")
         };
         let claimed = PaymentVerdict::Succeeded { reference: "pi_none".into() };

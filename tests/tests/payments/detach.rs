@@ -9,7 +9,7 @@ use entities::{
     payment_methods::{self, NewMethod, SetOutcome},
     testing::on_each_database,
 };
-use outbound::payments::{PaymentProviders, PaymentProvider};
+use outbound::payments::{PaymentProvider, PaymentProviders};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::payment_fixture::{PaymentFixture, on_card, stripe_away};
@@ -117,8 +117,9 @@ async fn a_method_that_is_set_again_stays_unless_the_bank_may_be_forgetting_it()
         };
         let set = async |method: &str| {
             let new = NewMethod { method: method.into(), ..new.clone() };
-            let set: entities::Result<SetOutcome> =
-                db.write(async |txn| payment_methods::set(&txn, &fixture.tenant, &new, fixture.now()).await).await;
+            let set: entities::Result<SetOutcome> = db
+                .write(async |txn| payment_methods::set(&txn, &fixture.tenant, &new, fixture.now()).await)
+                .await;
             set.unwrap() == SetOutcome::Set
         };
         fixture.remove_method().await;

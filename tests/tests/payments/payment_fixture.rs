@@ -24,7 +24,8 @@ use entities::{
 use futures::future::join_all;
 use ledger::StartRequest;
 use outbound::payments::{
-    PaymentProviders, PaymentSettings, PaymentProvider, ProviderKind, SimulatedSettings, StripeSettings, simulated::Bank,
+    PaymentProvider, PaymentProviders, PaymentSettings, ProviderKind, SimulatedSettings, StripeSettings,
+    simulated::Bank,
 };
 
 const SETTLE_SECONDS: u64 = 60;
