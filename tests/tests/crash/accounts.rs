@@ -1,4 +1,4 @@
-//! The end of an account, and the archive that its owner takes along.
+//! Crashes while an account is closed, erased or exported.
 
 use domain::{AccountId, ExportId, ExportState, Timestamp, layout};
 use entities::{
@@ -11,11 +11,11 @@ use crate::crash_fixture::{CrashFixture, at_every_line};
 
 const MONEY: i64 = 1_000;
 
-/// Someone with money, a card, a key, and a scan that waits with an upload.
-async fn lived_in(backend: &TestBackend) -> CrashFixture {
+/// Creates an account with money, a card, a key, and a scan that awaits its start with an upload.
+async fn account_with_data(backend: &TestBackend) -> CrashFixture {
     let fixture = CrashFixture::new(backend, MONEY, 0).await.with_card("pm_card_visa", 0).await;
     testing::key(&backend.db, &fixture.tenant, None).await;
-    let scan = fixture.scan().await;
+    let scan = fixture.create_scan().await;
     let key = format!("{}upload", layout::scan_prefix(&scan.id));
     backend.store.put_bytes(&key, "image/jpeg", vec![1; 10]).await.unwrap();
     fixture
@@ -51,9 +51,9 @@ async fn begin_export(fixture: &CrashFixture) -> ExportId {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_is_ended() {
+async fn closing_an_account_survives_crashes() {
     let set = async |backend: &TestBackend| {
-        let fixture = lived_in(backend).await;
+        let fixture = account_with_data(backend).await;
         let operation = Operation::Close(fixture.tenant.account_id.clone());
         (fixture, operation)
     };
@@ -65,14 +65,14 @@ async fn an_account_is_ended() {
         assert_eq!(keys(fixture).await[0].revoked_at.is_some(), done);
         let wallet = ledger::wallet(&fixture.backend.db, &fixture.tenant).await.unwrap();
         assert_eq!(wallet.auto_recharge.is_none(), done);
-        assert_eq!(fixture.promised(Kind::Erasure, fixture.tenant.account_id.as_str()).await, done);
+        assert_eq!(fixture.has_outbox_entry(Kind::Erasure, fixture.tenant.account_id.as_str()).await, done);
         done
     };
     at_every_line(set, check, 10).await;
 }
 
-async fn ended(backend: &TestBackend) -> CrashFixture {
-    let fixture = lived_in(backend).await;
+async fn closed_account(backend: &TestBackend) -> CrashFixture {
+    let fixture = account_with_data(backend).await;
     let archive = layout::account_export(&fixture.tenant.account_id, &begin_export(&fixture).await);
     let export = archive.rsplit('/').next().and_then(|name| name.strip_suffix(".zip")?.parse().ok());
     Operation::Export(export.unwrap()).run(backend).await.unwrap();
@@ -81,41 +81,49 @@ async fn ended(backend: &TestBackend) -> CrashFixture {
     fixture
 }
 
-/// What is left of an account after a crash in its erasure: nothing, with nothing more to do; or its records
-/// whole, and the promise that will erase them.
-async fn erased(fixture: &CrashFixture, id: &AccountId) -> bool {
+/// Checks an account after a crash in its erasure: either everything is erased and nothing is left
+/// to do, or the records are complete with the outbox entry that will erase them.
+async fn check_erasure(fixture: &CrashFixture, id: &AccountId) -> bool {
     let (db, row) = (&fixture.backend.db, account(fixture).await);
     let done = row.erased_at.is_some();
-    assert_eq!(fixture.promised(Kind::Erasure, id.as_str()).await, !done);
+    assert_eq!(fixture.has_outbox_entry(Kind::Erasure, id.as_str()).await, !done);
     assert_eq!(row.name.is_empty(), done);
     assert_eq!(payment_methods::find(db, &fixture.tenant).await.unwrap().is_none(), done);
     assert_eq!(keys(fixture).await[0].name.is_empty(), done);
     let log = audit_log::list(db, id, None, 20).await.unwrap();
     assert_eq!(log.iter().any(|entry| entry.action == "account.erased"), done);
     let subject = format!("{id}:test:pm_card_visa");
-    assert_eq!(fixture.promised(Kind::MethodDetach, &subject).await, done, "the bank is to forget the card");
+    assert_eq!(
+        fixture.has_outbox_entry(Kind::MethodDetach, &subject).await,
+        done,
+        "the card is detached at the bank"
+    );
     if done {
         assert_eq!(objects(fixture).await, 0);
         assert_eq!(log.len(), 1);
     }
-    // The money is in the books as before.
-    assert_eq!((fixture.money().await, fixture.count(TransactionKind::Topup).await), ((MONEY, 0), 1));
+    // The ledger still has the transactions.
+    assert_eq!(
+        (fixture.balance().await, fixture.count_transactions(TransactionKind::Topup).await),
+        ((MONEY, 0), 1)
+    );
     done
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_closed_account_is_erased() {
+async fn erasing_an_account_survives_crashes() {
     let set = async |backend: &TestBackend| {
-        let fixture = ended(backend).await;
+        let fixture = closed_account(backend).await;
         let operation = Operation::Erase(fixture.tenant.account_id.clone());
         (fixture, operation)
     };
-    let check =
-        async |fixture: &CrashFixture, _: &Operation| erased(fixture, &fixture.tenant.account_id).await;
+    let check = async |fixture: &CrashFixture, _: &Operation| {
+        check_erasure(fixture, &fixture.tenant.account_id).await
+    };
     at_every_line(set, check, 30).await;
 }
 
-/// The archive as the database has it, and as storage has it: its bytes.
+/// Returns the state and size of an archive in the database, and its bytes in storage.
 async fn archive(fixture: &CrashFixture, id: &ExportId) -> (ExportState, Option<i64>, Option<Vec<u8>>) {
     let account = &fixture.tenant.account_id;
     let row = account_exports::find(&fixture.backend.db, account, id).await.unwrap().unwrap();
@@ -128,9 +136,9 @@ async fn archive(fixture: &CrashFixture, id: &ExportId) -> (ExportState, Option<
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_archive_is_made() {
+async fn exporting_an_account_survives_crashes() {
     let set = async |backend: &TestBackend| {
-        let fixture = lived_in(backend).await;
+        let fixture = account_with_data(backend).await;
         let operation = Operation::Export(begin_export(&fixture).await);
         (fixture, operation)
     };
@@ -138,7 +146,7 @@ async fn an_archive_is_made() {
         let Operation::Export(id) = operation else { panic!("{operation:?}") };
         let (state, bytes, stored) = archive(fixture, id).await;
         let done = state == ExportState::Ready;
-        assert_eq!(fixture.promised(Kind::Export, id.as_str()).await, !done);
+        assert_eq!(fixture.has_outbox_entry(Kind::Export, id.as_str()).await, !done);
         if done {
             let stored = stored.expect("the archive");
             assert_eq!(bytes, i64::try_from(stored.len()).ok());
@@ -152,9 +160,9 @@ async fn an_archive_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_archive_is_deleted() {
+async fn deleting_an_export_survives_crashes() {
     let set = async |backend: &TestBackend| {
-        let fixture = lived_in(backend).await;
+        let fixture = account_with_data(backend).await;
         let export = begin_export(&fixture).await;
         Operation::Export(export.clone()).run(backend).await.unwrap();
         (fixture, Operation::DropExport(export))
@@ -163,7 +171,7 @@ async fn an_archive_is_deleted() {
         let Operation::DropExport(id) = operation else { panic!("{operation:?}") };
         let (state, _, stored) = archive(fixture, id).await;
         let done = state == ExportState::Expired;
-        assert!(stored.is_none() || !done, "nobody would delete it any more");
+        assert!(stored.is_none() || !done, "an archive without a row would never be deleted");
         done
     };
     at_every_line(set, check, 3).await;

@@ -1,4 +1,4 @@
-//! An account in a backend, and processes that die in it.
+//! An account whose operations are killed by signal 9, and the processes that run them.
 
 use std::{os::unix::process::ExitStatusExt, process::Command};
 
@@ -19,7 +19,7 @@ use ledger::Credit;
 
 pub(crate) const AUTO_RECHARGE_CENTS: Cents = 400;
 
-/// An account in a backend, as a crash leaves it.
+/// An account and its backend.
 pub(crate) struct CrashFixture {
     pub(crate) backend: TestBackend,
     pub(crate) tenant: Tenant,
@@ -42,7 +42,7 @@ impl CrashFixture {
         Self { backend: backend.clone(), tenant }
     }
 
-    /// The same, paying with this card and topping itself up.
+    /// Sets this card as the payment method and turns automatic top-ups on.
     pub(crate) async fn with_card(self, card: &str, threshold_cents: Cents) -> Self {
         let bank = self.backend.banks.of(Mode::Test);
         let customer = bank.create_customer(&self.tenant.account_id, "a@example.com").await.unwrap();
@@ -66,7 +66,7 @@ impl CrashFixture {
         self
     }
 
-    pub(crate) async fn scan(&self) -> ScanRow {
+    pub(crate) async fn create_scan(&self) -> ScanRow {
         let db = &self.backend.db;
         let space = testing::space(db, &self.tenant).await;
         let mut new = testing::new_scan(&self.tenant, &space.id, video_input());
@@ -82,28 +82,28 @@ impl CrashFixture {
         payments::list(&self.backend.db, &self.tenant, &PageRequest::default()).await.unwrap().rows
     }
 
-    pub(crate) async fn count(&self, kind: TransactionKind) -> usize {
+    pub(crate) async fn count_transactions(&self, kind: TransactionKind) -> usize {
         let page = ledger_transactions::list(&self.backend.db, &self.tenant, &PageRequest::default()).await;
         page.unwrap().rows.iter().filter(|row| row.kind.0 == kind).count()
     }
 
-    pub(crate) async fn money(&self) -> (Cents, i64) {
+    pub(crate) async fn balance(&self) -> (Cents, i64) {
         let wallet = ledger::wallet(&self.backend.db, &self.tenant).await.unwrap();
         (wallet.balance_cents, wallet.free_scans)
     }
 
-    pub(crate) async fn events(&self, event_type: EventType) -> usize {
+    pub(crate) async fn count_events(&self, event_type: EventType) -> usize {
         let page =
             events::list(&self.backend.db, &self.tenant, Some(event_type), &PageRequest::default()).await;
         page.unwrap().rows.len()
     }
 
-    pub(crate) async fn promised(&self, kind: Kind, subject: &str) -> bool {
+    pub(crate) async fn has_outbox_entry(&self, kind: Kind, subject: &str) -> bool {
         outbox::is_pending(&self.backend.db, kind, subject).await.unwrap()
     }
 
-    /// What the bank took for this account.
-    pub(crate) async fn taken(&self) -> Cents {
+    /// Returns the amount that the bank has charged for this account.
+    pub(crate) async fn charged_by_bank(&self) -> Cents {
         let bank = self.backend.banks.of(Mode::Test);
         let (mut taken, mut cursor) = (0, None::<String>);
         loop {
@@ -121,7 +121,7 @@ impl CrashFixture {
     }
 }
 
-/// Where both outlive the processes that die.
+/// The backend that outlives the killed processes.
 struct CrashRunner {
     database: TestDatabase,
     folder: tempfile::TempDir,
@@ -129,8 +129,9 @@ struct CrashRunner {
 }
 
 impl CrashRunner {
-    /// Whether the process was killed at this line of the operation; otherwise it came to its end.
-    fn dies(&self, line: usize, operation: &Operation) -> bool {
+    /// Runs the operation in a process that is killed at this line. Returns false if the process
+    /// exits before.
+    fn is_killed_at(&self, line: usize, operation: &Operation) -> bool {
         let status = Command::new(env!("CARGO_BIN_EXE_crash_at_line"))
             .arg(self.database.settings().url.reveal())
             .arg(self.folder.path())
@@ -144,9 +145,9 @@ impl CrashRunner {
     }
 }
 
-/// Plays a fixture once for each line of the operation at which the process may die, on each kind of database.
-/// `check` is asked what the operation has done: after the crash it may be nothing or all of it (`false`), after it
-/// was done again it must be all of it, once (`true`).
+/// Runs an operation once for each line at which its process can be killed, on each database.
+/// `check` returns whether the operation is complete: after the crash all or nothing of it
+/// (`false`) is done; after a repetition all of it is done exactly once (`true`).
 pub(crate) async fn at_every_line(
     set: impl AsyncFn(&TestBackend) -> (CrashFixture, Operation),
     check: impl AsyncFn(&CrashFixture, &Operation) -> bool,
@@ -159,7 +160,7 @@ pub(crate) async fn at_every_line(
         let (mut line, mut undone, mut done) = (0, 0, 0);
         loop {
             let (fixture, operation) = set(&runner.backend).await;
-            let died = runner.dies(line, &operation);
+            let died = runner.is_killed_at(line, &operation);
             assert_ledger_balances(&runner.backend).await;
             match check(&fixture, &operation).await {
                 true => done += 1,
@@ -169,7 +170,7 @@ pub(crate) async fn at_every_line(
                 operation.run(&runner.backend).await.unwrap();
                 assert!(
                     check(&fixture, &operation).await,
-                    "line {line} of {operation:?}: not done by doing it again"
+                    "line {line} of {operation:?}: not complete after a repetition"
                 );
             }
             assert_ledger_balances(&runner.backend).await;
@@ -178,9 +179,9 @@ pub(crate) async fn at_every_line(
             }
             line += 1;
         }
-        eprintln!("signal 9 at {line} lines: {undone} times nothing was done, {done} times all of it");
+        eprintln!("killed at {line} lines: {undone} times nothing was done, {done} times everything");
         assert!(line >= least_lines, "only {line} lines");
-        assert!(undone > 0 && done > 1, "{undone} crashes before it was done, {done} after");
+        assert!(undone > 0 && done > 1, "{undone} crashes before the commit, {done} after it");
         runner.backend.db.close().await.unwrap();
         runner.database.drop_database().await;
     }

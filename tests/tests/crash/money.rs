@@ -1,4 +1,4 @@
-//! Everything that moves money.
+//! Crashes in operations that move money.
 
 use domain::{event::EventType, money::Cents, payment::PaymentState};
 use entities::{audit_log, ledger_transactions::TransactionKind, outbox::Kind, scans};
@@ -8,7 +8,7 @@ use crate::crash_fixture::{AUTO_RECHARGE_CENTS, CrashFixture, at_every_line};
 
 const VIDEO: Cents = 150;
 
-/// All of a charge, or nothing of it.
+/// Checks that a charge is complete or absent.
 async fn charged(
     fixture: &CrashFixture,
     operation: &Operation,
@@ -18,17 +18,17 @@ async fn charged(
     let Operation::Start(scan) = operation else { panic!("{operation:?}") };
     let row = scans::find(&fixture.backend.db, &fixture.tenant, scan).await.unwrap().unwrap();
     let done = row.started_at.is_some();
-    assert_eq!(fixture.money().await, if done { after } else { before });
-    assert_eq!(fixture.count(TransactionKind::Charge).await, usize::from(done));
-    assert_eq!(fixture.promised(Kind::ScanStart, scan.as_str()).await, done);
+    assert_eq!(fixture.balance().await, if done { after } else { before });
+    assert_eq!(fixture.count_transactions(TransactionKind::Charge).await, usize::from(done));
+    assert_eq!(fixture.has_outbox_entry(Kind::ScanStart, scan.as_str()).await, done);
     done
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_charge() {
+async fn charge_survives_crashes() {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 1_000, 0).await;
-        let operation = Operation::Start(fixture.scan().await.id.0);
+        let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
     };
     at_every_line(
@@ -40,10 +40,10 @@ async fn a_charge() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_charge_of_a_free_scan() {
+async fn free_scan_charge_survives_crashes() {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 1).await;
-        let operation = Operation::Start(fixture.scan().await.id.0);
+        let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
     };
     at_every_line(set, async |fixture, operation| charged(fixture, operation, (0, 1), (0, 0)).await, 10)
@@ -51,51 +51,54 @@ async fn a_charge_of_a_free_scan() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_charge_that_calls_for_a_top_up() {
+async fn charge_with_a_top_up_survives_crashes() {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, VIDEO, 0).await.with_card("pm_card_visa", 100).await;
-        let operation = Operation::Start(fixture.scan().await.id.0);
+        let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
     };
     let check = async |fixture: &CrashFixture, operation: &Operation| {
         let done = charged(fixture, operation, (VIDEO, 0), (0, 0)).await;
-        one_promised(fixture, done).await;
+        has_one_top_up(fixture, done).await;
         done
     };
     at_every_line(set, check, 12).await;
 }
 
-/// One automatic top-up is decided on and promised, or none.
-async fn one_promised(fixture: &CrashFixture, done: bool) {
+/// Checks that there is one automatic top-up with its outbox entry, or none.
+async fn has_one_top_up(fixture: &CrashFixture, done: bool) {
     let payments = fixture.payments().await;
     assert_eq!(payments.len(), usize::from(done));
     for payment in &payments {
         assert_eq!((payment.state.0, payment.amount_cents), (PaymentState::Pending, AUTO_RECHARGE_CENTS));
-        assert!(fixture.promised(Kind::Payment, payment.id.as_str()).await);
+        assert!(fixture.has_outbox_entry(Kind::Payment, payment.id.as_str()).await);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refused_start_that_calls_for_a_top_up() {
+async fn refused_start_with_a_top_up_survives_crashes() {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 100, 0).await.with_card("pm_card_visa", 0).await;
-        let operation = Operation::Start(fixture.scan().await.id.0);
+        let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
     };
     let check = async |fixture: &CrashFixture, _: &Operation| {
-        assert_eq!((fixture.money().await, fixture.count(TransactionKind::Charge).await), ((100, 0), 0));
+        assert_eq!(
+            (fixture.balance().await, fixture.count_transactions(TransactionKind::Charge).await),
+            ((100, 0), 0)
+        );
         let done = !fixture.payments().await.is_empty();
-        one_promised(fixture, done).await;
+        has_one_top_up(fixture, done).await;
         done
     };
     at_every_line(set, check, 8).await;
 }
 
-/// A refund of a scan that was paid so.
+/// Crashes in the refund of a scan that was paid with `cents` or free scans.
 async fn refund(cents: Cents, free_scans: u32) {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, cents, free_scans).await;
-        let scan = fixture.scan().await.id.0;
+        let scan = fixture.create_scan().await.id.0;
         Operation::Start(scan.clone()).run(backend).await.unwrap();
         (fixture, Operation::Fail(scan))
     };
@@ -105,26 +108,26 @@ async fn refund(cents: Cents, free_scans: u32) {
         let row = scans::find(&fixture.backend.db, &fixture.tenant, scan).await.unwrap().unwrap();
         let done = row.refunded;
         assert_eq!(row.status.0 == domain::ScanStatus::Failed, done);
-        assert_eq!(fixture.money().await, if done { (cents, i64::from(free_scans)) } else { before });
-        assert_eq!(fixture.count(TransactionKind::Refund).await, usize::from(done));
-        assert_eq!(fixture.events(EventType::ScanFailed).await, usize::from(done));
+        assert_eq!(fixture.balance().await, if done { (cents, i64::from(free_scans)) } else { before });
+        assert_eq!(fixture.count_transactions(TransactionKind::Refund).await, usize::from(done));
+        assert_eq!(fixture.count_events(EventType::ScanFailed).await, usize::from(done));
         done
     };
     at_every_line(set, check, 10).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund() {
+async fn refund_survives_crashes() {
     refund(1_000, 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_of_a_free_scan() {
+async fn free_scan_refund_survives_crashes() {
     refund(0, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_top_up_that_is_decided_on() {
+async fn creating_a_top_up_survives_crashes() {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 0).await.with_card("pm_card_visa", 0).await;
         let operation = Operation::TopUp(fixture.tenant.clone());
@@ -134,18 +137,21 @@ async fn a_top_up_that_is_decided_on() {
         let payments = fixture.payments().await;
         assert!(payments.len() <= 1);
         for payment in &payments {
-            assert!(fixture.promised(Kind::Payment, payment.id.as_str()).await, "its name is not stuck");
+            assert!(
+                fixture.has_outbox_entry(Kind::Payment, payment.id.as_str()).await,
+                "the top-up can still be processed"
+            );
         }
         !payments.is_empty()
     };
     at_every_line(set, check, 5).await;
 }
 
-/// The bank is asked for a payment with this card.
+/// Crashes while the bank is asked for a payment with this card.
 async fn payment(card: &str, refused: bool) {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 0).await.with_card(card, 0).await;
-        let scan = fixture.scan().await;
+        let scan = fixture.create_scan().await;
         Operation::Start(scan.id.0).run(backend).await.unwrap();
         let payment = fixture.payments().await.remove(0);
         (fixture, Operation::Pay(payment.id.0))
@@ -154,18 +160,18 @@ async fn payment(card: &str, refused: bool) {
         let payment = fixture.payments().await.remove(0);
         let done = payment.state.0 != PaymentState::Pending;
         let credited = if done && !refused { AUTO_RECHARGE_CENTS } else { 0 };
-        assert_eq!(fixture.money().await, (credited, 0));
-        assert_eq!(fixture.count(TransactionKind::Topup).await, usize::from(credited > 0));
-        // Taken and not credited yet: the promise stands, so it will be.
-        let taken = fixture.taken().await;
+        assert_eq!(fixture.balance().await, (credited, 0));
+        assert_eq!(fixture.count_transactions(TransactionKind::Topup).await, usize::from(credited > 0));
+        // Charged, but not credited yet: the outbox entry exists, so it will be.
+        let taken = fixture.charged_by_bank().await;
         assert!(
             taken == credited || (taken == AUTO_RECHARGE_CENTS && !done && !refused),
-            "the bank took {taken}"
+            "the bank charged {taken}"
         );
-        assert_eq!(fixture.promised(Kind::Payment, payment.id.as_str()).await, !done);
+        assert_eq!(fixture.has_outbox_entry(Kind::Payment, payment.id.as_str()).await, !done);
         let told = done && refused;
-        assert_eq!(fixture.events(EventType::WalletAutoRechargeFailed).await, usize::from(told));
-        assert_eq!(fixture.promised(Kind::RechargeMail, payment.id.as_str()).await, told);
+        assert_eq!(fixture.count_events(EventType::WalletAutoRechargeFailed).await, usize::from(told));
+        assert_eq!(fixture.has_outbox_entry(Kind::RechargeMail, payment.id.as_str()).await, told);
         let wallet = ledger::wallet(&fixture.backend.db, &fixture.tenant).await.unwrap();
         assert_eq!(wallet.auto_recharge.unwrap().enabled, !told);
         done
@@ -174,24 +180,24 @@ async fn payment(card: &str, refused: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_that_succeeds() {
+async fn succeeding_payment_survives_crashes() {
     payment("pm_card_visa", false).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_that_is_declined() {
+async fn declined_payment_survives_crashes() {
     payment("pm_card_visa_chargeDeclined", true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gift() {
+async fn grant_survives_crashes() {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 0).await;
         let operation = Operation::Grant(fixture.tenant.clone());
         (fixture, operation)
     };
     let check = async |fixture: &CrashFixture, _: &Operation| {
-        let money = fixture.money().await;
+        let money = fixture.balance().await;
         assert!([(0, 0), (CENTS, 1)].contains(&money), "{money:?}");
         money != (0, 0)
     };
@@ -199,14 +205,15 @@ async fn a_gift() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_correction() {
+async fn adjustment_survives_crashes() {
     let set = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, CENTS, 0).await;
         let operation = Operation::Adjust(fixture.tenant.clone());
         (fixture, operation)
     };
     let check = async |fixture: &CrashFixture, _: &Operation| {
-        let (money, taken) = (fixture.money().await, fixture.count(TransactionKind::Adjustment).await);
+        let (money, taken) =
+            (fixture.balance().await, fixture.count_transactions(TransactionKind::Adjustment).await);
         let log = audit_log::list(&fixture.backend.db, &fixture.tenant.account_id, None, 9).await.unwrap();
         assert!([((CENTS, 0), 0, 0), ((0, 0), 1, 1)].contains(&(money, taken, log.len())), "{money:?}");
         taken > 0

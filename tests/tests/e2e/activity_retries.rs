@@ -1,4 +1,4 @@
-//! Every activity runs twice: its answer is lost the first time. Nothing happens twice.
+//! Every activity runs twice because its first result is lost. Its effects happen once.
 
 use std::time::Duration;
 
@@ -24,8 +24,8 @@ const ACTIVITIES: [&str; 14] = [
     "deliver",
 ];
 
-/// A service on which the first answer of each activity is lost.
-async fn forgetful(receiver: &Receiver) -> Service {
+/// Starts a service on which the first result of each activity is lost.
+async fn start_losing_results(receiver: &Receiver) -> Service {
     let failpoints = ACTIVITIES.map(|name| format!("{name}=1*return")).join(";");
     let options = ServiceOptions { failpoints: Some(failpoints), ..ServiceOptions::default() };
     Service::start(options, Some(receiver)).await.unwrap()
@@ -36,13 +36,13 @@ fn stages(scan: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_whose_activities_all_run_twice_completes_once() {
+async fn scan_completes_once_if_all_activities_run_twice() {
     let receiver = Receiver::start().await.unwrap();
-    let service = forgetful(&receiver).await;
+    let service = start_losing_results(&receiver).await;
     let account = service.account().unwrap();
     service.register(&account, &receiver).unwrap();
     let caller = service.client(&account);
-    let spoken = [
+    let with_audio = [
         "-f",
         "lavfi",
         "-i",
@@ -52,14 +52,14 @@ async fn a_scan_whose_activities_all_run_twice_completes_once() {
         "-i",
         "sine=duration=4",
     ];
-    let scan = caller.create_uploaded_scan(&Clip::from_inputs(&spoken, &["-c:a", "aac"])).await;
+    let scan = caller.create_uploaded_scan(&Clip::from_inputs(&with_audio, &["-c:a", "aac"])).await;
     caller.start(&scan).await.expect(202);
     let done = caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     assert_eq!(done["document_revision"], 1);
     assert_eq!(stages(&done), ["ingesting", "observing", "fusing", "enriching", "saving"]);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2);
     let event = format!("evt_{}_completed", id(&scan));
-    // At least once: the attempt whose answer was lost is made again, with the same bytes.
+    // Delivery is at least once: the attempt whose result was lost is repeated with the same bytes.
     harness::until("two attempts", Duration::from_secs(60), async || {
         (receiver.received().iter().filter(|r| r.event_id == event).count() == 2).then_some(())
     })
@@ -76,9 +76,9 @@ async fn a_scan_whose_activities_all_run_twice_completes_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_that_fails_twice_is_refunded_once() {
+async fn scan_that_fails_twice_is_refunded_once() {
     let receiver = Receiver::start().await.unwrap();
-    let service = forgetful(&receiver).await;
+    let service = start_losing_results(&receiver).await;
     let caller = service.client(&service.account().unwrap());
     let clip = Clip::moving(3);
     let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());

@@ -1,4 +1,5 @@
-//! Media that are not what they say: a clear code, the money back, the worker alive, nothing left over.
+//! Invalid media: the scan fails with a specific code and is refunded, the worker survives, and no
+//! files remain.
 
 use harness::{ApiClient, Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
 use serde_json::Value;
@@ -6,14 +7,14 @@ use serde_json::Value;
 use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bad_media_fail_clearly_and_are_refunded() {
+async fn invalid_media_fail_with_a_code_and_are_refunded() {
     let receiver = Receiver::start().await.unwrap();
     let service = Service::start(ServiceOptions::default(), Some(&receiver)).await.unwrap();
     let account = service.account().unwrap();
     let secret = service.register(&account, &receiver).unwrap();
     let caller = service.client(&account);
 
-    refused_at_upload(&caller).await;
+    assert_rejected_at_upload(&caller).await;
     for (what, clip, code) in unreadable() {
         let failed = scan_to_failure(&caller, &clip).await;
         assert_eq!(failed["error"]["code"], code, "{what}: {failed}");
@@ -25,17 +26,17 @@ async fn bad_media_fail_clearly_and_are_refunded() {
         assert!(told.is_signed_with(&secret));
         assert_eq!(told.json()["data"]["scan"]["charge"]["refunded"], true);
     }
-    // The worker is alive: a good scan goes through.
+    // The worker survived: a valid scan completes.
     let good = caller.create_uploaded_scan(&Clip::moving(3)).await;
     caller.start(&good).await.expect(202);
     caller.await_status(&good, "complete", SCAN_TIMEOUT).await;
-    // Nothing is left over: no child, no working file.
+    // No child process and no working file remains.
     let scratch = service.folder().join("scratch");
     assert_eq!(working_files(&scratch), Vec::<String>::new());
     service.admin(&["verify-ledger"]).unwrap();
 }
 
-async fn refused_at_upload(caller: &ApiClient) {
+async fn assert_rejected_at_upload(caller: &ApiClient) {
     let zero = Clip::raw(Vec::new());
     let space = caller.create_space().await;
     let refused = caller.post(&format!("/spaces/{space}/scans"), zero.declaration()).await.expect(400);
@@ -59,7 +60,7 @@ async fn refused_at_upload(caller: &ApiClient) {
     assert_eq!(caller.start(&scan).await.expect(409).code(), "UPLOAD_INCOMPLETE");
 }
 
-/// What can be uploaded and cannot be scanned.
+/// Returns clips that can be uploaded but not scanned, with their failure codes.
 fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
     let clip = Clip::moving(4);
     let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
@@ -78,10 +79,10 @@ fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
     ]
 }
 
-/// A media of three hours that shows one thing costs one frame, and neither time nor memory in measure of
-/// its length.
+/// A three-hour video of one picture produces one frame. Time and memory don't grow with its
+/// length.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_three_hour_still_is_one_frame() {
+async fn three_hour_still_produces_one_frame() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
     let source = format!("testsrc2=size=320x240:rate=1:duration=1,loop=-1:1,trim=duration={}", 3 * 3600);

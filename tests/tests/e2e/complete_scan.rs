@@ -1,4 +1,4 @@
-//! The main job: a video goes in, a document comes out, and whoever subscribed is told.
+//! The main use case: a scan becomes a document, and subscribers receive a webhook.
 
 use domain::document::SpaceDocument;
 use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_video_becomes_a_document_and_a_verified_webhook() {
+async fn video_becomes_a_document_and_a_verified_webhook() {
     let receiver = Receiver::start().await.unwrap();
     let service = Service::start(ServiceOptions::default(), Some(&receiver)).await.unwrap();
     let account = service.account().unwrap();
@@ -33,12 +33,12 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
     let document: SpaceDocument = serde_json::from_value(space.body["document"].clone()).unwrap();
     assert_eq!(document.defects(), Vec::<String>::new());
     assert!(!document.frames.is_empty() && !document.zones.is_empty());
-    let frame = document.frames[0].url.as_ref().expect("a signed address");
+    let frame = document.frames[0].url.as_ref().expect("a signed URL");
     let picture = harness::http_client().get(frame).send().await.unwrap();
     assert_eq!(picture.headers()["content-type"], "image/jpeg");
     assert!(picture.bytes().await.unwrap().starts_with(&[0xff, 0xd8]));
 
-    // Search finds it by the words of its record, also after its rows were made anew.
+    // Search finds the space by its words, also after a reindex.
     for again in [false, true] {
         if again {
             let report = service.admin(&["reindex"]).unwrap();
@@ -61,7 +61,7 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
     assert_eq!(event["livemode"], false);
     assert_eq!(event["data"]["scan"]["status"], "complete");
 
-    // A scan completes once: however often activities ran, one event arrived.
+    // A scan completes once: one event arrived, however often activities ran.
     let arrived = receiver.received().iter().filter(|r| r.event_id == event_id).count();
     assert_eq!(arrived, 1);
     let wallet = caller.get("/wallet").await.expect(200).body;
@@ -70,8 +70,8 @@ async fn a_video_becomes_a_document_and_a_verified_webhook() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn photos_become_a_document_that_is_found_by_meaning() {
-    // The save that asks first is refused its vectors; what asks later gets them.
+async fn photos_become_a_document_that_semantic_search_finds() {
+    // The first request for vectors fails; later ones succeed.
     let endpoint = Server::start(&[Reply::Status(429, 0), Reply::Status(429, 0), Reply::Well]);
     let options = ServiceOptions::default()
         .set("PERCEPTION__MODELS__ENDPOINT__BASE_URL", &endpoint.base_url)
@@ -100,8 +100,8 @@ async fn photos_become_a_document_that_is_found_by_meaning() {
     let past = caller.get(&format!("/spaces/{space}/scans/{}", id(&scan))).await.expect(200).body;
     assert_eq!(past["status"], "complete");
 
-    // A scan does not fail for its vectors: words find the space until they are made. (What the endpoint makes of
-    // texts is the same for every first one.)
+    // A scan doesn't fail because of missing vectors: word search finds the space until a reindex
+    // adds them. (The fake endpoint returns the same vector for every first text.)
     assert_eq!(endpoint.count(), 2);
     assert_eq!(caller.get("/search?q=zzzz").await.expect(200).body["data"], json!([]));
     assert_eq!(caller.get("/search?q=apartment").await.expect(200).body["data"][0]["space"]["id"], space);
@@ -111,7 +111,7 @@ async fn photos_become_a_document_that_is_found_by_meaning() {
     assert!(endpoint.requests.lock().unwrap().iter().all(|request| request.path == "/v1/embeddings"));
 }
 
-/// Different sharp pictures, made by the real ffmpeg.
+/// Creates different sharp photos with ffmpeg.
 fn photos(count: usize) -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let pattern = folder.path().join("%d.jpg");

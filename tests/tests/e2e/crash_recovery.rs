@@ -1,4 +1,4 @@
-//! Signal 9 at the worst moments. Whatever was promised still happens, once.
+//! Crash recovery after signal 9 at critical moments. Everything in the outbox still happens, once.
 
 use std::time::Duration;
 
@@ -6,13 +6,15 @@ use harness::{Service, ServiceOptions, clips::Clip};
 
 use crate::SCAN_TIMEOUT;
 
-/// After a death, a stage is started again when its heartbeat is missed, so this takes a while longer.
+/// Maximum time of a scan after a crash. Longer, because a stage restarts only after a missed
+/// heartbeat.
 const AFTER_A_DEATH: Duration = Duration::from_secs(240);
 
-/// An update is durable only once its workflow task completes. The process dies between the commit of
-/// the charge and that: the scan is charged, and its workflow has never heard of it.
+/// An update is durable only once its workflow task completes. The process crashes between the
+/// commit of the charge and that task: the scan is charged, and its workflow doesn't know the
+/// start.
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_between_charge_and_workflow_task() {
+async fn recovers_from_a_crash_between_charge_and_workflow_task() {
     let options = ServiceOptions { failpoints: Some("charge=pause".into()), ..ServiceOptions::default() };
     let mut service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
@@ -25,7 +27,7 @@ async fn killed_between_charge_and_workflow_task() {
     unanswered.abort();
 
     service.restart().await.unwrap();
-    // Nobody asks again: the start intent alone brings the scan on its way.
+    // The client doesn't retry: the outbox entry alone starts the scan.
     let done = caller.await_status(&scan, "complete", AFTER_A_DEATH).await;
     assert_eq!(done["charge"]["refunded"], false);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2, "charged once");
@@ -34,7 +36,7 @@ async fn killed_between_charge_and_workflow_task() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_in_mid_scan() {
+async fn recovers_from_a_crash_in_the_middle_of_a_scan() {
     let options = ServiceOptions { failpoints: Some("ingest=pause".into()), ..ServiceOptions::default() };
     let mut service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
@@ -42,9 +44,9 @@ async fn killed_in_mid_scan() {
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "processing", SCAN_TIMEOUT).await;
     let children = children_of(service.pid().unwrap());
-    assert!(!children.is_empty(), "the engine is a child");
+    assert!(!children.is_empty(), "Temporal is a child process");
     service.kill();
-    // The whole tree is gone, so the ports and the folder are free.
+    // The whole process tree is gone, so the ports and the folder are free.
     harness::until("the children to die with their parent", Duration::from_secs(10), async || {
         children.iter().all(|pid| !is_alive(*pid)).then_some(())
     })
@@ -65,7 +67,7 @@ fn children_of(pid: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Alive, and not merely unreaped.
+/// Returns whether a process is alive and not a zombie.
 fn is_alive(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| {
         let state = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next());

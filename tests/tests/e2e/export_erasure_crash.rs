@@ -1,5 +1,5 @@
-//! Signal 9 after each step of an export and of an erasure: the next process goes on, and nothing is half erased
-//! for ever.
+//! Crashes (signal 9) after each step of an export and of an erasure. The next process continues,
+//! and no account stays partially erased.
 
 use domain::{AccountId, ScanStatus, layout};
 use entities::{Db, accounts, payment_methods, scans};
@@ -18,8 +18,9 @@ use crate::{SCAN_TIMEOUT, on_each_database};
 const EMAIL: &str = "ann@example.com";
 const PASSWORD: &str = "four unrelated plain words";
 
-/// Someone with a card, an archive that is being made, and a scan that waits with its upload.
-async fn lived_in(service: &Service) -> (ConsoleClient, Account, Value) {
+/// Creates an account with a card, an export in progress, and a scan that awaits its start with an
+/// upload.
+async fn account_with_data(service: &Service) -> (ConsoleClient, Account, Value) {
     let mut ann = ConsoleClient::new(service);
     ann.sign_up(EMAIL, PASSWORD).await.expect(202);
     ann.log_in(EMAIL, PASSWORD).await.expect(200);
@@ -35,8 +36,8 @@ async fn until(what: &str, db: &Db, holds: impl AsyncFn(&Db) -> bool) {
     harness::until(what, SCAN_TIMEOUT, async || holds(db).await.then_some(())).await;
 }
 
-/// Whether the workflow has come to its end.
-async fn is_over(service: &Service, account: &AccountId) -> bool {
+/// Returns whether the erasure workflow has ended.
+async fn has_ended(service: &Service, account: &AccountId) -> bool {
     let engine = Engine::new(Settings { address: service.engine_url(), ..Settings::default() }, "test");
     let client = engine.client().await.unwrap();
     let handle = client.get_workflow_handle::<ErasureWorkflow>(erasure_workflow_id(account));
@@ -45,15 +46,15 @@ async fn is_over(service: &Service, account: &AccountId) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_after_each_step_an_account_is_exported_and_erased() {
+async fn export_and_erasure_survive_crashes_after_each_step() {
     let first =
         || ServiceOptions { failpoints: Some("export_account=pause".into()), ..ServiceOptions::default() };
     on_each_database(first, async |mut service| {
-        let (ann, account, scan) = lived_in(&service).await;
+        let (ann, account, scan) = account_with_data(&service).await;
         let (db, account_id) = (service.database().await.unwrap(), account.id.parse::<AccountId>().unwrap());
         let scan_id = id(&scan).parse().unwrap();
         let objects = service.folder().join("objects").join("scan").join(layout::scan_prefix(&scan_id));
-        assert!(objects.exists(), "the control of what is looked at below");
+        assert!(objects.exists(), "the objects exist before the erasure");
 
         let export = ann.post("/auth/exports", json!({})).await.expect(202).text("id");
         let path = format!("/auth/exports/{export}");
@@ -73,20 +74,24 @@ async fn killed_after_each_step_an_account_is_exported_and_erased() {
         service.restart_with_failpoints("erase_objects=pause").await.unwrap();
         until("the objects to be gone", &db, async |_| !objects.exists()).await;
         let account_of = async |db: &Db| accounts::find(db, &account_id).await.unwrap().unwrap();
-        assert!(account_of(&db).await.erased_at.is_none(), "records go last");
+        assert!(account_of(&db).await.erased_at.is_none(), "records are erased last");
         service.kill();
         service.restart_with_failpoints("erase_records=pause").await.unwrap();
         until("the records to be gone", &db, async |db| account_of(db).await.erased_at.is_some()).await;
         service.kill();
         service.restart().await.unwrap();
         harness::until("the workflow to end", SCAN_TIMEOUT, async || {
-            is_over(&service, &account_id).await.then_some(())
+            has_ended(&service, &account_id).await.then_some(())
         })
         .await;
 
         let tenant = domain::mode::Tenant { account_id, mode: domain::Mode::Test };
         assert_eq!(payment_methods::find(&db, &tenant).await.unwrap(), None);
-        assert_eq!(row(&db).await.input.frames.as_ref().map(Vec::len), Some(0), "what was declared is gone");
+        assert_eq!(
+            row(&db).await.input.frames.as_ref().map(Vec::len),
+            Some(0),
+            "the declared frames are erased"
+        );
         db.close().await.unwrap();
         service.admin(&["verify-ledger"]).unwrap();
     })

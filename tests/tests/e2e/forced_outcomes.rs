@@ -1,4 +1,4 @@
-//! Outcomes that a test asks for by the `external_id` of its space.
+//! Forced outcomes: a test client requests them with the `external_id` of a space.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_space_may_ask_for_its_scans_to_fail_or_to_be_slow() {
+async fn external_id_forces_failures_and_delays_in_test_mode() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
     let clip = Clip::moving(2);
     let account = service.account().unwrap();
@@ -31,7 +31,7 @@ async fn a_space_may_ask_for_its_scans_to_fail_or_to_be_slow() {
         assert!(at(next) - at(stage) >= Duration::from_secs(5), "{stage}: {complete}");
     }
 
-    // In live mode it is a reference as any other.
+    // In live mode the `external_id` has no effect.
     let live = service.admin(&["create-key", "--account", &account.id, "--mode", "live"]).unwrap();
     let live = ApiClient::new(service.api_url(), live["secret"].as_str().unwrap().to_owned());
     let scan = started(&live, &clip, "test:fail:ingesting").await;

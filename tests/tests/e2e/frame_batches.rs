@@ -1,4 +1,4 @@
-//! One scan, looked at by two workers: its batches go to whoever is free, each once.
+//! A scan whose batches of frames are processed by two workers, each batch once.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,19 @@ use workflows::{
 
 use crate::SCAN_TIMEOUT;
 
-/// Views of the video, two seconds each. Each that is kept is a batch.
+/// Number of views in the video, of two seconds each. Each kept view is a batch.
 const VIEWS: usize = 9;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn batches_spread_over_workers_and_each_is_looked_at_once() {
-    // One at a time in each process, and slowly in the first: there is something left for the other.
+async fn batches_spread_over_workers_and_run_once() {
+    // Each process runs one batch at a time, and the first one is slow, so the second one gets
+    // some.
     let options =
         ServiceOptions { failpoints: Some("observe_frames=sleep(2000)".into()), ..ServiceOptions::default() }
             .set("WORKERS__VISION_SLOTS", 1)
             .set("SCANS__FRAMES_A_BATCH", 1);
     let service = Service::start(options, None).await.unwrap();
-    // It cuts batches of another size where that is asked of it.
+    // The batch size is set explicitly.
     let other = service.worker("vision", &[("SCANS__FRAMES_A_BATCH", "7")]).unwrap();
     let caller = service.client(&service.account().unwrap());
     let scan = caller.create_uploaded_scan(&views()).await;
@@ -41,7 +42,7 @@ async fn batches_spread_over_workers_and_each_is_looked_at_once() {
     assert!(here > 0 && there > 0 && frames > 4, "{by_worker:?}");
 }
 
-/// A video of pictures that have nothing in common.
+/// Creates a video of different pictures.
 fn views() -> Clip {
     let pictures = ["testsrc", "testsrc2", "mandelbrot"];
     let turns = ["null", "hflip", "vflip"];
@@ -56,7 +57,7 @@ fn views() -> Clip {
     Clip::from_inputs(&["-f", "lavfi", "-i", &graph], &[])
 }
 
-/// How many batches each process looked at to their ends, by process id.
+/// Returns the number of completed batches by process id.
 async fn batches_by_worker(service: &Service, scan: &str) -> BTreeMap<String, usize> {
     let engine = Engine::new(Settings { address: service.engine_url(), ..Settings::default() }, "reader");
     let workflow = scan_workflow_id(&scan.parse().unwrap());

@@ -1,4 +1,4 @@
-//! The control of what [`Service`] checks when it is dropped: books that are wrong are found.
+//! Tests the check that [`Service`] runs when it is dropped: an inconsistent ledger is detected.
 
 use entities::{Db, Reader, Settings};
 use harness::{Service, ServiceOptions};
@@ -6,7 +6,7 @@ use sea_orm::ConnectionTrait;
 
 #[tokio::test(flavor = "multi_thread")]
 #[should_panic(expected = "wallet whose balance is not the sum of its entries")]
-async fn a_test_that_leaves_the_books_wrong_fails() {
+async fn dropping_a_service_detects_an_inconsistent_ledger() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
     service.account().unwrap();
     let url = format!("sqlite://{}", service.folder().join("scan.db").display());

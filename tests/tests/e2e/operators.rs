@@ -1,4 +1,4 @@
-//! What operators do: start it twice, stop it, look at it, cancel and terminate scans.
+//! Operator actions: a second instance, a shutdown, and cancelled and terminated workflows.
 
 use domain::{EventId, ScanId};
 use entities::webhook_deliveries::{self, DeliveryStatus};
@@ -14,7 +14,7 @@ use workflows::{
 use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_instance_and_a_busy_port_get_a_clear_message() {
+async fn second_instance_and_busy_port_fail_with_a_clear_message() {
     let mut service = Service::start(ServiceOptions::default(), None).await.unwrap();
     let second = std::process::Command::new(binary("scan").unwrap())
         .args(["up", "--data"])
@@ -37,11 +37,11 @@ async fn a_second_instance_and_a_busy_port_get_a_clear_message() {
     let said = String::from_utf8_lossy(&blocked.stderr).into_owned();
     assert!(said.contains(&busy) && said.contains("server.listen"), "{said}");
 
-    assert!(service.stop().await.success(), "asked to stop, it ends well");
+    assert!(service.stop().await.success(), "the service stops successfully on request");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
+async fn scan_cancelled_or_terminated_by_an_operator_is_refunded() {
     let receiver = Receiver::start().await.unwrap();
     let options =
         ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() }
@@ -66,7 +66,7 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
     assert_eq!(failed["error"]["code"], "CANCELLED_BY_OPERATOR");
     assert_eq!(failed["charge"]["refunded"], true);
 
-    // Terminated, the workflow can compensate nothing: the reconciler does.
+    // A terminated workflow cannot compensate; the reconciler does.
     let scan: ScanId = id(&terminated).parse().unwrap();
     terminate(&engine, scan_workflow_id(&scan)).await;
     let failed = caller.await_status(&terminated, "failed", SCAN_TIMEOUT).await;
@@ -74,7 +74,7 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);
     service.admin(&["verify-ledger"]).unwrap();
 
-    // A delivery that waits for its next attempt, and is terminated, is given up.
+    // A terminated delivery that was waiting for its next attempt is abandoned.
     let refused = receiver.await_request(SCAN_TIMEOUT, |r| r.json()["type"] == "scan.failed").await;
     let db = service.database().await.unwrap();
     let (event, endpoint) = (EventId::trusted(&refused.event_id), endpoint.parse().unwrap());
@@ -93,7 +93,7 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
 }
 
 async fn terminate(engine: &Engine, workflow: String) {
-    // To end it, the handle's type does not matter.
+    // The type of the handle doesn't matter for a termination.
     let handle = engine.client().await.unwrap().get_workflow_handle::<ScanWorkflow>(workflow);
     handle.terminate(WorkflowTerminateOptions::default()).await.unwrap();
 }

@@ -1,5 +1,5 @@
-//! Automatic top-ups on the real engine: a start that the wallet cannot pay calls for one, and the same start
-//! succeeds when it is over.
+//! Automatic top-ups with real workflows: a start that the wallet cannot pay creates a top-up, and
+//! the same start succeeds afterwards.
 
 use std::{path::Path, time::Duration};
 
@@ -8,18 +8,19 @@ use serde_json::{Value, json};
 
 use crate::{SCAN_TIMEOUT, on_each_database};
 
-/// Longer than the bank's silence, and than the first waits of the workflow.
+/// Maximum time of a top-up: longer than the bank's silence and the first retry intervals of the
+/// workflow.
 const SETTLE_SECONDS: u64 = 4;
 
-/// Shorter than a question to the bank may take.
+/// Shorter than the timeout of a request to the bank.
 const SOON: Duration = Duration::from_secs(90);
 
 fn options() -> ServiceOptions {
     ServiceOptions::default().set("OUTBOUND__PAYMENTS__SIMULATED__SETTLE_SECONDS", SETTLE_SECONDS)
 }
 
-/// Starts a scan that cannot be paid yet; the account, its caller and the scan.
-async fn refused(service: &Service, card: &str) -> (Account, ApiClient, Value) {
+/// Starts a scan that cannot be paid yet. Returns the account, its client and the scan.
+async fn refused_start(service: &Service, card: &str) -> (Account, ApiClient, Value) {
     let account = create_paying_account(service, card).await.unwrap();
     let caller = service.client(&account);
     let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
@@ -28,9 +29,9 @@ async fn refused(service: &Service, card: &str) -> (Account, ApiClient, Value) {
     (account, caller, scan)
 }
 
-/// The start is asked for again after the top-up, is charged once, and the scan completes.
-async fn is_paid_after(service: &Service, card: &str) {
-    let (_, caller, scan) = refused(service, card).await;
+/// Repeats the start after the top-up: it is charged once, and the scan completes.
+async fn assert_start_succeeds_after_top_up(service: &Service, card: &str) {
+    let (_, caller, scan) = refused_start(service, card).await;
     let wallet = caller.await_top_up(SCAN_TIMEOUT).await;
     assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS, "{card}");
     assert_eq!(wallet["auto_recharge"]["enabled"], true);
@@ -41,7 +42,7 @@ async fn is_paid_after(service: &Service, card: &str) {
     assert_eq!(*left, paying_account::TOP_UP_CENTS - 150);
 }
 
-async fn check_books(service: &Service, payments: u64) {
+async fn assert_ledger_balances(service: &Service, payments: u64) {
     service.admin(&["verify-ledger"]).unwrap();
     let report = service.admin(&["reconcile-bank", "--mode", "test"]).unwrap();
     assert_eq!(report["payments"], payments, "{report}");
@@ -49,18 +50,18 @@ async fn check_books(service: &Service, payments: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_refused_for_want_of_funds_succeeds_after_the_top_up() {
+async fn start_without_funds_succeeds_after_the_top_up() {
     on_each_database(options, async |service| {
-        is_paid_after(&service, "pm_card_visa").await;
-        is_paid_after(&service, "pm_sim_silent_then_success").await;
-        is_paid_after(&service, "pm_sim_slow").await;
-        check_books(&service, 3).await;
+        assert_start_succeeds_after_top_up(&service, "pm_card_visa").await;
+        assert_start_succeeds_after_top_up(&service, "pm_sim_silent_then_success").await;
+        assert_start_succeeds_after_top_up(&service, "pm_sim_slow").await;
+        assert_ledger_balances(&service, 3).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
+async fn declined_top_up_turns_top_ups_off_and_notifies_by_webhook_and_mail() {
     let receiver = Receiver::start().await.unwrap();
     let service = Service::start(options(), Some(&receiver)).await.unwrap();
     for (card, reason) in [
@@ -85,20 +86,20 @@ async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
         let data = json!({ "reason": reason, "amount_cents": paying_account::TOP_UP_CENTS, "auto_recharge_enabled": false });
         assert_eq!(event["data"], data);
         let mails = mails_about(&service.folder().join("mail"), reason).await;
-        assert_eq!(mails, 1, "one owner, one mail");
-        // It is off: the next refusal calls for nothing.
+        assert_eq!(mails, 1, "the owner receives one mail");
+        // Automatic top-ups are off: the next refused start creates none.
         caller.start(&scan).await.expect(402);
         assert_eq!(caller.get("/wallet").await.expect(200).body["auto_recharge"]["in_progress"], false);
     }
-    check_books(&service, 2).await;
+    assert_ledger_balances(&service, 2).await;
 }
 
-/// How many mails speak of this reason, once there is one.
+/// Returns the number of mails with this reason, once there is one.
 async fn mails_about(folder: &Path, reason: &str) -> usize {
     harness::until("the mail", Duration::from_secs(60), async || {
         let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
         let texts = files.filter(|path| path.extension().is_some_and(|e| e == "eml"));
-        // Long lines are folded on their way.
+        // Long lines are folded in transit.
         let unfolded =
             texts.filter_map(|path| Some(std::fs::read_to_string(path).ok()?.replace("=\r\n", "")));
         Some(unfolded.filter(|text| text.contains(reason)).count()).filter(|found| *found > 0)
@@ -106,36 +107,38 @@ async fn mails_about(folder: &Path, reason: &str) -> usize {
     .await
 }
 
-/// What the bank tells comes to the service's own door, five times or in the wrong order, beside its answers.
+/// The bank's notifications arrive at the service's webhook endpoint, five times or reordered,
+/// concurrently with its responses.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
+async fn repeated_or_reordered_notifications_count_once() {
     let service = Service::start(options(), None).await.unwrap();
     let told = service.folder().join("bank").join("told");
     let mut heard = 0;
     for (card, times) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
-        is_paid_after(&service, card).await;
+        assert_start_succeeds_after_top_up(&service, card).await;
         heard += times;
-        harness::until("the bank to have told it all", SCAN_TIMEOUT, async || {
+        harness::until("all notifications of the bank to arrive", SCAN_TIMEOUT, async || {
             let taken = std::fs::read_dir(&told).ok()?.count();
             (taken >= heard).then_some(())
         })
         .await;
     }
-    check_books(&service, 2).await;
+    assert_ledger_balances(&service, 2).await;
 }
 
-/// The process dies when the bank was paid and the wallet credited, before the workflow hears of either.
+/// The process crashes after the bank was paid and the wallet credited, before the workflow learns
+/// of it.
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_after_the_bank_was_paid() {
+async fn recovers_from_a_crash_after_the_payment() {
     let options = ServiceOptions { failpoints: Some("pay=pause".into()), ..options() };
     let mut service = Service::start(options, None).await.unwrap();
-    let (account, caller, scan) = refused(&service, "pm_card_visa").await;
+    let (account, caller, scan) = refused_start(&service, "pm_card_visa").await;
     caller.await_top_up(SCAN_TIMEOUT).await;
     service.kill();
 
     service.restart().await.unwrap();
     assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], paying_account::TOP_UP_CENTS);
-    // The next top-up does not wait for long: that the first one's worker is dead is soon known.
+    // The next top-up doesn't wait long: the death of the first worker is detected soon.
     let all = (-paying_account::TOP_UP_CENTS).to_string();
     let adjust = ["adjust-ledger", "--account", &account.id, "--mode", "test", "--reason", "a test"];
     let emptied = service.admin(&[&adjust[..], &["--cents", &all, "--reference", "r"]].concat()).unwrap();
@@ -146,14 +149,14 @@ async fn killed_after_the_bank_was_paid() {
     assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS);
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
-    check_books(&service, 2).await;
+    assert_ledger_balances(&service, 2).await;
 }
 
-/// The first answer of the bank's activity is lost, so it asks again.
+/// The first result of the payment activity is lost, so the activity runs again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_top_up_whose_activity_runs_twice_is_made_once() {
+async fn top_up_is_charged_once_if_its_activity_runs_twice() {
     let options = ServiceOptions { failpoints: Some("pay=2*return".into()), ..options() };
     let service = Service::start(options, None).await.unwrap();
-    is_paid_after(&service, "pm_card_visa").await;
-    check_books(&service, 1).await;
+    assert_start_succeeds_after_top_up(&service, "pm_card_visa").await;
+    assert_ledger_balances(&service, 1).await;
 }

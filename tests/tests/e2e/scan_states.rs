@@ -1,4 +1,4 @@
-//! Each row of the contract's state table, and each answer of start.
+//! Each row of the documented state table, and each response of the start endpoint.
 
 use std::time::Duration;
 
@@ -8,25 +8,25 @@ use serde_json::json;
 use crate::{SCAN_TIMEOUT, on_each_database};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_state_table_holds() {
+async fn scans_follow_the_state_table() {
     on_each_database(ServiceOptions::default, async |service| {
         let account = || service.client(&service.account().unwrap());
         let paying = service.account().unwrap();
         let clip = Clip::moving(4);
         let (a, b, c, d) = (account(), account(), account(), account());
         tokio::join!(
-            incomplete_uploads_refuse_a_start(&a, &clip),
-            a_cancelled_scan_stays_cancelled(&b, &clip),
-            a_started_scan_starts_once(&c, &clip),
-            uploads_are_closed_after_start(&d, &clip),
-            money_runs_out(&service, &paying, &clip),
+            start_requires_complete_uploads(&a, &clip),
+            cancelled_scan_stays_cancelled(&b, &clip),
+            concurrent_starts_start_once(&c, &clip),
+            uploads_are_rejected_after_start(&d, &clip),
+            start_requires_funds(&service, &paying, &clip),
         );
         service.admin(&["verify-ledger"]).unwrap();
     })
     .await;
 }
 
-async fn incomplete_uploads_refuse_a_start(caller: &ApiClient, clip: &Clip) {
+async fn start_requires_complete_uploads(caller: &ApiClient, clip: &Clip) {
     let scan = caller.create_scan(clip).await;
     let refused = caller.start(&scan).await.expect(409);
     assert_eq!(refused.code(), "UPLOAD_INCOMPLETE");
@@ -37,7 +37,7 @@ async fn incomplete_uploads_refuse_a_start(caller: &ApiClient, clip: &Clip) {
     caller.start(&scan).await.expect(202);
 }
 
-async fn a_cancelled_scan_stays_cancelled(caller: &ApiClient, clip: &Clip) {
+async fn cancelled_scan_stays_cancelled(caller: &ApiClient, clip: &Clip) {
     let scan = caller.create_uploaded_scan(clip).await;
     let path = format!("/scans/{}", id(&scan));
     caller.delete(&path).await.expect(204);
@@ -47,9 +47,10 @@ async fn a_cancelled_scan_stays_cancelled(caller: &ApiClient, clip: &Clip) {
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);
 }
 
-async fn a_started_scan_starts_once(caller: &ApiClient, clip: &Clip) {
+async fn concurrent_starts_start_once(caller: &ApiClient, clip: &Clip) {
     let scan = caller.create_uploaded_scan(clip).await;
-    // Several at once: one starts it, the others find it started, one free scan is gone.
+    // Several concurrent starts: one starts the scan, the others return the started scan, and one
+    // free scan is used.
     let starts = futures::future::join_all((0..6).map(|_| caller.start(&scan))).await;
     let statuses: Vec<_> = starts.iter().map(|s| s.status.as_u16()).collect();
     assert_eq!(statuses.iter().filter(|s| **s == 202).count(), 1, "{statuses:?}");
@@ -63,17 +64,17 @@ async fn a_started_scan_starts_once(caller: &ApiClient, clip: &Clip) {
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2);
 }
 
-async fn uploads_are_closed_after_start(caller: &ApiClient, clip: &Clip) {
+async fn uploads_are_rejected_after_start(caller: &ApiClient, clip: &Clip) {
     let scan = caller.create_uploaded_scan(clip).await;
     caller.start(&scan).await.expect(202);
     assert_eq!(caller.upload(&scan, clip).await.expect(409).code(), "SCAN_ALREADY_STARTED");
     let space = scan["space_id"].as_str().unwrap();
-    // A space with a scan in the pipeline is not deleted under it; the scan may be done by now.
+    // A space with a running scan cannot be deleted. The scan may have completed by now.
     let deleted = caller.delete(&format!("/spaces/{space}")).await;
     assert!(deleted.status == 204 || deleted.code() == "SPACE_BUSY", "{}", deleted.body);
 }
 
-async fn money_runs_out(service: &Service, account: &Account, clip: &Clip) {
+async fn start_requires_funds(service: &Service, account: &Account, clip: &Clip) {
     let caller = service.client(account);
     for _ in 0..3 {
         let scan = caller.create_uploaded_scan(clip).await;
@@ -100,8 +101,8 @@ async fn money_runs_out(service: &Service, account: &Account, clip: &Clip) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn limits_of_a_start_hold() {
-    // The pipeline stands still after the first database step, so scans stay in progress.
+async fn start_respects_the_limit_of_running_scans() {
+    // The pipeline pauses after its first database step, so the scans stay in progress.
     let options =
         ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() };
     let service = Service::start(options, None).await.unwrap();
@@ -121,7 +122,7 @@ async fn limits_of_a_start_hold() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unstarted_scan_is_cancelled_when_its_time_is_over() {
+async fn unstarted_scan_is_cancelled_after_its_start_window() {
     let options = ServiceOptions::default().set("SCANS__START_WINDOW_SECONDS", 3);
     let service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
@@ -139,7 +140,7 @@ async fn an_unstarted_scan_is_cancelled_when_its_time_is_over() {
     .await;
 }
 
-/// Whether a file lies below a folder whose path contains `part`.
+/// Returns whether there is a file below a folder whose path contains `part`.
 fn holds_files(folder: &std::path::Path, part: &str) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     entries.flatten().any(|entry| {

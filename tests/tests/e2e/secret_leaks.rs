@@ -1,5 +1,5 @@
-//! No secret, card number or password is where anyone may look: logs, errors, events, measurements, the
-//! database, the engine's database, workflow histories.
+//! No secret, card number or password appears in logs, errors, events, metrics, the database, the
+//! engine's database or workflow histories.
 
 use std::path::{Path, PathBuf};
 
@@ -23,10 +23,10 @@ use workflows::{
 use crate::SCAN_TIMEOUT;
 
 const EMAIL: &str = "ann@example.com";
-/// A number of the form that cards have.
+/// A well-formed card number.
 const CARD: &str = "4000056655665556";
 
-/// What must not be seen, by what it is.
+/// The secrets, with a description of each.
 #[derive(Default)]
 struct Secrets(Vec<(&'static str, String)>);
 
@@ -38,66 +38,67 @@ impl Secrets {
         secret
     }
 
-    /// A fresh one.
+    /// Generates a secret.
     fn make(&mut self, what: &'static str) -> String {
         self.keep(what, random_text(32))
     }
 
-    /// Which of them are in these bytes.
-    fn seen_in(&self, bytes: &[u8]) -> Vec<&'static str> {
+    /// Returns the descriptions of the secrets that these bytes contain.
+    fn found_in(&self, bytes: &[u8]) -> Vec<&'static str> {
         let found = |secret: &str| bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
         self.0.iter().filter(|(_, secret)| found(secret)).map(|(what, _)| *what).collect()
     }
 }
 
-/// Someone who does everything that has to do with a secret, right and wrong.
+/// A user who does everything that involves secrets, correctly and incorrectly.
 struct Play {
     service: Service,
     secrets: Secrets,
-    /// What the service said that was not meant to say a secret.
+    /// Responses that must not contain secrets.
     told: Vec<String>,
 }
 
 impl Play {
-    fn hear(&mut self, answer: ApiResponse) -> ApiResponse {
+    fn record(&mut self, answer: ApiResponse) -> ApiResponse {
         self.told.push(format!("{:?} {}", answer.headers, answer.body));
         answer
     }
 
-    /// Signs up, confirms, resets, logs in; answers the console and the account.
+    /// Signs up, confirms the address, resets the password and logs in. Returns the console client.
     async fn people(&mut self, mailbox: &Mailbox) -> ConsoleClient {
         let mut ann = ConsoleClient::new(&self.service);
         let old = self.secrets.make("password");
         let new = self.secrets.make("new password");
-        self.hear(ann.sign_up(EMAIL, &old).await.expect(202));
+        self.record(ann.sign_up(EMAIL, &old).await.expect(202));
         let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Confirm your e-mail address").await;
         let token = self.secrets.keep("confirmation token", mail.token());
-        self.hear(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(204));
-        self.hear(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(400));
+        self.record(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(204));
+        self.record(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(400));
 
         let wrong = self.secrets.make("wrong password");
-        self.hear(ann.log_in(EMAIL, &wrong).await.expect(401));
+        self.record(ann.log_in(EMAIL, &wrong).await.expect(401));
         let query = format!("/auth/log-in?password={old}");
-        self.hear(ann.post(&query, json!({})).await.expect(400));
-        self.hear(ann.post("/auth/log-in", json!({ "email": EMAIL, "password": [old] })).await.expect(400));
-        self.hear(ann.post("/auth/log-in", json!({ "email": EMAIL, "pasword": old })).await.expect(400));
-        self.hear(ann.post("/auth/log-in", json!(old)).await.expect(400));
+        self.record(ann.post(&query, json!({})).await.expect(400));
+        self.record(ann.post("/auth/log-in", json!({ "email": EMAIL, "password": [old] })).await.expect(400));
+        self.record(ann.post("/auth/log-in", json!({ "email": EMAIL, "pasword": old })).await.expect(400));
+        self.record(ann.post("/auth/log-in", json!(old)).await.expect(400));
 
         ann.log_in(EMAIL, &old).await.expect(200);
         self.secrets.keep("session", ann.cookie().expect("a session"));
-        self.hear(ann.post("/auth/forgot-password", json!({ "email": EMAIL })).await.expect(202));
+        self.record(ann.post("/auth/forgot-password", json!({ "email": EMAIL })).await.expect(202));
         let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Choose another password").await;
         let token = self.secrets.keep("reset token", mail.token());
         let reset = json!({ "token": token, "password": new });
-        self.hear(ann.post("/auth/reset-password", reset.clone()).await.expect(204));
-        self.hear(ann.post("/auth/reset-password", reset).await.expect(400));
+        self.record(ann.post("/auth/reset-password", reset.clone()).await.expect(204));
+        self.record(ann.post("/auth/reset-password", reset).await.expect(400));
         let session = ann.log_in(EMAIL, &new).await.expect(200);
         self.secrets.keep("second session", ann.cookie().expect("a session"));
         self.told.push(session.body.to_string());
         ann
     }
 
-    /// Makes a key and a webhook endpoint, and shows both where they do not belong.
+    /// Creates a key and a webhook endpoint, and sends both secrets to places where they don't
+    /// belong.
     async fn machines(&mut self, ann: &ConsoleClient, receiver: &Receiver) -> ApiClient {
         let new = json!({ "name": "Server", "scopes": ["spaces:read", "spaces:write", "scans:read", "scans:write",
             "events:read", "wallet:read"] });
@@ -112,15 +113,15 @@ impl Play {
         let signing = self.service.register(&account, receiver).unwrap();
         self.secrets.keep("webhook secret", signing);
         let stranger = ApiClient::new(self.service.api_url(), self.secrets.make("key of no one"));
-        self.hear(stranger.get("/me").await.expect(401));
+        self.record(stranger.get("/me").await.expect(401));
         let caller = self.service.client(&account);
-        self.hear(caller.get(&format!("/spaces?api_key={secret}")).await.expect(400));
-        self.hear(caller.get(&format!("/spaces/{secret}")).await.expect(404));
-        self.hear(caller.get("/me").await.expect(200));
+        self.record(caller.get(&format!("/spaces?api_key={secret}")).await.expect(400));
+        self.record(caller.get(&format!("/spaces/{secret}")).await.expect(404));
+        self.record(caller.get("/me").await.expect(200));
         caller
     }
 
-    /// Shows a card number wherever someone may think that it is asked for.
+    /// Sends a card number wherever someone may expect to enter it.
     async fn card(&mut self, ann: &ConsoleClient) {
         let card = self.secrets.keep("card number", CARD);
         let body = json!({ "card": { "number": card }, "payment_method": card, "amount_cents": 1000 });
@@ -132,13 +133,13 @@ impl Play {
         ] {
             let answer = ann.call(method, path, Some(body.clone())).await;
             assert!(answer.status.is_client_error(), "{path}: {}", answer.status);
-            self.hear(answer);
+            self.record(answer);
         }
         let as_number = json!({ "email": EMAIL, "password": card.parse::<u64>().unwrap() });
-        self.hear(ann.post("/auth/log-in", as_number).await.expect(400));
+        self.record(ann.post("/auth/log-in", as_number).await.expect(400));
     }
 
-    /// A scan that completes and one that fails, and the events that say so.
+    /// Runs a scan that completes and one that fails, with their events.
     async fn scans(&mut self, caller: &ApiClient, receiver: &Receiver) -> Vec<String> {
         let clip = Clip::moving(3);
         let half = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
@@ -156,19 +157,19 @@ impl Play {
         scans
     }
 
-    /// Everything that can be asked of the service by who may ask.
-    async fn ask_around(&mut self, ann: &ConsoleClient, caller: &ApiClient) {
+    /// Requests everything that the user may read.
+    async fn read_everything(&mut self, ann: &ConsoleClient, caller: &ApiClient) {
         for path in ["/auth/audit-log", "/auth/session", "/keys"] {
-            self.hear(ann.get(path).await.expect(200));
+            self.record(ann.get(path).await.expect(200));
         }
         for path in ["/events", "/wallet", "/spaces", "/openapi.json"] {
-            self.hear(caller.get(path).await.expect(200));
+            self.record(caller.get(path).await.expect(200));
         }
         let metrics = harness::http_client().get(format!("{}/metrics", self.service.admin_url()));
         self.told.push(metrics.send().await.unwrap().text().await.unwrap());
     }
 
-    /// Every history that the engine has, with its payloads made readable.
+    /// Returns all workflow histories, with decoded payloads.
     async fn histories(&self) -> String {
         let settings = EngineSettings { address: self.service.engine_url(), ..EngineSettings::default() };
         let engine = Engine::new(settings, "reader");
@@ -186,7 +187,7 @@ impl Play {
     }
 }
 
-/// Every text of a history, and what it says where it is base64.
+/// Collects all texts of a history, and decodes base64 ones.
 fn readable(json: &Value, into: &mut String) {
     match json {
         Value::String(text) => {
@@ -203,13 +204,13 @@ fn readable(json: &Value, into: &mut String) {
     }
 }
 
-/// Every file below a folder.
+/// Returns all files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-/// What `secrets.toml` keeps, where it stands between quotes.
+/// Adds the quoted values of `secrets.toml`.
 fn of_the_installation(folder: &Path, secrets: &mut Secrets) {
     let text = std::fs::read_to_string(folder.join("secrets.toml")).unwrap();
     let long = text.split('"').skip(1).step_by(2).filter(|value| value.len() >= 16);
@@ -217,14 +218,14 @@ fn of_the_installation(folder: &Path, secrets: &mut Secrets) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_secret_is_seen_anywhere() {
+async fn no_secret_leaks_anywhere() {
     let (mailbox, receiver) = (Mailbox::start().await.unwrap(), Receiver::start().await.unwrap());
     let mut secrets = Secrets::default();
     let options = mailbox
         .configure(ServiceOptions::default())
         .set("OUTBOUND__MAIL__SMTP__USERNAME", "scan")
         .set("OUTBOUND__MAIL__SMTP__PASSWORD", secrets.make("password of the mail relay"))
-        // More than anyone logs in production.
+        // More verbose than any log level of production.
         .set("LOG__FILTER", "debug");
     let service = Service::start(options, Some(&receiver)).await.unwrap();
     of_the_installation(service.folder(), &mut secrets);
@@ -233,15 +234,15 @@ async fn no_secret_is_seen_anywhere() {
     let caller = play.machines(&ann, &receiver).await;
     play.card(&ann).await;
     let scans = play.scans(&caller, &receiver).await;
-    play.ask_around(&ann, &caller).await;
+    play.read_everything(&ann, &caller).await;
 
     let histories = play.histories().await;
     for scan in &scans {
         assert!(histories.contains(&format!("\"scan_id\":\"{scan}\"")), "the payloads of {scan} can be read");
     }
-    assert_eq!(play.secrets.seen_in(histories.as_bytes()), Vec::<&str>::new(), "in workflow histories");
+    assert_eq!(play.secrets.found_in(histories.as_bytes()), Vec::<&str>::new(), "in workflow histories");
     for told in &play.told {
-        assert_eq!(play.secrets.seen_in(told.as_bytes()), Vec::<&str>::new(), "in {told}");
+        assert_eq!(play.secrets.found_in(told.as_bytes()), Vec::<&str>::new(), "in {told}");
     }
     play.service.stop().await;
     let mut looked_at = 0;
@@ -250,23 +251,24 @@ async fn no_secret_is_seen_anywhere() {
             continue;
         }
         let bytes = std::fs::read(&file).unwrap();
-        assert_eq!(play.secrets.seen_in(&bytes), Vec::<&str>::new(), "in {}", file.display());
+        assert_eq!(play.secrets.found_in(&bytes), Vec::<&str>::new(), "in {}", file.display());
         looked_at += usize::from(
             ["scan.log", "scan.db", "temporal.db", "temporal.log"].iter().any(|n| file.ends_with(n)),
         );
     }
-    assert_eq!(looked_at, 4, "logs and databases were looked at");
+    assert_eq!(looked_at, 4, "logs and databases were checked");
 
-    // The control: what is no secret is found in each of these places, so a secret would be.
+    // The control: text that isn't secret is found in each of these places, so a secret would be
+    // found too.
     let known = Secrets(vec![("scan", scans[0].clone())]);
     for place in ["scan.log", "scan.db", "engine/temporal.db"] {
         let bytes = with_its_log(&play.service.folder().join(place));
-        assert_eq!(known.seen_in(&bytes), ["scan"], "{place} is not searched as it should be");
+        assert_eq!(known.found_in(&bytes), ["scan"], "{place} is not searched as it should be");
     }
 }
 
-/// What a file holds, and the write-ahead log of a database beside it: what was written last may be
-/// only there, when its owner was ended before it moved all over.
+/// Returns the contents of a file and of the database's write-ahead log beside it, which may
+/// contain recent writes if the process was killed.
 fn with_its_log(path: &Path) -> Vec<u8> {
     let mut bytes = std::fs::read(path).unwrap();
     let mut log = path.as_os_str().to_owned();
@@ -276,7 +278,7 @@ fn with_its_log(path: &Path) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_password_of_the_database_is_not_told_when_the_database_refuses() {
+async fn database_password_is_not_logged_when_the_database_rejects_it() {
     let Some(database) = TestDatabase::postgres().await else { return };
     let mut secrets = Secrets::default();
     let (role, password) = (random_role(), secrets.make("password of the database"));
@@ -301,15 +303,15 @@ async fn the_password_of_the_database_is_not_told_when_the_database_refuses() {
         answer.status.is_server_error().then_some(answer)
     })
     .await;
-    assert_eq!(secrets.seen_in(refused.body.to_string().as_bytes()), Vec::<&str>::new());
+    assert_eq!(secrets.found_in(refused.body.to_string().as_bytes()), Vec::<&str>::new());
     let admin_refused = service.account().expect_err("the command is refused, too").to_string();
-    assert_eq!(secrets.seen_in(admin_refused.as_bytes()), Vec::<&str>::new());
+    assert_eq!(secrets.found_in(admin_refused.as_bytes()), Vec::<&str>::new());
     let log = std::fs::read(service.folder().join("scan.log")).unwrap();
     let known = Secrets(vec![("refusal", format!("role \"{role}\" is not permitted to log in"))]);
-    assert_eq!(known.seen_in(&log), ["refusal"], "the refusal is logged");
-    assert_eq!(secrets.seen_in(&log), Vec::<&str>::new());
+    assert_eq!(known.found_in(&log), ["refusal"], "the rejection is logged");
+    assert_eq!(secrets.found_in(&log), Vec::<&str>::new());
 
-    // So that the books can be checked, and the database dropped.
+    // Allows the ledger to be verified and the database to be dropped.
     run(format!("ALTER ROLE {role} LOGIN")).await;
     drop(service);
     run(end).await;

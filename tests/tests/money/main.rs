@@ -1,5 +1,5 @@
-//! Money against a model model: whatever happens, in whatever order, wherever the process dies, the same
-//! balance, payments, charges, events, mails and promises after each step.
+//! Compares the payment code with a reference model. After each random step, balance, payments,
+//! charges, events, mails and outbox entries are the same, wherever the process crashes.
 
 mod payment_fixture;
 mod reference_model;
@@ -12,33 +12,33 @@ use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
 use reference_model::{ReferenceModel, Step};
 
-/// Cases on each database.
+/// Number of cases on each database.
 const CASES: u32 = 24;
-/// Most steps of a case.
+/// Maximum number of steps in a case.
 const STEPS: usize = 60;
 
-async fn play(
+async fn run_case(
     database: &TestDatabase,
     mut model: ReferenceModel,
     steps: &[Step],
     seen: Option<&AtomicUsize>,
 ) {
     let mut fixture = PaymentFixture::new(database.db()).await;
-    let relay = Step::Relay { dies: false };
-    let end = [relay.clone(), Step::Wait { long: false }, Step::Told { seed: 1 }, relay];
+    let relay = Step::Relay { crash: false };
+    let end = [relay.clone(), Step::Wait { long: false }, Step::Notify { seed: 1 }, relay];
     for step in steps.iter().chain(&end) {
         if let Some(seen) = seen {
             seen.fetch_add(1, Ordering::SeqCst);
         }
         model = ReferenceModel::apply(model, step);
-        fixture.take(step).await;
+        fixture.apply(step).await;
         fixture.compare(&model).await;
     }
-    fixture.at_rest().await;
+    fixture.assert_settled().await;
 }
 
 #[test]
-fn whatever_happens_money_is_as_in_the_plain_model() {
+fn payments_match_the_reference_model() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for database in runtime.block_on(testing::databases()) {
         let config = Config { cases: CASES, max_shrink_iters: 400, ..Config::default() };
@@ -50,7 +50,7 @@ fn whatever_happens_money_is_as_in_the_plain_model() {
                     runtime.block_on(play(&database, model.clone(), &steps, seen.as_deref()));
                 });
                 played.fetch_add(steps.len(), Ordering::SeqCst);
-                std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("not as in the model"))
+                std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("differs from the model"))
             },
         );
         let backend = database.db().backend();

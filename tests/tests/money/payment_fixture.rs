@@ -1,4 +1,5 @@
-//! The real thing: ledger, database, payments and the simulated bank, with a clock that the test moves.
+//! The system under test: ledger, database, payments and the simulated bank, with a clock that the
+//! test controls.
 
 use std::{
     sync::{
@@ -29,11 +30,11 @@ use outbound::payments::{
 };
 
 use crate::reference_model::{
-    AUTO_CENTS, Card, DAILY_CENTS, Dies, LIMIT, ReferenceModel, SETTLE, Scan, Started, State, Step,
-    THRESHOLD, top_up_cents,
+    AUTO_CENTS, Card, CrashPoint, DAILY_CENTS, MAX_SCANS_IN_PROGRESS, ReferenceModel, SETTLE_SECONDS, Scan,
+    Started, State, Step, THRESHOLD_CENTS, top_up_cents,
 };
 
-/// An account, and its bank.
+/// An account and its bank.
 pub(crate) struct PaymentFixture {
     db: Db,
     tenant: Tenant,
@@ -41,7 +42,7 @@ pub(crate) struct PaymentFixture {
     bank: Bank,
     banks: PaymentProviders,
     clock: Arc<AtomicI64>,
-    /// In the order in which they were decided on.
+    /// In order of creation.
     payments: Vec<PaymentId>,
     scans: Vec<ScanId>,
     started: Option<Started>,
@@ -55,7 +56,8 @@ impl PaymentFixture {
         let space = testing::space(db, &tenant).await.id.0;
         let clock = Arc::new(AtomicI64::new(0));
         let time = clock.clone();
-        let settings = SimulatedSettings { settle_seconds: SETTLE as u64, ..SimulatedSettings::default() };
+        let settings =
+            SimulatedSettings { settle_seconds: SETTLE_SECONDS as u64, ..SimulatedSettings::default() };
         let bank = Bank::open(&settings).unwrap().with_clock(Arc::new(move || moment(&time)));
         let banks = PaymentProviders::new(Arc::new(bank.clone()), bank.clone());
         let fixture = Self {
@@ -78,17 +80,17 @@ impl PaymentFixture {
         moment(&self.clock)
     }
 
-    pub(crate) async fn take(&mut self, step: &Step) {
+    pub(crate) async fn apply(&mut self, step: &Step) {
         self.started = None;
         match *step {
             Step::Card(card) => self.pay_with(card).await,
             Step::Auto(on) => self.auto(on).await,
-            Step::TopUp { name, large, dies } => self.top_up(name, large, dies).await,
-            Step::Relay { dies } => self.relay(dies).await,
-            Step::Told { seed } => self.hear(seed).await,
+            Step::TopUp { name, large, crash } => self.top_up(name, large, crash).await,
+            Step::Relay { crash } => self.relay(crash).await,
+            Step::Notify { seed } => self.receive_notifications(seed).await,
             Step::Confirm { approve } => self.confirm(approve).await,
             Step::Wait { long } => {
-                self.clock.fetch_add(if long { 25 * 3_600 } else { SETTLE }, Ordering::SeqCst);
+                self.clock.fetch_add(if long { 25 * 3_600 } else { SETTLE_SECONDS }, Ordering::SeqCst);
             }
             Step::Create => self.create().await,
             Step::Start(scan) => self.start(scan).await,
@@ -118,7 +120,7 @@ impl PaymentFixture {
     async fn auto(&self, enabled: bool) {
         let how = AutoRecharge {
             enabled,
-            threshold_cents: THRESHOLD,
+            threshold_cents: THRESHOLD_CENTS,
             amount_cents: AUTO_CENTS,
             daily_limit_cents: DAILY_CENTS,
         };
@@ -129,7 +131,7 @@ impl PaymentFixture {
         assert!(set.unwrap());
     }
 
-    async fn top_up(&self, name: u8, large: bool, dies: Dies) {
+    async fn top_up(&self, name: u8, large: bool, crash: CrashPoint) {
         let new = NewTopUp {
             tenant: self.tenant.clone(),
             amount_cents: top_up_cents(large),
@@ -140,10 +142,10 @@ impl PaymentFixture {
         else {
             return;
         };
-        match dies {
-            Dies::BeforeTheBank => {}
-            Dies::AfterTheBank => self.ask_and_die(&payment).await,
-            Dies::Not => self.ask(&payment).await,
+        match crash {
+            CrashPoint::BeforeBank => {}
+            CrashPoint::AfterBank => self.ask_and_crash(&payment).await,
+            CrashPoint::None => self.ask(&payment).await,
         }
     }
 
@@ -151,14 +153,15 @@ impl PaymentFixture {
         activities::pay(&self.db, &self.banks, &payment.id, self.now()).await.unwrap();
     }
 
-    /// What is left when the process dies between the bank's work and its own.
-    async fn ask_and_die(&self, payment: &PaymentRow) {
+    /// Asks the bank and drops the response, as if the process died in between.
+    async fn ask_and_crash(&self, payment: &PaymentRow) {
         let lookup = Lookup::Key { customer: &payment.customer, idempotency_key: payment.id.as_str() };
         if self.bank.fetch(lookup).await.unwrap().is_some() {
             return;
         }
         if payment.created_at.plus(Duration::from_secs(23 * 3_600)) <= self.now() {
-            return self.ask(payment).await; // Nothing is asked of the bank then, so nothing lies between.
+            // Too old: the bank isn't asked, so there is nothing between which to crash.
+            return self.ask(payment).await;
         }
         let request = PaymentRequest {
             idempotency_key: payment.id.to_string(),
@@ -168,27 +171,27 @@ impl PaymentFixture {
             amount_cents: payment.amount_cents,
             off_session: payment.kind.0 == PaymentKind::AutoRecharge,
         };
-        // Whatever it answers: nobody hears it.
+        // The response is lost.
         let _ = self.bank.create_payment(&request).await;
     }
 
-    /// Everything that is promised, by two relays at once.
-    async fn relay(&self, dies: bool) {
+    /// Processes all pending payments, each by two relays concurrently.
+    async fn relay(&self, crash: bool) {
         for id in &self.payments {
             let payment = payments::system::find(&self.db, id).await.unwrap().unwrap();
             if payment.state.0 != PaymentState::Pending {
                 continue;
             }
-            if dies {
-                self.ask_and_die(&payment).await;
+            if crash {
+                self.ask_and_crash(&payment).await;
             } else {
                 tokio::join!(self.ask(&payment), self.ask(&payment));
             }
         }
     }
 
-    /// What is due, some of it twice, in an order that the seed decides.
-    async fn hear(&self, mut seed: u64) {
+    /// Delivers the due notifications, some of them twice, in an order that depends on the seed.
+    async fn receive_notifications(&self, mut seed: u64) {
         let mut next = move |below: usize| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) as usize % below
@@ -197,13 +200,14 @@ impl PaymentFixture {
         for delivery in &due {
             self.bank.acknowledge(delivery).await.unwrap();
         }
-        let mut letters = due.clone();
-        letters.extend(due.iter().filter(|_| next(2) == 0).cloned().collect::<Vec<_>>());
-        for at in (1..letters.len()).rev() {
-            letters.swap(at, next(at + 1));
+        let mut deliveries = due.clone();
+        deliveries.extend(due.iter().filter(|_| next(2) == 0).cloned().collect::<Vec<_>>());
+        for at in (1..deliveries.len()).rev() {
+            deliveries.swap(at, next(at + 1));
         }
-        for letter in &letters {
-            let read = self.banks.parse_notification(&letter.headers, &letter.body, self.now()).unwrap().0;
+        for delivery in &deliveries {
+            let read =
+                self.banks.parse_notification(&delivery.headers, &delivery.body, self.now()).unwrap().0;
             if let NotificationKind::Payment(told) = read.kind {
                 let id = told.idempotency_key.unwrap().parse().unwrap();
                 ledger::settle(&self.db, &id, &told.result.verdict(), self.now()).await.unwrap();
@@ -242,7 +246,7 @@ impl PaymentFixture {
             key_id: None,
             now: self.now(),
             prices: Default::default(),
-            max_in_progress: LIMIT as u32,
+            max_in_progress: MAX_SCANS_IN_PROGRESS as u32,
         };
         self.started = Some(match ledger::start_scan(&self.db, &request).await.unwrap() {
             StartOutcome::Started { .. } => Started::Now,
@@ -264,7 +268,7 @@ impl PaymentFixture {
         completed.await.unwrap();
     }
 
-    /// Holds everything against what it should be.
+    /// Compares the state with the model.
     pub(crate) async fn compare(&mut self, model: &ReferenceModel) {
         let wallet = ledger::wallet(&self.db, &self.tenant).await.unwrap();
         assert_eq!((wallet.balance_cents, wallet.free_scans), (model.cents, model.free));
@@ -272,15 +276,15 @@ impl PaymentFixture {
         assert_eq!(self.started, model.started);
         let rows = payments::list(&self.db, &self.tenant, &all_rows()).await.unwrap().rows;
         let new: Vec<_> = rows.iter().filter(|row| !self.payments.contains(&row.id)).collect();
-        assert!(new.len() <= 1, "one step decides on one payment at most");
+        assert!(new.len() <= 1, "a step creates at most one payment");
         self.payments.extend(new.into_iter().map(|row| row.id.0.clone()));
         assert_eq!(self.payments.len(), model.payments.len());
         for (id, expected) in self.payments.iter().zip(&model.payments) {
             let row = rows.iter().find(|row| row.id.0 == *id).unwrap();
             let auto = row.kind.0 == PaymentKind::AutoRecharge;
             assert_eq!((state(row), row.amount_cents, auto), (expected.state, expected.cents, expected.auto));
-            let promised = outbox::is_pending(&self.db, Kind::Payment, id.as_str()).await.unwrap();
-            assert_eq!(promised, expected.state == State::Pending, "promised as long as it is open");
+            let has_entry = outbox::is_pending(&self.db, Kind::Payment, id.as_str()).await.unwrap();
+            assert_eq!(has_entry, expected.state == State::Pending, "a pending payment has an outbox entry");
             let mail = outbox::is_pending(&self.db, Kind::RechargeMail, id.as_str()).await.unwrap();
             assert_eq!(mail, expected.turned_off, "mail");
         }
@@ -288,7 +292,7 @@ impl PaymentFixture {
         let failed =
             told.iter().filter(|e| e.event_type.0 == domain::event::EventType::WalletAutoRechargeFailed);
         assert_eq!(failed.count(), model.payments.iter().filter(|p| p.turned_off).count(), "events");
-        assert_eq!(self.taken().await, model.taken(), "what the bank took");
+        assert_eq!(self.charged_by_bank().await, model.charged_by_bank(), "amount charged by the bank");
         for (id, expected) in self.scans.iter().zip(&model.scans) {
             let row = scans::find(&self.db, &self.tenant, id).await.unwrap().unwrap();
             let charge = row.charge();
@@ -302,7 +306,7 @@ impl PaymentFixture {
         }
     }
 
-    async fn taken(&self) -> i64 {
+    async fn charged_by_bank(&self) -> i64 {
         let paid =
             |p: &&outbound::payments::Payment| matches!(p.result.verdict(), PaymentVerdict::Succeeded { .. });
         let page = self.bank.list(NOON, None).await.unwrap();
@@ -310,12 +314,12 @@ impl PaymentFixture {
         page.payments.iter().filter(paid).map(|p| p.amount_cents).sum()
     }
 
-    /// When all was told: what the bank took is what came in, and nothing is left to do.
-    pub(crate) async fn at_rest(&self) {
+    /// Asserts that the charged amount was credited and nothing is pending.
+    pub(crate) async fn assert_settled(&self) {
         let rows = payments::list(&self.db, &self.tenant, &all_rows()).await.unwrap().rows;
         assert!(rows.iter().all(|row| row.state.0 != PaymentState::Pending), "{rows:#?}");
         let credited = rows.iter().filter(|row| row.state.0 == PaymentState::Succeeded);
-        assert_eq!(credited.map(|row| row.amount_cents).sum::<i64>(), self.taken().await);
+        assert_eq!(credited.map(|row| row.amount_cents).sum::<i64>(), self.charged_by_bank().await);
         let audit = ledger::verify(&self.db).await.unwrap();
         assert_eq!(audit.defects, Vec::<String>::new());
     }

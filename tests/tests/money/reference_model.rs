@@ -1,55 +1,55 @@
-//! What money must do, in a few lines: no database, no entries, no locks, no bank but a list.
+//! Reference model of payments: no database, no ledger entries, no locks, and a list as the bank.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest_state_machine::ReferenceStateMachine;
 
-pub(crate) const PRICE: i64 = 150;
+pub(crate) const PRICE_CENTS: i64 = 150;
 pub(crate) const AUTO_CENTS: i64 = 400;
-pub(crate) const THRESHOLD: i64 = 100;
+pub(crate) const THRESHOLD_CENTS: i64 = 100;
 pub(crate) const DAILY_CENTS: i64 = 1_000;
-pub(crate) const LIMIT: usize = 3;
-const HOUR: i64 = 3_600;
+pub(crate) const MAX_SCANS_IN_PROGRESS: usize = 3;
+const HOUR_SECONDS: i64 = 3_600;
 
-/// What can happen.
+/// A random step.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
-    /// The account pays with another card.
+    /// Sets another card.
     Card(Card),
-    /// Automatic top-ups are turned on or off.
+    /// Turns automatic top-ups on or off.
     Auto(bool),
-    /// Its owner asks for a top-up, by one of few names; the process may die on the way.
-    TopUp { name: u8, large: bool, dies: Dies },
-    /// The relay does what was promised, and may die after the bank was asked.
-    Relay { dies: bool },
-    /// The bank tells what it has to tell, in any order, some of it again.
-    Told { seed: u64 },
-    /// The card's owner answers their bank's question.
+    /// Requests a top-up, with one of few idempotency keys. The process may crash.
+    TopUp { name: u8, large: bool, crash: CrashPoint },
+    /// The relay processes the outbox. It may crash after the bank was asked.
+    Relay { crash: bool },
+    /// The bank delivers its notifications, in any order and some repeatedly.
+    Notify { seed: u64 },
+    /// The customer answers an authentication request.
     Confirm { approve: bool },
-    /// A minute, or a day, goes by.
+    /// A minute or a day passes.
     Wait { long: bool },
-    /// A scan is made and uploaded.
+    /// Creates a scan and uploads its media.
     Create,
-    /// A scan is started, perhaps again.
+    /// Starts a scan, perhaps again.
     Start(usize),
-    /// A scan fails, perhaps again: it is refunded.
+    /// Fails a scan, perhaps again, and refunds it.
     Fail(usize),
-    /// A scan completes.
+    /// Completes a scan.
     Complete(usize),
-    /// A scan is cancelled.
+    /// Cancels a scan.
     Cancel(usize),
 }
 
-/// Where the process dies while it makes a payment.
+/// Where the process crashes while it creates a payment.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Dies {
-    Not,
-    BeforeTheBank,
-    AfterTheBank,
+pub(crate) enum CrashPoint {
+    None,
+    BeforeBank,
+    AfterBank,
 }
 
-/// How a card behaves.
+/// Behaviour of a card.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Card {
     Good,
@@ -73,7 +73,7 @@ impl Card {
     }
 }
 
-/// How a payment stands, here or at the bank.
+/// State of a payment, in the service or at the bank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum State {
     Pending,
@@ -82,31 +82,31 @@ pub(crate) enum State {
     NeedsAction,
 }
 
-/// A payment, as both sides know it.
+/// A payment, as known to the service and to the bank.
 #[derive(Debug, Clone)]
 pub(crate) struct Payment {
     pub(crate) cents: i64,
     pub(crate) auto: bool,
     pub(crate) card: Card,
     pub(crate) decided_at: i64,
-    /// As it is known here.
+    /// State in the service.
     pub(crate) state: State,
-    /// When the bank heard of it.
+    /// Time of the first request to the bank.
     pub(crate) asked_at: Option<i64>,
-    /// What its owner told their bank.
+    /// The customer's answer to the authentication request.
     pub(crate) confirmed: Option<bool>,
-    /// Whether it turned automatic top-ups off, which is told by event and mail.
+    /// Whether the payment turned automatic top-ups off, which sends an event and a mail.
     pub(crate) turned_off: bool,
 }
 
-/// How long the bank's slow cards take, in seconds.
-pub(crate) const SETTLE: i64 = 60;
+/// Time after which payments with slow cards are decided, in seconds.
+pub(crate) const SETTLE_SECONDS: i64 = 60;
 
 impl Payment {
-    /// How it stands at the bank.
+    /// Returns the state at the bank.
     pub(crate) fn at_bank(&self, now: i64) -> Option<State> {
         let asked = self.asked_at?;
-        let later = |state| if now >= asked + SETTLE { state } else { State::Pending };
+        let later = |state| if now >= asked + SETTLE_SECONDS { state } else { State::Pending };
         Some(match (self.card, self.confirmed) {
             (Card::Good, _) | (Card::Asks, Some(true)) => State::Succeeded,
             (Card::Declined, _) | (Card::Asks, Some(false)) => State::Declined,
@@ -117,7 +117,7 @@ impl Payment {
     }
 }
 
-/// How a scan stands.
+/// State of a scan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scan {
     Waiting,
@@ -127,7 +127,7 @@ pub(crate) enum Scan {
     Cancelled,
 }
 
-/// What a start came to.
+/// Result of a start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Started {
     Now,
@@ -137,7 +137,7 @@ pub(crate) enum Started {
     NoFunds(i64),
 }
 
-/// The world.
+/// State of the model.
 #[derive(Debug, Clone)]
 pub(crate) struct ReferenceModel {
     pub(crate) now: i64,
@@ -146,16 +146,16 @@ pub(crate) struct ReferenceModel {
     pub(crate) card: Card,
     pub(crate) auto: bool,
     pub(crate) payments: Vec<Payment>,
-    /// Payment by the name that its owner gave it.
+    /// Index of the payment, by its idempotency key.
     pub(crate) names: BTreeMap<u8, usize>,
     pub(crate) scans: Vec<Scan>,
-    /// What the last start came to.
+    /// Result of the last start.
     pub(crate) started: Option<Started>,
 }
 
 impl ReferenceModel {
-    /// What the bank took in all.
-    pub(crate) fn taken(&self) -> i64 {
+    /// Returns the total amount that the bank has charged.
+    pub(crate) fn charged_by_bank(&self) -> i64 {
         let paid = |p: &&Payment| p.at_bank(self.now) == Some(State::Succeeded);
         self.payments.iter().filter(paid).map(|p| p.cents).sum()
     }
@@ -180,7 +180,7 @@ impl ReferenceModel {
 
     fn recharge(&mut self, shortfall: i64) {
         let cents = AUTO_CENTS.max(shortfall);
-        let since = self.now - 24 * HOUR;
+        let since = self.now - 24 * HOUR_SECONDS;
         let counts = |p: &&Payment| p.auto && p.state != State::Declined && p.decided_at > since;
         let today: i64 = self.payments.iter().filter(counts).map(|p| p.cents).sum();
         if self.auto && !self.in_flight() && today + cents <= DAILY_CENTS {
@@ -188,7 +188,7 @@ impl ReferenceModel {
         }
     }
 
-    /// The bank's word of a payment arrives here.
+    /// Applies the bank's result of a payment.
     fn settle(&mut self, index: usize, said: State) {
         let payment = &mut self.payments[index];
         let before = payment.state;
@@ -209,19 +209,19 @@ impl ReferenceModel {
         }
     }
 
-    /// The bank is asked for a payment, or what became of it; a process that dies hears no answer.
-    fn ask(&mut self, index: usize, dies: bool) {
+    /// Asks the bank for a payment. The response is lost if the process crashes.
+    fn ask(&mut self, index: usize, crash: bool) {
         let (now, payment) = (self.now, &mut self.payments[index]);
         if payment.state != State::Pending {
             return;
         }
         if payment.asked_at.is_none() {
-            if payment.decided_at + 23 * HOUR <= now {
+            if payment.decided_at + 23 * HOUR_SECONDS <= now {
                 return self.settle(index, State::Declined);
             }
             payment.asked_at = Some(now);
         }
-        if !dies {
+        if !crash {
             let said = self.payments[index].at_bank(now).unwrap_or(State::Pending);
             self.settle(index, said);
         }
@@ -234,7 +234,7 @@ impl ReferenceModel {
             Scan::Waiting => {}
             _ => return Started::Before,
         }
-        if running >= LIMIT {
+        if running >= MAX_SCANS_IN_PROGRESS {
             return Started::TooMany;
         }
         if self.free > 0 {
@@ -242,14 +242,14 @@ impl ReferenceModel {
             self.scans[index] = Scan::Running { paid: 0 };
             return Started::Now;
         }
-        if self.cents < PRICE {
+        if self.cents < PRICE_CENTS {
             let had = self.cents;
-            self.recharge(PRICE - had);
+            self.recharge(PRICE_CENTS - had);
             return Started::NoFunds(had);
         }
-        self.cents -= PRICE;
-        self.scans[index] = Scan::Running { paid: PRICE };
-        if self.cents < THRESHOLD {
+        self.cents -= PRICE_CENTS;
+        self.scans[index] = Scan::Running { paid: PRICE_CENTS };
+        if self.cents < THRESHOLD_CENTS {
             self.recharge(0);
         }
         Started::Now
@@ -281,16 +281,18 @@ impl ReferenceStateMachine for ReferenceModel {
             4 => Just(Good), 1 => Just(Declined), 1 => Just(Asks), 1 => Just(Slow),
             1 => Just(SilentThenGood), 1 => Just(SilentThenDeclined),
         ];
-        let dies =
-            prop_oneof![2 => Just(Dies::Not), 1 => Just(Dies::BeforeTheBank), 1 => Just(Dies::AfterTheBank)];
-        let top_up =
-            (0..5_u8, any::<bool>(), dies).prop_map(|(name, large, dies)| Step::TopUp { name, large, dies });
+        let crash = prop_oneof![2 => Just(CrashPoint::None), 1 => Just(CrashPoint::BeforeBank), 1 => Just(CrashPoint::AfterBank)];
+        let top_up = (0..5_u8, any::<bool>(), crash).prop_map(|(name, large, crash)| Step::TopUp {
+            name,
+            large,
+            crash,
+        });
         let outside = prop_oneof![
             2 => card.prop_map(Step::Card),
             1 => any::<bool>().prop_map(Step::Auto),
             3 => top_up,
-            4 => any::<bool>().prop_map(|dies| Step::Relay { dies }),
-            4 => any::<u64>().prop_map(|seed| Step::Told { seed }),
+            4 => any::<bool>().prop_map(|crash| Step::Relay { crash }),
+            4 => any::<u64>().prop_map(|seed| Step::Notify { seed }),
             1 => any::<bool>().prop_map(|approve| Step::Confirm { approve }),
             3 => prop::bool::weighted(0.15).prop_map(|long| Step::Wait { long }),
             4 => Just(Step::Create),
@@ -322,21 +324,21 @@ impl ReferenceStateMachine for ReferenceModel {
         match *step {
             Step::Card(card) => state.card = card,
             Step::Auto(on) => state.auto = on,
-            Step::TopUp { name, large, dies } => {
+            Step::TopUp { name, large, crash } => {
                 if !state.names.contains_key(&name) {
                     let index = state.decide(top_up_cents(large), false);
                     state.names.insert(name, index);
-                    if dies != Dies::BeforeTheBank {
-                        state.ask(index, dies == Dies::AfterTheBank);
+                    if crash != CrashPoint::BeforeBank {
+                        state.ask(index, crash == CrashPoint::AfterBank);
                     }
                 }
             }
-            Step::Relay { dies } => {
+            Step::Relay { crash } => {
                 for index in 0..state.payments.len() {
-                    state.ask(index, dies);
+                    state.ask(index, crash);
                 }
             }
-            Step::Told { .. } => {
+            Step::Notify { .. } => {
                 for index in 0..state.payments.len() {
                     let told = state.payments[index].at_bank(state.now);
                     state.settle(index, told.unwrap_or(State::Pending));
@@ -348,7 +350,7 @@ impl ReferenceStateMachine for ReferenceModel {
                     payment.confirmed = Some(approve);
                 }
             }
-            Step::Wait { long } => state.now += if long { 25 * HOUR } else { SETTLE },
+            Step::Wait { long } => state.now += if long { 25 * HOUR_SECONDS } else { SETTLE_SECONDS },
             Step::Create => state.scans.push(Scan::Waiting),
             Step::Start(scan) => state.started = Some(state.start(scan)),
             Step::Fail(scan) => {
@@ -373,7 +375,7 @@ impl ReferenceStateMachine for ReferenceModel {
     }
 }
 
-/// A name that was used goes with its own amount, and with none other.
+/// Returns the amount of a top-up.
 pub(crate) const fn top_up_cents(large: bool) -> i64 {
     if large { 900 } else { 300 }
 }

@@ -1,4 +1,4 @@
-//! Each card of the simulated bank, asked as the activity asks.
+//! Payments with each card of the simulated bank, requested by the activity.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -12,27 +12,27 @@ use entities::{
 };
 use outbound::payments::{NotificationKind, PaymentProvider};
 
-use crate::payment_fixture::{PaymentFixture, on_card, stripe_away};
+use crate::payment_fixture::{PaymentFixture, on_card, unreachable_stripe};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_good_card_pays_once() {
+async fn good_card_pays_once() {
     on_card("pm_card_visa", async |fixture, payment| {
-        assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::Succeeded);
-        assert_eq!((fixture.balance().await, fixture.taken().await), (1000, 1000));
+        assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Succeeded);
+        assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_card_that_declines_turns_automatic_top_ups_off() {
+async fn declined_card_turns_automatic_top_ups_off() {
     for (card, reason) in [
         ("pm_card_visa_chargeDeclined", "generic_decline"),
         ("pm_card_visa_chargeDeclinedInsufficientFunds", "insufficient_funds"),
         ("pm_card_chargeDeclinedExpiredCard", "expired_card"),
     ] {
         on_card(card, async |fixture, payment| {
-            assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::Declined);
-            assert_eq!((fixture.balance().await, fixture.taken().await), (0, 0));
+            assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Declined);
+            assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (0, 0));
             fixture.assert_failed(&payment, reason).await;
         })
         .await;
@@ -40,49 +40,49 @@ async fn a_card_that_declines_turns_automatic_top_ups_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_card_that_asks_for_its_owner_turns_them_off_and_may_still_be_confirmed() {
+async fn card_that_requires_authentication_turns_top_ups_off_and_can_be_confirmed() {
     on_card("pm_card_authenticationRequired", async |fixture, payment| {
-        assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::NeedsAction);
+        assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::NeedsAction);
         fixture.assert_failed(&payment, "authentication_required").await;
         let known = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
         let reference = known.reference.unwrap();
         assert!(fixture.bank.confirm(&reference, true).await.unwrap());
-        hear(fixture).await;
-        assert_eq!((fixture.balance().await, fixture.taken().await), (1000, 1000));
+        receive_notifications(fixture).await;
+        assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_bank_is_asked_until_it_has_decided() {
+async fn slow_payment_is_polled_until_decided() {
     for card in ["pm_sim_slow", "pm_sim_silent_then_success"] {
         on_card(card, async |fixture, payment| {
-            assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::Pending);
+            assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Pending);
             let in_flight = fixture.refused_start().await;
-            assert_eq!(in_flight.unwrap().id, payment.id, "one is under way, so no other begins");
+            assert_eq!(in_flight.unwrap().id, payment.id, "only one top-up is in flight");
             assert_eq!(fixture.balance().await, 0);
             fixture.wait_for_the_bank();
-            assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::Succeeded);
-            assert_eq!((fixture.balance().await, fixture.taken().await), (1000, 1000));
+            assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Succeeded);
+            assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
         })
         .await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bank_that_was_silent_and_then_declines_has_declined() {
+async fn late_decline_counts() {
     on_card("pm_sim_silent_then_decline", async |fixture, payment| {
-        assert_eq!(fixture.ask(&payment).await, PaymentState::Pending);
+        assert_eq!(fixture.process(&payment).await, PaymentState::Pending);
         fixture.wait_for_the_bank();
-        assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::Declined);
+        assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Declined);
         fixture.assert_failed(&payment, "generic_decline").await;
-        assert_eq!(fixture.taken().await, 0);
+        assert_eq!(fixture.charged_by_bank().await, 0);
     })
     .await;
 }
 
-/// Takes everything that the bank has to tell, as its door does: a reason to settle, whatever the order.
-async fn hear(fixture: &PaymentFixture) -> usize {
+/// Settles with all due notifications, as the webhook endpoint does, and returns their number.
+async fn receive_notifications(fixture: &PaymentFixture) -> usize {
     let due = fixture.bank.due().await.unwrap();
     for delivery in &due {
         let read = fixture.bank.parse_notification(&delivery.headers, &delivery.body, fixture.now()).unwrap();
@@ -96,10 +96,11 @@ async fn hear(fixture: &PaymentFixture) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
+async fn repeated_or_reordered_notifications_count_once() {
     for (card, least) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
         on_card(card, async |fixture, payment| {
-            // The answer to the first question is lost; the notifications come before the second.
+            // The response to the first request is lost. The notifications arrive before the second
+            // request.
             let lost = fixture.banks.of(Mode::Live);
             let request = outbound::payments::PaymentRequest {
                 idempotency_key: payment.id.to_string(),
@@ -110,35 +111,35 @@ async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
                 off_session: true,
             };
             lost.create_payment(&request).await.unwrap();
-            assert!(hear(fixture).await >= least);
+            assert!(receive_notifications(fixture).await >= least);
             assert_eq!(fixture.balance().await, 1000);
-            assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::Succeeded);
-            assert_eq!((fixture.balance().await, fixture.taken().await), (1000, 1000));
+            assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Succeeded);
+            assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
         })
         .await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_payment_that_the_bank_never_heard_of_is_not_made_a_day_later() {
+async fn payment_unknown_to_the_bank_is_not_created_a_day_later() {
     on_card("pm_card_visa", async |fixture, payment| {
         fixture.clock.fetch_add(23 * 60 * 60 * 1000, Ordering::SeqCst);
-        assert_eq!(fixture.ask_many_times(&payment).await, PaymentState::Declined);
+        assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Declined);
         fixture.assert_failed(&payment, "bank_unreachable").await;
-        assert_eq!(fixture.taken().await, 0);
+        assert_eq!(fixture.charged_by_bank().await, 0);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn test_mode_does_not_reach_the_configured_bank() {
-    let configured = stripe_away();
+async fn test_mode_never_reaches_the_configured_bank() {
+    let configured = unreachable_stripe();
     on_each_database(async |db| {
         for (mode, expected) in [(Mode::Test, PaymentState::Succeeded), (Mode::Live, PaymentState::Pending)] {
             let mut fixture = PaymentFixture::new(&db, mode, "pm_card_visa").await;
             fixture.banks = configured.clone();
             let payment = fixture.refused_start().await.unwrap();
-            assert_eq!(fixture.ask(&payment).await, expected);
+            assert_eq!(fixture.process(&payment).await, expected);
             fixture.assert_ledger_balances().await;
         }
     })
@@ -146,9 +147,9 @@ async fn test_mode_does_not_reach_the_configured_bank() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_its_owner_confirms_days_later_is_credited_also_when_the_banks_word_is_lost() {
+async fn late_confirmation_is_credited_without_a_notification() {
     on_card("pm_card_authenticationRequired", async |fixture, payment| {
-        assert_eq!(fixture.ask(&payment).await, PaymentState::NeedsAction);
+        assert_eq!(fixture.process(&payment).await, PaymentState::NeedsAction);
         let known = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
         let clerk = activities::BankClerk::new(fixture.db.clone(), fixture.banks.clone());
         let day = 24 * 60 * 60 * 1000;
@@ -161,7 +162,7 @@ async fn what_its_owner_confirms_days_later_is_credited_also_when_the_banks_word
         fixture.clock.fetch_add(day, Ordering::SeqCst);
         let report = clerk.once(fixture.now()).await.unwrap().expect("a report");
         assert_eq!((report.credited, report.defects), (vec![payment.id.to_string()], vec![]));
-        assert_eq!((fixture.balance().await, fixture.taken().await), (1000, 1000));
+        assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
         fixture.clock.fetch_add(day, Ordering::SeqCst);
         let report = clerk.once(fixture.now()).await.unwrap().expect("a report");
         assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
@@ -170,7 +171,7 @@ async fn what_its_owner_confirms_days_later_is_credited_also_when_the_banks_word
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_agree() {
+async fn daily_reconciliation_credits_missed_payments_and_reports_differences() {
     on_card("pm_card_visa", async |fixture, payment| {
         let compare = async || {
             let before = NOON.minus(Duration::from_secs(3600));
@@ -179,7 +180,7 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
                 .unwrap()
         };
         assert_eq!(compare().await, activities::BankReport::default());
-        // The bank is paid, and every word of it is lost.
+        // The payment succeeds, and every response and notification is lost.
         let request = outbound::payments::PaymentRequest {
             idempotency_key: payment.id.to_string(),
             account: payment.account_id.0.clone(),
@@ -197,7 +198,7 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
         assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
         assert_eq!(fixture.balance().await, 1000);
 
-        // The clerk makes one report a day.
+        // There is one report a day.
         let clerk = activities::BankClerk::new(fixture.db.clone(), fixture.banks.clone());
         let made = clerk.once(fixture.now()).await.unwrap().expect("the day's report");
         assert_eq!((made.payments, made.given_back.len()), (1, 0));
@@ -213,7 +214,7 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
         assert_eq!(kept.len(), 2);
         assert_eq!(kept[0].report.0, serde_json::json!(made), "newest first");
 
-        // Something at the bank that nobody here knows, and something here that the bank does not.
+        // A payment that exists only at the bank, and a payment that exists only here.
         let stranger = domain::PaymentId::new().to_string();
         let unknown = outbound::payments::PaymentRequest { idempotency_key: stranger.clone(), ..request };
         fixture.bank.create_payment(&unknown).await.unwrap();

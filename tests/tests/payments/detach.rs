@@ -1,4 +1,4 @@
-//! Methods that were removed, until the bank has forgotten them.
+//! Removed payment methods are detached at the bank.
 
 use std::time::Duration;
 
@@ -21,15 +21,15 @@ impl PaymentFixture {
         assert!(removed.unwrap());
     }
 
-    async fn to_detach(&self) -> Vec<OutboxRow> {
+    async fn pending_detachments(&self) -> Vec<OutboxRow> {
         let rows = outbox::Entity::find().filter(outbox::Column::Kind.eq(Kind::MethodDetach.as_str()));
         let rows = rows.all(self.db.conn()).await.unwrap();
         let own = |row: &OutboxRow| row.subject.starts_with(self.tenant.account_id.as_str());
         rows.into_iter().filter(own).collect()
     }
 
-    /// Whether the bank would still take money from the card.
-    async fn is_charged_for(&self, customer: &str, method: &str) -> bool {
+    /// Returns whether the bank would still charge the card.
+    async fn can_be_charged(&self, customer: &str, method: &str) -> bool {
         let request = outbound::payments::PaymentRequest {
             idempotency_key: domain::PaymentId::new().to_string(),
             account: self.tenant.account_id.clone(),
@@ -43,25 +43,25 @@ impl PaymentFixture {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_removed_method_is_detached_when_no_payment_awaits_it() {
+async fn removed_method_is_detached_once_no_payment_needs_it() {
     on_card("pm_sim_slow", async |fixture, payment| {
         let (customer, method) = (payment.customer.as_str(), payment.method.as_str());
-        assert_eq!(fixture.ask(&payment).await, PaymentState::Pending);
+        assert_eq!(fixture.process(&payment).await, PaymentState::Pending);
         fixture.remove_method().await;
-        let [promise] = &fixture.to_detach().await[..] else { panic!("one promise") };
+        let [promise] = &fixture.pending_detachments().await[..] else { panic!("one promise") };
         let keep = async || activities::detach_method(&fixture.db, &fixture.banks, promise).await;
-        // The payment was decided on before, so it goes on, and the card with it.
+        // The payment was created before the removal, so it continues, and the card stays attached.
         assert!(matches!(keep().await, Err(activities::DetachError::Awaited)));
-        assert!(fixture.is_charged_for(customer, method).await);
+        assert!(fixture.can_be_charged(customer, method).await);
         fixture.wait_for_the_bank();
-        assert_eq!(fixture.ask(&payment).await, PaymentState::Succeeded);
+        assert_eq!(fixture.process(&payment).await, PaymentState::Succeeded);
         assert_eq!(fixture.balance().await, 1000);
 
-        // As after a crash between detaching and forgetting: it may be kept again.
+        // Repeats the detachment, as after a crash before its outbox entry was deleted.
         for _ in 0..2 {
             keep().await.unwrap();
-            assert_eq!(fixture.to_detach().await, vec![]);
-            assert!(!fixture.is_charged_for(customer, method).await);
+            assert_eq!(fixture.pending_detachments().await, vec![]);
+            assert!(!fixture.can_be_charged(customer, method).await);
         }
         fixture.assert_ledger_balances().await;
     })
@@ -69,24 +69,24 @@ async fn a_removed_method_is_detached_when_no_payment_awaits_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bank_that_is_away_holds_up_neither_removal_nor_erasure() {
+async fn unreachable_bank_delays_neither_removal_nor_erasure() {
     let away = stripe_away();
     on_each_database(async |db| {
         let fixture = PaymentFixture::new(&db, Mode::Live, "pm_card_visa").await;
         let known = payment_methods::find(&db, &fixture.tenant).await.unwrap().unwrap();
         let (customer, method) = (known.customer.as_str(), known.method.as_str());
         let at_the_bank = async |banks: &PaymentProviders| {
-            let [promise] = &fixture.to_detach().await[..] else { panic!("one promise") };
+            let [promise] = &fixture.pending_detachments().await[..] else { panic!("one promise") };
             activities::detach_method(&db, banks, promise).await
         };
         fixture.remove_method().await;
         assert!(at_the_bank(&away).await.is_err());
         assert_eq!(payment_methods::find(&db, &fixture.tenant).await.unwrap(), None);
         at_the_bank(&fixture.banks).await.unwrap();
-        assert!(!fixture.is_charged_for(customer, method).await);
+        assert!(!fixture.can_be_charged(customer, method).await);
 
         fixture.set_up("pm_card_visa").await;
-        assert!(fixture.is_charged_for(customer, method).await, "it was saved again");
+        assert!(fixture.can_be_charged(customer, method).await, "the method was saved again");
         let (account, now) = (&fixture.tenant.account_id, fixture.now());
         let erased: entities::Result<bool> = db
             .write(async |txn| {
@@ -98,14 +98,14 @@ async fn a_bank_that_is_away_holds_up_neither_removal_nor_erasure() {
         assert!(erased.unwrap());
         assert!(at_the_bank(&away).await.is_err());
         at_the_bank(&fixture.banks).await.unwrap();
-        assert!(!fixture.is_charged_for(customer, method).await);
-        assert_eq!(fixture.to_detach().await, vec![]);
+        assert!(!fixture.can_be_charged(customer, method).await);
+        assert_eq!(fixture.pending_detachments().await, vec![]);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_method_that_is_set_again_stays_unless_the_bank_may_be_forgetting_it() {
+async fn method_can_be_set_again_unless_it_is_being_detached() {
     on_each_database(async |db| {
         let fixture = PaymentFixture::new(&db, Mode::Live, "pm_card_visa").await;
         let known = payment_methods::find(&db, &fixture.tenant).await.unwrap().unwrap();
@@ -124,19 +124,19 @@ async fn a_method_that_is_set_again_stays_unless_the_bank_may_be_forgetting_it()
         };
         fixture.remove_method().await;
         assert!(set(&known.method).await);
-        assert_eq!(fixture.to_detach().await, vec![], "nobody had begun");
-        // Set in its place, another one does the same.
+        assert_eq!(fixture.pending_detachments().await, vec![], "the detachment had not begun");
+        // Setting another method has the same effect.
         assert!(set("pm_sim_slow").await);
         let claimed = outbox::claim_due(&db, 10, fixture.now(), Duration::from_secs(60)).await.unwrap();
         let [promise] = &claimed[..] else { panic!("{claimed:?}") };
-        assert!(!set(&known.method).await, "someone is at the bank with it");
+        assert!(!set(&known.method).await, "the method is being detached");
         activities::detach_method(&db, &fixture.banks, promise).await.unwrap();
-        assert!(!fixture.is_charged_for(&known.customer, &known.method).await);
+        assert!(!fixture.can_be_charged(&known.customer, &known.method).await);
         assert!(set(&known.method).await);
-        // What came too late for a method that is in use changes nothing.
+        // A late detachment of a method that is in use changes nothing.
         fixture.bank.save_method(&known.customer, &known.method).await.unwrap();
         activities::detach_method(&db, &fixture.banks, promise).await.unwrap();
-        assert!(fixture.is_charged_for(&known.customer, &known.method).await);
+        assert!(fixture.can_be_charged(&known.customer, &known.method).await);
     })
     .await;
 }

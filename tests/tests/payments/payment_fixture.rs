@@ -1,4 +1,4 @@
-//! An account, and a bank whose clock the test moves.
+//! An account and a simulated bank whose clock the test controls.
 
 use std::sync::{
     Arc,
@@ -30,7 +30,8 @@ use outbound::payments::{
 
 const SETTLE_SECONDS: u64 = 60;
 
-/// An account whose live wallet is empty and tops itself up, and a bank whose clock the test moves.
+/// An account whose live wallet is empty and tops itself up, and a bank whose clock the test
+/// controls.
 pub(crate) struct PaymentFixture {
     pub(crate) db: Db,
     pub(crate) tenant: Tenant,
@@ -83,7 +84,7 @@ impl PaymentFixture {
         self.clock.fetch_add(SETTLE_SECONDS as i64 * 1000, Ordering::SeqCst);
     }
 
-    /// A start that the wallet cannot pay, and the top-up that it calls for.
+    /// Starts a scan that the wallet cannot pay and returns the top-up that this creates.
     pub(crate) async fn refused_start(&self) -> Option<PaymentRow> {
         let space = testing::space(&self.db, &self.tenant).await;
         let scan = testing::scan(&self.db, &self.tenant, &space.id, video_input()).await;
@@ -100,23 +101,23 @@ impl PaymentFixture {
         payments::recharge_in_flight(&self.db, &self.tenant).await.unwrap()
     }
 
-    pub(crate) async fn ask(&self, payment: &PaymentRow) -> PaymentState {
+    pub(crate) async fn process(&self, payment: &PaymentRow) -> PaymentState {
         activities::pay(&self.db, &self.banks, &payment.id, self.now()).await.unwrap()
     }
 
-    /// Asked by several workers at once, and again.
-    pub(crate) async fn ask_many_times(&self, payment: &PaymentRow) -> PaymentState {
-        let answers = join_all((0..6).map(|_| self.ask(payment))).await;
+    /// Processes the payment by several workers concurrently, and once more.
+    pub(crate) async fn process_concurrently(&self, payment: &PaymentRow) -> PaymentState {
+        let answers = join_all((0..6).map(|_| self.process(payment))).await;
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
-        self.ask(payment).await
+        self.process(payment).await
     }
 
     pub(crate) async fn balance(&self) -> i64 {
         wallets::find(&self.db, &self.tenant).await.unwrap().unwrap().balance_cents
     }
 
-    /// What the bank has taken in all.
-    pub(crate) async fn taken(&self) -> i64 {
+    /// Returns the total amount that the bank has charged.
+    pub(crate) async fn charged_by_bank(&self) -> i64 {
         let page = self.bank.list(NOON, None).await.unwrap();
         let paid =
             |p: &&outbound::payments::Payment| matches!(p.result.verdict(), PaymentVerdict::Succeeded { .. });
@@ -135,7 +136,7 @@ impl PaymentFixture {
         });
         assert_eq!(body["data"], data);
         assert!(outbox::is_pending(&self.db, Kind::RechargeMail, payment.id.as_str()).await.unwrap());
-        assert_eq!(self.refused_start().await, None, "it is off");
+        assert_eq!(self.refused_start().await, None, "automatic top-ups are off");
     }
 
     pub(crate) async fn assert_ledger_balances(&self) {
@@ -146,15 +147,15 @@ impl PaymentFixture {
 pub(crate) async fn on_card(card: &str, test: impl AsyncFn(&PaymentFixture, PaymentRow)) {
     on_each_database(async |db| {
         let fixture = PaymentFixture::new(&db, Mode::Live, card).await;
-        let payment = fixture.refused_start().await.expect("a top-up is called for");
+        let payment = fixture.refused_start().await.expect("a top-up is created");
         test(&fixture, payment).await;
         fixture.assert_ledger_balances().await;
     })
     .await;
 }
 
-/// Stripe, where nobody listens: whoever calls it gets no answer.
-pub(crate) fn stripe_away() -> PaymentProviders {
+/// Returns providers with a Stripe that is unreachable.
+pub(crate) fn unreachable_stripe() -> PaymentProviders {
     let stripe = StripeSettings {
         secret_key: domain::Secret::new("sk_test_x"),
         webhook_secrets: vec![domain::Secret::new("whsec_x")],
