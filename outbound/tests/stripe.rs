@@ -11,7 +11,7 @@ use domain::{AccountId, Secret, Timestamp};
 use http::{HeaderMap, HeaderValue};
 use outbound::payments::{
     Lookup, NotificationKind, PaymentError, PaymentProvider, PaymentRequest, PaymentResult, PaymentSettings,
-    Provider, StripeSettings, stripe::Client,
+    ProviderKind, StripeSettings, stripe::Client,
 };
 use outbound::webhook::sign;
 use serde_json::{Value, json};
@@ -377,7 +377,7 @@ fn rejects_invalid_and_insecure_settings() {
     let with = |change: &dyn Fn(&mut StripeSettings)| {
         let mut stripe = settings("https://api.stripe.com");
         change(&mut stripe);
-        PaymentSettings { provider: Provider::Stripe, stripe, ..Default::default() }.validate()
+        PaymentSettings { provider: ProviderKind::Stripe, stripe, ..Default::default() }.validate()
     };
     assert!(with(&|_| {}).is_ok());
     assert!(with(&|s| s.base_url = "http://127.0.0.1:12111".into()).is_ok());
@@ -389,7 +389,7 @@ fn rejects_invalid_and_insecure_settings() {
     assert!(with(&|s| s.timeout_seconds = 0).is_err());
     let live = |key: &str| {
         let stripe = StripeSettings { secret_key: Secret::new(key), ..Default::default() };
-        PaymentSettings { provider: Provider::Stripe, stripe, ..Default::default() }.is_live()
+        PaymentSettings { provider: ProviderKind::Stripe, stripe, ..Default::default() }.is_live()
     };
     assert!(live("sk_live_x") && live("rk_live_x") && live("anything else"));
     assert!(!live("sk_test_x") && !PaymentSettings::default().is_live());

@@ -1,4 +1,4 @@
-//! Every endpoint against everyone who may not call it.
+//! Access control: each endpoint is called by everyone who may not call it.
 
 use api::endpoints::{Access, Endpoint};
 use domain::{Timestamp, Token, key::KeySecret, scope::Scope};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     app::{Answer, Call, Client, TestApp},
-    path_fixtures::{Owner, Things, answered, names_things, with_example},
+    path_fixtures::{Owner, ResourceIds, answered, has_resource_ids, with_example},
 };
 
 fn keyed() -> Vec<Endpoint> {
@@ -28,7 +28,7 @@ fn bearer(secret: &str) -> String {
     format!("Bearer {secret}")
 }
 
-/// Keys of an account that were good once: revoked, and past its end.
+/// A revoked and an expired key of an account.
 async fn ended_keys(app: &TestApp, client: &Client) -> [Client; 2] {
     let (revoked, expired) = (app.key_of(&client.tenant).await, app.key_of(&client.tenant).await);
     let (tenant, gone, over) = (client.tenant.clone(), revoked.key.id.0.clone(), expired.key.id.0.clone());
@@ -69,7 +69,7 @@ async fn nobody_without_a_good_key_is_served() {
         (Some(bearer(&owner.person.secret)), "INVALID_API_KEY"),
     ];
     for endpoint in keyed() {
-        let path = owner.things.path(&endpoint);
+        let path = owner.resource_ids.path(&endpoint);
         let refused = |answer: Answer, code: &str| {
             let answer = answer.refused(401, code);
             assert!(answer.header("www-authenticate").starts_with("Bearer"), "{}", endpoint.operation);
@@ -81,7 +81,7 @@ async fn nobody_without_a_good_key_is_served() {
             }
             refused(call.send().await, code);
         }
-        // Who is logged in to the console is no key.
+        // A session of the console is not an API key.
         let session = with_example(&app, &endpoint, &path).person(&owner.person);
         refused(session.send().await, "UNAUTHENTICATED");
     }
@@ -104,14 +104,15 @@ async fn nobody_without_a_good_session_is_served() {
         format!("other={}", owner.person.secret),
     ];
     for endpoint in console() {
-        let path = owner.things.path(&endpoint);
+        let path = owner.resource_ids.path(&endpoint);
         let call = || with_example(&app, &endpoint, &path).own_page();
         let refused = |answer: Answer| {
             let answer = answer.refused(401, "UNAUTHENTICATED");
             assert_eq!(answer.header("www-authenticate"), "Cookie", "{}", endpoint.operation);
         };
         refused(call().send().await);
-        // A key that may do everything opens nothing here, nor does a session that comes as a key.
+        // No API key is accepted here, not even with all scopes, and neither is a session sent as a
+        // key.
         refused(call().key(&owner.client).send().await);
         refused(call().header("authorization", &bearer(&owner.person.secret)).send().await);
         for cookie in &cookies {
@@ -131,7 +132,7 @@ async fn every_endpoint_wants_its_scope_and_no_other() {
             continue;
         };
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
-        let path = owner.things.path(&endpoint);
+        let path = owner.resource_ids.path(&endpoint);
         let without = app.scoped(&owner.client, &others).await;
         let answer = with_example(&app, &endpoint, &path).key(&without).send().await;
         let answer = answer.refused(403, "INSUFFICIENT_SCOPE");
@@ -144,20 +145,22 @@ async fn every_endpoint_wants_its_scope_and_no_other() {
     app.finish().await;
 }
 
-/// Sends what someone else asks of the owner's things. What is named in the path is not there for them, and is
-/// not told apart from what never was; what is not named in a path shows nothing of the owner's.
+/// Sends another caller's request for the owner's resources. Resources named in the path look as if
+/// they never existed; other requests return nothing of the owner's.
 async fn shows_nothing_of(owner: &Owner, app: &TestApp, endpoint: &Endpoint, theirs: impl Fn(Call) -> Call) {
-    let send = async |things: &Things| {
-        answered(theirs(with_example(app, endpoint, &things.path(endpoint))), endpoint).await
+    let send = async |ids: &ResourceIds| {
+        answered(theirs(with_example(app, endpoint, &ids.path(endpoint))), endpoint).await
     };
-    let answer = send(&owner.things).await;
-    if names_things(endpoint) {
+    let answer = send(&owner.resource_ids).await;
+    if has_resource_ids(endpoint) {
         let message = answer.refused(404, "NOT_FOUND").body["error"]["message"].clone();
-        let never = send(&Things::that_never_were()).await.refused(404, "NOT_FOUND");
+        let never = send(&ResourceIds::nonexistent()).await.refused(404, "NOT_FOUND");
         assert_eq!(never.body["error"]["message"], message, "{}", endpoint.operation);
     } else {
         let text = String::from_utf8(answer.bytes).unwrap();
-        for mine in owner.things.ids().chain([owner.client.key.id.as_str(), owner.person.email.as_str()]) {
+        for mine in
+            owner.resource_ids.ids().chain([owner.client.key.id.as_str(), owner.person.email.as_str()])
+        {
             assert!(!text.contains(mine), "{}: {text}", endpoint.operation);
         }
     }
@@ -171,7 +174,7 @@ async fn nothing_of_another_account_or_mode_is_seen() {
     for endpoint in keyed() {
         let stranger = app.client().await;
         shows_nothing_of(&owner, &app, &endpoint, |call| call.key(&stranger)).await;
-        // In the other mode, the account is the same.
+        // The same account in the other mode.
         if endpoint.operation != "getMe" {
             shows_nothing_of(&owner, &app, &endpoint, |call| call.key(&live)).await;
         }
@@ -180,14 +183,14 @@ async fn nothing_of_another_account_or_mode_is_seen() {
         let stranger = app.person().await;
         shows_nothing_of(&owner, &app, &endpoint, |call| call.person(&stranger)).await;
         let by_mode = endpoint.headers.iter().any(|header| header.name == "scan-mode");
-        if by_mode && names_things(&endpoint) {
+        if by_mode && has_resource_ids(&endpoint) {
             let live = |call: Call| call.person(&owner.person).header("scan-mode", "live");
             shows_nothing_of(&owner, &app, &endpoint, live).await;
         }
     }
-    // And all of it is still there for whom it belongs to.
+    // The owner's resources still exist.
     let reads = keyed().into_iter().chain(console()).filter(|endpoint| endpoint.method == Method::GET);
-    for endpoint in reads.filter(|endpoint| names_things(endpoint) && owner.things.have(endpoint)) {
+    for endpoint in reads.filter(|endpoint| has_resource_ids(endpoint) && owner.resource_ids.have(endpoint)) {
         answered(owner.call(&app, &endpoint), &endpoint).await.expect(200);
     }
     app.finish().await;
@@ -200,9 +203,9 @@ async fn ids_that_cannot_be_are_not_found() {
     let odd =
         ["x", "%00", "%ff", "..%2f..", "spc_%C3%A9", "scn_01ARZ3NDEKTSV4RRFFQ69G5FAV", "'%20or%201=1--"];
     let all = keyed().into_iter().chain(console());
-    for endpoint in all.filter(names_things) {
+    for endpoint in all.filter(has_resource_ids) {
         for id in odd {
-            let call = with_example(&app, &endpoint, &Things::all(id).path(&endpoint));
+            let call = with_example(&app, &endpoint, &ResourceIds::all(id).path(&endpoint));
             let call = match endpoint.access {
                 Access::Session => call.person(&owner.person),
                 _ => call.key(&owner.client),
@@ -224,7 +227,7 @@ async fn me_says_whose_key_it_is() {
     assert_eq!(me["key"]["scopes"], json!(["spaces:read", "scans:read"]));
     assert_eq!(me["user"]["is_pro"], false);
     assert!(me["user"]["email"].as_str().unwrap().contains('@'));
-    // The use of the key is recorded, beside the answer.
+    // The last use of the key is recorded asynchronously.
     let used = async {
         loop {
             let key = api_keys::find(app.db(), &client.tenant, &reader.key.id).await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Requests that were let in just before their account was ended.
+//! Requests that were admitted just before their account was closed.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use entities::erasure;
 use futures::future::join_all;
 use reqwest::Method;
 
-use crate::{app::TestApp, erasure::everything, path_fixtures::Owner, stalled_requests::held};
+use crate::{app::TestApp, erasure::everything, path_fixtures::Owner, stalled_requests::stall};
 
-/// Endpoints that read JSON and act in an account.
+/// Endpoints that read JSON and change an account.
 fn acting() -> impl Iterator<Item = Endpoint> {
     api::routes::endpoints().into_iter().filter(|endpoint| {
         let reads = endpoint.body.as_ref().is_some_and(|body| body.media_types == ["application/json"]);
@@ -25,13 +25,13 @@ async fn rows(app: &TestApp) -> BTreeSet<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_let_in_just_before_makes_nothing_afterwards() {
+async fn admitted_requests_change_nothing_after_the_account_is_closed() {
     TestApp::on_each_database(async |app| {
         let owner = Owner::new(app).await;
         let account = owner.client.tenant.account_id.clone();
         let mut waiting = Vec::new();
         for endpoint in acting() {
-            waiting.push((endpoint.operation, held(app, owner.call(app, &endpoint)).await));
+            waiting.push((endpoint.operation, stall(app, owner.call(app, &endpoint)).await));
         }
         let made_something = ["createSpace", "createScan", "createKey", "rollKey", "createTopUp"];
         assert!(made_something.iter().all(|name| waiting.iter().any(|(operation, _)| operation == name)));
@@ -54,7 +54,7 @@ async fn what_was_let_in_just_before_makes_nothing_afterwards() {
         }
         let after = rows(app).await;
         let new: Vec<_> = after.difference(&before).collect();
-        // The bank has saved a method that nobody will ever pay with.
+        // The bank has attached a payment method that nobody will use.
         let [promise] = &new[..] else { panic!("{new:#?}") };
         assert!(promise.starts_with("outbox ") && promise.contains("method_detach"), "{promise}");
         assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());

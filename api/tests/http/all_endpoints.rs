@@ -1,4 +1,4 @@
-//! Conventions that hold for every endpoint there is, and for ones to come.
+//! Conventions of every endpoint. New endpoints are covered automatically.
 
 use api::{
     body::MAX_JSON_BYTES,
@@ -8,7 +8,7 @@ use reqwest::Method;
 
 use crate::{
     app::TestApp,
-    path_fixtures::{Owner, answered, keyed_once},
+    path_fixtures::{Owner, answered, with_idempotency_key},
 };
 
 const CONSOLE: &str = "https://console.example.com";
@@ -19,7 +19,7 @@ fn all() -> Vec<Endpoint> {
 }
 
 #[tokio::test]
-async fn head_is_get_without_its_body() {
+async fn head_returns_get_headers_without_a_body() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     for endpoint in all().into_iter().filter(|endpoint| endpoint.method == Method::GET) {
@@ -41,7 +41,7 @@ async fn head_is_get_without_its_body() {
 }
 
 #[tokio::test]
-async fn every_answer_says_how_it_may_be_kept_and_read() {
+async fn every_response_has_cache_and_security_headers() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     for endpoint in all() {
@@ -55,11 +55,11 @@ async fn every_answer_says_how_it_may_be_kept_and_read() {
 }
 
 #[tokio::test]
-async fn only_pages_of_configured_origins_may_read() {
+async fn cors_allows_only_configured_origins() {
     let app = TestApp::with(|settings| settings.allowed_origins = vec![CONSOLE.to_owned()]).await;
     let owner = Owner::new(&app).await;
     for endpoint in all() {
-        let path = owner.things.path(&endpoint);
+        let path = owner.resource_ids.path(&endpoint);
         let preflight = async |origin: &str| {
             let call = app.call(Method::OPTIONS, &path).header("origin", origin);
             let call = call.header("access-control-request-method", endpoint.method.as_str());
@@ -68,12 +68,12 @@ async fn only_pages_of_configured_origins_may_read() {
         let ours = preflight(CONSOLE).await;
         assert_eq!(ours.header("access-control-allow-origin"), CONSOLE, "{path}");
         assert!(ours.header("access-control-allow-methods").contains(endpoint.method.as_str()), "{path}");
-        // Cookies of one site never go with a request of another.
+        // Cookies are never allowed in cross-origin requests.
         assert_eq!(ours.header("access-control-allow-credentials"), "", "{path}");
         for origin in [EVIL, "null", "https://console.example.com:444", "http://console.example.com"] {
             assert_eq!(preflight(origin).await.header("access-control-allow-origin"), "", "{path}: {origin}");
         }
-        // Caches must not give one page what another was answered. (A refusal is as good as an answer.)
+        // Caches must not return one origin's response to another. (An error response is fine.)
         let read = app.call(endpoint.method.clone(), &path).header("origin", CONSOLE);
         let read = answered(read, &endpoint).await;
         assert!(read.header("vary").to_lowercase().contains("origin"), "{path}: {}", read.header("vary"));
@@ -83,14 +83,14 @@ async fn only_pages_of_configured_origins_may_read() {
 }
 
 #[tokio::test]
-async fn every_json_body_has_a_cap() {
+async fn every_json_body_has_a_size_limit() {
     let app = TestApp::start().await;
     let takes_json = |endpoint: &Endpoint| {
         endpoint.body.as_ref().is_some_and(|body| body.media_types == ["application/json"])
     };
     let owner = Owner::new(&app).await;
     for endpoint in all().into_iter().filter(takes_json) {
-        // With a length that says so, and without one.
+        // With and without an announced length.
         for declared in [true, false] {
             let large = vec![b' '; MAX_JSON_BYTES + 1];
             let body = if declared {
@@ -100,8 +100,8 @@ async fn every_json_body_has_a_cap() {
                     large.chunks(100_000).map(|chunk| Ok(chunk.to_vec())).collect();
                 reqwest::Body::wrap_stream(futures::stream::iter(chunks))
             };
-            let call = app.call(endpoint.method.clone(), &owner.things.path(&endpoint));
-            let call = keyed_once(call, &endpoint);
+            let call = app.call(endpoint.method.clone(), &owner.resource_ids.path(&endpoint));
+            let call = with_idempotency_key(call, &endpoint);
             let call = match endpoint.access {
                 Access::Key(_) => call.key(&owner.client),
                 Access::Session => call.person(&owner.person),

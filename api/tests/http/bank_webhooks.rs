@@ -1,4 +1,4 @@
-//! What the bank tells: signed or refused, credited once however often and in whatever order it comes.
+//! Notifications of the bank: verified, and credited once whatever their number and order.
 
 use std::sync::atomic::Ordering;
 
@@ -24,7 +24,7 @@ async fn deliver(app: &TestApp, delivery: &Delivery) -> Answer {
     call.body(delivery.body.clone()).send().await
 }
 
-/// Delivers everything that the bank has to tell, in its order; how much that was.
+/// Delivers all due notifications in the bank's order and returns their number.
 pub(crate) async fn deliver_all(app: &TestApp) -> usize {
     let due = app.bank.due().await.unwrap();
     for delivery in &due {
@@ -45,7 +45,7 @@ fn request(payment: &PaymentRow) -> PaymentRequest {
     }
 }
 
-/// A top-up that is decided on, and that the bank has not been asked for: the engine is away.
+/// Creates a top-up for which the bank wasn't asked, because the engine is unavailable.
 async fn unasked(app: &TestApp, card: &str) -> (Person, PaymentRow) {
     let person = app.person().await;
     pay_with(app, &person, card).await.expect(200);
@@ -57,10 +57,10 @@ async fn unasked(app: &TestApp, card: &str) -> (Person, PaymentRow) {
     (person, payment)
 }
 
-/// A top-up that the bank was asked for, and whose answer was lost.
+/// Creates a top-up for which the bank was asked and whose response was lost.
 async fn unanswered(app: &TestApp, card: &str) -> (Person, PaymentRow) {
     let (person, payment) = unasked(app, card).await;
-    // Whatever it answers.
+    // Ignores the response.
     let _ = app.bank.create_payment(&request(&payment)).await;
     (person, payment)
 }
@@ -77,7 +77,7 @@ async fn a_notification_delivered_five_times_credits_once() {
             assert_eq!(balance(app, &person).await, 0);
             let due = app.bank.due().await.unwrap();
             assert!(due.len() >= least, "{card}: {}", due.len());
-            // Twice over, and all at once.
+            // Delivers everything twice and concurrently.
             let all = due.iter().chain(&due).map(|delivery| deliver(app, delivery));
             for answer in futures::future::join_all(all).await {
                 answer.expect(204);
@@ -91,7 +91,7 @@ async fn a_notification_delivered_five_times_credits_once() {
 }
 
 #[tokio::test]
-async fn what_the_bank_did_not_sign_is_refused() {
+async fn rejects_notifications_not_signed_by_the_bank() {
     let app = TestApp::start().await;
     let (person, _) = unanswered(&app, "pm_card_visa").await;
     let good = app.bank.due().await.unwrap().remove(0);
@@ -109,7 +109,7 @@ async fn what_the_bank_did_not_sign_is_refused() {
     let known = payments::list(app.db(), &person.tenant, &Default::default()).await.unwrap().rows.remove(0);
     forged.create_payment(&request(&known)).await.unwrap();
     deliver(&app, &forged.due().await.unwrap()[0]).await.refused(403, "INVALID_SIGNATURE");
-    // An old one, from the bank itself: signed a day ago.
+    // An old notification, signed by the bank a day ago.
     let yesterday = Timestamp::now().minus(std::time::Duration::from_secs(86_400));
     let late = app.bank.clone().with_clock(std::sync::Arc::new(move || yesterday));
     late.create_payment(&PaymentRequest { idempotency_key: "other".into(), ..request(&known) })
@@ -128,7 +128,7 @@ async fn what_the_bank_did_not_sign_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_here_or_does_not_agree_moves_nothing() {
+async fn unknown_or_contradicting_notifications_move_no_money() {
     let app = TestApp::start().await;
     let (person, payment) = unanswered(&app, "pm_card_visa_chargeDeclined").await;
     for key in [PaymentId::new().to_string(), "not of our kind".into()] {
@@ -150,7 +150,7 @@ async fn what_is_not_known_here_or_does_not_agree_moves_nothing() {
 }
 
 #[tokio::test]
-async fn a_success_after_a_refusal_counts_and_a_refusal_after_a_success_does_not() {
+async fn success_after_a_decline_counts_but_not_the_reverse() {
     let app = TestApp::start().await;
     let (person, payment) = unanswered(&app, "pm_card_authenticationRequired").await;
     let asked = app.bank.due().await.unwrap();
@@ -169,7 +169,7 @@ async fn a_success_after_a_refusal_counts_and_a_refusal_after_a_success_does_not
 }
 
 #[tokio::test]
-async fn a_payment_that_asks_for_its_owner_is_confirmed_on_the_banks_page() {
+async fn payment_that_requires_authentication_is_confirmed_on_the_banks_page() {
     for (answer, status, balance_after) in [("approve", "succeeded", 700), ("refuse", "declined", 0)] {
         let app = TestApp::start().await;
         let (person, payment) = unanswered(&app, "pm_card_authenticationRequired").await;
@@ -197,7 +197,7 @@ async fn a_payment_that_asks_for_its_owner_is_confirmed_on_the_banks_page() {
         let ended = top_up().await;
         assert_eq!((&ended["status"], &ended["confirm_url"]), (&json!(status), &Value::Null));
         assert_eq!(balance(&app, &person).await, balance_after);
-        // There is nothing to answer any more, nor ever was elsewhere.
+        // The question is already answered, and unknown payments have none.
         say("approve").own_page().send().await.expect(404);
         for nowhere in
             [page.as_str(), "/console/test-bank/pi_sim_0", "/console/test-bank/", "/console/test-bank/a/b"]
@@ -213,9 +213,9 @@ async fn a_payment_that_asks_for_its_owner_is_confirmed_on_the_banks_page() {
 }
 
 #[tokio::test]
-async fn refunds_and_disputes_are_noted_once_and_leave_the_wallet_alone() {
+async fn refunds_and_disputes_are_recorded_once_and_leave_the_wallet_unchanged() {
     TestApp::on_each_database(async |app| {
-        // The word that it was paid is lost, too: what comes first is that it went back.
+        // The notification of the payment is lost too: the first one is that of the refund.
         let (person, payment) = unanswered(app, "pm_card_visa").await;
         let paid = app.bank.due().await.unwrap();
         for delivery in &paid {

@@ -1,4 +1,4 @@
-//! Many starts, and many creations, at once, of one account, through two processes: no rule is passed side by side.
+//! Many concurrent starts and creations of one account through two instances: no limit is exceeded.
 
 use std::{collections::BTreeMap, sync::atomic::Ordering};
 
@@ -12,13 +12,13 @@ use crate::{
     scans::uploaded,
 };
 
-/// The price of a scan of one photo.
+/// Price of a scan of one photo.
 const PRICE: Cents = 100;
 
-/// Answers by status and error code.
+/// Number of responses by status and error code.
 type Tally = BTreeMap<(u16, String), usize>;
 
-/// Someone with this much money and no free scans, whose key has this cap.
+/// Creates an account with this balance, no free scans, and a key with this cap.
 async fn customer(app: &TestApp, cents: Cents, cap: Option<Cents>) -> Client {
     let tenant = testing::account(app.db()).await;
     let account = tenant.account_id.clone();
@@ -30,8 +30,8 @@ async fn customer(app: &TestApp, cents: Cents, cap: Option<Cents>) -> Client {
     app.capped(&tenant, cap).await
 }
 
-/// Starts `count` scans at once, every second one through the other process.
-async fn start_at_once(apps: &[TestApp; 2], client: &Client, count: usize) -> Tally {
+/// Starts `count` scans concurrently, every second one through the other instance.
+async fn start_concurrently(apps: &[TestApp; 2], client: &Client, count: usize) -> Tally {
     let space = testing::space(apps[0].db(), &client.tenant).await;
     let scans: Vec<String> = stream::iter(0..count)
         .map(|_| uploaded(&apps[0], client, space.id.as_str()))
@@ -64,11 +64,11 @@ fn tally<const N: usize>(expected: [(u16, &str, usize); N]) -> Tally {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_200_starts_with_money_for_100_exactly_100_are_charged() {
+async fn funds_for_100_scans_allow_exactly_100_of_200_starts() {
     TestApp::on_two_processes(async |apps| {
         raise_limit(apps);
         let client = customer(&apps[0], 100 * PRICE, None).await;
-        let answers = start_at_once(apps, &client, 200).await;
+        let answers = start_concurrently(apps, &client, 200).await;
         assert_eq!(answers, tally([(202, "", 100), (402, "INSUFFICIENT_FUNDS", 100)]));
         assert_eq!(balance(&apps[1], &client).await, 0);
     })
@@ -76,10 +76,10 @@ async fn of_200_starts_with_money_for_100_exactly_100_are_charged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_40_starts_exactly_three_run_side_by_side() {
+async fn exactly_three_of_40_starts_run_concurrently() {
     TestApp::on_two_processes(async |apps| {
         let client = customer(&apps[0], 40 * PRICE, None).await;
-        let answers = start_at_once(apps, &client, 40).await;
+        let answers = start_concurrently(apps, &client, 40).await;
         assert_eq!(answers, tally([(202, "", 3), (429, "SCANS_IN_PROGRESS", 37)]));
         assert_eq!(balance(&apps[1], &client).await, 37 * PRICE);
     })
@@ -87,11 +87,11 @@ async fn of_40_starts_exactly_three_run_side_by_side() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_keys_cap_is_not_passed_by_starting_40_at_once() {
+async fn concurrent_starts_never_exceed_the_cap_of_a_key() {
     TestApp::on_two_processes(async |apps| {
         raise_limit(apps);
         let client = customer(&apps[0], 40 * PRICE, Some(7 * PRICE + PRICE - 1)).await;
-        let answers = start_at_once(apps, &client, 40).await;
+        let answers = start_concurrently(apps, &client, 40).await;
         assert_eq!(answers, tally([(202, "", 7), (402, "SPENDING_CAP_REACHED", 33)]));
         assert_eq!(balance(&apps[1], &client).await, 33 * PRICE);
     })
@@ -99,7 +99,7 @@ async fn a_keys_cap_is_not_passed_by_starting_40_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_64_creations_with_one_idempotency_key_one_makes_a_scan() {
+async fn one_of_64_creations_with_one_idempotency_key_creates_a_scan() {
     TestApp::on_two_processes(async |apps| {
         let client = customer(&apps[0], PRICE, None).await;
         let space = testing::space(apps[0].db(), &client.tenant).await;
@@ -119,7 +119,7 @@ async fn of_64_creations_with_one_idempotency_key_one_makes_a_scan() {
         }
         assert_eq!(ids.values().collect::<Vec<_>>(), [&1], "one scan, made once");
 
-        // Of two bodies under one key, the one that comes first has it.
+        // Of two bodies with the same key, the first one wins.
         let mixed = both().map(|(i, app)| create(app, "another-body", 1 + i / 2 % 2));
         let mut answers = Tally::new();
         for answer in futures::future::join_all(mixed).await {

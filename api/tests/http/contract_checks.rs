@@ -1,4 +1,4 @@
-//! Holds every answer against `openapi.json` and the rules that all answers follow.
+//! Checks every response against `openapi.json` and against rules for all responses.
 
 use std::{
     collections::HashMap,
@@ -21,14 +21,14 @@ pub(crate) fn document() -> &'static Value {
     DOCUMENT.get_or_init(|| serde_json::to_value(api::openapi::document(endpoints(), None)).unwrap())
 }
 
-/// The endpoint that takes a request.
+/// Returns the endpoint of a request.
 pub(crate) fn endpoint(method: &str, path_and_query: &str) -> Option<&'static Endpoint> {
     let path = path_and_query.split(['?', '#']).next().unwrap_or_default();
     let method = if method == "HEAD" { "GET" } else { method };
     endpoints().iter().find(|e| e.method.as_str() == method && e.path.matches(path).is_some())
 }
 
-/// Panics when an answer is not what the contract promises.
+/// Panics if a response violates the contract.
 pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
     let request_id = answer.header("x-request-id");
     assert!(request_id.parse::<domain::RequestId>().is_ok(), "no request id: {:?}", answer.headers);
@@ -46,7 +46,7 @@ pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
         assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()));
     }
     let Some(endpoint) = endpoint(method, path) else {
-        // No operation: 404, 405 or the answer to OPTIONS.
+        // No operation: a 404, a 405, or the response to OPTIONS.
         assert!(matches!(answer.status, 404 | 405 | 204 | 429 | 200), "{method} {path}: {}", answer.status);
         return;
     };
@@ -73,20 +73,20 @@ pub(crate) fn check(method: &str, path_and_query: &str, answer: &Answer) {
     }
 }
 
-/// Panics when a value is not of a schema of the document.
+/// Panics if a value violates a schema of the document.
 pub(crate) fn hold(operation: &str, schema: &Value, body: &Value) {
     let wrong = defects(schema, body);
     assert!(wrong.is_empty(), "{operation}: {wrong:#?} in {body:#}");
 }
 
-/// What keeps a value from being of a schema of the document.
+/// Returns the violations of a schema of the document.
 pub(crate) fn defects(schema: &Value, value: &Value) -> Vec<String> {
     let validator = validator(schema);
     let wrong = validator.iter_errors(value).map(|error| format!("{error} at {}", error.instance_path()));
     wrong.collect()
 }
 
-/// The validator of a schema, made once: the document is large.
+/// Returns the validator of a schema. Cached, because the document is large.
 fn validator(schema: &Value) -> Arc<Validator> {
     static MADE: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
     let name = schema.to_string();

@@ -1,10 +1,10 @@
-//! The examples of the contract are what the contract says.
+//! The examples in the contract are valid.
 
 use serde_json::{Value, json};
 
 use crate::contract_checks::{document, hold};
 
-/// Holds the examples of a body against its schema; there is at least one where it is JSON.
+/// Checks the examples of a body against its schema. A JSON body needs at least one.
 fn hold_examples(what: &str, content: &Value) {
     for (media_type, content) in content.as_object().into_iter().flatten() {
         let examples = content["examples"].as_object();

@@ -1,5 +1,5 @@
-//! The engine without its hop: the same ledger and the same tables, called in place. What it leaves out
-//! (Temporal) has tests of its own, in the crate that holds the workflows.
+//! A fake engine that runs in this process: it uses the same ledger and tables without Temporal.
+//! The workflows have their own tests.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
@@ -18,21 +18,21 @@ use entities::{
 use ledger::StartRequest;
 use outbound::payments::{PaymentProviders, PaymentRequest};
 
-/// Decides in the database.
-pub(crate) struct InPlace {
+/// Runs starts and payments directly in the database.
+pub(crate) struct InProcessEngine {
     pub(crate) db: Db,
     pub(crate) banks: PaymentProviders,
-    /// Whether it is away.
+    /// Whether the engine is unavailable.
     pub(crate) away: AtomicBool,
-    /// Whether it forgets to acknowledge starts, as a workflow does that crashed after the charge.
+    /// Whether starts stay unacknowledged, as after a crash of the workflow after the charge.
     pub(crate) deaf: AtomicBool,
-    /// How often it was asked to start something.
+    /// Number of start requests.
     pub(crate) starts: AtomicUsize,
-    /// How many scans of an account may be in progress.
+    /// Maximum number of scans in progress per account.
     pub(crate) max_in_progress: AtomicU32,
 }
 
-impl InPlace {
+impl InProcessEngine {
     pub(crate) fn new(db: Db, banks: PaymentProviders) -> Self {
         Self {
             db,
@@ -57,7 +57,7 @@ fn internal(error: impl std::fmt::Display) -> EngineError {
 }
 
 #[async_trait::async_trait]
-impl ScanEngine for InPlace {
+impl ScanEngine for InProcessEngine {
     async fn ensure_scan(&self, scan: &ScanSeed) -> Result<(), EngineError> {
         self.reach()?;
         let done = outbox::done(&self.db, Kind::ScanWorkflow, scan.scan_id.as_str(), Timestamp::now());

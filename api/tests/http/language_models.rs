@@ -1,4 +1,4 @@
-//! Models for texts: spaces found by meaning, answers in other words; and both when the models fail.
+//! Language models: semantic search and worded answers, also when the models fail.
 
 use std::sync::{
     Arc,
@@ -14,7 +14,8 @@ use crate::{
     media::{complete_as, reads},
 };
 
-/// A model of two meanings, cooking and sleeping; what has neither says nothing of what else has neither.
+/// A fake embedder with two topics, cooking and sleeping. Texts without a topic have unrelated
+/// vectors.
 #[derive(Default)]
 struct Meanings {
     silent: AtomicBool,
@@ -48,7 +49,7 @@ impl Embedder for Meanings {
     }
 }
 
-/// A model that says what it was made to say, whatever it is asked.
+/// A fake writer that always returns the same text.
 struct Says(Result<&'static str, &'static str>);
 
 impl Writer for Says {
@@ -65,7 +66,7 @@ impl Writer for Says {
     }
 }
 
-/// A space with one room, of this type.
+/// Creates a space with one room of this type.
 async fn room(app: &TestApp, client: &Client, kind: &str, raw: &str) -> String {
     let space = testing::space(app.db(), &client.tenant).await;
     complete_as(app, client, space.id.as_str(), |document| {
@@ -86,7 +87,7 @@ fn ids(found: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn what_means_the_same_is_found_without_its_words() {
+async fn semantic_search_finds_synonyms() {
     let model = Arc::new(Meanings::default());
     let language = LanguageModels { embedder: Some(model.clone()), writer: None };
     TestApp::with_language(language, async |app| {
@@ -101,7 +102,7 @@ async fn what_means_the_same_is_found_without_its_words() {
         assert_eq!(ids(&found), [kitchen.as_str()]);
         let shown = &found["data"][0]["matches"][0];
         assert_eq!((&shown["kind"], &shown["frame_id"]), (&json!("zone"), &json!("frm_00001")));
-        // Both lists count: one has a word, one the meaning.
+        // Both rankings count: one has the word, the other the meaning.
         let found = search(app, &client, "q=cook+soap").await;
         let mut both = ids(&found);
         both.sort_unstable();
@@ -109,7 +110,7 @@ async fn what_means_the_same_is_found_without_its_words() {
         expected.sort_unstable();
         assert_eq!(both, expected);
         assert_eq!(ids(&search(app, &client, "q=nap+guest").await), [bedroom.as_str(), kitchen.as_str()]);
-        // A fact must hold whatever a model thinks.
+        // Facts filter the hits regardless of the model.
         assert_eq!(ids(&search(app, &client, "q=cook+2+bedrooms").await), Vec::<&str>::new());
         assert_eq!(
             ids(&search(app, &client, "q=1+bedroom+to+cook&space_type=apartment").await),
@@ -119,7 +120,8 @@ async fn what_means_the_same_is_found_without_its_words() {
         let stranger = app.client().await;
         assert_eq!(ids(&search(app, &stranger, "q=cook").await), Vec::<&str>::new());
 
-        // Page by page each is there once; when the model falls silent between two, words go on.
+        // Each hit occurs once over all pages. If the model fails between two pages, word search
+        // continues.
         let first = search(app, &client, "q=guest+nap&limit=1").await;
         let next = format!("q=guest+nap&limit=1&cursor={}", first["next_cursor"].as_str().unwrap());
         let second = search(app, &client, &next).await;
@@ -127,7 +129,7 @@ async fn what_means_the_same_is_found_without_its_words() {
         assert_eq!(second["next_cursor"], Value::Null);
         model.silent.store(true, Ordering::SeqCst);
         assert_eq!(ids(&search(app, &client, &next).await).len(), 1);
-        // Without an answer words find what they find; so they do with a model whose vectors are not there.
+        // Without vectors, or with vectors of another model, word search still finds its hits.
         assert_eq!(ids(&search(app, &client, "q=somewhere+to+cook").await), Vec::<&str>::new());
         assert_eq!(ids(&search(app, &client, "q=kitchen").await), [kitchen.as_str()]);
         model.silent.store(false, Ordering::SeqCst);
@@ -138,7 +140,7 @@ async fn what_means_the_same_is_found_without_its_words() {
 }
 
 #[tokio::test]
-async fn a_model_may_word_an_answer_and_say_nothing_else() {
+async fn writer_may_only_reword_an_answer() {
     let plain = "A text in kitchen reads “NO SMOKING”.";
     let other = "The sign in the kitchen says “NO SMOKING”.";
     for (says, answer, worded_by) in [
@@ -167,7 +169,7 @@ async fn a_model_may_word_an_answer_and_say_nothing_else() {
                 "{says:?}"
             );
             assert_eq!(answered["citations"][0]["value"], "NO SMOKING");
-            // What has no answer is not asked of a model: the stand-in would fail on it.
+            // Questions without an answer are never sent to the model: the fake would fail on them.
             let none = asked("Is there a piano?").await;
             assert_eq!((&none["answer"], &none["worded_by"]), (&Value::Null, &Value::Null));
         })

@@ -1,5 +1,5 @@
-//! The controls of what [`TestApp`] checks at its end: a test that leaves the books wrong, or does not let
-//! them be checked, does not pass.
+//! Tests the check that [`TestApp`] runs when it finishes: a test fails if it leaves the ledger
+//! inconsistent or skips the check.
 
 use entities::Reader;
 use sea_orm::ConnectionTrait;
@@ -8,7 +8,7 @@ use crate::app::TestApp;
 
 #[tokio::test]
 #[should_panic(expected = "wallet whose balance is not the sum of its entries")]
-async fn a_test_that_leaves_the_books_wrong_fails() {
+async fn finishing_an_app_detects_an_inconsistent_ledger() {
     let app = TestApp::start().await;
     app.client().await;
     let lost = app.db().conn().execute_unprepared("UPDATE wallets SET balance_cents = balance_cents - 1");
@@ -18,6 +18,6 @@ async fn a_test_that_leaves_the_books_wrong_fails() {
 
 #[tokio::test]
 #[should_panic(expected = "its books were not checked")]
-async fn a_test_that_does_not_finish_its_app_fails() {
+async fn dropping_an_unfinished_app_fails() {
     drop(TestApp::start().await);
 }

@@ -1,4 +1,4 @@
-//! The pages that mail leads to, as a browser uses them: opened, looked at by scanners, and sent.
+//! The pages that mail links to, used by browsers and by mail scanners.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ async fn sent(app: &TestApp, name: &str, fields: &[(&str, &str)]) -> Answer {
     form(app.post(&page(name)).own_page(), fields).send().await
 }
 
-/// What people see, with what protects them.
+/// Checks the security headers of a page and returns its text.
 #[track_caller]
 fn text(answer: &Answer, status: u16) -> String {
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
@@ -43,26 +43,26 @@ fn text(answer: &Answer, status: u16) -> String {
     assert!(policy.contains("form-action 'self'") && policy.contains("frame-ancestors 'none'"), "{policy}");
     assert_eq!(answer.header("cache-control"), "no-store");
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
-    // `no-referrer` would make browsers send `Origin: null` with the form.
+    // With `no-referrer`, browsers would send `Origin: null` with the form.
     assert_eq!(answer.header("referrer-policy"), "strict-origin");
     assert!(text.starts_with("<!DOCTYPE html>") && !text.contains("<script"), "{text}");
     text
 }
 
-/// The value of a hidden field.
+/// Returns the value of a hidden field.
 fn hidden<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.split_once(&format!("name=\"{name}\" value=\""))?.1.split('"').next()
 }
 
 #[tokio::test]
-async fn an_address_is_confirmed_by_the_form_and_not_by_the_link() {
+async fn form_confirms_the_address_but_not_the_link() {
     TestApp::on_each_database(async |app| {
         sign_up(app, EMAIL).await.expect(202);
         let secret = cookie(&log_in(app, EMAIL, PASSWORD).await);
         let confirmed = async || session_of(app, &secret).await.body["user"]["email_confirmed"].clone();
         let ann = user(app, EMAIL).await;
         let token = issued(app, &ann, TokenPurpose::ConfirmEmail, Duration::ZERO).await;
-        // Scanners of mail follow the link, some of them often, and put their own marks into it.
+        // Mail scanners open the link, sometimes repeatedly and with added parameters.
         let link = format!("{}?token={token}&utm_source=mail", page("confirm-email"));
         for _ in 0..3 {
             app.call(Method::HEAD, &link).send().await.expect(200);
@@ -82,7 +82,7 @@ async fn an_address_is_confirmed_by_the_form_and_not_by_the_link() {
 }
 
 #[tokio::test]
-async fn another_password_is_chosen_by_the_form() {
+async fn form_resets_the_password() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         let ann = user(app, &person.email).await;
@@ -92,7 +92,7 @@ async fn another_password_is_chosen_by_the_form() {
         assert_eq!(hidden(&opened, "token"), Some(token.as_str()));
         assert!(opened.contains("autocomplete=\"new-password\""));
 
-        // A password that will not do is said to be so, and the token is as good as before.
+        // An invalid password is reported, and the token stays valid.
         for weak in ["", "short", &person.email] {
             let refused = sent(app, "reset-password", &[("token", &token), ("password", weak)]).await;
             let refused = text(&refused, 400);
@@ -112,7 +112,7 @@ async fn another_password_is_chosen_by_the_form() {
 }
 
 #[tokio::test]
-async fn a_link_that_is_old_broken_or_of_another_purpose_says_so() {
+async fn expired_broken_and_wrong_links_show_an_error() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let ann = user(&app, &person.email).await;
@@ -132,7 +132,7 @@ async fn a_link_that_is_old_broken_or_of_another_purpose_says_so() {
 }
 
 #[tokio::test]
-async fn another_message_is_asked_for_by_the_form() {
+async fn form_requests_another_message() {
     let app = TestApp::start().await;
     let person = app.person().await;
     assert!(text(&app.get(&page("forgot-password")).send().await, 200).contains("name=\"email\""));
@@ -150,7 +150,7 @@ async fn another_message_is_asked_for_by_the_form() {
 }
 
 #[tokio::test]
-async fn only_the_page_itself_sends_its_form() {
+async fn forms_of_other_origins_are_rejected() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let token =
@@ -180,7 +180,7 @@ async fn only_the_page_itself_sends_its_form() {
     for nothing in ["/console", "/console/", "/console/reset-password/", "/console/log-in"] {
         app.get(nothing).send().await.refused(404, "NOT_FOUND");
     }
-    // Nothing of all this used the token up.
+    // The token is still unused.
     assert_eq!(sent(&app, "reset-password", &fields).await.status, 200);
     log_in(&app, &person.email, PASSWORD).await.refused(401, "INVALID_CREDENTIALS");
     log_in(&app, &person.email, OTHER).await.expect(200);
@@ -188,7 +188,7 @@ async fn only_the_page_itself_sends_its_form() {
 }
 
 #[tokio::test]
-async fn forms_are_throttled_as_the_endpoints_are() {
+async fn forms_are_throttled_like_the_endpoints() {
     let two = api::limits::Limit { requests: 2, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.console.mail_per_address = two).await;
     for status in [400, 400, 429] {

@@ -1,4 +1,4 @@
-//! What people do by tokens that are mailed to them. That the mail itself arrives is tested where it is sent.
+//! Actions with mailed tokens. Other tests cover the delivery of mail.
 
 use std::time::Duration;
 
@@ -19,12 +19,12 @@ use crate::{
 
 const OTHER: &str = "other unrelated plain words";
 
-/// The token of a message to this person.
+/// Returns the token of a message to this user.
 pub(crate) async fn mailed(app: &TestApp, person: &Person, purpose: TokenPurpose) -> String {
     issued(app, &user(app, &person.email).await, purpose, Duration::ZERO).await
 }
 
-/// One that was made so long ago.
+/// Creates a token of this age.
 pub(crate) async fn issued(app: &TestApp, user: &UserRow, purpose: TokenPurpose, ago: Duration) -> String {
     let at = Timestamp::now().minus(ago);
     let issued: entities::Result<_> =
@@ -36,7 +36,7 @@ pub(crate) async fn user(app: &TestApp, email: &str) -> UserRow {
     users::find_by_email(app.db(), email).await.unwrap().expect("the user")
 }
 
-/// The messages that are promised, as `letter to address`.
+/// Returns the pending messages as `letter to address`.
 pub(crate) async fn promised(app: &TestApp) -> Vec<String> {
     let rows = outbox::Entity::find().filter(outbox::Column::Kind.eq(Kind::AccountMail.as_str()));
     let rows = rows.all(app.db().conn()).await.unwrap();
@@ -56,7 +56,7 @@ async fn reset(app: &TestApp, token: &str, password: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn an_address_is_confirmed_once() {
+async fn confirms_an_address_once() {
     TestApp::on_each_database(async |app| {
         sign_up(app, "ann@example.com").await.expect(202);
         assert_eq!(promised(app).await, ["ConfirmEmail to ann@example.com"]);
@@ -80,7 +80,7 @@ async fn an_address_is_confirmed_once() {
 }
 
 #[tokio::test]
-async fn a_reset_gives_another_password_and_ends_every_session() {
+async fn reset_changes_the_password_and_ends_all_sessions() {
     TestApp::on_each_database(async |app| {
         sign_up(app, "ann@example.com").await.expect(202);
         let sessions = [
@@ -92,11 +92,11 @@ async fn a_reset_gives_another_password_and_ends_every_session() {
             issued(app, &ann, TokenPurpose::ResetPassword, Duration::ZERO).await,
             issued(app, &ann, TokenPurpose::ResetPassword, Duration::ZERO).await,
         ];
-        // What is refused uses nothing up.
+        // A rejected request doesn't use the token up.
         reset(app, &tokens[0], "short").await.refused(400, "VALIDATION_FAILED");
         reset(app, &tokens[0], "ann@example.com").await.refused(400, "VALIDATION_FAILED");
 
-        // Of many at once, with both tokens, one is let through.
+        // One of many concurrent requests with both tokens succeeds.
         let passwords: Vec<_> = (0..6).map(|n| format!("{OTHER} {n}")).collect();
         let tries = passwords.iter().enumerate().map(|(n, password)| reset(app, &tokens[n % 2], password));
         let answers = futures::future::join_all(tries).await;
@@ -117,7 +117,7 @@ async fn a_reset_gives_another_password_and_ends_every_session() {
 }
 
 #[tokio::test]
-async fn tokens_are_good_for_their_purpose_and_for_their_time() {
+async fn tokens_are_valid_for_one_purpose_and_a_limited_time() {
     let app = TestApp::start().await;
     sign_up(&app, "ann@example.com").await.expect(202);
     let ann = user(&app, "ann@example.com").await;
@@ -137,7 +137,7 @@ async fn tokens_are_good_for_their_purpose_and_for_their_time() {
 }
 
 #[tokio::test]
-async fn whether_an_address_has_an_account_is_not_told() {
+async fn responses_never_reveal_whether_an_address_has_an_account() {
     let app = TestApp::start().await;
     sign_up(&app, "ann@example.com").await.expect(202);
     let ask = async |email: &str| own_page(&app, "forgot-password", json!({ "email": email })).await;
@@ -146,7 +146,7 @@ async fn whether_an_address_has_an_account_is_not_told() {
     assert_eq!(known.body, json!({ "object": "mail_request", "email": "ann@example.com" }));
     assert_eq!(unknown.body, json!({ "object": "mail_request", "email": "nobody@example.com" }));
     sign_up(&app, "ann@example.com").await.expect(202);
-    // The same is written for both: who has the address is looked up by who mails.
+    // The outbox entry is the same for both: the worker that sends the mail looks the address up.
     let told = promised(&app).await;
     assert_eq!(
         told,
@@ -162,11 +162,11 @@ async fn whether_an_address_has_an_account_is_not_told() {
 }
 
 #[tokio::test]
-async fn asking_for_mail_is_throttled_by_e_mail_address_and_by_address() {
+async fn mail_requests_are_throttled_by_email_and_ip_address() {
     let three = Limit { requests: 3, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.console.mail_per_email = three).await;
     let ask = async |email: &str| own_page(&app, "forgot-password", json!({ "email": email })).await;
-    // A sign-up mails, too. Of an address that no one has, it is the same.
+    // Sign-ups count too. Unknown addresses are throttled likewise.
     sign_up(&app, "ann@example.com").await.expect(202);
     for email in ["ann@example.com", "nobody@example.com"] {
         ask(email).await.expect(202);
@@ -193,7 +193,7 @@ async fn asking_for_mail_is_throttled_by_e_mail_address_and_by_address() {
 }
 
 #[tokio::test]
-async fn a_mailed_token_is_stored_hashed() {
+async fn tokens_are_stored_hashed() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let token = mailed(&app, &person, TokenPurpose::ResetPassword).await;

@@ -1,5 +1,5 @@
-//! The API as its clients meet it: over HTTP, with a real database, a real object store, the real ledger,
-//! and every answer held against `openapi.json`.
+//! Tests of the API over HTTP, with a real database, a real object store and the real ledger. Every
+//! response is checked against `openapi.json`.
 
 mod access_control;
 mod account_closing;

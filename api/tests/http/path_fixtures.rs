@@ -1,4 +1,5 @@
-//! What belongs to someone, for the parameters of paths: of every endpoint there is, and of ones to come.
+//! Resources of one account, for the parameters of all paths. New endpoints are covered
+//! automatically.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +17,18 @@ use crate::{
     scans::{created, photos},
 };
 
-/// Someone with a key and a session of one account, and an id of each kind of thing it has.
+/// An account with a key, a session, and the id of one resource of each kind.
 pub(crate) struct Owner {
     pub(crate) client: Client,
     pub(crate) person: Person,
-    pub(crate) things: Things,
+    pub(crate) resource_ids: ResourceIds,
 }
 
-/// Ids by the part of the path that they follow: `spaces`, `scans`, `keys`, ….
+/// Ids of resources, by the path segment before the id: `spaces`, `scans`, `keys`, ….
 #[derive(Clone)]
-pub(crate) struct Things {
+pub(crate) struct ResourceIds {
     ids: BTreeMap<String, String>,
-    /// A scan that awaits its uploads; the one in `ids` is complete.
+    /// A scan that awaits its uploads. The scan in `ids` is complete.
     open_scan: String,
 }
 
@@ -38,21 +39,21 @@ impl Owner {
         let new = json!({ "name": "Theirs", "space_type": "apartment" });
         let space = app.post("/v1/spaces").key(&client).json(new).send().await.expect(201).body;
         let space = space["id"].as_str().unwrap().to_owned();
-        // Two, so that there is something to compare.
+        // Two scans, so that they can be compared.
         complete(app, &client, &space).await;
         let scan = complete(app, &client, &space).await;
         let open_scan = created(app, &client, &space, photos(2)).await;
         let ids = [("events", format!("evt_{scan}_completed")), ("spaces", space), ("scans", scan)];
         let ids = ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
-        let mut owner = Self { client, person, things: Things { ids, open_scan } };
+        let mut owner = Self { client, person, resource_ids: ResourceIds { ids, open_scan } };
         let export = app.post("/v1/auth/exports").person(&owner.person).send().await.expect(202).body;
         exported(app, &owner.person, &export).await;
-        owner.things.ids.insert("exports".to_owned(), export["id"].as_str().unwrap().to_owned());
+        owner.resource_ids.ids.insert("exports".to_owned(), export["id"].as_str().unwrap().to_owned());
         owner.make_others(app).await;
         owner
     }
 
-    /// One of everything else that can be made by a POST of its example.
+    /// Creates one of each other resource that a POST of its example creates.
     async fn make_others(&mut self, app: &TestApp) {
         for endpoint in api::routes::endpoints() {
             let collection = endpoint.path.as_str().rsplit('/').next().unwrap_or_default().to_owned();
@@ -60,18 +61,18 @@ impl Owner {
                 && matches!(endpoint.access, Access::Key(_) | Access::Session)
                 && endpoint.path.params().next().is_none()
                 && endpoint.answers.iter().any(|answer| matches!(answer.status, 201 | 202));
-            if makes && !self.things.ids.contains_key(&collection) {
+            if makes && !self.resource_ids.ids.contains_key(&collection) {
                 let made = self.call(app, &endpoint).send().await;
                 if let Some(id) = made.body["id"].as_str() {
-                    self.things.ids.insert(collection, id.to_owned());
+                    self.resource_ids.ids.insert(collection, id.to_owned());
                 }
             }
         }
     }
 
-    /// The endpoint called as it should be, by who owns the things in its path.
+    /// Calls the endpoint correctly, as the owner of the resources in its path.
     pub(crate) fn call(&self, app: &TestApp, endpoint: &Endpoint) -> Call {
-        let call = with_example(app, endpoint, &self.things.path(endpoint));
+        let call = with_example(app, endpoint, &self.resource_ids.path(endpoint));
         match endpoint.access {
             Access::Key(_) => call.key(&self.client),
             Access::Session => call.person(&self.person),
@@ -81,9 +82,9 @@ impl Owner {
     }
 }
 
-impl Things {
-    /// Ids that nothing has.
-    pub(crate) fn that_never_were() -> Self {
+impl ResourceIds {
+    /// Returns ids that don't exist.
+    pub(crate) fn nonexistent() -> Self {
         let ids = [
             ("spaces", domain::SpaceId::new().to_string()),
             ("scans", domain::ScanId::new().to_string()),
@@ -95,7 +96,7 @@ impl Things {
         Self { ids: ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect(), open_scan }
     }
 
-    /// The same text for every id.
+    /// Uses the same text for every id.
     pub(crate) fn all(id: &str) -> Self {
         let names = api::routes::endpoints().into_iter().flat_map(|endpoint| {
             let parts: Vec<_> = endpoint.path.as_str().split('/').map(str::to_owned).collect();
@@ -104,19 +105,19 @@ impl Things {
         Self { ids: names.map(|name| (name, id.to_owned())).collect(), open_scan: id.to_owned() }
     }
 
-    /// Whether everything that the path of an endpoint names is among these.
+    /// Returns whether all resources in the path of an endpoint are known.
     pub(crate) fn have(&self, endpoint: &Endpoint) -> bool {
         let parts: Vec<&str> = endpoint.path.as_str().split('/').collect();
         let named = parts.windows(2).filter(|pair| is_id(pair[1]));
         named.map(|pair| pair[0]).all(|before| self.ids.contains_key(before))
     }
 
-    /// Every id.
+    /// Returns all ids.
     pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
         self.ids.values().chain([&self.open_scan]).map(String::as_str)
     }
 
-    /// The path of an endpoint, as it is written, with these things in it.
+    /// Returns the path of an endpoint with these ids.
     pub(crate) fn path(&self, endpoint: &Endpoint) -> String {
         let template = endpoint.path.as_str();
         let mut path = "/v1".to_owned();
@@ -135,7 +136,7 @@ impl Things {
     fn value(&self, endpoint: &Endpoint, before: &str, name: &str) -> &str {
         match before {
             "frames" => "0",
-            // What changes a scan is for one that can be changed.
+            // Endpoints that change a scan need one that can be changed.
             "scans" if !endpoint.method.is_safe() => &self.open_scan,
             _ => match self.ids.get(before) {
                 Some(id) => id,
@@ -145,8 +146,9 @@ impl Things {
     }
 }
 
-/// Whether the path of an endpoint names things that belong to someone. (A month belongs to everyone.)
-pub(crate) fn names_things(endpoint: &Endpoint) -> bool {
+/// Returns whether the path of an endpoint contains ids of an account's resources. (Months belong
+/// to no account.)
+pub(crate) fn has_resource_ids(endpoint: &Endpoint) -> bool {
     endpoint.path.as_str().split('/').any(is_id)
 }
 
@@ -154,11 +156,11 @@ fn is_id(part: &str) -> bool {
     part.ends_with("id}")
 }
 
-/// The endpoint called with the body of its example, by nobody.
+/// Calls the endpoint with the body of its example and without credentials.
 pub(crate) fn with_example(app: &TestApp, endpoint: &Endpoint, path: &str) -> Call {
     let examples = examples::of(endpoint.operation);
     let query = examples.query.map_or_else(String::new, |query| format!("?{query}"));
-    let call = keyed_once(app.call(endpoint.method.clone(), &format!("{path}{query}")), endpoint);
+    let call = with_idempotency_key(app.call(endpoint.method.clone(), &format!("{path}{query}")), endpoint);
     match &endpoint.body {
         Some(body) if body.media_types == ["application/json"] => {
             call.json(examples.request.unwrap_or_else(|| json!({})))
@@ -168,13 +170,13 @@ pub(crate) fn with_example(app: &TestApp, endpoint: &Endpoint, path: &str) -> Ca
     }
 }
 
-/// With an `Idempotency-Key`, where the endpoint takes one: some want it.
-pub(crate) fn keyed_once(call: Call, endpoint: &Endpoint) -> Call {
+/// Adds an `Idempotency-Key` if the endpoint accepts one; some require it.
+pub(crate) fn with_idempotency_key(call: Call, endpoint: &Endpoint) -> Call {
     let takes = endpoint.headers.iter().any(|header| header.name.eq_ignore_ascii_case("idempotency-key"));
     if takes { call.header("idempotency-key", "the-example-1") } else { call }
 }
 
-/// Sends a call, and reads its body only when it has an end.
+/// Sends a call and reads its body unless it is endless.
 pub(crate) async fn answered(call: Call, endpoint: &Endpoint) -> Answer {
     if endpoint.patience == api::endpoints::Patience::Stream { call.begin().await } else { call.send().await }
 }

@@ -1,4 +1,4 @@
-//! One walk through the whole contract: every operation gives every answer that it promises.
+//! Coverage of the contract: every operation returns every response that it documents.
 
 use domain::TokenPurpose;
 use entities::testing;
@@ -16,8 +16,8 @@ use crate::{
     uploads::{JPEG, mp4},
 };
 
-/// What the endpoint list promises when all is well.
-fn promised() -> Answered {
+/// Returns the documented responses of successful requests.
+fn documented() -> Answered {
     let endpoints = api::routes::endpoints();
     let of = |endpoint: &api::endpoints::Endpoint| {
         let operation = endpoint.operation;
@@ -26,9 +26,9 @@ fn promised() -> Answered {
     endpoints.iter().flat_map(of).collect()
 }
 
-/// The answers are held against the contract as they come, by [`crate::contract_checks::check`].
+/// [`crate::contract_checks::check`] checks each response against the contract.
 #[tokio::test]
-async fn every_operation_gives_every_answer_it_promises() {
+async fn every_operation_returns_every_documented_response() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).key(&client);
@@ -89,14 +89,14 @@ async fn every_operation_gives_every_answer_it_promises() {
     billing(&app).await;
 
     let answered = app.answered();
-    let missing: Vec<_> = promised().difference(&answered).copied().collect();
+    let missing: Vec<_> = documented().difference(&answered).copied().collect();
     assert_eq!(missing, [], "promised, and not on this walk");
     app.finish().await;
 }
 
-/// What a person in the console does.
+/// Requests of a user in the console.
 async fn console(app: &TestApp) {
-    let credentials = json!({ "email": "tour@example.com", "password": "four unrelated plain words" });
+    let credentials = json!({ "email": "coverage@example.com", "password": "four unrelated plain words" });
     for (path, status) in [("sign-up", 202), ("log-in", 200)] {
         let call = app.post(&format!("/v1/auth/{path}")).own_page();
         call.json(credentials.clone()).send().await.expect(status);
@@ -134,12 +134,12 @@ async fn console(app: &TestApp) {
     exported(app, &person, &export).await;
     call(Method::GET, &format!("{path}/archive")).send().await.expect(200);
 
-    let farewell = json!({ "password": "other unrelated plain words" });
-    let end = app.delete("/v1/auth/account").person(&person).json(farewell);
+    let confirmation = json!({ "password": "other unrelated plain words" });
+    let end = app.delete("/v1/auth/account").person(&person).json(confirmation);
     end.send().await.expect(202);
 }
 
-/// How an account pays, and what its bank tells of it.
+/// Requests about payments, and the bank's notifications.
 async fn billing(app: &TestApp) {
     let person = app.person().await;
     let call = |method: Method, path: &str| app.call(method, &format!("/v1/billing{path}")).person(&person);
@@ -166,7 +166,7 @@ async fn billing(app: &TestApp) {
     call(Method::DELETE, "/payment-method").send().await.expect(204);
 }
 
-/// What a person does with a webhook endpoint.
+/// Requests about webhook endpoints.
 async fn webhooks(app: &TestApp, person: &Person) {
     let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(person);
     let new = json!({ "url": format!("https://{HOST}/scans"), "events": ["scan.completed"] });

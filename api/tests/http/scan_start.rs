@@ -1,4 +1,4 @@
-//! Starting: every row of the contract's table.
+//! Starts of scans: every row of the documented table.
 
 use std::sync::atomic::Ordering;
 
@@ -23,7 +23,7 @@ async fn wallet(app: &TestApp, client: &Client) -> Value {
 }
 
 #[tokio::test]
-async fn a_start_charges_once() {
+async fn start_charges_once() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -44,7 +44,7 @@ async fn a_start_charges_once() {
 }
 
 #[tokio::test]
-async fn many_starts_at_once_charge_once() {
+async fn concurrent_starts_charge_once() {
     TestApp::on_each_database(async |app| {
         let client = app.client().await;
         let space = testing::space(app.db(), &client.tenant).await;
@@ -78,7 +78,7 @@ async fn missing_uploads_are_counted() {
 }
 
 #[tokio::test]
-async fn limits_caps_and_funds_refuse() {
+async fn limits_caps_and_missing_funds_prevent_a_start() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -91,7 +91,7 @@ async fn limits_caps_and_funds_refuse() {
     assert_eq!(refused.body["error"]["limit"], 3);
     assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
 
-    // Nothing is in the way of another account, whose free scans end.
+    // Another account isn't affected; its free scans run out.
     let poor = app.client().await;
     let theirs = testing::space(app.db(), &poor.tenant).await;
     for _ in 0..3 {
@@ -120,7 +120,7 @@ async fn limits_caps_and_funds_refuse() {
     app.finish().await;
 }
 
-/// Lets a started scan complete, so that it makes room.
+/// Completes a started scan, so that another one can start.
 async fn finish(app: &TestApp, scan: &str) {
     let id: domain::ScanId = scan.parse().unwrap();
     let now = Timestamp::now();
@@ -141,7 +141,7 @@ async fn finish(app: &TestApp, scan: &str) {
 }
 
 #[tokio::test]
-async fn an_engine_that_is_away_charges_nothing() {
+async fn unavailable_engine_charges_nothing() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -156,7 +156,7 @@ async fn an_engine_that_is_away_charges_nothing() {
 }
 
 #[tokio::test]
-async fn a_start_that_its_workflow_never_heard_of_is_said_again() {
+async fn unacknowledged_start_is_sent_again() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -166,7 +166,7 @@ async fn a_start_that_its_workflow_never_heard_of_is_said_again() {
     assert!(outbox::is_pending(app.db(), Kind::ScanStart, &scan).await.unwrap());
     app.engine.deaf.store(false, Ordering::SeqCst);
     start(&app, &client, &scan).await.expect(200);
-    // It is told beside the answer.
+    // The engine is informed asynchronously.
     let told = async {
         while outbox::is_pending(app.db(), Kind::ScanStart, &scan).await.unwrap() {
             tokio::task::yield_now().await;
@@ -178,7 +178,7 @@ async fn a_start_that_its_workflow_never_heard_of_is_said_again() {
 }
 
 #[tokio::test]
-async fn the_body_is_an_empty_object_or_nothing() {
+async fn body_must_be_empty_or_an_empty_object() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -195,7 +195,7 @@ async fn the_body_is_an_empty_object_or_nothing() {
 }
 
 #[tokio::test]
-async fn a_scan_over_its_time_counts_as_cancelled() {
+async fn expired_scan_counts_as_cancelled() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;

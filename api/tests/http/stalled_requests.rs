@@ -1,4 +1,4 @@
-//! Requests that were let in and are not finished: the service waits for their bodies.
+//! Admitted requests that wait for their bodies.
 
 use serde_json::Value;
 use tokio::{
@@ -9,14 +9,14 @@ use tokio::{
 use crate::app::{Call, TestApp};
 
 /// A request whose handler waits for the body.
-pub(crate) struct Held {
+pub(crate) struct StalledRequest {
     stream: TcpStream,
     body: Vec<u8>,
 }
 
-/// Sends the head of a request. The server asks for the body (`100 Continue`) when a handler wants it: the
-/// request was admitted then, and nothing was done.
-pub(crate) async fn held(app: &TestApp, call: Call) -> Held {
+/// Sends the head of a request. The server asks for the body (`100 Continue`) when a handler wants
+/// it. The request is admitted then, and nothing has happened yet.
+pub(crate) async fn stall(app: &TestApp, call: Call) -> StalledRequest {
     let request = call.built();
     let body = request.body().and_then(|body| body.as_bytes()).expect("a body to hold back").to_vec();
     let (method, url) = (request.method(), request.url());
@@ -28,14 +28,14 @@ pub(crate) async fn held(app: &TestApp, call: Call) -> Held {
     let mut stream = TcpStream::connect(app.address).await.unwrap();
     stream.write_all(head.as_bytes()).await.unwrap();
     let expected = b"HTTP/1.1 100 Continue\r\n\r\n";
-    let mut said = vec![0; expected.len()];
-    stream.read_exact(&mut said).await.unwrap();
-    assert_eq!(String::from_utf8_lossy(&said), String::from_utf8_lossy(expected), "{method} {url}");
-    Held { stream, body }
+    let mut received = vec![0; expected.len()];
+    stream.read_exact(&mut received).await.unwrap();
+    assert_eq!(String::from_utf8_lossy(&received), String::from_utf8_lossy(expected), "{method} {url}");
+    StalledRequest { stream, body }
 }
 
-impl Held {
-    /// Sends the body; answers status and body.
+impl StalledRequest {
+    /// Sends the body and returns status and body of the response.
     pub(crate) async fn finish(mut self) -> (u16, Value) {
         self.stream.write_all(&self.body).await.unwrap();
         let mut answer = Vec::new();

@@ -1,4 +1,5 @@
-//! Where test events go: receivers on loopback behind real TLS, under public names that lead there.
+//! Receivers of test events: on loopback behind real TLS, under public hosts that are mapped to
+//! them.
 
 use api::webhooks::Webhooks;
 use domain::Secret;
@@ -9,16 +10,16 @@ use outbound::{
 
 use crate::tls::{Authority, Endpoint, HOST};
 
-/// The name of a receiver that answers 500.
+/// Host of a receiver that responds with 500.
 pub(crate) const REFUSING: &str = "refusing.example.com";
-/// A name at which nobody listens.
+/// Host of a closed port.
 pub(crate) const GONE: &str = "gone.example.com";
-/// The hosts that the vectors of `outbound` take for denied ones.
+/// Hosts that the vectors of `outbound` expect to be denied.
 const DENIED: [&str; 3] = ["denied.example.net", "*.scan-service.example.org", "bücher.example.org"];
 
-/// Receivers that exist for one test.
+/// Receivers for one test.
 pub(crate) struct Receivers {
-    /// Answers 200 under the name of [`HOST`].
+    /// Responds with 200 under [`HOST`].
     pub(crate) accepting: Endpoint,
     _refusing: Endpoint,
     webhooks: Webhooks,
@@ -45,7 +46,7 @@ impl Receivers {
         Self { accepting, _refusing: refusing, webhooks: Webhooks::open(&settings).unwrap() }
     }
 
-    /// What the service sends with.
+    /// The settings with which the service sends webhooks.
     pub(crate) fn webhooks(&self) -> Webhooks {
         self.webhooks.clone()
     }

@@ -1,9 +1,9 @@
-//! Text, bytes and JSON that nobody should send.
+//! Generators of hostile text, bytes and JSON.
 
 use proptest::prelude::*;
 use serde_json::{Number, Value, json};
 
-/// Text that has made programs stumble.
+/// Text that is known to break programs.
 const TEXTS: &[&str] = &[
     "",
     " ",
@@ -35,7 +35,7 @@ const TEXTS: &[&str] = &[
     "2026-02-30T25:61:61Z",
 ];
 
-/// Any text, now and then one of the worst.
+/// Any text, sometimes a hostile one.
 pub(super) fn text() -> BoxedStrategy<String> {
     prop_oneof![
         3 => prop::sample::select(TEXTS).prop_map(str::to_owned),
@@ -46,7 +46,7 @@ pub(super) fn text() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// Bytes that a header can carry.
+/// Bytes that a header can contain.
 pub(super) fn header() -> BoxedStrategy<Vec<u8>> {
     prop_oneof![
         prop::collection::vec(prop_oneof![32..=126u8, 128..=255u8, Just(9u8)], 0..80),
@@ -85,7 +85,7 @@ pub(super) fn json() -> BoxedStrategy<Value> {
     .boxed()
 }
 
-/// Bytes that are no JSON, or hardly.
+/// Bytes that are almost JSON.
 pub(super) fn not_quite_json() -> BoxedStrategy<Vec<u8>> {
     let nested = ["[", "{\"a\":", "[{\"a\":", "\"\\"];
     prop_oneof![

@@ -1,4 +1,4 @@
-//! The corpus of `tests/data`: what is refused, what is taken, and why.
+//! The corpus of `tests/data`: accepted and rejected inputs, with reasons.
 
 use std::{fmt::Debug, path::Path, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     scans::photos,
 };
 
-/// The cases of a file.
+/// Reads the cases of a file.
 fn cases<T: DeserializeOwned + Debug>(name: &str) -> Vec<T> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -83,7 +83,7 @@ async fn idempotency_keys() {
             assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), ["Idempotency-Key"], "{why}");
         }
     }
-    // Two of them name no request.
+    // Two of them aren't accepted as keys.
     let call = app.post(&format!("/v1/spaces/{space}/scans")).key(&client);
     let twice = call.header("idempotency-key", "the-first-1").header("idempotency-key", "the-second");
     twice.json(photos(1)).send().await.refused(400, "VALIDATION_FAILED");
@@ -162,7 +162,7 @@ async fn bodies_of_every_depth_and_size() {
             assert!(answer.wrong_fields().iter().all(|wrong| *wrong == field), "{why}: {}", answer.body);
         }
     }
-    // As deep as may be, in a place where nothing is that deep.
+    // The maximum depth, in a place where no schema is that deep.
     let deep = format!("{{\"name\":{}{}}}", "[".repeat(120), "]".repeat(120));
     let call = app.post("/v1/spaces").key(&client).header("content-type", "application/json").body(deep);
     call.send().await.refused(400, "VALIDATION_FAILED");
@@ -212,7 +212,7 @@ struct Number {
 async fn numbers_in_and_out_of_range() {
     let app = TestApp::start().await;
     let (client, space) = someone(&app).await;
-    // As text, because a number that is read is not the number that was written.
+    // As text, because parsing would change the notation of the number.
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/numbers.json"));
     let text = text.unwrap();
     let cases: Vec<Number> = cases("numbers.json");
@@ -238,13 +238,13 @@ async fn numbers_in_and_out_of_range() {
 
 #[derive(Debug, Deserialize)]
 struct Raw {
-    /// Each character is a byte.
+    /// Each character is one byte.
     head: String,
     status: u16,
     why: String,
 }
 
-/// The status that raw bytes are answered with.
+/// Returns the status of the response to raw bytes.
 async fn status_of(app: &TestApp, head: &str) -> u16 {
     let mut connection = TcpStream::connect(app.address).await.unwrap();
     let text = format!("{head}\r\nConnection: close\r\n\r\n");

@@ -1,4 +1,4 @@
-//! Bad input. Whatever is sent: an answer in time, of the contract, and never a 500.
+//! Fuzz tests: every input gets a response in time that follows the contract and is never a 500.
 
 mod arbitrary;
 mod corpus;
@@ -17,11 +17,12 @@ use crate::{
     path_fixtures::Owner,
 };
 
-/// Requests to each endpoint, the same ones each time. `BAD_INPUT_CASES=1000` searches longer, and elsewhere each time.
+/// Number of requests to each endpoint, the same ones in each run. `BAD_INPUT_CASES=1000` runs
+/// more, with another seed each time.
 const CASES: u32 = 24;
-/// Where the short search begins.
+/// Seed of the short run.
 const SEED: u64 = 1;
-/// Longest time for an answer, on a busy machine.
+/// Maximum response time on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn config() -> Config {
@@ -38,9 +39,10 @@ fn no_input_breaks_an_endpoint() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let app = runtime.block_on(TestApp::start());
     for endpoint in api::routes::endpoints() {
-        // Things of their own: what one endpoint deletes or ends, the next one needs.
+        // Each endpoint gets its own resources, because one endpoint deletes what another one
+        // needs.
         let owner = runtime.block_on(Owner::new(&app));
-        let strategy = requests::to(&endpoint, &owner.things);
+        let strategy = requests::to(&endpoint, &owner.resource_ids);
         let outcome = TestRunner::new(config()).run(&strategy, |case| {
             let answer = runtime.block_on(sent(&app, &owner, &endpoint, &case));
             judge(&endpoint, &case, &answer);
@@ -53,7 +55,7 @@ fn no_input_breaks_an_endpoint() {
     runtime.block_on(app.finish());
 }
 
-/// Sends a case. The answer is held against the contract as all answers are.
+/// Sends a case. The response is checked against the contract, like all responses.
 async fn sent(app: &TestApp, owner: &Owner, endpoint: &Endpoint, case: &Case) -> Answer {
     let call = case.call(app, owner, endpoint);
     let answer =
@@ -61,7 +63,7 @@ async fn sent(app: &TestApp, owner: &Owner, endpoint: &Endpoint, case: &Case) ->
     tokio::time::timeout(PATIENCE, answer).await.expect("an answer in time")
 }
 
-/// What holds for every answer to bad input, besides the contract.
+/// Checks that apply to every response to invalid input, besides the contract.
 fn judge(endpoint: &Endpoint, case: &Case, answer: &Answer) {
     assert!(answer.status < 500, "{} for {case:?}: {}", answer.status, answer.body);
     let taken = answer.status < 300;

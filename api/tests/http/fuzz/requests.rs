@@ -1,4 +1,4 @@
-//! Requests to an endpoint: some as they should be, most with something wrong.
+//! Generates requests to an endpoint, most of them invalid.
 
 use api::endpoints::{Access, Endpoint};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -9,14 +9,14 @@ use serde_json::Value;
 use super::{values, wild};
 use crate::{
     app::{Call, TestApp},
-    path_fixtures::{Owner, Things},
+    path_fixtures::{Owner, ResourceIds},
 };
 
-/// One request.
+/// A generated request.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
     path: String,
-    /// As it stands behind the `?`.
+    /// The query string, without the `?`.
     query: String,
     headers: Vec<(&'static str, Vec<u8>)>,
     body: Option<Body>,
@@ -29,7 +29,7 @@ struct Body {
 }
 
 impl Case {
-    /// The request, by who owns the things in its path.
+    /// Builds the request, as the owner of the resources in its path.
     pub(super) fn call(&self, app: &TestApp, owner: &Owner, endpoint: &Endpoint) -> Call {
         let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query) };
         let mut call = app.call(endpoint.method.clone(), &format!("{}{query}", self.path));
@@ -53,7 +53,7 @@ impl Case {
         call
     }
 
-    /// Whether every query parameter is one that the endpoint has, and is there once.
+    /// Returns whether every query parameter is known and occurs once.
     pub(super) fn query_is_known(&self, endpoint: &Endpoint) -> bool {
         let names: Vec<_> = self.query.split('&').filter_map(|pair| pair.split('=').next()).collect();
         let names: Vec<_> = names.into_iter().filter(|name| !name.is_empty()).collect();
@@ -62,7 +62,7 @@ impl Case {
         names.iter().all(|name| once(name) && known(name))
     }
 
-    /// The body, when it is JSON.
+    /// Returns the body, if it is JSON.
     pub(super) fn json(&self) -> Option<Value> {
         let body = self.body.as_ref()?;
         serde_json::from_slice(&body.bytes)
@@ -71,9 +71,9 @@ impl Case {
     }
 }
 
-/// Requests to an endpoint, about these things and others.
-pub(super) fn to(endpoint: &Endpoint, things: &Things) -> BoxedStrategy<Case> {
-    (path(endpoint, things), query(endpoint), headers(endpoint), body(endpoint))
+/// Generates requests to an endpoint, about these resources and others.
+pub(super) fn to(endpoint: &Endpoint, ids: &ResourceIds) -> BoxedStrategy<Case> {
+    (path(endpoint, ids), query(endpoint), headers(endpoint), body(endpoint))
         .prop_map(|(path, query, headers, body)| Case { path, query, headers, body })
         .boxed()
 }
@@ -82,14 +82,14 @@ fn encoded(text: &str) -> String {
     utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
-/// The path, most often of things that are there; now and then one part is something else.
-fn path(endpoint: &Endpoint, things: &Things) -> BoxedStrategy<String> {
-    let (template, right) = (endpoint.path.as_str().to_owned(), things.path(endpoint));
+/// Generates the path, mostly of existing resources, sometimes with one arbitrary segment.
+fn path(endpoint: &Endpoint, ids: &ResourceIds) -> BoxedStrategy<String> {
+    let (template, right) = (endpoint.path.as_str().to_owned(), ids.path(endpoint));
     let params: Vec<String> = endpoint.path.params().map(|name| format!("{{{name}}}")).collect();
     if params.is_empty() {
         return Just(right).boxed();
     }
-    // Of dots alone, the client would make another path.
+    // A segment of dots would be normalised by the client.
     let odd = arbitrary::text().prop_map(|text| encoded(&format!("x{text}")));
     let odd = prop_oneof![odd, Just("%ff".to_owned()), Just("%2F%2e%2e".to_owned()), "[0-9]{1,30}"];
     let wrong = prop::collection::vec(odd, params.len()).prop_map(move |values| {
@@ -102,7 +102,8 @@ fn path(endpoint: &Endpoint, things: &Things) -> BoxedStrategy<String> {
     prop_oneof![5 => Just(right), 1 => wrong].boxed()
 }
 
-/// Query strings: known parameters with fitting and other values, unknown ones, repeated ones.
+/// Generates query strings: known parameters with valid and invalid values, unknown ones, repeated
+/// ones.
 fn query(endpoint: &Endpoint) -> BoxedStrategy<String> {
     let known = endpoint.query.iter().map(|param| {
         let schema = serde_json::to_value(param.schema.schema()).unwrap();
@@ -130,10 +131,10 @@ fn query(endpoint: &Endpoint) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// A header's name, and its value, which need not be text.
+/// Name and value of a header. The value need not be text.
 type Header = (&'static str, Vec<u8>);
 
-/// The headers that the endpoint reads, and some that every endpoint may get.
+/// Generates the headers that the endpoint reads, and some general ones.
 fn headers(endpoint: &Endpoint) -> BoxedStrategy<Vec<Header>> {
     let mut all: Vec<BoxedStrategy<Option<Header>>> = Vec::new();
     for param in &endpoint.headers {
@@ -155,7 +156,7 @@ fn headers(endpoint: &Endpoint) -> BoxedStrategy<Vec<Header>> {
 
 fn body(endpoint: &Endpoint) -> BoxedStrategy<Option<Body>> {
     let Some(spec) = &endpoint.body else {
-        // A body that nobody asked for.
+        // A body where none is expected.
         let bytes = prop::collection::vec(any::<u8>(), 0..50);
         return option::weighted(0.1, bytes.prop_map(|bytes| Body { media_type: None, bytes })).boxed();
     };

@@ -1,4 +1,4 @@
-//! JSON that a schema of the contract allows, and JSON that it nearly allows.
+//! Generates JSON that matches a schema of the contract, or almost matches it.
 
 use proptest::{prelude::*, string::string_regex};
 use serde_json::{Map, Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::arbitrary;
 use crate::contract_checks;
 
-/// Longest text that is made for a schema that allows longer.
+/// Maximum length of generated text if the schema allows more.
 const LONGEST: u64 = 300;
 
-/// Values of a schema.
+/// Generates values of a schema.
 pub(super) fn of(schema: &Value) -> BoxedStrategy<Value> {
     if let Some(reference) = schema["$ref"].as_str() {
         let pointer = reference.trim_start_matches('#');
@@ -108,7 +108,7 @@ fn object(schema: &Value) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Values of a schema with one thing changed, at any depth.
+/// Generates values of a schema with one change, at any depth.
 pub(super) fn spoiled(schema: &Value) -> BoxedStrategy<Value> {
     (of(schema), any::<prop::sample::Index>(), 0..4u8, arbitrary::json(), arbitrary::text())
         .prop_map(|(mut value, place, change, other, name)| {
@@ -130,7 +130,7 @@ pub(super) fn spoiled(schema: &Value) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// A pointer to every part of a value, itself among them.
+/// Returns a JSON pointer to every part of a value, including the value itself.
 fn pointers(value: &Value, here: String, all: &mut Vec<String>) {
     all.push(here.clone());
     match value {
