@@ -33,7 +33,7 @@ fn verifiers() -> Option<PathBuf> {
 async fn delivered(secrets: SigningSecrets, at: Timestamp) -> (String, String) {
     let authority = Authority::new();
     let ok = "HTTP/1.1 204 No Content\r\n\r\n";
-    let endpoint = Endpoint::answering(authority.server(HOST), ok).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), ok).await;
     let attempt = Attempt {
         url: format!("https://{HOST}/hook"),
         secrets,

@@ -91,7 +91,7 @@ async fn relay(verdict: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
         while let Ok(Some(line)) = lines.next_line().await {
             log.lock().await.push(line.clone());
             let verb = line.get(..4).unwrap_or_default().to_ascii_uppercase();
-            let answer = match (in_data, verb.as_str()) {
+            let response = match (in_data, verb.as_str()) {
                 (true, _) if line == "." => {
                     in_data = false;
                     "250 taken"
@@ -105,7 +105,7 @@ async fn relay(verdict: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
                 (_, "QUIT") => "221 bye",
                 _ => "250 ok",
             };
-            writer.write_all(format!("{answer}\r\n").as_bytes()).await.unwrap();
+            writer.write_all(format!("{response}\r\n").as_bytes()).await.unwrap();
         }
     });
     (port, told)

@@ -68,7 +68,7 @@ fn assert_refused(outcome: &AttemptOutcome, code: RefusalCode, what: &str) {
 
 /// A server on loopback to which every dialled address leads.
 async fn counting() -> Endpoint {
-    Endpoint::answering(Authority::new().server(HOST), "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await
+    Endpoint::responding(Authority::new().server(HOST), "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await
 }
 
 #[tokio::test]

@@ -26,13 +26,13 @@ struct Stripe {
 }
 
 impl Stripe {
-    async fn answering(answers: Vec<(u16, String)>) -> Self {
+    async fn responding(responses: Vec<(u16, String)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
         let seen = received.clone();
         tokio::spawn(async move {
-            for (status, body) in answers {
+            for (status, body) in responses {
                 let (mut socket, _) = listener.accept().await.unwrap();
                 let request = read_request(&mut socket).await.unwrap();
                 seen.lock().unwrap().push(request);
@@ -48,7 +48,7 @@ impl Stripe {
     }
 
     async fn once(status: u16, body: Value) -> Self {
-        Self::answering(vec![(status, body.to_string())]).await
+        Self::responding(vec![(status, body.to_string())]).await
     }
 
     fn client(&self) -> Client {
@@ -241,9 +241,9 @@ async fn saving_an_attached_method_succeeds() {
         let card = json!({ "brand": "visa", "last4": "4242" });
         json!({ "id": "pm_1", "object": "payment_method", "type": "card", "card": card, "customer": customer })
     };
-    let save = async |answers: Vec<(u16, Value)>| {
-        let answers = answers.into_iter().map(|(status, body)| (status, body.to_string())).collect();
-        let stripe = Stripe::answering(answers).await;
+    let save = async |responses: Vec<(u16, Value)>| {
+        let responses = responses.into_iter().map(|(status, body)| (status, body.to_string())).collect();
+        let stripe = Stripe::responding(responses).await;
         (stripe.client().save_method("cus_1", "pm_1").await.map(|saved| saved.last4), stripe)
     };
     let (saved, stripe) = save(vec![(200, method("cus_1"))]).await;
@@ -264,9 +264,9 @@ async fn saving_an_attached_method_succeeds() {
 async fn detaching_a_detached_method_succeeds() {
     let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
     let method = |customer: Value| json!({ "id": "pm_1", "object": "payment_method", "type": "card", "customer": customer });
-    let asked = async |answers: Vec<(u16, Value)>| {
-        let answers = answers.into_iter().map(|(status, body)| (status, body.to_string())).collect();
-        let stripe = Stripe::answering(answers).await;
+    let asked = async |responses: Vec<(u16, Value)>| {
+        let responses = responses.into_iter().map(|(status, body)| (status, body.to_string())).collect();
+        let stripe = Stripe::responding(responses).await;
         (stripe.client().detach_method("cus_1", "pm_1").await, stripe)
     };
     let (done, stripe) = asked(vec![(200, method(Value::Null))]).await;
@@ -324,7 +324,7 @@ async fn finds_a_payment_by_key_on_a_later_page() {
         json!({ "data": [other], "has_more": true }),
         json!({ "data": [intent("processing")], "has_more": false }),
     ];
-    let stripe = Stripe::answering(pages.iter().map(|page| (200, page.to_string())).collect()).await;
+    let stripe = Stripe::responding(pages.iter().map(|page| (200, page.to_string())).collect()).await;
     let key = Lookup::Key { customer: "cus_1", idempotency_key: "topup-1" };
     let payment = stripe.client().fetch(key).await.unwrap().unwrap();
     assert_eq!(payment.reference, "pi_1");

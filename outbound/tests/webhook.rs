@@ -51,16 +51,16 @@ fn code(outcome: &AttemptOutcome) -> Option<AttemptErrorCode> {
 }
 
 /// Returns the outcome of a delivery to which the endpoint responds with these bytes.
-async fn outcome_of(answer: impl Into<Vec<u8>>) -> AttemptOutcome {
+async fn outcome_of(response: impl Into<Vec<u8>>) -> AttemptOutcome {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), answer).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), response).await;
     deliver(&authority.dialer(endpoint.address)).await
 }
 
 #[tokio::test]
 async fn delivery_has_the_documented_headers_and_body() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let attempt = attempt(&format!("https://{HOST}/hook/a?b=c%20d"));
     let secrets = SigningSecrets { retiring: Some(generate_secret()), ..attempt.secrets.clone() };
     let outcome =
@@ -86,15 +86,15 @@ async fn delivery_has_the_documented_headers_and_body() {
 
 #[tokio::test]
 async fn any_2xx_is_a_success() {
-    for answer in [
+    for response in [
         "HTTP/1.1 204 No Content\r\n\r\n",
         "HTTP/1.1 299 Fine\r\ncontent-length: 0\r\n\r\n",
         "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
         "HTTP/1.0 200 OK\r\n\r\nuntil the connection closes",
         "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
     ] {
-        let outcome = outcome_of(answer).await;
-        assert_eq!(code(&outcome), None, "{answer}: {outcome:?}");
+        let outcome = outcome_of(response).await;
+        assert_eq!(code(&outcome), None, "{response}: {outcome:?}");
     }
 }
 
@@ -112,13 +112,13 @@ async fn other_statuses_fail_with_the_response() {
 #[tokio::test]
 async fn redirects_fail_and_are_not_followed() {
     let authority = Authority::new();
-    let elsewhere = Endpoint::answering(authority.server(HOST), OK).await;
+    let elsewhere = Endpoint::responding(authority.server(HOST), OK).await;
     for status in [301, 302, 303, 307, 308] {
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 {status} Moved\r\nlocation: https://{HOST}:{}/\r\ncontent-length: 0\r\n\r\n",
             elsewhere.address.port()
         );
-        let endpoint = Endpoint::answering(authority.server(HOST), answer).await;
+        let endpoint = Endpoint::responding(authority.server(HOST), response).await;
         let outcome = deliver(&authority.dialer(endpoint.address)).await;
         assert_eq!(code(&outcome), Some(AttemptErrorCode::Redirected));
         assert_eq!(outcome.status, Some(status));
@@ -183,8 +183,8 @@ async fn endless_body_is_read_up_to_the_limit() {
 #[tokio::test]
 async fn body_of_exactly_the_kept_size_is_not_truncated() {
     for (size, truncated) in [(20_000, false), (20_001, true), (64 * 1024, true)] {
-        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {size}\r\n\r\n{}", "x".repeat(size));
-        let outcome = outcome_of(answer).await;
+        let response = format!("HTTP/1.1 200 OK\r\ncontent-length: {size}\r\n\r\n{}", "x".repeat(size));
+        let outcome = outcome_of(response).await;
         assert_eq!((code(&outcome), outcome.response_truncated), (None, truncated), "{size}");
     }
 }
@@ -195,9 +195,9 @@ async fn non_http_response_fails() {
     let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "x: y\r\n".repeat(1_000));
     let short = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf".to_owned();
     let lying = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx".to_owned();
-    for answer in [huge, many, short, lying, "SSH-2.0-OpenSSH_9.2\r\n".into(), String::new()] {
-        let outcome = outcome_of(answer.clone()).await;
-        let start = &answer[..answer.len().min(40)];
+    for response in [huge, many, short, lying, "SSH-2.0-OpenSSH_9.2\r\n".into(), String::new()] {
+        let outcome = outcome_of(response.clone()).await;
+        let start = &response[..response.len().min(40)];
         assert_eq!(code(&outcome), Some(AttemptErrorCode::HttpFailed), "{start}: {outcome:?}");
     }
 }
@@ -217,7 +217,7 @@ async fn reset_connection_fails() {
 #[tokio::test]
 async fn certificate_of_another_host_fails() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server("other.example.com"), OK).await;
+    let endpoint = Endpoint::responding(authority.server("other.example.com"), OK).await;
     let outcome = deliver(&authority.dialer(endpoint.address)).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
     assert!(endpoint.received().is_empty());
@@ -226,7 +226,7 @@ async fn certificate_of_another_host_fails() {
 #[tokio::test]
 async fn certificate_of_another_authority_fails() {
     let (trusted, other) = (Authority::new(), Authority::new());
-    let endpoint = Endpoint::answering(other.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(other.server(HOST), OK).await;
     let outcome = deliver(&trusted.dialer(endpoint.address)).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
     assert!(endpoint.received().is_empty());
@@ -271,7 +271,7 @@ async fn each_attempt_opens_a_new_connection() {
 #[tokio::test]
 async fn mapped_hosts_are_vetted_by_form() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let settings = DialSettings {
         dial_map: DialMap::new(
             [HOST, "localhost", "127.0.0.1", "denied.example.com"]
@@ -301,7 +301,7 @@ async fn mapped_hosts_are_vetted_by_form() {
 #[tokio::test]
 async fn dns_rebinding_never_leads_to_loopback() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let (dialer, resolver, connector) =
         watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![LOOPBACK], Vec::new());
 
@@ -321,7 +321,7 @@ async fn dns_rebinding_never_leads_to_loopback() {
 
 #[tokio::test]
 async fn vetting_is_repeated_for_each_request() {
-    let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
+    let endpoint = Endpoint::responding(Authority::new().server(HOST), OK).await;
     let (dialer, _, connector) =
         watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC, LOOPBACK], Vec::new());
     let target = dialer.vet(&format!("https://{HOST}/hook")).await.unwrap();
@@ -334,7 +334,7 @@ async fn vetting_is_repeated_for_each_request() {
 async fn test_authority_is_trusted_only_for_mapped_hosts() {
     let authority = Authority::new();
     let other = "other.example.com";
-    let endpoint = Endpoint::answering(authority.server(other), OK).await;
+    let endpoint = Endpoint::responding(authority.server(other), OK).await;
     let (_, resolver, connector) =
         watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
     let dialer = authority.dialer(endpoint.address).with_resolver(resolver).with_connector(connector.clone());
@@ -346,7 +346,7 @@ async fn test_authority_is_trusted_only_for_mapped_hosts() {
 
 #[tokio::test]
 async fn dead_address_leaves_time_for_the_next() {
-    let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
+    let endpoint = Endpoint::responding(Authority::new().server(HOST), OK).await;
     let both = vec![PUBLIC, OTHER_PUBLIC];
     let (dialer, _, connector) =
         watched(&DialSettings::default(), endpoint.address, both.clone(), both, vec![PUBLIC]);
@@ -375,7 +375,7 @@ async fn hanging_look_up_ends_at_the_total_limit() {
 #[tokio::test]
 async fn outcomes_never_contain_secrets() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let secret = Secret::new("whsec_do_not_show");
     let attempt = Attempt { secrets: secret.into(), ..attempt(&format!("https://{HOST}/")) };
     let shown = format!("{attempt:?} {:?}", send(&authority.dialer(endpoint.address), attempt.clone()).await);

@@ -65,7 +65,7 @@ impl ApiClient {
         if let Some(body) = body {
             request = request.json(&body);
         }
-        read_response(request.send().await.expect("an answer")).await
+        read_response(request.send().await.expect("a response")).await
     }
 
     /// Sends a `GET` request.
@@ -90,7 +90,7 @@ impl ApiClient {
     pub async fn put(&self, url: &str, content_type: &str, bytes: Vec<u8>) -> ApiResponse {
         let request =
             self.http.put(url).bearer_auth(&self.key).header("content-type", content_type).body(bytes);
-        read_response(request.send().await.expect("an answer")).await
+        read_response(request.send().await.expect("a response")).await
     }
 
     /// Creates a space and returns its id.

@@ -1,4 +1,5 @@
-//! The backends of an [`Operation`](crate::Operation): a database, the simulated bank and object storage.
+//! The backends of an [`Operation`](crate::Operation): a database, the simulated bank and object
+//! storage.
 
 use std::{path::Path, sync::Arc};
 
@@ -8,8 +9,8 @@ use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
 use outbound::payments::{PaymentProviders, PaymentSettings, SimulatedSettings};
 use tokio::net::TcpListener;
 
-/// A database, the simulated bank and object storage. All three outlive the process: the bank and the
-/// storage keep their state in files.
+/// A database, the simulated bank and object storage. All three outlive the process: the bank and
+/// the storage keep their state in files.
 #[derive(Clone)]
 pub struct TestBackend {
     /// The database.

@@ -35,7 +35,7 @@ impl ConsoleClient {
         if let Some(body) = body {
             request = request.json(&body);
         }
-        api_client::read_response(request.send().await.expect("an answer")).await
+        api_client::read_response(request.send().await.expect("a response")).await
     }
 
     /// Sends a `GET` request.
@@ -55,9 +55,9 @@ impl ConsoleClient {
     pub async fn download(&self, path: &str) -> Vec<u8> {
         let cookie = format!("scan_session={}", self.cookie.as_deref().unwrap_or_default());
         let request = self.http.get(format!("{}{path}", self.base)).header("cookie", cookie);
-        let response = request.send().await.expect("an answer");
+        let response = request.send().await.expect("a response");
         assert!(response.status().is_success(), "{}", response.status());
-        response.bytes().await.expect("a whole answer").to_vec()
+        response.bytes().await.expect("the complete response").to_vec()
     }
 
     /// Opens a page by its URL and returns its HTML.
@@ -65,7 +65,7 @@ impl ConsoleClient {
     /// # Panics
     /// Panics if the page isn't returned.
     pub async fn open(&self, url: &str) -> String {
-        let response = self.http.get(url).send().await.expect("an answer");
+        let response = self.http.get(url).send().await.expect("a response");
         assert!(response.status().is_success(), "{}", response.status());
         response.text().await.expect("a whole page")
     }
@@ -78,7 +78,7 @@ impl ConsoleClient {
         let action = page.split('?').next().unwrap_or_default();
         let request = self.http.post(action).header("origin", &self.origin);
         let request = request.header("content-type", "application/x-www-form-urlencoded");
-        let response = request.body(fields.to_owned()).send().await.expect("an answer");
+        let response = request.body(fields.to_owned()).send().await.expect("a response");
         assert!(response.status().is_success(), "{}", response.status());
         response.text().await.expect("a whole page")
     }

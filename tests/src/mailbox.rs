@@ -125,7 +125,7 @@ async fn serve(socket: TcpStream, messages: Messages) -> io::Result<()> {
     let mut to = String::new();
     while let Some(line) = lines.next_line().await? {
         let verb = line.get(..4).unwrap_or_default().to_ascii_uppercase();
-        let answer = match verb.as_str() {
+        let response = match verb.as_str() {
             "RCPT" => {
                 to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
                 "250 known"
@@ -147,7 +147,7 @@ async fn serve(socket: TcpStream, messages: Messages) -> io::Result<()> {
             "QUIT" => "221 bye",
             _ => "250 ok",
         };
-        writer.write_all(format!("{answer}\r\n").as_bytes()).await?;
+        writer.write_all(format!("{response}\r\n").as_bytes()).await?;
     }
     Ok(())
 }

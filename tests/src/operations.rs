@@ -7,13 +7,13 @@ use domain::{
     mode::Tenant,
     scan::{MAX_IN_PROGRESS, ScanFailure},
 };
-use entities::{erasure, payments, scans};
+use entities::{Db, erasure, payments, scans};
 use ledger::{Adjustment, Credit, NewTopUp, StartRequest};
 
 use crate::TestBackend;
 
-/// Amount that [`Operation::TopUp`] and [`Operation::Grant`] add and [`Operation::Adjust`] removes, in
-/// cents.
+/// Amount that [`Operation::TopUp`] and [`Operation::Grant`] add and [`Operation::Adjust`] removes,
+/// in cents.
 pub const CENTS: i64 = 700;
 /// Time for which the archive of an export is kept.
 const EXPORT_TTL: Duration = Duration::from_secs(3_600);
@@ -90,17 +90,7 @@ impl Operation {
     pub async fn run(&self, backend: &TestBackend) -> anyhow::Result<()> {
         let (db, now) = (&backend.db, Timestamp::now());
         match self {
-            Operation::Start(scan) => {
-                let found = scans::system::find(db, scan).await?;
-                let request = StartRequest {
-                    scan_id: scan.clone(),
-                    key_id: found.and_then(|scan| scan.key_id).map(|key| key.0),
-                    now,
-                    prices: Default::default(),
-                    max_in_progress: MAX_IN_PROGRESS,
-                };
-                ledger::start_scan(db, &request).await?;
-            }
+            Operation::Start(scan) => start_scan(db, scan, now).await?,
             Operation::Fail(scan) => {
                 let code = FailureCode::MediaUnreadable;
                 let message = code.message().into();
@@ -127,12 +117,7 @@ impl Operation {
                 let gift = Credit { tenant: tenant.clone(), cents: CENTS, free_scans: 1, reference };
                 ledger::grant(db, &gift, now).await?;
             }
-            Operation::Adjust(tenant) => {
-                let (reason, reference) = ("given twice".into(), format!("take from {}", tenant.account_id));
-                let (tenant, cents) = (tenant.clone(), -CENTS);
-                let wanted = Adjustment { tenant, cents, reason, reference, may_overdraw: false };
-                ledger::adjust(db, &wanted, now).await?;
-            }
+            Operation::Adjust(tenant) => take_back(db, tenant, now).await?,
             Operation::Close(account) => {
                 db.write(async |txn| erasure::close(&txn, account, now).await).await?;
             }
@@ -152,6 +137,27 @@ impl Operation {
         }
         Ok(())
     }
+}
+
+async fn start_scan(db: &Db, scan: &ScanId, now: Timestamp) -> anyhow::Result<()> {
+    let found = scans::system::find(db, scan).await?;
+    let request = StartRequest {
+        scan_id: scan.clone(),
+        key_id: found.and_then(|scan| scan.key_id).map(|key| key.0),
+        now,
+        prices: Default::default(),
+        max_in_progress: MAX_IN_PROGRESS,
+    };
+    ledger::start_scan(db, &request).await?;
+    Ok(())
+}
+
+async fn take_back(db: &Db, tenant: &Tenant, now: Timestamp) -> anyhow::Result<()> {
+    let (reason, reference) = ("given twice".into(), format!("take from {}", tenant.account_id));
+    let (tenant, cents) = (tenant.clone(), -CENTS);
+    let adjustment = Adjustment { tenant, cents, reason, reference, may_overdraw: false };
+    ledger::adjust(db, &adjustment, now).await?;
+    Ok(())
 }
 
 /// Converts the failure of an activity, which doesn't implement `Error`.

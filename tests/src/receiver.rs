@@ -66,7 +66,7 @@ pub struct Receiver {
 
 struct State {
     received: watch::Sender<Vec<Received>>,
-    answers: Mutex<VecDeque<StatusCode>>,
+    responses: Mutex<VecDeque<StatusCode>>,
 }
 
 impl Receiver {
@@ -90,7 +90,7 @@ impl Receiver {
                 )?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let state = Arc::new(State { received: watch::Sender::new(Vec::new()), answers: Mutex::default() });
+        let state = Arc::new(State { received: watch::Sender::new(Vec::new()), responses: Mutex::default() });
         let serving = tokio::spawn(accept(listener, TlsAcceptor::from(Arc::new(config)), state.clone()));
         Ok(Self { address, authority_pem: authority.pem(), state, serving })
     }
@@ -116,8 +116,8 @@ impl Receiver {
     }
 
     /// Responds to the next requests with these statuses, in order, and with 200 afterwards.
-    pub fn respond_next(&self, answers: impl IntoIterator<Item = StatusCode>) {
-        self.state.answers.lock().unwrap_or_else(PoisonError::into_inner).extend(answers);
+    pub fn respond_next(&self, responses: impl IntoIterator<Item = StatusCode>) {
+        self.state.responses.lock().unwrap_or_else(PoisonError::into_inner).extend(responses);
     }
 
     /// Returns all received requests.
@@ -154,14 +154,14 @@ async fn accept(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>) {
         let (tls, state) = (tls.clone(), state.clone());
         tokio::spawn(async move {
             let Ok(stream) = tls.accept(socket).await else { return };
-            let service = service_fn(move |request| answer(state.clone(), request));
+            let service = service_fn(move |request| respond(state.clone(), request));
             // Ignores clients that disconnect early.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }
 }
 
-async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let header =
         |name: &str| request.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
     let (event_id, signature, user_agent) =
@@ -176,7 +176,7 @@ async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Respons
     if hangs {
         std::future::pending::<()>().await;
     }
-    let status = state.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let status = state.responses.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let mut response = Response::new(Full::default());
     let usual = if refuses { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::OK };
     *response.status_mut() = status.unwrap_or(usual);

@@ -48,7 +48,8 @@ async fn admitted_requests_change_nothing_after_the_account_is_closed() {
         assert!(ended.unwrap());
         let before = rows(app).await;
 
-        let finished = waiting.into_iter().map(async |(operation, held)| (operation, held.finish().await));
+        let finished =
+            waiting.into_iter().map(async |(operation, request)| (operation, request.finish().await));
         for (operation, (status, body)) in join_all(finished).await {
             assert!((400..500).contains(&status), "{operation}: {status} {body}");
         }

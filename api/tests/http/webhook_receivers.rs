@@ -31,8 +31,8 @@ impl Receivers {
         let answer = |status: &str, text: &str| {
             format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{text}", text.len())
         };
-        let accepting = Endpoint::answering(authority.server(HOST), answer("200 OK", "thanks")).await;
-        let refusing = Endpoint::answering(authority.server(REFUSING), answer("500 Oops", "why?")).await;
+        let accepting = Endpoint::responding(authority.server(HOST), answer("200 OK", "thanks")).await;
+        let refusing = Endpoint::responding(authority.server(REFUSING), answer("500 Oops", "why?")).await;
         let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
         let names = [(HOST, accepting.address), (REFUSING, refusing.address), (GONE, nobody)];
         let targets = DialSettings {

@@ -85,8 +85,8 @@ impl SandboxedProcess {
             .process_group(0);
         let parent = nix::unistd::getpid();
         #[allow(unsafe_code)]
-        // SAFETY: between fork and exec the closure makes only system calls (setrlimit, prctl, getppid);
-        // it allocates nothing and takes no lock.
+        // SAFETY: between fork and exec the closure makes only system calls (setrlimit, prctl,
+        // getppid). It allocates nothing and takes no lock.
         unsafe {
             command.pre_exec(move || apply_limits(limits, parent));
         }

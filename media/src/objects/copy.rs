@@ -27,11 +27,11 @@ impl ObjectStore {
             .copy_source_if_match(etag)
             .send();
         let slow = |_| Error::unavailable(format!("the copy took longer than {} s", copy.as_secs()));
-        let answer = timeout(*copy, request).await.map_err(slow)?.map_err(|e| Error::from_sdk(e, from))?;
+        let response = timeout(*copy, request).await.map_err(slow)?.map_err(|e| Error::from_sdk(e, from))?;
 
         // Some servers ignore the condition. A copy usually keeps the ETag. Where it doesn't
         // (encrypted buckets), the source must still have the expected ETag.
-        let copied = answer.copy_object_result.and_then(|result| result.e_tag);
+        let copied = response.copy_object_result.and_then(|result| result.e_tag);
         if copied.as_deref() != Some(etag) && self.head(from).await?.is_none_or(|now| now.etag != etag) {
             self.delete(to).await?;
             return Err(Error::PreconditionFailed { key: from.into() });

@@ -56,7 +56,7 @@ impl ObjectStore {
         match client.get_object().bucket(bucket).key(key).range(header).send().await {
             // Storage may ignore the header and send the whole object; more than the requested
             // length is an error.
-            Ok(answer) => collect(chunks(answer.body, *idle), key, range.end - range.start).await,
+            Ok(response) => collect(chunks(response.body, *idle), key, range.end - range.start).await,
             Err(error) if error.raw_response().is_some_and(|raw| raw.status().as_u16() == 416) => {
                 Ok(Bytes::new())
             }
@@ -78,9 +78,9 @@ impl ObjectStore {
     /// Returns [`Error::NotFound`], and other errors if storage fails.
     pub async fn get_stream(&self, key: &str) -> Result<ObjectStream, Error> {
         let Inner { client, bucket, idle, .. } = &*self.inner;
-        let answer = client.get_object().bucket(bucket).key(key).send().await;
+        let response = client.get_object().bucket(bucket).key(key).send().await;
         let GetObjectOutput { body, content_length, e_tag, content_type, .. } =
-            answer.map_err(|e| Error::from_sdk(e, key))?;
+            response.map_err(|e| Error::from_sdk(e, key))?;
         Ok(ObjectStream { info: info(content_length, e_tag, content_type)?, chunks: chunks(body, *idle) })
     }
 

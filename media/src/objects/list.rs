@@ -88,9 +88,9 @@ impl ObjectStore {
     ) -> Result<(Vec<ListedObject>, Option<String>), Error> {
         let Inner { client, bucket, .. } = &*self.inner;
         let request = client.list_objects_v2().bucket(bucket).prefix(prefix).set_continuation_token(cursor);
-        let answer = request.send().await.map_err(|e| Error::from_sdk(e, prefix))?;
-        let page = answer.contents.unwrap_or_default().into_iter().filter_map(listed).collect();
-        Ok((page, answer.next_continuation_token.filter(|_| answer.is_truncated == Some(true))))
+        let response = request.send().await.map_err(|e| Error::from_sdk(e, prefix))?;
+        let page = response.contents.unwrap_or_default().into_iter().filter_map(listed).collect();
+        Ok((page, response.next_continuation_token.filter(|_| response.is_truncated == Some(true))))
     }
 }
 

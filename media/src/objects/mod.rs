@@ -132,8 +132,8 @@ impl ObjectStore {
     /// Returns an error if storage fails.
     pub async fn head(&self, key: &str) -> Result<Option<ObjectInfo>, Error> {
         let Inner { client, bucket, .. } = &*self.inner;
-        let answer = client.head_object().bucket(bucket).key(key).send().await;
-        match answer.map_err(|e| Error::from_sdk(e, key)) {
+        let response = client.head_object().bucket(bucket).key(key).send().await;
+        match response.map_err(|e| Error::from_sdk(e, key)) {
             Ok(head) => info(head.content_length, head.e_tag, head.content_type).map(Some),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),

@@ -36,7 +36,7 @@ impl ObjectStore {
         let Inner { client, bucket, .. } = &*self.inner;
         let bytes = bytes.into();
         let length = bytes.len() as u64;
-        let answer = client
+        let response = client
             .put_object()
             .bucket(bucket)
             .key(key)
@@ -45,7 +45,7 @@ impl ObjectStore {
             .send()
             .await
             .map_err(|e| Error::from_sdk(e, key))?;
-        object_info(answer, content_type, length)
+        object_info(response, content_type, length)
     }
 
     /// Stores a stream of exactly `length` bytes and replaces an existing object. Holds only a few
@@ -94,20 +94,20 @@ impl ObjectStore {
         } else {
             tokio::select! {
                 // Storage responded early. The rest need not be sent.
-                answer = &mut request => {
-                    let answer = answer.map_err(|e| Error::from_sdk(e, key))?;
+                response = &mut request => {
+                    let response = response.map_err(|e| Error::from_sdk(e, key))?;
                     return Err(Error::Other {
-                        reason: format!("storage responded before the body ended: {:?}", answer.e_tag),
+                        reason: format!("storage responded before the body ended: {:?}", response.e_tag),
                     });
                 }
                 pumped = pump(stream, length, sender, *idle) => pumped,
             }
         };
         // Waits after a fault too, so that no request is running when the caller sees the error.
-        let answer = timeout(*idle, request).await;
+        let response = timeout(*idle, request).await;
         pumped?;
-        let answer = answer.map_err(|_| Error::unavailable("no response after the body was sent"))?;
-        object_info(answer.map_err(|e| Error::from_sdk(e, key))?, content_type, length)
+        let response = response.map_err(|_| Error::unavailable("no response after the body was sent"))?;
+        object_info(response.map_err(|e| Error::from_sdk(e, key))?, content_type, length)
     }
 
     /// Stores a file. Streams it and retries a bounded number of times.
@@ -132,8 +132,8 @@ impl ObjectStore {
     }
 }
 
-fn object_info(answer: PutObjectOutput, content_type: &str, length: u64) -> Result<ObjectInfo, Error> {
-    info(i64::try_from(length).ok(), answer.e_tag, Some(content_type.into()))
+fn object_info(response: PutObjectOutput, content_type: &str, length: u64) -> Result<ObjectInfo, Error> {
+    info(i64::try_from(length).ok(), response.e_tag, Some(content_type.into()))
 }
 
 /// Moves the stream into the request's body and reports a fault to both sides.

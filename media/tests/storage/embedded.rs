@@ -59,8 +59,8 @@ async fn keys_never_leave_their_bucket() {
         assert!(storage.store.delete(key).await.is_err(), "{key}");
     }
     for target in ["/../../etc/passwd", "/%2e%2e/x", "/other-bucket/%2e%2e/%2e%2e/x", "/.drafts/0"] {
-        let answer = raw(&format!("{}{target}", server.endpoint()), "GET", &[], b"").await;
-        assert!((400..500).contains(&answer.status), "{target}: {answer:?}");
+        let response = raw(&format!("{}{target}", server.endpoint()), "GET", &[], b"").await;
+        assert!((400..500).contains(&response.status), "{target}: {response:?}");
     }
     assert_eq!(other.get_bytes("secret", PLENTY).await.unwrap(), "theirs");
     assert_eq!(files(home.path()).len(), 1);
@@ -72,8 +72,8 @@ async fn rejects_unsigned_requests() {
     storage.store.put_bytes("a", "text/plain", "x").await.unwrap();
     let bucket = format!("{}/{}", storage.settings.endpoint, storage.settings.bucket);
     for (method, url) in [("GET", format!("{bucket}/a")), ("PUT", format!("{bucket}/b")), ("GET", bucket)] {
-        let answer = raw(&url, method, &[("content-length", "0")], b"").await;
-        assert_eq!(answer.status, 403, "{method} {url}: {answer:?}");
+        let response = raw(&url, method, &[("content-length", "0")], b"").await;
+        assert_eq!(response.status, 403, "{method} {url}: {response:?}");
     }
 }
 
@@ -92,13 +92,13 @@ async fn body_with_a_wrong_checksum_is_not_stored() {
         ("x-amz-checksum-crc32", "AAAAAA=="),
         ("x-amz-checksum-sha256", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
     ] {
-        let answer = put(name, wrong).await;
-        assert_eq!(answer.status, 400, "{name}: {answer:?}");
+        let response = put(name, wrong).await;
+        assert_eq!(response.status, 400, "{name}: {response:?}");
         assert_eq!(storage.store.get_bytes("kept", PLENTY).await.unwrap(), "before");
     }
-    let answer = put("content-md5", "XUFAKrxLKna5cZ2REBfFkg==").await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    assert!(answer.body.iter().all(u8::is_ascii_whitespace), "{answer:?}");
+    let response = put("content-md5", "XUFAKrxLKna5cZ2REBfFkg==").await;
+    assert_eq!(response.status, 200, "{response:?}");
+    assert!(response.body.iter().all(u8::is_ascii_whitespace), "{response:?}");
     assert_eq!(storage.store.get_bytes("kept", PLENTY).await.unwrap(), "hello");
 }
 

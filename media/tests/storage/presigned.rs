@@ -23,8 +23,8 @@ async fn contains_the_headers_that_the_client_must_send() {
         let headers: Vec<_> = link.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(headers, [("Content-Length", "10"), ("Content-Type", "video/mp4")]);
         for _repeat in 0..2 {
-            let answer = send(&link, &headers, b"0123456789").await;
-            assert_eq!(answer.status, 200, "{answer:?}");
+            let response = send(&link, &headers, b"0123456789").await;
+            assert_eq!(response.status, 200, "{response:?}");
         }
         let info = storage.store.head("scans/a/upload/video").await.unwrap().unwrap();
         assert_eq!((info.bytes, info.content_type.as_str()), (10, "video/mp4"));
@@ -66,14 +66,14 @@ async fn accepts_only_the_signed_upload() {
             ),
             ("no type", send(&link, &[("content-length", "10")], ten).await),
         ];
-        for (what, answer) in refused {
-            assert_eq!(answer.status, 403, "{} {what}: {answer:?}", storage.name);
+        for (what, response) in refused {
+            assert_eq!(response.status, 403, "{} {what}: {response:?}", storage.name);
         }
         // A chunked body has no length in advance, whatever other headers say.
         let chunks = [kind, ("transfer-encoding", "chunked"), ("content-length", "10")];
         for headers in [&chunks[..2], &chunks[..]] {
-            let answer = send(&link, headers, b"b\r\n0123456789a\r\n0\r\n\r\n").await;
-            assert!((400..500).contains(&answer.status), "{} {headers:?}: {answer:?}", storage.name);
+            let response = send(&link, headers, b"b\r\n0123456789a\r\n0\r\n\r\n").await;
+            assert!((400..500).contains(&response.status), "{} {headers:?}: {response:?}", storage.name);
         }
 
         let elsewhere = link.url.replace("upload/video", "upload/other");
@@ -92,13 +92,13 @@ async fn interrupted_upload_stores_nothing() {
         }
         let link = link(&storage, 10).await;
         let headers = [("content-type", "video/mp4"), ("content-length", "10")];
-        let answer = raw_cut(&link.url, "PUT", &headers, b"0123").await;
-        assert_ne!(answer.status, 200, "{} {answer:?}", storage.name);
+        let response = raw_cut(&link.url, "PUT", &headers, b"0123").await;
+        assert_ne!(response.status, 200, "{} {response:?}", storage.name);
         assert_eq!(storage.store.head("scans/a/upload/video").await.unwrap(), None, "{}", storage.name);
 
         // Sends more than announced: the announced part is the upload, the rest is ignored.
-        let answer = send(&link, &headers, b"0123456789 and more").await;
-        assert_eq!(answer.status, 200, "{} {answer:?}", storage.name);
+        let response = send(&link, &headers, b"0123456789 and more").await;
+        assert_eq!(response.status, 200, "{} {response:?}", storage.name);
         let stored = storage.store.get_bytes("scans/a/upload/video", PLENTY).await.unwrap();
         assert_eq!(stored, "0123456789");
     }

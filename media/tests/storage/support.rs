@@ -132,10 +132,10 @@ async fn send(url: &str, method: &str, headers: &[(&str, &str)], body: &[u8]) ->
 }
 
 async fn receive(stream: &mut TcpStream) -> RawResponse {
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer).await;
-    let split = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(answer.len());
-    let head = String::from_utf8_lossy(&answer[..split]).into_owned();
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response).await;
+    let split = response.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(response.len());
+    let head = String::from_utf8_lossy(&response[..split]).into_owned();
     let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-    RawResponse { status, body: answer.get(split + 4..).unwrap_or_default().to_vec() }
+    RawResponse { status, body: response.get(split + 4..).unwrap_or_default().to_vec() }
 }

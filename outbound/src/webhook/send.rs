@@ -99,7 +99,7 @@ pub async fn send(dialer: &Dialer, attempt: Attempt) -> AttemptOutcome {
     };
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let outcome = match result {
-        Ok(answer) => outcome_of_response(answer, duration_ms),
+        Ok(response) => outcome_of_response(response, duration_ms),
         Err(failure) => outcome_of_error(failure, duration_ms),
     };
     tracing::debug!(
@@ -125,25 +125,25 @@ fn headers(attempt: &Attempt) -> Result<HeaderMap, DialError> {
     Ok(headers)
 }
 
-fn outcome_of_response(answer: Response, duration_ms: u64) -> AttemptOutcome {
-    let error = match answer.status {
+fn outcome_of_response(response: Response, duration_ms: u64) -> AttemptOutcome {
+    let error = match response.status {
         200..=299 => None,
         300..=399 => Some(AttemptError {
             code: AttemptErrorCode::Redirected,
-            message: format!("the endpoint responded with {}; redirects are not followed", answer.status),
+            message: format!("the endpoint responded with {}; redirects are not followed", response.status),
         }),
         status => Some(AttemptError {
             code: AttemptErrorCode::NotAccepted,
             message: format!("the endpoint responded with {status}"),
         }),
     };
-    let (response, cut) = excerpt(&answer.body);
+    let (text, truncated) = excerpt(&response.body);
     AttemptOutcome {
         ok: error.is_none(),
-        status: Some(answer.status),
+        status: Some(response.status),
         error,
-        response: Some(response),
-        response_truncated: answer.truncated || cut,
+        response: Some(text),
+        response_truncated: response.truncated || truncated,
         duration_ms,
     }
 }

@@ -124,12 +124,12 @@ impl Endpoint {
     }
 
     /// Responds to every request with these bytes and closes the connection.
-    pub async fn answering(tls: Arc<ServerConfig>, answer: impl Into<Vec<u8>>) -> Self {
-        let answer: Arc<[u8]> = answer.into().into();
+    pub async fn responding(tls: Arc<ServerConfig>, response: impl Into<Vec<u8>>) -> Self {
+        let response: Arc<[u8]> = response.into().into();
         Self::start(tls, move |mut stream| {
-            let answer = answer.clone();
+            let response = response.clone();
             async move {
-                let _ = stream.write_all(&answer).await;
+                let _ = stream.write_all(&response).await;
                 let _ = stream.shutdown().await;
             }
         })

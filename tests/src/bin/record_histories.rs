@@ -1,5 +1,5 @@
-//! Records the workflow histories that `tests/tests/replay.rs` replays. Plays every outcome of a scan on
-//! a real service and writes the histories to the given folder.
+//! Records the workflow histories that `tests/tests/replay.rs` replays. Plays every outcome of a
+//! scan on a real service and writes the histories to the given folder.
 #![allow(clippy::print_stdout, reason = "the tool prints what it wrote")]
 
 use std::{

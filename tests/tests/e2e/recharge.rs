@@ -24,8 +24,8 @@ async fn refused_start(service: &Service, card: &str) -> (Account, ApiClient, Va
     let account = create_paying_account(service, card).await.unwrap();
     let caller = service.client(&account);
     let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
-    let answer = caller.start(&scan).await.expect(402);
-    assert_eq!(answer.code(), "INSUFFICIENT_FUNDS");
+    let response = caller.start(&scan).await.expect(402);
+    assert_eq!(response.code(), "INSUFFICIENT_FUNDS");
     (account, caller, scan)
 }
 

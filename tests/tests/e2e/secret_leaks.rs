@@ -59,9 +59,9 @@ struct Play {
 }
 
 impl Play {
-    fn record(&mut self, answer: ApiResponse) -> ApiResponse {
-        self.told.push(format!("{:?} {}", answer.headers, answer.body));
-        answer
+    fn record(&mut self, response: ApiResponse) -> ApiResponse {
+        self.told.push(format!("{:?} {}", response.headers, response.body));
+        response
     }
 
     /// Signs up, confirms the address, resets the password and logs in. Returns the console client.
@@ -131,9 +131,9 @@ impl Play {
             (Method::POST, "/keys"),
             (Method::POST, "/auth/sign-up"),
         ] {
-            let answer = ann.call(method, path, Some(body.clone())).await;
-            assert!(answer.status.is_client_error(), "{path}: {}", answer.status);
-            self.record(answer);
+            let response = ann.call(method, path, Some(body.clone())).await;
+            assert!(response.status.is_client_error(), "{path}: {}", response.status);
+            self.record(response);
         }
         let as_number = json!({ "email": EMAIL, "password": card.parse::<u64>().unwrap() });
         self.record(ann.post("/auth/log-in", as_number).await.expect(400));
@@ -299,8 +299,8 @@ async fn database_password_is_not_logged_when_the_database_rejects_it() {
     let end = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'");
     run(end.clone()).await;
     let refused = harness::until("a refusal", SCAN_TIMEOUT, async || {
-        let answer = caller.get("/me").await;
-        answer.status.is_server_error().then_some(answer)
+        let response = caller.get("/me").await;
+        response.status.is_server_error().then_some(response)
     })
     .await;
     assert_eq!(secrets.found_in(refused.body.to_string().as_bytes()), Vec::<&str>::new());
