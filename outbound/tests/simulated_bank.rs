@@ -134,7 +134,7 @@ async fn detached_method_is_not_charged_until_saved_again() {
         assert_eq!(fixture.bank.detach_method("cus_sim_1", "pm_card_visa").await, Ok(()));
     }
     assert!(matches!(pay("key-2").await, Err(PaymentError::Invalid(_))));
-    assert_eq!(pay("key-1").await.unwrap(), first, "what was asked for before is answered as before");
+    assert_eq!(pay("key-1").await.unwrap(), first, "the earlier payment is returned");
     let other = PaymentRequest { customer: "cus_sim_2".into(), ..request("key-3", "pm_card_visa") };
     assert!(fixture.bank.create_payment(&other).await.is_ok(), "methods of other customers are independent");
     fixture.bank.save_method("cus_sim_1", "pm_card_visa").await.unwrap();
@@ -221,7 +221,7 @@ async fn card_can_require_authentication() {
         let fixture = BankFixture::new();
         let result = fixture.pay("key-1", number).await.unwrap();
         let PaymentResult::NeedsAction { reference, client_secret, .. } = result else { panic!("asks") };
-        let secret = client_secret.expect("what the browser confirms with");
+        let secret = client_secret.expect("the client secret");
         let shown = serde_json::to_string(&fixture.pay("key-1", number).await.unwrap()).unwrap();
         assert!(!shown.contains(secret.reveal()), "{shown}");
         assert_eq!(states(&fixture.receive_all().await), ["needs action"]);

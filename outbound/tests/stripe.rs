@@ -169,7 +169,7 @@ async fn present_customers_are_redirected_to_their_bank() {
         let result = client.create_payment(&PaymentRequest { off_session, ..request() }).await.unwrap();
         let PaymentResult::NeedsAction { confirm_url, .. } = &result else { panic!("{result:?}") };
         assert_eq!(confirm_url.as_ref().map(Secret::reveal), Some(page));
-        assert!(!format!("{result:?}").contains("hooks.stripe.com"), "it lets whoever has it confirm");
+        assert!(!format!("{result:?}").contains("hooks.stripe.com"), "the URL allows anyone to confirm");
         assert!(!serde_json::to_string(&result).unwrap().contains("hooks.stripe.com"));
         let sent: Vec<_> = form_urlencoded::parse(&stripe.request(0).body).into_owned().collect();
         let back = sent.iter().find(|(name, _)| name == "return_url").map(|(_, value)| value.as_str());
@@ -272,7 +272,7 @@ async fn detaching_a_detached_method_succeeds() {
     let (done, stripe) = asked(vec![(200, method(Value::Null))]).await;
     assert_eq!(done, Ok(()));
     assert!(stripe.request(0).head.starts_with("POST /v1/payment_methods/pm_1/detach HTTP/1.1\r\n"));
-    assert_eq!(stripe.request(0).header("idempotency-key"), None, "a failure must not be remembered");
+    assert_eq!(stripe.request(0).header("idempotency-key"), None, "no idempotency key");
 
     // The method doesn't exist, is detached, or belongs to another customer: this customer doesn't
     // have it.

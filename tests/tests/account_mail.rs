@@ -40,18 +40,18 @@ async fn on_each(play: impl AsyncFn(MailFixture)) {
 
 impl MailFixture {
     async fn enqueue(&self, letter: Letter, email: &str) -> OutboxRow {
-        let promised: entities::Result<()> =
+        let written: entities::Result<()> =
             self.db.write(async |txn| account_mail::promise(&txn, letter, email, NOON).await).await;
-        promised.unwrap();
-        self.promised().await.pop().expect("the promise")
+        written.unwrap();
+        self.outbox().await.pop().expect("the outbox entry")
     }
 
     async fn outbox(&self) -> Vec<OutboxRow> {
         outbox::Entity::find().all(self.db.conn()).await.unwrap()
     }
 
-    async fn send(&self, promise: &OutboxRow, now: Timestamp) -> bool {
-        send_account_mail(&self.db, &self.mailer, CONSOLE, promise, now).await.is_ok()
+    async fn send(&self, entry: &OutboxRow, now: Timestamp) -> bool {
+        send_account_mail(&self.db, &self.mailer, CONSOLE, entry, now).await.is_ok()
     }
 
     async fn is_good(&self, token: &str, purpose: TokenPurpose) -> bool {
@@ -64,11 +64,11 @@ impl MailFixture {
 #[tokio::test(flavor = "multi_thread")]
 async fn mailed_link_contains_a_valid_token() {
     on_each(async |fixture| {
-        let promise = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
+        let entry = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
         // The outbox entry contains the recipient and no secret, and is deleted when it is
         // processed.
-        assert!(!format!("{promise:?}").contains("token"));
-        assert!(fixture.send(&promise, NOON).await);
+        assert!(!format!("{entry:?}").contains("token"));
+        assert!(fixture.send(&entry, NOON).await);
         assert_eq!(fixture.outbox().await, []);
         let [message] = &fixture.mailbox.messages()[..] else { panic!("one message") };
         assert_eq!(message.to, fixture.user.email);
@@ -83,11 +83,11 @@ async fn mailed_link_contains_a_valid_token() {
 #[tokio::test(flavor = "multi_thread")]
 async fn repeated_send_is_the_same_message_with_two_valid_tokens() {
     on_each(async |fixture| {
-        let promise = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
+        let entry = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
         // Sends again, as after a crash before the outbox entry was deleted.
-        assert!(fixture.send(&promise, NOON).await && fixture.send(&promise, NOON).await);
+        assert!(fixture.send(&entry, NOON).await && fixture.send(&entry, NOON).await);
         let [first, second] = &fixture.mailbox.messages()[..] else { panic!("two messages") };
-        assert!(first.header("Message-ID").is_some_and(|id| id.contains(&promise.subject)));
+        assert!(first.header("Message-ID").is_some_and(|id| id.contains(&entry.subject)));
         assert_eq!(first.header("Message-ID"), second.header("Message-ID"));
         for message in [first, second] {
             assert!(fixture.is_good(&message.token(), TokenPurpose::ResetPassword).await);
@@ -99,8 +99,8 @@ async fn repeated_send_is_the_same_message_with_two_valid_tokens() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unnecessary_and_expired_mail_is_not_sent() {
     on_each(async |fixture| {
-        let to_nobody = fixture.enqueue(Letter::ResetPassword, "nobody@example.com").await;
-        assert!(fixture.send(&to_nobody, NOON).await);
+        let to_unknown = fixture.enqueue(Letter::ResetPassword, "nobody@example.com").await;
+        assert!(fixture.send(&to_unknown, NOON).await);
         let late = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
         assert!(fixture.send(&late, NOON.plus(HOUR)).await);
         // The address of the fixture's user is already confirmed.
@@ -119,15 +119,15 @@ async fn unnecessary_and_expired_mail_is_not_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn undelivered_mail_stays_in_the_outbox() {
     on_each(async |fixture| {
-        let promise = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
+        let entry = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
         let MailFixture { db, mailbox, .. } = &post;
         let settings = mailbox.settings();
         let nowhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let smtp = outbound::mail::SmtpSettings { port: nowhere, ..settings.smtp.clone() };
         let away = Mailer::new(&outbound::mail::MailSettings { smtp, ..settings }).unwrap();
-        assert!(send_account_mail(db, &away, CONSOLE, &promise, NOON).await.is_err());
+        assert!(send_account_mail(db, &away, CONSOLE, &entry, NOON).await.is_err());
         assert_eq!(fixture.outbox().await.len(), 1);
-        assert!(fixture.send(&promise, NOON).await);
+        assert!(fixture.send(&entry, NOON).await);
         assert_eq!((mailbox.messages().len(), fixture.outbox().await.len()), (1, 0));
     })
     .await;

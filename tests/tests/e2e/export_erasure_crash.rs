@@ -64,7 +64,7 @@ async fn export_and_erasure_survive_crashes_after_each_step() {
         .await;
         service.kill();
         service.restart_with_failpoints("settle_account=pause").await.unwrap();
-        assert!(ann.download(&format!("{path}/archive")).await.starts_with(b"PK"), "made, and kept");
+        assert!(ann.download(&format!("{path}/archive")).await.starts_with(b"PK"), "the export is complete");
 
         ann.call(Method::DELETE, "/auth/account", Some(json!({ "password": PASSWORD }))).await.expect(202);
         let row = async |db: &Db| scans::system::find(db, &scan_id).await.unwrap().unwrap();

@@ -165,7 +165,7 @@ async fn late_confirmation_is_credited_without_a_notification() {
         assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
         fixture.clock.fetch_add(day, Ordering::SeqCst);
         let report = clerk.once(fixture.now()).await.unwrap().expect("a report");
-        assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
+        assert_eq!((report.credited, report.defects), (vec![], vec![]), "credited once");
     })
     .await;
 }
@@ -195,7 +195,7 @@ async fn daily_reconciliation_credits_missed_payments_and_reports_differences() 
         assert_eq!((report.credited, report.defects), (vec![payment.id.to_string()], vec![]));
         assert_eq!(fixture.balance().await, 1000);
         let report = compare().await;
-        assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
+        assert_eq!((report.credited, report.defects), (vec![], vec![]), "credited once");
         assert_eq!(fixture.balance().await, 1000);
 
         // There is one report a day.
@@ -226,7 +226,7 @@ async fn daily_reconciliation_credits_missed_payments_and_reports_differences() 
         };
         let ledger::TopUp::New(ours) = ledger::begin_top_up(&fixture.db, &new, fixture.now()).await.unwrap()
         else {
-            panic!("it is new")
+            panic!("new payment")
         };
         let claimed = PaymentVerdict::Succeeded { reference: "pi_none".into() };
         ledger::settle(&fixture.db, &ours.id, &claimed, fixture.now()).await.unwrap();

@@ -48,8 +48,8 @@ async fn removed_method_is_detached_once_no_payment_needs_it() {
         let (customer, method) = (payment.customer.as_str(), payment.method.as_str());
         assert_eq!(fixture.process(&payment).await, PaymentState::Pending);
         fixture.remove_method().await;
-        let [promise] = &fixture.pending_detachments().await[..] else { panic!("one promise") };
-        let keep = async || activities::detach_method(&fixture.db, &fixture.banks, promise).await;
+        let [entry] = &fixture.pending_detachments().await[..] else { panic!("one outbox entry") };
+        let keep = async || activities::detach_method(&fixture.db, &fixture.banks, entry).await;
         // The payment was created before the removal, so it continues, and the card stays attached.
         assert!(matches!(keep().await, Err(activities::DetachError::Awaited)));
         assert!(fixture.can_be_charged(customer, method).await);
@@ -76,8 +76,8 @@ async fn unreachable_bank_delays_neither_removal_nor_erasure() {
         let known = payment_methods::find(&db, &fixture.tenant).await.unwrap().unwrap();
         let (customer, method) = (known.customer.as_str(), known.method.as_str());
         let at_the_bank = async |banks: &PaymentProviders| {
-            let [promise] = &fixture.pending_detachments().await[..] else { panic!("one promise") };
-            activities::detach_method(&db, banks, promise).await
+            let [entry] = &fixture.pending_detachments().await[..] else { panic!("one outbox entry") };
+            activities::detach_method(&db, banks, entry).await
         };
         fixture.remove_method().await;
         assert!(at_the_bank(&away).await.is_err());
@@ -128,14 +128,14 @@ async fn method_can_be_set_again_unless_it_is_being_detached() {
         // Setting another method has the same effect.
         assert!(set("pm_sim_slow").await);
         let claimed = outbox::claim_due(&db, 10, fixture.now(), Duration::from_secs(60)).await.unwrap();
-        let [promise] = &claimed[..] else { panic!("{claimed:?}") };
+        let [entry] = &claimed[..] else { panic!("{claimed:?}") };
         assert!(!set(&known.method).await, "the method is being detached");
-        activities::detach_method(&db, &fixture.banks, promise).await.unwrap();
+        activities::detach_method(&db, &fixture.banks, entry).await.unwrap();
         assert!(!fixture.can_be_charged(&known.customer, &known.method).await);
         assert!(set(&known.method).await);
         // A late detachment of a method that is in use changes nothing.
         fixture.bank.save_method(&known.customer, &known.method).await.unwrap();
-        activities::detach_method(&db, &fixture.banks, promise).await.unwrap();
+        activities::detach_method(&db, &fixture.banks, entry).await.unwrap();
         assert!(fixture.can_be_charged(&known.customer, &known.method).await);
     })
     .await;
