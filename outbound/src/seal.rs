@@ -25,7 +25,7 @@ const NONCE_BYTES: usize = 24;
 #[serde(deny_unknown_fields, default)]
 pub struct SealSettings {
     /// Master keys. The first key encrypts new secrets, all keys decrypt. To rotate, add a new key
-    /// in front and remove the old one once no stored secret uses it ([`Sealer::is_current`]).
+    /// in front and remove the old one once no stored secret uses it.
     pub keys: Vec<MasterKey>,
 }
 
