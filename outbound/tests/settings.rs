@@ -39,7 +39,7 @@ fn validates_each_section() {
     bad.mail.from = "nobody".into();
     assert!(matches!(bad.validate(false), Err(SettingsError::Mail(_))));
     let mut bad = settings();
-    bad.payments.provider = outbound::payments::Provider::Stripe;
+    bad.payments.provider = outbound::payments::ProviderKind::Stripe;
     assert!(matches!(bad.validate(false), Err(SettingsError::Payments(_))));
 }
 

@@ -120,7 +120,7 @@ async fn unnecessary_and_expired_mail_is_not_sent() {
 async fn undelivered_mail_stays_in_the_outbox() {
     on_each(async |fixture| {
         let entry = fixture.enqueue(Letter::ResetPassword, &fixture.user.email).await;
-        let MailFixture { db, mailbox, .. } = &post;
+        let MailFixture { db, mailbox, .. } = &fixture;
         let settings = mailbox.settings();
         let nowhere = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let smtp = outbound::mail::SmtpSettings { port: nowhere, ..settings.smtp.clone() };

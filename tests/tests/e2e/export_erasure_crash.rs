@@ -26,7 +26,7 @@ async fn account_with_data(service: &Service) -> (ConsoleClient, Account, Value)
     ann.log_in(EMAIL, PASSWORD).await.expect(200);
     let session = ann.get("/auth/session").await.expect(200).body;
     let account = service.account_with_key(session["account"]["id"].as_str().unwrap()).unwrap();
-    let scan = service.client(&account).uploaded(&Clip::moving(2)).await;
+    let scan = service.client(&account).create_uploaded_scan(&Clip::moving(2)).await;
     let card = json!({ "payment_method": "pm_card_visa" });
     ann.call(Method::PUT, "/billing/payment-method", Some(card)).await.expect(200);
     (ann, account, scan)

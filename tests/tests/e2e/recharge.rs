@@ -3,7 +3,9 @@
 
 use std::{path::Path, time::Duration};
 
-use harness::{Account, ApiClient, Receiver, Service, ServiceOptions, clips::Clip, create_paying_account};
+use harness::{
+    Account, ApiClient, Receiver, Service, ServiceOptions, clips::Clip, create_paying_account, paying_account,
+};
 use serde_json::{Value, json};
 
 use crate::{SCAN_TIMEOUT, on_each_database};

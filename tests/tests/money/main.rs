@@ -47,7 +47,7 @@ fn payments_match_the_reference_model() {
             &ReferenceModel::sequential_strategy(1..STEPS),
             |(model, steps, seen)| {
                 let play = std::panic::AssertUnwindSafe(|| {
-                    runtime.block_on(play(&database, model.clone(), &steps, seen.as_deref()));
+                    runtime.block_on(run_case(&database, model.clone(), &steps, seen.as_deref()));
                 });
                 played.fetch_add(steps.len(), Ordering::SeqCst);
                 std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("differs from the model"))

@@ -12,7 +12,7 @@ use entities::{
 use outbound::payments::{PaymentProvider, PaymentProviders};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
-use crate::payment_fixture::{PaymentFixture, on_card, stripe_away};
+use crate::payment_fixture::{PaymentFixture, on_card, unreachable_stripe};
 
 impl PaymentFixture {
     async fn remove_method(&self) {
@@ -70,7 +70,7 @@ async fn removed_method_is_detached_once_no_payment_needs_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unreachable_bank_delays_neither_removal_nor_erasure() {
-    let away = stripe_away();
+    let away = unreachable_stripe();
     on_each_database(async |db| {
         let fixture = PaymentFixture::new(&db, Mode::Live, "pm_card_visa").await;
         let known = payment_methods::find(&db, &fixture.tenant).await.unwrap().unwrap();

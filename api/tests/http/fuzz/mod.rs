@@ -13,7 +13,7 @@ use requests::Case;
 
 use crate::{
     app::{Answer, TestApp},
-    contract,
+    contract_checks,
     path_fixtures::Owner,
 };
 

@@ -6,7 +6,7 @@ use proptest::{option, prelude::*};
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::{values, wild};
+use super::{arbitrary, values};
 use crate::{
     app::{Call, TestApp},
     path_fixtures::{Owner, ResourceIds},
