@@ -169,7 +169,7 @@ proptest! {
 
     /// No IPv4 address passes inside an IPv6 address.
     #[test]
-    fn an_embedded_ipv4_address_is_never_public(v4 in any::<u32>(), prefix in any::<u32>()) {
+    fn ipv6_address_with_embedded_ipv4_is_never_public(v4 in any::<u32>(), prefix in any::<u32>()) {
         let low = u128::from(v4);
         let isatap = (u128::from(0x2a00_0000 | (prefix & 0xff_ffff)) << 96) | (0x5efe << 32) | low;
         for address in [low, (0xffff << 32) | low, (0x0064_ff9b << 96) | low, (0x2002 << 112) | (low << 80), isatap] {

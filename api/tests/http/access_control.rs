@@ -45,7 +45,7 @@ async fn ended_keys(app: &TestApp, client: &Client) -> [Client; 2] {
 }
 
 #[tokio::test]
-async fn nobody_without_a_good_key_is_served() {
+async fn requests_without_a_valid_key_are_rejected() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     let client = &owner.client;
@@ -89,7 +89,7 @@ async fn nobody_without_a_good_key_is_served() {
 }
 
 #[tokio::test]
-async fn nobody_without_a_good_session_is_served() {
+async fn requests_without_a_valid_session_are_rejected() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     let ended = app.person().await;
@@ -123,7 +123,7 @@ async fn nobody_without_a_good_session_is_served() {
 }
 
 #[tokio::test]
-async fn every_endpoint_wants_its_scope_and_no_other() {
+async fn every_endpoint_requires_exactly_its_scope() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     for endpoint in keyed() {
@@ -147,7 +147,12 @@ async fn every_endpoint_wants_its_scope_and_no_other() {
 
 /// Sends another caller's request for the owner's resources. Resources named in the path look as if
 /// they never existed; other requests return nothing of the owner's.
-async fn shows_nothing_of(owner: &Owner, app: &TestApp, endpoint: &Endpoint, theirs: impl Fn(Call) -> Call) {
+async fn assert_reveals_nothing(
+    owner: &Owner,
+    app: &TestApp,
+    endpoint: &Endpoint,
+    theirs: impl Fn(Call) -> Call,
+) {
     let send = async |ids: &ResourceIds| {
         answered(theirs(with_example(app, endpoint, &ids.path(endpoint))), endpoint).await
     };
@@ -167,25 +172,25 @@ async fn shows_nothing_of(owner: &Owner, app: &TestApp, endpoint: &Endpoint, the
 }
 
 #[tokio::test]
-async fn nothing_of_another_account_or_mode_is_seen() {
+async fn resources_of_another_account_or_mode_are_not_found() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     let live = app.key_of(&testing::other_mode(&owner.client.tenant)).await;
     for endpoint in keyed() {
         let stranger = app.client().await;
-        shows_nothing_of(&owner, &app, &endpoint, |call| call.key(&stranger)).await;
+        assert_reveals_nothing(&owner, &app, &endpoint, |call| call.key(&stranger)).await;
         // The same account in the other mode.
         if endpoint.operation != "getMe" {
-            shows_nothing_of(&owner, &app, &endpoint, |call| call.key(&live)).await;
+            assert_reveals_nothing(&owner, &app, &endpoint, |call| call.key(&live)).await;
         }
     }
     for endpoint in console() {
         let stranger = app.person().await;
-        shows_nothing_of(&owner, &app, &endpoint, |call| call.person(&stranger)).await;
+        assert_reveals_nothing(&owner, &app, &endpoint, |call| call.person(&stranger)).await;
         let by_mode = endpoint.headers.iter().any(|header| header.name == "scan-mode");
         if by_mode && has_resource_ids(&endpoint) {
             let live = |call: Call| call.person(&owner.person).header("scan-mode", "live");
-            shows_nothing_of(&owner, &app, &endpoint, live).await;
+            assert_reveals_nothing(&owner, &app, &endpoint, live).await;
         }
     }
     // The owner's resources still exist.
@@ -197,7 +202,7 @@ async fn nothing_of_another_account_or_mode_is_seen() {
 }
 
 #[tokio::test]
-async fn ids_that_cannot_be_are_not_found() {
+async fn invalid_ids_are_not_found() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     let odd =
@@ -217,7 +222,7 @@ async fn ids_that_cannot_be_are_not_found() {
 }
 
 #[tokio::test]
-async fn me_says_whose_key_it_is() {
+async fn me_describes_the_key() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let reader = app.scoped(&client, &[Scope::SpacesRead, Scope::ScansRead]).await;

@@ -70,7 +70,7 @@ async fn now(app: &TestApp, payment: &PaymentRow) -> PaymentRow {
 }
 
 #[tokio::test]
-async fn a_notification_delivered_five_times_credits_once() {
+async fn notification_delivered_five_times_credits_once() {
     TestApp::on_each_database(async |app| {
         for (card, least) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
             let (person, payment) = unanswered(app, card).await;

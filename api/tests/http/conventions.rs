@@ -84,7 +84,7 @@ async fn request_ids_are_generated_by_the_service() {
 }
 
 #[tokio::test]
-async fn only_configured_origins_may_call_from_a_page() {
+async fn cors_allows_only_configured_origins() {
     let app =
         TestApp::with(|settings| settings.allowed_origins = vec!["https://console.example.com".into()]).await;
     let preflight = |origin: &str| {

@@ -34,7 +34,7 @@ fn every_operation_has_examples_and_they_are_valid() {
 }
 
 #[test]
-fn a_scan_is_of_a_video_or_of_photos() {
+fn scan_has_either_a_video_or_photos() {
     let document = document();
     let schema = json!({ "$ref": "#/components/schemas/ScanInput", "components": document["components"] });
     let input = jsonschema::draft202012::new(&schema).unwrap();

@@ -169,7 +169,7 @@ async fn concurrent_creations_with_one_key_create_one_scan() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_belongs_to_its_body() {
+async fn idempotency_key_belongs_to_its_body() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;

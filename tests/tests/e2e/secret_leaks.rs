@@ -211,7 +211,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Adds the quoted values of `secrets.toml`.
-fn of_the_installation(folder: &Path, secrets: &mut Secrets) {
+fn add_installation_secrets(folder: &Path, secrets: &mut Secrets) {
     let text = std::fs::read_to_string(folder.join("secrets.toml")).unwrap();
     let long = text.split('"').skip(1).step_by(2).filter(|value| value.len() >= 16);
     long.for_each(|value| drop(secrets.keep("secret of the installation", value)));
@@ -228,7 +228,7 @@ async fn no_secret_leaks_anywhere() {
         // More verbose than any log level of production.
         .set("LOG__FILTER", "debug");
     let service = Service::start(options, Some(&receiver)).await.unwrap();
-    of_the_installation(service.folder(), &mut secrets);
+    add_installation_secrets(service.folder(), &mut secrets);
     let mut play = Play { service, secrets, told: Vec::new() };
     let ann = play.people(&mailbox).await;
     let caller = play.machines(&ann, &receiver).await;

@@ -56,10 +56,10 @@ impl ConsoleUser {
 
 async fn event_can_be_replayed(service: &Service, db: &Db, receiver: &Receiver) {
     let user = ConsoleUser::new(service).await;
-    let (path, secret) = endpoint(&user, receiver, "/webhooks").await;
+    let (path, secret) = add_endpoint(&user, receiver, "/webhooks").await;
     let id = publish(db, &user, "again").await;
     let first = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == id).await;
-    delivered(&user, &path, &id, 0).await;
+    await_delivery(&user, &path, &id, 0).await;
     // Signatures have whole seconds: a later second has another signature.
     let second = first.at.as_seconds();
     until("the next second", SCAN_TIMEOUT, async || (Timestamp::now().as_seconds() > second).then_some(()))
@@ -72,14 +72,14 @@ async fn event_can_be_replayed(service: &Service, db: &Db, receiver: &Receiver) 
     assert_eq!(again.body, first.body, "the same bytes");
     assert!(first.is_signed_with(&secret) && again.is_signed_with(&secret));
     assert!(again.at > first.at);
-    let delivery = delivered(&user, &path, &id, 1).await;
+    let delivery = await_delivery(&user, &path, &id, 1).await;
     assert_eq!((&delivery["attempts"], &delivery["last_status"]), (&json!(2), &json!(200)));
     assert_eq!(receiver.received().iter().filter(|r| r.event_id == id).count(), 2);
 }
 
 async fn failing_endpoint_is_disabled(service: &Service, db: &Db, receiver: &Receiver) {
     let user = ConsoleUser::new(service).await;
-    let (path, _) = endpoint(&user, receiver, "/refuse").await;
+    let (path, _) = add_endpoint(&user, receiver, "/refuse").await;
     for n in 0..20 {
         publish(db, &user, &format!("refused{n}")).await;
     }
@@ -106,8 +106,8 @@ async fn failing_endpoint_is_disabled(service: &Service, db: &Db, receiver: &Rec
 
 async fn hanging_endpoint_delays_no_other(service: &Service, db: &Db, receiver: &Receiver) {
     let user = ConsoleUser::new(service).await;
-    let (hanging, _) = endpoint(&user, receiver, "/hang").await;
-    let (good, _) = endpoint(&user, receiver, "/webhooks").await;
+    let (hanging, _) = add_endpoint(&user, receiver, "/hang").await;
+    let (good, _) = add_endpoint(&user, receiver, "/webhooks").await;
     // More deliveries than the worker has slots: requests that hang would occupy all of them.
     let mut ids = Vec::new();
     for n in 0..16 {
@@ -127,7 +127,7 @@ async fn hanging_endpoint_delays_no_other(service: &Service, db: &Db, receiver: 
 }
 
 /// Adds an endpoint and returns its path and signing secret.
-async fn endpoint(user: &ConsoleUser, receiver: &Receiver, at: &str) -> (String, String) {
+async fn add_endpoint(user: &ConsoleUser, receiver: &Receiver, at: &str) -> (String, String) {
     let new = json!({ "url": receiver.url_of(at), "events": ["wallet.auto_recharge_failed"] });
     let made = user.console.post("/webhook-endpoints", new).await.expect(201);
     (format!("/webhook-endpoints/{}", made.text("id")), made.text("signing_secret"))
@@ -139,7 +139,7 @@ async fn deliveries(user: &ConsoleUser, path: &str) -> Vec<Value> {
 }
 
 /// Waits until the delivery of an event has succeeded in its `round`.
-async fn delivered(user: &ConsoleUser, path: &str, id: &str, round: u32) -> Value {
+async fn await_delivery(user: &ConsoleUser, path: &str, id: &str, round: u32) -> Value {
     until("a delivery", SCAN_TIMEOUT, async || {
         let all = deliveries(user, path).await;
         let ended =

@@ -160,7 +160,7 @@ impl PaymentFixture {
             return;
         }
         if payment.created_at.plus(Duration::from_secs(23 * 3_600)) <= self.now() {
-            // Too old: the bank isn't asked, so there is nothing between which to crash.
+            // Too old: the bank isn't asked any more.
             return self.ask(payment).await;
         }
         let request = PaymentRequest {
