@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Parser;
 use cli::client::{Connection, run};
 use harness::{Receiver, Service, ServiceOptions};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Maximum time from the completed scan to its webhook.
 const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(60);
@@ -96,25 +96,37 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     let stopped = service.stop().await;
     anyhow::ensure!(stopped.success(), "the service ended with {stopped}");
     if arguments.json {
-        let line = json!({
-            "status": scan.status,
-            "scan_id": scan.id,
-            "document_path": finished.saved.document.canonicalize()?,
-            "frames": document.frames.len(),
-            "zones": document.zones.len(),
-            "texts": document.texts.len(),
-            "narration": document.narration.len(),
-            "webhook_verified": verified,
-            "charge": scan.charge.context("a complete scan was charged")?,
-            "workflow_url": workflow_url,
-            "seconds": began.elapsed().as_secs_f64(),
-            "media_seconds": document.media.iter().filter_map(|m| m.duration_ms).sum::<u64>() as f64 / 1000.0,
-            "truth": score,
-        });
-        println!("{line}");
+        let score = serde_json::to_value(&score)?;
+        println!("{}", summary(&finished, verified, &workflow_url, began.elapsed(), &score)?);
     }
     anyhow::ensure!(verified, "the webhook's signature did not verify");
     Ok(())
+}
+
+/// Builds the line of `--json`.
+fn summary(
+    finished: &run::Finished,
+    verified: bool,
+    workflow_url: &str,
+    elapsed: Duration,
+    score: &Value,
+) -> anyhow::Result<Value> {
+    let (scan, document) = (&finished.scan, &finished.document);
+    Ok(json!({
+        "status": scan.status,
+        "scan_id": scan.id,
+        "document_path": finished.saved.document.canonicalize()?,
+        "frames": document.frames.len(),
+        "zones": document.zones.len(),
+        "texts": document.texts.len(),
+        "narration": document.narration.len(),
+        "webhook_verified": verified,
+        "charge": scan.charge.context("a complete scan was charged")?,
+        "workflow_url": workflow_url,
+        "seconds": elapsed.as_secs_f64(),
+        "media_seconds": document.media.iter().filter_map(|m| m.duration_ms).sum::<u64>() as f64 / 1000.0,
+        "truth": score,
+    }))
 }
 
 /// Returns whether the default ports are free. Other free ports are used otherwise.
