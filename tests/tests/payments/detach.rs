@@ -49,9 +49,9 @@ async fn removed_method_is_detached_once_no_payment_needs_it() {
         assert_eq!(fixture.process(&payment).await, PaymentState::Pending);
         fixture.remove_method().await;
         let [entry] = &fixture.pending_detachments().await[..] else { panic!("one outbox entry") };
-        let keep = async || activities::detach_method(&fixture.db, &fixture.banks, entry).await;
+        let detach = async || activities::detach_method(&fixture.db, &fixture.banks, entry).await;
         // The payment was created before the removal, so it continues, and the card stays attached.
-        assert!(matches!(keep().await, Err(activities::DetachError::Awaited)));
+        assert!(matches!(detach().await, Err(activities::DetachError::Awaited)));
         assert!(fixture.can_be_charged(customer, method).await);
         fixture.wait_for_the_bank();
         assert_eq!(fixture.process(&payment).await, PaymentState::Succeeded);
@@ -59,7 +59,7 @@ async fn removed_method_is_detached_once_no_payment_needs_it() {
 
         // Repeats the detachment, as after a crash before its outbox entry was deleted.
         for _ in 0..2 {
-            keep().await.unwrap();
+            detach().await.unwrap();
             assert_eq!(fixture.pending_detachments().await, vec![]);
             assert!(!fixture.can_be_charged(customer, method).await);
         }
@@ -70,19 +70,19 @@ async fn removed_method_is_detached_once_no_payment_needs_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unreachable_bank_delays_neither_removal_nor_erasure() {
-    let away = unreachable_stripe();
+    let unreachable = unreachable_stripe();
     on_each_database(async |db| {
         let fixture = PaymentFixture::new(&db, Mode::Live, "pm_card_visa").await;
         let known = payment_methods::find(&db, &fixture.tenant).await.unwrap().unwrap();
         let (customer, method) = (known.customer.as_str(), known.method.as_str());
-        let at_the_bank = async |banks: &PaymentProviders| {
+        let detach_with = async |banks: &PaymentProviders| {
             let [entry] = &fixture.pending_detachments().await[..] else { panic!("one outbox entry") };
             activities::detach_method(&db, banks, entry).await
         };
         fixture.remove_method().await;
-        assert!(at_the_bank(&away).await.is_err());
+        assert!(detach_with(&unreachable).await.is_err());
         assert_eq!(payment_methods::find(&db, &fixture.tenant).await.unwrap(), None);
-        at_the_bank(&fixture.banks).await.unwrap();
+        detach_with(&fixture.banks).await.unwrap();
         assert!(!fixture.can_be_charged(customer, method).await);
 
         fixture.set_up("pm_card_visa").await;
@@ -96,8 +96,8 @@ async fn unreachable_bank_delays_neither_removal_nor_erasure() {
             })
             .await;
         assert!(erased.unwrap());
-        assert!(at_the_bank(&away).await.is_err());
-        at_the_bank(&fixture.banks).await.unwrap();
+        assert!(detach_with(&unreachable).await.is_err());
+        detach_with(&fixture.banks).await.unwrap();
         assert!(!fixture.can_be_charged(customer, method).await);
         assert_eq!(fixture.pending_detachments().await, vec![]);
     })
