@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use domain::{Mode, Timestamp};
 use entities::{Db, bank_reports};
-use outbound::payments::Banks;
+use outbound::payments::PaymentProviders;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -21,12 +21,12 @@ const SPAN: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 /// twice changes nothing.
 pub struct BankClerk {
     db: Db,
-    banks: Banks,
+    banks: PaymentProviders,
 }
 
 impl BankClerk {
     /// A clerk of this database and these banks.
-    pub fn new(db: Db, banks: Banks) -> Self {
+    pub fn new(db: Db, banks: PaymentProviders) -> Self {
         Self { db, banks }
     }
 

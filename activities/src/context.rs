@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::ScanId;
 use entities::{Db, ScanRow, scans};
 use media::{objects::ObjectStore, scratch::ScratchRoot};
-use outbound::{dial::Dialer, mail::Mailer, payments::Banks, seal::Sealer};
+use outbound::{dial::Dialer, mail::Mailer, payments::PaymentProviders, seal::Sealer};
 use perception::models::Models;
 use temporalio_sdk::activities::ActivityError;
 use workflows::{RetrySchedule, ScanSeed, client::Engine};
@@ -31,7 +31,7 @@ pub struct Parts {
     /// Opens the secrets of endpoints.
     pub sealer: Arc<Sealer>,
     /// Where money comes from.
-    pub banks: Banks,
+    pub banks: PaymentProviders,
     /// Sends mail.
     pub mailer: Mailer,
     /// Where the console's pages are, for links in mail.

@@ -5,7 +5,7 @@ use entities::{
     detachments::{self, Readiness},
     outbox,
 };
-use outbound::payments::{Banks, PaymentError};
+use outbound::payments::{PaymentError, PaymentProviders};
 
 /// Why the bank has not forgotten a method yet.
 #[derive(Debug, thiserror::Error)]
@@ -26,7 +26,11 @@ pub enum DetachError {
 ///
 /// # Errors
 /// [`DetachError`]; later it may work.
-pub async fn detach_method(db: &Db, banks: &Banks, promise: &OutboxRow) -> Result<(), DetachError> {
+pub async fn detach_method(
+    db: &Db,
+    banks: &PaymentProviders,
+    promise: &OutboxRow,
+) -> Result<(), DetachError> {
     if let Some(wanted) = detachments::read(promise) {
         match wanted.readiness(db).await? {
             Readiness::Awaited => return Err(DetachError::Awaited),

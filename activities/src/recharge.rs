@@ -9,10 +9,10 @@ use domain::{
 use entities::{Db, OutboxRow, PaymentRow, failpoint::line, payments, users};
 use outbound::{
     mail::{Mail, MailError, Mailer},
-    payments::{Banks, Lookup, PaymentError, PaymentRequest, Payments},
+    payments::{Lookup, PaymentError, PaymentProvider, PaymentProviders, PaymentRequest},
 };
 
-/// A payment that the bank never heard of is made for this long. Banks forget idempotency keys after a
+/// A payment that the bank never heard of is made for this long. PaymentProviders forget idempotency keys after a
 /// day, and nobody expects to be charged for what they wanted yesterday.
 const MADE_WITHIN: Duration = Duration::from_secs(23 * 60 * 60);
 
@@ -48,7 +48,12 @@ pub enum PayError {
 ///
 /// # Errors
 /// [`PayError`]; a bank that declines, or does not answer, is none.
-pub async fn pay(db: &Db, banks: &Banks, id: &PaymentId, now: Timestamp) -> Result<PaymentState, PayError> {
+pub async fn pay(
+    db: &Db,
+    banks: &PaymentProviders,
+    id: &PaymentId,
+    now: Timestamp,
+) -> Result<PaymentState, PayError> {
     let payment = payments::system::find(db, id).await?.ok_or_else(|| PayError::Unknown(id.clone()))?;
     if payment.state.0 != PaymentState::Pending {
         return Ok(payment.state.0);
@@ -63,7 +68,11 @@ pub async fn pay(db: &Db, banks: &Banks, id: &PaymentId, now: Timestamp) -> Resu
 }
 
 /// What the bank says. It is looked for before it is made: an earlier answer may have been lost.
-async fn ask(bank: &dyn Payments, payment: &PaymentRow, now: Timestamp) -> Result<PaymentVerdict, PayError> {
+async fn ask(
+    bank: &dyn PaymentProvider,
+    payment: &PaymentRow,
+    now: Timestamp,
+) -> Result<PaymentVerdict, PayError> {
     let lookup = Lookup::Key { customer: &payment.customer, idempotency_key: payment.id.as_str() };
     match bank.fetch(lookup).await {
         Ok(Some(found)) if found.amount_cents == payment.amount_cents => return Ok(found.result.verdict()),

@@ -9,7 +9,7 @@ use domain::{
 };
 use entities::{Db, PaymentRow, payments};
 use ledger::GivenBack;
-use outbound::payments::{Banks, Lookup, Payment, Payments};
+use outbound::payments::{Lookup, Payment, PaymentProvider, PaymentProviders};
 use serde::Serialize;
 
 use crate::recharge::PayError;
@@ -41,7 +41,7 @@ pub struct BankReport {
 /// When bank or database cannot be asked.
 pub async fn reconcile_bank(
     db: &Db,
-    banks: &Banks,
+    banks: &PaymentProviders,
     mode: Mode,
     since: Timestamp,
     now: Timestamp,
@@ -129,7 +129,11 @@ async fn compare(
     Ok(Some(id))
 }
 
-async fn look_for(bank: &dyn Payments, ours: &PaymentRow, report: &mut BankReport) -> Result<(), PayError> {
+async fn look_for(
+    bank: &dyn PaymentProvider,
+    ours: &PaymentRow,
+    report: &mut BankReport,
+) -> Result<(), PayError> {
     let lookup = Lookup::Key { customer: &ours.customer, idempotency_key: ours.id.as_str() };
     let found = bank.fetch(lookup).await.map_err(PayError::Bank)?;
     let paid =

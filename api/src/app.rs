@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use domain::{Secret, language::LanguageModels};
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
-use outbound::payments::Banks;
+use outbound::payments::PaymentProviders;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -25,7 +25,7 @@ pub struct AppParts {
     /// Signs evidence URLs and cursors; all processes of one service share it.
     pub signing_secret: Secret,
     /// How accounts pay, and who tells of payments.
-    pub banks: Banks,
+    pub banks: PaymentProviders,
     /// Folders for uploads that storage cannot take as they come.
     pub scratch: ScratchRoot,
     /// Counts requests.
@@ -97,7 +97,7 @@ impl App {
     }
 
     /// How accounts pay, and who tells of payments.
-    pub fn banks(&self) -> &Banks {
+    pub fn banks(&self) -> &PaymentProviders {
         &self.0.parts.banks
     }
 

@@ -18,7 +18,7 @@ use outbound::{
     SettingsError,
     dial::Dialer,
     seal::{SealError, Sealer},
-    target::Refusal,
+    vetting::Refusal,
     webhook::{self, Attempt, AttemptOutcome, SigningSecrets},
 };
 use serde_json::{Value, json};

@@ -15,7 +15,7 @@ use domain::{
 };
 use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, bank_reports, users};
 use media::ObjectStore;
-use outbound::payments::Banks;
+use outbound::payments::PaymentProviders;
 use serde_json::{Value, json};
 
 use crate::{config::Config, serve::up::embedded_config};
@@ -256,7 +256,7 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
             json!(reports.into_iter().map(report_of_day).collect::<Vec<_>>())
         }
         AdminCommand::ReconcileBank { mode, days } => {
-            let (banks, now) = (Banks::open(&config.outbound.payments)?, Timestamp::now());
+            let (banks, now) = (PaymentProviders::open(&config.outbound.payments)?, Timestamp::now());
             let since = now.minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));
             let report = activities::reconcile_bank(&db, &banks, mode, since, now).await?;
             println!("{}", json!(report));

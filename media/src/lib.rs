@@ -1,5 +1,5 @@
-//! Bytes: object storage and the S3 server on a folder that stands in for it, signed addresses of
-//! evidence, scratch folders, and the ffmpeg sandbox.
+//! Object storage and media: the S3 client, an embedded S3 server on a folder, signed evidence
+//! URLs, scratch folders and the ffmpeg sandbox.
 
 pub mod embedded;
 pub mod evidence;

@@ -1,9 +1,9 @@
-//! Folders to work in, which do not outlive the work.
+//! Temporary folders that are deleted when the work is done.
 //!
-//! Each process has a folder below the configured root, and each piece of work one below that. A folder
-//! goes when its [`Scratch`] is dropped. What a killed process left is removed by the next one to start
-//! there: a lock that the system holds for the process tells its folder from an abandoned one, also
-//! across containers, where process ids of neighbours mean nothing.
+//! Each process creates a folder below the configured root, and each task a folder below that. A
+//! folder is deleted when its [`Scratch`] is dropped. The next process that starts in the same root
+//! deletes the folders of killed processes. It recognises them by a file lock, which the system
+//! releases when a process dies. The lock works across containers too, where process ids don't.
 
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
@@ -15,85 +15,87 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Names of process folders start with this; then the process id, for people, and something random.
+/// Prefix of process folders. The process id (for humans) and random characters follow.
 const PREFIX: &str = "scan-scratch-";
-/// Lock within a process folder, held while the process lives.
-const OWNER: &str = ".owner";
-/// Lock within the root, held while a process folder is made and locked, or while some are swept.
-const GATE: &str = ".scan-scratch.lock";
+/// Lock file in a process folder, held while the process lives.
+const OWNER_LOCK: &str = ".owner";
+/// Lock file in the root, held while a process folder is created or abandoned ones are deleted.
+const ROOT_LOCK: &str = ".scan-scratch.lock";
 
-/// Where this process works. Clones share it.
+/// The scratch folder of this process. Clones share it.
 #[derive(Debug, Clone)]
 pub struct ScratchRoot {
-    home: Arc<Home>,
+    process_folder: Arc<ProcessFolder>,
 }
 
-/// The folder of this process.
+/// Returns the folder of this process.
 #[derive(Debug)]
-struct Home {
+struct ProcessFolder {
     folder: TempDir,
     _owner: File,
 }
 
-/// A folder for one piece of work.
+/// A folder for one task.
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
-    /// The process folder stays as long as work goes on in it.
-    _home: Arc<Home>,
+    /// Keeps the process folder until the last task in it is done.
+    _home: Arc<ProcessFolder>,
 }
 
 impl ScratchRoot {
-    /// Makes this process a folder below `root`, which is created if need be, and removes those of dead
-    /// processes. Only what this program made is removed.
+    /// Creates a folder for this process below `root` and deletes the folders of dead processes.
+    /// Creates `root` if it doesn't exist. Deletes only folders that this program created.
     ///
     /// # Errors
-    /// As the file system answers. A leftover that cannot be removed is logged, not an error.
+    /// Returns an error if the file system fails. Failures to delete abandoned folders are only
+    /// logged.
     pub fn open(root: &Path) -> io::Result<Self> {
         fs::create_dir_all(root)?;
-        let gate = File::options().create(true).truncate(false).write(true).open(root.join(GATE))?;
+        let gate = File::options().create(true).truncate(false).write(true).open(root.join(ROOT_LOCK))?;
         gate.lock()?;
-        sweep(root)?;
+        remove_abandoned(root)?;
         let folder =
             tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir_in(root)?;
-        let owner = File::create_new(folder.path().join(OWNER))?;
+        let owner = File::create_new(folder.path().join(OWNER_LOCK))?;
         owner.lock()?;
-        Ok(Self { home: Arc::new(Home { folder, _owner: owner }) })
+        Ok(Self { process_folder: Arc::new(ProcessFolder { folder, _owner: owner }) })
     }
 
-    /// A new, empty folder that only this user can read. `purpose` becomes part of its name.
+    /// Creates an empty folder that only this user can read. `purpose` becomes part of its name.
     ///
     /// # Errors
-    /// As the file system answers.
+    /// Returns an error if the file system fails.
     pub fn folder(&self, purpose: &str) -> io::Result<Scratch> {
         let name: String =
             purpose.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(40).collect();
-        let folder =
-            tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(self.home.folder.path())?;
-        Ok(Scratch { folder, _home: self.home.clone() })
+        let folder = tempfile::Builder::new()
+            .prefix(&format!("{name}-"))
+            .tempdir_in(self.process_folder.folder.path())?;
+        Ok(Scratch { folder, _home: self.process_folder.clone() })
     }
 
-    /// The folder of this process.
+    /// Returns the folder of this process.
     pub fn path(&self) -> &Path {
-        self.home.folder.path()
+        self.process_folder.folder.path()
     }
 }
 
 impl Scratch {
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// A file in it.
+    /// Returns the path of a file in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// A new folder within it.
+    /// Creates a folder in this folder.
     ///
     /// # Errors
-    /// As the file system answers.
+    /// Returns an error if the file system fails.
     pub fn subfolder(&self, name: &str) -> io::Result<PathBuf> {
         let path = self.file(name);
         DirBuilder::new().mode(0o700).create(&path)?;
@@ -101,19 +103,19 @@ impl Scratch {
     }
 }
 
-/// Removes the folders of dead processes. The caller holds the gate, so that a folder without a locked
-/// owner is not one in the making.
-fn sweep(root: &Path) -> io::Result<()> {
+/// Deletes the folders of dead processes. The caller holds the root lock, so a folder whose owner
+/// lock isn't held cannot be one that is being created.
+fn remove_abandoned(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;
         let ours = entry.file_name().to_str().is_some_and(is_ours) && entry.file_type()?.is_dir();
         if ours && is_abandoned(&entry.path()) {
             match fs::remove_dir_all(entry.path()) {
                 Ok(()) => {
-                    tracing::info!(folder = %entry.path().display(), "removed a dead process's scratch")
+                    tracing::info!(folder = %entry.path().display(), "removed the scratch folder of a dead process")
                 }
                 Err(error) => {
-                    tracing::warn!(folder = %entry.path().display(), %error, "leftover scratch stays");
+                    tracing::warn!(folder = %entry.path().display(), %error, "cannot remove the scratch folder of a dead process");
                 }
             }
         }
@@ -121,19 +123,19 @@ fn sweep(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a name has the form that [`ScratchRoot::open`] gives.
+/// Returns whether a name has the form that [`ScratchRoot::open`] creates.
 fn is_ours(name: &str) -> bool {
     let pid = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
     pid.is_some_and(|(pid, random)| pid.parse::<u32>().is_ok() && !random.is_empty())
 }
 
 fn is_abandoned(folder: &Path) -> bool {
-    match File::options().write(true).open(folder.join(OWNER)) {
+    match File::options().write(true).open(folder.join(OWNER_LOCK)) {
         Ok(owner) => match owner.try_lock() {
             Ok(()) => true,
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
         },
-        // Killed between making the folder and its lock.
+        // The process was killed after it created the folder and before it created the lock.
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
@@ -143,32 +145,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_leaves_nothing() {
+    fn folders_are_deleted_when_dropped() {
         let root = tempfile::tempdir().unwrap();
         let scratch = ScratchRoot::open(root.path()).unwrap();
         let work = scratch.folder("ingest/../x").unwrap();
         assert_eq!(work.path().parent(), Some(scratch.path()));
         fs::write(work.file("frame.jpg"), "pixels").unwrap();
         fs::write(work.subfolder("deep").unwrap().join("file"), "more").unwrap();
-        let (path, home) = (work.path().to_owned(), scratch.path().to_owned());
+        let (path, process_folder) = (work.path().to_owned(), scratch.path().to_owned());
         drop(scratch);
-        assert!(path.exists(), "work goes on although the root was dropped");
+        assert!(path.exists(), "the task keeps the process folder");
         drop(work);
-        assert!(!path.exists() && !home.exists());
+        assert!(!path.exists() && !process_folder.exists());
     }
 
     #[test]
-    fn only_the_dead_are_swept() {
+    fn deletes_only_folders_of_dead_processes() {
         let root = tempfile::tempdir().unwrap();
         let alive = ScratchRoot::open(root.path()).unwrap();
         let make = |name: &str| {
             let folder = root.path().join(name);
             fs::create_dir(&folder).unwrap();
-            fs::write(folder.join(OWNER), "").unwrap();
+            fs::write(folder.join(OWNER_LOCK), "").unwrap();
             fs::write(folder.join("leftover"), "").unwrap();
             folder
         };
-        // The id of a living process: what counts is the lock.
+        // The id of a living process: only the lock counts.
         let dead = make(&format!("{PREFIX}{}-abc", std::process::id()));
         let unlocked = root.path().join(format!("{PREFIX}7-def"));
         fs::create_dir(&unlocked).unwrap();

@@ -1,11 +1,13 @@
-//! The sandbox with real children and hostile files.
+//! The ffmpeg sandbox with real child processes and hostile files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use domain::FailureCode;
-use media::ffmpeg::{DecodeOptions, Decoder, FfmpegError, FfmpegSettings, Next, Probe, YuvFrame, probe};
+use media::ffmpeg::{
+    DecodeEvent, DecodeOptions, Decoder, FfmpegError, FfmpegSettings, Probe, YuvFrame, probe,
+};
 
 fn make(args: &[&str], out: &Path) {
     let status = Command::new("ffmpeg").args(["-v", "error", "-y"]).args(args).arg(out).status().unwrap();
@@ -39,9 +41,9 @@ fn all(
     let mut frames = Vec::new();
     loop {
         match decoder.next_within(Duration::from_secs(5))? {
-            Next::Picture(frame) => frames.push(frame),
-            Next::Waiting => {}
-            Next::End => return Ok((probe, frames)),
+            DecodeEvent::Frame(frame) => frames.push(frame),
+            DecodeEvent::Waiting => {}
+            DecodeEvent::End => return Ok((probe, frames)),
         }
     }
 }
@@ -50,15 +52,15 @@ fn failure(path: &Path) -> Option<FailureCode> {
     all(path, None, &FfmpegSettings::default()).expect_err("it is not to be taken").failure()
 }
 
-/// Children of this test process that run the given program, dead ones that nobody waited for included.
-fn children_naming(text: &str) -> usize {
+/// Counts the children of this process that run the given program, including zombies.
+fn count_children(text: &str) -> usize {
     let of =
         |entry: std::fs::DirEntry| std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
     std::fs::read_dir("/proc").unwrap().flatten().map(of).filter(|line| line.contains(text)).count()
 }
 
 #[test]
-fn one_pass_gives_pictures_with_their_times_and_the_sound() {
+fn one_pass_decodes_frames_with_times_and_audio() {
     let dir = tempfile::tempdir().unwrap();
     let audio = dir.path().join("audio.wav");
     let (probe, frames) = all(&sample(dir.path()), Some(audio.clone()), &FfmpegSettings::default()).unwrap();
@@ -74,10 +76,10 @@ fn one_pass_gives_pictures_with_their_times_and_the_sound() {
 }
 
 #[test]
-fn a_variable_frame_rate_keeps_its_times() {
+fn variable_frame_rate_keeps_its_times() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("variable.mp4");
-    // A picture at 0, 1, 2, 4 … of 25 frames a second, so gaps of 40, 40, 80, 160, 320, 640, 1280 ms.
+    // Frames 0, 1, 2, 4 … of 25 frames a second: gaps of 40, 40, 80, 160, 320, 640, 1280 ms.
     let keep = "select='eq(n,0)+eq(n,1)+eq(n,2)+eq(n,4)+eq(n,8)+eq(n,16)+eq(n,32)+eq(n,64)'";
     make(
         &[
@@ -100,11 +102,12 @@ fn a_variable_frame_rate_keeps_its_times() {
 }
 
 #[test]
-fn a_turned_video_is_described_and_decoded_as_shown() {
+fn rotated_video_is_described_and_decoded_as_displayed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("turned.mp4");
     let mut bytes = std::fs::read(sample(dir.path())).unwrap();
-    // The first track's matrix, 40 bytes into its header (ISO/IEC 14496-12 §8.3.2): a quarter turn.
+    // The matrix of the first track, 40 bytes into its header (ISO/IEC 14496-12 §8.3.2): a rotation
+    // by 90 degrees.
     let matrix = bytes.windows(4).position(|w| w == b"tkhd").unwrap() + 44;
     let turn: [i32; 9] = [0, 0x1_0000, 0, -0x1_0000, 0, 0, 180 << 16, 0, 0x4000_0000];
     for (index, value) in turn.iter().enumerate() {
@@ -117,7 +120,7 @@ fn a_turned_video_is_described_and_decoded_as_shown() {
 }
 
 #[test]
-fn bad_files_have_their_codes() {
+fn invalid_files_have_failure_codes() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     let good = std::fs::read(sample(dir.path())).unwrap();
@@ -146,7 +149,7 @@ fn bad_files_have_their_codes() {
     assert_eq!(failure(&write("list.mp4", list.as_bytes())), Some(FailureCode::MediaNotSelfContained));
     let concat = format!("ffconcat version 1.0\nfile {}\n", at("sample.mp4").display());
     assert_eq!(failure(&write("concat.mp4", concat.as_bytes())), Some(FailureCode::MediaNotSelfContained));
-    // The box that says "the media lie in this very file" made to say the opposite.
+    // Clears the flag that says that the media are in this file.
     let mut elsewhere = good.clone();
     let url = elsewhere.windows(4).position(|w| w == b"url ").unwrap();
     elsewhere[url + 7] = 0;
@@ -158,7 +161,7 @@ fn bad_files_have_their_codes() {
 }
 
 #[test]
-fn pictures_too_large_are_refused_whether_the_header_says_so_or_lies() {
+fn rejects_large_frames_with_true_and_false_headers() {
     let dir = tempfile::tempdir().unwrap();
     let large = dir.path().join("large.mov");
     make(
@@ -166,7 +169,7 @@ fn pictures_too_large_are_refused_whether_the_header_says_so_or_lies() {
         &large,
     );
     assert_eq!(failure(&large), Some(FailureCode::MediaTooLarge));
-    // Small limits stand in for a large picture behind a header that lies.
+    // A small limit simulates a large frame behind a false header.
     let honest = sample(dir.path());
     let wide = FfmpegSettings::default();
     let described = probe(&honest, &wide).unwrap();
@@ -174,7 +177,7 @@ fn pictures_too_large_are_refused_whether_the_header_says_so_or_lies() {
     let mut decoder = Decoder::start(&honest, &described, &options(None), &tight).unwrap();
     let error = loop {
         match decoder.next_within(Duration::from_secs(5)) {
-            Ok(Next::End) => panic!("it was decoded"),
+            Ok(DecodeEvent::End) => panic!("it was decoded"),
             Ok(_) => {}
             Err(error) => break error,
         }
@@ -183,7 +186,7 @@ fn pictures_too_large_are_refused_whether_the_header_says_so_or_lies() {
 }
 
 #[test]
-fn limits_end_the_child_and_say_which() {
+fn reached_limits_kill_the_child_and_are_named() {
     let dir = tempfile::tempdir().unwrap();
     let path = sample(dir.path());
     let code = |settings: FfmpegSettings| all(&path, None, &settings).expect_err("over a limit").failure();
@@ -215,7 +218,7 @@ fn limits_end_the_child_and_say_which() {
     let mut decoder = Decoder::start(&large, &described, &options(None), &tight).unwrap();
     let error = loop {
         match decoder.next_within(Duration::from_secs(5)) {
-            Ok(Next::End) => panic!("it was decoded"),
+            Ok(DecodeEvent::End) => panic!("it was decoded"),
             Ok(_) => {}
             Err(error) => break error,
         }
@@ -224,7 +227,7 @@ fn limits_end_the_child_and_say_which() {
 }
 
 #[test]
-fn dropping_a_decoder_leaves_no_child() {
+fn dropping_a_decoder_reaps_the_child() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("long-unique-name.mp4");
     make(
@@ -234,8 +237,8 @@ fn dropping_a_decoder_leaves_no_child() {
     let settings = FfmpegSettings::default();
     let described = probe(&path, &settings).unwrap();
     let mut decoder = Decoder::start(&path, &described, &options(None), &settings).unwrap();
-    assert!(matches!(decoder.next_within(Duration::from_secs(30)).unwrap(), Next::Picture(_)));
-    assert_eq!(children_naming("long-unique-name"), 1);
+    assert!(matches!(decoder.next_within(Duration::from_secs(30)).unwrap(), DecodeEvent::Frame(_)));
+    assert_eq!(count_children("long-unique-name"), 1);
     drop(decoder);
-    assert_eq!(children_naming("long-unique-name"), 0);
+    assert_eq!(count_children("long-unique-name"), 0);
 }

@@ -1,15 +1,15 @@
-//! Every call to the outside: webhooks through a vetted dialler, payments, mail; and the sealing of
-//! the secrets that such calls need.
+//! Connections to other services: webhooks, payments and mail. Also encrypts the secrets that these
+//! connections need.
 //!
-//! Nothing else in the service opens a connection to a host that a user named. What a user may
-//! name is decided in [`target`]; [`dial`] connects to exactly the address that was vetted there.
+//! No other crate connects to a host that a user named. [`vetting`] decides which hosts are
+//! allowed, and [`dial`] connects only to the vetted address.
 
 pub mod dial;
 pub mod mail;
 pub mod payments;
 pub mod seal;
 pub mod settings;
-pub mod target;
+pub mod vetting;
 pub mod webhook;
 
 pub use settings::{Settings, SettingsError};

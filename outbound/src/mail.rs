@@ -1,7 +1,7 @@
-//! Mail: into a folder, or out by SMTP.
+//! Sends mail over SMTP, or writes it to a folder.
 //!
-//! A message has an id of its own, so sending it again after a crash is the same message: in the folder
-//! the same file, by SMTP the same `Message-ID`, which mailboxes show once.
+//! Each message has a fixed id, so sending it again is idempotent: a folder gets the same file, and
+//! over SMTP the `Message-ID` is the same, which mailboxes show once.
 
 use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
 
@@ -17,61 +17,61 @@ use lettre::{
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
-/// Where mail goes.
+/// Settings of outgoing mail.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MailSettings {
-    /// How it leaves.
+    /// How mail is sent: `folder` or `smtp`.
     pub transport: MailTransport,
-    /// Who it is from, `Name <address>`.
+    /// Sender, `Name <address>`.
     pub from: String,
-    /// Where messages are put when `transport` is `folder`.
+    /// Folder to which messages are written if `transport` is `folder`.
     pub folder: PathBuf,
-    /// The relay when `transport` is `smtp`.
+    /// The SMTP relay, if `transport` is `smtp`.
     pub smtp: SmtpSettings,
 }
 
-/// The ways mail leaves.
+/// How mail is sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MailTransport {
-    /// One `.eml` file a message.
+    /// Writes one `.eml` file per message.
     #[default]
     Folder,
-    /// A relay.
+    /// Sends over an SMTP relay.
     Smtp,
 }
 
-/// The relay.
+/// Settings of the SMTP relay.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SmtpSettings {
-    /// Its host.
+    /// Host of the relay.
     pub host: String,
-    /// Its port; 465 for implicit TLS, 587 for STARTTLS by custom.
+    /// Port of the relay: usually 465 for implicit TLS and 587 for STARTTLS.
     pub port: u16,
-    /// How the connection is protected.
+    /// How the connection is encrypted: `implicit`, `starttls` or `none`.
     pub tls: SmtpTls,
-    /// Whom to log in as; nobody when empty.
+    /// User name. If empty, the relay is used without authentication.
     pub username: String,
-    /// With which password.
+    /// Password.
     pub password: Secret,
-    /// An authority (PEM) of a relay that has no public certificate.
+    /// PEM file of the relay's certificate authority, if it isn't a public one.
     pub ca_file: Option<PathBuf>,
-    /// For each command of a delivery.
+    /// Maximum time of each SMTP command, in seconds; 1 to 300.
     pub timeout_seconds: u64,
 }
 
-/// Protections of a connection to the relay.
+/// How a connection to the relay is encrypted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SmtpTls {
     /// TLS from the first byte.
     #[default]
     Implicit,
-    /// TLS after a STARTTLS that must succeed.
+    /// TLS after STARTTLS, which must succeed.
     Starttls,
-    /// None: a relay on this machine only.
+    /// No TLS. Allowed only for a relay on this machine.
     None,
 }
 
@@ -100,7 +100,7 @@ impl Default for SmtpSettings {
     }
 }
 
-/// Mail cannot be set up as the settings say.
+/// The settings of mail are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum MailSettingsError {
     /// `from` is not an address.
@@ -109,18 +109,19 @@ pub enum MailSettingsError {
     /// `smtp.host` is empty.
     #[error("smtp.host is not set")]
     Host,
-    /// Passwords and mail would cross a network in the clear.
-    #[error("smtp.tls = none is for a relay on loopback")]
+    /// `smtp.tls` is `none`, but the relay isn't on this machine: passwords and mail would cross
+    /// the network in plain text.
+    #[error("smtp.tls = none is allowed only for a relay on loopback")]
     Plain,
-    /// A limit of zero would let nothing through.
+    /// The timeout is out of range.
     #[error("smtp.timeout_seconds must be from 1 to 300")]
     Timeout,
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     #[error("folder {folder}: {source}")]
     Folder {
-        /// The folder named.
+        /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
     /// TLS cannot be set up.
@@ -129,7 +130,7 @@ pub enum MailSettingsError {
 }
 
 impl MailSettings {
-    /// Checks what can be checked without opening a file.
+    /// Validates everything that can be checked without opening a file.
     pub fn validate(&self) -> Result<(), MailSettingsError> {
         self.sender()?;
         let smtp = &self.smtp;
@@ -157,35 +158,36 @@ impl MailSettings {
     }
 }
 
-/// A message of the service to a person.
+/// A message to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mail {
-    /// Its name for ever: 1 to 128 letters, digits, `-`, `_` or `.`, the same when it is sent again.
+    /// Unique id: 1 to 128 letters, digits, `-`, `_` or `.`. The same when the message is sent
+    /// again.
     pub id: String,
-    /// The person's address.
+    /// Address of the recipient.
     pub to: String,
     /// The subject.
     pub subject: String,
-    /// The text.
+    /// The plain text.
     pub text: String,
 }
 
 /// A message was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// The id, the address or the content cannot be in a message; trying again is of no use.
-    #[error("this cannot be sent: {0}")]
+    /// The id, the address or the content is invalid. A retry doesn't help.
+    #[error("the message is invalid: {0}")]
     Invalid(String),
-    /// The relay will never take it.
-    #[error("the relay refused the message: {0}")]
+    /// The relay rejected the message permanently.
+    #[error("the relay rejected the message: {0}")]
     Refused(String),
-    /// It may work later. The message may have been taken.
-    #[error("the message could not be handed over: {0}")]
+    /// Sending failed. A retry may succeed; the relay may already have accepted the message.
+    #[error("sending the message failed: {0}")]
     Failed(String),
 }
 
 impl MailError {
-    /// Whether sending the same message again may help.
+    /// Returns whether a retry with the same message may succeed.
     pub const fn retryable(&self) -> bool {
         matches!(self, MailError::Failed(_))
     }
@@ -205,7 +207,7 @@ enum Transport {
 }
 
 impl Mailer {
-    /// A mailer as the settings say. No connection is made yet; the folder is.
+    /// Builds a mailer. Creates the folder, but doesn't connect to the relay yet.
     pub fn new(settings: &MailSettings) -> Result<Self, MailSettingsError> {
         settings.validate()?;
         let transport = match settings.transport {
@@ -215,18 +217,18 @@ impl Mailer {
                     .map_err(|source| MailSettingsError::Folder { folder: folder.clone(), source })?;
                 Transport::Folder(Arc::new(folder))
             }
-            MailTransport::Smtp => Transport::Smtp(relay(&settings.smtp)?),
+            MailTransport::Smtp => Transport::Smtp(smtp_transport(&settings.smtp)?),
         };
         Ok(Self { from: settings.sender()?, transport })
     }
 
-    /// Sends one message; when this returns, it is in the folder or the relay has taken it.
+    /// Sends one message. Returns once the message is in the folder or the relay has accepted it.
     pub async fn send(&self, mail: &Mail) -> Result<(), MailError> {
-        let message = self.message(mail)?;
+        let message = self.build_message(mail)?;
         match &self.transport {
             Transport::Folder(folder) => {
                 let (folder, id, bytes) = (folder.clone(), mail.id.clone(), message.formatted());
-                let written = tokio::task::spawn_blocking(move || put(&folder, &id, &bytes)).await;
+                let written = tokio::task::spawn_blocking(move || write_message(&folder, &id, &bytes)).await;
                 let written = written.map_err(std::io::Error::other).flatten();
                 written.map_err(|error| MailError::Failed(error.to_string()))
             }
@@ -238,7 +240,7 @@ impl Mailer {
         }
     }
 
-    fn message(&self, mail: &Mail) -> Result<lettre::Message, MailError> {
+    fn build_message(&self, mail: &Mail) -> Result<lettre::Message, MailError> {
         let is_id = (1..=128).contains(&mail.id.len())
             && mail.id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
             && !mail.id.starts_with('.');
@@ -249,7 +251,7 @@ impl Mailer {
             .to
             .parse()
             .map_err(|error: lettre::address::AddressError| MailError::Invalid(format!("to: {error}")))?;
-        // One line, whatever was interpolated into it.
+        // Rejects control characters, so that an interpolated value cannot add header lines.
         if mail.subject.chars().any(char::is_control) {
             return Err(MailError::Invalid("the subject has control characters".into()));
         }
@@ -264,8 +266,8 @@ impl Mailer {
     }
 }
 
-/// Puts a message into the folder, whole or not at all. One that is there already stays.
-fn put(folder: &std::path::Path, id: &str, bytes: &[u8]) -> std::io::Result<()> {
+/// Writes a message to the folder atomically. Keeps an existing message.
+fn write_message(folder: &std::path::Path, id: &str, bytes: &[u8]) -> std::io::Result<()> {
     let mut temporary = NamedTempFile::new_in(folder)?;
     temporary.write_all(bytes)?;
     temporary.as_file().sync_all()?;
@@ -275,11 +277,11 @@ fn put(folder: &std::path::Path, id: &str, bytes: &[u8]) -> std::io::Result<()> 
     }
 }
 
-fn relay(settings: &SmtpSettings) -> Result<AsyncSmtpTransport<Tokio1Executor>, MailSettingsError> {
+fn smtp_transport(settings: &SmtpSettings) -> Result<AsyncSmtpTransport<Tokio1Executor>, MailSettingsError> {
     let tls = match settings.tls {
         SmtpTls::None => Tls::None,
-        SmtpTls::Implicit => Tls::Wrapper(tls(settings)?),
-        SmtpTls::Starttls => Tls::Required(tls(settings)?),
+        SmtpTls::Implicit => Tls::Wrapper(tls_parameters(settings)?),
+        SmtpTls::Starttls => Tls::Required(tls_parameters(settings)?),
     };
     let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&settings.host)
         .port(settings.port)
@@ -292,7 +294,7 @@ fn relay(settings: &SmtpSettings) -> Result<AsyncSmtpTransport<Tokio1Executor>, 
     Ok(builder.build())
 }
 
-fn tls(settings: &SmtpSettings) -> Result<TlsParameters, MailSettingsError> {
+fn tls_parameters(settings: &SmtpSettings) -> Result<TlsParameters, MailSettingsError> {
     let unusable = |error: lettre::transport::smtp::Error| MailSettingsError::Tls(error.to_string());
     let mut builder =
         TlsParameters::builder(settings.host.clone()).certificate_store(CertificateStore::WebpkiRoots);

@@ -1,9 +1,11 @@
-//! Encryption at rest of secrets that must be read back (an endpoint's signing secrets).
+//! Encrypts secrets at rest that must be readable again, such as the signing secrets of webhook
+//! endpoints.
 //!
-//! XChaCha20-Poly1305, written `v1.<key id>.<base64url of nonce and ciphertext>`. Nonces are 24 random
-//! bytes, so no counter has to survive a crash. What the secret belongs to (the endpoint's id) is
-//! authenticated with it: a sealed secret that is copied to another row does not open there. Of the
-//! configured keys the first seals and all open, which is how a key is rotated.
+//! Sealed secrets use XChaCha20-Poly1305 and the format `v1.<key id>.<base64url of nonce and
+//! ciphertext>`. Nonces are 24 random bytes, so no counter must survive a crash. The owner of the
+//! secret (the id of the endpoint) is authenticated data: a sealed secret that is copied to another
+//! row cannot be opened there. The first configured key seals and all configured keys open, so keys
+//! can be rotated.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chacha20poly1305::{
@@ -18,27 +20,27 @@ const VERSION: &str = "v1";
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
 
-/// Settings of sealing.
+/// Settings of the encryption of stored secrets.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SealSettings {
-    /// The first seals, all open. Put a new one in front to rotate; drop an old one when nothing is
-    /// sealed with it any more ([`Sealer::is_current`]).
+    /// Master keys. The first key encrypts new secrets, all keys decrypt. To rotate, add a new key
+    /// in front and remove the old one once no stored secret uses it.
     pub keys: Vec<MasterKey>,
 }
 
-/// A master key and its name.
+/// A master key and its id.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MasterKey {
-    /// Written beside everything sealed with it: 1 to 32 letters, digits, `-` or `_`. Never reused.
+    /// Id that is stored with each secret: 1 to 32 letters, digits, `-` or `_`. Never reuse an id.
     pub id: String,
-    /// 32 random bytes in hex.
+    /// Key: 32 random bytes in hex.
     pub key: Secret,
 }
 
 impl MasterKey {
-    /// A fresh key under this name, for an installation that keeps its own.
+    /// Generates a key with this id.
     pub fn generate(id: impl Into<String>) -> Self {
         let mut key = [0; KEY_BYTES];
         rand::rng().fill_bytes(&mut key);
@@ -46,34 +48,34 @@ impl MasterKey {
     }
 }
 
-/// The keys cannot be used.
+/// The keys are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealSettingsError {
-    /// There is no key to seal with.
+    /// No key is configured.
     #[error("no master key is configured")]
     NoKey,
-    /// An id that cannot be written in a sealed secret.
+    /// The id of a key is invalid.
     #[error("master key id `{0}` is not 1 to 32 letters, digits, - or _")]
     KeyId(String),
-    /// Two keys of one name.
+    /// Two keys have the same id.
     #[error("master key id `{0}` is used twice")]
     Repeated(String),
-    /// Not 64 hex digits.
+    /// A key is not 64 hex digits.
     #[error("master key `{0}` is not 32 bytes in hex")]
     Key(String),
 }
 
-/// Something sealed does not open.
+/// A sealed secret cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// Not something this module wrote.
-    #[error("this is not a sealed secret")]
+    /// The text is not a sealed secret.
+    #[error("the text is not a sealed secret")]
     Malformed,
-    /// Sealed with a key that is not configured (any more).
-    #[error("sealed with master key `{0}`, which is not configured")]
+    /// The key that sealed the secret is not configured.
+    #[error("the secret was sealed with master key `{0}`, which is not configured")]
     UnknownKey(String),
-    /// The key of that name is another one, the secret was sealed for something else, or it was changed.
-    #[error("the sealed secret does not open: wrong key, wrong owner, or altered")]
+    /// Another key has this id, the secret was sealed for another owner, or it was altered.
+    #[error("the sealed secret cannot be opened: wrong key, wrong owner, or altered")]
     Rejected,
 }
 
@@ -91,7 +93,7 @@ struct Key {
 }
 
 impl Sealer {
-    /// A sealer with the configured keys.
+    /// Builds a sealer with the configured keys.
     pub fn new(settings: &SealSettings) -> Result<Self, SealSettingsError> {
         let mut keys: Vec<Key> = Vec::new();
         for master in &settings.keys {
@@ -106,7 +108,7 @@ impl Sealer {
         Ok(Self { current, older: keys.collect() })
     }
 
-    /// Seals a secret for its owner (an id). Sealing the same secret twice gives different texts.
+    /// Seals a secret for its owner (an id). Sealing the same secret twice returns different texts.
     pub fn seal(&self, secret: &Secret, owner: &str) -> String {
         let mut nonce = [0; NONCE_BYTES];
         rand::rng().fill_bytes(&mut nonce);
@@ -121,7 +123,7 @@ impl Sealer {
         format!("{header}{sealed}")
     }
 
-    /// Opens what was sealed for this owner.
+    /// Opens a secret that was sealed for this owner.
     pub fn open(&self, sealed: &str, owner: &str) -> Result<Secret, SealError> {
         let (id, data) = parts(sealed)?;
         let key = std::iter::once(&self.current)
@@ -136,7 +138,8 @@ impl Sealer {
         String::from_utf8(plain).map(Secret::new).map_err(|_| SealError::Rejected)
     }
 
-    /// Whether it was sealed with the current key; if not, seal it again before the old key is dropped.
+    /// Returns whether a secret was sealed with the current key. If not, seal it again before the
+    /// old key is removed.
     pub fn is_current(&self, sealed: &str) -> bool {
         parts(sealed).is_ok_and(|(id, _)| id == self.current.id)
     }
@@ -167,12 +170,13 @@ fn header(key_id: &str) -> String {
     format!("{VERSION}.{key_id}.")
 }
 
-/// No owner can pass for a part of the header: the header has no line break, and ends at one.
+/// Builds the authenticated data. The header contains no line break, so no owner can be confused
+/// with a part of it.
 fn associated(header: &str, owner: &str) -> Vec<u8> {
     format!("{header}\n{owner}").into_bytes()
 }
 
-/// The key's id and the data of a sealed secret.
+/// Splits a sealed secret into the key id and the data.
 fn parts(sealed: &str) -> Result<(&str, &str), SealError> {
     let rest = sealed.strip_prefix(VERSION).and_then(|rest| rest.strip_prefix('.'));
     rest.and_then(|rest| rest.split_once('.')).ok_or(SealError::Malformed)

@@ -1,4 +1,4 @@
-//! Settings of everything that calls the outside.
+//! Settings of outgoing connections.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,40 +9,41 @@ use crate::{
     seal::{SealSettings, SealSettingsError, Sealer},
 };
 
-/// The sections of the configuration that this crate reads.
+/// Settings of outgoing connections.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Where webhooks may go.
+    /// Webhook requests.
     pub webhooks: DialSettings,
-    /// Master keys for secrets at rest.
+    /// Encryption of stored secrets.
     pub seal: SealSettings,
-    /// The bank.
+    /// Payments.
     pub payments: PaymentSettings,
-    /// Where mail goes.
+    /// Outgoing mail.
     pub mail: MailSettings,
 }
 
-/// A section cannot be used as it is.
+/// A section is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// `webhooks`.
+    /// The section `webhooks` is invalid.
     #[error("webhooks: {0}")]
     Webhooks(#[from] DialSettingsError),
-    /// `seal`.
+    /// The section `seal` is invalid.
     #[error("seal: {0}")]
     Seal(#[from] SealSettingsError),
-    /// `payments`.
+    /// The section `payments` is invalid.
     #[error("payments: {0}")]
     Payments(#[from] PaymentSettingsError),
-    /// `mail`.
+    /// The section `mail` is invalid.
     #[error("mail: {0}")]
     Mail(#[from] MailSettingsError),
 }
 
 impl Settings {
-    /// Checks everything that can be checked without a call or a file. `live_payments` says whether
-    /// real money moves ([`PaymentSettings::is_live`]): then what only tests and the demo need is refused.
+    /// Validates everything that can be checked without a call or a file. `live_payments` says
+    /// whether real money moves ([`PaymentSettings::is_live`]); settings for tests and the demo are
+    /// rejected then.
     pub fn validate(&self, live_payments: bool) -> Result<(), SettingsError> {
         self.webhooks.validate(live_payments)?;
         Sealer::new(&self.seal)?;

@@ -1,7 +1,7 @@
-//! Deliveries as receivers verify them: with the stripe libraries of Python, Node and Go, which know the
-//! same scheme under another header's name.
+//! Verifies deliveries with Stripe's libraries for Python, Node and Go, which use the same
+//! signature scheme with another header.
 //!
-//! `SCAN_TEST_VERIFIERS` names the folder in which `cargo xtask setup` has installed them.
+//! `SCAN_TEST_VERIFIERS` names the folder into which `cargo xtask setup` installed them.
 
 mod support;
 
@@ -29,11 +29,11 @@ fn verifiers() -> Option<PathBuf> {
     folder
 }
 
-/// What one delivery, signed at this time, brought to its endpoint: the header and the body.
+/// Sends one delivery, signed at this time, and returns the header and the body that arrived.
 async fn delivered(secrets: SigningSecrets, at: Timestamp) -> (String, String) {
     let authority = Authority::new();
     let ok = "HTTP/1.1 204 No Content\r\n\r\n";
-    let endpoint = Endpoint::answering(authority.server(HOST), ok).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), ok).await;
     let attempt = Attempt {
         url: format!("https://{HOST}/hook"),
         secrets,
@@ -51,8 +51,8 @@ fn case((header, body): (String, String), secret: &Secret) -> Value {
     json!({ "header": header, "body": body, "secret": secret.reveal() })
 }
 
-/// Answers of a verifier to the cases.
-fn answers(mut verifier: Command, cases: &Value) -> Vec<String> {
+/// Runs a verifier on the cases and returns its results.
+fn run_verifier(mut verifier: Command, cases: &Value) -> Vec<String> {
     let mut running = verifier.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     running.stdin.take().unwrap().write_all(cases.to_string().as_bytes()).unwrap();
     let output = running.wait_with_output().unwrap();
@@ -69,7 +69,7 @@ fn programs(folder: &Path) -> [Command; 3] {
 }
 
 #[tokio::test]
-async fn a_delivery_is_verified_by_the_libraries_of_receivers() {
+async fn stripe_libraries_verify_deliveries() {
     let Some(folder) = verifiers() else { return };
     let (secret, before) = (generate_secret(), generate_secret());
     let rotating = SigningSecrets { current: secret.clone(), retiring: Some(before.clone()) };
@@ -83,7 +83,7 @@ async fn a_delivery_is_verified_by_the_libraries_of_receivers() {
         case(both, &before),
         case(delivered(secret.clone().into(), ago(200)).await, &secret),
     ];
-    // One bit of one letter: `evt_1` becomes `evt_0`.
+    // Flips one bit of one letter: `evt_1` becomes `evt_0`.
     let flipped = (fresh.0.clone(), fresh.1.replace("evt_1", "evt_0"));
     assert_ne!(flipped, fresh);
     let forged = [case(flipped, &secret), case(fresh, &generate_secret())];
@@ -92,7 +92,7 @@ async fn a_delivery_is_verified_by_the_libraries_of_receivers() {
     let cases = json!([&good[..], &forged[..], &late[..]].concat());
     for program in programs(&folder) {
         let name = format!("{program:?}");
-        let answers = answers(program, &cases);
+        let answers = run_verifier(program, &cases);
         let (taken, refused) = answers.split_at(good.len());
         assert!(taken.iter().all(|answer| answer == "ok"), "{name}: {answers:?}");
         let (forged, late) = refused.split_at(forged.len());

@@ -1,4 +1,4 @@
-//! Mail into a folder, and to a relay on loopback.
+//! Mail to a folder and to an SMTP relay on loopback.
 
 use std::{path::Path, sync::Arc};
 
@@ -36,7 +36,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_message_is_one_file_however_often_it_is_sent() {
+async fn repeated_sends_write_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let mailer = in_folder(folder.path());
     mailer.send(&mail("evt_1")).await.unwrap();
@@ -56,7 +56,7 @@ async fn a_message_is_one_file_however_often_it_is_sent() {
 }
 
 #[tokio::test]
-async fn nothing_can_be_slipped_into_a_message() {
+async fn rejects_header_injection() {
     let folder = tempfile::tempdir().unwrap();
     let mailer = in_folder(folder.path());
     let good = mail("evt_1");
@@ -76,7 +76,7 @@ async fn nothing_can_be_slipped_into_a_message() {
     assert!(files(folder.path()).is_empty());
 }
 
-/// A relay that speaks just enough SMTP; answers `RCPT` with `verdict` and keeps what it was told.
+/// A minimal SMTP relay. It responds to `RCPT` with `verdict` and records what it receives.
 async fn relay(verdict: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -91,7 +91,7 @@ async fn relay(verdict: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
         while let Ok(Some(line)) = lines.next_line().await {
             log.lock().await.push(line.clone());
             let verb = line.get(..4).unwrap_or_default().to_ascii_uppercase();
-            let answer = match (in_data, verb.as_str()) {
+            let response = match (in_data, verb.as_str()) {
                 (true, _) if line == "." => {
                     in_data = false;
                     "250 taken"
@@ -105,7 +105,7 @@ async fn relay(verdict: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
                 (_, "QUIT") => "221 bye",
                 _ => "250 ok",
             };
-            writer.write_all(format!("{answer}\r\n").as_bytes()).await.unwrap();
+            writer.write_all(format!("{response}\r\n").as_bytes()).await.unwrap();
         }
     });
     (port, told)
@@ -124,7 +124,7 @@ fn by_smtp(port: u16) -> Mailer {
 }
 
 #[tokio::test]
-async fn a_relay_is_handed_the_message() {
+async fn sends_the_message_to_the_relay() {
     let (port, told) = relay("250 ok").await;
     by_smtp(port).send(&mail("evt_1")).await.unwrap();
     let told = told.lock().await;
@@ -134,7 +134,7 @@ async fn a_relay_is_handed_the_message() {
 }
 
 #[tokio::test]
-async fn a_refusal_for_good_is_not_tried_again_and_one_for_now_is() {
+async fn only_temporary_rejections_are_retryable() {
     for (verdict, retryable) in [("550 no such user", false), ("451 later", true)] {
         let (port, _) = relay(verdict).await;
         let error = by_smtp(port).send(&mail("evt_1")).await.unwrap_err();
@@ -147,7 +147,7 @@ async fn a_refusal_for_good_is_not_tried_again_and_one_for_now_is() {
 }
 
 #[test]
-fn settings_that_cannot_work_or_would_leak_are_refused() {
+fn rejects_invalid_and_insecure_settings() {
     let with = |host: &str, tls| {
         let smtp = SmtpSettings { host: host.into(), tls, password: Secret::new("x"), ..Default::default() };
         MailSettings { transport: MailTransport::Smtp, smtp, ..Default::default() }.validate()

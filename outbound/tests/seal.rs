@@ -1,4 +1,4 @@
-//! Sealed secrets: what opens, and what must not.
+//! Sealing and opening of secrets.
 
 use domain::Secret;
 use outbound::seal::{MasterKey, SealError, SealSettings, SealSettingsError, Sealer};
@@ -15,7 +15,7 @@ fn key(id: &str, hex: &str) -> MasterKey {
 }
 
 #[test]
-fn a_secret_comes_back_to_its_owner_only() {
+fn opens_only_for_the_owner() {
     let sealer = sealer(&[&MasterKey::generate("2026-11")]);
     let secret = Secret::new("whsec_abc");
     let sealed = sealer.seal(&secret, OWNER);
@@ -26,7 +26,7 @@ fn a_secret_comes_back_to_its_owner_only() {
 }
 
 #[test]
-fn keys_rotate() {
+fn rotates_keys() {
     let (old, new) = (MasterKey::generate("old"), MasterKey::generate("new"));
     let before = sealer(&[&old]);
     let sealed = before.seal(&Secret::new("whsec_abc"), OWNER);
@@ -43,13 +43,13 @@ fn keys_rotate() {
 }
 
 #[test]
-fn another_key_of_the_same_name_is_rejected() {
+fn rejects_another_key_with_the_same_id() {
     let sealed = sealer(&[&MasterKey::generate("k")]).seal(&Secret::new("whsec_abc"), OWNER);
     assert_eq!(sealer(&[&MasterKey::generate("k")]).open(&sealed, OWNER), Err(SealError::Rejected));
 }
 
 #[test]
-fn what_is_not_sealed_is_malformed() {
+fn rejects_text_that_is_not_sealed() {
     let sealer = sealer(&[&MasterKey::generate("k")]);
     for text in ["", "v1", "v1.k", "v2.k.AAAA", "whsec_abc", "v1.k.", "v1.k.AAAA", "v1.k.====", "v1.k.!"] {
         assert_eq!(sealer.open(text, OWNER), Err(SealError::Malformed), "{text:?}");
@@ -57,7 +57,7 @@ fn what_is_not_sealed_is_malformed() {
 }
 
 #[test]
-fn keys_that_cannot_be_used_are_refused() {
+fn rejects_invalid_keys() {
     let (hex, short) = ("ab".repeat(32), "ab".repeat(31));
     let new =
         |keys: &[MasterKey]| Sealer::new(&SealSettings { keys: keys.to_vec() }).map(|_| ()).unwrap_err();
@@ -74,14 +74,14 @@ fn keys_that_cannot_be_used_are_refused() {
 
 proptest! {
     #[test]
-    fn any_secret_comes_back(secret in ".{0,200}", owner in ".{0,40}") {
+    fn any_secret_round_trips(secret in ".{0,200}", owner in ".{0,40}") {
         let sealer = sealer(&[&MasterKey::generate("k")]);
         let secret = Secret::new(secret);
         prop_assert_eq!(sealer.open(&sealer.seal(&secret, &owner), &owner), Ok(secret));
     }
 
     #[test]
-    fn an_altered_character_is_never_opened(at in any::<prop::sample::Index>(), with in "[A-Za-z0-9_.-]") {
+    fn rejects_any_altered_character(at in any::<prop::sample::Index>(), with in "[A-Za-z0-9_.-]") {
         let sealer = sealer(&[&MasterKey::generate("k")]);
         let sealed = sealer.seal(&Secret::new("whsec_abcdefgh"), OWNER);
         let at = at.index(sealed.len());

@@ -1,4 +1,4 @@
-//! The composed settings.
+//! Validation of the settings.
 
 use outbound::{
     Settings, SettingsError,
@@ -19,7 +19,7 @@ fn mapped() -> DialSettings {
 }
 
 #[test]
-fn what_only_tests_need_is_refused_with_live_payments() {
+fn live_payments_exclude_settings_for_tests() {
     settings().validate(true).unwrap();
     let trusting = DialSettings { test_ca_file: Some("ca.pem".into()), ..Default::default() };
     for (webhooks, named) in [(mapped(), "dial_map"), (trusting, "test_ca_file")] {
@@ -31,7 +31,7 @@ fn what_only_tests_need_is_refused_with_live_payments() {
 }
 
 #[test]
-fn each_section_is_checked() {
+fn validates_each_section() {
     assert!(matches!(Settings::default().validate(false), Err(SettingsError::Seal(_))));
     let webhooks = DialSettings { timeout_seconds: 0, ..Default::default() };
     assert!(matches!(Settings { webhooks, ..settings() }.validate(false), Err(SettingsError::Webhooks(_))));
@@ -39,12 +39,12 @@ fn each_section_is_checked() {
     bad.mail.from = "nobody".into();
     assert!(matches!(bad.validate(false), Err(SettingsError::Mail(_))));
     let mut bad = settings();
-    bad.payments.provider = outbound::payments::Provider::Stripe;
+    bad.payments.provider = outbound::payments::ProviderKind::Stripe;
     assert!(matches!(bad.validate(false), Err(SettingsError::Payments(_))));
 }
 
 #[test]
-fn the_dial_map_leads_to_loopback_only() {
+fn dial_map_leads_only_to_loopback() {
     for address in
         ["10.0.0.1:443", "0.0.0.0:443", "93.184.216.34:443", "[::ffff:127.0.0.1]:443", "[fe80::1]:443"]
     {
@@ -58,7 +58,7 @@ fn the_dial_map_leads_to_loopback_only() {
 }
 
 #[test]
-fn settings_are_read_from_nothing_and_refuse_what_they_do_not_know() {
+fn settings_have_defaults_and_reject_unknown_fields() {
     let read: Settings = serde_json::from_str("{}").unwrap();
     assert_eq!(read.webhooks.timeout_seconds, 10);
     for unknown in [r#"{"webhook":{}}"#, r#"{"webhooks":{"timeout":1}}"#, r#"{"retries":{}}"#] {

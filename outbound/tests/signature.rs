@@ -1,4 +1,4 @@
-//! The signature, against values computed elsewhere and against rules.
+//! Signatures, compared with values computed elsewhere and with properties.
 
 use std::time::Duration;
 
@@ -25,9 +25,9 @@ fn check(secret: &Secret, header: &str, body: &[u8], now: i64) -> Result<(), Sig
     verify(secret, header, body, at(now), SIGNATURE_TOLERANCE)
 }
 
-/// Both MACs were computed with Python's hmac.
+/// Both MACs were computed with Python's hmac module.
 #[test]
-fn the_header_is_the_contracts() {
+fn header_has_the_documented_format() {
     let one = "t=1795254896,v1=739008eca10add71915daaee5651982a55f879d6c30d9b7247a9b0a27ba08282";
     assert_eq!(sign(&current().into(), T, BODY), one);
     let two = format!("{one},v1=9338635fbe9403668522f3a6a898576f482b26672ffd1a76057d98ff7b028d87");
@@ -53,7 +53,7 @@ fn the_tolerance_is_300_seconds_either_way() {
 }
 
 #[test]
-fn headers_that_cannot_be_read_are_malformed() {
+fn rejects_malformed_headers() {
     let good = sign(&current().into(), T, BODY);
     let mac = good.split_once("v1=").unwrap().1;
     for header in [
@@ -79,7 +79,7 @@ fn headers_that_cannot_be_read_are_malformed() {
 }
 
 #[test]
-fn a_mac_that_is_not_hex_or_not_whole_does_not_match() {
+fn rejects_macs_that_are_not_complete_hex() {
     let good = sign(&current().into(), T, BODY);
     let mac = good.split_once("v1=").unwrap().1;
     for bad in [
@@ -94,12 +94,12 @@ fn a_mac_that_is_not_hex_or_not_whole_does_not_match() {
         assert_eq!(check(&current(), &header, BODY, T), Err(SignatureError::Mismatch), "{bad}");
     }
     check(&current(), &format!("t={T},v0=zz,v1=00,v1={mac},v9=x"), BODY, T).unwrap();
-    // Signed as `0…`, so the digits count as they were sent.
+    // The digits count as sent: this one was signed as `0…`.
     assert_eq!(check(&current(), &format!("t=0{T},v1={mac}"), BODY, T), Err(SignatureError::Mismatch));
 }
 
 #[test]
-fn fresh_secrets_are_long_and_differ() {
+fn generated_secrets_are_long_and_unique() {
     let (a, b) = (generate_secret(), generate_secret());
     for secret in [&a, &b] {
         let random = secret.reveal().strip_prefix("whsec_").unwrap();
@@ -110,14 +110,14 @@ fn fresh_secrets_are_long_and_differ() {
 
 proptest! {
     #[test]
-    fn what_was_signed_verifies(body in any::<Vec<u8>>(), t in 0..4_000_000_000i64, secret in "[!-~]{1,80}") {
+    fn verifies_any_signed_body(body in any::<Vec<u8>>(), t in 0..4_000_000_000i64, secret in "[!-~]{1,80}") {
         let secret = Secret::new(secret);
         let header = sign(&secret.clone().into(), t, &body);
         prop_assert_eq!(check(&secret, &header, &body, t), Ok(()));
     }
 
     #[test]
-    fn a_flipped_bit_of_the_body_does_not(mut body in proptest::collection::vec(any::<u8>(), 1..200), at in any::<prop::sample::Index>(), bit in 0..8u8) {
+    fn rejects_any_flipped_bit_of_the_body(mut body in proptest::collection::vec(any::<u8>(), 1..200), at in any::<prop::sample::Index>(), bit in 0..8u8) {
         let header = sign(&current().into(), T, &body);
         let at = at.index(body.len());
         body[at] ^= 1 << bit;
@@ -125,27 +125,27 @@ proptest! {
     }
 
     #[test]
-    fn a_flipped_bit_of_the_header_does_not(at in any::<prop::sample::Index>(), bit in 0..7u8) {
+    fn rejects_any_flipped_bit_of_the_header(at in any::<prop::sample::Index>(), bit in 0..7u8) {
         let header = sign(&current().into(), T, BODY);
         let mut bytes = header.clone().into_bytes();
         let at = at.index(bytes.len());
         bytes[at] ^= 1 << bit;
         let changed = String::from_utf8(bytes).unwrap();
-        // Hex in the other case is the same MAC; anything else must be refused.
+        // Hex in the other case is the same MAC; anything else must be rejected.
         if !changed.eq_ignore_ascii_case(&header) || at < 2 {
             prop_assert!(check(&current(), &changed, BODY, T).is_err(), "{}", changed);
         }
     }
 
     #[test]
-    fn another_secret_does_not(other in "[!-~]{1,80}") {
+    fn rejects_another_secret(other in "[!-~]{1,80}") {
         let header = sign(&current().into(), T, BODY);
         prop_assume!(other != current().reveal());
         prop_assert_eq!(check(&Secret::new(other), &header, BODY, T), Err(SignatureError::Mismatch));
     }
 
     #[test]
-    fn no_header_makes_it_panic(header in "(t=[0-9]{0,20})?(,?(v1|t|v0)=[0-9a-fz]{0,66}){0,4}|.{0,60}") {
+    fn never_panics_on_any_header(header in "(t=[0-9]{0,20})?(,?(v1|t|v0)=[0-9a-fz]{0,66}){0,4}|.{0,60}") {
         let _ = check(&current(), &header, BODY, T);
     }
 }

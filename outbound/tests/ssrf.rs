@@ -1,5 +1,5 @@
-//! The vectors of `tests/data` again, where it counts: when a request is about to be sent. A listener counts
-//! every connection, whichever address was dialled.
+//! Runs the vectors of `tests/data` through the dialler. A listener counts every connection,
+//! whatever address was dialled.
 
 mod support;
 
@@ -11,7 +11,7 @@ use std::{
 use domain::{EventId, Timestamp};
 use outbound::{
     dial::{DialSettings, Dialer},
-    target::{AddressClass, RefusalCode},
+    vetting::{AddressClass, RefusalCode},
     webhook::{Attempt, AttemptErrorCode, AttemptOutcome, generate_secret, send},
 };
 use serde::Deserialize;
@@ -36,7 +36,7 @@ fn lines<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
     text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
 }
 
-/// The operator's settings that the vectors suppose.
+/// The settings that the vectors assume.
 fn settings() -> DialSettings {
     let deny = ["denied.example.net", "*.scan-service.example.org", "bücher.example.org"];
     DialSettings {
@@ -57,7 +57,7 @@ async fn deliver(dialer: &Dialer, url: &str) -> AttemptOutcome {
     send(dialer, attempt).await
 }
 
-/// Refused, for this reason, in the words that people are shown.
+/// Asserts that the attempt was refused with this code and its sentence for people.
 #[track_caller]
 fn assert_refused(outcome: &AttemptOutcome, code: RefusalCode, what: &str) {
     let error = outcome.error.as_ref().unwrap_or_else(|| panic!("{what} was sent to"));
@@ -66,13 +66,13 @@ fn assert_refused(outcome: &AttemptOutcome, code: RefusalCode, what: &str) {
     assert_eq!((outcome.ok, outcome.status), (false, None), "{what}");
 }
 
-/// A server on loopback that whatever is dialled leads to.
+/// A server on loopback to which every dialled address leads.
 async fn counting() -> Endpoint {
-    Endpoint::answering(Authority::new().server(HOST), "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await
+    Endpoint::responding(Authority::new().server(HOST), "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await
 }
 
 #[tokio::test]
-async fn every_url_vector_is_judged_again_before_each_request() {
+async fn vets_every_url_vector_before_each_request() {
     let vectors: Vec<UrlVector> = lines(include_str!("data/webhook_urls.jsonl"));
     assert!(vectors.len() >= 150);
     let server = counting().await;
@@ -88,7 +88,7 @@ async fn every_url_vector_is_judged_again_before_each_request() {
                 assert_eq!(resolver.lookups.load(Ordering::SeqCst), 0, "{} was looked up", vector.input);
                 assert_eq!(connections, [], "{} was dialled", vector.input);
             }
-            // As far as TLS: the server has no public certificate.
+            // Reaches TLS and fails there: the server has no public certificate.
             None => {
                 let code = outcome.error.map(|error| error.code);
                 assert_eq!(code, Some(AttemptErrorCode::TlsFailed), "{}", vector.input);
@@ -102,7 +102,7 @@ async fn every_url_vector_is_judged_again_before_each_request() {
 }
 
 #[tokio::test]
-async fn every_address_vector_is_judged_when_added_and_before_each_request() {
+async fn vets_every_address_vector_when_added_and_before_each_request() {
     let vectors: Vec<AddressVector> = lines(include_str!("data/addresses.jsonl"));
     assert!(vectors.len() >= 150);
     let url = format!("https://{HOST}/hook");
@@ -126,12 +126,13 @@ async fn every_address_vector_is_judged_when_added_and_before_each_request() {
 }
 
 #[tokio::test]
-async fn a_name_server_that_rebinds_to_any_of_them_gets_no_connection() {
+async fn dns_rebinding_never_opens_a_connection() {
     let vectors: Vec<AddressVector> = lines(include_str!("data/addresses.jsonl"));
     let url = format!("https://{HOST}/hook");
     let server = counting().await;
     for vector in vectors.iter().filter(|vector| vector.class != AddressClass::Public) {
-        // Public when the endpoint is added; when it is sent to, the bad address alone, or behind a good one.
+        // The address is public when the endpoint is added. When a request is sent, the denied
+        // address comes alone or after a public one.
         for later in [vec![vector.address], vec![PUBLIC, vector.address]] {
             let (dialer, _, connector) =
                 watched(&settings(), server.address, vec![PUBLIC], later, Vec::new());

@@ -1,7 +1,7 @@
-//! Stripe's client: what it sends, and what it makes of answers; with stripe-mock when
-//! `SCAN_TEST_STRIPE_MOCK` names one (`http://127.0.0.1:12111`).
+//! Stripe's client: the requests that it sends and how it interprets responses. Also runs against
+//! stripe-mock if `SCAN_TEST_STRIPE_MOCK` names one (`http://127.0.0.1:12111`).
 //!
-//! The answers are written after the examples of Stripe's API reference.
+//! The responses follow the examples of Stripe's API reference.
 
 mod support;
 
@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex};
 use domain::{AccountId, Secret, Timestamp};
 use http::{HeaderMap, HeaderValue};
 use outbound::payments::{
-    Lookup, NotificationKind, PaymentError, PaymentRequest, PaymentResult, PaymentSettings, Payments,
-    Provider, StripeSettings, stripe::Client,
+    Lookup, NotificationKind, PaymentError, PaymentProvider, PaymentRequest, PaymentResult, PaymentSettings,
+    ProviderKind, StripeSettings, stripe::Client,
 };
 use outbound::webhook::sign;
 use serde_json::{Value, json};
@@ -19,20 +19,20 @@ use support::{Received, read_request};
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 use url::form_urlencoded;
 
-/// A server on loopback that gives each request the next of its answers.
+/// A server on loopback that sends the next of its responses to each request.
 struct Stripe {
     base_url: String,
     received: Arc<Mutex<Vec<Received>>>,
 }
 
 impl Stripe {
-    async fn answering(answers: Vec<(u16, String)>) -> Self {
+    async fn responding(responses: Vec<(u16, String)>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base_url = format!("http://{}", listener.local_addr().unwrap());
         let received: Arc<Mutex<Vec<Received>>> = Arc::default();
         let seen = received.clone();
         tokio::spawn(async move {
-            for (status, body) in answers {
+            for (status, body) in responses {
                 let (mut socket, _) = listener.accept().await.unwrap();
                 let request = read_request(&mut socket).await.unwrap();
                 seen.lock().unwrap().push(request);
@@ -48,7 +48,7 @@ impl Stripe {
     }
 
     async fn once(status: u16, body: Value) -> Self {
-        Self::answering(vec![(status, body.to_string())]).await
+        Self::responding(vec![(status, body.to_string())]).await
     }
 
     fn client(&self) -> Client {
@@ -109,7 +109,7 @@ fn declined(reference: Option<&str>, code: &str) -> Result<PaymentResult, Paymen
 }
 
 #[tokio::test]
-async fn a_payment_is_asked_for_as_stripe_wants_it() {
+async fn create_payment_sends_stripes_parameters() {
     let stripe = Stripe::once(200, intent("succeeded")).await;
     let result = stripe.client().create_payment(&request()).await;
     assert_eq!(result, Ok(PaymentResult::Succeeded { reference: "pi_1".into() }));
@@ -137,7 +137,7 @@ async fn a_payment_is_asked_for_as_stripe_wants_it() {
 }
 
 #[tokio::test]
-async fn every_status_of_a_payment_is_understood() {
+async fn interprets_every_payment_status() {
     let reference = || "pi_1".to_owned();
     let needs_action = PaymentResult::NeedsAction {
         reference: reference(),
@@ -158,7 +158,7 @@ async fn every_status_of_a_payment_is_understood() {
 }
 
 #[tokio::test]
-async fn who_is_there_is_sent_to_their_bank_and_back() {
+async fn present_customers_are_redirected_to_their_bank() {
     let page = "https://hooks.stripe.com/redirect/authenticate/src_1?client_secret=x";
     let mut asking = intent("requires_action");
     asking["next_action"] = json!({ "type": "redirect_to_url", "redirect_to_url": { "url": page } });
@@ -169,20 +169,20 @@ async fn who_is_there_is_sent_to_their_bank_and_back() {
         let result = client.create_payment(&PaymentRequest { off_session, ..request() }).await.unwrap();
         let PaymentResult::NeedsAction { confirm_url, .. } = &result else { panic!("{result:?}") };
         assert_eq!(confirm_url.as_ref().map(Secret::reveal), Some(page));
-        assert!(!format!("{result:?}").contains("hooks.stripe.com"), "it lets whoever has it confirm");
+        assert!(!format!("{result:?}").contains("hooks.stripe.com"), "the URL allows anyone to confirm");
         assert!(!serde_json::to_string(&result).unwrap().contains("hooks.stripe.com"));
         let sent: Vec<_> = form_urlencoded::parse(&stripe.request(0).body).into_owned().collect();
         let back = sent.iter().find(|(name, _)| name == "return_url").map(|(_, value)| value.as_str());
         assert_eq!(back, returns.then_some(ours));
     }
-    // Other ways to confirm need a script of the bank's.
+    // Other kinds of confirmation need a script of Stripe's.
     asking["next_action"] = json!({ "type": "use_stripe_sdk", "use_stripe_sdk": {} });
     let result = pay(200, asking).await.unwrap();
     assert!(matches!(result, PaymentResult::NeedsAction { confirm_url: None, .. }), "{result:?}");
 }
 
 #[tokio::test]
-async fn declines_carry_the_banks_reason() {
+async fn declines_have_the_banks_reason() {
     for (code, decline_code, reason) in [
         ("card_declined", Some("insufficient_funds"), "insufficient_funds"),
         ("card_declined", Some("generic_decline"), "generic_decline"),
@@ -196,7 +196,7 @@ async fn declines_carry_the_banks_reason() {
 }
 
 #[tokio::test]
-async fn failures_say_whether_something_may_have_happened() {
+async fn errors_tell_whether_the_call_may_have_had_an_effect() {
     let error = |kind: &str| json!({ "error": { "type": kind, "message": "No." } });
     let text = || "No.".to_owned();
     for (status, body, expected) in [
@@ -218,8 +218,8 @@ async fn failures_say_whether_something_may_have_happened() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_not_a_failure() {
-    // Takes the request and goes away.
+async fn lost_response_is_an_unknown_outcome() {
+    // Reads the request and closes the connection.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let gone = tokio::spawn(async move {
@@ -230,26 +230,26 @@ async fn a_lost_answer_is_not_a_failure() {
     let lost = client.create_payment(&request()).await.unwrap_err();
     assert!(matches!(lost, PaymentError::Unknown(_)) && lost.retryable(), "{lost:?}");
     gone.await.unwrap();
-    // Nobody listens any more: nothing was sent.
+    // The listener is closed, so nothing was sent.
     assert!(matches!(client.create_payment(&request()).await, Err(PaymentError::Busy(_))));
 }
 
 #[tokio::test]
-async fn a_method_is_saved_also_when_it_was_saved_before() {
+async fn saving_an_attached_method_succeeds() {
     let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
     let method = |customer: &str| {
         let card = json!({ "brand": "visa", "last4": "4242" });
         json!({ "id": "pm_1", "object": "payment_method", "type": "card", "card": card, "customer": customer })
     };
-    let save = async |answers: Vec<(u16, Value)>| {
-        let answers = answers.into_iter().map(|(status, body)| (status, body.to_string())).collect();
-        let stripe = Stripe::answering(answers).await;
+    let save = async |responses: Vec<(u16, Value)>| {
+        let responses = responses.into_iter().map(|(status, body)| (status, body.to_string())).collect();
+        let stripe = Stripe::responding(responses).await;
         (stripe.client().save_method("cus_1", "pm_1").await.map(|saved| saved.last4), stripe)
     };
     let (saved, stripe) = save(vec![(200, method("cus_1"))]).await;
     assert_eq!(saved, Ok("4242".to_owned()));
     assert!(stripe.request(0).head.starts_with("POST /v1/payment_methods/pm_1/attach HTTP/1.1\r\n"));
-    // A remembered answer would say that it is attached after it was detached.
+    // A stored response would claim that the method is attached after it was detached.
     assert_eq!(stripe.request(0).header("idempotency-key"), None);
 
     let again = vec![(400, refusal.clone()), (200, method("cus_1"))];
@@ -261,20 +261,21 @@ async fn a_method_is_saved_also_when_it_was_saved_before() {
 }
 
 #[tokio::test]
-async fn a_method_is_detached_or_was_detached_before() {
+async fn detaching_a_detached_method_succeeds() {
     let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
     let method = |customer: Value| json!({ "id": "pm_1", "object": "payment_method", "type": "card", "customer": customer });
-    let asked = async |answers: Vec<(u16, Value)>| {
-        let answers = answers.into_iter().map(|(status, body)| (status, body.to_string())).collect();
-        let stripe = Stripe::answering(answers).await;
+    let asked = async |responses: Vec<(u16, Value)>| {
+        let responses = responses.into_iter().map(|(status, body)| (status, body.to_string())).collect();
+        let stripe = Stripe::responding(responses).await;
         (stripe.client().detach_method("cus_1", "pm_1").await, stripe)
     };
     let (done, stripe) = asked(vec![(200, method(Value::Null))]).await;
     assert_eq!(done, Ok(()));
     assert!(stripe.request(0).head.starts_with("POST /v1/payment_methods/pm_1/detach HTTP/1.1\r\n"));
-    assert_eq!(stripe.request(0).header("idempotency-key"), None, "a failure must not be remembered");
+    assert_eq!(stripe.request(0).header("idempotency-key"), None, "no idempotency key");
 
-    // It is gone; it was detached; it went to someone else: this customer does not have it.
+    // The method doesn't exist, is detached, or belongs to another customer: this customer doesn't
+    // have it.
     assert_eq!(asked(vec![(404, refusal.clone())]).await.0, Ok(()));
     for holder in [Value::Null, json!("cus_2")] {
         let (done, stripe) = asked(vec![(400, refusal.clone()), (200, method(holder))]).await;
@@ -293,13 +294,13 @@ async fn a_method_is_detached_or_was_detached_before() {
         assert_eq!(asked(vec![(status, refusal.clone())]).await.0, Err(expected.clone()));
         assert_eq!(asked(vec![(400, refusal.clone()), (status, refusal.clone())]).await.0, Err(expected));
     }
-    // What is no method's name is not asked for.
+    // An invalid id is never sent.
     let nowhere = Client::new(&settings("http://127.0.0.1:1")).unwrap();
     assert_eq!(nowhere.detach_method("cus_1", "../customers/cus_2").await, Ok(()));
 }
 
 #[tokio::test]
-async fn a_payment_is_found_again() {
+async fn fetches_payments_by_reference() {
     let mut refunded = intent("succeeded");
     refunded["latest_charge"] = json!({ "id": "ch_1", "amount_refunded": 500, "disputed": true });
     let stripe = Stripe::once(200, refunded).await;
@@ -315,7 +316,7 @@ async fn a_payment_is_found_again() {
 }
 
 #[tokio::test]
-async fn a_payment_is_found_by_its_key_on_a_later_page() {
+async fn finds_a_payment_by_key_on_a_later_page() {
     let mut other = intent("succeeded");
     other["id"] = json!("pi_0");
     other["metadata"] = json!({});
@@ -323,7 +324,7 @@ async fn a_payment_is_found_by_its_key_on_a_later_page() {
         json!({ "data": [other], "has_more": true }),
         json!({ "data": [intent("processing")], "has_more": false }),
     ];
-    let stripe = Stripe::answering(pages.iter().map(|page| (200, page.to_string())).collect()).await;
+    let stripe = Stripe::responding(pages.iter().map(|page| (200, page.to_string())).collect()).await;
     let key = Lookup::Key { customer: "cus_1", idempotency_key: "topup-1" };
     let payment = stripe.client().fetch(key).await.unwrap().unwrap();
     assert_eq!(payment.reference, "pi_1");
@@ -335,7 +336,7 @@ async fn a_payment_is_found_by_its_key_on_a_later_page() {
 }
 
 #[tokio::test]
-async fn notifications_are_stripes_or_refused() {
+async fn rejects_notifications_not_signed_by_stripe() {
     let client = Client::new(&settings("http://127.0.0.1:1")).unwrap();
     let now = Timestamp::from_millis(1_795_254_900_000);
     let read = |event_type: &str, object: Value, secret: &str| {
@@ -372,11 +373,11 @@ async fn notifications_are_stripes_or_refused() {
 }
 
 #[test]
-fn settings_that_would_leak_or_fail_are_refused() {
+fn rejects_invalid_and_insecure_settings() {
     let with = |change: &dyn Fn(&mut StripeSettings)| {
         let mut stripe = settings("https://api.stripe.com");
         change(&mut stripe);
-        PaymentSettings { provider: Provider::Stripe, stripe, ..Default::default() }.validate()
+        PaymentSettings { provider: ProviderKind::Stripe, stripe, ..Default::default() }.validate()
     };
     assert!(with(&|_| {}).is_ok());
     assert!(with(&|s| s.base_url = "http://127.0.0.1:12111".into()).is_ok());
@@ -388,15 +389,15 @@ fn settings_that_would_leak_or_fail_are_refused() {
     assert!(with(&|s| s.timeout_seconds = 0).is_err());
     let live = |key: &str| {
         let stripe = StripeSettings { secret_key: Secret::new(key), ..Default::default() };
-        PaymentSettings { provider: Provider::Stripe, stripe, ..Default::default() }.is_live()
+        PaymentSettings { provider: ProviderKind::Stripe, stripe, ..Default::default() }.is_live()
     };
     assert!(live("sk_live_x") && live("rk_live_x") && live("anything else"));
     assert!(!live("sk_test_x") && !PaymentSettings::default().is_live());
 }
 
-/// The real HTTP surface, as far as stripe-mock knows it: it refuses parameters that Stripe has not.
+/// Checks the requests against stripe-mock, which rejects unknown parameters.
 #[tokio::test]
-async fn stripe_mock_takes_every_request() {
+async fn stripe_mock_accepts_every_request() {
     let Ok(base_url) = std::env::var("SCAN_TEST_STRIPE_MOCK") else {
         eprintln!("SCAN_TEST_STRIPE_MOCK is not set: nothing was checked");
         return;

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use domain::{EventId, Secret, Timestamp};
 use outbound::{
     dial::{DialMap, DialSettings, Dialer},
-    target::Resolver,
+    vetting::Resolver,
     webhook::{
         Attempt, AttemptErrorCode, AttemptOutcome, SIGNATURE_TOLERANCE, SigningSecrets, generate_secret,
         send, verify,
@@ -28,7 +28,7 @@ use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 const BODY: &[u8] = br#"{"id":"evt_1","object":"event"}"#;
 const OK: &str = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
-/// Long enough for any answer that is meant to arrive, short enough to wait for one that is not.
+/// Long enough for expected responses, short enough to wait for missing ones.
 const SHORT: Duration = Duration::from_millis(400);
 
 fn attempt(url: &str) -> Attempt {
@@ -50,17 +50,17 @@ fn code(outcome: &AttemptOutcome) -> Option<AttemptErrorCode> {
     outcome.error.as_ref().map(|error| error.code)
 }
 
-/// What one answer of an endpoint leads to.
-async fn outcome_of(answer: impl Into<Vec<u8>>) -> AttemptOutcome {
+/// Returns the outcome of a delivery to which the endpoint responds with these bytes.
+async fn outcome_of(response: impl Into<Vec<u8>>) -> AttemptOutcome {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), answer).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), response).await;
     deliver(&authority.dialer(endpoint.address)).await
 }
 
 #[tokio::test]
-async fn a_delivery_is_what_the_contract_says() {
+async fn delivery_has_the_documented_headers_and_body() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let attempt = attempt(&format!("https://{HOST}/hook/a?b=c%20d"));
     let secrets = SigningSecrets { retiring: Some(generate_secret()), ..attempt.secrets.clone() };
     let outcome =
@@ -86,20 +86,20 @@ async fn a_delivery_is_what_the_contract_says() {
 
 #[tokio::test]
 async fn any_2xx_is_a_success() {
-    for answer in [
+    for response in [
         "HTTP/1.1 204 No Content\r\n\r\n",
         "HTTP/1.1 299 Fine\r\ncontent-length: 0\r\n\r\n",
         "HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
         "HTTP/1.0 200 OK\r\n\r\nuntil the connection closes",
         "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
     ] {
-        let outcome = outcome_of(answer).await;
-        assert_eq!(code(&outcome), None, "{answer}: {outcome:?}");
+        let outcome = outcome_of(response).await;
+        assert_eq!(code(&outcome), None, "{response}: {outcome:?}");
     }
 }
 
 #[tokio::test]
-async fn any_other_status_is_a_failure_that_shows_the_answer() {
+async fn other_statuses_fail_with_the_response() {
     for status in [199, 304, 400, 401, 404, 410, 429, 500, 503] {
         let outcome = outcome_of(format!("HTTP/1.1 {status} X\r\nconnection: close\r\n\r\n")).await;
         assert!(!outcome.ok, "{status}");
@@ -110,15 +110,15 @@ async fn any_other_status_is_a_failure_that_shows_the_answer() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_a_failure_and_is_not_followed() {
+async fn redirects_fail_and_are_not_followed() {
     let authority = Authority::new();
-    let elsewhere = Endpoint::answering(authority.server(HOST), OK).await;
+    let elsewhere = Endpoint::responding(authority.server(HOST), OK).await;
     for status in [301, 302, 303, 307, 308] {
-        let answer = format!(
+        let response = format!(
             "HTTP/1.1 {status} Moved\r\nlocation: https://{HOST}:{}/\r\ncontent-length: 0\r\n\r\n",
             elsewhere.address.port()
         );
-        let endpoint = Endpoint::answering(authority.server(HOST), answer).await;
+        let endpoint = Endpoint::responding(authority.server(HOST), response).await;
         let outcome = deliver(&authority.dialer(endpoint.address)).await;
         assert_eq!(code(&outcome), Some(AttemptErrorCode::Redirected));
         assert_eq!(outcome.status, Some(status));
@@ -128,7 +128,7 @@ async fn a_redirect_is_a_failure_and_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_head_that_drips_ends_at_the_total_limit() {
+async fn slow_head_ends_at_the_total_limit() {
     let authority = Authority::new();
     let endpoint = Endpoint::start(authority.server(HOST), |mut stream| async move {
         let mut interval = tokio::time::interval(Duration::from_millis(20));
@@ -144,7 +144,7 @@ async fn a_head_that_drips_ends_at_the_total_limit() {
 }
 
 #[tokio::test]
-async fn a_body_that_drips_ends_at_the_total_limit_and_tells_the_status() {
+async fn slow_body_ends_at_the_total_limit_with_the_status() {
     let authority = Authority::new();
     let endpoint = Endpoint::start(authority.server(HOST), |mut stream| async move {
         let mut interval = tokio::time::interval(Duration::from_millis(20));
@@ -160,7 +160,7 @@ async fn a_body_that_drips_ends_at_the_total_limit_and_tells_the_status() {
 }
 
 #[tokio::test]
-async fn an_endless_body_is_read_to_the_limit_and_dropped() {
+async fn endless_body_is_read_up_to_the_limit() {
     let authority = Authority::new();
     let (closed, mut closes) = tokio::sync::mpsc::channel(1);
     let endpoint = Endpoint::start(authority.server(HOST), move |mut stream| {
@@ -176,34 +176,34 @@ async fn an_endless_body_is_read_to_the_limit_and_dropped() {
     assert_eq!((code(&outcome), outcome.status), (None, Some(200)));
     assert_eq!(outcome.response.map(|text| text.len()), Some(20_000));
     assert!(outcome.response_truncated);
-    // The endpoint sees the connection go, so nothing goes on reading behind the outcome.
+    // The endpoint sees the connection close, so nothing keeps reading after the outcome.
     tokio::time::timeout(Duration::from_secs(5), closes.recv()).await.unwrap().unwrap();
 }
 
 #[tokio::test]
-async fn a_body_of_just_the_kept_size_is_not_truncated() {
+async fn body_of_exactly_the_kept_size_is_not_truncated() {
     for (size, truncated) in [(20_000, false), (20_001, true), (64 * 1024, true)] {
-        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {size}\r\n\r\n{}", "x".repeat(size));
-        let outcome = outcome_of(answer).await;
+        let response = format!("HTTP/1.1 200 OK\r\ncontent-length: {size}\r\n\r\n{}", "x".repeat(size));
+        let outcome = outcome_of(response).await;
         assert_eq!((code(&outcome), outcome.response_truncated), (None, truncated), "{size}");
     }
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_a_failure() {
+async fn non_http_response_fails() {
     let huge = format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n", "a".repeat(100_000));
     let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "x: y\r\n".repeat(1_000));
     let short = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf".to_owned();
     let lying = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx".to_owned();
-    for answer in [huge, many, short, lying, "SSH-2.0-OpenSSH_9.2\r\n".into(), String::new()] {
-        let outcome = outcome_of(answer.clone()).await;
-        let start = &answer[..answer.len().min(40)];
+    for response in [huge, many, short, lying, "SSH-2.0-OpenSSH_9.2\r\n".into(), String::new()] {
+        let outcome = outcome_of(response.clone()).await;
+        let start = &response[..response.len().min(40)];
         assert_eq!(code(&outcome), Some(AttemptErrorCode::HttpFailed), "{start}: {outcome:?}");
     }
 }
 
 #[tokio::test]
-async fn a_reset_connection_is_a_failure() {
+async fn reset_connection_fails() {
     let authority = Authority::new();
     let endpoint = Endpoint::start(authority.server(HOST), |stream| async move {
         let (socket, _) = stream.into_inner();
@@ -215,26 +215,26 @@ async fn a_reset_connection_is_a_failure() {
 }
 
 #[tokio::test]
-async fn a_certificate_of_another_name_is_a_failure() {
+async fn certificate_of_another_host_fails() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server("other.example.com"), OK).await;
+    let endpoint = Endpoint::responding(authority.server("other.example.com"), OK).await;
     let outcome = deliver(&authority.dialer(endpoint.address)).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
     assert!(endpoint.received().is_empty());
 }
 
 #[tokio::test]
-async fn a_certificate_of_another_authority_is_a_failure() {
+async fn certificate_of_another_authority_fails() {
     let (trusted, other) = (Authority::new(), Authority::new());
-    let endpoint = Endpoint::answering(other.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(other.server(HOST), OK).await;
     let outcome = deliver(&trusted.dialer(endpoint.address)).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
     assert!(endpoint.received().is_empty());
 }
 
 #[tokio::test]
-async fn an_endpoint_that_never_speaks_ends_at_the_total_limit() {
-    // The kernel completes the connection; nobody ever accepts it.
+async fn silent_endpoint_ends_at_the_total_limit() {
+    // The kernel completes the connection; no process accepts it.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let dialer = Authority::new().dialer(listener.local_addr().unwrap()).with_timeout(SHORT);
     let outcome = deliver(&dialer).await;
@@ -243,7 +243,7 @@ async fn an_endpoint_that_never_speaks_ends_at_the_total_limit() {
 }
 
 #[tokio::test]
-async fn a_port_nobody_listens_on_is_a_failure() {
+async fn closed_port_fails() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
@@ -253,11 +253,11 @@ async fn a_port_nobody_listens_on_is_a_failure() {
 }
 
 #[tokio::test]
-async fn each_attempt_has_a_connection_of_its_own() {
+async fn each_attempt_opens_a_new_connection() {
     let authority = Authority::new();
     let endpoint = Endpoint::start(authority.server(HOST), |mut stream| async move {
         let _ = stream.write_all(OK.as_bytes()).await;
-        // Offers to be used again.
+        // Offers keep-alive.
         pending::<()>().await;
     })
     .await;
@@ -269,9 +269,9 @@ async fn each_attempt_has_a_connection_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_mapped_name_is_vetted_by_form_like_any_other() {
+async fn mapped_hosts_are_vetted_by_form() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let settings = DialSettings {
         dial_map: DialMap::new(
             [HOST, "localhost", "127.0.0.1", "denied.example.com"]
@@ -299,19 +299,19 @@ async fn a_mapped_name_is_vetted_by_form_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_name_that_rebinds_never_leads_to_loopback() {
+async fn dns_rebinding_never_leads_to_loopback() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let (dialer, resolver, connector) =
         watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![LOOPBACK], Vec::new());
 
-    // One look-up, and what it said is what is dialled. (The certificate is not a public one: TLS fails.)
+    // Resolves once and dials the result. (TLS fails, because the certificate isn't public.)
     let outcome = deliver(&dialer).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
     assert_eq!(resolver.lookups.load(Ordering::SeqCst), 1);
     assert_eq!(*connector.dialled.lock().unwrap(), [SocketAddr::new(PUBLIC, 443)]);
 
-    // The next attempt looks again, and is refused before any connection.
+    // The next attempt resolves again and is refused before any connection.
     let outcome = deliver(&dialer).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TargetRefused));
     assert_eq!(resolver.lookups.load(Ordering::SeqCst), 2);
@@ -320,8 +320,8 @@ async fn a_name_that_rebinds_never_leads_to_loopback() {
 }
 
 #[tokio::test]
-async fn vetting_when_an_endpoint_is_added_vouches_for_nothing_later() {
-    let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
+async fn vetting_is_repeated_for_each_request() {
+    let endpoint = Endpoint::responding(Authority::new().server(HOST), OK).await;
     let (dialer, _, connector) =
         watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC, LOOPBACK], Vec::new());
     let target = dialer.vet(&format!("https://{HOST}/hook")).await.unwrap();
@@ -331,10 +331,10 @@ async fn vetting_when_an_endpoint_is_added_vouches_for_nothing_later() {
 }
 
 #[tokio::test]
-async fn the_test_authority_is_trusted_for_mapped_names_only() {
+async fn test_authority_is_trusted_only_for_mapped_hosts() {
     let authority = Authority::new();
     let other = "other.example.com";
-    let endpoint = Endpoint::answering(authority.server(other), OK).await;
+    let endpoint = Endpoint::responding(authority.server(other), OK).await;
     let (_, resolver, connector) =
         watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
     let dialer = authority.dialer(endpoint.address).with_resolver(resolver).with_connector(connector.clone());
@@ -345,20 +345,20 @@ async fn the_test_authority_is_trusted_for_mapped_names_only() {
 }
 
 #[tokio::test]
-async fn a_dead_address_leaves_time_for_the_next() {
-    let endpoint = Endpoint::answering(Authority::new().server(HOST), OK).await;
+async fn dead_address_leaves_time_for_the_next() {
+    let endpoint = Endpoint::responding(Authority::new().server(HOST), OK).await;
     let both = vec![PUBLIC, OTHER_PUBLIC];
     let (dialer, _, connector) =
         watched(&DialSettings::default(), endpoint.address, both.clone(), both, vec![PUBLIC]);
     let outcome = deliver(&dialer.with_timeout(Duration::from_secs(2))).await;
-    // It got as far as TLS at the second address (whose certificate is not a public one).
+    // Reaches TLS at the second address (whose certificate isn't public).
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
     let expected = [PUBLIC, OTHER_PUBLIC].map(|address| SocketAddr::new(address, 443));
     assert_eq!(*connector.dialled.lock().unwrap(), expected);
 }
 
 #[tokio::test]
-async fn a_look_up_that_hangs_ends_at_the_total_limit() {
+async fn hanging_look_up_ends_at_the_total_limit() {
     struct Hanging;
     #[async_trait]
     impl Resolver for Hanging {
@@ -373,9 +373,9 @@ async fn a_look_up_that_hangs_ends_at_the_total_limit() {
 }
 
 #[tokio::test]
-async fn an_outcome_shows_no_secret() {
+async fn outcomes_never_contain_secrets() {
     let authority = Authority::new();
-    let endpoint = Endpoint::answering(authority.server(HOST), OK).await;
+    let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
     let secret = Secret::new("whsec_do_not_show");
     let attempt = Attempt { secrets: secret.into(), ..attempt(&format!("https://{HOST}/")) };
     let shown = format!("{attempt:?} {:?}", send(&authority.dialer(endpoint.address), attempt.clone()).await);

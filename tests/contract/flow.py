@@ -1,4 +1,4 @@
-"""The whole path with a client that was generated from openapi.json, unedited: create, upload, start, follow, read."""
+"""Runs a scan with a client generated from openapi.json: create, upload, start, poll, read."""
 
 import os
 import sys
@@ -39,7 +39,7 @@ def main():
     again = create_scan.sync_detailed(space.id, client=client, body=new, idempotency_key="a-first-scan")
     assert (again.status_code.value, again.parsed.id) == (200, scan.id), again
 
-    # As `upload` says: where to, how, and with which headers.
+    # Method, URL and headers come from `upload`.
     upload = scan.upload
     headers = upload.headers.additional_properties
     sent = client.get_httpx_client().request(upload.method, upload.url, headers=headers, content=video)

@@ -1,4 +1,4 @@
-"""What JSON Schema cannot say of a valid request, and how to send bytes."""
+"""Constraints of valid requests that JSON Schema cannot express, and a serializer for bytes."""
 
 from datetime import datetime, timedelta, timezone
 
@@ -9,18 +9,18 @@ VIDEO_TYPES = ("video/mp4", "video/quicktime", "video/webm", "video/x-matroska")
 
 
 @schemathesis.serializer(*VIDEO_TYPES)
-def as_it_is(ctx, value):
-    """A video is bytes, as photos are."""
+def send_unchanged(ctx, value):
+    """Sends videos as bytes, like photos."""
     return value
 
 
 @schemathesis.hook
 def before_call(ctx, case, kwargs):
-    """Makes valid requests valid where their schema is not enough; leaves the others alone."""
+    """Adjusts valid requests to constraints that the schema lacks. Leaves invalid ones unchanged."""
     meta = case.meta
     if meta is None or meta.generation.mode != GenerationMode.POSITIVE:
         return
-    # Cursors and event ids come from the service; they cannot be made up.
+    # Cursors and event ids come from the service and cannot be generated.
     if isinstance(case.query, dict):
         case.query.pop("cursor", None)
     if case.headers is not None:
@@ -28,7 +28,7 @@ def before_call(ctx, case, kwargs):
     body = case.body
     if not isinstance(body, dict):
         return
-    # Another request says which scans the space has.
+    # Only the response of another request names the scans of a space.
     if "question" in body:
         body.pop("scan_id", None)
     if body.get("expires_at"):
@@ -37,11 +37,11 @@ def before_call(ctx, case, kwargs):
         body["daily_limit_cents"] = max(body["daily_limit_cents"], body["amount_cents"])
     scan = body.get("input")
     if isinstance(scan, dict):
-        in_order(scan)
+        sort_by_time(scan)
 
 
-def in_order(scan):
-    """Photos and segments of a transcript come in the order of their times."""
+def sort_by_time(scan):
+    """Sorts photos and transcript segments by time."""
     frames = scan.get("frames") or []
     times = sorted(f["timestamp_ms"] for f in frames if f.get("timestamp_ms") is not None)
     for frame in frames:

@@ -1,29 +1,36 @@
-//! The harness of end-to-end tests and of the demo: real processes, spoken to as a user would.
+//! Harness of the end-to-end tests, the measurements and the demo.
 //!
-//! [`Service`] runs the real `scan up` in a folder of its own; [`Receiver`] is a webhook receiver with
-//! real TLS; [`Caller`] calls the API. Nothing here reaches into the service but through its commands,
-//! its API and (to check invariants) its database.
+//! Tests drive the product as a user does: through its commands, its API and its console. The
+//! harness opens the database only to set up what no command offers and to check invariants.
+//!
+//! - [`Service`] runs the real `scan up` in its own folder.
+//! - [`ApiClient`] calls the API with a key, [`ConsoleClient`] with a session.
+//! - [`Receiver`] receives webhooks over real TLS, [`Mailbox`] receives mail over SMTP.
+//! - [`Operation`] and [`TestBackend`] run single steps of the product in a process that may crash.
 
-pub mod caller;
-pub mod console;
+pub mod api_client;
+pub mod backend;
+pub mod clips;
+pub mod console_client;
 pub mod mailbox;
-pub mod media;
-pub mod money;
-pub mod payer;
+pub mod operations;
+pub mod paying_account;
 pub mod ports;
 pub mod receiver;
 pub mod service;
 pub mod wait;
 
-pub use caller::{Answer, Caller};
-pub use console::Console;
+pub use api_client::{ApiClient, ApiResponse};
+pub use backend::TestBackend;
+pub use console_client::ConsoleClient;
 pub use mailbox::{Mailbox, Message};
-pub use payer::payer;
+pub use operations::Operation;
+pub use paying_account::create_paying_account;
 pub use receiver::{Received, Receiver};
 pub use service::{Account, Service, ServiceOptions};
 pub use wait::until;
 
-/// An HTTP client, and (once in a process) the TLS provider that it needs.
+/// Builds an HTTP client. Installs the TLS provider that it needs, once in a process.
 pub fn http_client() -> reqwest::Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::new()

@@ -1,4 +1,4 @@
-//! A mailbox on loopback that speaks SMTP, as the relay of the service.
+//! A mailbox on loopback that receives the service's mail over SMTP.
 
 use std::{
     io,
@@ -15,34 +15,34 @@ use tokio::{
 
 use crate::{ServiceOptions, wait};
 
-/// One message that arrived.
+/// A received message.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Whom the envelope names.
+    /// Recipient of the envelope.
     pub to: String,
-    /// Head and body.
+    /// Headers and body.
     pub text: String,
 }
 
 impl Message {
-    /// Its link, as a mail program opens it.
+    /// Returns the link in the message.
     ///
     /// # Panics
-    /// When it has none.
+    /// Panics if the message has none.
     pub fn link(&self) -> &str {
         let link = self.text.lines().find(|line| line.starts_with("http"));
         link.expect("a link on a line of its own").trim_end()
     }
 
-    /// The token of its link.
+    /// Returns the token of the link.
     ///
     /// # Panics
-    /// When it has none.
+    /// Panics if the message has none.
     pub fn token(&self) -> String {
         self.link().split_once("?token=").expect("a link with a token").1.to_owned()
     }
 
-    /// A line of its head.
+    /// Returns a header of the message.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.text.lines().take_while(|line| !line.is_empty()).find_map(|line| {
             let (found, value) = line.split_once(": ")?;
@@ -53,7 +53,7 @@ impl Message {
 
 type Messages = Arc<Mutex<Vec<Message>>>;
 
-/// A running mailbox. It ends when dropped.
+/// A running mailbox. Stops when dropped.
 pub struct Mailbox {
     port: u16,
     messages: Messages,
@@ -61,10 +61,10 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// Opens one on a free port.
+    /// Starts a mailbox on a free port.
     ///
     /// # Errors
-    /// When there is none.
+    /// Returns an error if no port can be opened.
     pub async fn start() -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();
@@ -72,14 +72,14 @@ impl Mailbox {
         let taken = messages.clone();
         let serving = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                // A sender that hangs up in the middle has sent nothing.
+                // A client that disconnects early has sent nothing.
                 tokio::spawn(serve(socket, taken.clone()));
             }
         });
         Ok(Self { port, messages, serving })
     }
 
-    /// What a mailer needs to reach it.
+    /// Returns the settings of a mailer that uses the mailbox as relay.
     pub fn settings(&self) -> MailSettings {
         let smtp = SmtpSettings {
             host: "127.0.0.1".into(),
@@ -91,7 +91,7 @@ impl Mailbox {
         MailSettings { transport: MailTransport::Smtp, smtp, ..MailSettings::default() }
     }
 
-    /// Makes a service send its mail here.
+    /// Configures a service to send its mail to the mailbox.
     pub fn configure(&self, options: ServiceOptions) -> ServiceOptions {
         options
             .set("OUTBOUND__MAIL__TRANSPORT", "smtp")
@@ -100,12 +100,12 @@ impl Mailbox {
             .set("OUTBOUND__MAIL__SMTP__TLS", "none")
     }
 
-    /// Everything that arrived.
+    /// Returns all received messages.
     pub fn messages(&self) -> Vec<Message> {
         self.messages.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The newest message to this address with this subject, once there is one.
+    /// Waits for a message to this address with this subject and returns the newest one.
     pub async fn await_message(&self, limit: Duration, to: &str, subject: &str) -> Message {
         let wanted = |m: &Message| m.to == to && m.header("Subject") == Some(subject);
         wait::until(subject, limit, async || self.messages().into_iter().rev().find(wanted)).await
@@ -125,7 +125,7 @@ async fn serve(socket: TcpStream, messages: Messages) -> io::Result<()> {
     let mut to = String::new();
     while let Some(line) = lines.next_line().await? {
         let verb = line.get(..4).unwrap_or_default().to_ascii_uppercase();
-        let answer = match verb.as_str() {
+        let response = match verb.as_str() {
             "RCPT" => {
                 to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
                 "250 known"
@@ -137,23 +137,23 @@ async fn serve(socket: TcpStream, messages: Messages) -> io::Result<()> {
                     text += line.strip_prefix('.').unwrap_or(&line);
                     text.push('\n');
                 }
-                let message = Message { to: std::mem::take(&mut to), text: decoded(text) };
+                let message = Message { to: std::mem::take(&mut to), text: decode_quoted_printable(text) };
                 messages.lock().unwrap_or_else(PoisonError::into_inner).push(message);
                 "250 taken"
             }
             "EHLO" => "250-mailbox\r\n250 AUTH PLAIN",
-            // Whoever it is may send.
+            // Accepts any credentials.
             "AUTH" => "235 known",
             "QUIT" => "221 bye",
             _ => "250 ok",
         };
-        writer.write_all(format!("{answer}\r\n").as_bytes()).await?;
+        writer.write_all(format!("{response}\r\n").as_bytes()).await?;
     }
     Ok(())
 }
 
-/// A message as people read it: long lines come as quoted-printable (RFC 2045 §6.7).
-fn decoded(text: String) -> String {
+/// Decodes quoted-printable text (RFC 2045 §6.7), which long lines use.
+fn decode_quoted_printable(text: String) -> String {
     if !text.contains("Content-Transfer-Encoding: quoted-printable") {
         return text;
     }

@@ -5,18 +5,20 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// Below the ports that systems give to outgoing connections, so that none takes one of ours between
-/// our look and the start of whoever is to have it.
+/// First port of the range. The range is below the ports of outgoing connections, so the system
+/// doesn't take a port between the check and the start of the server.
 const FIRST: u32 = 20_000;
+/// Number of ports in the range.
 const COUNT: u32 = 12_000;
 
-/// How many were looked at. Each is given once in a process; processes begin at different places.
-static LOOKED_AT: AtomicU32 = AtomicU32::new(0);
+/// Number of ports tried so far. A process tries each port once; different processes start at
+/// different ports.
+static PORTS_TRIED: AtomicU32 = AtomicU32::new(0);
 
-/// Ports that are free now, all different.
+/// Returns ports that are free at the moment, all different.
 ///
 /// # Panics
-/// When there is none left.
+/// Panics if no port is free.
 pub fn free<const N: usize>() -> [u16; N] {
     std::array::from_fn(|_| next())
 }
@@ -24,7 +26,7 @@ pub fn free<const N: usize>() -> [u16; N] {
 fn next() -> u16 {
     let begin = std::process::id().wrapping_mul(97);
     (0..COUNT)
-        .map(|_| FIRST + begin.wrapping_add(LOOKED_AT.fetch_add(1, Ordering::Relaxed)) % COUNT)
+        .map(|_| FIRST + begin.wrapping_add(PORTS_TRIED.fetch_add(1, Ordering::Relaxed)) % COUNT)
         .filter_map(|port| u16::try_from(port).ok())
         .find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
         .expect("a free port")

@@ -1,4 +1,4 @@
-//! A webhook receiver on loopback with real TLS, its certificate signed by an authority of its own.
+//! A webhook receiver on loopback with real TLS and its own certificate authority.
 
 use std::{
     collections::VecDeque,
@@ -18,15 +18,15 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_rustls::TlsAcceptor;
 
-/// The public name that the service dials; the dial map leads it here.
+/// Public host that the service calls. The dial map leads it to the receiver.
 pub const HOST: &str = "hooks.receiver-of-scans.com";
 
-/// One request that arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Received {
-    /// When.
+    /// Time of arrival.
     pub at: Timestamp,
-    /// The path it was sent to.
+    /// Path of the request.
     pub path: String,
     /// `Scan-Event-Id`.
     pub event_id: String,
@@ -39,23 +39,24 @@ pub struct Received {
 }
 
 impl Received {
-    /// Whether the signature is right for this secret, as a receiver's library would check it.
+    /// Returns whether the signature is valid for this secret, as a receiver's library would verify
+    /// it.
     pub fn is_signed_with(&self, secret: &str) -> bool {
         let tolerance = outbound::webhook::SIGNATURE_TOLERANCE;
         outbound::webhook::verify(&Secret::new(secret), &self.signature, &self.body, self.at, tolerance)
             .is_ok()
     }
 
-    /// The body as JSON.
+    /// Parses the body as JSON.
     ///
     /// # Panics
-    /// When it is none.
+    /// Panics if the body isn't JSON.
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_slice(&self.body).expect("a JSON body")
     }
 }
 
-/// A running receiver. It ends when dropped.
+/// A running receiver. Stops when dropped.
 pub struct Receiver {
     address: SocketAddr,
     authority_pem: String,
@@ -65,14 +66,14 @@ pub struct Receiver {
 
 struct State {
     received: watch::Sender<Vec<Received>>,
-    answers: Mutex<VecDeque<StatusCode>>,
+    responses: Mutex<VecDeque<StatusCode>>,
 }
 
 impl Receiver {
-    /// Starts a receiver that answers 200.
+    /// Starts a receiver that responds with 200.
     ///
     /// # Errors
-    /// When certificates or the listener cannot be made.
+    /// Returns an error if the certificates or the listener cannot be created.
     pub async fn start() -> anyhow::Result<Self> {
         let mut authority = CertificateParams::new(Vec::new())?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -89,45 +90,45 @@ impl Receiver {
                 )?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let state = Arc::new(State { received: watch::Sender::new(Vec::new()), answers: Mutex::default() });
+        let state = Arc::new(State { received: watch::Sender::new(Vec::new()), responses: Mutex::default() });
         let serving = tokio::spawn(accept(listener, TlsAcceptor::from(Arc::new(config)), state.clone()));
         Ok(Self { address, authority_pem: authority.pem(), state, serving })
     }
 
-    /// The URL to register.
+    /// Returns the URL to register.
     pub fn url(&self) -> String {
         format!("https://{HOST}/webhooks")
     }
 
-    /// The URL of another path to register: `/refuse` always answers 500, `/hang` never answers.
+    /// Returns the URL of another path: `/refuse` always responds with 500, `/hang` never responds.
     pub fn url_of(&self, path: &str) -> String {
         format!("https://{HOST}{path}")
     }
 
-    /// Where it really listens.
+    /// Returns the address that the receiver listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The authority to trust, PEM.
+    /// Returns the certificate authority to trust, in PEM.
     pub fn authority_pem(&self) -> &str {
         &self.authority_pem
     }
 
-    /// Answers the next requests with these, in order, and 200 after them.
-    pub fn answer_next(&self, answers: impl IntoIterator<Item = StatusCode>) {
-        self.state.answers.lock().unwrap_or_else(PoisonError::into_inner).extend(answers);
+    /// Responds to the next requests with these statuses, in order, and with 200 afterwards.
+    pub fn respond_next(&self, responses: impl IntoIterator<Item = StatusCode>) {
+        self.state.responses.lock().unwrap_or_else(PoisonError::into_inner).extend(responses);
     }
 
-    /// Everything that has arrived.
+    /// Returns all received requests.
     pub fn received(&self) -> Vec<Received> {
         self.state.received.borrow().clone()
     }
 
-    /// Waits until a request for which `wanted` holds has arrived.
+    /// Waits for a request for which `wanted` returns true.
     ///
     /// # Panics
-    /// When `limit` is over.
+    /// Panics if none arrives within `limit`.
     pub async fn await_request(&self, limit: Duration, wanted: impl Fn(&Received) -> bool) -> Received {
         let mut arrivals = self.state.received.subscribe();
         let waited = tokio::time::timeout(limit, async {
@@ -153,14 +154,14 @@ async fn accept(listener: TcpListener, tls: TlsAcceptor, state: Arc<State>) {
         let (tls, state) = (tls.clone(), state.clone());
         tokio::spawn(async move {
             let Ok(stream) = tls.accept(socket).await else { return };
-            let service = service_fn(move |request| answer(state.clone(), request));
-            // A sender that goes away in the middle is its own business.
+            let service = service_fn(move |request| respond(state.clone(), request));
+            // Ignores clients that disconnect early.
             let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
         });
     }
 }
 
-async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let header =
         |name: &str| request.headers().get(name).and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
     let (event_id, signature, user_agent) =
@@ -175,7 +176,7 @@ async fn answer(state: Arc<State>, request: Request<Incoming>) -> Result<Respons
     if hangs {
         std::future::pending::<()>().await;
     }
-    let status = state.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let status = state.responses.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let mut response = Response::new(Full::default());
     let usual = if refuses { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::OK };
     *response.status_mut() = status.unwrap_or(usual);

@@ -1,4 +1,4 @@
-//! The real service as a child process, in a folder of its own.
+//! Runs the real service as a child process in its own folder.
 
 use std::{
     ffi::OsString,
@@ -16,24 +16,24 @@ use nix::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{Caller, Receiver, ports, receiver, wait};
+use crate::{ApiClient, Receiver, ports, receiver, wait};
 
-/// How long the service may take from start to ready. The dev server makes its database first.
-const READY: Duration = Duration::from_secs(90);
+/// Maximum time from start to ready. The Temporal dev server creates its database first.
+const READY_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// What differs from a plain `scan up`.
+/// Options of `scan up`.
 #[derive(Default)]
 pub struct ServiceOptions {
-    /// More configuration: `SECTION__NAME` and value.
+    /// Additional settings: `SECTION__NAME` and value.
     pub settings: Vec<(String, String)>,
-    /// Where the process stops, in the syntax of failpoints.
+    /// Failpoints, in the syntax of the `fail` crate.
     pub failpoints: Option<String>,
-    /// Keep state here instead of in a temporary folder.
+    /// Folder of the state, instead of a temporary one.
     pub folder: Option<PathBuf>,
-    /// Show the log instead of writing it to a file.
+    /// Whether the log is shown instead of written to a file.
     pub show_log: bool,
-    /// Use the usual ports instead of free ones.
-    pub usual_ports: bool,
+    /// Whether the default ports are used instead of free ones.
+    pub default_ports: bool,
 }
 
 impl ServiceOptions {
@@ -45,7 +45,8 @@ impl ServiceOptions {
     }
 }
 
-/// A running `scan up`. When dropped it is killed, with all its children, and its books are checked.
+/// A running `scan up`. When dropped, it is killed with all its children, and the ledger is
+/// verified.
 pub struct Service {
     child: Option<Child>,
     folder: PathBuf,
@@ -63,19 +64,20 @@ pub struct Service {
 /// An account with a test key.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Its id.
+    /// The id.
     pub id: String,
-    /// The id of its key.
+    /// The id of the key.
     pub key_id: String,
-    /// The secret of its key.
+    /// The secret of the key.
     pub key: String,
 }
 
 impl Service {
-    /// Starts the service and waits until it is ready. Webhooks for the receiver's name lead to it.
+    /// Starts the service and waits until it is ready. Webhooks to the receiver's host lead to the
+    /// receiver.
     ///
     /// # Errors
-    /// When the binary is missing, or the service does not become ready.
+    /// Returns an error if the binary is missing or the service doesn't become ready.
     pub async fn start(options: ServiceOptions, receiver: Option<&Receiver>) -> anyhow::Result<Self> {
         let temporary = if options.folder.is_none() { Some(tempfile::tempdir()?) } else { None };
         let folder = match (&options.folder, &temporary) {
@@ -85,7 +87,7 @@ impl Service {
         };
         std::fs::create_dir_all(&folder)?;
         let [api_port, admin_port, engine_port, ui_port, storage_port] =
-            if options.usual_ports { [8080, 8081, 7233, 8233, 9000] } else { ports::free() };
+            if options.default_ports { [8080, 8081, 7233, 8233, 9000] } else { ports::free() };
         let mut settings = vec![
             ("SERVER__LISTEN".to_owned(), format!("127.0.0.1:{api_port}")),
             ("SERVER__ADMIN_LISTEN".to_owned(), format!("127.0.0.1:{admin_port}")),
@@ -93,7 +95,7 @@ impl Service {
             ("EMBEDDED__ENGINE_PORT".to_owned(), engine_port.to_string()),
             ("EMBEDDED__UI_PORT".to_owned(), ui_port.to_string()),
             ("EMBEDDED__STORAGE_PORT".to_owned(), storage_port.to_string()),
-            // Tests ask often; the limits are tested where they live.
+            // Tests send many requests. The limits have their own tests.
             ("SERVER__LIMITS__PER_KEY__REQUESTS".to_owned(), "100000".to_owned()),
             ("SERVER__LIMITS__PER_KEY__WINDOW_SECONDS".to_owned(), "60".to_owned()),
             ("SERVER__LIMITS__PER_ADDRESS__REQUESTS".to_owned(), "100000".to_owned()),
@@ -127,20 +129,20 @@ impl Service {
         Ok(service)
     }
 
-    /// Starts the process again over the same folder, after [`Service::kill`]. Failpoints are off then.
+    /// Restarts the process on the same folder, after [`Service::kill`]. Disables failpoints.
     ///
     /// # Errors
-    /// When it does not become ready.
+    /// Returns an error if the service doesn't become ready.
     pub async fn restart(&mut self) -> anyhow::Result<()> {
         self.environment.retain(|(name, _)| name != "FAILPOINTS");
         self.launch().await
     }
 
-    /// As [`Service::restart`], with other places where the process stops.
+    /// Restarts like [`Service::restart`], with other failpoints.
     ///
     /// # Errors
-    /// When it does not become ready.
-    pub async fn restart_until(&mut self, failpoints: &str) -> anyhow::Result<()> {
+    /// Returns an error if the service doesn't become ready.
+    pub async fn restart_with_failpoints(&mut self, failpoints: &str) -> anyhow::Result<()> {
         self.environment.retain(|(name, _)| name != "FAILPOINTS");
         self.environment.push(("FAILPOINTS".into(), failpoints.into()));
         self.launch().await
@@ -159,7 +161,7 @@ impl Service {
         let ready = format!("http://127.0.0.1:{}/readyz", self.admin_port);
         let http = crate::http_client();
         let started = std::time::Instant::now();
-        while started.elapsed() < READY {
+        while started.elapsed() < READY_TIMEOUT {
             if let Some(status) = self.child.as_mut().and_then(|c| c.try_wait().ok().flatten()) {
                 bail!("the service ended with {status}:\n{}", self.log_tail());
             }
@@ -169,22 +171,22 @@ impl Service {
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        bail!("the service was not ready in {READY:?}:\n{}", self.log_tail())
+        bail!("the service was not ready within {READY_TIMEOUT:?}:\n{}", self.log_tail())
     }
 
-    /// Kills the process as a crash would (signal 9).
+    /// Kills the process like a crash (signal 9).
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
-            // Dead already is as good.
+            // The process may have exited already.
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 
-    /// Asks the process to stop, and says how it ended.
+    /// Stops the process gracefully and returns its exit status.
     ///
     /// # Panics
-    /// When it is not running, or does not stop.
+    /// Panics if the process isn't running or doesn't stop.
     pub async fn stop(&mut self) -> std::process::ExitStatus {
         let mut child = self.child.take().expect("a running service");
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
@@ -193,45 +195,45 @@ impl Service {
             .await
     }
 
-    /// The process id, while it runs.
+    /// Returns the process id while the process runs.
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)
     }
 
-    /// The address of the API, with its version.
+    /// Returns the URL of the API, including the version.
     pub fn api_url(&self) -> String {
         format!("http://127.0.0.1:{}/v1", self.api_port)
     }
 
-    /// The address of the admin port.
+    /// Returns the URL of the admin port.
     pub fn admin_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.admin_port)
     }
 
-    /// The address of the engine.
+    /// Returns the URL of Temporal.
     pub fn engine_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.engine_port)
     }
 
-    /// The address of the object storage.
+    /// Returns the URL of the object storage.
     pub fn storage_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.storage_port)
     }
 
-    /// The scan's page in Temporal's Web UI.
+    /// Returns the URL of a scan's workflow in Temporal's web UI.
     pub fn workflow_url(&self, scan: &str) -> String {
         format!("http://127.0.0.1:{}/namespaces/default/workflows/scan:{scan}", self.ui_port)
     }
 
-    /// The data folder.
+    /// Returns the data folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Runs `scan admin …` on this service's data and reads what it prints.
+    /// Runs `scan admin …` on the data of this service and parses its output.
     ///
     /// # Errors
-    /// When the command fails.
+    /// Returns an error if the command fails.
     pub fn admin(&self, args: &[&str]) -> anyhow::Result<Value> {
         let output = Command::new(binary("scan")?)
             .args(["admin", "--data"])
@@ -245,44 +247,45 @@ impl Service {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
-    /// Starts a `scan worker` beside it, that shares the work of these queues and has these settings of its own.
-    /// Failpoints are off in it, and it is killed when dropped.
+    /// Starts an additional `scan worker` for these queues with its own settings. Failpoints are
+    /// disabled in it, and it is killed when dropped.
     ///
     /// # Errors
-    /// When it cannot be started.
-    pub fn worker(&self, queues: &str, settings: &[(&str, &str)]) -> anyhow::Result<Helper> {
+    /// Returns an error if the worker cannot be started.
+    pub fn worker(&self, queues: &str, settings: &[(&str, &str)]) -> anyhow::Result<WorkerProcess> {
         let log = std::fs::File::create(self.folder.join(format!("worker-{queues}.log")))?;
         let mut command = Command::new(binary("scan")?);
         command.args(["worker", "--queues", queues, "--data"]).arg(&self.folder);
         command.envs(self.environment.iter().filter(|(name, _)| name != "FAILPOINTS").cloned());
         command.envs(settings.iter().map(|(name, value)| (format!("SCAN__{name}"), *value)));
         let child = command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log).spawn()?;
-        Ok(Helper(child))
+        Ok(WorkerProcess(child))
     }
 
-    /// Makes an account with a test key that may do everything.
+    /// Creates an account with a test key that has all scopes.
     ///
     /// # Errors
-    /// When a command fails.
+    /// Returns an error if a command fails.
     pub fn account(&self) -> anyhow::Result<Account> {
         let email = format!("{}@example.com", domain::RequestId::new());
         let account = self.admin(&["create-account", "--email", &email])?;
         self.account_with_key(&text(&account, "account_id")?)
     }
 
-    /// Makes a test key that may do everything, for an account that is there.
+    /// Creates a test key with all scopes for an existing account.
     ///
     /// # Errors
-    /// When the command fails.
+    /// Returns an error if the command fails.
     pub fn account_with_key(&self, account: &str) -> anyhow::Result<Account> {
         let key = self.admin(&["create-key", "--account", account, "--mode", "test"])?;
         Ok(Account { id: account.to_owned(), key_id: text(&key, "key_id")?, key: text(&key, "secret")? })
     }
 
-    /// The service's database: for what no command sets up, and to check invariants.
+    /// Connects to the database of the service, for setup that no command offers and to check
+    /// invariants.
     ///
     /// # Errors
-    /// When it cannot be reached.
+    /// Returns an error if the database is unavailable.
     pub async fn database(&self) -> anyhow::Result<Db> {
         let configured = self.environment.iter().find(|(name, _)| name == "SCAN__DATABASE__URL");
         let url = match configured {
@@ -293,18 +296,18 @@ impl Service {
         Ok(Db::connect(&settings).await?)
     }
 
-    /// Registers the receiver for an account's test events, and answers the signing secret.
+    /// Registers the receiver for an account's test events and returns the signing secret.
     ///
     /// # Errors
-    /// When the command fails.
+    /// Returns an error if the command fails.
     pub fn register(&self, account: &Account, receiver: &Receiver) -> anyhow::Result<String> {
         Ok(self.register_endpoint(account, receiver)?.1)
     }
 
-    /// Registers the receiver, and answers the endpoint's id and its signing secret.
+    /// Registers the receiver and returns the endpoint's id and its signing secret.
     ///
     /// # Errors
-    /// When the command fails.
+    /// Returns an error if the command fails.
     pub fn register_endpoint(
         &self,
         account: &Account,
@@ -322,16 +325,16 @@ impl Service {
         Ok((text(&made, "endpoint_id")?, text(&made, "signing_secret")?))
     }
 
-    /// A caller with this account's key.
-    pub fn caller(&self, account: &Account) -> Caller {
-        Caller::new(self.api_url(), account.key.clone())
+    /// Builds a client with this account's key.
+    pub fn client(&self, account: &Account) -> ApiClient {
+        ApiClient::new(self.api_url(), account.key.clone())
     }
 
     fn log_path(&self) -> PathBuf {
         self.folder.join("scan.log")
     }
 
-    /// The end of the log, for messages.
+    /// Returns the end of the log, for error messages.
     pub fn log_tail(&self) -> String {
         let log = std::fs::read_to_string(self.log_path()).unwrap_or_default();
         let lines: Vec<_> = log.lines().collect();
@@ -339,19 +342,19 @@ impl Service {
     }
 }
 
-/// A process beside the service, killed when dropped.
-pub struct Helper(Child);
+/// A worker process beside the service, killed when dropped.
+pub struct WorkerProcess(Child);
 
-impl Helper {
-    /// Its process id.
+impl WorkerProcess {
+    /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.0.id()
     }
 }
 
-impl Drop for Helper {
+impl Drop for WorkerProcess {
     fn drop(&mut self) {
-        // Dead already is as good.
+        // The process may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -363,8 +366,8 @@ impl Drop for Service {
         if std::thread::panicking() {
             eprintln!("--- log of the service\n{}", self.log_tail());
         } else if self.was_ready {
-            // However the process ended: what it wrote must add up.
-            self.admin(&["verify-ledger"]).expect("books that are right");
+            // The ledger must be consistent however the process ended.
+            self.admin(&["verify-ledger"]).expect("a consistent ledger");
         }
     }
 }
@@ -373,10 +376,10 @@ fn text(value: &Value, field: &str) -> anyhow::Result<String> {
     value[field].as_str().map(str::to_owned).with_context(|| format!("no {field} in {value}"))
 }
 
-/// A program of this workspace, built beside this one.
+/// Returns the path of a program of this workspace.
 ///
 /// # Errors
-/// When it is not built.
+/// Returns an error if the program isn't built.
 pub fn binary(name: &str) -> anyhow::Result<PathBuf> {
     let here = std::env::current_exe()?;
     let folders = here.ancestors().skip(1).take(2);
@@ -386,8 +389,8 @@ pub fn binary(name: &str) -> anyhow::Result<PathBuf> {
         .with_context(|| format!("`{name}` is not built: cargo build -p cli --features failpoints"))
 }
 
-/// Configuration that leads the receiver's name to it. Vetting is the real one: only the look-up and the
-/// authority are replaced.
+/// Writes a configuration that maps the receiver's host to the receiver and trusts its authority.
+/// Everything else about vetting stays as in production.
 fn webhook_config(folder: &Path, receiver: &Receiver) -> anyhow::Result<PathBuf> {
     let authority = folder.join("receiver-ca.pem");
     std::fs::write(&authority, receiver.authority_pem())?;

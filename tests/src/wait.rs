@@ -1,11 +1,11 @@
-//! Waiting for a condition, not for a time.
+//! Waits for conditions instead of fixed times.
 
 use std::time::{Duration, Instant};
 
-/// Asks again and again until there is an answer, and panics with `what` when there is none in time.
+/// Polls `ask` until it returns a value. `what` describes the awaited condition.
 ///
 /// # Panics
-/// When `limit` is over.
+/// Panics if there is no value within `limit`.
 pub async fn until<T>(what: &str, limit: Duration, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {

@@ -1,6 +1,6 @@
-//! Workflows must be able to replay the histories of scans that are under way when they change. The
-//! histories in `tests/histories` were recorded by the program `record_histories` (docs/testing.md); one of them is
-//! a control that must fail.
+//! Replays workflow histories: a changed workflow must be able to replay the histories of running
+//! scans. The program `record_histories` recorded the histories in `tests/histories`
+//! (docs/testing.md). One of them is a control whose replay must fail.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use temporalio_client::WorkflowHistory;
 use temporalio_sdk::workflow_replayer::{WorkflowReplayer, WorkflowReplayerOptions};
 use workflows::{ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow};
 
-/// A history whose timer was replaced by another command.
+/// A history in which a command was replaced.
 const CONTROL: &str = "control-must-fail";
 
 fn replayer() -> WorkflowReplayer {
@@ -36,7 +36,7 @@ fn histories() -> Vec<(String, PathBuf)> {
 }
 
 #[tokio::test]
-async fn committed_histories_replay_and_the_control_does_not() {
+async fn recorded_histories_replay_and_the_control_fails() {
     let all = histories();
     let names: Vec<_> = all.iter().map(|(name, _)| name.as_str()).collect();
     for needed in [

@@ -1,4 +1,4 @@
-//! What people were let in by is forgotten when its time is over, and not before.
+//! Expired sessions and tokens are deleted after their retention.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use sea_orm::{EntityTrait, PaginatorTrait};
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessions_and_tokens_are_forgotten_a_week_after_their_end() {
+async fn sessions_and_tokens_are_deleted_a_week_after_their_end() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let user = users::of_account(&db, &tenant.account_id).await.unwrap().remove(0).id;
@@ -22,7 +22,7 @@ async fn sessions_and_tokens_are_forgotten_a_week_after_their_end() {
             .write(async |txn| {
                 for days in [1, 3] {
                     let ended = sessions::open(&txn, &user, &Token::generate(), days * DAY, NOON).await?;
-                    // Ended before its time or not, it is kept as long.
+                    // Has the same retention whether it was ended early or expired.
                     sessions::revoke(&txn, &ended.id, NOON).await?;
                     sessions::open(&txn, &user, &Token::generate(), days * DAY, NOON).await?;
                 }
@@ -40,7 +40,7 @@ async fn sessions_and_tokens_are_forgotten_a_week_after_their_end() {
         let minute = Duration::from_secs(60);
         for (after, swept, expected) in [
             (7 * DAY, 0, (4, 2)),
-            // The reset token was good for an hour.
+            // The reset token was valid for an hour.
             (7 * DAY + Duration::from_secs(60 * 60) + minute, 1, (4, 1)),
             (8 * DAY + minute, 2, (2, 1)),
             (10 * DAY, 0, (2, 1)),

@@ -1,4 +1,4 @@
-//! The API on a port of its own, and clients for it.
+//! The API under test on its own port, and clients for it.
 
 use std::{
     collections::BTreeSet,
@@ -18,7 +18,7 @@ use entities::{
     users,
 };
 use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
-use outbound::payments::{Banks, SimulatedSettings, simulated::Bank};
+use outbound::payments::{PaymentProviders, SimulatedSettings, simulated::Bank};
 use reqwest::{
     Method, RequestBuilder,
     header::{HeaderMap, HeaderValue},
@@ -26,19 +26,19 @@ use reqwest::{
 use serde_json::Value;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
-use crate::{contract, engine::InPlace, receivers::Receivers};
+use crate::{contract_checks, in_process_engine::InProcessEngine, webhook_receivers::Receivers};
 
 pub(crate) const SECRET: &str = "signs cursors and evidence in tests";
 
-/// Which operation answered with which status.
+/// The statuses that each operation has returned.
 pub(crate) type Answered = BTreeSet<(&'static str, u16)>;
 
-/// The API, served.
+/// A running API.
 pub(crate) struct TestApp {
     pub(crate) app: App,
     pub(crate) address: SocketAddr,
-    pub(crate) engine: Arc<InPlace>,
-    /// The bank of both modes.
+    pub(crate) engine: Arc<InProcessEngine>,
+    /// The simulated bank of both modes.
     pub(crate) bank: Bank,
     pub(crate) receivers: Receivers,
     pub(crate) client: reqwest::Client,
@@ -51,7 +51,7 @@ pub(crate) struct TestApp {
     serving: JoinHandle<()>,
 }
 
-/// Someone with a key.
+/// An account with an API key.
 #[derive(Clone)]
 pub(crate) struct Client {
     pub(crate) tenant: Tenant,
@@ -59,7 +59,7 @@ pub(crate) struct Client {
     pub(crate) secret: String,
 }
 
-/// Someone who is logged in to the console.
+/// A user who is logged in to the console.
 #[derive(Clone)]
 pub(crate) struct Person {
     pub(crate) tenant: Tenant,
@@ -67,7 +67,7 @@ pub(crate) struct Person {
     pub(crate) secret: String,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -77,14 +77,14 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Goes on only with this status.
+    /// Asserts the status and returns the response.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
         self
     }
 
-    /// Goes on only with this error.
+    /// Asserts the error code and returns the response.
     #[track_caller]
     pub(crate) fn refused(self, status: u16, code: &str) -> Self {
         let this = self.expect(status);
@@ -96,14 +96,14 @@ impl Answer {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap_or("not text"))
     }
 
-    /// The names of the fields that a `VALIDATION_FAILED` complains of.
+    /// Returns the names of the invalid fields of a `VALIDATION_FAILED` error.
     pub(crate) fn wrong_fields(&self) -> Vec<&str> {
         let fields = self.body["error"]["fields"].as_array().map(Vec::as_slice).unwrap_or_default();
         fields.iter().filter_map(|field| field["field"].as_str()).collect()
     }
 }
 
-/// A request that is being made.
+/// A request builder.
 pub(crate) struct Call {
     method: Method,
     path: String,
@@ -117,12 +117,12 @@ impl Call {
         self.header("authorization", &format!("Bearer {}", client.secret))
     }
 
-    /// As the console's own pages call: with its cookie and origin.
+    /// Sets cookie and origin, like the console's pages.
     pub(crate) fn person(self, person: &Person) -> Self {
         self.header("cookie", &format!("scan_session={}", person.secret)).own_page()
     }
 
-    /// From a page of the service itself.
+    /// Sets the origin of the service's own pages.
     pub(crate) fn own_page(self) -> Self {
         let origin = self.origin.clone();
         self.header("origin", &origin)
@@ -133,7 +133,7 @@ impl Call {
         self
     }
 
-    /// A header that need not be text.
+    /// Adds a header that need not be text.
     pub(crate) fn raw_header(mut self, name: &str, value: HeaderValue) -> Self {
         self.request = self.request.header(name, value);
         self
@@ -149,24 +149,24 @@ impl Call {
         self
     }
 
-    /// The request itself, for those who send it in another way.
+    /// Builds the request without sending it.
     pub(crate) fn built(self) -> reqwest::Request {
         self.request.build().expect("a request")
     }
 
-    /// Sends it, and holds the answer against the contract.
+    /// Sends the request and checks the response against the contract.
     pub(crate) async fn send(self) -> Answer {
         let response = self.request.send().await.expect("an answer");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.bytes().await.expect("a whole answer").to_vec();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         let answer = Answer { status, headers, bytes, body };
-        contract::check(self.method.as_str(), &self.path, &answer);
+        contract_checks::check(self.method.as_str(), &self.path, &answer);
         note(&self.answered, &self.method, &self.path, status);
         answer
     }
 
-    /// Sends it to something that may go on for ever: the body of a success is left.
+    /// Sends a request whose response may be endless. Doesn't read the body of a success.
     pub(crate) async fn begin(self) -> Answer {
         let (method, path) = (self.method.clone(), self.path.clone());
         let response = self.open().await;
@@ -175,11 +175,11 @@ impl Call {
             if response.status().is_success() { Default::default() } else { response.bytes().await.unwrap() };
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
         let answer = Answer { status, headers, bytes: bytes.to_vec(), body };
-        contract::check(method.as_str(), &path, &answer);
+        contract_checks::check(method.as_str(), &path, &answer);
         answer
     }
 
-    /// Sends it and gives the response before its body was read.
+    /// Sends the request and returns the response without reading its body.
     pub(crate) async fn open(self) -> reqwest::Response {
         let response = self.request.send().await.expect("an answer");
         note(&self.answered, &self.method, &self.path, response.status().as_u16());
@@ -188,28 +188,28 @@ impl Call {
 }
 
 fn note(answered: &Mutex<Answered>, method: &Method, path: &str, status: u16) {
-    if let Some(endpoint) = contract::endpoint(method.as_str(), path) {
+    if let Some(endpoint) = contract_checks::endpoint(method.as_str(), path) {
         answered.lock().unwrap().insert((endpoint.operation, status));
     }
 }
 
 impl TestApp {
-    /// On SQLite, with limits that are out of the way.
+    /// Starts the API on SQLite, with high rate limits.
     pub(crate) async fn start() -> Self {
         Self::with(|_| {}).await
     }
 
-    /// With other settings.
+    /// Starts the API with other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
         Self::on(TestDatabase::sqlite().await, false, change).await
     }
 
-    /// With storage that clients can reach.
+    /// Starts the API with storage that clients can reach.
     pub(crate) async fn with_public_storage() -> Self {
         Self::on(TestDatabase::sqlite().await, true, |_| {}).await
     }
 
-    /// On each kind of database that can be tested here.
+    /// Runs a test on each available database.
     pub(crate) async fn on_each_database(test: impl AsyncFn(&TestApp)) {
         for database in testing::databases().await {
             let app = Self::on(database, false, |_| {}).await;
@@ -218,8 +218,8 @@ impl TestApp {
         }
     }
 
-    /// On two processes of one service (as far as a test can: each has connections and memory of its
-    /// own) over one database, of each kind.
+    /// Runs a test on two instances of the API that share a database, on each available database.
+    /// Each instance has its own connections and memory, like a process.
     pub(crate) async fn on_two_processes(test: impl AsyncFn(&[TestApp; 2])) {
         for database in testing::databases().await {
             let settings = database.settings().clone();
@@ -238,7 +238,7 @@ impl TestApp {
         Self::over(database.db().clone(), Some(database), public, LanguageModels::default(), change).await
     }
 
-    /// With models for texts, on each kind of database that can be tested here.
+    /// Runs a test with language models on each available database.
     pub(crate) async fn with_language(language: LanguageModels, test: impl AsyncFn(&TestApp)) {
         for database in testing::databases().await {
             let db = database.db().clone();
@@ -248,7 +248,7 @@ impl TestApp {
         }
     }
 
-    /// `database` is what is to be dropped at the end, by the process that is to do it.
+    /// `database` is dropped by the instance that has it when it finishes.
     async fn over(
         db: Db,
         database: Option<TestDatabase>,
@@ -272,8 +272,8 @@ impl TestApp {
         assert_eq!(settings.defects(), Vec::<String>::new());
         let bank = Bank::open(&SimulatedSettings::default()).unwrap();
         let bank = bank.with_console(Some(format!("http://{address}/console")));
-        let banks = Banks::new(Arc::new(bank.clone()), bank.clone());
-        let engine = Arc::new(InPlace::new(db.clone(), banks.clone()));
+        let banks = PaymentProviders::new(Arc::new(bank.clone()), bank.clone());
+        let engine = Arc::new(InProcessEngine::new(db.clone(), banks.clone()));
         let receivers = Receivers::start().await;
         let app = App::new(AppParts {
             db,
@@ -314,7 +314,7 @@ impl TestApp {
         self.app.db()
     }
 
-    /// Stops, lets requests finish, and checks the books.
+    /// Shuts down gracefully and verifies the ledger.
     pub(crate) async fn finish(mut self) {
         let stop = self.stop.take().unwrap();
         let _ = stop.send(());
@@ -337,7 +337,7 @@ impl TestApp {
         Call { request, method, path, origin, answered: self.answered.clone() }
     }
 
-    /// Which operation has answered with which status.
+    /// Returns the statuses that each operation has returned.
     pub(crate) fn answered(&self) -> Answered {
         self.answered.lock().unwrap().clone()
     }
@@ -358,7 +358,7 @@ impl TestApp {
         self.call(Method::DELETE, path)
     }
 
-    /// A new account with a test key that may do everything, and 3 free scans.
+    /// Creates an account with a test key with all scopes, and 3 free scans.
     pub(crate) async fn client(&self) -> Client {
         let tenant = testing::account(self.db()).await;
         let account = tenant.account_id.clone();
@@ -368,7 +368,7 @@ impl TestApp {
         self.key_of(&tenant).await
     }
 
-    /// Someone with an account and 3 free scans, logged in; their tenant is in test mode.
+    /// Creates a logged-in user with an account and 3 free scans. The tenant is in test mode.
     pub(crate) async fn person(&self) -> Person {
         let tenant = self.client().await.tenant;
         let user = users::of_account(self.db(), &tenant.account_id).await.unwrap().remove(0);
@@ -381,18 +381,18 @@ impl TestApp {
         Person { tenant, email: user.email, secret: secret.reveal().to_owned() }
     }
 
-    /// Another key, of this account and mode.
+    /// Creates another key of this account and mode.
     pub(crate) async fn key_of(&self, tenant: &Tenant) -> Client {
         self.capped(tenant, None).await
     }
 
-    /// A key with a monthly cap.
+    /// Creates a key with a monthly cap.
     pub(crate) async fn capped(&self, tenant: &Tenant, cap: Option<Cents>) -> Client {
         let (key, secret) = testing::key(self.db(), tenant, cap).await;
         Client { tenant: tenant.clone(), key, secret: secret.reveal().to_owned() }
     }
 
-    /// A key of this account with just these scopes.
+    /// Creates a key of this account with these scopes.
     pub(crate) async fn scoped(&self, client: &Client, scopes: &[Scope]) -> Client {
         let secret = KeySecret::generate(client.tenant.mode);
         let key = KeyRow {

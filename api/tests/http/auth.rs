@@ -1,4 +1,4 @@
-//! Sign-up, log-in, sessions, and who is kept out of the console.
+//! Sign-up, log-in and sessions, and requests that the console rejects.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub(crate) async fn log_in(app: &TestApp, email: &str, password: &str) -> Answer
     app.post("/v1/auth/log-in").own_page().json(body).send().await
 }
 
-/// The secret in the answer's cookie.
+/// Returns the secret in the response's cookie.
 pub(crate) fn cookie(answer: &Answer) -> String {
     let (pair, attributes) = answer.header("set-cookie").split_once(';').expect("a cookie with attributes");
     assert_eq!(attributes, " Path=/; Max-Age=1209600; HttpOnly; SameSite=Lax");
@@ -48,7 +48,7 @@ pub(crate) async fn session_of(app: &TestApp, secret: &str) -> Answer {
     app.get("/v1/auth/session").header("cookie", &format!("a=b; scan_session={secret}")).send().await
 }
 
-/// What the account's audit log says, once it says this much.
+/// Returns the account's audit log once it has this many entries.
 pub(crate) async fn audit(app: &TestApp, email: &str, entries: usize) -> Vec<String> {
     let user = users::find_by_email(app.db(), email).await.unwrap().expect("the user");
     let all = async {
@@ -64,7 +64,7 @@ pub(crate) async fn audit(app: &TestApp, email: &str, entries: usize) -> Vec<Str
 }
 
 #[tokio::test]
-async fn from_sign_up_to_log_out() {
+async fn user_signs_up_logs_in_and_logs_out() {
     TestApp::on_each_database(async |app| {
         let answer = sign_up(app, " Ann@Example.com ").await.expect(202);
         assert_eq!(answer.body["email"], "ann@example.com");
@@ -81,7 +81,7 @@ async fn from_sign_up_to_log_out() {
         let session = session_of(app, &secret).await.expect(200).body;
         assert_eq!(session, answer.body);
 
-        // The account is whole: wallets in both modes, with free scans.
+        // The account is complete: wallets in both modes, with free scans.
         let account_id = serde_json::from_value(session["account"]["id"].clone()).unwrap();
         for mode in [Mode::Test, Mode::Live] {
             let tenant = Tenant { account_id: domain::AccountId::clone(&account_id), mode };
@@ -106,7 +106,7 @@ async fn from_sign_up_to_log_out() {
 }
 
 #[tokio::test]
-async fn a_taken_address_is_not_told_apart_and_keeps_its_password() {
+async fn sign_up_with_a_taken_address_looks_the_same_and_keeps_its_password() {
     TestApp::on_each_database(async |app| {
         let first = sign_up(app, "ann@example.com").await.expect(202);
         let body = json!({ "email": "ann@example.com", "password": "another password" });
@@ -114,7 +114,7 @@ async fn a_taken_address_is_not_told_apart_and_keeps_its_password() {
         assert_eq!(first.body, second.body);
         log_in(app, "ann@example.com", PASSWORD).await.expect(200);
         log_in(app, "ann@example.com", "another password").await.refused(401, "INVALID_CREDENTIALS");
-        // Two at once make one account.
+        // Two concurrent sign-ups create one account.
         let both = futures::future::join_all((0..2).map(|_| sign_up(app, "bob@example.com"))).await;
         both.into_iter().for_each(|answer| drop(answer.expect(202)));
         assert_eq!(audit(app, "bob@example.com", 1).await, ["user.signed_up"]);
@@ -123,7 +123,7 @@ async fn a_taken_address_is_not_told_apart_and_keeps_its_password() {
 }
 
 #[tokio::test]
-async fn unknown_addresses_and_wrong_passwords_are_answered_alike() {
+async fn unknown_addresses_and_wrong_passwords_get_the_same_response() {
     let app = TestApp::start().await;
     sign_up(&app, "ann@example.com").await.expect(202);
     let without = app.client().await; // Its user has no password.
@@ -150,7 +150,7 @@ async fn unknown_addresses_and_wrong_passwords_are_answered_alike() {
 }
 
 #[tokio::test]
-async fn sign_up_says_everything_that_is_wrong() {
+async fn sign_up_reports_all_invalid_fields() {
     let app = TestApp::start().await;
     let body = json!({ "email": "ann", "password": "short", "account_name": " " });
     let answer = app.post("/v1/auth/sign-up").own_page().json(body).send().await;
@@ -162,14 +162,14 @@ async fn sign_up_says_everything_that_is_wrong() {
 }
 
 #[tokio::test]
-async fn log_ins_are_throttled_by_e_mail_address_and_by_address() {
+async fn log_ins_are_throttled_by_email_and_ip_address() {
     let three = Limit { requests: 3, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.console.log_in_per_email = three).await;
     sign_up(&app, "ann@example.com").await.expect(202);
     for email in ["ann@example.com", "ANN@example.com", " ann@example.com"] {
         log_in(&app, email, "wrong password").await.refused(401, "INVALID_CREDENTIALS");
     }
-    // Not even the right password goes on; of an address that no one has, it is the same.
+    // Even the right password is throttled, and unknown addresses are throttled likewise.
     let refused = log_in(&app, "ann@example.com", PASSWORD).await.refused(429, "RATE_LIMIT_EXCEEDED");
     assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
     for status in [401, 401, 401, 429] {
@@ -192,7 +192,7 @@ async fn log_ins_are_throttled_by_e_mail_address_and_by_address() {
 }
 
 #[tokio::test]
-async fn sessions_end() {
+async fn sessions_expire() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         session_of(app, &person.secret).await.expect(200);
@@ -212,7 +212,7 @@ async fn sessions_end() {
         for secret in [&expired, &idle, Token::generate().reveal(), "", "x"] {
             session_of(app, secret).await.refused(401, "UNAUTHENTICATED");
         }
-        // A use is recorded, beside the answer, and keeps the session from going idle.
+        // The use is recorded asynchronously and keeps the session from becoming idle.
         session_of(app, &in_use).await.expect(200);
         let idle = api::console::ConsoleSettings::default().session_idle();
         let recorded = async {
@@ -239,7 +239,7 @@ async fn sessions_end() {
 }
 
 #[tokio::test]
-async fn a_log_in_beyond_the_bound_ends_the_oldest_session() {
+async fn log_in_over_the_limit_ends_the_oldest_session() {
     let app = TestApp::with(|settings| settings.console.max_sessions = 2).await;
     sign_up(&app, "ann@example.com").await.expect(202);
     let mut secrets = Vec::new();
@@ -249,7 +249,7 @@ async fn a_log_in_beyond_the_bound_ends_the_oldest_session() {
     for (secret, status) in secrets.iter().zip([401, 401, 200, 200]) {
         session_of(&app, secret).await.expect(status);
     }
-    // However many come at once.
+    // The bound holds for concurrent log-ins too.
     let many = futures::future::join_all((0..6).map(|_| log_in(&app, "ann@example.com", PASSWORD))).await;
     let mut open = 0;
     for answer in &many {
@@ -260,7 +260,7 @@ async fn a_log_in_beyond_the_bound_ends_the_oldest_session() {
 }
 
 #[tokio::test]
-async fn no_key_opens_the_console_and_no_session_the_api() {
+async fn keys_and_sessions_are_not_interchangeable() {
     let app = TestApp::start().await;
     let (client, person) = (app.client().await, app.person().await);
     for endpoint in console() {
@@ -276,7 +276,7 @@ async fn no_key_opens_the_console_and_no_session_the_api() {
 }
 
 #[tokio::test]
-async fn pages_of_others_change_nothing() {
+async fn cross_site_requests_change_nothing() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let cookie = format!("scan_session={}", person.secret);
@@ -296,19 +296,19 @@ async fn pages_of_others_change_nothing() {
         let call = || app.post(path).json(body.clone());
         call().send().await.refused(403, "ORIGIN_REFUSED");
         call().header("origin", "https://evil.example").send().await.refused(403, "ORIGIN_REFUSED");
-        // What a form can send without a preflight.
+        // Content types that a form can send without a preflight request.
         let form = app.post(path).own_page().header("content-type", "text/plain").body(body.to_string());
         form.send().await.refused(415, "UNSUPPORTED_MEDIA_TYPE");
     }
     session_of(&app, &person.secret).await.expect(200);
-    // A browser that sends no `Origin` says that the page is ours in another way.
+    // Without `Origin`, browsers identify the service's own pages by `Sec-Fetch-Site`.
     let out = app.post("/v1/auth/log-out").header("cookie", &cookie).header("sec-fetch-site", "same-origin");
     out.send().await.expect(204);
     app.finish().await;
 }
 
 #[tokio::test]
-async fn behind_tls_the_cookie_is_sent_over_tls_only() {
+async fn cookie_is_secure_behind_tls() {
     let app = TestApp::with(|settings| settings.public_url = "https://scan.example.com".into()).await;
     let call = |path: &str| app.post(path).header("origin", "https://scan.example.com");
     let body = json!({ "email": "ann@example.com", "password": PASSWORD });
@@ -319,7 +319,7 @@ async fn behind_tls_the_cookie_is_sent_over_tls_only() {
 }
 
 #[tokio::test]
-async fn secrets_are_stored_hashed_and_never_shown() {
+async fn secrets_are_stored_hashed_and_never_returned() {
     let app = TestApp::start().await;
     sign_up(&app, "ann@example.com").await.expect(202);
     let secret = cookie(&log_in(&app, "ann@example.com", PASSWORD).await);

@@ -1,4 +1,4 @@
-//! How an account pays, and what its money did.
+//! Payment methods, automatic top-ups, top-ups and ledger entries.
 
 use domain::Timestamp;
 use entities::outbox::{self, Kind};
@@ -38,7 +38,7 @@ fn usual() -> Value {
 }
 
 #[tokio::test]
-async fn a_payment_method_is_set_replaced_and_removed_and_automatic_top_ups_need_one() {
+async fn payment_method_can_be_set_replaced_and_removed() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         get(app, &person, "/payment-method").await.refused(404, "NOT_FOUND");
@@ -52,13 +52,13 @@ async fn a_payment_method_is_set_replaced_and_removed_and_automatic_top_ups_need
         );
         pay_with(app, &person, "pm_card_chargeDeclinedExpiredCard").await.expect(200);
         assert_eq!(get(app, &person, "/payment-method").await.expect(200).body["last4"], "0069");
-        // The bank will forget the one before.
+        // The previous method will be detached at the bank.
         let forgotten = async |name: &str| {
             let subject = format!("{}:test:{name}", person.tenant.account_id);
             outbox::is_pending(app.db(), Kind::MethodDetach, &subject).await.unwrap()
         };
         assert!(forgotten("pm_card_visa").await && !forgotten("pm_card_chargeDeclinedExpiredCard").await);
-        // The other mode has its own.
+        // The other mode has its own settings.
         let live = call(app, &person, Method::GET, "/payment-method").header("scan-mode", "live");
         live.send().await.refused(404, "NOT_FOUND");
 
@@ -88,7 +88,7 @@ async fn a_payment_method_is_set_replaced_and_removed_and_automatic_top_ups_need
 }
 
 #[tokio::test]
-async fn a_method_that_the_bank_is_forgetting_is_not_set() {
+async fn method_that_is_being_detached_cannot_be_set() {
     let app = TestApp::start().await;
     let person = app.person().await;
     pay_with(&app, &person, "pm_card_visa").await.expect(200);
@@ -104,11 +104,11 @@ async fn a_method_that_the_bank_is_forgetting_is_not_set() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_charged_or_topped_up_by_is_refused() {
+async fn rejects_invalid_payment_methods_and_top_ups() {
     let app = TestApp::start().await;
     let person = app.person().await;
     pay_with(&app, &person, "pm_card_nobody_has").await.refused(402, "PAYMENT_METHOD_REFUSED");
-    // A card's number goes nowhere, and comes back in no answer.
+    // A card number is never stored and never returned.
     for bad in
         ["4242424242424242", "4242 4242 4242 4242", "", "pm_", "pm_x/../y", "pm_é", &"pm_x".repeat(100)]
     {
@@ -148,7 +148,7 @@ async fn what_cannot_be_charged_or_topped_up_by_is_refused() {
 }
 
 #[tokio::test]
-async fn a_top_up_is_made_once_by_its_name() {
+async fn idempotency_key_creates_one_top_up() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         top_up(app, &person, "my-top-up-1", 700).await.refused(409, "NO_PAYMENT_METHOD");
@@ -163,7 +163,7 @@ async fn a_top_up_is_made_once_by_its_name() {
         top_up(app, &person, "my-top-up-1", 701).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
         assert_eq!(balance(app, &person).await, 700);
 
-        // Names are of an account and a mode.
+        // Idempotency keys belong to an account and a mode.
         let other = app.person().await;
         pay_with(app, &other, "pm_card_visa").await.expect(200);
         top_up(app, &other, "my-top-up-1", 900).await.expect(202);
@@ -179,7 +179,7 @@ async fn a_top_up_is_made_once_by_its_name() {
 }
 
 #[tokio::test]
-async fn a_top_up_says_how_it_stands() {
+async fn top_up_has_a_status() {
     let app = TestApp::start().await;
     let person = app.person().await;
     for (card, key, status, reason) in [
@@ -199,7 +199,7 @@ async fn a_top_up_says_how_it_stands() {
         assert_eq!((&now["status"], &now["reason"]), (&json!(status), &reason), "{card}");
     }
     assert_eq!(balance(&app, &person).await, 0);
-    // The engine is away: the promise is kept later.
+    // The engine is unavailable: the outbox entry is processed later.
     app.engine.away.store(true, std::sync::atomic::Ordering::SeqCst);
     pay_with(&app, &person, "pm_card_visa").await.expect(200);
     let made = top_up(&app, &person, "while-away", 500).await.expect(202).body;
@@ -211,7 +211,7 @@ async fn a_top_up_says_how_it_stands() {
 }
 
 #[tokio::test]
-async fn entries_and_statements_tell_all_that_moved() {
+async fn entries_and_statements_contain_all_movements() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         pay_with(app, &person, "pm_card_visa").await.expect(200);
@@ -251,7 +251,7 @@ async fn entries_and_statements_tell_all_that_moved() {
             (found["amount_cents"].as_i64().unwrap(), found["free_scans"].as_i64().unwrap())
         };
         assert_eq!((total("topup"), total("charge"), total("grant")), ((2510, 0), (-100, -3), (0, 3)));
-        // The next month begins with what this one ended with.
+        // The next month starts with the balance of this one.
         let (_, next) = Timestamp::month_span(&now.month()).unwrap();
         let after = get(app, &person, &format!("/statements/{}", next.month())).await.expect(200).body;
         assert_eq!((&after["opening"], &after["closing"]), (&closing, &closing));

@@ -1,4 +1,4 @@
-//! What holds for every path: 404, 405 with `Allow`, HEAD, OPTIONS, CORS, bodies, odd requests.
+//! Conventions of every path: 404, 405 with `Allow`, HEAD, OPTIONS, CORS, bodies, unusual requests.
 
 use reqwest::Method;
 use serde_json::json;
@@ -20,7 +20,7 @@ async fn raw(app: &TestApp, text: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_no_endpoint_has_is_not_found() {
+async fn unknown_paths_are_not_found() {
     let app = TestApp::start().await;
     let client = app.client().await;
     for path in ["/", "/v1", "/v1/", "/v2/me", "/v1/nothing", "/v1/me/", "/v1//me", "/v1/spaces/", "/me"] {
@@ -32,7 +32,7 @@ async fn what_no_endpoint_has_is_not_found() {
 }
 
 #[tokio::test]
-async fn other_methods_are_refused_with_allow() {
+async fn other_methods_are_rejected_with_allow() {
     let app = TestApp::start().await;
     for endpoint in api::routes::endpoints() {
         let path = format!("/v1{}", endpoint.path.as_str().replace(['{', '}'], "x"));
@@ -59,7 +59,7 @@ async fn other_methods_are_refused_with_allow() {
 }
 
 #[tokio::test]
-async fn head_is_get_without_the_body() {
+async fn head_returns_get_headers_without_a_body() {
     let app = TestApp::start().await;
     let client = app.client().await;
     for path in ["/v1/me", "/v1/spaces", "/v1/wallet", "/v1/openapi.json"] {
@@ -74,7 +74,7 @@ async fn head_is_get_without_the_body() {
 }
 
 #[tokio::test]
-async fn request_ids_are_ours() {
+async fn request_ids_are_generated_by_the_service() {
     let app = TestApp::start().await;
     let theirs = app.get("/v1/me").header("x-request-id", "req_of_the_client").send().await.expect(401);
     assert_ne!(theirs.header("x-request-id"), "req_of_the_client");
@@ -84,7 +84,7 @@ async fn request_ids_are_ours() {
 }
 
 #[tokio::test]
-async fn only_configured_origins_may_call_from_a_page() {
+async fn cors_allows_only_configured_origins() {
     let app =
         TestApp::with(|settings| settings.allowed_origins = vec!["https://console.example.com".into()]).await;
     let preflight = |origin: &str| {
@@ -102,7 +102,7 @@ async fn only_configured_origins_may_call_from_a_page() {
         let answer = preflight(other).await;
         assert_eq!(answer.header("access-control-allow-origin"), "", "{other}");
     }
-    // Errors must be readable too, or a page sees nothing but a broken request.
+    // Errors must be readable for pages too.
     let refused = app.get("/v1/me").header("origin", "https://console.example.com").send().await.expect(401);
     assert_eq!(refused.header("access-control-allow-origin"), "https://console.example.com");
     assert!(refused.header("access-control-expose-headers").contains("x-request-id"));
@@ -112,7 +112,7 @@ async fn only_configured_origins_may_call_from_a_page() {
 }
 
 #[tokio::test]
-async fn bodies_are_json_of_bounded_size() {
+async fn bodies_must_be_json_of_limited_size() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let send = |media_type: &str, body: String| {
@@ -153,7 +153,7 @@ async fn bodies_are_json_of_bounded_size() {
 }
 
 #[tokio::test]
-async fn odd_requests_get_an_answer() {
+async fn unusual_requests_get_a_response() {
     let app = TestApp::start().await;
     let connect =
         raw(&app, "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n\r\n").await;

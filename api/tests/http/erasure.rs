@@ -1,4 +1,4 @@
-//! The end of an account, as far as it is the API's: it is closed at once. What it had is erased by workers.
+//! Closing of accounts in the API. Workers erase the data.
 
 use domain::Mode;
 use entities::{
@@ -28,7 +28,7 @@ async fn end(app: &TestApp, person: &Person, password: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn an_account_ends_at_once_and_for_good() {
+async fn account_closes_immediately_and_permanently() {
     TestApp::on_each_database(async |app| {
         let (ann, bob) = (person(app, "ann@example.com").await, person(app, "bob@example.com").await);
         let other = cookie(&log_in(app, &ann.email, PASSWORD).await);
@@ -36,7 +36,7 @@ async fn an_account_ends_at_once_and_for_good() {
         end(app, &ann, "wrong password").await.refused(401, "INVALID_CREDENTIALS");
         app.get("/v1/me").key(&client).send().await.expect(200);
 
-        // Of many at once, one is let through.
+        // One of many concurrent requests succeeds.
         let answers = futures::future::join_all((0..4).map(|_| end(app, &ann, PASSWORD))).await;
         let through: Vec<_> = answers.iter().filter(|answer| answer.status == 202).collect();
         assert_eq!(through.len(), 1);
@@ -49,7 +49,7 @@ async fn an_account_ends_at_once_and_for_good() {
         let account = ann.tenant.account_id.as_str();
         assert!(outbox::is_pending(app.db(), Kind::Erasure, account).await.unwrap());
 
-        // The address is free for someone new, who is someone else; and nobody else is concerned.
+        // The address can sign up again as a new account; other accounts are not affected.
         let again = person(app, "ann@example.com").await;
         assert_ne!(again.tenant, ann.tenant);
         session_of(app, &bob.secret).await.expect(200);
@@ -57,7 +57,7 @@ async fn an_account_ends_at_once_and_for_good() {
     .await;
 }
 
-/// Every row of every table, as text.
+/// Returns all rows of all tables as text.
 pub(crate) async fn everything(app: &TestApp) -> String {
     use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, JsonValue, Statement};
     let (db, backend) = (app.db(), app.db().backend());
@@ -76,7 +76,7 @@ pub(crate) async fn everything(app: &TestApp) -> String {
     text
 }
 
-/// As the relay does with what it cannot, or need not, send.
+/// Deletes the outbox entries that the relay can't or needn't process.
 async fn forget_mail(app: &TestApp) {
     let rows = outbox::Entity::find().filter(outbox::Column::Kind.eq(Kind::AccountMail.as_str()));
     for promise in rows.all(app.db().conn()).await.unwrap() {
@@ -84,7 +84,7 @@ async fn forget_mail(app: &TestApp) {
     }
 }
 
-/// What people of the account said, in every place where they can say something.
+/// The personal data of the account, in every field that can contain any.
 async fn lived_in(app: &TestApp, name: &str) -> Person {
     let word = |what: &str| format!("{name}-{what}");
     let person = person(app, &format!("{name}@example.com")).await;
@@ -107,7 +107,7 @@ async fn lived_in(app: &TestApp, name: &str) -> Person {
 }
 
 #[tokio::test]
-async fn nothing_about_anyone_is_left_in_any_table() {
+async fn erasure_leaves_no_personal_data_in_any_table() {
     TestApp::on_each_database(async |app| {
         let (ann, bob) = (lived_in(app, "annabel").await, lived_in(app, "barnaby").await);
         let account = &ann.tenant.account_id;
@@ -129,14 +129,14 @@ async fn nothing_about_anyone_is_left_in_any_table() {
         assert_eq!(settled.unwrap(), 0);
         assert!(erase().await);
         assert!(!erase().await, "the second time nothing is left to do");
-        // Mail to her is forgotten by who would send it, and finds no one.
+        // Pending mail is discarded without being sent.
         forget_mail(app).await;
         let left = everything(app).await;
         let seen: Vec<_> = left.lines().filter(|row| row.contains("annabel")).collect();
         assert_eq!(seen, Vec::<&str>::new());
         assert_eq!(bobs(&left), before, "nothing of someone else is gone");
 
-        // What it cost is in the books still, which add up; `finish` checks that.
+        // The ledger still contains the charges; `finish` verifies it.
         assert!(left.lines().any(|row| row.starts_with("ledger_") && row.contains(account.as_str())));
         assert!(accounts::find(app.db(), account).await.unwrap().unwrap().erased_at.is_some());
         assert!(!outbox::is_pending(app.db(), Kind::Erasure, account.as_str()).await.unwrap());

@@ -1,11 +1,11 @@
-//! Every code has its page.
+//! Every error code has a page.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use domain::{ApiErrorCode, FailureCode};
 
 #[test]
-fn every_code_has_its_page_and_every_page_its_code() {
+fn every_code_has_a_page_and_every_page_a_code() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/errors");
     let pages: BTreeSet<String> = fs::read_dir(&folder)
         .expect("docs/errors")

@@ -1,4 +1,4 @@
-//! Events: listed, read, and followed as a stream.
+//! Events: lists, single events, and the event stream.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::{
     media::complete,
 };
 
-/// The messages of an event stream, as `(event, id, data)`.
+/// The messages of an event stream as `(event, id, data)`.
 struct Messages {
     response: reqwest::Response,
     text: String,
@@ -32,12 +32,12 @@ impl Messages {
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert!(response.headers().contains_key("x-request-id"));
         let mut messages = Self { response, text: String::new() };
-        // The first block opens the stream; only then is it sure to follow.
+        // The stream follows new events only after its first block.
         assert!(messages.block().await.unwrap().contains("retry:2000"));
         messages
     }
 
-    /// The next block between empty lines; `None` at the end.
+    /// Returns the next block between empty lines; `None` at the end.
     async fn block(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -69,7 +69,7 @@ impl Messages {
 }
 
 #[tokio::test]
-async fn a_stream_tells_what_happens_and_resumes() {
+async fn stream_sends_events_and_resumes() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -103,7 +103,7 @@ async fn a_stream_tells_what_happens_and_resumes() {
 }
 
 #[tokio::test]
-async fn a_stream_finds_what_other_processes_wrote() {
+async fn stream_sends_events_of_other_processes() {
     let app = TestApp::with(|settings| settings.stream_poll_milliseconds = 20).await;
     let client = app.client().await;
     let mut stream = Messages::open(&app, &client, None).await;
@@ -115,7 +115,7 @@ async fn a_stream_finds_what_other_processes_wrote() {
 }
 
 #[tokio::test]
-async fn a_stream_ends_by_itself_and_at_shutdown() {
+async fn stream_ends_after_its_time_limit_and_at_shutdown() {
     let app = TestApp::with(|settings| settings.stream_max_seconds = 1).await;
     let client = app.client().await;
     let mut stream = Messages::open(&app, &client, None).await;
@@ -133,7 +133,7 @@ async fn publish(app: &TestApp, client: &Client, what: &str, at: Timestamp) {
     publish_for(app, &client.tenant, what, at).await;
 }
 
-/// Publishes an event of now, and answers its id.
+/// Publishes an event and returns its id.
 pub(crate) async fn published(app: &TestApp, tenant: &Tenant, what: &str) -> String {
     publish_for(app, tenant, what, Timestamp::now()).await;
     EventId::of(what).to_string()

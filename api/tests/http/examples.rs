@@ -1,10 +1,10 @@
-//! The examples of the contract are what the contract says.
+//! The examples in the contract are valid.
 
 use serde_json::{Value, json};
 
-use crate::contract::{document, hold};
+use crate::contract_checks::{document, hold};
 
-/// Holds the examples of a body against its schema; there is at least one where it is JSON.
+/// Checks the examples of a body against its schema. A JSON body needs at least one.
 fn hold_examples(what: &str, content: &Value) {
     for (media_type, content) in content.as_object().into_iter().flatten() {
         let examples = content["examples"].as_object();
@@ -34,7 +34,7 @@ fn every_operation_has_examples_and_they_are_valid() {
 }
 
 #[test]
-fn a_scan_is_of_a_video_or_of_photos() {
+fn scan_has_either_a_video_or_photos() {
     let document = document();
     let schema = json!({ "$ref": "#/components/schemas/ScanInput", "components": document["components"] });
     let input = jsonschema::draft202012::new(&schema).unwrap();

@@ -1,4 +1,4 @@
-//! Exports of accounts, as far as they are the API's. The archive itself is made by workers.
+//! Exports of accounts in the API. Workers build the archives.
 
 use bytes::Bytes;
 use domain::{ExportId, Timestamp, layout};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::app::{Answer, Person, TestApp};
 
-/// Does what a worker does when the archive is made.
+/// Completes an export, like the worker that builds the archive.
 pub(crate) async fn exported(app: &TestApp, person: &Person, export: &Value) {
     let id: ExportId = export["id"].as_str().unwrap().parse().unwrap();
     let key = layout::account_export(&person.tenant.account_id, &id);
@@ -24,7 +24,7 @@ pub(crate) async fn exported(app: &TestApp, person: &Person, export: &Value) {
 }
 
 #[tokio::test]
-async fn one_is_made_at_a_time_and_its_owner_alone_gets_it() {
+async fn one_export_runs_at_a_time_and_only_its_owner_can_download_it() {
     TestApp::on_each_database(async |app| {
         let (ann, bob) = (app.person().await, app.person().await);
         let ask = async || app.post("/v1/auth/exports").person(&ann).send().await;

@@ -1,4 +1,4 @@
-//! API keys as people make, change and end them in the console.
+//! API keys: creation, changes and revocation in the console.
 
 use domain::{KeyId, Timestamp, mode::Tenant};
 use entities::api_keys;
@@ -22,7 +22,7 @@ async fn change(app: &TestApp, person: &Person, key: &Value, body: Value) -> Ans
 }
 
 #[tokio::test]
-async fn a_key_is_made_used_changed_rolled_and_revoked() {
+async fn key_can_be_created_used_changed_rolled_and_revoked() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         let body = json!({ "name": " server ", "scopes": ["spaces:read"], "monthly_cap_cents": 500 });
@@ -37,7 +37,7 @@ async fn a_key_is_made_used_changed_rolled_and_revoked() {
         assert_eq!((&made["monthly_cap_cents"], &made["spent_this_month_cents"]), (&json!(500), &json!(0)));
         me(app, &made["secret"]).await.expect(200);
 
-        // The secret is told once.
+        // The secret is returned once.
         let path = format!("/v1/keys/{}", made["id"].as_str().unwrap());
         let got = app.get(&path).person(&person).send().await.expect(200);
         assert!(!String::from_utf8_lossy(&got.bytes).contains(&secret));
@@ -67,7 +67,7 @@ async fn a_key_is_made_used_changed_rolled_and_revoked() {
         assert_eq!((&second["name"], &second["scopes"]), (&changed["name"], &changed["scopes"]));
         me(app, &made["secret"]).await.expect(200); // They overlap.
         me(app, &second["secret"]).await.expect(200);
-        // Rolled again with more overlap, the old key does not live longer.
+        // Rolling again with a longer overlap doesn't extend the old key.
         let ends = app.get(&path).person(&person).send().await.expect(200).body["expires_at"].clone();
         roll(100).send().await.expect(201);
         assert_eq!(app.get(&path).person(&person).send().await.body["expires_at"], ends);
@@ -104,7 +104,7 @@ async fn a_key_is_made_used_changed_rolled_and_revoked() {
 }
 
 #[tokio::test]
-async fn keys_of_others_and_of_the_other_mode_are_not_there() {
+async fn keys_of_others_and_of_the_other_mode_are_not_found() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.person().await, app.person().await);
     let body = json!({ "name": "a", "scopes": ["spaces:read"] });
@@ -135,7 +135,7 @@ async fn keys_of_others_and_of_the_other_mode_are_not_there() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_key_is_refused() {
+async fn rejects_invalid_keys() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let past = Timestamp::from_millis(0);
@@ -163,7 +163,7 @@ async fn what_cannot_be_a_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_key_ends_at_its_time_and_shows_what_it_spent() {
+async fn key_expires_and_shows_its_spending() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let soon = Timestamp::now().plus(std::time::Duration::from_secs(3_600));

@@ -1,4 +1,4 @@
-//! What is read from Space Documents, over HTTP.
+//! Skills, answers, comparisons and search over HTTP.
 
 use entities::{spaces, testing};
 use reqwest::Method;
@@ -11,7 +11,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn a_space_is_a_skill_once_a_scan_is_complete() {
+async fn space_has_a_skill_once_a_scan_is_complete() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -35,7 +35,7 @@ async fn a_space_is_a_skill_once_a_scan_is_complete() {
 }
 
 #[tokio::test]
-async fn a_question_is_answered_from_claims_or_not_at_all() {
+async fn answers_are_based_on_claims() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -44,7 +44,7 @@ async fn a_question_is_answered_from_claims_or_not_at_all() {
     app.post(&path).key(&client).json(question.clone()).send().await.refused(409, "NO_DOCUMENT");
     let scan = complete(&app, &client, space.id.as_str()).await;
 
-    // The document shows nothing, which does not mean that nothing is there.
+    // The document contains no evidence, which isn't evidence of absence.
     let answer = app.post(&path).key(&client).json(question).send().await.expect(200).body;
     assert_eq!((&answer["object"], &answer["scan_id"]), (&json!("answer"), &json!(scan)));
     assert_eq!((&answer["status"], &answer["reason"]), (&json!("abstained"), &json!("not_observed")));
@@ -65,7 +65,7 @@ async fn a_question_is_answered_from_claims_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn citations_can_be_seen() {
+async fn citations_have_readable_evidence() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -126,7 +126,7 @@ async fn two_scans_of_a_space_are_compared() {
     app.finish().await;
 }
 
-/// Names of what was found, best first.
+/// Returns the names of the hits, best first.
 fn names(found: &Value) -> Vec<&str> {
     found["data"].as_array().unwrap().iter().map(|hit| hit["space"]["name"].as_str().unwrap()).collect()
 }
@@ -148,7 +148,7 @@ async fn space(app: &TestApp, client: &Client, name: &str, space_type: &str) -> 
 }
 
 #[tokio::test]
-async fn spaces_are_found_by_words_and_facts() {
+async fn search_finds_spaces_by_words_and_facts() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let flat = space(&app, &client, "Riverside flat", "apartment").await;
@@ -189,7 +189,7 @@ async fn spaces_are_found_by_words_and_facts() {
 }
 
 #[tokio::test]
-async fn hits_come_by_pages_from_the_newest_document() {
+async fn hits_are_paginated_and_from_the_newest_document() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let get = async |query: &str| search(&app, &client, query).await.expect(200).body;

@@ -1,11 +1,11 @@
-//! Rate limits, as clients see them.
+//! Rate limits.
 
 use api::limits::Limit;
 
 use crate::app::TestApp;
 
 #[tokio::test]
-async fn a_key_has_so_many_requests() {
+async fn limits_requests_per_key() {
     let limit = Limit { requests: 3, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.limits.per_key = limit).await;
     let client = app.client().await;
@@ -18,13 +18,13 @@ async fn a_key_has_so_many_requests() {
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&wait));
     assert!(refused.header("ratelimit").starts_with("\"key\";r=0;t="));
-    // Another key of the same account has its own.
+    // Another key of the same account has its own limit.
     app.get("/v1/me").key(&app.key_of(&client.tenant).await).send().await.expect(200);
     app.finish().await;
 }
 
 #[tokio::test]
-async fn many_requests_at_once_do_not_slip_through() {
+async fn concurrent_requests_never_exceed_the_limit() {
     let limit = Limit { requests: 10, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.limits.per_key = limit).await;
     let client = app.client().await;
@@ -35,7 +35,7 @@ async fn many_requests_at_once_do_not_slip_through() {
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_requests_of_any_kind() {
+async fn limits_all_requests_per_address() {
     let limit = Limit { requests: 4, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.limits.per_address = limit).await;
     app.get("/v1/me").send().await.expect(401);
@@ -51,7 +51,7 @@ async fn an_address_has_so_many_requests_of_any_kind() {
 }
 
 #[tokio::test]
-async fn behind_a_trusted_proxy_the_client_is_counted() {
+async fn counts_the_client_behind_a_trusted_proxy() {
     let limit = Limit { requests: 1, window_seconds: 60 };
     let app = TestApp::with(|settings| {
         settings.limits.per_address = limit;
@@ -61,7 +61,7 @@ async fn behind_a_trusted_proxy_the_client_is_counted() {
     let from = |address: &str| app.get("/v1/openapi.json").header("x-forwarded-for", address).send();
     from("203.0.113.1").await.expect(200);
     from("203.0.113.2").await.expect(200);
-    // What stands before the last address is the client's own invention.
+    // Addresses before the last one are set by the client and not trusted.
     from("198.51.100.7, 203.0.113.2").await.refused(429, "RATE_LIMIT_EXCEEDED");
     app.finish().await;
 }

@@ -1,45 +1,45 @@
-//! The API as its clients meet it: over HTTP, with a real database, a real object store, the real ledger,
-//! and every answer held against `openapi.json`.
+//! Tests of the API over HTTP, with a real database, a real object store and the real ledger. Every
+//! response is checked against `openapi.json`.
 
+mod access_control;
+mod account_closing;
+mod all_endpoints;
 mod app;
-mod at_once;
 mod auth;
-mod bad;
-mod bank;
+mod bank_webhooks;
 mod billing;
-mod books;
-mod by_mail;
-mod closing;
-mod contract;
+mod concurrency;
+mod contract_checks;
 mod conventions;
-mod engine;
 mod erasure;
 mod errors;
 mod events;
-mod everywhere;
 mod examples;
 mod exports;
-mod held;
+mod fuzz;
+mod in_process_engine;
 mod keys;
 mod knowledge;
-mod language;
+mod language_models;
+mod ledger_invariants;
 mod limits;
-mod matrix;
+mod mail_pages;
+mod mail_tokens;
 mod media;
 mod openapi;
-mod pages;
+mod path_fixtures;
 mod quota;
-mod receivers;
 mod reference;
+mod response_coverage;
+mod scan_start;
 mod scans;
 mod server;
 mod shared_limits;
 mod spaces;
-mod start;
-mod things;
+mod stalled_requests;
 #[path = "../../../outbound/tests/support/mod.rs"]
 mod tls;
-mod tour;
 mod uploads;
+mod webhook_receivers;
 mod webhook_sends;
 mod webhooks;

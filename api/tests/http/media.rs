@@ -1,4 +1,4 @@
-//! Documents with signed addresses, and the evidence behind them.
+//! Documents with signed URLs, and the evidence that they lead to.
 
 use domain::{Stage, Timestamp, language::Haste, layout, search::Meaning};
 use entities::{scans as rows, search, spaces, testing};
@@ -10,7 +10,7 @@ use crate::{
     uploads::JPEG,
 };
 
-/// A document with one frame, as the pipeline stores it.
+/// A document with one frame, as stored by the pipeline.
 fn document(frame_key: &str) -> Value {
     json!({
         "schema_version": "1.0", "kind": "frames", "language": "en",
@@ -25,12 +25,12 @@ fn document(frame_key: &str) -> Value {
     })
 }
 
-/// A scan that is complete, with its document and frame in storage.
+/// Completes a scan, with its document and frame in storage.
 pub(crate) async fn complete(app: &TestApp, client: &Client, space: &str) -> String {
     complete_as(app, client, space, |_| ()).await
 }
 
-/// A document with a zone, in which these words were read.
+/// A document with a zone in which these words were read.
 pub(crate) fn reads(document: &mut Value, raw: &str) {
     let evidence = json!({ "media_id": "med_photo_0", "frame_id": "frm_00001", "ordinal": 0, "score": 0.9 });
     let claim = |id: &str, value: &str, run: &str| json!({ "id": id, "value": value, "confidence": 0.9, "basis": "read", "run_id": run, "evidence": [evidence] });
@@ -46,7 +46,7 @@ pub(crate) fn reads(document: &mut Value, raw: &str) {
     document["runs"] = json!([run("zones"), run("text")]);
 }
 
-/// As [`complete`], with another document.
+/// Like [`complete`], with another document.
 pub(crate) async fn complete_as(
     app: &TestApp,
     client: &Client,
@@ -85,7 +85,7 @@ pub(crate) async fn complete_as(
     scan
 }
 
-/// What the space is found by, as saving makes it.
+/// Builds the search index of the space, like the activity that saves the document.
 async fn index_of(app: &TestApp, client: &Client, space: &str, document: &Value) -> domain::search::Index {
     let space = spaces::find(app.db(), &client.tenant, &space.parse().unwrap()).await.unwrap().unwrap();
     let record = knowledge::search::Record {
@@ -99,7 +99,7 @@ async fn index_of(app: &TestApp, client: &Client, space: &str, document: &Value)
 }
 
 #[tokio::test]
-async fn a_document_carries_signed_addresses() {
+async fn document_contains_signed_urls() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -110,7 +110,7 @@ async fn a_document_carries_signed_addresses() {
     assert_eq!(read["scan_id"], first);
     let url = read["document"]["frames"][0]["url"].as_str().unwrap().to_owned();
 
-    // No key is needed, and the picture is what was stored.
+    // Needs no key and returns the stored picture.
     let picture = app.get(&url).send().await.expect(200);
     assert_eq!(picture.bytes, JPEG);
     assert_eq!(picture.header("content-type"), "image/jpeg");
@@ -130,7 +130,7 @@ async fn a_document_carries_signed_addresses() {
 }
 
 #[tokio::test]
-async fn only_what_was_signed_is_shown() {
+async fn returns_only_signed_objects() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -150,7 +150,7 @@ async fn only_what_was_signed_is_shown() {
         app.get(&bad).send().await.refused(403, "INVALID_SIGNATURE");
         app.get(&bad).key(&client).send().await.refused(403, "INVALID_SIGNATURE");
     }
-    // Signed, but gone from storage.
+    // Signed, but deleted from storage.
     let key = "scans/scn_x/frames/gone.jpg";
     let signed = |ago: u64| {
         let then = Timestamp::now().minus(std::time::Duration::from_secs(ago));
@@ -163,7 +163,7 @@ async fn only_what_was_signed_is_shown() {
     app.finish().await;
 }
 
-/// The text with its last character replaced by another hex digit.
+/// Replaces the last character of a text by another hex digit.
 fn with_another_end(text: &str) -> String {
     let (rest, last) = text.split_at(text.len() - 1);
     format!("{rest}{}", if last == "0" { "1" } else { "0" })

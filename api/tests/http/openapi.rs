@@ -1,4 +1,4 @@
-//! The published contract is the one that is served.
+//! The committed contract is the served one.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::app::TestApp;
 
-/// The committed document.
+/// Returns the committed document.
 const COMMITTED: &str = include_str!("../../../openapi.json");
 
 #[test]
@@ -28,7 +28,7 @@ async fn the_document_is_served() {
 }
 
 #[test]
-fn the_document_is_whole() {
+fn the_document_is_complete() {
     let document: Value = serde_json::from_str(COMMITTED).unwrap();
     let mut operations = HashSet::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -47,11 +47,12 @@ fn the_document_is_whole() {
         }
     }
     assert_eq!(operations.len(), api::routes::endpoints().len());
-    // A name of one of Rust's own types (`i64`) has lost its bounds on the way: references have none.
+    // A schema with the name of a Rust primitive (`i64`) has lost its bounds, because references
+    // have none.
     let named: Vec<&String> = document["components"]["schemas"].as_object().unwrap().keys().collect();
     let primitive = named.iter().find(|name| name.starts_with(|c: char| c.is_lowercase()));
     assert_eq!(primitive, None);
-    // Every reference leads somewhere.
+    // Every reference resolves.
     let text = COMMITTED;
     for reference in text.split("\"$ref\": \"#").skip(1) {
         let pointer = reference.split('"').next().unwrap();

@@ -1,4 +1,4 @@
-//! The quota for uploads of scans that are not started.
+//! The quota of uploads for scans that aren't started.
 
 use entities::testing;
 use serde_json::json;
@@ -25,7 +25,7 @@ async fn put(
 }
 
 #[tokio::test]
-async fn declared_videos_fill_it_and_cancelling_makes_room() {
+async fn declared_videos_count_until_cancelled() {
     let app = small(2500).await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -36,7 +36,7 @@ async fn declared_videos_fill_it_and_cancelling_makes_room() {
     let second = created(&app, &client, space, video(1000)).await;
     let more = || app.post(&path).key(&client).json(video(1000));
     more().send().await.refused(409, "UPLOAD_QUOTA_EXCEEDED");
-    // What was created before is answered again, quota or not; photos are counted when they come.
+    // Idempotent repetitions succeed regardless of the quota. Photos count when they are uploaded.
     create().send().await.expect(200);
     created(&app, &client, space, photos(1)).await;
     app.delete(&format!("/v1/scans/{second}")).key(&client).send().await.expect(204);
@@ -45,7 +45,7 @@ async fn declared_videos_fill_it_and_cancelling_makes_room() {
 }
 
 #[tokio::test]
-async fn photos_are_refused_before_and_after_they_come() {
+async fn photos_over_the_quota_are_rejected() {
     let photo = JPEG.len() as u64;
     let app = small(2 * photo).await;
     let client = app.client().await;
@@ -55,7 +55,7 @@ async fn photos_are_refused_before_and_after_they_come() {
     put(&app, &client, &scan, 1, JPEG).await.expect(204);
     put(&app, &client, &scan, 2, JPEG).await.refused(409, "UPLOAD_QUOTA_EXCEEDED");
     put(&app, &client, &scan, 1, JPEG).await.expect(204);
-    // Without an announced length it is seen at the end, and not kept.
+    // Without an announced length, the size is checked at the end and the upload is discarded.
     let chunks = futures::stream::iter([Ok::<_, std::io::Error>(JPEG)]);
     let body = reqwest::Body::wrap_stream(chunks);
     put(&app, &client, &scan, 2, body).await.refused(409, "UPLOAD_QUOTA_EXCEEDED");

@@ -1,4 +1,4 @@
-//! The reference at `/docs`: whole, consistent, and of nothing but our own.
+//! The reference at `/docs`: complete, consistent and self-contained.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use reqwest::Method;
 
 use crate::app::{Answer, TestApp};
 
-/// A page, with the headers that every page has.
+/// Returns a page after checking its headers.
 async fn page(app: &TestApp, path: &str) -> String {
     let answer = app.get(path).send().await.expect(200);
     let policy = answer.header("content-security-policy");
@@ -16,7 +16,7 @@ async fn page(app: &TestApp, path: &str) -> String {
     String::from_utf8(answer.bytes).unwrap()
 }
 
-/// The values of an attribute, in order.
+/// Returns the values of an attribute in order.
 fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     let opening = format!(" {attribute}=\"");
     page.split(&opening).skip(1).filter_map(|rest| rest.split('"').next()).collect()
@@ -32,7 +32,7 @@ async fn the_reference_has_every_operation_and_schema_and_no_dead_link() {
     for endpoint in api::routes::endpoints() {
         assert!(anchors.contains(endpoint.operation), "{}", endpoint.operation);
     }
-    let document = crate::contract::document();
+    let document = crate::contract_checks::document();
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(anchors.contains(format!("schema-{name}").as_str()), "{name}");
     }
@@ -53,7 +53,7 @@ async fn the_reference_has_every_operation_and_schema_and_no_dead_link() {
 }
 
 #[tokio::test]
-async fn pages_need_no_script_and_nothing_from_elsewhere() {
+async fn pages_need_no_scripts_and_no_other_hosts() {
     let app = TestApp::start().await;
     for path in ["/docs", "/docs/errors", "/docs/errors/NOT_FOUND"] {
         let text = page(&app, path).await.to_lowercase();
@@ -70,7 +70,7 @@ async fn pages_need_no_script_and_nothing_from_elsewhere() {
 }
 
 #[tokio::test]
-async fn every_error_leads_to_its_page() {
+async fn every_error_links_to_its_page() {
     let app = TestApp::start().await;
     let index = page(&app, "/docs/errors").await;
     let codes = ApiErrorCode::ALL.iter().map(|code| code.as_str());

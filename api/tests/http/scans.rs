@@ -1,4 +1,4 @@
-//! Scans: created (once for each idempotency key), listed, read, cancelled.
+//! Scans: creation (once per idempotency key), lists, single scans, cancellation.
 
 use std::collections::HashSet;
 
@@ -22,13 +22,13 @@ pub(crate) fn photos(count: usize) -> Value {
     json!({ "input": { "kind": "frames", "language": "pt-BR", "frames": vec![json!({}); count] } })
 }
 
-/// A scan that awaits its upload; its id.
+/// Creates a scan that awaits its upload and returns its id.
 pub(crate) async fn created(app: &TestApp, client: &Client, space: &str, body: Value) -> String {
     let made = app.post(&format!("/v1/spaces/{space}/scans")).key(client).json(body).send().await.expect(201);
     made.body["id"].as_str().unwrap().to_owned()
 }
 
-/// A scan of one photo with its upload.
+/// Creates a scan of one photo and uploads it.
 pub(crate) async fn uploaded(app: &TestApp, client: &Client, space: &str) -> String {
     let scan = created(app, client, space, photos(1)).await;
     let put = app.put(&format!("/v1/scans/{scan}/frames/0")).key(client);
@@ -36,7 +36,7 @@ pub(crate) async fn uploaded(app: &TestApp, client: &Client, space: &str) -> Str
     scan
 }
 
-/// A scan that was started; its id.
+/// Creates and starts a scan and returns its id.
 pub(crate) async fn started(app: &TestApp, client: &Client, space: &str) -> String {
     let scan = uploaded(app, client, space).await;
     app.post(&format!("/v1/scans/{scan}/start")).key(client).json(json!({})).send().await.expect(202);
@@ -44,7 +44,7 @@ pub(crate) async fn started(app: &TestApp, client: &Client, space: &str) -> Stri
 }
 
 #[tokio::test]
-async fn a_created_scan_says_how_to_upload() {
+async fn created_scan_contains_upload_urls() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -87,7 +87,7 @@ async fn a_created_scan_says_how_to_upload() {
 }
 
 #[tokio::test]
-async fn wrong_input_is_named() {
+async fn invalid_fields_are_named() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -140,7 +140,7 @@ async fn wrong_input_is_named() {
 }
 
 #[tokio::test]
-async fn many_creations_with_one_key_make_one_scan() {
+async fn concurrent_creations_with_one_key_create_one_scan() {
     TestApp::on_each_database(async |app| {
         let client = app.client().await;
         let space = testing::space(app.db(), &client.tenant).await;
@@ -169,7 +169,7 @@ async fn many_creations_with_one_key_make_one_scan() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_belongs_to_its_body() {
+async fn idempotency_key_belongs_to_its_body() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -180,12 +180,12 @@ async fn an_idempotency_key_belongs_to_its_body() {
     let first = with("12345678", photos(1)).await.expect(201);
     assert_eq!(first.header("idempotent-replayed"), "");
     with("12345678", photos(2)).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
-    // The same, written in another order, is the same.
+    // The same body in another notation.
     let text = r#"{ "input": { "frames": [ {} ], "language": "pt-BR", "kind": "frames" } }"#;
     let again = app.post(&path).key(&client).header("idempotency-key", "12345678");
     let again = again.header("content-type", "application/json").body(text).send().await.expect(200);
     assert_eq!(again.body["id"], first.body["id"]);
-    // Another account's key of the same name is another key.
+    // The same key of another account is independent.
     let other = app.client().await;
     let theirs = testing::space(app.db(), &other.tenant).await;
     let call = app.post(&format!("/v1/spaces/{}/scans", theirs.id.as_str())).key(&other);
@@ -199,7 +199,7 @@ async fn an_idempotency_key_belongs_to_its_body() {
 }
 
 #[tokio::test]
-async fn creation_does_not_need_the_engine() {
+async fn creation_succeeds_without_the_engine() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -216,7 +216,7 @@ async fn creation_does_not_need_the_engine() {
 }
 
 #[tokio::test]
-async fn only_a_scan_that_awaits_its_upload_is_cancelled() {
+async fn only_scans_that_await_their_upload_can_be_cancelled() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;

@@ -34,7 +34,7 @@ async fn slow_and_silent_connections_are_closed() {
         say("P"),
         say("PRI * HTTP/2.0\r\n"),
         say("GET /v1/me HTTP/1.1\r\nHost: x\r\n"),
-        // One that was used and then says nothing more.
+        // A used connection that becomes idle.
         say("GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n"),
     );
     assert!(used.starts_with("HTTP/1.1 401"));
@@ -52,14 +52,14 @@ async fn connections_over_the_limit_wait() {
     first.write_all(b"GET /v1/me HTTP/1.1\r\nHost: x\r\n").await.unwrap();
     let mut second = TcpStream::connect(app.address).await.unwrap();
     second.write_all(b"GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
-    // It is served once the first one's time is over.
+    // It is served once the time of the first one is over.
     assert!(until_closed(&mut second).await.starts_with("HTTP/1.1 401"));
     drop(first);
     app.finish().await;
 }
 
 #[tokio::test]
-async fn a_request_in_flight_is_answered_at_shutdown() {
+async fn shutdown_completes_requests_in_flight() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let mut connection = TcpStream::connect(app.address).await.unwrap();
@@ -82,7 +82,7 @@ async fn a_request_in_flight_is_answered_at_shutdown() {
 }
 
 #[tokio::test]
-async fn http2_is_spoken_to_who_knows_it() {
+async fn supports_http2() {
     let app = TestApp::start().await;
     let client = reqwest::Client::builder().http2_prior_knowledge().no_proxy().build().unwrap();
     let answer = client.get(format!("http://{}/v1/openapi.json", app.address)).send().await.unwrap();
@@ -93,7 +93,7 @@ async fn http2_is_spoken_to_who_knows_it() {
 }
 
 #[tokio::test]
-async fn a_panic_is_an_internal_error_and_says_nothing() {
+async fn panic_is_an_internal_error_without_details() {
     let app = TestApp::start().await;
     let service = tower::service_fn(|_: http::Request<()>| async {
         if true {
@@ -112,7 +112,7 @@ async fn a_panic_is_an_internal_error_and_says_nothing() {
 }
 
 #[tokio::test]
-async fn the_admin_port_says_how_it_is() {
+async fn admin_port_reports_health() {
     let app = TestApp::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -138,7 +138,7 @@ async fn the_admin_port_says_how_it_is() {
     let metrics = get("/metrics").await.unwrap().text().await.unwrap();
     assert!(metrics.contains("scan_api_requests_total{operation=\"getMe\",status=\"401\"} 1"), "{metrics}");
     assert!(metrics.contains("scan_api_request_seconds_bucket{operation=\"getMe\""), "{metrics}");
-    // The public port has none of it.
+    // The public port has none of these paths.
     app.get("/metrics").send().await.refused(404, "NOT_FOUND");
     app.get("/readyz").send().await.refused(404, "NOT_FOUND");
     let _ = stop.send(());

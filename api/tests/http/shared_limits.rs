@@ -1,4 +1,4 @@
-//! The limits of several processes that count in one Redis, and of one that counts alone: the same.
+//! Rate limits that several instances share in Redis behave like those of a single instance.
 
 use std::{
     net::TcpListener,
@@ -14,7 +14,7 @@ use proptest::{prelude::*, test_runner::TestRunner};
 
 use crate::app::TestApp;
 
-/// A Redis of its own, that ends with the test.
+/// A Redis server for one test.
 struct Redis {
     process: Child,
     port: u16,
@@ -75,7 +75,7 @@ async fn app(redis: Option<&Redis>, change: impl FnOnce(&mut api::limits::LimitS
     .await
 }
 
-/// What a limit is, said in the simplest way: all that was let through and not taken back, and when.
+/// Reference model of a limit: the times of all requests that were admitted and not refunded.
 #[derive(Default)]
 struct Model(Vec<u64>);
 
@@ -97,7 +97,7 @@ fn said(verdict: &Verdict) -> (bool, u32, u64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_kinds_of_windows_are_what_the_model_says() {
+async fn both_window_kinds_match_the_model() {
     let redis = Redis::start().await;
     let runtime = tokio::runtime::Handle::current();
     let shared = std::sync::Arc::new(redis.windows());
@@ -109,7 +109,7 @@ async fn both_kinds_of_windows_are_what_the_model_says() {
             let (alone, mut model, mut now) = (SlidingWindows::default(), Model::default(), 0);
             for (gap, requests, given_back) in steps {
                 now += gap;
-                // The limit itself may change, as by a new configuration.
+                // The limit may change with a new configuration.
                 let limit = Limit { requests, window_seconds: 60 };
                 let expected = model.check(limit, now);
                 let (one, ticket) = alone.check("model", &subject, limit, now);
@@ -134,7 +134,7 @@ async fn both_kinds_of_windows_are_what_the_model_says() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_processes_share_their_limits() {
+async fn two_instances_share_their_limits() {
     let redis = Redis::start().await;
     let limit = Limit::per_minute(10);
     let (a, b) = tokio::join!(
@@ -155,7 +155,7 @@ async fn two_processes_share_their_limits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_the_redis_each_process_counts_alone() {
+async fn without_redis_each_instance_counts_alone() {
     let mut redis = Redis::start().await;
     let app = app(Some(&redis), |limits| limits.per_address = Limit::per_minute(3)).await;
     app.get("/v1/openapi.json").send().await.expect(200);
@@ -172,7 +172,7 @@ async fn without_the_redis_each_process_counts_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_answered_questions_count_for_the_day() {
+async fn only_answered_questions_count_towards_the_daily_limit() {
     let redis = Redis::start().await;
     for redis in [None, Some(&redis)] {
         let app = app(redis, |limits| {
@@ -189,11 +189,11 @@ async fn only_answered_questions_count_for_the_day() {
         for _unanswered in 0..4 {
             ask().await.unwrap().settle(false).await;
         }
-        // While two are being answered there is no room for a third.
+        // While two requests are in progress, a third one is over the limit.
         let (first, second) = (ask().await.unwrap(), ask().await.unwrap());
         assert!(ask().await.is_err());
         first.settle(true).await;
-        // Whoever goes away before the answer gives it back too.
+        // A client that disconnects early gets its request refunded too.
         drop(second);
         let again = async {
             loop {
@@ -213,7 +213,7 @@ async fn only_answered_questions_count_for_the_day() {
 }
 
 #[tokio::test]
-async fn a_daily_limit_says_in_the_body_when_to_come_back() {
+async fn daily_limit_returns_the_retry_time_in_the_body() {
     let app = app(None, |limits| limits.per_key = Limit::per_day(1)).await;
     let client = app.client().await;
     app.get("/v1/me").key(&client).send().await.expect(200);

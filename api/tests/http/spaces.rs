@@ -1,4 +1,4 @@
-//! Spaces: created, listed, read, deleted.
+//! Spaces: creation, lists, single spaces, deletion.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ async fn create(app: &TestApp, client: &Client, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_space_is_what_was_sent() {
+async fn space_contains_the_sent_fields() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let body = json!({ "name": "Größe 1", "space_type": "office", "description": "two\nlines" });
@@ -37,7 +37,7 @@ async fn a_space_is_what_was_sent() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named() {
+async fn invalid_fields_are_named() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let cases = [
@@ -60,7 +60,7 @@ async fn what_is_wrong_is_named() {
 }
 
 #[tokio::test]
-async fn pages_show_each_space_once() {
+async fn pages_contain_each_space_once() {
     TestApp::on_each_database(async |app| {
         let client = app.client().await;
         let mut made = HashSet::new();
@@ -95,7 +95,7 @@ async fn pages_show_each_space_once() {
 }
 
 #[tokio::test]
-async fn tampered_cursors_and_bad_limits_are_refused() {
+async fn rejects_tampered_cursors_and_invalid_limits() {
     let app = TestApp::start().await;
     let client = app.client().await;
     for i in 0..3 {
@@ -112,7 +112,7 @@ async fn tampered_cursors_and_bad_limits_are_refused() {
         let answer = app.get(&format!("/v1/spaces?cursor={bad}")).key(&client).send().await;
         assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), ["cursor"], "{bad}");
     }
-    // A cursor of another list, and of another account.
+    // Cursors of another list and of another account.
     let path = format!("/v1/spaces/{space}/scans?cursor={cursor}");
     app.get(&path).key(&client).send().await.refused(400, "VALIDATION_FAILED");
     let other = app.client().await;
@@ -132,7 +132,7 @@ async fn tampered_cursors_and_bad_limits_are_refused() {
 }
 
 #[tokio::test]
-async fn only_spaces_of_the_api_are_deleted_and_only_at_rest() {
+async fn only_idle_spaces_created_by_the_api_can_be_deleted() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let id = create(&app, &client, "a").await;
@@ -156,7 +156,7 @@ async fn only_spaces_of_the_api_are_deleted_and_only_at_rest() {
     let scan = crate::scans::started(&app, &client, busy.id.as_str()).await;
     let path = format!("/v1/spaces/{}", busy.id.as_str());
     app.delete(&path).key(&client).send().await.refused(409, "SPACE_BUSY");
-    // The scan is unharmed.
+    // The scan is unchanged.
     let scan = app.get(&format!("/v1/scans/{scan}")).key(&client).send().await.expect(200);
     assert_eq!(scan.body["status"], "queued");
     app.finish().await;

@@ -1,4 +1,4 @@
-//! Uploads: of the declared type and size, or not at all.
+//! Uploads must have the declared type and size.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::{
 pub(crate) const JPEG: &[u8] = b"\xff\xd8\xff\xe0\0\x10JFIF\0 and the rest of it";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and the rest of it";
 
-/// Something that begins as an MP4 does.
+/// Bytes that start like an MP4.
 pub(crate) fn mp4(bytes: usize) -> Vec<u8> {
     let mut file = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41".to_vec();
     file.resize(bytes, 7);
@@ -52,13 +52,13 @@ async fn stored(app: &TestApp, scan: &str, slot: UploadSlot) -> Option<Bytes> {
     Some(bytes)
 }
 
-/// How many objects lie in storage for a scan.
+/// Returns the number of stored objects of a scan.
 async fn lying(app: &TestApp, scan: &str) -> usize {
     app.app.objects().list(&layout::scan_prefix(&scan.parse().unwrap())).await.unwrap().len()
 }
 
 #[tokio::test]
-async fn a_video_is_stored_as_declared() {
+async fn stores_a_video_as_declared() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -78,7 +78,7 @@ async fn a_video_is_stored_as_declared() {
 
     upload.put("video/mp4", right.clone()).await.expect(204);
     assert_eq!(stored(&app, &scan, UploadSlot::Video).await.unwrap(), right);
-    // Again, in chunks of no announced length, with a parameter in the type.
+    // Uploads again, chunked without an announced length, with a parameter in the media type.
     upload.put("Video/MP4; codecs=avc1", chunked(right.clone())).await.expect(204);
     assert_eq!(stored(&app, &scan, UploadSlot::Video).await.unwrap(), right);
     upload.put("video/mp4", mp4(299_999)).await.refused(400, "UPLOAD_MISMATCH");
@@ -91,7 +91,7 @@ async fn a_video_is_stored_as_declared() {
 }
 
 #[tokio::test]
-async fn photos_are_stored_in_their_places() {
+async fn stores_photos_under_their_ordinals() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -125,9 +125,9 @@ async fn photos_are_stored_in_their_places() {
     app.finish().await;
 }
 
-/// Whichever of many at once wins, what is recorded is what lies in storage.
+/// Whichever concurrent upload wins, the recorded one is the stored one.
 #[tokio::test(flavor = "multi_thread")]
-async fn of_uploads_of_one_slot_at_once_one_is_recorded_and_stored() {
+async fn concurrent_uploads_record_and_store_the_same_one() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -148,7 +148,7 @@ async fn of_uploads_of_one_slot_at_once_one_is_recorded_and_stored() {
 }
 
 #[tokio::test]
-async fn a_started_scan_takes_no_uploads() {
+async fn started_scan_rejects_uploads() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -158,7 +158,7 @@ async fn a_started_scan_takes_no_uploads() {
     app.finish().await;
 }
 
-/// How many connections the server has, by its own count.
+/// Returns the server's own count of connections.
 fn connections(app: &TestApp) -> i64 {
     let text = String::from_utf8(app.app.metrics().text().unwrap()).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix("scan_api_connections "));
@@ -166,7 +166,7 @@ fn connections(app: &TestApp) -> i64 {
 }
 
 #[tokio::test]
-async fn a_connection_that_dies_leaves_nothing() {
+async fn interrupted_upload_stores_nothing() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -196,7 +196,7 @@ async fn a_connection_that_dies_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_body_that_stands_still_is_given_up() {
+async fn stalled_upload_is_aborted() {
     let app = TestApp::with(|settings| settings.upload_idle_seconds = 1).await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -210,11 +210,11 @@ async fn a_body_that_stands_still_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_video_goes_straight_to_public_storage() {
+async fn video_can_be_uploaded_directly_to_storage() {
     let app = TestApp::with_public_storage().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    // Larger than the API itself would take.
+    // Larger than the limit of uploads through the API.
     let path = format!("/v1/spaces/{}/scans", space.id.as_str());
     app.post(&path).key(&client).json(video(95_000_001)).send().await.expect(201);
     app.post(&path)
@@ -245,7 +245,7 @@ async fn a_video_goes_straight_to_public_storage() {
     let rows = rows::list(app.db(), &client.tenant, &scan.parse().unwrap()).await.unwrap();
     assert_eq!(rows.len(), 1, "what lies in storage was recorded");
 
-    // What comes through the API after a signed link was used is the newer one.
+    // An upload through the API after one with a presigned URL is the newer one.
     let made = app.post(&path).key(&client).json(video(6000)).send().await.expect(201).body;
     let scan = made["id"].as_str().unwrap();
     let by_link = app.client.put(made["upload"]["url"].as_str().unwrap()).header("content-type", "video/mp4");

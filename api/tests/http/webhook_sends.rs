@@ -1,4 +1,4 @@
-//! Test events, deliveries, and events that are sent again.
+//! Test events, deliveries, and replayed events.
 
 use std::time::Duration;
 
@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::{
     app::{Person, TestApp},
     events::{publish_for, published},
-    receivers::{GONE, REFUSING},
     tls::HOST,
+    webhook_receivers::{GONE, REFUSING},
     webhooks::added,
 };
 
@@ -24,7 +24,7 @@ async fn test(app: &TestApp, person: &Person, path: &str, body: Value) -> Value 
 }
 
 #[tokio::test]
-async fn a_test_event_is_sent_once_and_the_answer_is_shown() {
+async fn test_event_is_sent_once_and_returns_the_response() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let (path, made) = added(&app, &person, HOST).await;
@@ -46,7 +46,7 @@ async fn a_test_event_is_sent_once_and_the_answer_is_shown() {
     };
     assert!(signed_with(request, &made["signing_secret"]));
 
-    // While a rotation overlaps, both secrets verify; off or not, a test is sent.
+    // During a rotation both secrets verify. Test events are sent to disabled endpoints too.
     let act = |what: &str| app.post(&format!("{path}/{what}")).person(&person);
     let rotated = act("rotate-secret").send().await.expect(200).body;
     act("disable").send().await.expect(200);
@@ -69,7 +69,7 @@ async fn a_test_event_is_sent_once_and_the_answer_is_shown() {
 }
 
 #[tokio::test]
-async fn a_test_event_shows_what_goes_wrong() {
+async fn test_event_returns_the_error() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let (path, _) = added(&app, &person, REFUSING).await;
@@ -85,7 +85,7 @@ async fn a_test_event_shows_what_goes_wrong() {
 }
 
 #[tokio::test]
-async fn sending_at_will_has_a_limit_of_its_own() {
+async fn test_events_and_replays_have_their_own_limit() {
     let app = TestApp::with(|settings| settings.limits.webhook_sends = Limit::per_minute(2)).await;
     let person = app.person().await;
     let (path, _) = added(&app, &person, HOST).await;
@@ -101,7 +101,7 @@ async fn sending_at_will_has_a_limit_of_its_own() {
 }
 
 #[tokio::test]
-async fn chosen_events_are_promised_again() {
+async fn selected_events_are_delivered_again() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         let (path, made) = added(app, &person, HOST).await;
@@ -131,7 +131,7 @@ async fn chosen_events_are_promised_again() {
         };
         assert!(promised(&a, 0).await && promised(&b, 0).await);
 
-        // What is on its way is left to that; what has ended begins again.
+        // Deliveries in progress continue; completed ones start again.
         let ended = round(&a, 0);
         let now = Timestamp::now();
         let done: entities::Result<_> =
@@ -143,7 +143,7 @@ async fn chosen_events_are_promised_again() {
             list().await.iter().map(|d| (d["event_id"].clone(), d["replays"].clone())).collect();
         assert!(replays.contains(&(json!(a), json!(1))) && replays.contains(&(json!(b), json!(0))));
 
-        // All or none.
+        // All events are replayed or none.
         let old = format!("old_{endpoint}");
         publish_for(app, &person.tenant, &old, now.minus(Duration::from_secs(31 * 86_400))).await;
         for bad in [format!("evt_{old}"), "evt_never".into(), "evt_%00\u{0}".into(), String::new()] {

@@ -1,4 +1,4 @@
-//! Webhook endpoints as people add, change, turn and delete them in the console.
+//! Webhook endpoints: creation, changes, enabling and deletion in the console.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, Person, TestApp},
-    receivers::REFUSING,
     tls::HOST,
+    webhook_receivers::REFUSING,
 };
 
 pub(crate) fn new(host: &str) -> Value {
@@ -19,14 +19,14 @@ async fn create(app: &TestApp, person: &Person, mode: &str, body: Value) -> Answ
     app.post("/v1/webhook-endpoints").person(person).header("scan-mode", mode).json(body).send().await
 }
 
-/// An endpoint in test mode: its path and what was answered.
+/// Creates an endpoint in test mode and returns its path and the response.
 pub(crate) async fn added(app: &TestApp, person: &Person, host: &str) -> (String, Value) {
     let made = create(app, person, "test", new(host)).await.expect(201).body;
     (format!("/v1/webhook-endpoints/{}", made["id"].as_str().unwrap()), made)
 }
 
 #[tokio::test]
-async fn an_endpoint_is_added_changed_turned_and_deleted() {
+async fn endpoint_can_be_created_changed_disabled_and_deleted() {
     TestApp::on_each_database(async |app| {
         let person = app.person().await;
         let body =
@@ -38,7 +38,7 @@ async fn an_endpoint_is_added_changed_turned_and_deleted() {
         assert_eq!((&made["mode"], &made["description"]), (&json!("test"), &json!("a")));
         assert_eq!((&made["enabled"], &made["consecutive_failures"]), (&json!(true), &json!(0)));
 
-        // The secret is told once.
+        // The secret is returned once.
         let path = format!("/v1/webhook-endpoints/{}", made["id"].as_str().unwrap());
         let got = app.get(&path).person(&person).send().await.expect(200);
         let list = app.get("/v1/webhook-endpoints").person(&person).send().await.expect(200);
@@ -97,7 +97,7 @@ async fn an_endpoint_is_added_changed_turned_and_deleted() {
 }
 
 #[tokio::test]
-async fn one_is_added_once_for_an_idempotency_key() {
+async fn idempotency_key_creates_one_endpoint() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let send = |body: Value, mode: &'static str| {
@@ -120,7 +120,7 @@ async fn one_is_added_once_for_an_idempotency_key() {
 }
 
 #[tokio::test]
-async fn every_target_that_must_not_be_is_refused_when_added_and_changed() {
+async fn refused_urls_are_rejected_on_creation_and_change() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let (path, made) = added(&app, &person, HOST).await;
@@ -148,7 +148,7 @@ async fn every_target_that_must_not_be_is_refused_when_added_and_changed() {
 }
 
 #[tokio::test]
-async fn endpoints_of_others_and_of_the_other_mode_are_not_there() {
+async fn endpoints_of_others_and_of_the_other_mode_are_not_found() {
     let app = TestApp::start().await;
     let (ann, bob) = (app.person().await, app.person().await);
     let test = create(&app, &ann, "test", new(HOST)).await.expect(201).body;
@@ -188,14 +188,14 @@ async fn endpoints_of_others_and_of_the_other_mode_are_not_there() {
         let got = app.get(&path).person(&ann).header("scan-mode", mode).send().await.expect(200).body;
         assert_eq!((&got["updated_at"], &got["enabled"]), (&endpoint["updated_at"], &json!(true)));
     }
-    // Nobody without a session, and no key.
+    // Requests without a session, and with a key.
     let client = app.client().await;
     app.get("/v1/webhook-endpoints").key(&client).send().await.refused(401, "UNAUTHENTICATED");
     app.finish().await;
 }
 
 #[tokio::test]
-async fn an_account_has_at_most_ten() {
+async fn account_has_at_most_ten_endpoints() {
     let app = TestApp::start().await;
     let person = app.person().await;
     for n in 0..10 {
@@ -210,7 +210,7 @@ async fn an_account_has_at_most_ten() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_an_endpoint_is_refused() {
+async fn rejects_invalid_endpoints() {
     let app = TestApp::start().await;
     let person = app.person().await;
     let (path, _) = added(&app, &person, HOST).await;

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use domain::{AccountId, Mode, Timestamp, mode::Tenant, space::NewSpace};
 use entities::{Db, Settings, spaces};
+use harness::{Account, Service};
 use serde::Serialize;
 use serde_json::Value;
-use tests::{Account, Service};
 
 use super::{database_of, load::percentile};
 
@@ -28,7 +28,7 @@ pub(super) struct Pages {
 pub(super) async fn pages(service: &Service) -> anyhow::Result<Pages> {
     let account = service.account()?;
     fill(service, &account).await?;
-    let list = List { http: tests::http_client(), url: format!("{}/spaces", service.api_url()), account };
+    let list = List { http: harness::http_client(), url: format!("{}/spaces", service.api_url()), account };
 
     // A cursor is a place in the list, whatever the size of the pages before it.
     let before = PAGE * (LAST - 1);

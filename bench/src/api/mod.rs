@@ -12,8 +12,8 @@ mod upload;
 use std::path::PathBuf;
 
 use clap::Args;
+use harness::{Service, ServiceOptions};
 use serde_json::json;
-use tests::{Service, ServiceOptions};
 
 pub(crate) use bare_route::{Arguments as BareArguments, run as bare};
 

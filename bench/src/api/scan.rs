@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use harness::{ApiClient, Service, api_client, clips::Clip};
 use serde::Serialize;
 use serde_json::{Value, json};
-use tests::{Caller, Service, caller, media::Clip};
 use workflows::client::{self, Settings};
 
 use super::{
@@ -36,12 +36,12 @@ pub(super) struct Reads {
 /// `GET /v1/scans/{id}` of a complete scan beside a bare route.
 pub(super) async fn reads(service: &Service) -> anyhow::Result<Reads> {
     let account = service.account()?;
-    let caller = service.caller(&account);
-    let scan = caller.uploaded(&Clip::moving(3)).await;
+    let caller = service.client(&account);
+    let scan = caller.create_uploaded_scan(&Clip::moving(3)).await;
     caller.start(&scan).await.expect(202);
     let scan = caller.await_status(&scan, "complete", Duration::from_secs(300)).await;
-    let id = caller::id(&scan);
-    let http = tests::http_client();
+    let id = api_client::id(&scan);
+    let http = harness::http_client();
     let url = format!("{}/scans/{id}", service.api_url());
     let body = http.get(&url).bearer_auth(&account.key).send().await?.error_for_status()?.bytes().await?;
     let file = service.folder().join("answer.json");
@@ -83,7 +83,7 @@ pub(super) struct Engine {
 /// Creating a scan beside one start of a workflow; starting it beside one update.
 pub(super) async fn against_the_engine(service: &Service) -> anyhow::Result<Engine> {
     let account = service.account()?;
-    let caller = service.caller(&account);
+    let caller = service.client(&account);
     // Its scans fail at once, so that the pipeline leaves the machine to the measurement.
     let space = json!({ "name": "Bench", "space_type": "other", "external_id": "test:fail:ingesting" });
     let space = caller.post("/spaces", space).await.expect(201).text("id");
@@ -115,7 +115,7 @@ pub(super) async fn against_the_engine(service: &Service) -> anyhow::Result<Engi
     })
 }
 
-async fn create_and_start(caller: &Caller, space: &str) -> anyhow::Result<(Duration, Duration)> {
+async fn create_and_start(caller: &ApiClient, space: &str) -> anyhow::Result<(Duration, Duration)> {
     let input = json!({ "input": { "kind": "frames", "language": "en", "frames": [{}] } });
     let began = Instant::now();
     let scan: Value = caller.post(&format!("/spaces/{space}/scans"), input).await.expect(201).body;

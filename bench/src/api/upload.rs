@@ -9,9 +9,9 @@ use std::{
 use anyhow::{Context, bail, ensure};
 use bytes::Bytes;
 use domain::{Secret, media::MAX_API_VIDEO_BYTES};
+use harness::{ApiClient, Service, clips::Clip, ports};
 use media::{ObjectStore, objects};
 use serde::Serialize;
-use tests::{Caller, Service, media::Clip, ports};
 
 use super::load::median;
 
@@ -29,13 +29,13 @@ pub(super) struct Upload {
 pub(super) async fn through_the_api(service: &Service) -> anyhow::Result<Upload> {
     let account = service.account()?;
     let api = Api::start(service).await?;
-    let caller = Caller::new(api.url.clone(), account.key.clone());
+    let caller = ApiClient::new(api.url.clone(), account.key.clone());
     let film = film();
-    let scan = caller.created(&Clip::raw(film.to_vec())).await;
+    let scan = caller.create_scan(&Clip::raw(film.to_vec())).await;
     let url = scan["upload"]["url"].as_str().context("no address")?.to_owned();
     let url = format!("{}{}", api.url, url.split_once("/v1").context("no path")?.1);
     let store = storage(service)?;
-    let http = tests::http_client();
+    let http = harness::http_client();
 
     // A small request first: what the process needs for any request is not the upload's.
     caller.get("/me").await.expect(200);
@@ -101,7 +101,7 @@ struct Api {
 impl Api {
     async fn start(service: &Service) -> anyhow::Result<Self> {
         let [port, admin] = ports::free();
-        let mut command = Command::new(tests::service::binary("scan")?);
+        let mut command = Command::new(harness::service::binary("scan")?);
         command.arg("api").arg("--config").arg(service.folder().join("secrets.toml"));
         command.env("SCAN__DATABASE__URL", format!("sqlite://{}", super::database_of(service).display()));
         command.env("SCAN__STORAGE__ENDPOINT", service.storage_url());
@@ -112,7 +112,7 @@ impl Api {
         command.env("SCAN__LOG__FILTER", "warn");
         let child = command.stdin(Stdio::null()).spawn()?;
         let api = Self { child, url: format!("http://127.0.0.1:{port}/v1") };
-        let http = tests::http_client();
+        let http = harness::http_client();
         let ready = format!("http://127.0.0.1:{admin}/readyz");
         let began = Instant::now();
         while !http.get(&ready).send().await.is_ok_and(|answer| answer.status().is_success()) {

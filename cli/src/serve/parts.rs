@@ -6,7 +6,7 @@ use activities::Parts;
 use anyhow::Context;
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
-use outbound::{dial::Dialer, mail::Mailer, payments::Banks, seal::Sealer};
+use outbound::{dial::Dialer, mail::Mailer, payments::PaymentProviders, seal::Sealer};
 use perception::models::Models;
 use tokio_util::sync::CancellationToken;
 use workflows::client::{Engine, EngineError};
@@ -23,7 +23,7 @@ pub struct Base {
     /// The engine, connected when it is first needed.
     pub engine: Engine,
     /// Where money comes from.
-    pub banks: Banks,
+    pub banks: PaymentProviders,
     /// Working folders of this process.
     pub scratch: ScratchRoot,
 }
@@ -42,7 +42,7 @@ impl Base {
         let identity = format!("scan-{role}@{}", std::process::id());
         let mut payments = config.outbound.payments.clone();
         payments.console_url.get_or_insert_with(|| console_url(config));
-        let banks = Banks::open(&payments)?;
+        let banks = PaymentProviders::open(&payments)?;
         Ok(Self { db, store, engine: Engine::new(config.engine.clone(), identity), banks, scratch })
     }
 

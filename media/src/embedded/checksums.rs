@@ -1,4 +1,5 @@
-//! Checksums that a client announced with a body, in headers before it or in trailers after it.
+//! Verification of the checksums that a client sends, in headers before the body or in trailers
+//! after it.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use s3s::{
@@ -8,14 +9,14 @@ use s3s::{
     s3_error,
 };
 
-/// What was announced, and the sums so far.
-pub(super) struct Announced {
+/// The expected checksums, and the checksums computed so far.
+pub(super) struct ExpectedChecksums {
     md5: Option<String>,
     sums: [Option<String>; 5],
     hasher: ChecksumHasher,
 }
 
-/// Trailer names in the order of [`Announced::sums`].
+/// Trailer names in the order of [`ExpectedChecksums::sums`].
 const TRAILERS: [&str; 5] = [
     "x-amz-checksum-crc32",
     "x-amz-checksum-crc32c",
@@ -24,8 +25,8 @@ const TRAILERS: [&str; 5] = [
     "x-amz-checksum-sha256",
 ];
 
-impl Announced {
-    /// Reads the headers.
+impl ExpectedChecksums {
+    /// Reads the expected checksums from the headers.
     pub(super) fn of(input: &PutObjectInput) -> Self {
         let named =
             |name: &'static str| input.checksum_algorithm.as_ref().is_some_and(|a| a.as_str() == name);
@@ -55,15 +56,15 @@ impl Announced {
         Self { md5: input.content_md5.clone(), sums, hasher }
     }
 
-    /// Takes part of the body.
+    /// Adds a chunk of the body.
     pub(super) fn update(&mut self, chunk: &[u8]) {
         self.hasher.update(chunk);
     }
 
-    /// Compares, before anything is stored.
+    /// Compares the checksums. Called before anything is stored.
     ///
     /// # Errors
-    /// `BadDigest` when a sum differs.
+    /// Returns `BadDigest` if a checksum differs.
     pub(super) fn verify(mut self, md5: &[u8], trailers: Option<TrailingHeaders>) -> S3Result<()> {
         if let Some(trailers) = trailers.and_then(|trailers| trailers.take()) {
             for (sum, name) in self.sums.iter_mut().zip(TRAILERS) {
@@ -80,7 +81,8 @@ impl Announced {
             found.checksum_sha1,
             found.checksum_sha256,
         ];
-        // A sum in a trailer whose algorithm no header named was not computed: that is no match either.
+        // A checksum in a trailer whose algorithm no header named was not computed. It counts as a
+        // mismatch.
         let differs =
             self.sums.iter().zip(&found).any(|(announced, found)| announced.is_some() && announced != found);
         if differs || self.md5.is_some_and(|announced| announced != STANDARD.encode(md5)) {

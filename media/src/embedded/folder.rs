@@ -1,5 +1,5 @@
-//! Objects as files: `<root>/<bucket>/<key>`. Everything here blocks; the service calls it from
-//! threads that may.
+//! Stores objects as files: `<root>/<bucket>/<key>`. All functions block; the service calls them on
+//! blocking threads.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -13,40 +13,41 @@ use std::{
 
 use super::format::{self, Description};
 
-/// Where objects are written before they appear. No bucket name starts with a dot.
+/// Folder in which objects are written before they are published. No bucket name starts with a dot.
 const DRAFTS: &str = ".drafts";
-/// Held while a server serves the folder.
+/// Lock file that is held while a server serves the folder.
 const LOCK: &str = ".lock";
-/// Longest name of a file on the file systems we know.
-const MAX_NAME: usize = 255;
+/// Maximum length of a file name on common file systems.
+const MAX_NAME_BYTES: usize = 255;
 
-/// A folder of buckets, held exclusively.
+/// A folder of buckets, locked exclusively.
 #[derive(Debug)]
 pub(super) struct Folder {
     root: PathBuf,
     drafts: AtomicU64,
-    /// Shared while an object is placed, so that nobody takes its parent folders away meanwhile.
+    /// Read-locked while an object is renamed into place, so that nobody deletes its parent folders
+    /// meanwhile.
     tree: RwLock<()>,
     _lock: File,
 }
 
-/// A file that is not an object yet. Dropped without [`Folder::publish`], it is gone.
+/// A file that isn't published yet. Deleted on drop unless [`Folder::publish`] was called.
 #[derive(Debug)]
 pub(super) struct Draft(PathBuf);
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // After a publish there is usually nothing left here.
+        // A published draft was usually renamed, so nothing is left to delete.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Why a copy was not made.
+/// Why an object was not copied.
 #[derive(Debug)]
 pub(super) enum CopyError {
-    /// The source is another version than expected.
+    /// The source has another version than expected.
     Changed,
-    /// The file system failed; `NotFound` when there is no source.
+    /// The file system failed. The kind is `NotFound` if there is no source.
     Io(io::Error),
 }
 
@@ -57,10 +58,11 @@ impl From<io::Error> for CopyError {
 }
 
 impl Folder {
-    /// Takes the folder, creating it if need be, and drops what a dead server was writing.
+    /// Locks the folder, creates it if it doesn't exist, and deletes the drafts of a dead server.
     ///
     /// # Errors
-    /// `ResourceBusy` when another server has it, otherwise as the file system answers.
+    /// Returns `ResourceBusy` if another server has the folder, and other errors if the file system
+    /// fails.
     pub(super) fn open(root: &Path) -> io::Result<Self> {
         fs::create_dir_all(root)?;
         let root = root.canonicalize()?;
@@ -78,17 +80,17 @@ impl Folder {
         Ok(Self { root, drafts: AtomicU64::new(0), tree: RwLock::default(), _lock: lock })
     }
 
-    /// The folder of a bucket, if that is a bucket's name.
+    /// Returns the folder of a bucket, or `None` for an invalid bucket name.
     pub(super) fn bucket(&self, bucket: &str) -> Option<PathBuf> {
         s3s::path::check_bucket_name(bucket).then(|| self.root.join(bucket))
     }
 
-    /// The one file that `key` can mean; `None` for a key that we do not keep.
+    /// Returns the file of an object, or `None` for a key that isn't supported.
     pub(super) fn object(&self, bucket: &str, key: &str) -> Option<PathBuf> {
         let mut path = self.bucket(bucket)?;
         for part in key.split('/') {
             let plain = !part.is_empty() && part != "." && part != ".." && !part.contains(char::is_control);
-            if !plain || part.len() > MAX_NAME {
+            if !plain || part.len() > MAX_NAME_BYTES {
                 return None;
             }
             path.push(part);
@@ -96,10 +98,10 @@ impl Folder {
         Some(path)
     }
 
-    /// Starts writing an object.
+    /// Creates a draft to write an object to.
     ///
     /// # Errors
-    /// As the file system answers.
+    /// Returns an error if the file system fails.
     pub(super) fn draft(&self) -> io::Result<(Draft, File)> {
         let draft = self.draft_name();
         let file = File::create_new(&draft.0)?;
@@ -111,10 +113,10 @@ impl Folder {
         Draft(self.root.join(DRAFTS).join(number.to_string()))
     }
 
-    /// Completes a draft and makes it the object at `path`, in place of any before it.
+    /// Completes a draft and publishes it as the object at `path`. Replaces an existing object.
     ///
     /// # Errors
-    /// `NotADirectory` or `IsADirectory` when the key and another one cannot be kept together.
+    /// Returns `NotADirectory` or `IsADirectory` if the key conflicts with an existing one.
     pub(super) fn publish(
         &self,
         draft: Draft,
@@ -122,33 +124,33 @@ impl Folder {
         description: &Description,
         path: &Path,
     ) -> io::Result<()> {
-        format::describe(&mut file, description)?;
-        // A rename must not survive a power cut that its bytes do not.
+        format::append_description(&mut file, description)?;
+        // Without the sync, a power failure could keep the rename and lose the bytes.
         file.sync_data()?;
         drop(file);
-        self.place(&draft, path)
+        self.rename_into_place(&draft, path)
     }
 
-    /// Makes the object at `from` also the one at `to`, if `expected` agrees to its description. The
-    /// bytes are shared: no object is ever written to again.
+    /// Copies the object at `from` to `to` if `expected` accepts its description. Both share the
+    /// bytes, because objects are never modified.
     ///
     /// # Errors
-    /// See [`CopyError`].
+    /// Returns [`CopyError`].
     pub(super) fn copy(
         &self,
         from: &Path,
         to: &Path,
         expected: impl FnOnce(&Description) -> bool,
     ) -> Result<Description, CopyError> {
-        if !fs::symlink_metadata(from).map_err(absent)?.is_file() {
+        if !fs::symlink_metadata(from).map_err(not_found)?.is_file() {
             return Err(CopyError::Io(io::ErrorKind::NotFound.into()));
         }
-        // The link is taken first: what is compared is then what is copied.
+        // Links before comparing, so that the compared bytes are the copied bytes.
         let draft = self.draft_name();
         match fs::hard_link(from, &draft.0) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(error.into()),
-            // A file system without links, or with no more of them.
+            // The file system supports no hard links, or no more of them.
             Err(_) => {
                 fs::copy(from, &draft.0)?;
                 File::open(&draft.0)?.sync_data()?;
@@ -158,23 +160,23 @@ impl Folder {
         if !expected(&description) {
             return Err(CopyError::Changed);
         }
-        self.place(&draft, to)?;
+        self.rename_into_place(&draft, to)?;
         Ok(description)
     }
 
-    /// Renames a draft to where it belongs.
-    fn place(&self, draft: &Draft, path: &Path) -> io::Result<()> {
+    /// Renames a draft to its final path.
+    fn rename_into_place(&self, draft: &Draft, path: &Path) -> io::Result<()> {
         let _shared = self.tree.read().unwrap_or_else(PoisonError::into_inner);
         fs::create_dir_all(path.parent().unwrap_or(path))?;
         fs::rename(&draft.0, path)
     }
 
-    /// Removes an object if there is one, and the folders it leaves empty, up to the bucket.
+    /// Deletes an object, if it exists, and the folders that become empty, up to the bucket.
     ///
     /// # Errors
-    /// As the file system answers.
+    /// Returns an error if the file system fails.
     pub(super) fn remove(&self, path: &Path, bucket: &Path) -> io::Result<()> {
-        match fs::symlink_metadata(path).map_err(absent) {
+        match fs::symlink_metadata(path).map_err(not_found) {
             Ok(found) if found.is_file() => {}
             Ok(_) => return Ok(()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -194,12 +196,12 @@ impl Folder {
     }
 }
 
-/// Opens an object for reading, at its first byte.
+/// Opens an object for reading, positioned at its first byte.
 ///
 /// # Errors
-/// `NotFound` when there is none.
+/// Returns `NotFound` if there is no such object.
 pub(super) fn open(path: &Path) -> io::Result<(File, Description)> {
-    let mut file = File::open(path).map_err(absent)?;
+    let mut file = File::open(path).map_err(not_found)?;
     if !file.metadata()?.is_file() {
         return Err(io::ErrorKind::NotFound.into());
     }
@@ -207,8 +209,8 @@ pub(super) fn open(path: &Path) -> io::Result<(File, Description)> {
     Ok((file, description))
 }
 
-/// A key below an object is absent like any other.
-fn absent(error: io::Error) -> io::Error {
+/// Maps `NotADirectory` to `NotFound`: there is no key below an object.
+fn not_found(error: io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::NotADirectory => io::ErrorKind::NotFound.into(),
         _ => error,
@@ -220,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_one_path_below_its_bucket_or_none() {
+    fn keys_never_leave_their_bucket() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(home.path()).unwrap();
         let inside = folder.object("bucket", "a/b.c/…d").unwrap();
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn one_server_at_a_time_and_no_leftovers() {
+    fn opening_locks_the_folder_and_deletes_old_drafts() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(home.path()).unwrap();
         assert_eq!(Folder::open(home.path()).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn placing_survives_the_removal_of_its_folder() {
+    fn publishing_survives_concurrent_removal_of_its_folder() {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(home.path()).unwrap();
         let bucket = folder.bucket("bucket").unwrap();
@@ -259,12 +261,12 @@ mod tests {
                     let path = folder.object("bucket", &format!("deep/er/{writer}")).unwrap();
                     for _round in 0..500 {
                         let (draft, _) = folder.draft().unwrap();
-                        folder.place(&draft, &path).unwrap();
+                        folder.rename_into_place(&draft, &path).unwrap();
                         folder.remove(&path, bucket).unwrap();
                     }
                 });
             }
         });
-        assert_eq!(fs::read_dir(&bucket).unwrap().count(), 0, "empty folders go");
+        assert_eq!(fs::read_dir(&bucket).unwrap().count(), 0, "empty folders are deleted");
     }
 }

@@ -1,40 +1,40 @@
-//! Listing a bucket in the order of keys, reading no more folders than the page needs.
+//! Lists a bucket in key order. Reads only the folders that the page needs.
 
 use std::{
     fs, io,
     path::{Path, PathBuf},
 };
 
-/// What to list.
+/// Parameters of a listing.
 #[derive(Debug)]
 pub(super) struct Query {
-    /// Keys start with this.
+    /// Prefix of the keys.
     pub(super) prefix: String,
-    /// Keys come after this.
+    /// Exclusive lower bound of the keys.
     pub(super) after: String,
-    /// Whether what lies below a further `/` is one entry.
-    pub(super) by_folder: bool,
-    /// Most entries.
+    /// Whether keys below a further `/` are grouped to one entry.
+    pub(super) group_by_folder: bool,
+    /// Maximum number of entries.
     pub(super) limit: usize,
 }
 
-/// One line of a listing.
+/// An entry of a listing.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// An object.
     Object {
-        /// Its key.
+        /// The key.
         key: String,
-        /// Its file.
+        /// The file.
         path: PathBuf,
     },
-    /// Everything that starts with this, which ends with `/`.
+    /// A group of keys with this common prefix, which ends with `/`.
     Folder(String),
 }
 
-/// A page, and whether there is more.
+/// Returns a page, and whether there are more entries.
 pub(super) fn list(bucket: &Path, query: &Query) -> io::Result<(Vec<Entry>, bool)> {
-    // Everything with this prefix lies in the folder that the prefix names.
+    // All keys with this prefix are below the folder that the prefix names.
     let base = query.prefix.rfind('/').map_or("", |slash| &query.prefix[..=slash]);
     let odd = |part: &str| part.is_empty() || part == "." || part == "..";
     if base.strip_suffix('/').is_some_and(|base| base.split('/').any(odd)) {
@@ -47,14 +47,15 @@ pub(super) fn list(bucket: &Path, query: &Query) -> io::Result<(Vec<Entry>, bool
     Ok((entries, more))
 }
 
-/// Adds what lies in `folder`, whose keys start with `base`, until there is one entry too many.
+/// Adds the entries in `folder`, whose keys start with `base`, until there is one entry more than
+/// the limit.
 fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> io::Result<()> {
     let mut names = Vec::new();
-    for entry in none_if_gone(fs::read_dir(folder))?.into_iter().flatten() {
+    for entry in ignore_deleted(fs::read_dir(folder))?.into_iter().flatten() {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };
-        let Some(kind) = none_if_gone(entry.file_type())? else { continue };
-        // With the slash, names sort as the keys below them do.
+        let Some(kind) = ignore_deleted(entry.file_type())? else { continue };
+        // With the slash, folder names sort like the keys below them.
         let slash = if kind.is_dir() { "/" } else { "" };
         if kind.is_dir() || kind.is_file() {
             names.push((format!("{base}{name}{slash}"), entry.path()));
@@ -70,7 +71,7 @@ fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> 
             if fits && key > query.after {
                 entries.push(Entry::Object { key, path });
             }
-        } else if fits && query.by_folder {
+        } else if fits && query.group_by_folder {
             if key > query.after {
                 entries.push(Entry::Folder(key));
             }
@@ -83,8 +84,8 @@ fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> 
     Ok(())
 }
 
-/// A folder may be deleted while it is read.
-fn none_if_gone<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
+/// Returns `None` if the folder was deleted meanwhile.
+fn ignore_deleted<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Ok(found) => Ok(Some(found)),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -102,8 +103,8 @@ mod tests {
 
     use super::*;
 
-    /// Keys over a few letters around `/`, where orders differ most easily. Files end with `f` so that
-    /// no key is also a folder.
+    /// Keys of a few characters around `/`, where orders differ most. Files end with `f` so that no
+    /// key is also a folder.
     fn keys() -> impl Strategy<Value = BTreeSet<String>> {
         proptest::collection::btree_set("([ab.0-]{1,2}x/){0,2}[ab.0-]{1,2}f", 0..12)
     }
@@ -121,12 +122,12 @@ mod tests {
             let mut found = Vec::new();
             let mut after = String::new();
             loop {
-                let query = Query { prefix: prefix.clone(), after, by_folder: false, limit };
+                let query = Query { prefix: prefix.clone(), after, group_by_folder: false, limit };
                 let (page, more) = list(home.path(), &query).unwrap();
                 prop_assert!(page.len() == limit || !more);
                 found.extend(page.into_iter().map(|entry| match entry {
                     Entry::Object { key, .. } => key,
-                    Entry::Folder(key) => panic!("{key} was not asked for"),
+                    Entry::Folder(key) => panic!("unexpected folder {key}"),
                 }));
                 if !more {
                     break;
@@ -139,26 +140,27 @@ mod tests {
     }
 
     #[test]
-    fn folders_can_be_one_entry() {
+    fn groups_keys_by_folder() {
         let home = tempfile::tempdir().unwrap();
         for key in ["a/1", "a/2", "b", "c/d/e"] {
             let path = home.path().join(key);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         }
-        let query = Query { prefix: String::new(), after: "a/".into(), by_folder: true, limit: 9 };
+        let query = Query { prefix: String::new(), after: "a/".into(), group_by_folder: true, limit: 9 };
         let (page, more) = list(home.path(), &query).unwrap();
         let object = Entry::Object { key: "b".into(), path: home.path().join("b") };
         assert_eq!((page, more), (vec![object, Entry::Folder("c/".into())], false));
     }
 
     #[test]
-    fn a_prefix_cannot_leave_the_bucket() {
+    fn prefix_never_leaves_the_bucket() {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir(home.path().join("bucket")).unwrap();
         fs::write(home.path().join("secret"), "").unwrap();
         for prefix in ["../", "../s", "./", "/"] {
-            let query = Query { prefix: prefix.into(), after: String::new(), by_folder: false, limit: 9 };
+            let query =
+                Query { prefix: prefix.into(), after: String::new(), group_by_folder: false, limit: 9 };
             assert_eq!(list(&home.path().join("bucket"), &query).unwrap().0, vec![], "{prefix}");
         }
     }

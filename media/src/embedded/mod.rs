@@ -1,17 +1,19 @@
-//! An S3 server on a folder, in this process, for one machine.
+//! An S3 server in this process that stores objects in a folder, for installations on one machine.
 //!
-//! The wire (requests, signatures, XML) is `s3s`; what is kept on disk is ours, because a store that
-//! money depends on must not lose an object, mix two of them, or show half of one:
+//! `s3s` implements the protocol (requests, signatures, XML). This module implements the storage.
+//! It must never lose an object, mix two objects or show part of one:
 //!
-//! - an object is one file, bytes and description (ETag, media type) together, written beside its place
-//!   and renamed into it: a reader, a crash or a second writer sees one whole version;
-//! - a body of another length or checksum than announced is never stored;
-//! - a copy is a link to the bytes that were compared with the given ETag;
-//! - a key names a path only if it cannot mean another one (`..`, empty parts); listing reads only the
-//!   folder asked for.
+//! - An object is one file with its bytes and its description (ETag, media type). The file is
+//!   written elsewhere and renamed into place, so readers, crashes and concurrent writers see one
+//!   complete version.
+//! - A body that differs from its announced length or checksum is never stored.
+//! - A copy is a hard link to the bytes that were compared with the given ETag.
+//! - A key that could name another path (`..`, empty segments) is rejected. A listing reads only
+//!   the requested folder.
 //!
-//! It knows what our client uses (buckets, put, get, head, copy, list v2, delete; no multipart) and
-//! answers 501 to the rest. A key cannot be an object and the folder of another one at once.
+//! The server supports the operations that the client uses: buckets, put, get, head, copy, list v2
+//! and delete, without multipart uploads. It responds with 501 to all others. A key cannot be both
+//! an object and a folder of other keys.
 
 mod checksums;
 mod folder;

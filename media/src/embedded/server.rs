@@ -1,4 +1,4 @@
-//! Accepting and stopping.
+//! Accepts connections and shuts down gracefully.
 
 use std::{io, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
@@ -20,12 +20,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{folder::Folder, service::FolderService};
 
-/// Longest time for the head of a request.
+/// Maximum time to receive the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// Wait after the system refuses to accept (too many open files, say).
+/// Pause after a failed accept, for example because of too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The one identity that may use the server.
+/// The credentials that clients must sign with.
 #[derive(Debug, Clone)]
 pub struct Credentials {
     /// Access key id.
@@ -34,10 +34,10 @@ pub struct Credentials {
     pub secret_access_key: Secret,
 }
 
-/// Why the server did not start.
+/// Why the server failed to start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Another server, perhaps another instance of this program, has the folder.
+    /// Another process serves the folder.
     #[error("the storage folder {0} is in use by another process")]
     InUse(String),
     /// The folder or the listener failed.
@@ -45,7 +45,7 @@ pub enum Error {
     Io(#[from] io::Error),
 }
 
-/// A running server. Dropped, it stops at once: what was being stored is not.
+/// A running server. Stops immediately when dropped; uploads in progress are not stored.
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,
@@ -53,11 +53,11 @@ pub struct Server {
     accepting: JoinHandle<()>,
 }
 
-/// Serves `folder`, which is created if need be, on `listener`, to whoever signs with `credentials`.
-/// Must be called within a Tokio runtime.
+/// Serves `folder` on `listener` to clients that sign with `credentials`. Creates the folder if it
+/// doesn't exist. Must be called within a Tokio runtime.
 ///
 /// # Errors
-/// [`Error::InUse`] when the folder is served already, [`Error::Io`] otherwise.
+/// Returns [`Error::InUse`] if another process serves the folder, and [`Error::Io`] otherwise.
 pub fn serve(folder: &Path, listener: TcpListener, credentials: Credentials) -> Result<Server, Error> {
     let store = Folder::open(folder).map_err(|error| match error.kind() {
         io::ErrorKind::ResourceBusy => Error::InUse(folder.display().to_string()),
@@ -73,21 +73,21 @@ pub fn serve(folder: &Path, listener: TcpListener, credentials: Credentials) -> 
 }
 
 impl Server {
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its address as S3 clients take it.
+    /// Returns the endpoint URL for S3 clients.
     pub fn endpoint(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Takes no more requests and waits for those under way, at most `grace`; the rest is broken off.
+    /// Stops accepting requests and waits at most `grace` for running ones. Aborts the rest.
     pub async fn stop(mut self, grace: Duration) {
         self.stopping.cancel();
         if tokio::time::timeout(grace, &mut self.accepting).await.is_err() {
-            tracing::warn!("requests to the storage folder were broken off");
+            tracing::warn!("aborted the running requests to the storage server");
         }
     }
 }
@@ -100,7 +100,7 @@ impl Drop for Server {
 
 async fn accept(listener: TcpListener, service: S3Service, stopping: CancellationToken) {
     let graceful = GracefulShutdown::new();
-    // Owned here, so that connections end with this task.
+    // Owned by this task, so that the connections end with it.
     let mut connections = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -111,12 +111,12 @@ async fn accept(listener: TcpListener, service: S3Service, stopping: Cancellatio
         let stream = match accepted {
             Ok((stream, _)) => stream,
             Err(error) => {
-                tracing::warn!(%error, "the storage server cannot accept");
+                tracing::warn!(%error, "the storage server failed to accept a connection");
                 tokio::time::sleep(ACCEPT_PAUSE).await;
                 continue;
             }
         };
-        // Small answers must not wait for the client's acknowledgement.
+        // Sends small responses without waiting for acknowledgements.
         let _ = stream.set_nodelay(true);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())

@@ -23,28 +23,28 @@ use super::{
     listing::{self, Entry, Query},
 };
 
-/// Longest silence within a request's body.
+/// Maximum idle time within a request's body.
 const BODY_IDLE: Duration = Duration::from_secs(60);
-/// Bytes written to and read from disk at once.
-const CHUNK: usize = 256 * 1024;
-/// Most entries of a page, as in S3.
-const MAX_PAGE: usize = 1000;
+/// Size of reads from and writes to disk.
+const CHUNK_BYTES: usize = 256 * 1024;
+/// Maximum number of entries in a page, as in S3.
+const MAX_PAGE_ENTRIES: usize = 1000;
 
-/// S3 on a folder.
+/// Implements S3 on a folder.
 #[derive(Debug, Clone)]
 pub(super) struct FolderService(pub(super) Arc<Folder>);
 
 impl FolderService {
-    /// The folder of a bucket that exists.
+    /// Returns the folder of an existing bucket.
     fn bucket(&self, bucket: &str) -> S3Result<PathBuf> {
         let path = self.0.bucket(bucket).ok_or_else(|| s3_error!(InvalidBucketName))?;
         if path.is_dir() { Ok(path) } else { Err(s3_error!(NoSuchBucket)) }
     }
 
-    /// The file of an object, in a bucket that exists.
+    /// Returns the file of an object in an existing bucket.
     fn object(&self, bucket: &str, key: &str) -> S3Result<PathBuf> {
         self.bucket(bucket)?;
-        self.0.object(bucket, key).ok_or_else(|| s3_error!(InvalidArgument, "This key cannot be kept"))
+        self.0.object(bucket, key).ok_or_else(|| s3_error!(InvalidArgument, "The key is not supported"))
     }
 }
 
@@ -84,7 +84,7 @@ impl S3 for FolderService {
     async fn get_object(&self, req: S3Request<GetObjectInput>) -> S3Result<S3Response<GetObjectOutput>> {
         let input = req.input;
         if input.if_match.is_some() || input.if_none_match.is_some() {
-            return Err(s3_error!(NotImplemented, "Conditions on reading are not kept here"));
+            return Err(s3_error!(NotImplemented, "Conditional reads are not supported"));
         }
         let path = self.object(&input.bucket, &input.key)?;
         let (mut file, description) = blocking(move || folder::open(&path).map_err(no_such_key)).await?;
@@ -96,7 +96,7 @@ impl S3 for FolderService {
         file.seek(SeekFrom::Start(part.start)).map_err(internal)?;
         let last_modified = modified(&file);
         let length = part.end - part.start;
-        let body = ReaderStream::with_capacity(tokio::fs::File::from_std(file).take(length), CHUNK);
+        let body = ReaderStream::with_capacity(tokio::fs::File::from_std(file).take(length), CHUNK_BYTES);
         Ok(S3Response::new(GetObjectOutput {
             body: Some(StreamingBlob::wrap(body)),
             content_length: i64::try_from(length).ok(),
@@ -114,7 +114,7 @@ impl S3 for FolderService {
         let mut input = req.input;
         let path = self.object(&input.bucket, &input.key)?;
         if input.if_match.is_some() || input.if_none_match.is_some() {
-            return Err(s3_error!(NotImplemented, "Conditions on writing are not kept here"));
+            return Err(s3_error!(NotImplemented, "Conditional writes are not supported"));
         }
         let declared = input.content_length.and_then(|n| u64::try_from(n).ok());
         let declared = declared.ok_or_else(|| s3_error!(MissingContentLength))?;
@@ -122,12 +122,12 @@ impl S3 for FolderService {
 
         let store = self.0.clone();
         let (draft, file) = blocking(move || store.draft().map_err(internal)).await?;
-        let mut writer = BufWriter::with_capacity(CHUNK, tokio::fs::File::from_std(file));
+        let mut writer = BufWriter::with_capacity(CHUNK_BYTES, tokio::fs::File::from_std(file));
         let mut md5 = Md5::new();
-        let mut sums = super::checksums::Announced::of(&input);
+        let mut sums = super::checksums::ExpectedChecksums::of(&input);
         let mut received = 0_u64;
         loop {
-            let idle = |_| s3_error!(RequestTimeout, "The body stood still");
+            let idle = |_| s3_error!(RequestTimeout, "The body was idle for too long");
             let Some(chunk) = tokio::time::timeout(BODY_IDLE, body.next()).await.map_err(idle)? else {
                 break;
             };
@@ -156,7 +156,7 @@ impl S3 for FolderService {
         };
         let etag = ETag::Strong(description.etag.clone());
         let store = self.0.clone();
-        blocking(move || store.publish(draft, file, &description, &path).map_err(no_room)).await?;
+        blocking(move || store.publish(draft, file, &description, &path).map_err(placement_error)).await?;
         Ok(S3Response::new(PutObjectOutput { e_tag: Some(etag), ..Default::default() }))
     }
 
@@ -165,14 +165,17 @@ impl S3 for FolderService {
         let CopySource::Bucket { bucket, key, version_id: None } = &input.copy_source else {
             return Err(s3_error!(NotImplemented));
         };
-        let unkept = [
+        let unsupported = [
             input.copy_source_if_none_match.is_some(),
             input.copy_source_if_modified_since.is_some(),
             input.copy_source_if_unmodified_since.is_some(),
             input.metadata_directive.is_some_and(|d| d.as_str() != MetadataDirective::COPY),
         ];
-        if unkept.contains(&true) {
-            return Err(s3_error!(NotImplemented, "Only a copy as it is, if its ETag matches"));
+        if unsupported.contains(&true) {
+            return Err(s3_error!(
+                NotImplemented,
+                "Only unmodified copies with an ETag condition are supported"
+            ));
         }
         let from = self.object(bucket, key)?;
         let to = self.object(&input.bucket, &input.key)?;
@@ -186,7 +189,7 @@ impl S3 for FolderService {
             store.copy(&from, &to, matches).map_err(|error| match error {
                 CopyError::Changed => s3_error!(PreconditionFailed),
                 CopyError::Io(e) if e.kind() == io::ErrorKind::NotFound => s3_error!(NoSuchKey),
-                CopyError::Io(e) => no_room(e),
+                CopyError::Io(e) => placement_error(e),
             })
         })
         .await?;
@@ -211,15 +214,19 @@ impl S3 for FolderService {
     ) -> S3Result<S3Response<ListObjectsV2Output>> {
         let input = req.input;
         let bucket = self.bucket(&input.bucket)?;
-        let by_folder = match input.delimiter.as_deref() {
+        let group_by_folder = match input.delimiter.as_deref() {
             None | Some("") => false,
             Some("/") => true,
-            Some(_) => return Err(s3_error!(NotImplemented, "The delimiter can only be a slash")),
+            Some(_) => return Err(s3_error!(NotImplemented, "The only supported delimiter is a slash")),
         };
-        let limit = input.max_keys.and_then(|n| usize::try_from(n).ok()).unwrap_or(MAX_PAGE).min(MAX_PAGE);
-        // A continuation token is the last key of the page before.
+        let limit = input
+            .max_keys
+            .and_then(|n| usize::try_from(n).ok())
+            .unwrap_or(MAX_PAGE_ENTRIES)
+            .min(MAX_PAGE_ENTRIES);
+        // A continuation token is the last key of the previous page.
         let after = input.continuation_token.clone().max(input.start_after.clone()).unwrap_or_default();
-        let query = Query { prefix: input.prefix.clone().unwrap_or_default(), after, by_folder, limit };
+        let query = Query { prefix: input.prefix.clone().unwrap_or_default(), after, group_by_folder, limit };
         let (contents, folders, next) = blocking(move || page(&bucket, &query).map_err(internal)).await?;
         Ok(S3Response::new(ListObjectsV2Output {
             key_count: i32::try_from(contents.len() + folders.len()).ok(),
@@ -238,7 +245,7 @@ impl S3 for FolderService {
     }
 }
 
-/// One page: objects, folders, and the last key if there is more.
+/// Returns one page: objects, folders, and the last key if there are more entries.
 fn page(bucket: &Path, query: &Query) -> io::Result<(Vec<Object>, Vec<CommonPrefix>, Option<String>)> {
     let (entries, more) = listing::list(bucket, query)?;
     let (mut objects, mut folders, mut last) = (Vec::new(), Vec::new(), None);
@@ -256,7 +263,9 @@ fn page(bucket: &Path, query: &Query) -> io::Result<(Vec<Object>, Vec<CommonPref
                     }),
                     // Deleted meanwhile.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(error) => tracing::warn!(%key, %error, "a file in the storage folder is left out"),
+                    Err(error) => {
+                        tracing::warn!(%key, %error, "skipped an unreadable file in the storage folder")
+                    }
                 }
             }
             Entry::Folder(prefix) => {
@@ -280,12 +289,13 @@ fn no_such_key(error: io::Error) -> S3Error {
     if error.kind() == io::ErrorKind::NotFound { s3_error!(NoSuchKey) } else { internal(error) }
 }
 
-/// An object cannot be placed where a folder is, or below an object.
-fn no_room(error: io::Error) -> S3Error {
+/// Converts the errors of conflicting keys: an object cannot replace a folder or be below an
+/// object.
+fn placement_error(error: io::Error) -> S3Error {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, IsADirectory, NotADirectory};
     match error.kind() {
         AlreadyExists | DirectoryNotEmpty | IsADirectory | NotADirectory => {
-            s3_error!(InvalidArgument, "A key cannot be an object and the folder of another one")
+            s3_error!(InvalidArgument, "A key cannot be both an object and a folder of other keys")
         }
         _ => internal(error),
     }

@@ -1,4 +1,4 @@
-//! What the bytes of a container say by themselves, read without any decoder.
+//! Detects and checks the structure of containers, without any decoder.
 //!
 //! Sources: ISO/IEC 14496-12 §4.2 (boxes), §8.7.2 (`dref`: flag 1 says the media lie in this file);
 //! QuickTime File Format, "Reference movies" (`rmra`); RFC 8794 (EBML), RFC 9559 (Matroska).
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::FfmpegError;
 
-/// A family of containers that is taken.
+/// A supported container family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Container {
     /// MP4 and QuickTime.
@@ -19,7 +19,7 @@ pub enum Container {
 }
 
 impl Container {
-    /// The name of ffmpeg's demuxer for it.
+    /// Returns the name of ffmpeg's demuxer.
     pub fn demuxer(self) -> &'static str {
         match self {
             Container::IsoMedia => "mov",
@@ -28,21 +28,21 @@ impl Container {
     }
 }
 
-/// Boxes deeper than this are nobody's media.
+/// Maximum nesting depth of boxes that are visited. Real media have less.
 const MAX_DEPTH: usize = 8;
-/// More boxes than this outside of fragments are nobody's media either.
+/// Maximum number of boxes. Real media have fewer outside of fragments.
 const MAX_BOXES: usize = 200_000;
 
-/// What stands at the top of a file; anything else there is what some writer left behind its media.
+/// Box types at the top level of a file. Other types there are leftovers of the writer.
 const TOP_LEVEL: [&[u8; 4]; 9] =
     [b"ftyp", b"moov", b"mdat", b"moof", b"free", b"skip", b"wide", b"uuid", b"mfra"];
 
-/// Says which container a file is, and refuses what can be refused by looking at its structure: other
-/// formats, playlists, files that refer to others, and files that end before their boxes do.
+/// Detects the container and rejects what its structure shows to be invalid: other formats,
+/// playlists, references to other files, and truncated files.
 ///
 /// # Errors
-/// [`FfmpegError::Unreadable`], [`FfmpegError::NotSelfContained`], or [`FfmpegError::Internal`] when the
-/// file cannot be read from disk.
+/// Returns [`FfmpegError::Unreadable`], [`FfmpegError::NotSelfContained`], or
+/// [`FfmpegError::Internal`] if the file cannot be read from disk.
 pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
     let io = |source| FfmpegError::internal(format!("reading {}", path.display()), source);
     let mut file = File::open(path).map_err(io)?;
@@ -54,7 +54,7 @@ pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
     }
     match domain::media::sniff(&head) {
         Some("video/mp4" | "video/quicktime") => {
-            let mut walk = Walk { file: &mut file, boxes: 0, has_movie: false };
+            let mut walk = BoxWalker { file: &mut file, boxes: 0, has_movie: false };
             walk.children(0, size, 0).map_err(|stop| stop.into_error(path))?;
             if !walk.has_movie {
                 return Err(FfmpegError::Unreadable("no movie box".to_owned()));
@@ -67,15 +67,15 @@ pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
             }
             Ok(Container::Matroska)
         }
-        _ if is_reference(&head) => {
+        _ if is_playlist(&head) => {
             Err(FfmpegError::NotSelfContained("the file is a playlist, not media".to_owned()))
         }
         _ => Err(FfmpegError::Unreadable("neither MP4, QuickTime, Matroska nor WebM".to_owned())),
     }
 }
 
-/// Whether text at the start of a file is one of the lists that players follow.
-fn is_reference(head: &[u8]) -> bool {
+/// Returns whether a file starts like a playlist.
+fn is_playlist(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&head[..head.len().min(1024)]).to_ascii_lowercase();
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let starts = ["#extm3u", "ffconcat", "file ", "[playlist]", "[reference]", "rtsptext", "smptext"];
@@ -84,7 +84,7 @@ fn is_reference(head: &[u8]) -> bool {
         || (text.starts_with('<') && holds.iter().any(|h| text.contains(h)))
 }
 
-/// Where the Matroska segment says it ends, when it says so within the first bytes.
+/// Returns where the Matroska segment ends, if the first bytes contain its size.
 fn segment_end(head: &[u8]) -> Option<u64> {
     let (header_size, used) = ebml_size(head.get(4..)?)?;
     let at = usize::try_from(header_size?).ok()?.checked_add(4 + used)?;
@@ -95,7 +95,7 @@ fn segment_end(head: &[u8]) -> Option<u64> {
     (at as u64 + 4 + used as u64).checked_add(size?)
 }
 
-/// An EBML size and the bytes it takes; the inner `None` is "unknown".
+/// Reads an EBML size and returns it with its length in bytes. The inner `None` means "unknown".
 fn ebml_size(bytes: &[u8]) -> Option<(Option<u64>, usize)> {
     let first = *bytes.first()?;
     let length = first.leading_zeros() as usize + 1;
@@ -110,60 +110,62 @@ fn ebml_size(bytes: &[u8]) -> Option<(Option<u64>, usize)> {
     Some(((!unknown).then_some(value), length))
 }
 
-/// Why a walk over boxes ends early.
-enum Stop {
+/// Why a walk over the boxes stopped.
+enum WalkError {
     Io(std::io::Error),
     Media(FfmpegError),
 }
 
-impl From<std::io::Error> for Stop {
-    fn from(error: std::io::Error) -> Stop {
-        Stop::Io(error)
+impl From<std::io::Error> for WalkError {
+    fn from(error: std::io::Error) -> WalkError {
+        WalkError::Io(error)
     }
 }
 
-impl Stop {
+impl WalkError {
     fn into_error(self, path: &Path) -> FfmpegError {
         match self {
-            // The sizes were checked against the file's: an early end is a file that shrank.
-            Stop::Io(source) => FfmpegError::internal(format!("reading {}", path.display()), source),
-            Stop::Media(error) => error,
+            // All sizes were checked against the file's, so an early end means that the file
+            // shrank.
+            WalkError::Io(source) => FfmpegError::internal(format!("reading {}", path.display()), source),
+            WalkError::Media(error) => error,
         }
     }
 }
 
-struct Walk<'a> {
+struct BoxWalker<'a> {
     file: &'a mut File,
     boxes: usize,
     has_movie: bool,
 }
 
-impl Walk<'_> {
-    /// Looks at the boxes from `at` to `end`.
-    fn children(&mut self, mut at: u64, end: u64, depth: usize) -> Result<(), Stop> {
+impl BoxWalker<'_> {
+    /// Visits the boxes from `at` to `end`.
+    fn children(&mut self, mut at: u64, end: u64, depth: usize) -> Result<(), WalkError> {
         while end.saturating_sub(at) >= 8 {
             self.boxes += 1;
             if self.boxes > MAX_BOXES {
-                return Err(Stop::Media(FfmpegError::TooCostly("too many boxes".to_owned())));
+                return Err(WalkError::Media(FfmpegError::TooCostly("too many boxes".to_owned())));
             }
             let (kind, header, size) = self.header(at, end)?;
-            // Inside the movie box old writers pad with zeros; at the top a size of zero means "to the end".
+            // Old writers pad the movie box with zeros. At the top level a size of zero means "to
+            // the end".
             let Some(next) = at.checked_add(size).filter(|next| size >= header && *next <= end) else {
                 if depth == 0 && TOP_LEVEL.contains(&&kind) {
                     let name = String::from_utf8_lossy(&kind).into_owned();
-                    return Err(Stop::Media(FfmpegError::Unreadable(format!(
+                    return Err(WalkError::Media(FfmpegError::Unreadable(format!(
                         "the file ends inside box {name:?}"
                     ))));
                 }
                 return Ok(());
             };
-            self.look(&kind, at + header, next, depth)?;
+            self.visit(&kind, at + header, next, depth)?;
             at = next;
         }
         Ok(())
     }
 
-    fn header(&mut self, at: u64, end: u64) -> Result<([u8; 4], u64, u64), Stop> {
+    fn header(&mut self, at: u64, end: u64) -> Result<([u8; 4], u64, u64), WalkError> {
         let mut head = [0; 8];
         self.file.seek(SeekFrom::Start(at))?;
         self.file.read_exact(&mut head)?;
@@ -177,7 +179,7 @@ impl Walk<'_> {
         Ok((kind, 8, if short == 0 { end - at } else { u64::from(short) }))
     }
 
-    fn look(&mut self, kind: &[u8; 4], start: u64, end: u64, depth: usize) -> Result<(), Stop> {
+    fn visit(&mut self, kind: &[u8; 4], start: u64, end: u64, depth: usize) -> Result<(), WalkError> {
         match kind {
             b"moov" | b"trak" | b"mdia" | b"minf" | b"dinf" if depth < MAX_DEPTH => {
                 self.has_movie |= depth == 0 && kind == b"moov";
@@ -185,14 +187,14 @@ impl Walk<'_> {
             }
             b"dref" => self.references(start, end),
             b"rmra" if depth == 1 => {
-                Err(Stop::Media(FfmpegError::NotSelfContained("a QuickTime reference movie".to_owned())))
+                Err(WalkError::Media(FfmpegError::NotSelfContained("a QuickTime reference movie".to_owned())))
             }
             _ => Ok(()),
         }
     }
 
-    /// The entries of a `dref`: each is a box whose flag 1 says that the media lie in this file.
-    fn references(&mut self, start: u64, end: u64) -> Result<(), Stop> {
+    /// Checks the entries of a `dref`. Flag 1 of an entry means that the media are in this file.
+    fn references(&mut self, start: u64, end: u64) -> Result<(), WalkError> {
         let mut at = start.saturating_add(8);
         while end.saturating_sub(at) >= 12 {
             self.boxes += 1;
@@ -201,8 +203,8 @@ impl Walk<'_> {
             self.file.seek(SeekFrom::Start(at + header))?;
             self.file.read_exact(&mut flags)?;
             if flags[3] & 1 == 0 && size > header + 4 {
-                return Err(Stop::Media(FfmpegError::NotSelfContained(
-                    "its media lie in another file".to_owned(),
+                return Err(WalkError::Media(FfmpegError::NotSelfContained(
+                    "its media are in another file".to_owned(),
                 )));
             }
             if size < header || self.boxes > MAX_BOXES {
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_is_whole_and_refuses_what_lies_elsewhere() {
+    fn accepts_complete_files_and_rejects_external_references() {
         assert!(matches!(inspected(&movie(b"", 1)), Ok(Container::IsoMedia)));
         for reference in [&b"file:///etc/passwd\0"[..], b"http://example.com/a.mp4\0"] {
             assert!(matches!(inspected(&movie(reference, 0)), Err(FfmpegError::NotSelfContained(_))));
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_ends_early_is_unreadable() {
+    fn rejects_truncated_iso_media() {
         let whole = [movie(b"", 1), boxed(b"mdat", &[7; 100])].concat();
         assert!(inspected(&whole).is_ok());
         for cut in [1, 50, 100, whole.len() - 20] {
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_that_ends_early_is_unreadable() {
+    fn rejects_truncated_matroska() {
         let head = [0x1a, 0x45, 0xdf, 0xa3, 0x8b, 0x42, 0x82, 0x88];
         let segment = [0x18, 0x53, 0x80, 0x67, 0x84, 1, 2, 3, 4];
         let whole = [&head[..], b"matroska", &segment].concat();
@@ -271,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_other_formats_have_their_errors() {
+    fn rejects_playlists_and_other_formats() {
         for list in [
             "#EXTM3U\nfile:///etc/passwd",
             "ffconcat version 1.0\n",
@@ -287,7 +289,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_bytes_make_it_panic(tail in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+        fn never_panics_on_arbitrary_bytes(tail in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
             let _ = inspected(&[&b"\0\0\0\x10ftypisom\0\0\0\0\0\0\0\xff"[..], &tail].concat());
             let _ = inspected(&[&b"\x1a\x45\xdf\xa3"[..], &tail].concat());
         }

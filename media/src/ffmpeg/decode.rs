@@ -1,36 +1,36 @@
-//! One pass over a video: pictures through a pipe, the sound into a file.
+//! Decodes a video in one pass: frames through a pipe, audio to a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::child::{Killer, Limits, Sandboxed};
-use super::matroska::Pictures;
+use super::matroska::RawFrameReader;
 use super::probe::{Probe, file_url, input_args};
+use super::sandbox::{Limits, ProcessKiller, SandboxedProcess};
 use super::{Container, FfmpegError, FfmpegSettings, inspect};
 
-/// Pictures that wait between the reader and who looks at them: enough to keep the decoder busy.
-const QUEUE: usize = 3;
+/// Number of frames queued between the reader and the consumer, enough to keep the decoder busy.
+const QUEUED_FRAMES: usize = 3;
 
-/// What is wanted of a video.
+/// Options of a decode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodeOptions {
-    /// Most pictures a second; the first of the video is always one of them.
+    /// Maximum frames per second. The first frame of the video is always included.
     pub max_fps: f64,
-    /// The longer side is reduced to at most this…
+    /// Maximum length of the longer side, in pixels.
     pub longest_side: u32,
-    /// …and the shorter to at most this.
+    /// Maximum length of the shorter side, in pixels.
     pub shortest_side: u32,
-    /// Where the sound goes, as 16 kHz mono signed 16-bit WAV; nowhere when there is none.
+    /// File for the audio, as 16 kHz mono signed 16-bit WAV. Not written if the video has no audio.
     pub audio: Option<PathBuf>,
 }
 
-/// A picture as decoded: planar Y, U, V with the colours at half width and height, in the full range and by
-/// the matrix (BT.601) that JPEG has, whatever the video has.
+/// A decoded frame: planar YUV 4:2:0 in full range with the BT.601 matrix, as in JPEG, whatever the
+/// video uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YuvFrame {
-    /// When it is shown, in milliseconds from the start of the media.
+    /// Presentation time in milliseconds from the start of the media.
     pub t_ms: u64,
     /// Width in pixels; even.
     pub width: u32,
@@ -41,18 +41,18 @@ pub struct YuvFrame {
 }
 
 impl YuvFrame {
-    /// The lightness, one byte a pixel.
+    /// Returns the luma plane, one byte per pixel.
     pub fn y(&self) -> &[u8] {
         &self.data[..self.luma()]
     }
 
-    /// Blueness, one byte for four pixels.
+    /// Returns the U (blue difference) plane, one byte per four pixels.
     pub fn u(&self) -> &[u8] {
         let luma = self.luma();
         &self.data[luma..luma + luma / 4]
     }
 
-    /// Redness, one byte for four pixels.
+    /// Returns the V (red difference) plane, one byte per four pixels.
     pub fn v(&self) -> &[u8] {
         let luma = self.luma();
         &self.data[luma + luma / 4..luma + luma / 2]
@@ -63,35 +63,35 @@ impl YuvFrame {
     }
 }
 
-/// What came while waiting for a picture.
+/// Result of waiting for a frame.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Next {
-    /// The next picture.
-    Picture(YuvFrame),
-    /// Nothing yet; the decoder is alive.
+pub enum DecodeEvent {
+    /// The next frame.
+    Frame(YuvFrame),
+    /// No frame yet; the decoder is running.
     Waiting,
-    /// Pictures and sound are complete.
+    /// The video and the audio are complete.
     End,
 }
 
-/// A running decode. Dropping it kills the child and waits until it is gone.
+/// A running decode. Kills the child on drop and waits until it has exited.
 pub struct Decoder {
-    pictures: Option<Receiver<YuvFrame>>,
+    frames: Option<Receiver<YuvFrame>>,
     reader: Option<JoinHandle<Result<(), FfmpegError>>>,
-    killer: Killer,
+    killer: ProcessKiller,
     deadline: Instant,
     max_ms: u64,
     limit_seconds: u64,
-    seen: u64,
+    frames_seen: u64,
     width: u32,
     height: u32,
 }
 
 impl Decoder {
-    /// Starts to decode what `probe` described.
+    /// Starts to decode the video that `probe` described.
     ///
     /// # Errors
-    /// When the file is not what was probed, or the program cannot be found.
+    /// Returns an error if the file is not the probed one, or the program is not found.
     pub fn start(
         path: &Path,
         probe: &Probe,
@@ -99,10 +99,10 @@ impl Decoder {
         settings: &FfmpegSettings,
     ) -> Result<Decoder, FfmpegError> {
         let container = inspect(path)?;
-        let (width, height) = fitted(probe.width, probe.height, options);
+        let (width, height) = fit_size(probe.width, probe.height, options);
         let args = arguments(path, container, probe, options, (width, height), settings)?;
         let allowed = allowed_time(probe, settings);
-        // Sound is all it writes to disk: 32 kB a second, and a header.
+        // The child writes only the audio to disk: 32 kB for each second, and a header.
         let seconds = settings.max_duration_seconds.min(probe.duration_ms / 1000 + 60);
         let seconds = if probe.duration_ms == 0 { settings.max_duration_seconds } else { seconds };
         let limits = Limits {
@@ -110,65 +110,71 @@ impl Decoder {
             cpu_seconds: allowed.as_secs().saturating_mul(u64::from(settings.threads.max(1))).max(10),
             file_bytes: 64 * 1024 + 32_000 * (seconds + 2),
         };
-        let (send, receive) = sync_channel(QUEUE);
-        let killer = Killer::default();
-        let job =
-            Job { program: settings.ffmpeg.clone(), args, limits, killer: killer.clone(), width, height };
+        let (send, receive) = sync_channel(QUEUED_FRAMES);
+        let killer = ProcessKiller::default();
+        let job = ReaderJob {
+            program: settings.ffmpeg.clone(),
+            args,
+            limits,
+            killer: killer.clone(),
+            width,
+            height,
+        };
         let reader = std::thread::Builder::new()
             .name("ffmpeg-reader".to_owned())
             .spawn(move || job.run(&send))
             .map_err(|e| FfmpegError::internal("starting a thread", e))?;
         Ok(Decoder {
-            pictures: Some(receive),
+            frames: Some(receive),
             reader: Some(reader),
             killer,
             deadline: Instant::now() + allowed,
             max_ms: settings.max_duration_seconds * 1000 + 1000,
             limit_seconds: settings.max_duration_seconds,
-            seen: 0,
+            frames_seen: 0,
             width,
             height,
         })
     }
 
-    /// Width of its pictures.
+    /// Returns the width of the frames.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height of its pictures.
+    /// Returns the height of the frames.
     pub fn height(&self) -> u32 {
         self.height
     }
 
-    /// The next picture, or [`Next::Waiting`] after `patience` without one.
+    /// Returns the next frame, or [`DecodeEvent::Waiting`] if none arrives within `timeout`.
     ///
     /// # Errors
-    /// What the decoder found wrong with the media, or the limit it reached; the child is gone then.
-    pub fn next_within(&mut self, patience: Duration) -> Result<Next, FfmpegError> {
-        let Some(pictures) = &self.pictures else { return Ok(Next::End) };
+    /// Returns an error if the media are invalid or a limit was reached. The child has exited then.
+    pub fn next_within(&mut self, timeout: Duration) -> Result<DecodeEvent, FfmpegError> {
+        let Some(frames) = &self.frames else { return Ok(DecodeEvent::End) };
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             self.stop();
-            return Err(FfmpegError::TooCostly("time to decode it".to_owned()));
+            return Err(FfmpegError::TooCostly("decoding time".to_owned()));
         }
-        match pictures.recv_timeout(patience.min(left)) {
+        match frames.recv_timeout(timeout.min(left)) {
             Ok(frame) if frame.t_ms > self.max_ms => {
                 self.stop();
                 Err(FfmpegError::TooLong { seconds: frame.t_ms / 1000, limit: self.limit_seconds })
             }
             Ok(frame) => {
-                self.seen += 1;
-                Ok(Next::Picture(frame))
+                self.frames_seen += 1;
+                Ok(DecodeEvent::Frame(frame))
             }
-            Err(RecvTimeoutError::Timeout) => Ok(Next::Waiting),
+            Err(RecvTimeoutError::Timeout) => Ok(DecodeEvent::Waiting),
             Err(RecvTimeoutError::Disconnected) => self.end(),
         }
     }
 
-    /// The reader is through: says whether the media was whole.
-    fn end(&mut self) -> Result<Next, FfmpegError> {
-        self.pictures = None;
+    /// Handles the end of the stream: checks whether the video was complete.
+    fn end(&mut self) -> Result<DecodeEvent, FfmpegError> {
+        self.frames = None;
         let outcome = self.reader.take().map(JoinHandle::join);
         match outcome {
             Some(Ok(result)) => result?,
@@ -177,16 +183,16 @@ impl Decoder {
             }
             None => {}
         }
-        if self.seen == 0 {
-            return Err(FfmpegError::Unreadable("not one picture could be decoded".to_owned()));
+        if self.frames_seen == 0 {
+            return Err(FfmpegError::Unreadable("no frame could be decoded".to_owned()));
         }
-        Ok(Next::End)
+        Ok(DecodeEvent::End)
     }
 
     fn stop(&mut self) {
         self.killer.kill();
-        // A reader that waits to hand over a picture must not wait for ever.
-        self.pictures = None;
+        // Closes the queue, so that the reader doesn't wait forever to send a frame.
+        self.frames = None;
         if let Some(reader) = self.reader.take() {
             let _ = reader.join();
         }
@@ -199,29 +205,30 @@ impl Drop for Decoder {
     }
 }
 
-/// What the reader thread does. It starts the child itself: a child dies with the thread that forked it.
-struct Job {
+/// The work of the reader thread. The thread starts the child itself, because a child dies with the
+/// thread that forked it.
+struct ReaderJob {
     program: PathBuf,
     args: Vec<String>,
     limits: Limits,
-    killer: Killer,
+    killer: ProcessKiller,
     width: u32,
     height: u32,
 }
 
-impl Job {
+impl ReaderJob {
     fn run(&self, send: &SyncSender<YuvFrame>) -> Result<(), FfmpegError> {
-        let mut child = Sandboxed::spawn(&self.program, &self.args, self.limits, &self.killer)?;
+        let mut child = SandboxedProcess::spawn(&self.program, &self.args, self.limits, &self.killer)?;
         let Some(stdout) = child.stdout.take() else {
             return Err(FfmpegError::internal("starting ffmpeg", std::io::ErrorKind::BrokenPipe.into()));
         };
         let bytes = self.width as usize * self.height as usize * 3 / 2;
-        let mut pictures = Pictures::new(std::io::BufReader::with_capacity(256 * 1024, stdout), bytes);
+        let mut frames = RawFrameReader::new(std::io::BufReader::with_capacity(256 * 1024, stdout), bytes);
         loop {
-            match pictures.next() {
+            match frames.next() {
                 Ok(Some((t_ms, data))) => {
                     let frame = YuvFrame { t_ms, width: self.width, height: self.height, data };
-                    // Nobody wants more: the child is killed as it is dropped.
+                    // The consumer is gone. Dropping the child kills it.
                     if send.send(frame).is_err() {
                         return Ok(());
                     }
@@ -230,11 +237,11 @@ impl Job {
                 Err(error) => return Err(FfmpegError::internal("reading from ffmpeg", error)),
             }
         }
-        drop(pictures);
+        drop(frames);
         let ended = child.wait()?;
         ended.check()?;
-        if ended.cut_off() {
-            return Err(FfmpegError::Unreadable("the file ends in the middle".to_owned()));
+        if ended.is_truncated() {
+            return Err(FfmpegError::Unreadable("the file is truncated".to_owned()));
         }
         ended.check_size()
     }
@@ -251,8 +258,8 @@ fn allowed_time(probe: &Probe, settings: &FfmpegSettings) -> Duration {
         .saturating_add(Duration::try_from_secs_f64(extra).unwrap_or(Duration::MAX / 4))
 }
 
-/// The size of the pictures: reduced to fit, never enlarged, with even sides.
-fn fitted(width: u32, height: u32, options: &DecodeOptions) -> (u32, u32) {
+/// Returns the frame size: reduced to fit, never enlarged, with even sides.
+fn fit_size(width: u32, height: u32, options: &DecodeOptions) -> (u32, u32) {
     let (long, short) = (width.max(height), width.min(height));
     let scale = (f64::from(options.longest_side) / f64::from(long))
         .min(f64::from(options.shortest_side) / f64::from(short))
@@ -272,8 +279,8 @@ fn arguments(
 ) -> Result<Vec<String>, FfmpegError> {
     let threads = settings.threads.max(1).to_string();
     let longest = (settings.max_duration_seconds + 2).to_string();
-    // A picture is taken when the last one taken is at least a period back; half a millisecond forgives
-    // containers that round their times.
+    // Selects a frame if the last selected one is at least one period older. The tolerance of 1.5
+    // ms allows for containers that round times.
     let period = 1.0 / options.max_fps.max(0.01) - 0.0015;
     let filter = format!(
         "select='isnan(prev_selected_t)+gte(t-prev_selected_t,{period:.4})',\
@@ -289,7 +296,7 @@ fn arguments(
     if let (Some(audio), Some(stream)) = (&options.audio, probe.audio_stream) {
         args.extend(["-map".to_owned(), format!("0:{stream}")]);
         args.extend(exact.map(String::from));
-        // Sound that starts late or has gaps keeps its place in time.
+        // Fills gaps, so that audio that starts late or has gaps keeps its times.
         args.extend(
             ["-af", "aresample=16000:async=1:first_pts=0", "-ac", "1", "-ar", "16000"].map(String::from),
         );
@@ -309,12 +316,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pictures_are_reduced_to_fit_and_never_enlarged() {
+    fn frames_are_reduced_to_fit_and_never_enlarged() {
         let options = DecodeOptions { max_fps: 5.0, longest_side: 1280, shortest_side: 720, audio: None };
-        assert_eq!(fitted(1920, 1080, &options), (1280, 720));
-        assert_eq!(fitted(1080, 1920, &options), (720, 1280));
-        assert_eq!(fitted(640, 361, &options), (640, 362));
-        assert_eq!(fitted(1, 1, &options), (2, 2));
-        assert_eq!(fitted(4000, 1000, &options), (1280, 320));
+        assert_eq!(fit_size(1920, 1080, &options), (1280, 720));
+        assert_eq!(fit_size(1080, 1920, &options), (720, 1280));
+        assert_eq!(fit_size(640, 361, &options), (640, 362));
+        assert_eq!(fit_size(1, 1, &options), (2, 2));
+        assert_eq!(fit_size(4000, 1000, &options), (1280, 320));
     }
 }

@@ -1,50 +1,51 @@
-//! Why a medium could not be looked at, in words that map to what a scan fails with.
+//! Errors of reading media, and the failure codes of scans that they map to.
 
 use domain::FailureCode;
 
-/// What went wrong with a medium, or with the programs that read it.
+/// An error of reading media.
 #[derive(Debug, thiserror::Error)]
 pub enum FfmpegError {
-    /// Damaged, cut off, or not what its type says.
+    /// The file is damaged, truncated, or not of its declared type.
     #[error("media cannot be read: {0}")]
     Unreadable(String),
-    /// No stream of pictures.
+    /// There is no video stream.
     #[error("no video stream")]
     NoVideoStream,
-    /// Pictures over the limit.
-    #[error("pictures of {width} × {height} pixels are over the limit")]
+    /// The frames exceed the size limit.
+    #[error("frames of {width} × {height} pixels exceed the limit")]
     TooLarge {
-        /// Width in pixels, 0 when the decoder did not say.
+        /// Width in pixels; 0 if the decoder didn't report it.
         width: u32,
-        /// Height in pixels, 0 when the decoder did not say.
+        /// Height in pixels; 0 if the decoder didn't report it.
         height: u32,
     },
-    /// Longer than the limit.
-    #[error("media of {seconds} s is over the limit of {limit} s")]
+    /// The media exceed the duration limit.
+    #[error("media of {seconds} s exceed the limit of {limit} s")]
     TooLong {
-        /// Its length.
+        /// Duration in seconds.
         seconds: u64,
-        /// The limit.
+        /// The limit in seconds.
         limit: u64,
     },
-    /// A playlist, or media that lie in other files.
-    #[error("media refers to other files or addresses: {0}")]
+    /// The file is a playlist, or its media are in other files.
+    #[error("media refer to other files or addresses: {0}")]
     NotSelfContained(String),
-    /// A limit on time, memory or output was reached.
-    #[error("media is too costly: {0}")]
+    /// Decoding reached a limit of time, memory or output.
+    #[error("decoding the media costs too much: {0}")]
     TooCostly(String),
-    /// The fault is ours (a program is missing, a pipe broke); trying again may help.
+    /// This machine failed, for example because a program is missing. A retry may succeed.
     #[error("{what}: {source}")]
     Internal {
-        /// What was tried.
+        /// The operation that failed.
         what: String,
-        /// Why it failed.
+        /// The cause.
         source: std::io::Error,
     },
 }
 
 impl FfmpegError {
-    /// What the scan fails with; `None` when the fault is ours and trying again may help.
+    /// Returns the failure code of the scan, or `None` if this machine failed and a retry may
+    /// succeed.
     pub fn failure(&self) -> Option<FailureCode> {
         match self {
             FfmpegError::Unreadable(_) => Some(FailureCode::MediaUnreadable),
@@ -57,7 +58,7 @@ impl FfmpegError {
         }
     }
 
-    /// A failure of this machine.
+    /// Builds an error for a failure of this machine.
     pub(crate) fn internal(what: impl Into<String>, source: std::io::Error) -> FfmpegError {
         FfmpegError::Internal { what: what.into(), source }
     }

@@ -1,4 +1,4 @@
-//! What a video says of itself, before anything is decoded for good.
+//! Describes a video with ffprobe, without decoding it completely.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,41 +7,42 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::child::{Killer, Limits, Sandboxed};
+use super::sandbox::{Limits, ProcessKiller, SandboxedProcess};
 use super::{Container, FfmpegError, FfmpegSettings, inspect};
 
-/// What ffprobe may say of one file.
-const OUTPUT_BYTES: u64 = 1024 * 1024;
+/// Maximum size of ffprobe's output for a file.
+const MAX_OUTPUT_BYTES: u64 = 1024 * 1024;
 
-/// Decoders that may be used: what cameras, phones and editors write. Fewer decoders are fewer holes.
-/// Those of subtitles are here because ffprobe gives up on a file with a stream it may not open.
+/// Allowed decoders: the formats of cameras, phones and editors. Each decoder is attack surface.
+/// The subtitle decoders are included because ffprobe fails on files with a stream that it may not
+/// open.
 pub(super) const CODECS: &str = "h264,hevc,libdav1d,av1,vp8,vp9,libvpx,libvpx-vp9,mpeg4,mpeg2video,mpeg1video,\
 h263,mjpeg,prores,dnxhd,ffv1,rawvideo,aac,mp3,mp3float,mp2,mp2float,opus,libopus,vorbis,libvorbis,flac,alac,ac3,eac3,\
 amrnb,amrwb,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_u8,pcm_mulaw,pcm_alaw,dca,truehd,wmav2,\
 adpcm_ms,adpcm_ima_qt,adpcm_ima_wav,mov_text,subrip,srt,ass,ssa,webvtt,text,dvdsub,pgssub";
 
-/// What a video is, as its container and headers say.
+/// Metadata of a video from its container and headers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Probe {
-    /// Length in milliseconds; 0 when it is not written down.
+    /// Duration in milliseconds; 0 if unknown.
     pub duration_ms: u64,
-    /// Width in pixels, as shown: after rotation and with square pixels.
+    /// Display width in pixels: after rotation, with square pixels.
     pub width: u32,
-    /// Height in pixels, as shown.
+    /// Display height in pixels.
     pub height: u32,
-    /// Mean frames per second; 0 when unknown.
+    /// Average frames per second; 0 if unknown.
     pub fps: f64,
-    /// Whether there is sound that can be decoded.
+    /// Whether there is audio that can be decoded.
     pub has_audio: bool,
     /// Name of the video codec.
     pub codec: String,
-    /// The container.
+    /// Name of ffmpeg's demuxer for the container.
     pub container: String,
-    /// Clockwise turn, in degrees, with which the pictures are shown.
+    /// Clockwise rotation of the displayed frames, in degrees.
     pub rotation: i32,
-    /// Number of the video stream within the file.
+    /// Index of the video stream in the file.
     pub video_stream: u32,
-    /// Number of the first audio stream within the file.
+    /// Index of the first audio stream in the file.
     pub audio_stream: Option<u32>,
 }
 
@@ -80,11 +81,11 @@ struct SideData {
     rotation: Option<f64>,
 }
 
-/// Describes a video, and refuses one that is not to be decoded. Blocks, for no longer than
+/// Describes a video and checks it against the limits. Blocks for at most
 /// [`FfmpegSettings::probe_seconds`].
 ///
 /// # Errors
-/// Every [`FfmpegError`] but those that only decoding can show.
+/// Returns any [`FfmpegError`] that can be detected without decoding.
 pub fn probe(path: &Path, settings: &FfmpegSettings) -> Result<Probe, FfmpegError> {
     let container = inspect(path)?;
     let mut args = input_args(container, settings);
@@ -95,13 +96,13 @@ pub fn probe(path: &Path, settings: &FfmpegSettings) -> Result<Probe, FfmpegErro
     args.extend(["-i".to_owned(), file_url(path)?]);
     let stdout = run(&args, settings)?;
     let output: Output = serde_json::from_slice(&stdout)
-        .map_err(|e| FfmpegError::Unreadable(format!("ffprobe's answer: {e}")))?;
+        .map_err(|e| FfmpegError::Unreadable(format!("ffprobe's output: {e}")))?;
     let probe = describe(output, container)?;
     check(&probe, settings)?;
     Ok(probe)
 }
 
-/// The options that stand before every input of ffprobe and ffmpeg.
+/// Returns the input options of ffprobe and ffmpeg.
 pub(super) fn input_args(container: Container, settings: &FfmpegSettings) -> Vec<String> {
     let max_pixels = settings.max_pixels.to_string();
     [
@@ -122,7 +123,7 @@ pub(super) fn input_args(container: Container, settings: &FfmpegSettings) -> Vec
     .to_vec()
 }
 
-/// A path as ffmpeg takes it without reading a protocol out of it.
+/// Converts a path to a `file:` URL, so that ffmpeg doesn't parse a protocol from it.
 pub(super) fn file_url(path: &Path) -> Result<String, FfmpegError> {
     let absolute = std::path::absolute(path).map_err(|e| FfmpegError::internal("resolving a path", e))?;
     absolute.to_str().map(|text| format!("file:{text}")).ok_or_else(|| {
@@ -133,27 +134,27 @@ pub(super) fn file_url(path: &Path) -> Result<String, FfmpegError> {
 fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegError> {
     let limits =
         Limits { memory_bytes: settings.memory_mb << 20, cpu_seconds: settings.probe_seconds, file_bytes: 0 };
-    let mut child = Sandboxed::spawn(&settings.ffprobe, args, limits, &Killer::default())?;
+    let mut child = SandboxedProcess::spawn(&settings.ffprobe, args, limits, &ProcessKiller::default())?;
     let Some(stdout) = child.stdout.take() else {
         return Err(FfmpegError::internal("starting ffprobe", std::io::ErrorKind::BrokenPipe.into()));
     };
     let (send, receive) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let result = stdout.take(OUTPUT_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes);
+        let result = stdout.take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes);
         let _ = send.send(result);
     });
     let bytes = match receive.recv_timeout(Duration::from_secs(settings.probe_seconds)) {
         Ok(result) => result.map_err(|e| FfmpegError::internal("reading from ffprobe", e))?,
-        // Dropping the child kills it, which ends the reader too.
-        Err(_) => return Err(FfmpegError::TooCostly("time to describe it".to_owned())),
+        // Dropping the child kills it, which ends the reader thread too.
+        Err(_) => return Err(FfmpegError::TooCostly("probing time".to_owned())),
     };
-    if bytes.len() as u64 > OUTPUT_BYTES {
-        return Err(FfmpegError::TooCostly("its description is endless".to_owned()));
+    if bytes.len() as u64 > MAX_OUTPUT_BYTES {
+        return Err(FfmpegError::TooCostly("size of the metadata".to_owned()));
     }
     let ended = child.wait()?;
-    if ended.referred() {
-        return Err(FfmpegError::NotSelfContained("its media lie in another file".to_owned()));
+    if ended.has_external_reference() {
+        return Err(FfmpegError::NotSelfContained("its media are in another file".to_owned()));
     }
     ended.check()?;
     ended.check_size()?;
@@ -161,15 +162,16 @@ fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegErro
 }
 
 fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> {
-    let shown = |s: &&Stream| {
+    let is_video = |s: &&Stream| {
         s.codec_type.as_deref() == Some("video") && s.disposition.get("attached_pic").is_none_or(|p| *p == 0)
     };
-    let video = output.streams.iter().find(shown).ok_or(FfmpegError::NoVideoStream)?;
+    let video = output.streams.iter().find(is_video).ok_or(FfmpegError::NoVideoStream)?;
     let codec = video.codec_name.clone().filter(|name| name != "unknown");
-    let codec = codec.ok_or_else(|| FfmpegError::Unreadable("no decoder knows its video".to_owned()))?;
+    let codec =
+        codec.ok_or_else(|| FfmpegError::Unreadable("the video codec is not supported".to_owned()))?;
     let (Some(width), Some(height)) = (video.width.filter(|w| *w > 0), video.height.filter(|h| *h > 0))
     else {
-        return Err(FfmpegError::Unreadable("its pictures have no size".to_owned()));
+        return Err(FfmpegError::Unreadable("the video has no frame size".to_owned()));
     };
     let audio = output.streams.iter().find(|s| {
         s.codec_type.as_deref() == Some("audio")
@@ -177,12 +179,12 @@ fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> 
             && s.sample_rate.as_deref().and_then(|r| r.parse::<u32>().ok()).is_some_and(|r| r > 0)
     });
     let rotation = video.side_data_list.iter().find_map(|s| s.rotation).map_or(0, |r| {
-        // ffprobe turns counter-clockwise.
+        // ffprobe reports counter-clockwise rotation.
         #[allow(clippy::cast_possible_truncation)]
         let clockwise = -(r.round().clamp(-360.0, 360.0) as i32);
         clockwise.rem_euclid(360)
     });
-    let width = stretched(width, video.sample_aspect_ratio.as_deref());
+    let width = display_width(width, video.sample_aspect_ratio.as_deref());
     let (width, height) = if rotation % 180 == 90 { (height, width) } else { (width, height) };
     let duration = output.format.duration.as_ref().or(video.duration.as_ref());
     Ok(Probe {
@@ -192,7 +194,7 @@ fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> 
         fps: video
             .avg_frame_rate
             .as_deref()
-            .and_then(|r| ratio(r, '/'))
+            .and_then(|r| parse_ratio(r, '/'))
             .map_or(0.0, |f| (f * 1e3).round() / 1e3),
         has_audio: audio.is_some(),
         codec,
@@ -216,17 +218,17 @@ fn check(probe: &Probe, settings: &FfmpegSettings) -> Result<(), FfmpegError> {
     Ok(())
 }
 
-/// The width that square pixels would give.
-fn stretched(width: u32, aspect: Option<&str>) -> u32 {
-    let ratio = aspect.and_then(|a| ratio(a, ':')).filter(|r| (0.2..=5.0).contains(r)).unwrap_or(1.0);
+/// Returns the width with square pixels.
+fn display_width(width: u32, aspect: Option<&str>) -> u32 {
+    let ratio = aspect.and_then(|a| parse_ratio(a, ':')).filter(|r| (0.2..=5.0).contains(r)).unwrap_or(1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let stretched = (f64::from(width) * ratio).round() as u32;
     stretched.max(1)
 }
 
-fn ratio(text: &str, sign: char) -> Option<f64> {
-    let (above, below) = text.split_once(sign)?;
-    let value = above.parse::<f64>().ok()? / below.parse::<f64>().ok()?;
+fn parse_ratio(text: &str, separator: char) -> Option<f64> {
+    let (numerator, denominator) = text.split_once(separator)?;
+    let value = numerator.parse::<f64>().ok()? / denominator.parse::<f64>().ok()?;
     value.is_finite().then_some(value)
 }
 

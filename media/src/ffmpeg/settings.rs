@@ -1,32 +1,33 @@
-//! What one medium may cost, and where the programs are.
+//! Settings of the media sandbox.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Limits and programs of the media sandbox.
+/// Programs and limits of the media sandbox.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FfmpegSettings {
-    /// The ffmpeg program: a name looked for on the `PATH`, or a path.
+    /// The ffmpeg program: a path, or a name that is looked up in `PATH`.
     pub ffmpeg: PathBuf,
-    /// The ffprobe program, likewise.
+    /// The ffprobe program: a path, or a name that is looked up in `PATH`.
     pub ffprobe: PathBuf,
-    /// Longest video that is taken, in seconds.
+    /// Maximum duration of a video, in seconds.
     pub max_duration_seconds: u64,
-    /// Most pixels on a side.
+    /// Maximum width and height of a frame, in pixels.
     pub max_side: u32,
-    /// Most pixels in a picture.
+    /// Maximum number of pixels in a frame.
     pub max_pixels: u32,
-    /// Address space a child may have, in MiB.
+    /// Maximum address space of a child process, in MiB.
     pub memory_mb: u64,
-    /// Time a probe may take.
+    /// Maximum time of a probe, in seconds.
     pub probe_seconds: u64,
-    /// Time a decode may take, whatever the length…
+    /// Fixed part of the maximum time of a decode, in seconds.
     pub decode_base_seconds: u64,
-    /// …and for each second of media besides.
+    /// Part of the maximum time of a decode that grows with the media: seconds for each second of
+    /// media.
     pub decode_seconds_per_media_second: f64,
-    /// Decoder threads.
+    /// Number of decoder threads.
     pub threads: u32,
 }
 

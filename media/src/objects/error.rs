@@ -1,77 +1,80 @@
+//! Errors of object storage.
+
 use aws_sdk_s3::{
     config::http::HttpResponse,
     error::{ProvideErrorMetadata, SdkError},
 };
 
-/// What can go wrong with object storage.
+/// An error of object storage.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such object (or bucket).
-    #[error("nothing is stored at {key}")]
+    /// The object or the bucket doesn't exist.
+    #[error("no object at {key}")]
     NotFound {
-        /// What was asked for.
+        /// The requested key.
         key: String,
     },
-    /// The object is not the one whose ETag was given.
-    #[error("what is stored at {key} has changed")]
+    /// The object has another ETag than expected.
+    #[error("the object at {key} has changed")]
     PreconditionFailed {
-        /// Whose ETag differs.
+        /// The key of the object.
         key: String,
     },
-    /// Storage cannot be reached, is overloaded, broken or too slow. A later try may succeed.
+    /// Storage is unreachable, overloaded, failing or too slow. A retry may succeed.
     #[error("object storage is unavailable: {reason}")]
     Unavailable {
-        /// For logs.
+        /// Reason, for logs.
         reason: String,
     },
-    /// A stream was shorter or longer than declared; nothing was stored.
-    #[error("{declared} bytes were declared, {} came", received_words(*declared, *received))]
+    /// A stream was shorter or longer than declared. Nothing was stored.
+    #[error("{declared} bytes were declared, {} received", describe_received(*declared, *received))]
     LengthMismatch {
-        /// Bytes declared.
+        /// Declared length in bytes.
         declared: u64,
-        /// Bytes seen: all of a stream that was too short, or as many as showed that it was too long.
+        /// Number of received bytes: all bytes of a short stream, or the count at which a stream
+        /// was found to be too long.
         received: u64,
     },
-    /// The stream to be stored failed or stood still; nothing was stored.
+    /// The stream to be stored failed or stalled. Nothing was stored.
     #[error("the stream to be stored failed: {reason}")]
     Source {
-        /// For logs.
+        /// Reason, for logs.
         reason: String,
     },
-    /// The object is larger than the caller takes.
+    /// The object is larger than the caller's limit.
     #[error("{key} is larger than {limit} bytes")]
     TooLarge {
-        /// The object.
+        /// The key of the object.
         key: String,
-        /// Most bytes the caller takes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Storage refuses these credentials. Trying again does not help; an operator does.
-    #[error("object storage refuses access: {reason}")]
+    /// Storage rejects the credentials. A retry doesn't help.
+    #[error("object storage denied access: {reason}")]
     Denied {
-        /// For logs.
+        /// Reason, for logs.
         reason: String,
     },
     /// A local file could not be read or written.
     #[error("local file: {0}")]
     File(#[from] std::io::Error),
-    /// The configuration cannot work.
+    /// The settings are invalid.
     #[error("object storage settings: {0}")]
     Settings(String),
-    /// Anything else storage may answer.
+    /// Any other error of storage.
     #[error("object storage: {reason}")]
     Other {
-        /// For logs.
+        /// Reason, for logs.
         reason: String,
     },
 }
 
-fn received_words(declared: u64, received: u64) -> String {
+fn describe_received(declared: u64, received: u64) -> String {
     if received > declared { "more".into() } else { format!("only {received}") }
 }
 
 impl Error {
-    /// Whether the same call may succeed later without anyone changing anything.
+    /// Returns whether a retry of the same call may succeed.
     pub fn is_retryable(&self) -> bool {
         matches!(self, Error::Unavailable { .. })
     }
@@ -80,7 +83,7 @@ impl Error {
         Error::Unavailable { reason: reason.into() }
     }
 
-    /// Sorts an answer of the SDK. `key` is what was asked for.
+    /// Converts an error of the SDK. `key` is the requested key.
     pub(super) fn from_sdk<E>(error: SdkError<E, HttpResponse>, key: &str) -> Self
     where
         E: std::error::Error + ProvideErrorMetadata + Send + Sync + 'static,
@@ -96,7 +99,7 @@ impl Error {
             (404, _) | (_, "NoSuchKey" | "NoSuchBucket" | "NotFound") => Error::NotFound { key },
             (412, _) | (_, "PreconditionFailed") => Error::PreconditionFailed { key },
             (401 | 403, _) => Error::Denied { reason },
-            // 400 RequestTimeout: storage waited too long for a body.
+            // 400 RequestTimeout: storage waited too long for the body.
             (408 | 429 | 500.., _) | (_, "RequestTimeout" | "SlowDown" | "InternalError") => {
                 Error::Unavailable { reason }
             }
@@ -105,7 +108,7 @@ impl Error {
     }
 }
 
-/// An error and its causes in one line.
+/// Joins an error and its causes in one line.
 pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut next = error.source();

@@ -1,4 +1,4 @@
-//! Reading.
+//! Downloads.
 
 use std::{ops::Range, path::Path, time::Duration};
 
@@ -10,28 +10,30 @@ use tokio::{fs, io::AsyncWriteExt, time::timeout};
 
 use super::{Error, Inner, ObjectInfo, ObjectStore, error::chain, info};
 
-/// An object on its way.
+/// A download in progress.
 pub struct ObjectStream {
-    /// What storage says of it.
+    /// Metadata of the object.
     pub info: ObjectInfo,
-    /// Its bytes. A silence longer than the idle timeout ends it with [`Error::Unavailable`].
+    /// The bytes. The stream ends with [`Error::Unavailable`] if it is idle for longer than the
+    /// idle timeout.
     pub chunks: BoxStream<'static, Result<Bytes, Error>>,
 }
 
-/// An object that was written to a file.
+/// An object that was downloaded to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Downloaded {
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// SHA-256 of the bytes, hex.
+    /// SHA-256 of the bytes, in hex.
     pub sha256: String,
 }
 
 impl ObjectStore {
-    /// A whole object in memory.
+    /// Reads a whole object into memory.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::TooLarge`], otherwise as storage answers.
+    /// Returns [`Error::NotFound`], [`Error::TooLarge`] if the object has more than `max_bytes`,
+    /// and other errors if storage fails.
     pub async fn get_bytes(&self, key: &str, max_bytes: u64) -> Result<Bytes, Error> {
         let object = self.get_stream(key).await?;
         if object.info.bytes > max_bytes {
@@ -40,11 +42,11 @@ impl ObjectStore {
         collect(object.chunks, key, max_bytes).await
     }
 
-    /// The part of an object that lies in `range` (bytes, end exclusive); as much of it as there is,
-    /// so possibly nothing.
+    /// Reads the given byte range of an object (end exclusive). The result is shorter, or empty, if
+    /// the object ends earlier.
     ///
     /// # Errors
-    /// [`Error::NotFound`], otherwise as storage answers.
+    /// Returns [`Error::NotFound`], and other errors if storage fails.
     pub async fn get_range(&self, key: &str, range: Range<u64>) -> Result<Bytes, Error> {
         let Inner { client, bucket, idle, .. } = &*self.inner;
         let Some(last) = range.end.checked_sub(1).filter(|last| *last >= range.start) else {
@@ -52,8 +54,9 @@ impl ObjectStore {
         };
         let header = format!("bytes={}-{last}", range.start);
         match client.get_object().bucket(bucket).key(key).range(header).send().await {
-            // Storage may ignore the header and send everything; what is not asked for is refused.
-            Ok(answer) => collect(chunks(answer.body, *idle), key, range.end - range.start).await,
+            // Storage may ignore the header and send the whole object; more than the requested
+            // length is an error.
+            Ok(response) => collect(chunks(response.body, *idle), key, range.end - range.start).await,
             Err(error) if error.raw_response().is_some_and(|raw| raw.status().as_u16() == 416) => {
                 Ok(Bytes::new())
             }
@@ -61,31 +64,32 @@ impl ObjectStore {
         }
     }
 
-    /// The first bytes of an object, at most `count`; enough to tell what kind of file it is.
+    /// Reads at most the first `count` bytes of an object, for example to detect its media type.
     ///
     /// # Errors
-    /// As [`ObjectStore::get_range`].
+    /// Same as for [`ObjectStore::get_range`].
     pub async fn get_head_bytes(&self, key: &str, count: u64) -> Result<Bytes, Error> {
         self.get_range(key, 0..count).await
     }
 
-    /// A whole object as a stream, for passing on.
+    /// Returns a whole object as a stream.
     ///
     /// # Errors
-    /// [`Error::NotFound`], otherwise as storage answers.
+    /// Returns [`Error::NotFound`], and other errors if storage fails.
     pub async fn get_stream(&self, key: &str) -> Result<ObjectStream, Error> {
         let Inner { client, bucket, idle, .. } = &*self.inner;
-        let answer = client.get_object().bucket(bucket).key(key).send().await;
+        let response = client.get_object().bucket(bucket).key(key).send().await;
         let GetObjectOutput { body, content_length, e_tag, content_type, .. } =
-            answer.map_err(|e| Error::from_sdk(e, key))?;
+            response.map_err(|e| Error::from_sdk(e, key))?;
         Ok(ObjectStream { info: info(content_length, e_tag, content_type)?, chunks: chunks(body, *idle) })
     }
 
-    /// Writes an object to `path`, replacing what is there. The file appears whole or not at all;
-    /// while it is written it is called `path` with `.part` added.
+    /// Downloads an object to `path` and replaces an existing file. The file appears only when it
+    /// is complete; until then its name ends in `.part`.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::TooLarge`], [`Error::File`], otherwise as storage answers.
+    /// Returns [`Error::NotFound`], [`Error::TooLarge`] if the object has more than `max_bytes`,
+    /// [`Error::File`] if the file cannot be written, and other errors if storage fails.
     pub async fn get_to_file(&self, key: &str, path: &Path, max_bytes: u64) -> Result<Downloaded, Error> {
         let object = self.get_stream(key).await?;
         if object.info.bytes > max_bytes {
@@ -141,7 +145,7 @@ async fn collect(
     Ok(all.freeze())
 }
 
-/// A body as a stream in which no silence is longer than `idle`.
+/// Converts a body to a stream that fails if it is idle for longer than `idle`.
 fn chunks(body: ByteStream, idle: Duration) -> BoxStream<'static, Result<Bytes, Error>> {
     futures::stream::try_unfold(body, move |mut body| async move {
         match timeout(idle, body.next()).await {

@@ -1,4 +1,4 @@
-//! Listing and deleting.
+//! Listing and deletion of objects.
 
 use aws_sdk_s3::types::Object;
 use domain::Timestamp;
@@ -6,26 +6,26 @@ use futures::{StreamExt, TryStreamExt, stream};
 
 use super::{Error, Inner, ObjectStore};
 
-/// Deletions under way at once.
-const DELETIONS: usize = 8;
+/// Maximum number of concurrent deletions.
+const CONCURRENT_DELETIONS: usize = 8;
 
-/// One object of a listing.
+/// An object in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
-    /// Its key.
+pub struct ListedObject {
+    /// Key of the object.
     pub key: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// When it was last written, by storage's clock.
+    /// Time of the last write, by the clock of storage.
     pub modified: Timestamp,
 }
 
 impl ObjectStore {
-    /// Everything whose key starts with `prefix`, in order of keys.
+    /// Lists all objects whose key starts with `prefix`, sorted by key.
     ///
     /// # Errors
-    /// As storage answers.
-    pub async fn list(&self, prefix: &str) -> Result<Vec<Listed>, Error> {
+    /// Returns an error if storage fails.
+    pub async fn list(&self, prefix: &str) -> Result<Vec<ListedObject>, Error> {
         let mut all = Vec::new();
         let mut cursor = None;
         loop {
@@ -38,10 +38,10 @@ impl ObjectStore {
         }
     }
 
-    /// Deletes an object; that there is none is as good.
+    /// Deletes an object. Idempotent.
     ///
     /// # Errors
-    /// As storage answers.
+    /// Returns an error if storage fails.
     pub async fn delete(&self, key: &str) -> Result<(), Error> {
         let Inner { client, bucket, .. } = &*self.inner;
         match client.delete_object().bucket(bucket).key(key).send().await {
@@ -53,14 +53,14 @@ impl ObjectStore {
         }
     }
 
-    /// Deletes everything whose key starts with `prefix`, which must end with `/` so that it names a
-    /// folder and never, by an empty string, the bucket. Can be repeated. Returns how many there were.
+    /// Deletes all objects whose key starts with `prefix` and returns their number. The prefix must
+    /// end with `/`, so that an empty string never names the whole bucket. Idempotent.
     ///
     /// # Errors
-    /// As storage answers; some may then be deleted and some not.
+    /// Returns an error if storage fails. Part of the objects may be deleted then.
     pub async fn delete_prefix(&self, prefix: &str) -> Result<u64, Error> {
         if prefix.len() < 2 || !prefix.ends_with('/') {
-            return Err(Error::Other { reason: format!("{prefix:?} is no folder to delete") });
+            return Err(Error::Other { reason: format!("{prefix:?} is not a folder prefix") });
         }
         let mut deleted = 0;
         let mut cursor = None;
@@ -69,7 +69,9 @@ impl ObjectStore {
             deleted += page.len() as u64;
             stream::iter(page)
                 .map(Ok)
-                .try_for_each_concurrent(DELETIONS, |object| async move { self.delete(&object.key).await })
+                .try_for_each_concurrent(CONCURRENT_DELETIONS, |object| async move {
+                    self.delete(&object.key).await
+                })
                 .await?;
             cursor = next;
             if cursor.is_none() {
@@ -78,22 +80,22 @@ impl ObjectStore {
         }
     }
 
-    /// One page of a listing, and where the next one starts.
+    /// Returns one page of a listing and the cursor of the next one.
     async fn page(
         &self,
         prefix: &str,
         cursor: Option<String>,
-    ) -> Result<(Vec<Listed>, Option<String>), Error> {
+    ) -> Result<(Vec<ListedObject>, Option<String>), Error> {
         let Inner { client, bucket, .. } = &*self.inner;
         let request = client.list_objects_v2().bucket(bucket).prefix(prefix).set_continuation_token(cursor);
-        let answer = request.send().await.map_err(|e| Error::from_sdk(e, prefix))?;
-        let page = answer.contents.unwrap_or_default().into_iter().filter_map(listed).collect();
-        Ok((page, answer.next_continuation_token.filter(|_| answer.is_truncated == Some(true))))
+        let response = request.send().await.map_err(|e| Error::from_sdk(e, prefix))?;
+        let page = response.contents.unwrap_or_default().into_iter().filter_map(listed).collect();
+        Ok((page, response.next_continuation_token.filter(|_| response.is_truncated == Some(true))))
     }
 }
 
-fn listed(object: Object) -> Option<Listed> {
-    Some(Listed {
+fn listed(object: Object) -> Option<ListedObject> {
+    Some(ListedObject {
         key: object.key?,
         bytes: object.size.and_then(|n| u64::try_from(n).ok()).unwrap_or_default(),
         modified: Timestamp::from_millis(

@@ -1,8 +1,8 @@
-//! Object storage, spoken to through the S3 API.
+//! A client of S3-compatible object storage.
 //!
-//! The same code serves the [embedded server](crate::embedded), any S3-compatible server and S3
-//! itself. Everything is bounded: connecting, waiting for an answer, a stream that goes silent, the
-//! number of tries. Media are streamed; only what a caller asks for as bytes is held in memory.
+//! The same client talks to the [embedded server](crate::embedded), to S3 and to compatible
+//! servers. Connecting, requests, idle streams and retries are bounded. Objects are streamed,
+//! except by the methods that take or return bytes.
 
 mod copy;
 mod error;
@@ -26,18 +26,18 @@ use aws_smithy_http_client::{Builder, tls};
 
 pub use error::Error;
 pub use get::{Downloaded, ObjectStream};
-pub use list::Listed;
+pub use list::ListedObject;
 pub use presign::PresignedPut;
 pub use settings::Settings;
 
-/// What storage says of an object.
+/// Metadata of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectInfo {
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// The ETag as storage gave it, quotes included. It changes whenever the bytes change.
+    /// The ETag as returned by storage, quotes included. It changes whenever the bytes change.
     pub etag: String,
-    /// Media type it was stored with.
+    /// Media type that the object was stored with.
     pub content_type: String,
 }
 
@@ -49,11 +49,11 @@ pub struct ObjectStore {
 
 #[derive(Debug)]
 struct Inner {
-    /// For everything that is answered promptly.
+    /// For short requests.
     client: Client,
-    /// For streams and copies, whose length the caller bounds.
-    patient: Client,
-    /// For addresses given to clients; absent when storage has no public address.
+    /// For streams and copies, which have their own time limits.
+    streaming: Client,
+    /// For presigned URLs; absent if storage has no public address.
     public: Option<Client>,
     bucket: String,
     region: String,
@@ -62,21 +62,21 @@ struct Inner {
     attempts: u32,
 }
 
-/// Longest wait between two tries.
+/// Maximum delay between two attempts.
 const MAX_BACKOFF: Duration = Duration::from_secs(2);
 
 impl ObjectStore {
-    /// Prepares a client; nothing is sent yet.
+    /// Creates a client. Sends nothing.
     ///
     /// # Errors
-    /// [`Error::Settings`] when an address is not a usable `http(s)` one.
+    /// Returns [`Error::Settings`] if an address isn't a valid `http(s)` URL.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
         settings.validate()?;
         let timeouts =
             TimeoutConfig::builder().connect_timeout(Duration::from_secs(settings.connect_timeout_seconds));
         let prompt =
             timeouts.clone().read_timeout(Duration::from_secs(settings.request_timeout_seconds)).build();
-        let patient = timeouts.disable_read_timeout().build();
+        let streaming = timeouts.disable_read_timeout().build();
 
         let http = http_client(&settings.endpoint);
         let internal = configure(settings, &settings.endpoint, http);
@@ -87,7 +87,7 @@ impl ObjectStore {
         Ok(Self {
             inner: Arc::new(Inner {
                 client: Client::from_conf(internal.clone().timeout_config(prompt).build()),
-                patient: Client::from_conf(internal.timeout_config(patient).build()),
+                streaming: Client::from_conf(internal.timeout_config(streaming).build()),
                 public,
                 bucket: settings.bucket.clone(),
                 region: settings.region.clone(),
@@ -98,10 +98,11 @@ impl ObjectStore {
         })
     }
 
-    /// Makes the bucket unless it is there. May run any number of times, also at once.
+    /// Creates the bucket if it doesn't exist. Idempotent, also under concurrent calls.
     ///
     /// # Errors
-    /// As storage answers; [`Error::Denied`] when these credentials may neither see nor make it.
+    /// Returns an error if storage fails, and [`Error::Denied`] if the credentials may neither read
+    /// nor create the bucket.
     pub async fn ensure_bucket(&self) -> Result<(), Error> {
         let Inner { client, bucket, region, .. } = &*self.inner;
         let seen = client.head_bucket().bucket(bucket).send().await;
@@ -110,7 +111,7 @@ impl ObjectStore {
             Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(error),
         }
-        // S3 refuses its default region as a constraint.
+        // S3 rejects its default region as a location constraint.
         let place = (region != "us-east-1").then(|| {
             CreateBucketConfiguration::builder()
                 .location_constraint(BucketLocationConstraint::from(region.as_str()))
@@ -118,21 +119,21 @@ impl ObjectStore {
         });
         let made = client.create_bucket().bucket(bucket).set_create_bucket_configuration(place).send().await;
         let Err(error) = made else { return Ok(()) };
-        // Someone else may have made it meanwhile; what counts is that it can be used.
+        // Another process may have created it in the meantime. All that matters is that it exists.
         match client.head_bucket().bucket(bucket).send().await {
             Ok(_) => Ok(()),
             Err(_) => Err(Error::from_sdk(error, bucket)),
         }
     }
 
-    /// What storage knows of an object, or `None` when there is none.
+    /// Returns the metadata of an object, or `None` if it doesn't exist.
     ///
     /// # Errors
-    /// As storage answers.
+    /// Returns an error if storage fails.
     pub async fn head(&self, key: &str) -> Result<Option<ObjectInfo>, Error> {
         let Inner { client, bucket, .. } = &*self.inner;
-        let answer = client.head_object().bucket(bucket).key(key).send().await;
-        match answer.map_err(|e| Error::from_sdk(e, key)) {
+        let response = client.head_object().bucket(bucket).key(key).send().await;
+        match response.map_err(|e| Error::from_sdk(e, key)) {
             Ok(head) => info(head.content_length, head.e_tag, head.content_type).map(Some),
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error),
@@ -155,17 +156,19 @@ fn configure(settings: &Settings, endpoint: &str, http: SharedHttpClient) -> aws
         .force_path_style(true)
         .region(Region::new(settings.region.clone()))
         .credentials_provider(credentials)
-        // Other S3 servers do not know the newer checksum headers; length and ETag are checked here.
+        // Many S3 servers don't know the newer checksum headers. This client checks lengths and
+        // ETags.
         .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
         .response_checksum_validation(ResponseChecksumValidation::WhenRequired)
-        // Idle time is bounded here, by chunk and in both directions, with one meaning.
+        // This client bounds the idle time itself, for each chunk and in both directions.
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .retry_config(
             RetryConfig::standard().with_max_attempts(settings.attempts).with_max_backoff(MAX_BACKOFF),
         )
 }
 
-/// Plain for `http:`, so that a machine without root certificates can speak to a server beside it.
+/// Uses TLS only for `https:`, so that a machine without root certificates can reach a local
+/// server.
 fn http_client(endpoint: &str) -> SharedHttpClient {
     if endpoint.starts_with("https:") {
         let ring = tls::Provider::Rustls(tls::rustls_provider::CryptoMode::Ring);
@@ -178,7 +181,7 @@ fn http_client(endpoint: &str) -> SharedHttpClient {
 fn info(bytes: Option<i64>, etag: Option<String>, content_type: Option<String>) -> Result<ObjectInfo, Error> {
     let bytes = bytes.and_then(|n| u64::try_from(n).ok());
     let (Some(bytes), Some(etag)) = (bytes, etag) else {
-        return Err(Error::Other { reason: "storage left out the size or the ETag".into() });
+        return Err(Error::Other { reason: "storage returned no size or no ETag".into() });
     };
     let content_type = content_type.unwrap_or_else(|| "application/octet-stream".into());
     Ok(ObjectInfo { bytes, etag, content_type })

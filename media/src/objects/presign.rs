@@ -1,4 +1,4 @@
-//! Upload links that clients use without our API key.
+//! Presigned URLs, with which clients upload directly to storage.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -6,26 +6,28 @@ use aws_sdk_s3::presigning::PresigningConfig;
 
 use super::{Error, Inner, ObjectStore};
 
-/// How a client puts one object straight into storage.
+/// A presigned upload of one object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PresignedPut {
-    /// Address, signature included: whoever holds it can upload until it expires.
+    /// The URL with its signature. Anyone who has it can upload until it expires.
     pub url: String,
-    /// Headers that must be sent as they are: `Content-Type` and `Content-Length` are signed.
+    /// Headers that the client must send unchanged. `Content-Type` and `Content-Length` are signed.
     pub headers: BTreeMap<String, String>,
 }
 
 impl ObjectStore {
-    /// Whether clients can reach storage, so that [`ObjectStore::presign_put`] gives a link.
+    /// Returns whether clients can reach storage, so that [`ObjectStore::presign_put`] returns a
+    /// URL.
     pub fn has_public_address(&self) -> bool {
         self.inner.public.is_some()
     }
 
-    /// A link to upload exactly `content_length` bytes of `content_type` to `key`, for `ttl` from now.
-    /// `None` when storage has no public address. Nothing is sent: this cannot wait.
+    /// Returns a URL with which a client can upload exactly `content_length` bytes of
+    /// `content_type` to `key` for the next `ttl`. Returns `None` if storage has no public address.
+    /// Sends no request.
     ///
     /// # Errors
-    /// [`Error::Other`] when `ttl` is zero or more than a week.
+    /// Returns [`Error::Other`] if `ttl` is zero or more than a week.
     pub async fn presign_put(
         &self,
         key: &str,
@@ -37,7 +39,7 @@ impl ObjectStore {
         let other = |reason: String| Error::Other { reason };
         let length = i64::try_from(content_length).map_err(|e| other(e.to_string()))?;
         if ttl.is_zero() {
-            return Err(other("a link must be good for some time".into()));
+            return Err(other("the lifetime of a presigned URL must not be zero".into()));
         }
         let terms = PresigningConfig::expires_in(ttl).map_err(|e| other(e.to_string()))?;
         let request = client
@@ -54,7 +56,7 @@ impl ObjectStore {
     }
 }
 
-/// `content-type` as people write it.
+/// Converts `content-type` to `Content-Type`.
 fn title_case(header: &str) -> String {
     let mut start = true;
     let letters = header.chars().map(|letter| {

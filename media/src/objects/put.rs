@@ -1,4 +1,4 @@
-//! Writing. A stream is stored whole and of the declared length, or not at all.
+//! Uploads. A stream is stored completely and with its declared length, or not at all.
 
 use std::{
     path::Path,
@@ -19,14 +19,14 @@ use tokio_util::io::ReaderStream;
 
 use super::{Error, Inner, ObjectInfo, ObjectStore, info};
 
-/// Bytes read from a file at once.
-const FILE_CHUNK: usize = 256 * 1024;
+/// Size of the chunks read from a file.
+const FILE_CHUNK_BYTES: usize = 256 * 1024;
 
 impl ObjectStore {
-    /// Stores a few bytes, replacing what was there.
+    /// Stores bytes from memory. Replaces an existing object.
     ///
     /// # Errors
-    /// As storage answers.
+    /// Returns an error if storage fails.
     pub async fn put_bytes(
         &self,
         key: &str,
@@ -36,7 +36,7 @@ impl ObjectStore {
         let Inner { client, bucket, .. } = &*self.inner;
         let bytes = bytes.into();
         let length = bytes.len() as u64;
-        let answer = client
+        let response = client
             .put_object()
             .bucket(bucket)
             .key(key)
@@ -45,17 +45,17 @@ impl ObjectStore {
             .send()
             .await
             .map_err(|e| Error::from_sdk(e, key))?;
-        stored(answer, content_type, length)
+        object_info(response, content_type, length)
     }
 
-    /// Stores a stream of exactly `length` bytes, replacing what was there, with no more than a few
-    /// chunks in memory. Storage learns of the end only when the stream has ended at that length, so
-    /// a stream that fails, stands still, or is shorter or longer, leaves what was there as it was.
-    /// So does dropping the future.
+    /// Stores a stream of exactly `length` bytes and replaces an existing object. Holds only a few
+    /// chunks in memory. The last chunk is sent only after the stream has ended at that length. A
+    /// stream that fails, stalls, or is too short or too long leaves an existing object unchanged,
+    /// and so does dropping the future.
     ///
     /// # Errors
-    /// [`Error::LengthMismatch`] and [`Error::Source`] for faults of the stream, otherwise as storage
-    /// answers. A stream cannot be read twice: there is one try.
+    /// Returns [`Error::LengthMismatch`] or [`Error::Source`] for faults of the stream, and other
+    /// errors if storage fails. Never retries, because the stream can be read only once.
     pub async fn put_stream<S, E>(
         &self,
         key: &str,
@@ -67,12 +67,12 @@ impl ObjectStore {
         S: Stream<Item = Result<Bytes, E>> + Send,
         E: std::fmt::Display,
     {
-        let Inner { patient, bucket, idle, .. } = &*self.inner;
+        let Inner { streaming, bucket, idle, .. } = &*self.inner;
         let signed_length = i64::try_from(length)
-            .map_err(|_| Error::Other { reason: "no object has that many bytes".into() })?;
+            .map_err(|_| Error::Other { reason: "the length is too large for an object".into() })?;
         let (sender, receiver) = mpsc::channel(1);
         let body = PipedBody { receiver, remaining: length };
-        let request = patient
+        let request = streaming
             .put_object()
             .bucket(bucket)
             .key(key)
@@ -82,9 +82,9 @@ impl ObjectStore {
 
         let mut stream = pin!(stream);
         if length == 0 {
-            // An empty body is sent without being looked at, so the stream is read first.
+            // An empty body is sent without being polled, so the stream is read first.
             let mut lookahead = Lookahead::new(length);
-            while let Some(item) = next(&mut stream, *idle).await? {
+            while let Some(item) = next_chunk(&mut stream, *idle).await? {
                 lookahead.push(item)?;
             }
         }
@@ -93,36 +93,36 @@ impl ObjectStore {
             Ok(())
         } else {
             tokio::select! {
-                // Storage refused before it had everything; the rest is not worth sending.
-                answer = &mut request => {
-                    let answer = answer.map_err(|e| Error::from_sdk(e, key))?;
+                // Storage responded early. The rest need not be sent.
+                response = &mut request => {
+                    let response = response.map_err(|e| Error::from_sdk(e, key))?;
                     return Err(Error::Other {
-                        reason: format!("storage answered before the body ended: {:?}", answer.e_tag),
+                        reason: format!("storage responded before the body ended: {:?}", response.e_tag),
                     });
                 }
                 pumped = pump(stream, length, sender, *idle) => pumped,
             }
         };
-        // Also after a fault: nothing may be under way when the caller hears of it.
-        let answer = timeout(*idle, request).await;
+        // Waits after a fault too, so that no request is running when the caller sees the error.
+        let response = timeout(*idle, request).await;
         pumped?;
-        let answer = answer.map_err(|_| Error::unavailable("no answer after the body was sent"))?;
-        stored(answer.map_err(|e| Error::from_sdk(e, key))?, content_type, length)
+        let response = response.map_err(|_| Error::unavailable("no response after the body was sent"))?;
+        object_info(response.map_err(|e| Error::from_sdk(e, key))?, content_type, length)
     }
 
-    /// Stores a file, streamed, with bounded retries.
+    /// Stores a file. Streams it and retries a bounded number of times.
     ///
     /// # Errors
-    /// [`Error::File`] when it cannot be read, otherwise as storage answers.
+    /// Returns [`Error::File`] if the file cannot be read, and other errors if storage fails.
     pub async fn put_file(&self, key: &str, content_type: &str, path: &Path) -> Result<ObjectInfo, Error> {
         let mut attempt = 1;
         loop {
             let file = tokio::fs::File::open(path).await?;
             let length = file.metadata().await?.len();
-            let chunks = ReaderStream::with_capacity(file, FILE_CHUNK);
+            let chunks = ReaderStream::with_capacity(file, FILE_CHUNK_BYTES);
             match self.put_stream(key, content_type, length, chunks).await {
                 Err(error) if error.is_retryable() && attempt < self.inner.attempts => {
-                    tracing::debug!(key, attempt, %error, "storing a file failed, trying again");
+                    tracing::debug!(key, attempt, %error, "storing a file failed, retrying");
                     tokio::time::sleep(Duration::from_millis(100 << attempt.min(4))).await;
                     attempt += 1;
                 }
@@ -132,11 +132,11 @@ impl ObjectStore {
     }
 }
 
-fn stored(answer: PutObjectOutput, content_type: &str, length: u64) -> Result<ObjectInfo, Error> {
-    info(i64::try_from(length).ok(), answer.e_tag, Some(content_type.into()))
+fn object_info(response: PutObjectOutput, content_type: &str, length: u64) -> Result<ObjectInfo, Error> {
+    info(i64::try_from(length).ok(), response.e_tag, Some(content_type.into()))
 }
 
-/// Moves the stream into the request's body, and tells a fault to both sides.
+/// Moves the stream into the request's body and reports a fault to both sides.
 async fn pump<S, E>(
     mut stream: Pin<&mut S>,
     length: u64,
@@ -151,7 +151,7 @@ where
     let mut lookahead = Lookahead::new(length);
     let moved: Result<(), Error> = async {
         loop {
-            let ready = match next(&mut stream, idle).await? {
+            let ready = match next_chunk(&mut stream, idle).await? {
                 Some(chunk) => lookahead.push(chunk)?,
                 None => {
                     if let Some(last) = lookahead.finish()? {
@@ -168,14 +168,14 @@ where
     }
     .await;
     if let Err(fault) = &moved {
-        // Breaks the connection, so that storage drops what it has. It may be gone already, or not
-        // reading; then dropping the sender does the same.
+        // Breaks the connection so that storage discards the partial body. The receiver may be gone
+        // or not reading; dropping the sender has the same effect then.
         let _ = body.try_send(Err(std::io::Error::other(fault.to_string())));
     }
     moved
 }
 
-async fn next<S, E>(stream: &mut Pin<&mut S>, idle: Duration) -> Result<Option<Bytes>, Error>
+async fn next_chunk<S, E>(stream: &mut Pin<&mut S>, idle: Duration) -> Result<Option<Bytes>, Error>
 where
     S: Stream<Item = Result<Bytes, E>>,
     E: std::fmt::Display,
@@ -184,12 +184,12 @@ where
         Ok(None) => Ok(None),
         Ok(Some(Ok(chunk))) => Ok(Some(chunk)),
         Ok(Some(Err(error))) => Err(Error::Source { reason: error.to_string() }),
-        Err(_) => Err(Error::Source { reason: format!("nothing came for {} s", idle.as_secs()) }),
+        Err(_) => Err(Error::Source { reason: format!("no data for {} s", idle.as_secs()) }),
     }
 }
 
-/// Counts the bytes and holds the newest chunk back until the next one, or the end, shows that it may
-/// go: the last byte must not leave before the stream is known to end there.
+/// Counts the bytes and holds the newest chunk back until the next chunk or the end arrives. The
+/// last byte must not be sent before the stream is known to end there.
 struct Lookahead {
     declared: u64,
     received: u64,
@@ -201,7 +201,7 @@ impl Lookahead {
         Self { declared, received: 0, held: None }
     }
 
-    /// Takes a chunk and gives back the one before it.
+    /// Accepts a chunk and returns the previous one.
     fn push(&mut self, chunk: Bytes) -> Result<Option<Bytes>, Error> {
         if chunk.is_empty() {
             return Ok(None);
@@ -213,7 +213,7 @@ impl Lookahead {
         Ok(self.held.replace(chunk))
     }
 
-    /// The stream has ended: gives back the last chunk if the length is right.
+    /// Returns the last chunk if the stream ended at the declared length.
     fn finish(self) -> Result<Option<Bytes>, Error> {
         if self.received < self.declared {
             return Err(Error::LengthMismatch { declared: self.declared, received: self.received });
@@ -237,7 +237,7 @@ impl http_body::Body for PipedBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
         let Poll::Ready(item) = self.receiver.poll_recv(cx) else { return Poll::Pending };
-        let broken = || std::io::Error::other("the stream was given up");
+        let broken = || std::io::Error::other("the upload was aborted");
         Poll::Ready(match item {
             Some(Ok(chunk)) => {
                 self.remaining = self.remaining.saturating_sub(chunk.len() as u64);
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_byte_waits_for_the_end() {
+    fn last_chunk_is_held_until_the_stream_ends() {
         let mut lookahead = Lookahead::new(5);
         assert_eq!(lookahead.push(Bytes::from_static(b"abc")).unwrap(), None);
         assert_eq!(lookahead.push(Bytes::new()).unwrap(), None);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_length_is_seen_before_the_last_byte_leaves() {
+    fn detects_a_wrong_length_before_the_last_chunk_is_sent() {
         let mut long = Lookahead::new(3);
         assert_eq!(long.push(Bytes::from_static(b"abc")).unwrap(), None);
         assert!(matches!(

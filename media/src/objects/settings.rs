@@ -1,35 +1,38 @@
+//! Settings of object storage.
+
 use domain::Secret;
 use serde::{Deserialize, Serialize};
 
 use super::Error;
 
-/// How to reach object storage.
+/// Settings of object storage.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Where this service reaches storage, for example `https://s3.eu-central-1.amazonaws.com`.
+    /// URL at which the service reaches storage, for example
+    /// `https://s3.eu-central-1.amazonaws.com`.
     pub endpoint: String,
-    /// Where clients reach the same storage; upload links are made for it. Without it, videos are
-    /// uploaded through the API.
+    /// URL at which clients reach the same storage. Presigned upload URLs use it. If it is not set,
+    /// clients upload videos through the API.
     pub public_endpoint: Option<String>,
     /// Region that requests are signed for.
     pub region: String,
-    /// The one bucket everything lives in.
+    /// Bucket of all objects. It is created at startup if it doesn't exist.
     pub bucket: String,
     /// Access key id.
     pub access_key_id: String,
     /// Secret access key.
     pub secret_access_key: Secret,
-    /// Longest time to connect.
+    /// Maximum time to connect, in seconds.
     pub connect_timeout_seconds: u64,
-    /// Longest time to wait for the answer to one try of a short request.
+    /// Maximum time of one attempt of a short request, in seconds.
     pub request_timeout_seconds: u64,
-    /// Longest time a stream may stand still, in either direction, and longest wait for the answer
-    /// after a streamed body.
+    /// Maximum time without data on a stream in either direction, and maximum time to wait for the
+    /// response after a streamed upload, in seconds.
     pub idle_timeout_seconds: u64,
-    /// Longest time for a copy inside storage.
+    /// Maximum time of a copy inside storage, in seconds.
     pub copy_timeout_seconds: u64,
-    /// Tries of a request that can be repeated, the first included.
+    /// Maximum number of attempts of a request that can be retried, including the first.
     pub attempts: u32,
 }
 
@@ -52,23 +55,23 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Says what is wrong, naming the field.
+    /// Validates the settings. Errors name the field.
     ///
     /// # Errors
-    /// [`Error::Settings`].
+    /// Returns [`Error::Settings`] if a field is invalid.
     pub fn validate(&self) -> Result<(), Error> {
-        let wrong = |what: &str| Err(Error::Settings(what.into()));
-        if !is_address(&self.endpoint) {
-            return wrong("endpoint must be http(s)://host[:port]");
+        let invalid = |what: &str| Err(Error::Settings(what.into()));
+        if !is_http_url(&self.endpoint) {
+            return invalid("endpoint must be http(s)://host[:port]");
         }
-        if self.public_endpoint.as_deref().is_some_and(|endpoint| !is_address(endpoint)) {
-            return wrong("public_endpoint must be http(s)://host[:port]");
+        if self.public_endpoint.as_deref().is_some_and(|endpoint| !is_http_url(endpoint)) {
+            return invalid("public_endpoint must be http(s)://host[:port]");
         }
         if self.bucket.is_empty() || self.region.is_empty() {
-            return wrong("bucket and region must not be empty");
+            return invalid("bucket and region must not be empty");
         }
         if self.access_key_id.is_empty() || self.secret_access_key.reveal().is_empty() {
-            return wrong("access_key_id and secret_access_key must not be empty");
+            return invalid("access_key_id and secret_access_key must not be empty");
         }
         let limits = [
             self.connect_timeout_seconds,
@@ -78,13 +81,13 @@ impl Settings {
             u64::from(self.attempts),
         ];
         if limits.contains(&0) {
-            return wrong("timeouts and attempts must be at least 1");
+            return invalid("timeouts and attempts must be at least 1");
         }
         Ok(())
     }
 }
 
-fn is_address(text: &str) -> bool {
+fn is_http_url(text: &str) -> bool {
     text.parse::<http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
 }
@@ -94,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_what_cannot_work() {
+    fn rejects_invalid_settings() {
         let good = Settings {
             access_key_id: "id".into(),
             secret_access_key: Secret::new("secret"),

@@ -1,4 +1,5 @@
-//! What the embedded server adds: it must not be talked out of its folder, nor killed into lying.
+//! Properties of the embedded server: keys never leave its folder, and a kill never leaves partial
+//! objects.
 
 use std::{
     io::{BufRead, BufReader},
@@ -17,7 +18,7 @@ use media::{
 };
 use tokio::net::TcpListener;
 
-/// Every file below a folder that is part of an object or was to become one.
+/// Returns all files below a folder, objects and drafts.
 fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -32,7 +33,7 @@ fn files(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_key_cannot_leave_its_bucket() {
+async fn keys_never_leave_their_bucket() {
     let storage = embedded_storage().await;
     let (server, home) = storage.embedded.as_ref().unwrap();
     let other = Settings { bucket: "other-bucket".into(), ..storage.settings.clone() };
@@ -58,26 +59,26 @@ async fn a_key_cannot_leave_its_bucket() {
         assert!(storage.store.delete(key).await.is_err(), "{key}");
     }
     for target in ["/../../etc/passwd", "/%2e%2e/x", "/other-bucket/%2e%2e/%2e%2e/x", "/.drafts/0"] {
-        let answer = raw(&format!("{}{target}", server.endpoint()), "GET", &[], b"").await;
-        assert!((400..500).contains(&answer.status), "{target}: {answer:?}");
+        let response = raw(&format!("{}{target}", server.endpoint()), "GET", &[], b"").await;
+        assert!((400..500).contains(&response.status), "{target}: {response:?}");
     }
     assert_eq!(other.get_bytes("secret", PLENTY).await.unwrap(), "theirs");
     assert_eq!(files(home.path()).len(), 1);
 }
 
 #[tokio::test]
-async fn without_a_signature_nothing_is_answered() {
+async fn rejects_unsigned_requests() {
     let storage = embedded_storage().await;
     storage.store.put_bytes("a", "text/plain", "x").await.unwrap();
     let bucket = format!("{}/{}", storage.settings.endpoint, storage.settings.bucket);
     for (method, url) in [("GET", format!("{bucket}/a")), ("PUT", format!("{bucket}/b")), ("GET", bucket)] {
-        let answer = raw(&url, method, &[("content-length", "0")], b"").await;
-        assert_eq!(answer.status, 403, "{method} {url}: {answer:?}");
+        let response = raw(&url, method, &[("content-length", "0")], b"").await;
+        assert_eq!(response.status, 403, "{method} {url}: {response:?}");
     }
 }
 
 #[tokio::test]
-async fn a_wrong_checksum_is_not_stored() {
+async fn body_with_a_wrong_checksum_is_not_stored() {
     let storage = embedded_storage().await;
     storage.store.put_bytes("kept", "text/plain", "before").await.unwrap();
     let link =
@@ -91,18 +92,18 @@ async fn a_wrong_checksum_is_not_stored() {
         ("x-amz-checksum-crc32", "AAAAAA=="),
         ("x-amz-checksum-sha256", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="),
     ] {
-        let answer = put(name, wrong).await;
-        assert_eq!(answer.status, 400, "{name}: {answer:?}");
+        let response = put(name, wrong).await;
+        assert_eq!(response.status, 400, "{name}: {response:?}");
         assert_eq!(storage.store.get_bytes("kept", PLENTY).await.unwrap(), "before");
     }
-    let answer = put("content-md5", "XUFAKrxLKna5cZ2REBfFkg==").await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    assert!(answer.body.iter().all(u8::is_ascii_whitespace), "{answer:?}");
+    let response = put("content-md5", "XUFAKrxLKna5cZ2REBfFkg==").await;
+    assert_eq!(response.status, 200, "{response:?}");
+    assert!(response.body.iter().all(u8::is_ascii_whitespace), "{response:?}");
     assert_eq!(storage.store.get_bytes("kept", PLENTY).await.unwrap(), "hello");
 }
 
 #[tokio::test]
-async fn a_refused_copy_leaves_what_was_there() {
+async fn rejected_copy_keeps_the_existing_object() {
     let storage = embedded_storage().await;
     let store = &storage.store;
     let old = store.put_bytes("from", "text/plain", "old").await.unwrap();
@@ -114,7 +115,7 @@ async fn a_refused_copy_leaves_what_was_there() {
 }
 
 #[tokio::test]
-async fn a_key_is_an_object_or_a_folder() {
+async fn key_is_either_an_object_or_a_folder() {
     let storage = embedded_storage().await;
     storage.store.put_bytes("a/b", "text/plain", "x").await.unwrap();
     for key in ["a", "a/b/c"] {
@@ -124,13 +125,13 @@ async fn a_key_is_an_object_or_a_folder() {
         storage.store.delete(key).await.unwrap();
     }
     assert_eq!(storage.store.get_bytes("a/b", PLENTY).await.unwrap(), "x");
-    // With its last object the folder goes, and the key is free.
+    // The folder is deleted with its last object, so the key is free.
     storage.store.delete("a/b").await.unwrap();
     storage.store.put_bytes("a", "text/plain", "y").await.unwrap();
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_object_is_not_served() {
+async fn foreign_files_are_not_served() {
     let storage = embedded_storage().await;
     let (_, home) = storage.embedded.as_ref().unwrap();
     storage.store.put_bytes("good", "text/plain", "x").await.unwrap();
@@ -141,7 +142,7 @@ async fn a_file_that_is_no_object_is_not_served() {
 }
 
 #[tokio::test]
-async fn writing_and_deleting_in_one_folder_at_once_loses_nothing() {
+async fn concurrent_writes_and_deletes_in_a_folder_lose_nothing() {
     let storage = embedded_storage().await;
     let store = &storage.store;
     let work = |n: u32| async move {
@@ -157,7 +158,7 @@ async fn writing_and_deleting_in_one_folder_at_once_loses_nothing() {
 }
 
 #[tokio::test]
-async fn stops_when_told_and_keeps_what_it_has() {
+async fn stops_on_request_and_keeps_its_objects() {
     let home = tempfile::tempdir().unwrap();
     let server = serve(home.path()).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -168,7 +169,7 @@ async fn stops_when_told_and_keeps_what_it_has() {
     let store = client(&server.endpoint());
     store.ensure_bucket().await.unwrap();
     store.put_bytes("a", "text/plain", "x").await.unwrap();
-    // The client keeps its connection open; that must not hold the server up.
+    // The client keeps its connection open, which must not delay the shutdown.
     tokio::time::timeout(Duration::from_secs(5), server.stop(Duration::from_secs(60))).await.expect("prompt");
     assert!(store.get_bytes("a", 1).await.unwrap_err().is_retryable());
 
@@ -188,7 +189,7 @@ fn client(endpoint: &str) -> ObjectStore {
     .unwrap()
 }
 
-/// Not a test: the server of the next one, in a process that can be killed.
+/// Not a test: runs the server for the next test in a process that can be killed.
 #[tokio::test]
 #[ignore = "runs as the child of a_killed_server_leaves_no_half_objects"]
 async fn child_server() {
@@ -213,14 +214,15 @@ fn start_child(folder: &Path) -> (Child, String) {
 }
 
 #[tokio::test]
-async fn a_killed_server_leaves_no_half_objects() {
+async fn killed_server_leaves_no_partial_objects() {
     let home = tempfile::tempdir().unwrap();
     let (mut child, endpoint) = start_child(home.path());
     let store = client(&endpoint);
     store.ensure_bucket().await.unwrap();
     store.put_bytes("kept", "text/plain", "before").await.unwrap();
 
-    // Two bodies stand still after their first part; the server dies when both are on its disk.
+    // Two uploads stall after their first part. The server is killed when both parts are on its
+    // disk.
     let half = || {
         let part = Ok::<_, std::io::Error>(Bytes::from(vec![7; 600_000]));
         futures::StreamExt::chain(stream::iter([part]), stream::pending())
@@ -242,7 +244,7 @@ async fn a_killed_server_leaves_no_half_objects() {
     for upload in uploads {
         assert!(upload.await.unwrap().unwrap_err().is_retryable());
     }
-    assert_eq!(on_disk(), 2, "the kill left drafts, so the test can fail");
+    assert_eq!(on_disk(), 2, "the killed server left drafts");
 
     let server = serve(home.path()).await;
     assert_eq!(on_disk(), 0);

@@ -1,5 +1,5 @@
-//! Object storage: the client against the embedded S3 server, and against another one where there is
-//! one (see `support`).
+//! Object storage: the client with the embedded S3 server, and with another S3 server if one is
+//! configured (see `support`).
 
 mod embedded;
 mod objects;

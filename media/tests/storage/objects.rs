@@ -1,4 +1,4 @@
-//! What every storage must do for this service.
+//! Requirements for every storage.
 
 use std::{
     sync::{
@@ -25,7 +25,7 @@ fn chunks(parts: &[&'static str]) -> impl futures::Stream<Item = Chunk> + Send +
 }
 
 #[tokio::test]
-async fn what_is_put_can_be_read_and_is_gone_when_deleted() {
+async fn objects_can_be_stored_read_and_deleted() {
     for storage in storages().await {
         let store = &storage.store;
         store.ensure_bucket().await.unwrap();
@@ -52,7 +52,7 @@ async fn what_is_put_can_be_read_and_is_gone_when_deleted() {
 }
 
 #[tokio::test]
-async fn odd_keys_and_empty_objects_are_kept() {
+async fn supports_unusual_keys_and_empty_objects() {
     for storage in storages().await {
         let store = &storage.store;
         for key in ["a b+c", "ü/ñ.jpg", "a%2Fb", "deep/er/est", "q?x=1&y#z", "*()'!"] {
@@ -76,7 +76,7 @@ async fn odd_keys_and_empty_objects_are_kept() {
 }
 
 #[tokio::test]
-async fn parts_of_an_object() {
+async fn reads_ranges_of_an_object() {
     for storage in storages().await {
         let store = &storage.store;
         store.put_bytes("digits", "text/plain", "0123456789").await.unwrap();
@@ -90,7 +90,7 @@ async fn parts_of_an_object() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_not_read() {
+async fn objects_over_the_limit_are_not_read() {
     for storage in storages().await {
         let store = &storage.store;
         store.put_bytes("ten", "text/plain", "0123456789").await.unwrap();
@@ -98,12 +98,12 @@ async fn what_is_too_large_is_not_read() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("file");
         assert!(matches!(store.get_to_file("ten", &path, 9).await, Err(Error::TooLarge { .. })));
-        assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "nothing is left over");
+        assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0, "no partial file remains");
     }
 }
 
 #[tokio::test]
-async fn files_go_up_and_come_down() {
+async fn files_can_be_uploaded_and_downloaded() {
     for storage in storages().await {
         let store = &storage.store;
         let home = tempfile::tempdir().unwrap();
@@ -125,7 +125,7 @@ async fn files_go_up_and_come_down() {
 }
 
 #[tokio::test]
-async fn a_stream_of_another_length_is_not_stored() {
+async fn stream_of_another_length_is_not_stored() {
     for storage in storages().await {
         let store = &storage.store;
         store.put_bytes("kept", "text/plain", "before").await.unwrap();
@@ -135,7 +135,7 @@ async fn a_stream_of_another_length_is_not_stored() {
             assert!(matches!(short, Err(Error::LengthMismatch { declared: 9, received: 6 })), "{short:?}");
             let long = put(5, &["abc", "def"]).await;
             assert!(matches!(long, Err(Error::LengthMismatch { declared: 5, received: 6 })), "{long:?}");
-            // The declared length is reached exactly before there is more.
+            // Reaches the declared length exactly, then sends more.
             let more = put(6, &["abc", "def", "g"]).await;
             assert!(matches!(more, Err(Error::LengthMismatch { declared: 6, received: 7 })), "{more:?}");
             let some = put(0, &["a"]).await;
@@ -150,7 +150,7 @@ async fn a_stream_of_another_length_is_not_stored() {
 }
 
 #[tokio::test]
-async fn a_stream_that_fails_or_is_given_up_is_not_stored() {
+async fn failed_or_dropped_stream_is_not_stored() {
     for storage in storages().await {
         let store = &storage.store;
         let failing = chunks(&["abc"]).chain(stream::iter([Err(std::io::Error::other("the client left"))]));
@@ -167,7 +167,7 @@ async fn a_stream_that_fails_or_is_given_up_is_not_stored() {
             Err(Error::Source { .. })
         ));
 
-        // Dropped while storage has some of it: the stream tells when the first chunks are taken.
+        // Dropped while storage has part of it: the stream signals when the first chunks are read.
         let (taken, seen) = tokio::sync::oneshot::channel();
         let mut taken = Some(taken);
         let endless = stream::poll_fn(move |_| match taken.take() {
@@ -190,7 +190,7 @@ async fn a_stream_that_fails_or_is_given_up_is_not_stored() {
 }
 
 #[tokio::test]
-async fn a_stream_that_stands_still_is_given_up() {
+async fn stalled_stream_is_aborted() {
     for storage in storages().await {
         let settings = Settings { idle_timeout_seconds: 1, ..storage.settings.clone() };
         let store = ObjectStore::new(&settings).unwrap();
@@ -220,7 +220,7 @@ impl Drop for Counted {
 }
 
 #[tokio::test]
-async fn a_large_stream_is_never_whole_in_memory() {
+async fn large_streams_are_never_buffered_completely() {
     const CHUNK: usize = 64 * 1024;
     const COUNT: usize = 960;
     for storage in storages().await {
@@ -258,10 +258,10 @@ async fn a_large_stream_is_never_whole_in_memory() {
 }
 
 #[tokio::test]
-async fn a_copy_is_made_only_of_what_was_looked_at() {
+async fn copies_only_the_version_with_the_given_etag() {
     for storage in storages().await {
         let store = &storage.store;
-        let seen = store.put_bytes("upload", "video/mp4", "looked at").await.unwrap();
+        let seen = store.put_bytes("upload", "video/mp4", "checked").await.unwrap();
         let copy = store.copy_if_match("upload", "source", &seen.etag).await.unwrap();
         assert_eq!((copy.bytes, copy.content_type.as_str()), (9, "video/mp4"), "{}", storage.name);
         assert_eq!(copy.etag, seen.etag);
@@ -272,16 +272,16 @@ async fn a_copy_is_made_only_of_what_was_looked_at() {
         let refused = store.copy_if_match("upload", "changed", &seen.etag).await;
         assert!(matches!(refused, Err(Error::PreconditionFailed { .. })), "{refused:?}");
         assert_eq!(store.head("changed").await.unwrap(), None);
-        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "looked at");
+        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "checked");
         store.delete("upload").await.unwrap();
-        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "looked at");
+        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "checked");
         let absent = store.copy_if_match("upload", "source", &seen.etag).await;
         assert!(matches!(absent, Err(Error::NotFound { .. })), "{absent:?}");
     }
 }
 
 #[tokio::test]
-async fn lists_and_deletes_more_than_a_page() {
+async fn lists_and_deletes_several_pages() {
     for storage in storages().await {
         let store = &storage.store;
         let keys: Vec<String> = (0..1003).map(|n| format!("scans/a/frames/{n:05}")).collect();
@@ -308,7 +308,7 @@ async fn lists_and_deletes_more_than_a_page() {
 }
 
 #[tokio::test]
-async fn of_writers_at_once_one_wins_whole() {
+async fn one_of_several_concurrent_writers_wins_completely() {
     let body = |n: usize| Bytes::from(vec![n as u8; 100_000 + n]);
     for storage in storages().await {
         let (store, ours) = (&storage.store, storage.embedded.is_some());
@@ -324,7 +324,8 @@ async fn of_writers_at_once_one_wins_whole() {
             stream::iter(0..8_usize)
                 .for_each_concurrent(8, |n| async move {
                     store.put_bytes("one", &format!("test/{n}"), body(n)).await.unwrap();
-                    // Not every server lets readers in while there are writers; ours must.
+                    // Some servers block readers while there are writers. The embedded server must
+                    // not.
                     if ours {
                         read().await;
                     }
@@ -336,7 +337,7 @@ async fn of_writers_at_once_one_wins_whole() {
 }
 
 #[tokio::test]
-async fn says_why_storage_cannot_be_used() {
+async fn errors_tell_why_storage_is_unusable() {
     for storage in storages().await {
         let settings = Settings { bucket: "scan-test-absent".into(), ..storage.settings.clone() };
         let absent = ObjectStore::new(&settings).unwrap();
@@ -353,7 +354,7 @@ async fn says_why_storage_cannot_be_used() {
 }
 
 #[tokio::test]
-async fn an_absent_or_silent_server_is_unavailable_in_bounded_time() {
+async fn absent_or_silent_server_is_unavailable_in_bounded_time() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let refused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     for address in [silent.local_addr().unwrap(), refused] {

@@ -1,8 +1,8 @@
-//! Upload links, as a client uses them: without our keys, and not always honestly.
+//! Presigned uploads by honest and dishonest clients.
 
 use std::time::Duration;
 
-use crate::support::{Answer, PLENTY, Storage, raw, raw_cut, storages};
+use crate::support::{PLENTY, RawResponse, Storage, raw, raw_cut, storages};
 use media::objects::{PresignedPut, Settings};
 
 const TTL: Duration = Duration::from_secs(3600);
@@ -12,19 +12,19 @@ async fn link(storage: &Storage, length: u64) -> PresignedPut {
     link.expect("storage has a public address")
 }
 
-async fn send(link: &PresignedPut, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+async fn send(link: &PresignedPut, headers: &[(&str, &str)], body: &[u8]) -> RawResponse {
     raw(&link.url, "PUT", headers, body).await
 }
 
 #[tokio::test]
-async fn carries_what_the_client_must_send() {
+async fn contains_the_headers_that_the_client_must_send() {
     for storage in storages().await {
         let link = link(&storage, 10).await;
         let headers: Vec<_> = link.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(headers, [("Content-Length", "10"), ("Content-Type", "video/mp4")]);
         for _repeat in 0..2 {
-            let answer = send(&link, &headers, b"0123456789").await;
-            assert_eq!(answer.status, 200, "{answer:?}");
+            let response = send(&link, &headers, b"0123456789").await;
+            assert_eq!(response.status, 200, "{response:?}");
         }
         let info = storage.store.head("scans/a/upload/video").await.unwrap().unwrap();
         assert_eq!((info.bytes, info.content_type.as_str()), (10, "video/mp4"));
@@ -32,7 +32,7 @@ async fn carries_what_the_client_must_send() {
 }
 
 #[tokio::test]
-async fn is_made_for_the_public_address() {
+async fn uses_the_public_address() {
     let storage = crate::support::embedded_storage().await;
     let public = Some("https://media.example.com:8443".into());
     let settings = Settings { public_endpoint: public, ..storage.settings.clone() };
@@ -49,7 +49,7 @@ async fn is_made_for_the_public_address() {
 }
 
 #[tokio::test]
-async fn takes_only_what_was_signed() {
+async fn accepts_only_the_signed_upload() {
     for storage in storages().await {
         if !storage.checks_signatures().await {
             continue;
@@ -66,14 +66,14 @@ async fn takes_only_what_was_signed() {
             ),
             ("no type", send(&link, &[("content-length", "10")], ten).await),
         ];
-        for (what, answer) in refused {
-            assert_eq!(answer.status, 403, "{} {what}: {answer:?}", storage.name);
+        for (what, response) in refused {
+            assert_eq!(response.status, 403, "{} {what}: {response:?}", storage.name);
         }
-        // In chunks a body has no length in advance, whatever a header beside them says.
+        // A chunked body has no length in advance, whatever other headers say.
         let chunks = [kind, ("transfer-encoding", "chunked"), ("content-length", "10")];
         for headers in [&chunks[..2], &chunks[..]] {
-            let answer = send(&link, headers, b"b\r\n0123456789a\r\n0\r\n\r\n").await;
-            assert!((400..500).contains(&answer.status), "{} {headers:?}: {answer:?}", storage.name);
+            let response = send(&link, headers, b"b\r\n0123456789a\r\n0\r\n\r\n").await;
+            assert!((400..500).contains(&response.status), "{} {headers:?}: {response:?}", storage.name);
         }
 
         let elsewhere = link.url.replace("upload/video", "upload/other");
@@ -85,41 +85,41 @@ async fn takes_only_what_was_signed() {
 }
 
 #[tokio::test]
-async fn an_upload_that_breaks_off_leaves_nothing() {
+async fn interrupted_upload_stores_nothing() {
     for storage in storages().await {
         if !storage.checks_signatures().await {
             continue;
         }
         let link = link(&storage, 10).await;
         let headers = [("content-type", "video/mp4"), ("content-length", "10")];
-        let answer = raw_cut(&link.url, "PUT", &headers, b"0123").await;
-        assert_ne!(answer.status, 200, "{} {answer:?}", storage.name);
+        let response = raw_cut(&link.url, "PUT", &headers, b"0123").await;
+        assert_ne!(response.status, 200, "{} {response:?}", storage.name);
         assert_eq!(storage.store.head("scans/a/upload/video").await.unwrap(), None, "{}", storage.name);
 
-        // More than announced: the announced part is an upload, the rest is nobody's.
-        let answer = send(&link, &headers, b"0123456789 and more").await;
-        assert_eq!(answer.status, 200, "{} {answer:?}", storage.name);
+        // Sends more than announced: the announced part is the upload, the rest is ignored.
+        let response = send(&link, &headers, b"0123456789 and more").await;
+        assert_eq!(response.status, 200, "{} {response:?}", storage.name);
         let stored = storage.store.get_bytes("scans/a/upload/video", PLENTY).await.unwrap();
         assert_eq!(stored, "0123456789");
     }
 }
 
 #[tokio::test]
-async fn ends_when_it_expires() {
+async fn is_rejected_after_it_expires() {
     for storage in storages().await {
         if !storage.checks_signatures().await {
             continue;
         }
         let link = link(&storage, 1).await;
         let headers = [("content-type", "video/mp4"), ("content-length", "1")];
-        // Another end is another signature.
+        // Another expiry invalidates the signature.
         let longer = link.url.replace("X-Amz-Expires=3600", "X-Amz-Expires=36000");
         assert_ne!(longer, link.url);
         assert_eq!(raw(&longer, "PUT", &headers, b"x").await.status, 403);
 
         let brief = Duration::from_secs(1);
         let link = storage.store.presign_put("brief", "video/mp4", 1, brief).await.unwrap().unwrap();
-        // Signatures count whole seconds: refused for good once more than two have passed.
+        // Signatures have whole seconds, so the URL is certainly expired after two seconds.
         let refused = async {
             while raw(&link.url, "PUT", &headers, b"x").await.status == 200 {
                 tokio::task::yield_now().await;

@@ -1,4 +1,4 @@
-//! The storages that the suite runs against: the embedded server always, another S3 server when
+//! The storages that the tests run against: always the embedded server, and another S3 server if
 //! `SCAN_TEST_S3_ENDPOINT` names one (with `SCAN_TEST_S3_ACCESS_KEY_ID` and
 //! `SCAN_TEST_S3_SECRET_ACCESS_KEY`, both `test` by default).
 
@@ -19,10 +19,10 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Big enough for every object of the suite.
+/// Larger than every object of the tests.
 pub(crate) const PLENTY: u64 = 1 << 30;
 
-/// One storage, with a bucket of its own.
+/// A storage with its own bucket.
 pub(crate) struct Storage {
     pub(crate) name: &'static str,
     pub(crate) store: ObjectStore,
@@ -30,7 +30,7 @@ pub(crate) struct Storage {
     pub(crate) embedded: Option<(embedded::Server, TempDir)>,
 }
 
-/// Every storage there is to test.
+/// Returns all storages to test.
 pub(crate) async fn storages() -> Vec<Storage> {
     let mut all = vec![embedded_storage().await];
     match std::env::var("SCAN_TEST_S3_ENDPOINT") {
@@ -40,7 +40,7 @@ pub(crate) async fn storages() -> Vec<Storage> {
     all
 }
 
-/// The embedded server on a folder that goes with it.
+/// Starts the embedded server on a temporary folder.
 pub(crate) async fn embedded_storage() -> Storage {
     let home = tempfile::tempdir().unwrap();
     let server = serve(home.path()).await;
@@ -82,7 +82,8 @@ fn settings(endpoint: String, id: &str, secret: &str) -> Settings {
 }
 
 impl Storage {
-    /// Whether a wrong signature is refused; some servers for tests take any.
+    /// Returns whether the storage rejects wrong signatures. Some test servers accept any
+    /// signature.
     pub(crate) async fn checks_signatures(&self) -> bool {
         let settings = Settings { secret_access_key: Secret::new("wrong"), ..self.settings.clone() };
         let stranger = ObjectStore::new(&settings).unwrap();
@@ -94,21 +95,21 @@ impl Storage {
     }
 }
 
-/// What a raw request was answered.
+/// The response to a raw request.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
 
-/// Sends a request as it is written here, lies included, and reads the answer to its end.
-pub(crate) async fn raw(url: &str, method: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+/// Sends a request exactly as given, even if it is invalid, and reads the response to its end.
+pub(crate) async fn raw(url: &str, method: &str, headers: &[(&str, &str)], body: &[u8]) -> RawResponse {
     let mut stream = send(url, method, headers, body).await;
     receive(&mut stream).await
 }
 
-/// The same from a client that leaves after these bytes. Without an answer the status is 0.
-pub(crate) async fn raw_cut(url: &str, method: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+/// Sends a request and disconnects after these bytes. The status is 0 if there was no response.
+pub(crate) async fn raw_cut(url: &str, method: &str, headers: &[(&str, &str)], body: &[u8]) -> RawResponse {
     let mut stream = send(url, method, headers, body).await;
     let _ = stream.shutdown().await;
     receive(&mut stream).await
@@ -124,17 +125,17 @@ async fn send(url: &str, method: &str, headers: &[(&str, &str)], body: &[u8]) ->
         request.push_str(&format!("{name}: {value}\r\n"));
     }
     request.push_str("\r\n");
-    // The server may answer and close before it has taken everything.
+    // The server may respond and close before it has read everything.
     let _ = stream.write_all(request.as_bytes()).await;
     let _ = stream.write_all(body).await;
     stream
 }
 
-async fn receive(stream: &mut TcpStream) -> Answer {
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer).await;
-    let split = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(answer.len());
-    let head = String::from_utf8_lossy(&answer[..split]).into_owned();
+async fn receive(stream: &mut TcpStream) -> RawResponse {
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response).await;
+    let split = response.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(response.len());
+    let head = String::from_utf8_lossy(&response[..split]).into_owned();
     let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
-    Answer { status, body: answer.get(split + 4..).unwrap_or_default().to_vec() }
+    RawResponse { status, body: response.get(split + 4..).unwrap_or_default().to_vec() }
 }

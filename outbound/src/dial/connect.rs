@@ -1,4 +1,4 @@
-//! Opening the socket.
+//! Opens TCP connections.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -9,19 +9,19 @@ use tokio::{
 };
 
 use super::DialError;
-use crate::target::VettedTarget;
+use crate::vetting::VettedTarget;
 
-/// How many of a host's addresses are tried.
-const MOST_ADDRESSES: usize = 4;
+/// Maximum number of a host's addresses that are tried.
+const MAX_ADDRESSES: usize = 4;
 
-/// Opens TCP connections. A trait so that a test can see every address that is dialled.
+/// Opens TCP connections. A trait, so that tests can record the dialled addresses.
 #[async_trait]
 pub trait Connector: Send + Sync + 'static {
-    /// A connection to exactly this address.
+    /// Connects to exactly this address.
     async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream>;
 }
 
-/// The operating system's sockets.
+/// Connects with the operating system's sockets.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TcpConnector;
 
@@ -34,19 +34,19 @@ impl Connector for TcpConnector {
     }
 }
 
-/// Connects to the first vetted address that answers. Each gets a fair share of the time that is
-/// left, so one dead address (an unrouted IPv6, say) does not use it all up.
+/// Connects to the first vetted address that accepts. Divides the remaining time evenly among the
+/// remaining addresses, so that one dead address (for example unrouted IPv6) doesn't use it up.
 pub(super) async fn open(
     target: &VettedTarget,
     connector: &dyn Connector,
     total: Duration,
 ) -> Result<TcpStream, DialError> {
     let end = Instant::now() + total;
-    let addresses = &target.addresses()[..target.addresses().len().min(MOST_ADDRESSES)];
+    let addresses = &target.addresses()[..target.addresses().len().min(MAX_ADDRESSES)];
     let mut last = None;
     for (tried, address) in addresses.iter().enumerate() {
-        let left = (addresses.len() - tried) as u32;
-        let deadline = Instant::now() + end.saturating_duration_since(Instant::now()) / left;
+        let remaining = (addresses.len() - tried) as u32;
+        let deadline = Instant::now() + end.saturating_duration_since(Instant::now()) / remaining;
         match timeout_at(deadline, connector.connect(*address)).await {
             Ok(Ok(socket)) => return Ok(socket),
             Ok(Err(error)) => last = Some(DialError::Connect(error.kind().to_string())),

@@ -1,25 +1,25 @@
-//! The dial map: how tests and the demo receive webhooks on this machine.
+//! The dial map, with which tests and the demo receive webhooks on this machine.
 
 use std::{collections::BTreeMap, net::SocketAddr};
 
 use serde::{Deserialize, Serialize};
 
-/// Host names that stand for a socket on loopback. Looked at after a URL's form was vetted, in place
-/// of the look-up and the check of addresses; everything else of the path is the real one.
+/// Maps host names to sockets on loopback. The map replaces only the DNS look-up and the check of
+/// addresses; the form of a URL is vetted first, as always.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, SocketAddr>")]
 pub struct DialMap(BTreeMap<String, SocketAddr>);
 
-/// An entry that would open more than loopback.
+/// An entry leads to an address that isn't loopback.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the dial map may only lead to loopback, not {host} to {address}")]
+#[error("the dial map may lead only to loopback, but {host} leads to {address}")]
 pub struct InvalidDialMap {
     host: String,
     address: SocketAddr,
 }
 
 impl DialMap {
-    /// A map of these names. Names are taken in lower case.
+    /// Builds a map. Converts names to lower case.
     pub fn new(entries: impl IntoIterator<Item = (String, SocketAddr)>) -> Result<Self, InvalidDialMap> {
         let mut map = BTreeMap::new();
         for (host, address) in entries {
@@ -31,7 +31,7 @@ impl DialMap {
         Ok(Self(map))
     }
 
-    /// Whether nothing is mapped, as in production.
+    /// Returns whether the map is empty, as in production.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

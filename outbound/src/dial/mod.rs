@@ -1,63 +1,63 @@
-//! One request to one vetted address.
+//! Sends one request to one vetted address.
 //!
-//! Built on hyper's HTTP/1 connection over a TLS stream over a socket, not on a client library, so that
-//! the guarantee can be read here: the socket is opened to an address out of [`VettedTarget`] and to
-//! nothing else ([`Dialer::post`] is the only caller of [`Connector::connect`]). There is no second
-//! look-up, no proxy (the environment is not read), no redirect (an answer is an answer), no pool (the
-//! connection is dropped with the request), no TLS session kept for the next time.
+//! The dialler uses hyper's HTTP/1 connection over TLS over a socket instead of a client library,
+//! so that this guarantee is visible in the code: it connects only to addresses of a
+//! [`VettedTarget`] ([`Dialer::post`] is the only caller of [`Connector::connect`]). There is no
+//! second look-up, no proxy (the environment is ignored), no redirect, no connection pool and no
+//! TLS session resumption.
 
 mod connect;
-mod exchange;
+mod http;
 mod map;
 mod settings;
 pub(crate) mod tls;
 
 use std::{sync::Arc, time::Duration};
 
+use ::http::HeaderMap;
 use bytes::Bytes;
-use http::HeaderMap;
 use rustls::ClientConfig;
 
+pub use self::http::{DialError, PostError, Response};
 pub use connect::{Connector, TcpConnector};
-pub use exchange::{Answer, DialError, Failure};
 pub use map::{DialMap, InvalidDialMap};
 pub use settings::{DialSettings, DialSettingsError};
 pub use tls::TlsError;
 
-use crate::target::{self, Policy, Refusal, RefusalCode, Resolver, SystemResolver, VettedTarget, VettedUrl};
+use crate::vetting::{self, Policy, Refusal, RefusalCode, Resolver, SystemResolver, VettedTarget, VettedUrl};
 
-/// What one exchange may take.
+/// Limits of one request.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// For everything: look-up, connection, TLS, sending, head and body of the answer.
+    /// Maximum time for everything: look-up, connection, TLS, request and response.
     total: Duration,
-    /// Bytes of the answer's body that are read.
+    /// Maximum number of bytes of the response body that are read.
     read: usize,
-    /// Bytes of the answer's body that are kept.
+    /// Maximum number of bytes of the response body that are kept.
     keep: usize,
 }
 
-/// Bytes of an answer's body that are read before the connection is dropped.
-const READ_BYTES: usize = 64 * 1024;
-/// Bytes of an answer's body that are kept.
-const KEEP_BYTES: usize = 20_000;
+/// Number of bytes of a response body after which the connection is closed.
+const MAX_READ_BYTES: usize = 64 * 1024;
+/// Number of bytes of a response body that are kept.
+const MAX_KEPT_BYTES: usize = 20_000;
 
-/// Sends requests to user-named hosts. Cheap to clone; holds no connection.
+/// Sends requests to hosts that users named. Cheap to clone; holds no connection.
 #[derive(Clone)]
 pub struct Dialer {
     policy: Arc<Policy>,
     resolver: Arc<dyn Resolver>,
     connector: Arc<dyn Connector>,
     map: Arc<DialMap>,
-    /// Trusts the public authorities.
+    /// Trusts the public certificate authorities.
     public_tls: Arc<ClientConfig>,
-    /// Trusts the test authority as well; only ever used with mapped targets.
+    /// Also trusts the test authority. Used only for mapped targets.
     mapped_tls: Arc<ClientConfig>,
     limits: Limits,
 }
 
 impl Dialer {
-    /// A dialler as the settings say. Reads the test authority's file, when there is one.
+    /// Builds a dialler. Reads the file of the test authority, if one is set.
     pub fn new(settings: &DialSettings) -> Result<Self, DialSettingsError> {
         let public_tls = Arc::new(tls::client_config(None)?);
         let mapped_tls = match &settings.test_ca_file {
@@ -77,40 +77,40 @@ impl Dialer {
             mapped_tls,
             limits: Limits {
                 total: Duration::from_secs(settings.timeout_seconds),
-                read: READ_BYTES,
-                keep: KEEP_BYTES,
+                read: MAX_READ_BYTES,
+                keep: MAX_KEPT_BYTES,
             },
         })
     }
 
-    /// Replaces the resolver (tests lie with it).
+    /// Replaces the resolver, for tests.
     #[must_use]
     pub fn with_resolver(mut self, resolver: Arc<dyn Resolver>) -> Self {
         self.resolver = resolver;
         self
     }
 
-    /// Replaces what opens sockets (tests watch with it).
+    /// Replaces the connector, for tests.
     #[must_use]
     pub fn with_connector(mut self, connector: Arc<dyn Connector>) -> Self {
         self.connector = connector;
         self
     }
 
-    /// Replaces the limit on the whole exchange.
+    /// Replaces the time limit of a request.
     #[must_use]
     pub fn with_timeout(mut self, total: Duration) -> Self {
         self.limits.total = total;
         self
     }
 
-    /// Whether the URL may be named as a target, by its form alone.
+    /// Vets the form of a URL. Makes no look-up.
     pub fn vet_url(&self, url: &str) -> Result<VettedUrl, Refusal> {
         self.policy.vet(url)
     }
 
-    /// Whether a request to the URL would be sent now: its form, and every address of its host. Asked
-    /// when an endpoint is added or changed; [`Dialer::post`] asks again before each request.
+    /// Vets a URL and resolves its host: the form and every address must be allowed. Called when an
+    /// endpoint is added or changed; [`Dialer::post`] vets again before each request.
     pub async fn vet(&self, url: &str) -> Result<VettedTarget, Refusal> {
         let unresolved = |_| Refusal::from(RefusalCode::HostUnresolved);
         tokio::time::timeout(self.limits.total, self.vet_untimed(url)).await.map_err(unresolved)?
@@ -119,24 +119,25 @@ impl Dialer {
     async fn vet_untimed(&self, url: &str) -> Result<VettedTarget, Refusal> {
         let url = self.policy.vet(url)?;
         match self.map.get(url.host()) {
-            Some(address) => Ok(target::mapped(url, address)),
-            None => target::resolve(url, &self.policy, &*self.resolver).await,
+            Some(address) => Ok(vetting::mapped(url, address)),
+            None => vetting::resolve(url, &self.policy, &*self.resolver).await,
         }
     }
 
-    /// Vets the URL, then sends one POST and reads its answer, all within the time limit.
-    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Answer, Failure> {
-        // Kept outside of the timed part, so that a limit hit in mid-body still tells the status.
+    /// Vets the URL, sends one POST request and reads the response, all within the time limit.
+    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Response, PostError> {
+        // Outside the timed future, so that the status is known even if the time limit interrupts
+        // the body.
         let mut status = None;
         let exchange = async {
             let target = self.vet_untimed(url).await?;
             let tls = if target.is_mapped() { &self.mapped_tls } else { &self.public_tls };
             let socket = connect::open(&target, &*self.connector, self.limits.total).await?;
             let stream = tls::handshake(target.url().host(), socket, tls.clone()).await?;
-            exchange::post(target.url(), headers, body, stream, self.limits, &mut status).await
+            http::post(target.url(), headers, body, stream, self.limits, &mut status).await
         };
         let result = tokio::time::timeout(self.limits.total, exchange).await;
-        result.unwrap_or(Err(DialError::TimedOut)).map_err(|error| Failure { status, error })
+        result.unwrap_or(Err(DialError::TimedOut)).map_err(|error| PostError { status, error })
     }
 }
 

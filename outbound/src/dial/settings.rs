@@ -1,26 +1,28 @@
-//! Settings of the dialler.
+//! Settings of the webhook dialler.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::{DialMap, tls::TlsError};
-use crate::target::{Network, Policy, PolicyError};
+use crate::vetting::{Network, Policy, PolicyError};
 
-/// Where webhooks may go, and for how long an answer is waited.
+/// Settings of webhook requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DialSettings {
-    /// Hosts that are refused with everything below them: the service's own and its network
-    /// provider's.
+    /// Hosts to which webhooks are refused, including all subdomains. List the hosts of this
+    /// service and of its network provider.
     pub deny_hosts: Vec<String>,
-    /// Networks that are refused although they are public: the service's own.
+    /// Public networks to which webhooks are refused, for example `203.0.113.0/24`. List the
+    /// networks of this service.
     pub deny_networks: Vec<Network>,
-    /// For everything from look-up to the end of the answer.
+    /// Maximum time of a request in seconds, from the look-up to the end of the response; 1 to 60.
     pub timeout_seconds: u64,
-    /// Names that stand for loopback. Tests and the demo only.
+    /// Host names that lead to an address on loopback. For tests and the demo only.
     pub dial_map: DialMap,
-    /// An authority (PEM) that mapped names may present certificates of. Tests and the demo only.
+    /// PEM file of a certificate authority that is trusted for hosts of the dial map. For tests and
+    /// the demo only.
     pub test_ca_file: Option<PathBuf>,
 }
 
@@ -36,7 +38,7 @@ impl Default for DialSettings {
     }
 }
 
-/// The dialler cannot be set up as the settings say.
+/// The settings of the dialler are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum DialSettingsError {
     /// An entry of `deny_hosts` is not a host.
@@ -45,18 +47,18 @@ pub enum DialSettingsError {
     /// `test_ca_file` cannot be read.
     #[error("test_ca_file {file}: {source}")]
     TestCa {
-        /// The file named.
+        /// The file.
         file: PathBuf,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
-    /// Its content is no certificate, or TLS cannot be set up.
+    /// The file contains no certificate, or TLS cannot be set up.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// A limit of zero would let nothing through.
+    /// The timeout is out of range.
     #[error("timeout_seconds must be from 1 to 60")]
     Timeout,
-    /// With live payments no name may lead to loopback and no test authority be trusted.
+    /// The dial map and the test authority are not allowed together with live payments.
     #[error("{0} is for tests and the demo: it cannot be set when live payments are on")]
     TestOnly(&'static str),
 }
@@ -66,7 +68,7 @@ impl DialSettings {
         Policy::new(&self.deny_hosts, self.deny_networks.clone())
     }
 
-    /// Checks what can be checked without opening a file.
+    /// Validates everything that can be checked without opening a file.
     pub fn validate(&self, live_payments: bool) -> Result<(), DialSettingsError> {
         self.policy()?;
         if !(1..=60).contains(&self.timeout_seconds) {

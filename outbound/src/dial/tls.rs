@@ -1,5 +1,5 @@
-//! TLS of our outgoing connections: rustls with ring, the public authorities of `webpki-roots` (what a
-//! machine's own trust store says does not matter), HTTP/1.1 only.
+//! TLS of outgoing connections: rustls with ring, HTTP/1.1 only. Trusts the public authorities of
+//! `webpki-roots` and ignores the trust store of the machine.
 
 use std::sync::Arc;
 
@@ -13,18 +13,19 @@ use tokio_rustls::{TlsConnector, client::TlsStream};
 
 use super::DialError;
 
-/// Trust could not be set up.
+/// The TLS configuration is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The extra authority is not a list of PEM certificates.
-    #[error("not a PEM file of certificates: {0}")]
+    #[error("invalid PEM file of certificates: {0}")]
     Pem(String),
     /// The TLS library refused the configuration.
     #[error("TLS cannot be set up: {0}")]
     Setup(#[from] rustls::Error),
 }
 
-/// Trusts the public authorities, and `extra_pem` if given. Nothing of one session is kept for another.
+/// Builds a configuration that trusts the public authorities, and `extra_pem` if given. Disables
+/// session resumption.
 pub(crate) fn client_config(extra_pem: Option<&[u8]>) -> Result<ClientConfig, TlsError> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(pem) = extra_pem {
@@ -32,7 +33,7 @@ pub(crate) fn client_config(extra_pem: Option<&[u8]>) -> Result<ClientConfig, Tl
             .collect::<Result<_, _>>()
             .map_err(|error| TlsError::Pem(error.to_string()))?;
         if certificates.is_empty() {
-            return Err(TlsError::Pem("it holds none".into()));
+            return Err(TlsError::Pem("the file contains no certificate".into()));
         }
         for certificate in certificates {
             roots.add(certificate)?;
@@ -48,16 +49,16 @@ pub(crate) fn client_config(extra_pem: Option<&[u8]>) -> Result<ClientConfig, Tl
     Ok(config)
 }
 
-/// Speaks TLS on the socket; the server must prove that it is `host`.
+/// Performs the TLS handshake. The server must prove that it is `host`.
 pub(super) async fn handshake(
     host: &str,
     socket: TcpStream,
     config: Arc<ClientConfig>,
 ) -> Result<TlsStream<TcpStream>, DialError> {
     let name = ServerName::try_from(host.to_owned())
-        .map_err(|_| DialError::Tls("the host name cannot be in a certificate".into()))?;
+        .map_err(|_| DialError::Tls("the host is not a valid server name".into()))?;
     TlsConnector::from(config).connect(name, socket).await.map_err(|error| {
-        // A certificate that does not fit comes wrapped in an I/O error, as does a connection that broke.
+        // Certificate errors arrive wrapped in an I/O error, as do broken connections.
         match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
             Some(tls) => DialError::Tls(tls.to_string()),
             None => DialError::Tls(error.kind().to_string()),

@@ -1,14 +1,19 @@
-//! The bank: what the service asks of it, whoever it is.
+//! Payment providers, behind one trait.
 //!
-//! [`simulated::Bank`] behaves as Stripe's test cards do and needs nothing; [`stripe::Client`] is Stripe.
-//! Test mode never reaches a configured bank ([`Banks`]).
+//! [`stripe::Client`] is Stripe. [`simulated::Bank`] behaves like Stripe's test cards and needs no
+//! other service. Test mode always uses the simulated bank ([`PaymentProviders`]). The code calls
+//! either of them the bank.
 //!
-//! Three rules for callers. A payment is named by its idempotency key before it is made, so repeating
-//! a call never takes money twice. [`PaymentError::Unknown`] is not a failure: the payment may exist,
-//! so ask again with the same key, or [`Payments::fetch`] it. Notifications come late, repeatedly and
-//! out of order: take them as a reason to look, and never let one move a finished payment back.
+//! Callers follow three rules:
+//!
+//! - A payment has an idempotency key before it is created, so repeating a call never charges
+//!   twice.
+//! - [`PaymentError::Unknown`] is not a failure: the payment may exist. Repeat the call with the
+//!   same key, or [`PaymentProvider::fetch`] the payment.
+//! - Notifications arrive late, repeatedly and out of order. Use them as a reason to check, and
+//!   never let one change a finished payment.
 
-mod banks;
+mod providers;
 mod settings;
 pub mod simulated;
 pub mod stripe;
@@ -21,37 +26,37 @@ use async_trait::async_trait;
 use domain::{AccountId, Timestamp};
 use http::HeaderMap;
 
-pub use banks::Banks;
-pub use settings::{PaymentSettings, PaymentSettingsError, Provider, SimulatedSettings, StripeSettings};
+pub use providers::PaymentProviders;
+pub use settings::{PaymentSettings, PaymentSettingsError, ProviderKind, SimulatedSettings, StripeSettings};
 pub use types::{
     DeclineReason, Lookup, Notification, NotificationError, NotificationKind, Payment, PaymentError,
     PaymentPage, PaymentRequest, PaymentResult, SavedMethod,
 };
 
-/// A bank that can charge saved cards.
+/// A payment provider that can charge saved cards.
 #[async_trait]
-pub trait Payments: Send + Sync + 'static {
-    /// The bank's customer that stands for an account. Keep the answer: a bank remembers for a day
-    /// only that it was asked before.
+pub trait PaymentProvider: Send + Sync + 'static {
+    /// Creates the bank's customer for an account and returns its id. Store the id: banks keep
+    /// idempotency keys only for a day.
     async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError>;
 
-    /// Saves a payment method with a customer, for payments to come.
+    /// Attaches a payment method to a customer for later payments.
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError>;
 
-    /// Forgets a payment method, so that it cannot be charged again. One that the bank does not have (any more)
-    /// is forgotten.
+    /// Detaches a payment method, so that it cannot be charged again. Succeeds if the bank doesn't
+    /// have it.
     async fn detach_method(&self, customer: &str, method: &str) -> Result<(), PaymentError>;
 
-    /// Takes money. The same idempotency key is the same payment, however often it is asked for.
+    /// Creates a payment. Repeated calls with the same idempotency key return the same payment.
     async fn create_payment(&self, request: &PaymentRequest) -> Result<PaymentResult, PaymentError>;
 
-    /// The payment as the bank has it now; `None` when the bank has none by that name.
+    /// Returns the payment as the bank has it now, or `None` if it doesn't exist there.
     async fn fetch(&self, lookup: Lookup<'_>) -> Result<Option<Payment>, PaymentError>;
 
-    /// Every payment made since then, for reconciliation. Start without a cursor.
+    /// Lists the payments created since `since`, for reconciliation. The first page has no cursor.
     async fn list(&self, since: Timestamp, cursor: Option<&str>) -> Result<PaymentPage, PaymentError>;
 
-    /// Reads what the bank has sent to us, after verifying that it was the bank.
+    /// Verifies the signature of a notification and parses it.
     fn parse_notification(
         &self,
         headers: &HeaderMap,
@@ -60,15 +65,15 @@ pub trait Payments: Send + Sync + 'static {
     ) -> Result<Notification, NotificationError>;
 }
 
-/// The bank that the settings name.
-pub fn open(settings: &PaymentSettings) -> Result<Arc<dyn Payments>, PaymentSettingsError> {
+/// Opens the configured payment provider.
+pub fn open(settings: &PaymentSettings) -> Result<Arc<dyn PaymentProvider>, PaymentSettingsError> {
     settings.validate()?;
     Ok(match settings.provider {
-        Provider::Simulated => {
+        ProviderKind::Simulated => {
             let bank = simulated::Bank::open(&settings.simulated)?;
             Arc::new(bank.with_console(settings.console_url.clone()))
         }
-        Provider::Stripe => {
+        ProviderKind::Stripe => {
             Arc::new(stripe::Client::new(&settings.stripe)?.returning_to(settings.return_url()))
         }
     })

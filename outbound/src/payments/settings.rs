@@ -1,4 +1,4 @@
-//! Settings of the bank.
+//! Settings of payments.
 
 use std::path::PathBuf;
 
@@ -6,26 +6,26 @@ use domain::Secret;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-/// Which bank, and how to reach it.
+/// Settings of payments.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PaymentSettings {
-    /// Whom the money comes through.
-    pub provider: Provider,
-    /// Of the simulated bank.
+    /// Payment provider of live mode: `simulated` or `stripe`. Test mode is always simulated.
+    pub provider: ProviderKind,
+    /// Settings of the simulated bank.
     pub simulated: SimulatedSettings,
-    /// Of Stripe.
+    /// Settings of Stripe.
     pub stripe: StripeSettings,
-    /// Where the console's pages are, on which owners confirm payments or to which they come back; of the
-    /// server's public address when it is left out.
+    /// URL of the console, on whose pages owners confirm payments or to which they return from the
+    /// bank. Defaults to the public URL of the server.
     pub console_url: Option<String>,
 }
 
-/// The banks there are.
+/// The payment providers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Provider {
-    /// Pretend money, with Stripe's test cards.
+pub enum ProviderKind {
+    /// Simulated money, with Stripe's test cards.
     #[default]
     Simulated,
     /// Stripe.
@@ -36,11 +36,13 @@ pub enum Provider {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SimulatedSettings {
-    /// Where it keeps its books; without one it forgets them when the process ends.
+    /// Folder for the state of the simulated bank. If not set, the state is lost when the process
+    /// ends.
     pub folder: Option<PathBuf>,
-    /// What it signs its notifications with; when empty, a random one that it keeps in its books.
+    /// Secret that signs the notifications of the simulated bank. If empty, the bank generates one
+    /// and stores it with its state.
     pub notification_secret: Secret,
-    /// How long its slow cards take, in seconds.
+    /// Time after which payments with slow test cards are decided, in seconds.
     pub settle_seconds: u64,
 }
 
@@ -54,13 +56,13 @@ impl Default for SimulatedSettings {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StripeSettings {
-    /// `sk_live_…`, or `sk_test_…` for Stripe's own test mode.
+    /// Secret key: `sk_live_…`, or `sk_test_…` for Stripe's test mode.
     pub secret_key: Secret,
-    /// What Stripe signs its notifications with; two while the secret is rotated.
+    /// Signing secrets of Stripe's webhooks. Two during a rotation.
     pub webhook_secrets: Vec<Secret>,
-    /// Where Stripe is. Plain HTTP only on loopback (stripe-mock).
+    /// Base URL of Stripe's API. Plain HTTP is allowed only on loopback (stripe-mock).
     pub base_url: String,
-    /// For one call. A payment can take its bank half a minute.
+    /// Maximum time of a call in seconds; 1 to 300. A payment can take half a minute.
     pub timeout_seconds: u64,
 }
 
@@ -75,24 +77,24 @@ impl Default for StripeSettings {
     }
 }
 
-/// The bank cannot be set up as the settings say.
+/// The settings of payments are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentSettingsError {
     /// A secret that the provider needs is missing.
     #[error("{0} is not set")]
     Missing(&'static str),
-    /// `base_url` is not an https address (nor http on loopback).
+    /// `base_url` is neither an https URL nor http on loopback.
     #[error("stripe.base_url must be https, or http on loopback")]
     BaseUrl,
-    /// A limit of zero would let nothing through.
+    /// The timeout is out of range.
     #[error("stripe.timeout_seconds must be from 1 to 300")]
     Timeout,
-    /// The simulated bank's folder cannot be used.
+    /// The folder of the simulated bank cannot be used.
     #[error("simulated.folder {folder}: {source}")]
     Folder {
-        /// The folder named.
+        /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The cause.
         source: std::io::Error,
     },
     /// The HTTP client cannot be set up.
@@ -101,22 +103,22 @@ pub enum PaymentSettingsError {
 }
 
 impl PaymentSettings {
-    /// Whether real money moves. Stripe's test keys move none.
+    /// Returns whether real money moves. Stripe's test keys move none.
     pub fn is_live(&self) -> bool {
         let key = self.stripe.secret_key.reveal();
-        self.provider == Provider::Stripe && !key.starts_with("sk_test_") && !key.starts_with("rk_test_")
+        self.provider == ProviderKind::Stripe && !key.starts_with("sk_test_") && !key.starts_with("rk_test_")
     }
 
-    /// Where customers come back to from the bank's own page.
+    /// Returns the URL to which customers return from the bank's page.
     pub(super) fn return_url(&self) -> Option<String> {
         Some(format!("{}/payment-returned", self.console_url.as_ref()?))
     }
 
-    /// Checks the settings of the provider in use.
+    /// Validates the settings of the selected provider.
     pub fn validate(&self) -> Result<(), PaymentSettingsError> {
         match self.provider {
-            Provider::Simulated => Ok(()),
-            Provider::Stripe => self.stripe.validate(),
+            ProviderKind::Simulated => Ok(()),
+            ProviderKind::Stripe => self.stripe.validate(),
         }
     }
 }
@@ -135,7 +137,7 @@ impl StripeSettings {
         self.base().map(|_| ())
     }
 
-    /// The base address, with a path that others can be joined to.
+    /// Returns the base URL, to which paths can be joined.
     pub(super) fn base(&self) -> Result<Url, PaymentSettingsError> {
         let url = Url::parse(&self.base_url).map_err(|_| PaymentSettingsError::BaseUrl)?;
         let on_loopback = match url.host() {

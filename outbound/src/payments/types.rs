@@ -1,64 +1,65 @@
-//! What is said to a bank and what it says.
+//! Types of the payment provider interface.
 
 use domain::{AccountId, Secret, Timestamp, money::Cents, payment::PaymentVerdict};
 use serde::{Deserialize, Serialize};
 
 use crate::webhook::SignatureError;
 
-/// A payment that is wanted.
+/// A request to create a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentRequest {
-    /// Names the payment for ever: at most 255 characters, made once for one decision to pay.
+    /// Idempotency key of at most 255 characters, created once for one decision to pay.
     pub idempotency_key: String,
-    /// The account it is for.
+    /// The account that pays.
     pub account: AccountId,
-    /// The bank's name of the account ([`super::Payments::create_customer`]).
+    /// The bank's customer id of the account ([`super::PaymentProvider::create_customer`]).
     pub customer: String,
-    /// What is charged ([`super::Payments::save_method`]).
+    /// The bank's id of the payment method ([`super::PaymentProvider::save_method`]).
     pub payment_method: String,
-    /// How much, in US cents.
+    /// Amount in US cents.
     pub amount_cents: Cents,
     /// Whether the customer is absent, as in an automatic top-up.
     pub off_session: bool,
 }
 
-/// How a payment stands.
+/// State of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum PaymentResult {
-    /// The money was taken.
+    /// The payment succeeded.
     Succeeded {
-        /// The bank's name of the payment.
+        /// The bank's id of the payment.
         reference: String,
     },
-    /// The money was not taken and will not be under this key.
+    /// The payment was declined and cannot succeed under this key.
     Declined {
-        /// The bank's name of the payment, when it made one.
+        /// The bank's id of the payment, if it created one.
         reference: Option<String>,
-        /// Why.
+        /// The reason.
         reason: DeclineReason,
     },
-    /// The customer must confirm it with their bank.
+    /// The customer must authenticate the payment.
     NeedsAction {
-        /// The bank's name of the payment.
+        /// The bank's id of the payment.
         reference: String,
-        /// What the customer's browser confirms with. Never written to a history or a log.
+        /// Secret with which the customer's browser confirms the payment. Never written to a
+        /// history or a log.
         #[serde(skip)]
         client_secret: Option<Secret>,
-        /// Where the customer's browser is sent to confirm it, where the bank has a page for that. Never
+        /// URL at which the customer confirms the payment, if the bank has such a page. Never
         /// written to a history or a log.
         #[serde(skip)]
         confirm_url: Option<Secret>,
     },
-    /// Not decided yet.
+    /// The payment isn't decided yet.
     Pending {
-        /// The bank's name of the payment.
+        /// The bank's id of the payment.
         reference: String,
     },
 }
 
 impl PaymentResult {
-    /// The bank's name of the payment.
+    /// The bank's id of the payment.
     pub fn reference(&self) -> Option<&str> {
         match self {
             PaymentResult::Succeeded { reference }
@@ -70,7 +71,7 @@ impl PaymentResult {
 }
 
 impl PaymentResult {
-    /// What that means for money.
+    /// Converts the result to a verdict for the ledger.
     pub fn verdict(&self) -> PaymentVerdict {
         match self.clone() {
             PaymentResult::Succeeded { reference } => PaymentVerdict::Succeeded { reference },
@@ -86,31 +87,32 @@ impl PaymentResult {
 /// Why a payment was declined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeclineReason {
-    /// The bank's code: the decline code where there is one (`insufficient_funds`), else the error code.
+    /// The bank's code: the decline code (`insufficient_funds`) if there is one, otherwise the
+    /// error code.
     pub code: String,
-    /// What people may be told.
+    /// Message for people.
     pub message: String,
 }
 
 /// A payment method that can be charged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedMethod {
-    /// The bank's name of it.
+    /// The bank's id.
     pub reference: String,
     /// `visa`, `mastercard`, …
     pub brand: String,
-    /// The last four digits, to be recognised by.
+    /// The last four digits.
     pub last4: String,
 }
 
-/// How to name a payment that is looked for.
+/// How a payment is looked up.
 #[derive(Debug, Clone, Copy)]
 pub enum Lookup<'a> {
-    /// By the bank's name.
+    /// By the bank's id.
     Reference(&'a str),
-    /// By ours, when the bank's answer was lost.
+    /// By the idempotency key, if the bank's response was lost.
     Key {
-        /// The bank's name of the account.
+        /// The bank's customer id of the account ([`super::PaymentProvider::create_customer`]).
         customer: &'a str,
         /// The idempotency key.
         idempotency_key: &'a str,
@@ -120,21 +122,21 @@ pub enum Lookup<'a> {
 /// A payment as the bank has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Payment {
-    /// The bank's name of it.
+    /// The bank's id.
     pub reference: String,
-    /// The key it was made under, if it was made by us.
+    /// The idempotency key, if this service created the payment.
     pub idempotency_key: Option<String>,
-    /// The account it is for, if it was made by us.
+    /// The account, if this service created the payment.
     pub account: Option<AccountId>,
-    /// How much, in US cents.
+    /// Amount in US cents.
     pub amount_cents: Cents,
-    /// How it stands.
+    /// The state.
     pub result: PaymentResult,
-    /// How much of it was given back, in US cents.
+    /// Refunded amount in US cents.
     pub refunded_cents: Cents,
-    /// Whether the card's owner disputes it.
+    /// Whether the payment is disputed.
     pub disputed: bool,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: Timestamp,
 }
 
@@ -143,86 +145,86 @@ pub struct Payment {
 pub struct PaymentPage {
     /// The payments.
     pub payments: Vec<Payment>,
-    /// Where the next page begins; `None` on the last one.
+    /// Cursor of the next page; `None` on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// A bank did not do what was asked.
+/// An error of a payment provider.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PaymentError {
-    /// It may or may not have happened: ask again with the same key, or fetch.
-    #[error("the bank's answer is not known: {0}")]
+    /// The outcome is unknown: repeat the call with the same key, or fetch the payment.
+    #[error("the outcome at the bank is unknown: {0}")]
     Unknown(String),
-    /// This call did nothing; the same call may succeed later.
+    /// The call had no effect. A retry may succeed.
     #[error("the bank is busy: {0}")]
     Busy(String),
-    /// The key belongs to another payment.
+    /// The idempotency key belongs to another payment.
     #[error("the idempotency key was used for another payment")]
     KeyReused,
-    /// The bank takes no such request; repeating it is of no use.
-    #[error("the bank refused the request: {0}")]
+    /// The request is invalid. A retry doesn't help.
+    #[error("the bank rejected the request: {0}")]
     Invalid(String),
-    /// Our credentials are not accepted.
-    #[error("the bank does not accept our credentials")]
+    /// The bank rejects the credentials.
+    #[error("the bank rejected the credentials")]
     Unauthorized,
 }
 
 impl PaymentError {
-    /// Whether the same call, with the same key, may succeed later.
+    /// Returns whether the same call with the same key may succeed later.
     pub const fn retryable(&self) -> bool {
         matches!(self, PaymentError::Unknown(_) | PaymentError::Busy(_))
     }
 }
 
-/// Something the bank told us.
+/// A notification of the bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notification {
-    /// The same for each repetition.
+    /// Unique id; the same for repeated deliveries.
     pub id: String,
-    /// When it was written (not when it came).
+    /// Time of creation (not of delivery).
     pub at: Timestamp,
-    /// What it says.
+    /// The content.
     pub kind: NotificationKind,
 }
 
-/// What a notification says.
+/// Content of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotificationKind {
-    /// How a payment stood when it was written.
+    /// A payment as it was when the notification was created.
     Payment(Payment),
-    /// Money was given back at the bank.
+    /// A payment was refunded at the bank.
     Refunded {
-        /// The payment.
+        /// The bank's id of the payment.
         reference: String,
-        /// All that was given back of it so far, in US cents.
+        /// Total refunded amount of the payment so far, in US cents.
         refunded_cents: Cents,
     },
     /// A dispute over a payment was opened, changed or closed.
     Disputed {
-        /// The payment.
+        /// The bank's id of the payment.
         reference: String,
-        /// How much of it, in US cents.
+        /// Disputed amount in US cents.
         amount_cents: Cents,
-        /// The bank's word for how it stands (`needs_response`, `won`, `lost`, …).
+        /// The bank's status of the dispute (`needs_response`, `won`, `lost`, …).
         status: String,
     },
-    /// Something that is of no concern here: acknowledge it.
+    /// Any other event, which only needs an acknowledgement.
     Other {
-        /// The bank's name for it.
+        /// The bank's event type.
         event_type: String,
     },
 }
 
-/// A notification is not taken.
+/// A notification was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotificationError {
-    /// No signature header, or more than one.
+    /// There is no signature header, or more than one.
     #[error("the notification is not signed")]
     Unsigned,
-    /// Not signed by the bank, or too old.
-    #[error("the notification's signature is refused: {0}")]
+    /// The bank didn't sign it, or the signature is too old.
+    #[error("the notification's signature is invalid: {0}")]
     Signature(#[from] SignatureError),
-    /// Signed, but not what a bank sends.
-    #[error("the notification cannot be read: {0}")]
+    /// The signature is valid, but the body is malformed.
+    #[error("the notification is malformed: {0}")]
     Unreadable(String),
 }

@@ -1,5 +1,5 @@
-//! Stripe's JSON, as far as it is read here. The simulated bank writes the same, so there is one
-//! reader for both.
+//! The parts of Stripe's JSON that this service uses. The simulated bank writes the same JSON, so
+//! both share one parser.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::types::{
 };
 use crate::webhook::{SIGNATURE_TOLERANCE, SignatureError, verify};
 
-/// Metadata under which our own names travel with a payment.
+/// Metadata keys with which payments carry this service's ids.
 pub(super) const ACCOUNT: &str = "account_id";
 pub(super) const KEY: &str = "idempotency_key";
 
@@ -33,12 +33,12 @@ pub(super) struct Intent {
     pub(super) client_secret: Option<Secret>,
     #[serde(default, skip_serializing)]
     pub(super) next_action: Option<NextAction>,
-    /// An id, or the charge itself where it was asked for.
+    /// The id of the charge, or the charge itself if it was expanded.
     #[serde(default)]
     pub(super) latest_charge: Option<Value>,
 }
 
-/// What the customer must do.
+/// The action that the customer must take.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct NextAction {
     #[serde(default)]
@@ -56,7 +56,7 @@ impl NextAction {
     }
 }
 
-/// Why an intent was not paid; also the `error` of an answer.
+/// Why a payment intent failed; also the `error` of a response.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct IntentError {
     #[serde(default, rename = "type")]
@@ -80,8 +80,8 @@ impl IntentError {
         }
     }
 
-    /// The card's bank wants to see its owner, which an absent owner cannot be.
-    pub(super) fn wants_owner(&self) -> bool {
+    /// Returns whether the customer must authenticate, which is not possible off session.
+    pub(super) fn requires_authentication(&self) -> bool {
         [&self.code, &self.decline_code].into_iter().flatten().any(|code| code == "authentication_required")
     }
 }
@@ -98,7 +98,7 @@ impl Intent {
         match (self.status.as_str(), &self.last_payment_error) {
             ("succeeded", _) => PaymentResult::Succeeded { reference },
             ("requires_action", _) => needs_action(),
-            ("requires_payment_method", Some(error)) if error.wants_owner() => needs_action(),
+            ("requires_payment_method", Some(error)) if error.requires_authentication() => needs_action(),
             ("requires_payment_method", Some(error)) => declined(error.reason()),
             ("canceled", error) => declined(error.as_ref().map_or_else(
                 || DeclineReason { code: "canceled".into(), message: "The payment was cancelled.".into() },
@@ -128,7 +128,7 @@ impl Intent {
     }
 }
 
-/// An event of the bank.
+/// A webhook event.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Event {
     pub(super) id: String,
@@ -144,14 +144,14 @@ pub(super) struct EventData {
     pub(super) object: Value,
 }
 
-/// What `charge.refunded` is about.
+/// The object of `charge.refunded`.
 #[derive(Deserialize)]
 struct Charge {
     payment_intent: Option<String>,
     amount_refunded: Cents,
 }
 
-/// What `charge.dispute.*` is about.
+/// The object of `charge.dispute.*`.
 #[derive(Deserialize)]
 struct Dispute {
     payment_intent: Option<String>,
@@ -159,7 +159,7 @@ struct Dispute {
     status: String,
 }
 
-/// Verifies and reads a notification. Any of the secrets may have signed it.
+/// Verifies and parses a notification. Any of the secrets may have signed it.
 pub(super) fn read_notification(
     header: &str,
     headers: &HeaderMap,
@@ -172,7 +172,7 @@ pub(super) fn read_notification(
         return Err(NotificationError::Unsigned);
     };
     let signature = value.to_str().map_err(|_| SignatureError::Malformed)?;
-    // With several secrets the most telling refusal is that of the one that matched.
+    // With several secrets, the error of the matching secret is the most specific one.
     let mut refusal = SignatureError::Mismatch;
     let verified = secrets.iter().any(|secret| {
         verify(secret, signature, body, now, SIGNATURE_TOLERANCE)
@@ -186,7 +186,7 @@ pub(super) fn read_notification(
     if !verified {
         return Err(refusal.into());
     }
-    let event: Event = read(body)?;
+    let event: Event = parse_event(body)?;
     Ok(Notification {
         at: Timestamp::from_millis(event.created.saturating_mul(1000)),
         kind: kind(&event)?,
@@ -199,18 +199,18 @@ fn kind(event: &Event) -> Result<NotificationKind, NotificationError> {
     let other = || NotificationKind::Other { event_type: event.event_type.clone() };
     Ok(match event.event_type.as_str() {
         name if name.starts_with("payment_intent.") => {
-            NotificationKind::Payment(of_value::<Intent>(object)?.payment())
+            NotificationKind::Payment(parse_value::<Intent>(object)?.payment())
         }
         "charge.refunded" => {
-            let charge: Charge = of_value(object)?;
-            // A charge without an intent was not made by us.
+            let charge: Charge = parse_value(object)?;
+            // This service didn't create charges without a payment intent.
             charge.payment_intent.map_or_else(other, |reference| NotificationKind::Refunded {
                 reference,
                 refunded_cents: charge.amount_refunded,
             })
         }
         name if name.starts_with("charge.dispute.") => {
-            let dispute: Dispute = of_value(object)?;
+            let dispute: Dispute = parse_value(object)?;
             dispute.payment_intent.map_or_else(other, |reference| NotificationKind::Disputed {
                 reference,
                 amount_cents: dispute.amount,
@@ -221,10 +221,10 @@ fn kind(event: &Event) -> Result<NotificationKind, NotificationError> {
     })
 }
 
-fn of_value<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, NotificationError> {
+fn parse_value<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, NotificationError> {
     T::deserialize(value).map_err(|error| NotificationError::Unreadable(error.to_string()))
 }
 
-fn read(body: &[u8]) -> Result<Event, NotificationError> {
+fn parse_event(body: &[u8]) -> Result<Event, NotificationError> {
     serde_json::from_slice(body).map_err(|error| NotificationError::Unreadable(error.to_string()))
 }

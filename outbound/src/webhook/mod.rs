@@ -1,6 +1,6 @@
-//! Sending events to endpoints, and proving that we sent them.
+//! Sends events to webhook endpoints and signs the requests.
 //!
-//! [`send`] is the one path of a delivery, a test send and a replay alike.
+//! Deliveries, test events and replays all use [`send`].
 
 mod send;
 mod signature;
@@ -8,9 +8,9 @@ mod signature;
 pub use send::{Attempt, AttemptError, AttemptErrorCode, AttemptOutcome, send};
 pub use signature::{SIGNATURE_TOLERANCE, SignatureError, SigningSecrets, generate_secret, sign, verify};
 
-/// Header that equals the `id` in the body.
+/// Header with the event id, the same as the `id` in the body.
 pub const EVENT_ID_HEADER: &str = "scan-event-id";
-/// Header that carries the signature.
+/// Header with the signature.
 pub const SIGNATURE_HEADER: &str = "scan-signature";
-/// Who says it is calling.
+/// User agent of webhook requests.
 pub const USER_AGENT: &str = "Scan-Webhooks/1";

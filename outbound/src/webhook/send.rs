@@ -1,4 +1,4 @@
-//! One attempt to deliver an event.
+//! Sends an event to an endpoint once.
 
 use std::time::Instant;
 
@@ -8,74 +8,74 @@ use http::{HeaderMap, HeaderValue, header};
 use serde::{Deserialize, Serialize};
 
 use super::{EVENT_ID_HEADER, SIGNATURE_HEADER, SigningSecrets, USER_AGENT, sign};
-use crate::dial::{Answer, DialError, Dialer, Failure};
+use crate::dial::{DialError, Dialer, PostError, Response};
 
-/// Most bytes of an answer that an outcome keeps.
-const EXCERPT_BYTES: usize = 20_000;
+/// Maximum size of the response excerpt in an outcome, in bytes.
+const MAX_EXCERPT_BYTES: usize = 20_000;
 
-/// What is sent, and to whom.
+/// An attempt to deliver an event.
 #[derive(Debug, Clone)]
 pub struct Attempt {
-    /// The endpoint's URL. Vetted here, whatever was vetted before.
+    /// URL of the endpoint. Vetted again by [`send`].
     pub url: String,
-    /// The endpoint's secrets.
+    /// Signing secrets of the endpoint.
     pub secrets: SigningSecrets,
-    /// The event's id, as in the body.
+    /// Id of the event, as in the body.
     pub event_id: EventId,
-    /// The bytes of the event: the same for each attempt.
+    /// Body of the event; the same for each attempt.
     pub body: Bytes,
-    /// When the attempt is made: the time that is signed.
+    /// Time of the attempt, which is signed.
     pub now: Timestamp,
 }
 
-/// How an attempt ended. Fit to be stored and shown to the endpoint's owner.
+/// Result of an attempt. May be stored and shown to the endpoint's owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptOutcome {
-    /// Whether a 2xx arrived in time.
+    /// Whether a 2xx response arrived in time.
     pub ok: bool,
-    /// The status of the answer, as soon as there was one.
+    /// Status of the response, if its head arrived.
     pub status: Option<u16>,
-    /// Why the attempt failed; nothing when it did not.
+    /// Why the attempt failed; `None` if it succeeded.
     pub error: Option<AttemptError>,
-    /// The beginning of the answer's body: at most 20 kB, bytes that are not text replaced.
+    /// Beginning of the response body, at most 20 kB. Bytes that are not UTF-8 are replaced.
     pub response: Option<String>,
     /// Whether the body was longer than `response`.
     pub response_truncated: bool,
-    /// How long the attempt took, in milliseconds.
+    /// Duration of the attempt, in milliseconds.
     pub duration_ms: u64,
 }
 
 /// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptError {
-    /// For programs.
+    /// Code for programs.
     pub code: AttemptErrorCode,
-    /// For people.
+    /// Sentence for people.
     pub message: String,
 }
 
-/// The kinds of failure.
+/// Code of a failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AttemptErrorCode {
-    /// The URL, or an address of its host, is not allowed (any more).
+    /// The URL or an address of its host is not allowed.
     TargetRefused,
-    /// No complete answer within the time limit.
+    /// No complete response arrived within the time limit.
     TimedOut,
-    /// No connection.
+    /// The connection failed.
     ConnectionFailed,
-    /// TLS failed, or the certificate is not the host's.
+    /// TLS failed, or the certificate doesn't match the host.
     TlsFailed,
-    /// The connection broke, or the answer was not HTTP.
+    /// The connection broke, or the response was not HTTP.
     HttpFailed,
-    /// A 3xx: redirects are not followed.
+    /// The endpoint responded with a redirect, which is not followed.
     Redirected,
-    /// Any other status that is not 2xx.
+    /// The endpoint responded with another status that isn't 2xx.
     NotAccepted,
 }
 
 impl AttemptErrorCode {
-    /// The code as it is stored and shown.
+    /// Returns the code as stored and returned by the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             AttemptErrorCode::TargetRefused => "target_refused",
@@ -89,18 +89,18 @@ impl AttemptErrorCode {
     }
 }
 
-/// Signs the body and sends it once. Never fails: what went wrong is in the outcome. Sending twice is
-/// allowed by the contract (at least once; receivers ignore repeats by id).
+/// Signs the body and sends it once. Returns failures in the outcome. Sending twice is allowed:
+/// delivery is at least once, and receivers ignore repeated event ids.
 pub async fn send(dialer: &Dialer, attempt: Attempt) -> AttemptOutcome {
     let started = Instant::now();
     let result = match headers(&attempt) {
         Ok(headers) => dialer.post(&attempt.url, headers, attempt.body).await,
-        Err(error) => Err(Failure { status: None, error }),
+        Err(error) => Err(PostError { status: None, error }),
     };
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let outcome = match result {
-        Ok(answer) => of_answer(answer, duration_ms),
-        Err(failure) => of_failure(failure, duration_ms),
+        Ok(response) => outcome_of_response(response, duration_ms),
+        Err(failure) => outcome_of_error(failure, duration_ms),
     };
     tracing::debug!(
         event_id = %attempt.event_id,
@@ -115,7 +115,7 @@ pub async fn send(dialer: &Dialer, attempt: Attempt) -> AttemptOutcome {
 fn headers(attempt: &Attempt) -> Result<HeaderMap, DialError> {
     let signature = sign(&attempt.secrets, attempt.now.as_seconds(), &attempt.body);
     let value = |text: &str| {
-        HeaderValue::from_str(text).map_err(|_| DialError::Http("a header cannot be sent".into()))
+        HeaderValue::from_str(text).map_err(|_| DialError::Http("a header value is invalid".into()))
     };
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -125,30 +125,30 @@ fn headers(attempt: &Attempt) -> Result<HeaderMap, DialError> {
     Ok(headers)
 }
 
-fn of_answer(answer: Answer, duration_ms: u64) -> AttemptOutcome {
-    let error = match answer.status {
+fn outcome_of_response(response: Response, duration_ms: u64) -> AttemptOutcome {
+    let error = match response.status {
         200..=299 => None,
         300..=399 => Some(AttemptError {
             code: AttemptErrorCode::Redirected,
-            message: format!("the endpoint answered {}; redirects are not followed", answer.status),
+            message: format!("the endpoint responded with {}; redirects are not followed", response.status),
         }),
         status => Some(AttemptError {
             code: AttemptErrorCode::NotAccepted,
-            message: format!("the endpoint answered {status}"),
+            message: format!("the endpoint responded with {status}"),
         }),
     };
-    let (response, cut) = excerpt(&answer.body);
+    let (text, truncated) = excerpt(&response.body);
     AttemptOutcome {
         ok: error.is_none(),
-        status: Some(answer.status),
+        status: Some(response.status),
         error,
-        response: Some(response),
-        response_truncated: answer.truncated || cut,
+        response: Some(text),
+        response_truncated: response.truncated || truncated,
         duration_ms,
     }
 }
 
-fn of_failure(failure: Failure, duration_ms: u64) -> AttemptOutcome {
+fn outcome_of_error(failure: PostError, duration_ms: u64) -> AttemptOutcome {
     let code = match &failure.error {
         DialError::Refused(_) => AttemptErrorCode::TargetRefused,
         DialError::TimedOut => AttemptErrorCode::TimedOut,
@@ -166,11 +166,11 @@ fn of_failure(failure: Failure, duration_ms: u64) -> AttemptOutcome {
     }
 }
 
-/// Text that any database takes: valid UTF-8 without NUL, and still within the limit after what is
-/// not text was replaced (a replacement is three bytes). The flag says whether something was cut off.
+/// Converts bytes to text that every database accepts: valid UTF-8 without NUL, within the limit
+/// after replacements (which take three bytes each). The flag tells whether the text was truncated.
 fn excerpt(bytes: &[u8]) -> (String, bool) {
     let mut text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
-    let end = text.floor_char_boundary(EXCERPT_BYTES);
+    let end = text.floor_char_boundary(MAX_EXCERPT_BYTES);
     let cut = end < text.len();
     text.truncate(end);
     (text, cut)
@@ -181,23 +181,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_excerpt_is_text_within_the_limit_whatever_came() {
+    fn excerpt_is_valid_text_within_the_limit() {
         for (bytes, cut) in [
             (b"hello".to_vec(), false),
-            (vec![0; EXCERPT_BYTES], true),
-            (vec![0xff; EXCERPT_BYTES], true),
-            ("é".repeat(EXCERPT_BYTES / 2).into_bytes(), false),
-            ([vec![b'x'], "é".repeat(EXCERPT_BYTES / 2).into_bytes()].concat(), true),
+            (vec![0; MAX_EXCERPT_BYTES], true),
+            (vec![0xff; MAX_EXCERPT_BYTES], true),
+            ("é".repeat(MAX_EXCERPT_BYTES / 2).into_bytes(), false),
+            ([vec![b'x'], "é".repeat(MAX_EXCERPT_BYTES / 2).into_bytes()].concat(), true),
         ] {
             let (text, was_cut) = excerpt(&bytes);
-            assert!(text.len() <= EXCERPT_BYTES && !text.contains('\0'));
+            assert!(text.len() <= MAX_EXCERPT_BYTES && !text.contains('\0'));
             assert!(!text.is_empty());
             assert_eq!(was_cut, cut);
         }
     }
 
     #[test]
-    fn codes_are_written_as_they_are_serialized() {
+    fn codes_match_their_serialization() {
         for code in [
             AttemptErrorCode::TargetRefused,
             AttemptErrorCode::TimedOut,

@@ -1,8 +1,9 @@
-//! The signature of a request: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`.
+//! Signs and verifies webhook requests: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw
+//! body>">`.
 //!
-//! The key is the whole secret, its `whsec_` prefix included. While a secret is being rotated there is
-//! one `v1` for each secret, so that a receiver can hold either. The scheme is Stripe's, so receivers
-//! can verify with Stripe's libraries; Stripe's own notifications are verified with the same code.
+//! The key is the whole secret, including the `whsec_` prefix. During a rotation the header has one
+//! `v1` for each secret, so receivers may use either. The scheme is Stripe's, so receivers can
+//! verify with Stripe's libraries. The same code verifies Stripe's notifications.
 
 use std::time::Duration;
 
@@ -13,28 +14,29 @@ use sha2::Sha256;
 
 use crate::seal::{SealError, Sealer};
 
-/// How far a signature's time may be from the receiver's clock.
+/// Maximum difference between the time of a signature and the receiver's clock.
 pub const SIGNATURE_TOLERANCE: Duration = Duration::from_secs(300);
 
-/// What every signing secret starts with.
+/// Prefix of signing secrets.
 const SECRET_PREFIX: &str = "whsec_";
-/// Letters and digits after the prefix: 238 bits.
-const SECRET_RANDOM: usize = 40;
-/// Entries of a header that are looked at, so that a long header costs no more than a short one.
-const MOST_ENTRIES: usize = 16;
+/// Number of random letters and digits after the prefix: 238 bits.
+const SECRET_RANDOM_CHARS: usize = 40;
+/// Maximum number of header entries that are read, so that a long header costs no more than a short
+/// one.
+const MAX_ENTRIES: usize = 16;
 
-/// The secrets an endpoint's requests are signed with.
+/// Secrets with which the requests to an endpoint are signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SigningSecrets {
-    /// The one that was displayed last.
+    /// The current secret.
     pub current: Secret,
-    /// The one before it, until its rotation ends.
+    /// The previous secret, until the rotation ends.
     pub retiring: Option<Secret>,
 }
 
 impl SigningSecrets {
-    /// Opens the sealed secrets of an endpoint; `retiring` is the one before the last rotation, as long as
-    /// that goes on.
+    /// Opens the sealed secrets of an endpoint. `retiring` is the previous secret during a
+    /// rotation.
     pub fn open(
         sealer: &Sealer,
         endpoint: &str,
@@ -52,13 +54,14 @@ impl From<Secret> for SigningSecrets {
     }
 }
 
-/// A fresh signing secret, from the operating system's randomness.
+/// Generates a signing secret from the operating system's randomness.
 pub fn generate_secret() -> Secret {
-    let random: String = rand::rng().sample_iter(Alphanumeric).take(SECRET_RANDOM).map(char::from).collect();
+    let random: String =
+        rand::rng().sample_iter(Alphanumeric).take(SECRET_RANDOM_CHARS).map(char::from).collect();
     Secret::new(format!("{SECRET_PREFIX}{random}"))
 }
 
-/// The value of the signature header for `body` sent at `t` (unix seconds).
+/// Returns the signature header for `body` sent at `t` (unix seconds).
 pub fn sign(secrets: &SigningSecrets, t: i64, body: &[u8]) -> String {
     let mut header = format!("t={t}");
     for secret in std::iter::once(&secrets.current).chain(&secrets.retiring) {
@@ -68,21 +71,22 @@ pub fn sign(secrets: &SigningSecrets, t: i64, body: &[u8]) -> String {
     header
 }
 
-/// Why a signature is not accepted.
+/// Why a signature is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// Not `t=…,v1=…` with one `t` of digits.
-    #[error("the signature header cannot be read")]
+    /// The header is not `t=…,v1=…` with exactly one `t` of digits.
+    #[error("the signature header is malformed")]
     Malformed,
-    /// No `v1` of the header is this body's under this secret.
+    /// No `v1` of the header matches the body under this secret.
     #[error("the signature does not match the body")]
     Mismatch,
-    /// Signed too long ago, or too far in the future.
-    #[error("the signature's time is outside of the tolerance")]
+    /// The signature is too old or too far in the future.
+    #[error("the time of the signature is outside of the tolerance")]
     OutsideTolerance,
 }
 
-/// Verifies a signature header as receivers do: on the raw body, in constant time, and only near `now`.
+/// Verifies a signature header as receivers do: over the raw body, in constant time, and only near
+/// `now`.
 pub fn verify(
     secret: &Secret,
     header: &str,
@@ -91,12 +95,12 @@ pub fn verify(
     tolerance: Duration,
 ) -> Result<(), SignatureError> {
     let (mut time, mut candidates) = (None, Vec::new());
-    for entry in header.split(',').take(MOST_ENTRIES) {
+    for entry in header.split(',').take(MAX_ENTRIES) {
         match entry.trim().split_once('=') {
             Some(("t", digits)) if time.is_none() => time = Some(digits),
             Some(("t", _)) | None => return Err(SignatureError::Malformed),
             Some(("v1", mac)) => candidates.push(mac),
-            // Other schemes may be added later; receivers pass over what they do not know.
+            // Ignores unknown schemes, which may be added later.
             Some(_) => {}
         }
     }
@@ -106,8 +110,8 @@ pub fn verify(
     }
     let seconds: i64 = time.parse().map_err(|_| SignatureError::Malformed)?;
 
-    // Over the digits as they were sent: `t=007` was not signed as `7`. Every candidate is compared,
-    // each in constant time.
+    // Uses the digits as sent: `t=007` was not signed as `7`. Compares all candidates, each in
+    // constant time.
     let expected = mac(secret, time, body);
     let matches = candidates.iter().fold(false, |found, candidate| {
         let equal = hex::decode(candidate).is_ok_and(|bytes| expected.clone().verify_slice(&bytes).is_ok());

@@ -1,4 +1,4 @@
-//! Endpoints on loopback behind real TLS, with an authority of their own.
+//! Webhook endpoints on loopback with real TLS and their own certificate authority.
 
 #![allow(dead_code, unreachable_pub)]
 
@@ -20,10 +20,10 @@ use tokio::{
 };
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-/// The name under which tests reach their endpoint.
+/// Host under which tests reach their endpoint.
 pub const HOST: &str = "hooks.example.com";
 
-/// A certificate authority that exists for one test.
+/// A certificate authority for one test.
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     file: NamedTempFile,
@@ -39,7 +39,7 @@ impl Authority {
         Self { issuer, file }
     }
 
-    /// TLS of a server that proves to be `name`.
+    /// Returns the TLS configuration of a server that proves to be `name`.
     pub fn server(&self, name: &str) -> Arc<ServerConfig> {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
@@ -55,7 +55,7 @@ impl Authority {
         Arc::new(config.unwrap())
     }
 
-    /// Settings that reach `address` as [`HOST`] and trust this authority there.
+    /// Returns settings that map [`HOST`] to `address` and trust this authority there.
     pub fn settings(&self, address: SocketAddr) -> DialSettings {
         DialSettings {
             dial_map: DialMap::new([(HOST.to_owned(), address)]).unwrap(),
@@ -69,7 +69,7 @@ impl Authority {
     }
 }
 
-/// A request as it came over the wire.
+/// A received request.
 #[derive(Debug, Clone)]
 pub struct Received {
     pub head: String,
@@ -77,7 +77,7 @@ pub struct Received {
 }
 
 impl Received {
-    /// The one value of a header.
+    /// Returns the only value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.head.lines().skip(1).filter_map(|line| {
             let (key, value) = line.split_once(':')?;
@@ -89,7 +89,7 @@ impl Received {
     }
 }
 
-/// A listening endpoint and what it has received.
+/// A listening endpoint and the requests that it has received.
 pub struct Endpoint {
     pub address: SocketAddr,
     received: Arc<Mutex<Vec<Received>>>,
@@ -97,7 +97,7 @@ pub struct Endpoint {
 }
 
 impl Endpoint {
-    /// Reads each request whole, then leaves the stream to `respond`.
+    /// Reads each request completely, then passes the stream to `respond`.
     pub async fn start<F, R>(tls: Arc<ServerConfig>, respond: F) -> Self
     where
         F: Fn(TlsStream<TcpStream>) -> R + Clone + Send + Sync + 'static,
@@ -123,13 +123,13 @@ impl Endpoint {
         endpoint
     }
 
-    /// Answers every request with these bytes and closes.
-    pub async fn answering(tls: Arc<ServerConfig>, answer: impl Into<Vec<u8>>) -> Self {
-        let answer: Arc<[u8]> = answer.into().into();
+    /// Responds to every request with these bytes and closes the connection.
+    pub async fn responding(tls: Arc<ServerConfig>, response: impl Into<Vec<u8>>) -> Self {
+        let response: Arc<[u8]> = response.into().into();
         Self::start(tls, move |mut stream| {
-            let answer = answer.clone();
+            let response = response.clone();
             async move {
-                let _ = stream.write_all(&answer).await;
+                let _ = stream.write_all(&response).await;
                 let _ = stream.shutdown().await;
             }
         })
@@ -145,7 +145,7 @@ impl Endpoint {
     }
 }
 
-/// A request, read to the end of its body; nothing when the other side goes away.
+/// Reads a request to the end of its body. Returns `None` if the client disconnects.
 pub async fn read_request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
     let mut bytes = Vec::new();
     let head_end = loop {

@@ -1,4 +1,4 @@
-//! A resolver that lies, and a connector that tells what was dialled.
+//! A resolver with scripted results, and a connector that records the dialled addresses.
 
 use std::{
     future::pending,
@@ -13,11 +13,11 @@ use std::{
 use async_trait::async_trait;
 use outbound::{
     dial::{Connector, DialSettings, Dialer},
-    target::Resolver,
+    vetting::Resolver,
 };
 use tokio::net::TcpStream;
 
-/// Says one address at the first look-up and another at each later one.
+/// Returns one address for the first look-up and another one for all later look-ups.
 pub struct Rebinding {
     pub first: Vec<IpAddr>,
     pub later: Vec<IpAddr>,
@@ -32,7 +32,8 @@ impl Resolver for Rebinding {
     }
 }
 
-/// Notes what is dialled, and leads all of it to one server (an address in `dead` hangs instead).
+/// Records the dialled addresses and connects all of them to one server. Connections to an address
+/// in `dead` hang instead.
 pub struct Watching {
     pub server: SocketAddr,
     pub dead: Vec<IpAddr>,
@@ -54,7 +55,7 @@ pub const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
 pub const OTHER_PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 35));
 pub const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// A dialler with these settings whose names resolve to `first` once and to `later` then, and whose
+/// Builds a dialler whose hosts resolve to `first` once and to `later` afterwards, and whose
 /// connections all lead to `server`.
 pub fn watched(
     settings: &DialSettings,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use domain::document::{Frame, Interval, Medium, Run};
 use domain::media::InputKind;
-use media::ffmpeg::{DecodeOptions, Decoder, Next, Probe, YuvFrame, probe};
+use media::ffmpeg::{DecodeEvent, DecodeOptions, Decoder, Probe, YuvFrame, probe};
 
 use super::files::{Files, digest};
 use super::look::Look;
@@ -59,14 +59,14 @@ pub fn video(
     loop {
         cancel.check()?;
         match decoder.next_within(HEARTBEAT)? {
-            Next::Picture(picture) => {
+            DecodeEvent::Frame(picture) => {
                 if described.duration_ms > 0 {
                     done = (picture.t_ms as f32 / described.duration_ms as f32).min(0.99);
                 }
                 pass.take(picture)?;
             }
-            Next::Waiting => {}
-            Next::End => break,
+            DecodeEvent::Waiting => {}
+            DecodeEvent::End => break,
         }
         progress(done);
     }

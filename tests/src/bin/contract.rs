@@ -1,6 +1,7 @@
-//! Runs a command against the real service: started for it with limits out of the way, with an account, a key
-//! and a console session. What the command needs to know is in its environment: `SCAN_API_URL`, `SCAN_ORIGIN`,
-//! `SCAN_API_KEY`, `SCAN_SESSION`, and `SCAN_CLIP`, a short video.
+//! Runs a command against the real service, for contract tests with other tools. Starts the service
+//! with high limits and creates an account, a key and a console session. The command finds them in
+//! its environment: `SCAN_API_URL`, `SCAN_ORIGIN`, `SCAN_API_KEY`, `SCAN_SESSION`, and `SCAN_CLIP`,
+//! a short video.
 
 use std::{
     path::PathBuf,
@@ -9,10 +10,10 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::Parser;
+use harness::{Service, ServiceOptions, clips::Clip};
 use serde_json::{Value, json};
-use tests::{Service, ServiceOptions, media::Clip};
 
-/// Limits of requests; what they do is tested elsewhere, one by one.
+/// Settings of rate limits that are raised. The limits have their own tests.
 const LIMITS: &[&str] = &[
     "SERVER__LIMITS__PER_KEY",
     "SERVER__LIMITS__PER_ADDRESS",
@@ -30,7 +31,7 @@ const LIMITS: &[&str] = &[
 
 #[derive(Parser)]
 struct Arguments {
-    /// The command and what it takes.
+    /// The command and its arguments.
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<PathBuf>,
 }
@@ -49,21 +50,21 @@ async fn main() -> ExitCode {
 async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let mut options = ServiceOptions::default()
         .set("SERVER__LIMITS__UNSTARTED_UPLOAD_BYTES", 1_u64 << 60)
-        // Who opens the stream of events is to see its end.
+        // Ends event streams quickly, so that a client sees their end.
         .set("SERVER__STREAM_MAX_SECONDS", 1);
     for limit in LIMITS {
         options = options.set(&format!("{limit}__REQUESTS"), 100_000_000);
         options = options.set(&format!("{limit}__WINDOW_SECONDS"), 60);
     }
     let mut service = Service::start(options, None).await?;
-    let person = Person::sign_up(&service).await?;
+    let user = ConsoleUser::sign_up(&service).await?;
     let clip = service.folder().join("clip.mp4");
     std::fs::write(&clip, Clip::moving(3).bytes)?;
 
     let mut command = Command::new(&arguments.command[0]);
     command.args(&arguments.command[1..]);
-    command.env("SCAN_API_URL", service.api_url()).env("SCAN_ORIGIN", &person.origin);
-    command.env("SCAN_API_KEY", &person.key).env("SCAN_SESSION", &person.session).env("SCAN_CLIP", &clip);
+    command.env("SCAN_API_URL", service.api_url()).env("SCAN_ORIGIN", &user.origin);
+    command.env("SCAN_API_KEY", &user.key).env("SCAN_SESSION", &user.session).env("SCAN_CLIP", &clip);
     let status = tokio::task::spawn_blocking(move || command.status()).await?;
     let status =
         status.with_context(|| format!("{} could not be started", arguments.command[0].display()))?;
@@ -73,23 +74,23 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Someone with an account, logged in to the console.
-struct Person {
+/// A user with an account, logged in to the console.
+struct ConsoleUser {
     origin: String,
     session: String,
     key: String,
 }
 
-impl Person {
+impl ConsoleUser {
     async fn sign_up(service: &Service) -> anyhow::Result<Self> {
         let api = service.api_url();
         let origin = api.strip_suffix("/v1").unwrap_or(&api).to_owned();
-        let http = tests::http_client();
+        let http = harness::http_client();
         let post = async |path: &str, session: &str, body: Value| {
             let request = http.post(format!("{api}{path}")).header("origin", &origin).json(&body);
-            let answer = request.header("cookie", format!("scan_session={session}")).send().await?;
-            ensure!(answer.status().is_success(), "{path}: {}", answer.status());
-            Ok(answer)
+            let response = request.header("cookie", format!("scan_session={session}")).send().await?;
+            ensure!(response.status().is_success(), "{path}: {}", response.status());
+            Ok(response)
         };
         let credentials = json!({ "email": "ann@example.com", "password": "four unrelated plain words" });
         post("/auth/sign-up", "", credentials.clone()).await?;

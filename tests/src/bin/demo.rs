@@ -1,36 +1,35 @@
-//! The demo: the whole path once, on real parts, in front of one's eyes. `cargo xtask demo` sets up what
-//! it needs and runs it.
-#![allow(clippy::print_stdout, reason = "showing is what a demo is for")]
+//! The demo: runs the whole product once on real parts. `cargo xtask demo` prepares and starts it.
+#![allow(clippy::print_stdout, reason = "the demo prints its results")]
 
 use std::{net::TcpListener, path::PathBuf, process::ExitCode, time::Duration};
 
 use anyhow::Context;
 use clap::Parser;
 use cli::client::{Connection, run};
-use serde_json::json;
-use tests::{Receiver, Service, ServiceOptions};
+use harness::{Receiver, Service, ServiceOptions};
+use serde_json::{Value, json};
 
-/// How long the webhook may take after the scan is complete.
-const WEBHOOK: Duration = Duration::from_secs(60);
+/// Maximum time from the completed scan to its webhook.
+const WEBHOOK_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Parser)]
 struct Arguments {
     /// A video, photos, or a folder of photos.
     #[arg(required = true)]
     media: Vec<PathBuf>,
-    /// What is to be seen and heard in the media, to compare with what was found.
+    /// Ground truth of the media, to compare with the result.
     #[arg(long)]
     truth: Option<PathBuf>,
-    /// Folder of the service's state.
+    /// Folder for the state of the service.
     #[arg(long)]
     data: PathBuf,
     /// Folder for the document and its frames.
     #[arg(long)]
     out: PathBuf,
-    /// Leave the service running until it is interrupted.
+    /// Keep the service running until it is interrupted.
     #[arg(long)]
     keep: bool,
-    /// End with one JSON line.
+    /// Print a JSON line at the end.
     #[arg(long)]
     json: bool,
 }
@@ -53,7 +52,7 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     println!("starting everything: API, workers, Temporal, storage, database");
     let options = ServiceOptions {
         folder: Some(arguments.data),
-        usual_ports: usual_ports_are_free(),
+        default_ports: default_ports_are_free(),
         ..ServiceOptions::default()
     };
     let mut service = Service::start(options, Some(&receiver)).await?;
@@ -73,7 +72,7 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     .await?;
     let (scan, document) = (&finished.scan, &finished.document);
     let event_id = format!("evt_{}_completed", scan.id);
-    let webhook = receiver.await_request(WEBHOOK, |r| r.event_id == event_id).await;
+    let webhook = receiver.await_request(WEBHOOK_TIMEOUT, |r| r.event_id == event_id).await;
     let verified = webhook.is_signed_with(&secret);
     println!("webhook   {event_id}: signature {}", if verified { "verified" } else { "WRONG" });
     println!("API       {} (key {})", service.api_url(), account.key);
@@ -97,28 +96,40 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     let stopped = service.stop().await;
     anyhow::ensure!(stopped.success(), "the service ended with {stopped}");
     if arguments.json {
-        let line = json!({
-            "status": scan.status,
-            "scan_id": scan.id,
-            "document_path": finished.saved.document.canonicalize()?,
-            "frames": document.frames.len(),
-            "zones": document.zones.len(),
-            "texts": document.texts.len(),
-            "narration": document.narration.len(),
-            "webhook_verified": verified,
-            "charge": scan.charge.context("a complete scan was charged")?,
-            "workflow_url": workflow_url,
-            "seconds": began.elapsed().as_secs_f64(),
-            "media_seconds": document.media.iter().filter_map(|m| m.duration_ms).sum::<u64>() as f64 / 1000.0,
-            "truth": score,
-        });
-        println!("{line}");
+        let score = serde_json::to_value(&score)?;
+        println!("{}", summary(&finished, verified, &workflow_url, began.elapsed(), &score)?);
     }
     anyhow::ensure!(verified, "the webhook's signature did not verify");
     Ok(())
 }
 
-/// Whether nothing else uses the ports that the documentation names; otherwise free ones are taken.
-fn usual_ports_are_free() -> bool {
+/// Builds the line of `--json`.
+fn summary(
+    finished: &run::Finished,
+    verified: bool,
+    workflow_url: &str,
+    elapsed: Duration,
+    score: &Value,
+) -> anyhow::Result<Value> {
+    let (scan, document) = (&finished.scan, &finished.document);
+    Ok(json!({
+        "status": scan.status,
+        "scan_id": scan.id,
+        "document_path": finished.saved.document.canonicalize()?,
+        "frames": document.frames.len(),
+        "zones": document.zones.len(),
+        "texts": document.texts.len(),
+        "narration": document.narration.len(),
+        "webhook_verified": verified,
+        "charge": scan.charge.context("a complete scan was charged")?,
+        "workflow_url": workflow_url,
+        "seconds": elapsed.as_secs_f64(),
+        "media_seconds": document.media.iter().filter_map(|m| m.duration_ms).sum::<u64>() as f64 / 1000.0,
+        "truth": score,
+    }))
+}
+
+/// Returns whether the default ports are free. Other free ports are used otherwise.
+fn default_ports_are_free() -> bool {
     [8080, 8081, 7233, 8233, 9000].into_iter().all(|port| TcpListener::bind(("127.0.0.1", port)).is_ok())
 }

@@ -1,19 +1,20 @@
-//! Media that are not what they say: a clear code, the money back, the worker alive, nothing left over.
+//! Invalid media: the scan fails with a specific code and is refunded, the worker survives, and no
+//! files remain.
 
+use harness::{ApiClient, Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
 use serde_json::Value;
-use tests::{Caller, Receiver, Service, ServiceOptions, caller::id, media::Clip};
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bad_media_fail_clearly_and_are_refunded() {
+async fn invalid_media_fail_with_a_code_and_are_refunded() {
     let receiver = Receiver::start().await.unwrap();
     let service = Service::start(ServiceOptions::default(), Some(&receiver)).await.unwrap();
     let account = service.account().unwrap();
     let secret = service.register(&account, &receiver).unwrap();
-    let caller = service.caller(&account);
+    let caller = service.client(&account);
 
-    refused_at_upload(&caller).await;
+    assert_rejected_at_upload(&caller).await;
     for (what, clip, code) in unreadable() {
         let failed = scan_to_failure(&caller, &clip).await;
         assert_eq!(failed["error"]["code"], code, "{what}: {failed}");
@@ -21,23 +22,23 @@ async fn bad_media_fail_clearly_and_are_refunded() {
         assert_eq!(failed["charge"]["refunded"], true, "{what}");
         assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3, "{what}");
         let event = format!("evt_{}_failed", id(&failed));
-        let told = receiver.await_request(PATIENCE, |r| r.event_id == event).await;
+        let told = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == event).await;
         assert!(told.is_signed_with(&secret));
         assert_eq!(told.json()["data"]["scan"]["charge"]["refunded"], true);
     }
-    // The worker is alive: a good scan goes through.
-    let good = caller.uploaded(&Clip::moving(3)).await;
+    // The worker survived: a valid scan completes.
+    let good = caller.create_uploaded_scan(&Clip::moving(3)).await;
     caller.start(&good).await.expect(202);
-    caller.await_status(&good, "complete", PATIENCE).await;
-    // Nothing is left over: no child, no working file.
+    caller.await_status(&good, "complete", SCAN_TIMEOUT).await;
+    // No child process and no working file remains.
     let scratch = service.folder().join("scratch");
     assert_eq!(working_files(&scratch), Vec::<String>::new());
     service.admin(&["verify-ledger"]).unwrap();
 }
 
-async fn refused_at_upload(caller: &Caller) {
+async fn assert_rejected_at_upload(caller: &ApiClient) {
     let zero = Clip::raw(Vec::new());
-    let space = caller.space().await;
+    let space = caller.create_space().await;
     let refused = caller.post(&format!("/spaces/{space}/scans"), zero.declaration()).await.expect(400);
     assert_eq!(refused.code(), "VALIDATION_FAILED");
     let zip = Clip::raw([b"PK\x03\x04".as_slice(), &[7; 4000]].concat());
@@ -45,12 +46,12 @@ async fn refused_at_upload(caller: &Caller) {
     let list = Clip::raw("ffconcat version 1.0\nfile '/etc/passwd'\nfile 'http://127.0.0.1:9/x.mp4'\n");
     let session = Clip::raw("v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n");
     for clip in [zip, playlist, list, session] {
-        let scan = caller.created(&clip).await;
+        let scan = caller.create_scan(&clip).await;
         let refused = caller.upload(&scan, &clip).await.expect(400);
         assert_eq!(refused.code(), "UPLOAD_MISMATCH");
     }
     let clip = Clip::moving(2);
-    let scan = caller.created(&clip).await;
+    let scan = caller.create_scan(&clip).await;
     let url = scan["upload"]["url"].as_str().unwrap();
     let other = caller.put(url, "video/webm", clip.bytes.clone()).await.expect(415);
     assert_eq!(other.code(), "UNSUPPORTED_MEDIA_TYPE");
@@ -59,15 +60,16 @@ async fn refused_at_upload(caller: &Caller) {
     assert_eq!(caller.start(&scan).await.expect(409).code(), "UPLOAD_INCOMPLETE");
 }
 
-/// What can be uploaded and cannot be scanned.
+/// Returns clips that can be uploaded but not scanned, with their failure codes.
 fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
     let clip = Clip::moving(4);
     let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
     let garbage =
         Clip::raw([b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41".as_slice(), &[0x55; 9000]].concat());
-    let sound_only = Clip::made(&["-f", "lavfi", "-i", "sine=duration=3"], &[]);
-    let black = Clip::made(&["-f", "lavfi", "-i", "color=black:size=320x240:rate=10:duration=3"], &[]);
-    let huge = Clip::made(&["-f", "lavfi", "-i", "color=gray:size=10000x10000:rate=1:duration=1"], &[]);
+    let sound_only = Clip::from_inputs(&["-f", "lavfi", "-i", "sine=duration=3"], &[]);
+    let black = Clip::from_inputs(&["-f", "lavfi", "-i", "color=black:size=320x240:rate=10:duration=3"], &[]);
+    let huge =
+        Clip::from_inputs(&["-f", "lavfi", "-i", "color=gray:size=10000x10000:rate=1:duration=1"], &[]);
     vec![
         ("cut off in the middle", truncated, "MEDIA_UNREADABLE"),
         ("garbage in a container", garbage, "MEDIA_UNREADABLE"),
@@ -77,16 +79,18 @@ fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
     ]
 }
 
-/// A media of three hours that shows one thing costs one frame, and neither time nor memory in measure of
-/// its length.
+/// A three-hour video of one picture produces one frame. Time and memory don't grow with its
+/// length.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_three_hour_still_is_one_frame() {
+async fn three_hour_still_produces_one_frame() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
-    let caller = service.caller(&service.account().unwrap());
+    let caller = service.client(&service.account().unwrap());
     let source = format!("testsrc2=size=320x240:rate=1:duration=1,loop=-1:1,trim=duration={}", 3 * 3600);
-    let still = caller.uploaded(&Clip::made(&["-f", "lavfi", "-i", &source], &["-g", "600"])).await;
+    let still = caller
+        .create_uploaded_scan(&Clip::from_inputs(&["-f", "lavfi", "-i", &source], &["-g", "600"]))
+        .await;
     caller.start(&still).await.expect(202);
-    caller.await_status(&still, "complete", 3 * PATIENCE).await;
+    caller.await_status(&still, "complete", 3 * SCAN_TIMEOUT).await;
     let space = still["space_id"].as_str().unwrap();
     let document = &caller.get(&format!("/spaces/{space}")).await.expect(200).body["document"];
     assert_eq!(document["media"][0]["duration_ms"], 3 * 3600 * 1000);
@@ -94,10 +98,10 @@ async fn a_three_hour_still_is_one_frame() {
     assert_eq!(document["zones"].as_array().unwrap().len(), 1);
 }
 
-async fn scan_to_failure(caller: &Caller, clip: &Clip) -> Value {
-    let scan = caller.uploaded(clip).await;
+async fn scan_to_failure(caller: &ApiClient, clip: &Clip) -> Value {
+    let scan = caller.create_uploaded_scan(clip).await;
     caller.start(&scan).await.expect(202);
-    caller.await_status(&scan, "failed", PATIENCE).await
+    caller.await_status(&scan, "failed", SCAN_TIMEOUT).await
 }
 
 fn working_files(folder: &std::path::Path) -> Vec<String> {

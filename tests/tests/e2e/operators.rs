@@ -1,20 +1,20 @@
-//! What operators do: start it twice, stop it, look at it, cancel and terminate scans.
+//! Operator actions: a second instance, a shutdown, and cancelled and terminated workflows.
 
 use domain::{EventId, ScanId};
 use entities::webhook_deliveries::{self, DeliveryStatus};
+use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip, service::binary, until};
 use hyper::StatusCode;
 use temporalio_client::WorkflowTerminateOptions;
-use tests::{Receiver, Service, ServiceOptions, caller::id, media::Clip, service::binary, until};
 use workflows::{
     ScanWorkflow,
     client::{Engine, Settings},
     delivery_workflow_id, scan_workflow_id,
 };
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_instance_and_a_busy_port_get_a_clear_message() {
+async fn second_instance_and_busy_port_fail_with_a_clear_message() {
     let mut service = Service::start(ServiceOptions::default(), None).await.unwrap();
     let second = std::process::Command::new(binary("scan").unwrap())
         .args(["up", "--data"])
@@ -37,11 +37,11 @@ async fn a_second_instance_and_a_busy_port_get_a_clear_message() {
     let said = String::from_utf8_lossy(&blocked.stderr).into_owned();
     assert!(said.contains(&busy) && said.contains("server.listen"), "{said}");
 
-    assert!(service.stop().await.success(), "asked to stop, it ends well");
+    assert!(service.stop().await.success(), "the service stops successfully on request");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
+async fn scan_cancelled_or_terminated_by_an_operator_is_refunded() {
     let receiver = Receiver::start().await.unwrap();
     let options =
         ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() }
@@ -50,42 +50,42 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
     let service = Service::start(options, Some(&receiver)).await.unwrap();
     let engine = service.engine();
     let account = service.account().unwrap();
-    let caller = service.caller(&account);
+    let caller = service.client(&account);
     let (endpoint, _) = service.register_endpoint(&account, &receiver).unwrap();
-    receiver.answer_next([StatusCode::SERVICE_UNAVAILABLE; 20]);
+    receiver.respond_next([StatusCode::SERVICE_UNAVAILABLE; 20]);
     let clip = Clip::moving(2);
-    let cancelled = caller.uploaded(&clip).await;
-    let terminated = caller.uploaded(&clip).await;
+    let cancelled = caller.create_uploaded_scan(&clip).await;
+    let terminated = caller.create_uploaded_scan(&clip).await;
     for scan in [&cancelled, &terminated] {
         caller.start(scan).await.expect(202);
     }
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 1);
     let scan: ScanId = id(&cancelled).parse().unwrap();
     engine.cancel_as_operator(&scan).await.unwrap();
-    let failed = caller.await_status(&cancelled, "failed", PATIENCE).await;
+    let failed = caller.await_status(&cancelled, "failed", SCAN_TIMEOUT).await;
     assert_eq!(failed["error"]["code"], "CANCELLED_BY_OPERATOR");
     assert_eq!(failed["charge"]["refunded"], true);
 
-    // Terminated, the workflow can compensate nothing: the reconciler does.
+    // A terminated workflow cannot compensate; the reconciler does.
     let scan: ScanId = id(&terminated).parse().unwrap();
     terminate(&engine, scan_workflow_id(&scan)).await;
-    let failed = caller.await_status(&terminated, "failed", PATIENCE).await;
+    let failed = caller.await_status(&terminated, "failed", SCAN_TIMEOUT).await;
     assert_eq!(failed["charge"]["refunded"], true);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3);
     service.admin(&["verify-ledger"]).unwrap();
 
-    // A delivery that waits for its next attempt, and is terminated, is given up.
-    let refused = receiver.await_request(PATIENCE, |r| r.json()["type"] == "scan.failed").await;
+    // A terminated delivery that was waiting for its next attempt is abandoned.
+    let refused = receiver.await_request(SCAN_TIMEOUT, |r| r.json()["type"] == "scan.failed").await;
     let db = service.database().await.unwrap();
     let (event, endpoint) = (EventId::trusted(&refused.event_id), endpoint.parse().unwrap());
     let delivery = async || {
         let found = webhook_deliveries::system::find(&db, &event, &endpoint).await.unwrap();
         found.filter(|delivery| delivery.attempts == 1)
     };
-    let waiting = until("the attempt to be recorded", PATIENCE, delivery).await;
+    let waiting = until("the attempt to be recorded", SCAN_TIMEOUT, delivery).await;
     assert_eq!(waiting.status.0, DeliveryStatus::Pending);
     terminate(&engine, delivery_workflow_id(&event, &endpoint)).await;
-    let given_up = until("the delivery to be given up", PATIENCE, async || {
+    let given_up = until("the delivery to be given up", SCAN_TIMEOUT, async || {
         delivery().await.filter(|delivery| delivery.status.0 != DeliveryStatus::Pending)
     })
     .await;
@@ -93,7 +93,7 @@ async fn cancelled_or_terminated_by_an_operator_a_scan_is_refunded() {
 }
 
 async fn terminate(engine: &Engine, workflow: String) {
-    // To end it, the handle's type does not matter.
+    // The type of the handle doesn't matter for a termination.
     let handle = engine.client().await.unwrap().get_workflow_handle::<ScanWorkflow>(workflow);
     handle.terminate(WorkflowTerminateOptions::default()).await.unwrap();
 }

@@ -1,47 +1,50 @@
-//! Automatic top-ups on the real engine: a start that the wallet cannot pay calls for one, and the same start
-//! succeeds when it is over.
+//! Automatic top-ups with real workflows: a start that the wallet cannot pay creates a top-up, and
+//! the same start succeeds afterwards.
 
 use std::{path::Path, time::Duration};
 
+use harness::{
+    Account, ApiClient, Receiver, Service, ServiceOptions, clips::Clip, create_paying_account, paying_account,
+};
 use serde_json::{Value, json};
-use tests::{Account, Caller, Receiver, Service, ServiceOptions, media::Clip, payer};
 
-use crate::{PATIENCE, on_each_database};
+use crate::{SCAN_TIMEOUT, on_each_database};
 
-/// Longer than the bank's silence, and than the first waits of the workflow.
+/// Maximum time of a top-up: longer than the bank's silence and the first retry intervals of the
+/// workflow.
 const SETTLE_SECONDS: u64 = 4;
 
-/// Shorter than a question to the bank may take.
+/// Shorter than the timeout of a request to the bank.
 const SOON: Duration = Duration::from_secs(90);
 
 fn options() -> ServiceOptions {
     ServiceOptions::default().set("OUTBOUND__PAYMENTS__SIMULATED__SETTLE_SECONDS", SETTLE_SECONDS)
 }
 
-/// Starts a scan that cannot be paid yet; the account, its caller and the scan.
-async fn refused(service: &Service, card: &str) -> (Account, Caller, Value) {
-    let account = payer(service, card).await.unwrap();
-    let caller = service.caller(&account);
-    let scan = caller.uploaded(&Clip::moving(2)).await;
-    let answer = caller.start(&scan).await.expect(402);
-    assert_eq!(answer.code(), "INSUFFICIENT_FUNDS");
+/// Starts a scan that cannot be paid yet. Returns the account, its client and the scan.
+async fn refused_start(service: &Service, card: &str) -> (Account, ApiClient, Value) {
+    let account = create_paying_account(service, card).await.unwrap();
+    let caller = service.client(&account);
+    let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
+    let response = caller.start(&scan).await.expect(402);
+    assert_eq!(response.code(), "INSUFFICIENT_FUNDS");
     (account, caller, scan)
 }
 
-/// The start is asked for again after the top-up, is charged once, and the scan completes.
-async fn is_paid_after(service: &Service, card: &str) {
-    let (_, caller, scan) = refused(service, card).await;
-    let wallet = caller.await_top_up(PATIENCE).await;
-    assert_eq!(wallet["balance_cents"], payer::TOP_UP_CENTS, "{card}");
+/// Repeats the start after the top-up: it is charged once, and the scan completes.
+async fn assert_start_succeeds_after_top_up(service: &Service, card: &str) {
+    let (_, caller, scan) = refused_start(service, card).await;
+    let wallet = caller.await_top_up(SCAN_TIMEOUT).await;
+    assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS, "{card}");
     assert_eq!(wallet["auto_recharge"]["enabled"], true);
     let started = caller.start(&scan).await.expect(202).body;
     assert_eq!(started["charge"], json!({ "kind": "scan_charge", "price_cents": 150, "refunded": false }));
-    caller.await_status(&scan, "complete", PATIENCE).await;
+    caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     let left = &caller.get("/wallet").await.expect(200).body["balance_cents"];
-    assert_eq!(*left, payer::TOP_UP_CENTS - 150);
+    assert_eq!(*left, paying_account::TOP_UP_CENTS - 150);
 }
 
-async fn check_books(service: &Service, payments: u64) {
+async fn assert_ledger_balances(service: &Service, payments: u64) {
     service.admin(&["verify-ledger"]).unwrap();
     let report = service.admin(&["reconcile-bank", "--mode", "test"]).unwrap();
     assert_eq!(report["payments"], payments, "{report}");
@@ -49,57 +52,56 @@ async fn check_books(service: &Service, payments: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_refused_for_want_of_funds_succeeds_after_the_top_up() {
+async fn start_without_funds_succeeds_after_the_top_up() {
     on_each_database(options, async |service| {
-        is_paid_after(&service, "pm_card_visa").await;
-        is_paid_after(&service, "pm_sim_silent_then_success").await;
-        is_paid_after(&service, "pm_sim_slow").await;
-        check_books(&service, 3).await;
+        assert_start_succeeds_after_top_up(&service, "pm_card_visa").await;
+        assert_start_succeeds_after_top_up(&service, "pm_sim_silent_then_success").await;
+        assert_start_succeeds_after_top_up(&service, "pm_sim_slow").await;
+        assert_ledger_balances(&service, 3).await;
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_declined_top_up_is_the_last_and_is_told_by_webhook_and_mail() {
+async fn declined_top_up_turns_top_ups_off_and_notifies_by_webhook_and_mail() {
     let receiver = Receiver::start().await.unwrap();
     let service = Service::start(options(), Some(&receiver)).await.unwrap();
     for (card, reason) in [
         ("pm_card_visa_chargeDeclinedInsufficientFunds", "insufficient_funds"),
         ("pm_card_authenticationRequired", "authentication_required"),
     ] {
-        let account = payer(&service, card).await.unwrap();
+        let account = create_paying_account(&service, card).await.unwrap();
         let secret = service.register(&account, &receiver).unwrap();
-        let caller = service.caller(&account);
-        let scan = caller.uploaded(&Clip::moving(2)).await;
+        let caller = service.client(&account);
+        let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
         caller.start(&scan).await.expect(402);
-        let wallet = caller.await_top_up(PATIENCE).await;
+        let wallet = caller.await_top_up(SCAN_TIMEOUT).await;
         assert_eq!(
             (&wallet["balance_cents"], &wallet["auto_recharge"]["enabled"]),
             (&json!(0), &json!(false))
         );
 
-        let told = receiver.await_request(PATIENCE, |r| r.json()["data"]["reason"] == reason).await;
+        let told = receiver.await_request(SCAN_TIMEOUT, |r| r.json()["data"]["reason"] == reason).await;
         assert!(told.is_signed_with(&secret), "the signature does not verify");
         let event = told.json();
         assert_eq!(event["type"], "wallet.auto_recharge_failed");
-        let data =
-            json!({ "reason": reason, "amount_cents": payer::TOP_UP_CENTS, "auto_recharge_enabled": false });
+        let data = json!({ "reason": reason, "amount_cents": paying_account::TOP_UP_CENTS, "auto_recharge_enabled": false });
         assert_eq!(event["data"], data);
         let mails = mails_about(&service.folder().join("mail"), reason).await;
-        assert_eq!(mails, 1, "one owner, one mail");
-        // It is off: the next refusal calls for nothing.
+        assert_eq!(mails, 1, "the owner receives one mail");
+        // Automatic top-ups are off: the next refused start creates none.
         caller.start(&scan).await.expect(402);
         assert_eq!(caller.get("/wallet").await.expect(200).body["auto_recharge"]["in_progress"], false);
     }
-    check_books(&service, 2).await;
+    assert_ledger_balances(&service, 2).await;
 }
 
-/// How many mails speak of this reason, once there is one.
+/// Returns the number of mails with this reason, once there is one.
 async fn mails_about(folder: &Path, reason: &str) -> usize {
-    tests::until("the mail", Duration::from_secs(60), async || {
+    harness::until("the mail", Duration::from_secs(60), async || {
         let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
         let texts = files.filter(|path| path.extension().is_some_and(|e| e == "eml"));
-        // Long lines are folded on their way.
+        // Long lines are folded in transit.
         let unfolded =
             texts.filter_map(|path| Some(std::fs::read_to_string(path).ok()?.replace("=\r\n", "")));
         Some(unfolded.filter(|text| text.contains(reason)).count()).filter(|found| *found > 0)
@@ -107,54 +109,56 @@ async fn mails_about(folder: &Path, reason: &str) -> usize {
     .await
 }
 
-/// What the bank tells comes to the service's own door, five times or in the wrong order, beside its answers.
+/// The bank's notifications arrive at the service's webhook endpoint, five times or reordered,
+/// concurrently with its responses.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_bank_tells_repeatedly_or_in_the_wrong_order_counts_once() {
+async fn repeated_or_reordered_notifications_count_once() {
     let service = Service::start(options(), None).await.unwrap();
     let told = service.folder().join("bank").join("told");
     let mut heard = 0;
     for (card, times) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
-        is_paid_after(&service, card).await;
+        assert_start_succeeds_after_top_up(&service, card).await;
         heard += times;
-        tests::until("the bank to have told it all", PATIENCE, async || {
+        harness::until("all notifications of the bank to arrive", SCAN_TIMEOUT, async || {
             let taken = std::fs::read_dir(&told).ok()?.count();
             (taken >= heard).then_some(())
         })
         .await;
     }
-    check_books(&service, 2).await;
+    assert_ledger_balances(&service, 2).await;
 }
 
-/// The process dies when the bank was paid and the wallet credited, before the workflow hears of either.
+/// The process crashes after the bank was paid and the wallet credited, before the workflow learns
+/// of it.
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_after_the_bank_was_paid() {
+async fn recovers_from_a_crash_after_the_payment() {
     let options = ServiceOptions { failpoints: Some("pay=pause".into()), ..options() };
     let mut service = Service::start(options, None).await.unwrap();
-    let (account, caller, scan) = refused(&service, "pm_card_visa").await;
-    caller.await_top_up(PATIENCE).await;
+    let (account, caller, scan) = refused_start(&service, "pm_card_visa").await;
+    caller.await_top_up(SCAN_TIMEOUT).await;
     service.kill();
 
     service.restart().await.unwrap();
-    assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], payer::TOP_UP_CENTS);
-    // The next top-up does not wait for long: that the first one's worker is dead is soon known.
-    let all = (-payer::TOP_UP_CENTS).to_string();
+    assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], paying_account::TOP_UP_CENTS);
+    // The next top-up doesn't wait long: the death of the first worker is detected soon.
+    let all = (-paying_account::TOP_UP_CENTS).to_string();
     let adjust = ["adjust-ledger", "--account", &account.id, "--mode", "test", "--reason", "a test"];
     let emptied = service.admin(&[&adjust[..], &["--cents", &all, "--reference", "r"]].concat()).unwrap();
     assert_eq!(emptied, json!({ "new": true, "balance_cents": 0 }));
     assert!(service.admin(&[&adjust[..], &["--cents", "-1", "--reference", "s"]].concat()).is_err());
     caller.start(&scan).await.expect(402);
     let wallet = caller.await_top_up(SOON).await;
-    assert_eq!(wallet["balance_cents"], payer::TOP_UP_CENTS);
+    assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS);
     caller.start(&scan).await.expect(202);
-    caller.await_status(&scan, "complete", PATIENCE).await;
-    check_books(&service, 2).await;
+    caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
+    assert_ledger_balances(&service, 2).await;
 }
 
-/// The first answer of the bank's activity is lost, so it asks again.
+/// The first result of the payment activity is lost, so the activity runs again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_top_up_whose_activity_runs_twice_is_made_once() {
+async fn top_up_is_charged_once_if_its_activity_runs_twice() {
     let options = ServiceOptions { failpoints: Some("pay=2*return".into()), ..options() };
     let service = Service::start(options, None).await.unwrap();
-    is_paid_after(&service, "pm_card_visa").await;
-    check_books(&service, 1).await;
+    assert_start_succeeds_after_top_up(&service, "pm_card_visa").await;
+    assert_ledger_balances(&service, 1).await;
 }

@@ -1,14 +1,14 @@
-//! What lies in storage once scans have ended, whichever way: nothing that nobody refers to. In the embedded storage,
-//! and in another S3 server where `SCAN_TEST_S3_ENDPOINT` names one.
+//! After scans have ended in any way, storage contains only referenced objects. Runs on the
+//! embedded storage, and on another S3 server if `SCAN_TEST_S3_ENDPOINT` names one.
 
 use domain::{ScanId, Secret, layout};
+use harness::{Service, ServiceOptions, api_client::id, clips::Clip, until};
 use media::{ObjectStore, objects::Settings};
-use tests::{Service, ServiceOptions, caller::id, media::Clip, until};
 
-use crate::PATIENCE;
+use crate::SCAN_TIMEOUT;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_embedded_storage_has_no_orphans() {
+async fn embedded_storage_has_no_orphans() {
     let service = Service::start(ServiceOptions::default(), None).await.unwrap();
     let secrets = std::fs::read_to_string(service.folder().join("secrets.toml")).unwrap();
     let (_, secret) = secrets.split_once("secret_access_key = \"").unwrap();
@@ -22,7 +22,7 @@ async fn the_embedded_storage_has_no_orphans() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_storage_has_no_orphans() {
+async fn other_storage_has_no_orphans() {
     let Ok(endpoint) = std::env::var("SCAN_TEST_S3_ENDPOINT") else {
         eprintln!("note: SCAN_TEST_S3_ENDPOINT is not set, only the embedded storage is tested");
         return;
@@ -47,42 +47,48 @@ async fn another_storage_has_no_orphans() {
 
 async fn no_orphans(service: &Service, storage: &Settings) {
     let store = ObjectStore::new(storage).unwrap();
-    let caller = service.caller(&service.account().unwrap());
+    let caller = service.client(&service.account().unwrap());
     let clip = Clip::moving(2);
 
-    // Uploaded twice: the first upload is nobody's.
-    let complete = caller.uploaded(&clip).await;
+    // Uploads twice: the first upload is unreferenced.
+    let complete = caller.create_uploaded_scan(&clip).await;
     caller.upload(&complete, &clip).await.expect(204);
     caller.start(&complete).await.expect(202);
-    caller.await_status(&complete, "complete", PATIENCE).await;
+    caller.await_status(&complete, "complete", SCAN_TIMEOUT).await;
     let scan: ScanId = id(&complete).parse().unwrap();
     let (kept, document) = ([layout::source_prefix(&scan), frames_prefix(&scan)], layout::document(&scan));
-    left(&store, &complete, |key| key == document || kept.iter().any(|prefix| key.starts_with(prefix))).await;
+    await_remaining(&store, &complete, |key| {
+        key == document || kept.iter().any(|prefix| key.starts_with(prefix))
+    })
+    .await;
     assert!(!keys(&store, &complete).await.is_empty());
 
-    let cancelled = caller.uploaded(&clip).await;
+    let cancelled = caller.create_uploaded_scan(&clip).await;
     caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);
-    left(&store, &cancelled, |_| false).await;
+    await_remaining(&store, &cancelled, |_| false).await;
 
-    // Its index is in the second half.
+    // The index of the video is in the second half.
     let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
-    let failed = caller.uploaded(&broken).await;
+    let failed = caller.create_uploaded_scan(&broken).await;
     caller.start(&failed).await.expect(202);
-    caller.await_status(&failed, "failed", PATIENCE).await;
-    left(&store, &failed, |_| false).await;
+    caller.await_status(&failed, "failed", SCAN_TIMEOUT).await;
+    await_remaining(&store, &failed, |_| false).await;
 
     for scan in [&complete, &cancelled, &failed] {
         caller.delete(&format!("/spaces/{}", scan["space_id"].as_str().unwrap())).await.expect(204);
     }
-    left(&store, &complete, |_| false).await;
-    until("an empty bucket", PATIENCE, async || store.list("").await.unwrap().is_empty().then_some(())).await;
+    await_remaining(&store, &complete, |_| false).await;
+    until("an empty bucket", SCAN_TIMEOUT, async || store.list("").await.unwrap().is_empty().then_some(()))
+        .await;
 }
 
-/// Waits until only what may stay is left of a scan.
-async fn left(store: &ObjectStore, scan: &serde_json::Value, may_stay: impl Fn(&str) -> bool) {
+/// Waits until a scan has only objects that `may_stay` accepts.
+async fn await_remaining(store: &ObjectStore, scan: &serde_json::Value, may_stay: impl Fn(&str) -> bool) {
     let only = format!("only what {} refers to", id(scan));
-    until(&only, PATIENCE, async || keys(store, scan).await.iter().all(|key| may_stay(key)).then_some(()))
-        .await;
+    until(&only, SCAN_TIMEOUT, async || {
+        keys(store, scan).await.iter().all(|key| may_stay(key)).then_some(())
+    })
+    .await;
 }
 
 async fn keys(store: &ObjectStore, scan: &serde_json::Value) -> Vec<String> {

@@ -1,5 +1,5 @@
-//! Deliveries through the real engine: endpoints that hang, that fail until they are turned off, and events
-//! that are asked for again.
+//! Deliveries with real workflows: endpoints that hang, endpoints that fail until they are
+//! disabled, and replayed events.
 
 use std::time::Duration;
 
@@ -8,15 +8,16 @@ use domain::{
     event::{Event, EventData, EventType},
 };
 use entities::{Db, Tenant};
+use harness::{ConsoleClient, Receiver, Service, ServiceOptions, until};
 use serde_json::{Value, json};
-use tests::{Console, Receiver, Service, ServiceOptions, until};
 
-const PATIENCE: Duration = Duration::from_secs(120);
-/// How long an endpoint may hang before it counts as failed: longer than anything here takes otherwise.
+const SCAN_TIMEOUT: Duration = Duration::from_secs(120);
+/// Time after which a hanging endpoint counts as failed: longer than everything else in these
+/// tests.
 const HANGING: u64 = 40;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn endpoints_fail_each_for_itself_and_events_are_sent_again() {
+async fn endpoints_fail_independently_and_events_can_be_replayed() {
     let receiver = Receiver::start().await.unwrap();
     let options = ServiceOptions::default()
         .set("RETRIES__FIRST_WAIT_MS", 100)
@@ -26,22 +27,22 @@ async fn endpoints_fail_each_for_itself_and_events_are_sent_again() {
     let service = Service::start(options, Some(&receiver)).await.unwrap();
     let database = format!("sqlite://{}", service.folder().join("scan.db").display());
     let db = Db::connect(&entities::Settings::at(database)).await.unwrap();
-    // One after the other: each has the receiver's places for itself.
-    an_event_is_sent_again(&service, &db, &receiver).await;
-    a_failing_endpoint_is_turned_off(&service, &db, &receiver).await;
-    a_hanging_endpoint_delays_nobody(&service, &db, &receiver).await;
+    // Runs the cases one after the other, so that each has all delivery slots of the endpoint.
+    event_can_be_replayed(&service, &db, &receiver).await;
+    failing_endpoint_is_disabled(&service, &db, &receiver).await;
+    hanging_endpoint_delays_no_other(&service, &db, &receiver).await;
 }
 
-/// Someone in the console, looking at test mode.
-struct Person {
-    console: Console,
+/// A user of the console, in test mode.
+struct ConsoleUser {
+    console: ConsoleClient,
     account: String,
     email: String,
 }
 
-impl Person {
+impl ConsoleUser {
     async fn new(service: &Service) -> Self {
-        let (mut console, password) = (Console::new(service), "four unrelated plain words");
+        let (mut console, password) = (ConsoleClient::new(service), "four unrelated plain words");
         let email = format!("{}@example.com", domain::RequestId::new());
         console.sign_up(&email, password).await.expect(202);
         let session = console.log_in(&email, password).await.expect(200);
@@ -53,36 +54,37 @@ impl Person {
     }
 }
 
-async fn an_event_is_sent_again(service: &Service, db: &Db, receiver: &Receiver) {
-    let person = Person::new(service).await;
-    let (path, secret) = endpoint(&person, receiver, "/webhooks").await;
-    let id = publish(db, &person, "again").await;
-    let first = receiver.await_request(PATIENCE, |r| r.event_id == id).await;
-    delivered(&person, &path, &id, 0).await;
-    // Signatures count in seconds: in a later one, a fresh signature is another one.
+async fn event_can_be_replayed(service: &Service, db: &Db, receiver: &Receiver) {
+    let user = ConsoleUser::new(service).await;
+    let (path, secret) = add_endpoint(&user, receiver, "/webhooks").await;
+    let id = publish(db, &user, "again").await;
+    let first = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == id).await;
+    await_delivery(&user, &path, &id, 0).await;
+    // Signatures have whole seconds: a later second has another signature.
     let second = first.at.as_seconds();
-    until("the next second", PATIENCE, async || (Timestamp::now().as_seconds() > second).then_some(())).await;
+    until("the next second", SCAN_TIMEOUT, async || (Timestamp::now().as_seconds() > second).then_some(()))
+        .await;
 
-    let asked = person.console.post(&format!("{path}/replay"), json!({ "event_ids": [id] })).await;
+    let asked = user.console.post(&format!("{path}/replay"), json!({ "event_ids": [id] })).await;
     assert_eq!(asked.expect(202).body["data"][0]["replays"], 1);
     let again =
-        receiver.await_request(PATIENCE, |r| r.event_id == id && r.signature != first.signature).await;
+        receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == id && r.signature != first.signature).await;
     assert_eq!(again.body, first.body, "the same bytes");
     assert!(first.is_signed_with(&secret) && again.is_signed_with(&secret));
     assert!(again.at > first.at);
-    let delivery = delivered(&person, &path, &id, 1).await;
+    let delivery = await_delivery(&user, &path, &id, 1).await;
     assert_eq!((&delivery["attempts"], &delivery["last_status"]), (&json!(2), &json!(200)));
     assert_eq!(receiver.received().iter().filter(|r| r.event_id == id).count(), 2);
 }
 
-async fn a_failing_endpoint_is_turned_off(service: &Service, db: &Db, receiver: &Receiver) {
-    let person = Person::new(service).await;
-    let (path, _) = endpoint(&person, receiver, "/refuse").await;
+async fn failing_endpoint_is_disabled(service: &Service, db: &Db, receiver: &Receiver) {
+    let user = ConsoleUser::new(service).await;
+    let (path, _) = add_endpoint(&user, receiver, "/refuse").await;
     for n in 0..20 {
-        publish(db, &person, &format!("refused{n}")).await;
+        publish(db, &user, &format!("refused{n}")).await;
     }
-    let off = until("the endpoint to be turned off", PATIENCE, async || {
-        Some(person.get(&path).await).filter(|endpoint| endpoint["enabled"] == false)
+    let off = until("the endpoint to be turned off", SCAN_TIMEOUT, async || {
+        Some(user.get(&path).await).filter(|endpoint| endpoint["enabled"] == false)
     })
     .await;
     assert_eq!(off["consecutive_failures"], 20);
@@ -91,55 +93,55 @@ async fn a_failing_endpoint_is_turned_off(service: &Service, db: &Db, receiver: 
     let mails = || -> Vec<String> {
         let folder = std::fs::read_dir(service.folder().join("mail")).into_iter().flatten();
         let texts = folder.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap_or_default());
-        texts.filter(|text| text.contains("was turned off") && text.contains(&person.email)).collect()
+        texts.filter(|text| text.contains("was turned off") && text.contains(&user.email)).collect()
     };
-    until("the mail", PATIENCE, async || (!mails().is_empty()).then_some(())).await;
-    let told = mails();
-    assert_eq!(told.len(), 1, "told once");
-    assert!(told[0].contains(off["id"].as_str().unwrap()) && !told[0].contains("/refuse"), "{}", told[0]);
+    until("the mail", SCAN_TIMEOUT, async || (!mails().is_empty()).then_some(())).await;
+    let mails = mails();
+    assert_eq!(mails.len(), 1, "the owner is notified once");
+    assert!(mails[0].contains(off["id"].as_str().unwrap()) && !mails[0].contains("/refuse"), "{}", mails[0]);
 
-    let on = person.console.post(&format!("{path}/enable"), json!({})).await.expect(200).body;
+    let on = user.console.post(&format!("{path}/enable"), json!({})).await.expect(200).body;
     assert_eq!((&on["enabled"], &on["consecutive_failures"]), (&json!(true), &json!(0)));
 }
 
-async fn a_hanging_endpoint_delays_nobody(service: &Service, db: &Db, receiver: &Receiver) {
-    let person = Person::new(service).await;
-    let (hanging, _) = endpoint(&person, receiver, "/hang").await;
-    let (good, _) = endpoint(&person, receiver, "/webhooks").await;
-    // More than the worker has slots: they would all be taken by requests that hang.
+async fn hanging_endpoint_delays_no_other(service: &Service, db: &Db, receiver: &Receiver) {
+    let user = ConsoleUser::new(service).await;
+    let (hanging, _) = add_endpoint(&user, receiver, "/hang").await;
+    let (good, _) = add_endpoint(&user, receiver, "/webhooks").await;
+    // More deliveries than the worker has slots: requests that hang would occupy all of them.
     let mut ids = Vec::new();
     for n in 0..16 {
-        ids.push(publish(db, &person, &format!("hung{n}")).await);
+        ids.push(publish(db, &user, &format!("hung{n}")).await);
     }
     for id in &ids {
-        receiver.await_request(PATIENCE, |r| r.path == "/webhooks" && r.event_id == *id).await;
+        receiver.await_request(SCAN_TIMEOUT, |r| r.path == "/webhooks" && r.event_id == *id).await;
     }
     let started = receiver.received().iter().filter(|r| r.path == "/hang").count();
     assert!((1..=8).contains(&started), "{started} of the endpoint's 8 places are taken");
-    for delivery in deliveries(&person, &hanging).await {
-        assert_eq!(delivery["attempts"], 0, "the others did not wait for the end of one that hangs");
+    for delivery in deliveries(&user, &hanging).await {
+        assert_eq!(delivery["attempts"], 0, "the hanging deliveries are still in progress");
     }
-    for delivery in deliveries(&person, &good).await {
+    for delivery in deliveries(&user, &good).await {
         assert_eq!(delivery["last_error"], json!(null));
     }
 }
 
-/// Adds an endpoint; answers its path and signing secret.
-async fn endpoint(person: &Person, receiver: &Receiver, at: &str) -> (String, String) {
+/// Adds an endpoint and returns its path and signing secret.
+async fn add_endpoint(user: &ConsoleUser, receiver: &Receiver, at: &str) -> (String, String) {
     let new = json!({ "url": receiver.url_of(at), "events": ["wallet.auto_recharge_failed"] });
-    let made = person.console.post("/webhook-endpoints", new).await.expect(201);
+    let made = user.console.post("/webhook-endpoints", new).await.expect(201);
     (format!("/webhook-endpoints/{}", made.text("id")), made.text("signing_secret"))
 }
 
-async fn deliveries(person: &Person, path: &str) -> Vec<Value> {
-    let page = person.get(&format!("{path}/deliveries?limit=100")).await;
+async fn deliveries(user: &ConsoleUser, path: &str) -> Vec<Value> {
+    let page = user.get(&format!("{path}/deliveries?limit=100")).await;
     page["data"].as_array().unwrap().clone()
 }
 
-/// Waits until the delivery of an event has ended well in its `round`.
-async fn delivered(person: &Person, path: &str, id: &str, round: u32) -> Value {
-    until("a delivery", PATIENCE, async || {
-        let all = deliveries(person, path).await;
+/// Waits until the delivery of an event has succeeded in its `round`.
+async fn await_delivery(user: &ConsoleUser, path: &str, id: &str, round: u32) -> Value {
+    until("a delivery", SCAN_TIMEOUT, async || {
+        let all = deliveries(user, path).await;
         let ended =
             |d: &Value| d["event_id"] == id && d["status"] == "delivered" && d["replays"] == json!(round);
         all.into_iter().find(ended)
@@ -147,12 +149,12 @@ async fn delivered(person: &Person, path: &str, id: &str, round: u32) -> Value {
     .await
 }
 
-/// An event of the person's account, as the transaction of a payment writes it.
-async fn publish(db: &Db, person: &Person, what: &str) -> String {
-    let account_id: AccountId = person.account.parse().unwrap();
+/// Publishes an event of the user's account, like the transaction of a payment.
+async fn publish(db: &Db, user: &ConsoleUser, what: &str) -> String {
+    let account_id: AccountId = user.account.parse().unwrap();
     let tenant = Tenant { mode: domain::Mode::Test, account_id };
     let event = Event {
-        id: EventId::of(&format!("{what}_{}", person.account)),
+        id: EventId::of(&format!("{what}_{}", user.account)),
         object: "event".into(),
         event_type: EventType::WalletAutoRechargeFailed,
         livemode: false,

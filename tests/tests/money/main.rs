@@ -1,51 +1,58 @@
-//! Money against a plain model: whatever happens, in whatever order, wherever the process dies, the same
-//! balance, payments, charges, events, mails and promises after each step.
+//! Compares the payment code with a reference model. After each random step, balance, payments,
+//! charges, events, mails and outbox entries are the same, wherever the process crashes.
 
-mod plain;
-mod town;
+mod payment_fixture;
+mod reference_model;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use entities::testing::{self, TestDatabase};
-use plain::{Plain, Step};
+use payment_fixture::PaymentFixture;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use proptest_state_machine::ReferenceStateMachine;
-use town::Town;
+use reference_model::{ReferenceModel, Step};
 
-/// Cases on each database.
+/// Number of cases on each database.
 const CASES: u32 = 24;
-/// Most steps of a case.
+/// Maximum number of steps in a case.
 const STEPS: usize = 60;
 
-async fn play(database: &TestDatabase, mut plain: Plain, steps: &[Step], seen: Option<&AtomicUsize>) {
-    let mut town = Town::new(database.db()).await;
-    let relay = Step::Relay { dies: false };
-    let end = [relay.clone(), Step::Wait { long: false }, Step::Told { seed: 1 }, relay];
+async fn run_case(
+    database: &TestDatabase,
+    mut model: ReferenceModel,
+    steps: &[Step],
+    seen: Option<&AtomicUsize>,
+) {
+    let mut fixture = PaymentFixture::new(database.db()).await;
+    let relay = Step::Relay { crash: false };
+    let end = [relay.clone(), Step::Wait { long: false }, Step::Notify { seed: 1 }, relay];
     for step in steps.iter().chain(&end) {
         if let Some(seen) = seen {
             seen.fetch_add(1, Ordering::SeqCst);
         }
-        plain = Plain::apply(plain, step);
-        town.take(step).await;
-        town.compare(&plain).await;
+        model = ReferenceModel::apply(model, step);
+        fixture.apply(step).await;
+        fixture.compare(&model).await;
     }
-    town.at_rest().await;
+    fixture.assert_settled().await;
 }
 
 #[test]
-fn whatever_happens_money_is_as_in_the_plain_model() {
+fn payments_match_the_reference_model() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for database in runtime.block_on(testing::databases()) {
         let config = Config { cases: CASES, max_shrink_iters: 400, ..Config::default() };
         let played = AtomicUsize::new(0);
-        let result =
-            TestRunner::new(config).run(&Plain::sequential_strategy(1..STEPS), |(plain, steps, seen)| {
+        let result = TestRunner::new(config).run(
+            &ReferenceModel::sequential_strategy(1..STEPS),
+            |(model, steps, seen)| {
                 let play = std::panic::AssertUnwindSafe(|| {
-                    runtime.block_on(play(&database, plain.clone(), &steps, seen.as_deref()));
+                    runtime.block_on(run_case(&database, model.clone(), &steps, seen.as_deref()));
                 });
                 played.fetch_add(steps.len(), Ordering::SeqCst);
-                std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("not as in the model"))
-            });
+                std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("differs from the model"))
+            },
+        );
         let backend = database.db().backend();
         runtime.block_on(database.drop_database());
         eprintln!("{backend:?}: {CASES} cases, {} steps", played.into_inner());

@@ -1,5 +1,5 @@
-//! Payments against the simulated bank: top-ups, what the bank tells of them, and what it must forget.
+//! Payments at the simulated bank: top-ups, notifications, and detached payment methods.
 
 mod cards;
 mod detach;
-mod town;
+mod payment_fixture;

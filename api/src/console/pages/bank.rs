@@ -3,7 +3,7 @@
 
 use domain::money::Cents;
 use maud::{Markup, html};
-use outbound::payments::{Lookup, PaymentResult, Payments};
+use outbound::payments::{Lookup, PaymentProvider, PaymentResult};
 
 use crate::{
     App,

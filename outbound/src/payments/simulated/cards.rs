@@ -1,28 +1,28 @@
-//! The test cards, by Stripe's numbers and names where Stripe has them
+//! The test cards, with Stripe's numbers and names where Stripe has them
 //! (<https://docs.stripe.com/testing>).
 
-/// What a card does when it is charged.
+/// How a card behaves when it is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behaviour {
-    /// Pays.
+    /// Succeeds.
     Succeed,
-    /// Does not pay: error code, decline code, what people are told.
+    /// Is declined: error code, decline code, message for people.
     Decline(&'static str, Option<&'static str>, &'static str),
-    /// Asks for its owner, until the owner has once approved.
-    AskOnce,
-    /// Asks for its owner each time.
-    AskAlways,
-    /// Pays later; says so.
+    /// Requires authentication until the customer has approved once.
+    AuthenticateOnce,
+    /// Requires authentication for each payment.
+    AuthenticateAlways,
+    /// Succeeds later; pending until then.
     Slow,
-    /// Does not answer; pays later.
+    /// Times out, and succeeds later.
     SilentThenSucceed,
-    /// Does not answer; declines later.
+    /// Times out, and is declined later.
     SilentThenDecline,
-    /// Pays, and is told of five times.
+    /// Succeeds; the notification is delivered five times.
     Duplicate,
-    /// Pays, and is told of in the wrong order.
+    /// Succeeds; the notifications are delivered in the wrong order.
     Reordered,
-    /// Pays, and is disputed at once.
+    /// Succeeds, and is disputed immediately.
     Disputed,
 }
 
@@ -43,7 +43,8 @@ const fn card(number: &'static str, name: &'static str, behaviour: Behaviour) ->
 const DECLINED: &str = "Your card was declined.";
 pub(super) const GENERIC: Behaviour = Decline("card_declined", Some("generic_decline"), DECLINED);
 
-/// The numbers that begin with 4999 and the names that begin with `pm_sim_` are this bank's own.
+/// Numbers that start with 4999 and names that start with `pm_sim_` exist only in the simulated
+/// bank.
 const CARDS: &[Card] = &[
     card("4242424242424242", "pm_card_visa", Succeed),
     card("4000000000000002", "pm_card_visa_chargeDeclined", GENERIC),
@@ -77,8 +78,8 @@ const CARDS: &[Card] = &[
             "An error occurred while processing your card. Try again in a little bit.",
         ),
     ),
-    card("4000002500003155", "pm_card_authenticationRequiredOnSetup", AskOnce),
-    card("4000002760003184", "pm_card_authenticationRequired", AskAlways),
+    card("4000002500003155", "pm_card_authenticationRequiredOnSetup", AuthenticateOnce),
+    card("4000002760003184", "pm_card_authenticationRequired", AuthenticateAlways),
     card("4000000000000259", "pm_card_createDispute", Disputed),
     card("4999000000000001", "pm_sim_slow", Slow),
     card("4999000000000002", "pm_sim_silent_then_success", SilentThenSucceed),
@@ -87,7 +88,7 @@ const CARDS: &[Card] = &[
     card("4999000000000005", "pm_sim_reordered_notifications", Reordered),
 ];
 
-/// The card of this number (spaces are passed over) or name.
+/// Finds a card by its number (ignoring spaces) or name.
 pub(super) fn find(method: &str) -> Option<&'static Card> {
     let number: String = method.chars().filter(|c| *c != ' ').collect();
     CARDS.iter().find(|card| card.name == method || card.number == number)
@@ -98,8 +99,8 @@ impl Card {
         &self.number[self.number.len() - 4..]
     }
 
-    pub(super) fn asks_once(&self) -> bool {
-        self.behaviour == AskOnce
+    pub(super) fn authenticates_once(&self) -> bool {
+        self.behaviour == AuthenticateOnce
     }
 }
 

@@ -1,4 +1,4 @@
-//! A payment in the books, and how it stands at a point in time.
+//! A stored payment, and its state at a point in time.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::payments::{
     wire::{self, Intent, IntentError},
 };
 
-/// What was asked for and what will come of it. Never changed once written.
+/// A stored payment: the request and its predetermined outcome. Never changed once written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) reference: String,
@@ -26,17 +26,19 @@ pub(super) struct Record {
     amount_cents: Cents,
     off_session: bool,
     pub(super) created_at: Timestamp,
-    pub(super) fate: Fate,
-    pub(super) telling: Telling,
+    #[serde(rename = "fate")]
+    pub(super) outcome: Outcome,
+    #[serde(rename = "telling")]
+    pub(super) notification_behaviour: NotificationBehaviour,
 }
 
-/// What comes of a payment.
+/// Predetermined outcome of a payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Fate {
+pub(super) enum Outcome {
     Succeeds,
     Declines(Decline),
     NeedsAction,
-    /// Decided at `at`; until then pending, or (`silent`) without any answer.
+    /// Decided at `at`. Pending until then, or without any response if `silent`.
     Later {
         at: Timestamp,
         silent: bool,
@@ -52,23 +54,23 @@ pub(super) struct Decline {
     message: String,
 }
 
-/// How the bank tells of a payment.
+/// How the bank delivers the notifications of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Telling {
+pub(super) enum NotificationBehaviour {
     Plain,
     FiveTimes,
     Reordered,
     WithDispute,
 }
 
-/// What the customer answered to the card's bank.
+/// The customer's answer to an authentication request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Confirmation {
     pub(super) approve: bool,
     pub(super) at: Timestamp,
 }
 
-/// What happened to a payment after it was made.
+/// Facts about a payment that were recorded after its creation.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) confirmation: Option<Confirmation>,
@@ -84,22 +86,22 @@ impl Record {
         now: Timestamp,
         settle: Duration,
     ) -> Self {
-        let later = |silent, decline| Fate::Later { at: now.plus(settle), silent, decline };
-        let fate = match card.behaviour {
+        let later = |silent, decline| Outcome::Later { at: now.plus(settle), silent, decline };
+        let outcome = match card.behaviour {
             Behaviour::Succeed | Behaviour::Duplicate | Behaviour::Reordered | Behaviour::Disputed => {
-                Fate::Succeeds
+                Outcome::Succeeds
             }
-            Behaviour::Decline(..) => decline(card.behaviour).map_or(Fate::Succeeds, Fate::Declines),
-            Behaviour::AskOnce | Behaviour::AskAlways => Fate::NeedsAction,
+            Behaviour::Decline(..) => decline(card.behaviour).map_or(Outcome::Succeeds, Outcome::Declines),
+            Behaviour::AuthenticateOnce | Behaviour::AuthenticateAlways => Outcome::NeedsAction,
             Behaviour::Slow => later(false, None),
             Behaviour::SilentThenSucceed => later(true, None),
             Behaviour::SilentThenDecline => later(true, decline(GENERIC)),
         };
-        let telling = match card.behaviour {
-            Behaviour::Duplicate => Telling::FiveTimes,
-            Behaviour::Reordered => Telling::Reordered,
-            Behaviour::Disputed => Telling::WithDispute,
-            _ => Telling::Plain,
+        let notification_behaviour = match card.behaviour {
+            Behaviour::Duplicate => NotificationBehaviour::FiveTimes,
+            Behaviour::Reordered => NotificationBehaviour::Reordered,
+            Behaviour::Disputed => NotificationBehaviour::WithDispute,
+            _ => NotificationBehaviour::Plain,
         };
         Self {
             reference: reference.to_owned(),
@@ -110,13 +112,13 @@ impl Record {
             amount_cents: request.amount_cents,
             off_session: request.off_session,
             created_at: now,
-            fate,
-            telling,
+            outcome,
+            notification_behaviour,
         }
     }
 
-    /// Whether this is the payment that `request` asks for.
-    pub(super) fn is_of(&self, request: &PaymentRequest, card: &Card) -> bool {
+    /// Returns whether this payment matches the request.
+    pub(super) fn matches(&self, request: &PaymentRequest, card: &Card) -> bool {
         self.idempotency_key == request.idempotency_key
             && self.account == request.account
             && self.customer == request.customer
@@ -125,32 +127,33 @@ impl Record {
             && self.off_session == request.off_session
     }
 
-    /// A name for this customer's payment method.
+    /// Returns the name under which this customer's payment method is stored.
     pub(super) fn method_name(&self) -> String {
         method_name(&self.customer, &self.payment_method)
     }
 
-    /// Whether the bank gives no answer about it now.
+    /// Returns whether the bank gives no response about the payment now.
     pub(super) fn is_silent(&self, now: Timestamp) -> bool {
-        matches!(self.fate, Fate::Later { at, silent: true, .. } if now < at)
+        matches!(self.outcome, Outcome::Later { at, silent: true, .. } if now < at)
     }
 
-    /// When it is decided whether it is paid; nothing while that depends on the customer.
+    /// Returns when the payment is decided, or `None` while that depends on the customer.
     pub(super) fn decided_at(&self, facts: &Facts) -> Option<Timestamp> {
-        match &self.fate {
-            Fate::Succeeds | Fate::Declines(_) => Some(self.created_at),
-            Fate::Later { at, .. } => Some(*at),
-            Fate::NeedsAction => facts.confirmation.as_ref().map(|confirmation| confirmation.at),
+        match &self.outcome {
+            Outcome::Succeeds | Outcome::Declines(_) => Some(self.created_at),
+            Outcome::Later { at, .. } => Some(*at),
+            Outcome::NeedsAction => facts.confirmation.as_ref().map(|confirmation| confirmation.at),
         }
     }
 
-    /// When the card's owner disputed it, if so.
+    /// Returns when the payment was disputed, if it was.
     pub(super) fn disputed_at(&self, facts: &Facts) -> Option<Timestamp> {
-        let at_once = (self.telling == Telling::WithDispute).then_some(self.created_at);
-        at_once.or(facts.disputed_at)
+        let immediately =
+            (self.notification_behaviour == NotificationBehaviour::WithDispute).then_some(self.created_at);
+        immediately.or(facts.disputed_at)
     }
 
-    /// The payment as it stood at `now`, in Stripe's words.
+    /// Returns the payment as a payment intent at the time `now`.
     pub(super) fn intent(&self, facts: &Facts, now: Timestamp) -> Intent {
         let decided = self.decided_at(facts).is_some_and(|at| at <= now);
         let refused = Decline {
@@ -158,15 +161,15 @@ impl Record {
             decline_code: None,
             message: "The customer did not approve the payment.".into(),
         };
-        let (status, decline) = match (&self.fate, &facts.confirmation) {
-            (Fate::NeedsAction, Some(answer)) if decided && answer.approve => ("succeeded", None),
-            (Fate::NeedsAction, Some(_)) if decided => ("requires_payment_method", Some(&refused)),
-            (Fate::NeedsAction, _) => ("requires_action", None),
-            (Fate::Succeeds, _) => ("succeeded", None),
-            (Fate::Declines(decline), _) => ("requires_payment_method", Some(decline)),
-            (Fate::Later { .. }, _) if !decided => ("processing", None),
-            (Fate::Later { decline: None, .. }, _) => ("succeeded", None),
-            (Fate::Later { decline: Some(decline), .. }, _) => ("requires_payment_method", Some(decline)),
+        let (status, decline) = match (&self.outcome, &facts.confirmation) {
+            (Outcome::NeedsAction, Some(answer)) if decided && answer.approve => ("succeeded", None),
+            (Outcome::NeedsAction, Some(_)) if decided => ("requires_payment_method", Some(&refused)),
+            (Outcome::NeedsAction, _) => ("requires_action", None),
+            (Outcome::Succeeds, _) => ("succeeded", None),
+            (Outcome::Declines(decline), _) => ("requires_payment_method", Some(decline)),
+            (Outcome::Later { .. }, _) if !decided => ("processing", None),
+            (Outcome::Later { decline: None, .. }, _) => ("succeeded", None),
+            (Outcome::Later { decline: Some(decline), .. }, _) => ("requires_payment_method", Some(decline)),
         };
         let refunded = facts.refunded_at.is_some_and(|at| at <= now);
         let disputed = self.disputed_at(facts).is_some_and(|at| at <= now);
@@ -197,7 +200,7 @@ impl Record {
     }
 }
 
-/// A name for a customer's payment method.
+/// Returns the name under which a customer's payment method is stored.
 pub(super) fn method_name(customer: &str, method: &str) -> String {
     short_hash(&format!("{customer}\n{method}"))
 }

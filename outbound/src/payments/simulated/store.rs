@@ -1,7 +1,7 @@
-//! The bank's books: named facts in a few drawers, in memory or one file each.
+//! The state of the simulated bank: named facts in collections, in memory or one file each.
 //!
-//! A fact is written once and never changed ([`Store::put_new`] is atomic and durable, and says who
-//! came first), so there are no locks, and several processes may share a folder.
+//! A fact is written once and never changed. [`Store::put_new`] is atomic and durable and returns
+//! whether this call wrote the fact. No locks are needed, and several processes may share a folder.
 
 use std::{
     collections::BTreeMap,
@@ -14,8 +14,8 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 use tempfile::NamedTempFile;
 
-/// Every drawer there is; `open` and `detached` hold notes that are taken out again.
-const DRAWERS: [&str; 9] = [
+/// Names of the collections. Only `open` and `detached` contain entries that are deleted again.
+const COLLECTIONS: [&str; 9] = [
     "payments",
     "confirmations",
     "authenticated",
@@ -41,16 +41,16 @@ impl Store {
     }
 
     pub(super) fn in_folder(folder: &Path) -> io::Result<Self> {
-        for drawer in DRAWERS {
-            fs::create_dir_all(folder.join(drawer))?;
+        for collection in COLLECTIONS {
+            fs::create_dir_all(folder.join(collection))?;
         }
         Ok(Store::Folder(Arc::new(folder.to_owned())))
     }
 
-    /// Writes a fact unless there is one by that name; whether this call wrote it.
+    /// Writes a fact unless it exists. Returns whether this call wrote it.
     pub(super) fn put_new<T: Serialize>(
         &self,
-        drawer: &'static str,
+        collection: &'static str,
         name: &str,
         fact: &T,
     ) -> io::Result<bool> {
@@ -58,22 +58,22 @@ impl Store {
         match self {
             Store::Memory(facts) => {
                 let mut facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
-                let key = (drawer, name.to_owned());
+                let key = (collection, name.to_owned());
                 let is_new = !facts.contains_key(&key);
                 facts.entry(key).or_insert(bytes);
                 Ok(is_new)
             }
             Store::Folder(folder) => {
-                let Some(file) = file(folder, drawer, name) else {
+                let Some(file) = file(folder, collection, name) else {
                     return Err(io::ErrorKind::InvalidInput.into());
                 };
-                let drawer = folder.join(drawer);
-                let mut temporary = NamedTempFile::new_in(&drawer)?;
+                let collection = folder.join(collection);
+                let mut temporary = NamedTempFile::new_in(&collection)?;
                 temporary.write_all(&bytes)?;
                 temporary.as_file().sync_all()?;
                 match temporary.persist_noclobber(&file) {
                     Ok(_) => {
-                        fs::File::open(&drawer)?.sync_all()?;
+                        fs::File::open(&collection)?.sync_all()?;
                         Ok(true)
                     }
                     Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -83,13 +83,17 @@ impl Store {
         }
     }
 
-    pub(super) fn get<T: DeserializeOwned>(&self, drawer: &'static str, name: &str) -> io::Result<Option<T>> {
+    pub(super) fn get<T: DeserializeOwned>(
+        &self,
+        collection: &'static str,
+        name: &str,
+    ) -> io::Result<Option<T>> {
         let bytes = match self {
             Store::Memory(facts) => {
                 let facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
-                facts.get(&(drawer, name.to_owned())).cloned()
+                facts.get(&(collection, name.to_owned())).cloned()
             }
-            Store::Folder(folder) => match file(folder, drawer, name).map(fs::read) {
+            Store::Folder(folder) => match file(folder, collection, name).map(fs::read) {
                 None => None,
                 Some(Ok(bytes)) => Some(bytes),
                 Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => None,
@@ -99,36 +103,36 @@ impl Store {
         Ok(bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose()?)
     }
 
-    pub(super) fn has(&self, drawer: &'static str, name: &str) -> io::Result<bool> {
-        Ok(self.get::<serde::de::IgnoredAny>(drawer, name)?.is_some())
+    pub(super) fn has(&self, collection: &'static str, name: &str) -> io::Result<bool> {
+        Ok(self.get::<serde::de::IgnoredAny>(collection, name)?.is_some())
     }
 
-    pub(super) fn remove(&self, drawer: &'static str, name: &str) -> io::Result<()> {
+    pub(super) fn remove(&self, collection: &'static str, name: &str) -> io::Result<()> {
         match self {
             Store::Memory(facts) => {
                 let mut facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
-                facts.remove(&(drawer, name.to_owned()));
+                facts.remove(&(collection, name.to_owned()));
                 Ok(())
             }
-            Store::Folder(folder) => match file(folder, drawer, name).map(fs::remove_file) {
+            Store::Folder(folder) => match file(folder, collection, name).map(fs::remove_file) {
                 Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => Err(error),
                 _ => Ok(()),
             },
         }
     }
 
-    /// The names in a drawer, sorted.
-    pub(super) fn names(&self, drawer: &'static str) -> io::Result<Vec<String>> {
+    /// Returns the names in a collection, sorted.
+    pub(super) fn names(&self, collection: &'static str) -> io::Result<Vec<String>> {
         match self {
             Store::Memory(facts) => {
                 let facts = facts.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(facts.keys().filter(|(d, _)| *d == drawer).map(|(_, name)| name.clone()).collect())
+                Ok(facts.keys().filter(|(d, _)| *d == collection).map(|(_, name)| name.clone()).collect())
             }
             Store::Folder(folder) => {
                 let mut names = Vec::new();
-                for entry in fs::read_dir(folder.join(drawer))? {
+                for entry in fs::read_dir(folder.join(collection))? {
                     let name = entry?.file_name().to_string_lossy().into_owned();
-                    // What a writer that died left behind ends otherwise.
+                    // Temporary files of a crashed writer have another suffix.
                     names.extend(name.strip_suffix(".json").map(str::to_owned));
                 }
                 names.sort_unstable();
@@ -138,11 +142,11 @@ impl Store {
     }
 }
 
-/// The file of a fact; nothing for a name that is not one of ours (it may come from outside).
-fn file(folder: &Path, drawer: &str, name: &str) -> Option<PathBuf> {
+/// Returns the file of a fact, or `None` for an invalid name, because names may come from outside.
+fn file(folder: &Path, collection: &str, name: &str) -> Option<PathBuf> {
     let is_name = !name.is_empty()
         && name.len() <= 128
         && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
         && !name.starts_with('.');
-    is_name.then(|| folder.join(drawer).join(format!("{name}.json")))
+    is_name.then(|| folder.join(collection).join(format!("{name}.json")))
 }

@@ -1,4 +1,4 @@
-//! The requests.
+//! Sends requests to Stripe.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use url::{Url, form_urlencoded};
 
 use super::{
     super::{PaymentError, PaymentSettingsError, StripeSettings},
-    answer::Answer,
+    response::ApiResponse,
 };
 use crate::dial::tls;
 
-/// The version of the API that this client was written for; the account's default may move.
+/// Version of Stripe's API that this client uses. Independent of the account's default version.
 const API_VERSION: &str = "2024-06-20";
-/// Most of an answer that is read. A page of a hundred payments with charges is well below.
-const ANSWER_BYTES: usize = 4 * 1024 * 1024;
+/// Maximum size of a response. A page of a hundred payments with charges is much smaller.
+const MAX_RESPONSE_BYTES: usize = 4 * 1024 * 1024;
 
 pub(super) struct Http {
     client: reqwest::Client,
@@ -37,7 +37,7 @@ impl Http {
         Ok(Self { client, base: settings.base()?, key: settings.secret_key.clone() })
     }
 
-    pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<Answer, PaymentError> {
+    pub(super) async fn get(&self, path: &str, query: &[(&str, &str)]) -> Result<ApiResponse, PaymentError> {
         let mut url = self.url(path)?;
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
@@ -50,7 +50,7 @@ impl Http {
         path: &str,
         form: &[(&str, &str)],
         idempotency_key: Option<&str>,
-    ) -> Result<Answer, PaymentError> {
+    ) -> Result<ApiResponse, PaymentError> {
         let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
         let mut request = self
             .client
@@ -64,35 +64,36 @@ impl Http {
     }
 
     fn url(&self, path: &str) -> Result<Url, PaymentError> {
-        self.base.join(path).map_err(|_| PaymentError::Invalid("not a path of the bank".into()))
+        self.base.join(path).map_err(|_| PaymentError::Invalid("invalid path".into()))
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Answer, PaymentError> {
+    async fn send(&self, request: RequestBuilder) -> Result<ApiResponse, PaymentError> {
         let request = request.bearer_auth(self.key.reveal()).header("stripe-version", API_VERSION);
-        let response = request.send().await.map_err(lost)?;
+        let response = request.send().await.map_err(request_error)?;
         let status = response.status().as_u16();
-        Ok(Answer { status, body: read(response).await? })
+        Ok(ApiResponse { status, body: read_body(response).await? })
     }
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, PaymentError> {
+async fn read_body(mut response: Response) -> Result<Vec<u8>, PaymentError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(lost)? {
-        if body.len() + chunk.len() > ANSWER_BYTES {
-            return Err(PaymentError::Unknown("the answer is too long".into()));
+    while let Some(chunk) = response.chunk().await.map_err(request_error)? {
+        if body.len() + chunk.len() > MAX_RESPONSE_BYTES {
+            return Err(PaymentError::Unknown("the response is too long".into()));
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body)
 }
 
-/// Only what cannot be sent has certainly not happened.
-fn lost(error: reqwest::Error) -> PaymentError {
+/// Converts an error of the HTTP client. Only requests that were never sent certainly had no
+/// effect.
+fn request_error(error: reqwest::Error) -> PaymentError {
     let error = error.without_url();
     if error.is_builder() {
         PaymentError::Invalid(error.to_string())
     } else if error.is_timeout() {
-        PaymentError::Unknown("no answer in time".into())
+        PaymentError::Unknown("no response in time".into())
     } else if error.is_connect() {
         PaymentError::Busy("no connection".into())
     } else {

@@ -1,10 +1,11 @@
-//! Stripe, over its HTTP API.
+//! A client of Stripe's HTTP API.
 //!
-//! Calls that must not happen twice carry an `Idempotency-Key`. Our own names (account, key) travel as
-//! metadata, because Stripe forgets idempotency keys after a day and a payment must be found for ever.
+//! Calls that must not happen twice carry an `Idempotency-Key`. The account and the key are also
+//! stored as metadata, because Stripe forgets idempotency keys after a day, but payments must be
+//! found later too.
 
-mod answer;
 mod http;
+mod response;
 
 use ::http::HeaderMap;
 use async_trait::async_trait;
@@ -13,16 +14,16 @@ use serde::Deserialize;
 
 use self::http::Http;
 use super::{
-    Lookup, Notification, NotificationError, PaymentError, PaymentPage, PaymentRequest, PaymentResult,
-    PaymentSettingsError, Payments, SavedMethod, StripeSettings,
+    Lookup, Notification, NotificationError, PaymentError, PaymentPage, PaymentProvider, PaymentRequest,
+    PaymentResult, PaymentSettingsError, SavedMethod, StripeSettings,
     wire::{self, Intent},
 };
 
-/// Header that carries Stripe's signature of a notification.
+/// Header with Stripe's signature of a notification.
 pub const SIGNATURE_HEADER: &str = "stripe-signature";
 
-/// Most payments in one answer: Stripe's own maximum.
-const PAGE: &str = "100";
+/// Number of payments in a page: Stripe's maximum.
+const PAGE_SIZE: &str = "100";
 
 /// A client of Stripe.
 pub struct Client {
@@ -31,9 +32,9 @@ pub struct Client {
     return_url: Option<String>,
 }
 
-/// Anything with an id.
+/// Any object with an id.
 #[derive(Deserialize)]
-struct Identified {
+struct CreatedObject {
     id: String,
 }
 
@@ -43,7 +44,7 @@ struct Method {
     card: Option<Card>,
     #[serde(rename = "type")]
     kind: String,
-    /// Whose it is.
+    /// The customer that the method is attached to.
     customer: Option<String>,
 }
 
@@ -60,13 +61,13 @@ struct List {
 }
 
 impl Client {
-    /// A client as the settings say.
+    /// Builds a client.
     pub fn new(settings: &StripeSettings) -> Result<Self, PaymentSettingsError> {
         let webhook_secrets = settings.webhook_secrets.clone();
         Ok(Self { http: Http::new(settings)?, webhook_secrets, return_url: None })
     }
 
-    /// With a page of ours that customers come back to after they confirmed a payment at Stripe's.
+    /// Sets the page to which customers return after they have confirmed a payment at Stripe.
     #[must_use]
     pub fn returning_to(self, return_url: Option<String>) -> Self {
         Self { return_url, ..self }
@@ -79,7 +80,7 @@ impl Client {
     async fn find(&self, customer: &str, key: &str) -> Result<Option<Intent>, PaymentError> {
         let mut after: Option<String> = None;
         loop {
-            let mut query = vec![("customer", customer), ("limit", PAGE), EXPAND_LIST];
+            let mut query = vec![("customer", customer), ("limit", PAGE_SIZE), EXPAND_LIST];
             query.extend(after.as_deref().map(|id| ("starting_after", id)));
             let page = self.intents(&query).await?;
             after = page.data.last().map(|intent| intent.id.clone());
@@ -94,17 +95,17 @@ impl Client {
     }
 }
 
-/// Refunds and disputes are told by the charge.
+/// Expands the charge, which contains refunds and disputes.
 const EXPAND: (&str, &str) = ("expand[]", "latest_charge");
 const EXPAND_LIST: (&str, &str) = ("expand[]", "data.latest_charge");
 
 #[async_trait]
-impl Payments for Client {
+impl PaymentProvider for Client {
     async fn create_customer(&self, account: &AccountId, email: &str) -> Result<String, PaymentError> {
         let form = [("email", email), ("metadata[account_id]", account.as_str())];
         let key = format!("customer-{account}");
-        let answer = self.http.post("/v1/customers", &form, Some(&key)).await?;
-        Ok(answer.read::<Identified>()?.id)
+        let response = self.http.post("/v1/customers", &form, Some(&key)).await?;
+        Ok(response.read::<CreatedObject>()?.id)
     }
 
     async fn save_method(&self, customer: &str, method: &str) -> Result<SavedMethod, PaymentError> {
@@ -112,15 +113,16 @@ impl Payments for Client {
             return Err(PaymentError::Invalid("not a payment method".into()));
         }
         let path = format!("/v1/payment_methods/{method}");
-        // Without an idempotency key: it would bring back the answer of an attachment that was undone since.
-        let answer = self.http.post(&format!("{path}/attach"), &[("customer", customer)], None).await?;
-        let method: Method = match answer.read() {
-            // It may be attached already, by a call whose answer was lost.
+        // Sends no idempotency key: it would return the response of an earlier attachment that was
+        // undone since.
+        let response = self.http.post(&format!("{path}/attach"), &[("customer", customer)], None).await?;
+        let method: Method = match response.read() {
+            // It may be attached already, by a call whose response was lost.
             Err(refused @ PaymentError::Invalid(_)) => {
                 let found: Option<Method> = self.http.get(&path, &[]).await?.read_if_found()?;
                 found.filter(|method| method.customer.as_deref() == Some(customer)).ok_or(refused)?
             }
-            answered => answered?,
+            result => result?,
         };
         let card = method.card.unwrap_or(Card { brand: method.kind, last4: String::new() });
         Ok(SavedMethod { reference: method.id, brand: card.brand, last4: card.last4 })
@@ -131,10 +133,12 @@ impl Payments for Client {
             return Ok(());
         }
         let path = format!("/v1/payment_methods/{method}");
-        // Without an idempotency key: repeating it is harmless, and a failure would be remembered under the key.
-        let answer = self.http.post(&format!("{path}/detach"), &[], None).await?;
-        match answer.read_if_found::<Identified>() {
-            // Stripe refuses to detach what is detached; what a refusal means, the method itself says.
+        // Sends no idempotency key: repeating is harmless, and Stripe would return an earlier
+        // failure for the same key.
+        let response = self.http.post(&format!("{path}/detach"), &[], None).await?;
+        match response.read_if_found::<CreatedObject>() {
+            // Stripe rejects the request if the method is already detached, so the method itself
+            // must be checked.
             Err(refused @ PaymentError::Invalid(_)) => {
                 let found: Option<Method> = self.http.get(&path, &[]).await?.read_if_found()?;
                 let attached = found.is_some_and(|method| method.customer.as_deref() == Some(customer));
@@ -155,27 +159,27 @@ impl Payments for Client {
             ("currency", CURRENCY),
             ("customer", &request.customer),
             ("payment_method", &request.payment_method),
-            // Cards only: no method that sends the customer away and back.
+            // Cards only: no redirect-based methods.
             ("payment_method_types[]", "card"),
             ("confirm", "true"),
             ("off_session", &off_session),
             (&account_metadata, request.account.as_str()),
             (&key_metadata, &request.idempotency_key),
         ];
-        // Who is there can be sent to their bank, and back.
+        // A present customer can be redirected to their bank and back.
         form.extend(
             self.return_url.as_deref().filter(|_| !request.off_session).map(|url| ("return_url", url)),
         );
-        let answer = self.http.post("/v1/payment_intents", &form, Some(&request.idempotency_key)).await?;
-        answer.payment()
+        let response = self.http.post("/v1/payment_intents", &form, Some(&request.idempotency_key)).await?;
+        response.payment()
     }
 
     async fn fetch(&self, lookup: Lookup<'_>) -> Result<Option<super::Payment>, PaymentError> {
         let intent = match lookup {
             Lookup::Reference(id) if !is_id(id) => None,
             Lookup::Reference(id) => {
-                let answer = self.http.get(&format!("/v1/payment_intents/{id}"), &[EXPAND]).await?;
-                answer.read_if_found()?
+                let response = self.http.get(&format!("/v1/payment_intents/{id}"), &[EXPAND]).await?;
+                response.read_if_found()?
             }
             Lookup::Key { customer, idempotency_key } => self.find(customer, idempotency_key).await?,
         };
@@ -184,7 +188,7 @@ impl Payments for Client {
 
     async fn list(&self, since: Timestamp, cursor: Option<&str>) -> Result<PaymentPage, PaymentError> {
         let since = since.as_seconds().to_string();
-        let mut query = vec![("created[gte]", since.as_str()), ("limit", PAGE), EXPAND_LIST];
+        let mut query = vec![("created[gte]", since.as_str()), ("limit", PAGE_SIZE), EXPAND_LIST];
         query.extend(cursor.map(|id| ("starting_after", id)));
         let page = self.intents(&query).await?;
         let last = page.data.last().map(|intent| intent.id.clone());
@@ -204,7 +208,7 @@ impl Payments for Client {
     }
 }
 
-/// Ids go into paths, so nothing else may.
+/// Returns whether a text can be an id. Ids become part of paths.
 fn is_id(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

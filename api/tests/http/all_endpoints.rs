@@ -1,0 +1,115 @@
+//! Conventions of every endpoint. New endpoints are covered automatically.
+
+use api::{
+    body::MAX_JSON_BYTES,
+    endpoints::{Access, Endpoint, Patience},
+};
+use reqwest::Method;
+
+use crate::{
+    app::TestApp,
+    path_fixtures::{Owner, answered, with_idempotency_key},
+};
+
+const CONSOLE: &str = "https://console.example.com";
+const EVIL: &str = "https://evil.example.com";
+
+fn all() -> Vec<Endpoint> {
+    api::routes::endpoints()
+}
+
+#[tokio::test]
+async fn head_returns_get_headers_without_a_body() {
+    let app = TestApp::start().await;
+    let owner = Owner::new(&app).await;
+    for endpoint in all().into_iter().filter(|endpoint| endpoint.method == Method::GET) {
+        if endpoint.access == Access::Signed {
+            continue; // Its own tests have a signature.
+        }
+        let get = answered(owner.call(&app, &endpoint), &endpoint).await;
+        let mut same = endpoint.clone();
+        same.method = Method::HEAD;
+        let head = owner.call(&app, &same).send().await.expect(get.status);
+        assert!(head.bytes.is_empty(), "{}", endpoint.operation);
+        assert_eq!(head.header("content-type"), get.header("content-type"), "{}", endpoint.operation);
+        if endpoint.patience != Patience::Stream && get.status < 300 {
+            let length = get.bytes.len().to_string();
+            assert_eq!(head.header("content-length"), length, "{}", endpoint.operation);
+        }
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn every_response_has_cache_and_security_headers() {
+    let app = TestApp::start().await;
+    let owner = Owner::new(&app).await;
+    for endpoint in all() {
+        let answer = answered(owner.call(&app, &endpoint), &endpoint).await;
+        assert!(!answer.header("cache-control").is_empty(), "{}", endpoint.operation);
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{}", endpoint.operation);
+        assert_eq!(answer.header("access-control-allow-origin"), "", "no page asked");
+        assert_eq!(answer.header("server"), "", "what serves it is nobody's business");
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn cors_allows_only_configured_origins() {
+    let app = TestApp::with(|settings| settings.allowed_origins = vec![CONSOLE.to_owned()]).await;
+    let owner = Owner::new(&app).await;
+    for endpoint in all() {
+        let path = owner.resource_ids.path(&endpoint);
+        let preflight = async |origin: &str| {
+            let call = app.call(Method::OPTIONS, &path).header("origin", origin);
+            let call = call.header("access-control-request-method", endpoint.method.as_str());
+            call.header("access-control-request-headers", "authorization,content-type").send().await
+        };
+        let ours = preflight(CONSOLE).await;
+        assert_eq!(ours.header("access-control-allow-origin"), CONSOLE, "{path}");
+        assert!(ours.header("access-control-allow-methods").contains(endpoint.method.as_str()), "{path}");
+        // Cookies are never allowed in cross-origin requests.
+        assert_eq!(ours.header("access-control-allow-credentials"), "", "{path}");
+        for origin in [EVIL, "null", "https://console.example.com:444", "http://console.example.com"] {
+            assert_eq!(preflight(origin).await.header("access-control-allow-origin"), "", "{path}: {origin}");
+        }
+        // Caches must not return one origin's response to another. (An error response is fine.)
+        let read = app.call(endpoint.method.clone(), &path).header("origin", CONSOLE);
+        let read = answered(read, &endpoint).await;
+        assert!(read.header("vary").to_lowercase().contains("origin"), "{path}: {}", read.header("vary"));
+        assert_eq!(read.header("access-control-allow-origin"), CONSOLE, "{path}");
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn every_json_body_has_a_size_limit() {
+    let app = TestApp::start().await;
+    let takes_json = |endpoint: &Endpoint| {
+        endpoint.body.as_ref().is_some_and(|body| body.media_types == ["application/json"])
+    };
+    let owner = Owner::new(&app).await;
+    for endpoint in all().into_iter().filter(takes_json) {
+        // With and without an announced length.
+        for declared in [true, false] {
+            let large = vec![b' '; MAX_JSON_BYTES + 1];
+            let body = if declared {
+                reqwest::Body::from(large)
+            } else {
+                let chunks: Vec<Result<_, std::io::Error>> =
+                    large.chunks(100_000).map(|chunk| Ok(chunk.to_vec())).collect();
+                reqwest::Body::wrap_stream(futures::stream::iter(chunks))
+            };
+            let call = app.call(endpoint.method.clone(), &owner.resource_ids.path(&endpoint));
+            let call = with_idempotency_key(call, &endpoint);
+            let call = match endpoint.access {
+                Access::Key(_) => call.key(&owner.client),
+                Access::Session => call.person(&owner.person),
+                _ => call.own_page(),
+            };
+            let answer = call.header("content-type", "application/json").body(body).send().await;
+            assert_eq!(answer.status, 413, "{}: {}", endpoint.operation, answer.body);
+        }
+    }
+    app.finish().await;
+}

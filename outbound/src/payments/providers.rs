@@ -1,0 +1,78 @@
+//! Selects the payment provider of a mode.
+
+use std::sync::Arc;
+
+use domain::{Mode, Timestamp};
+use http::HeaderMap;
+
+use super::{
+    Notification, NotificationError, PaymentProvider, PaymentSettings, PaymentSettingsError, ProviderKind,
+    open, simulated,
+};
+
+/// The payment providers of both modes. Test mode always has the simulated bank.
+#[derive(Clone)]
+pub struct PaymentProviders {
+    live: Arc<dyn PaymentProvider>,
+    test: simulated::Bank,
+}
+
+impl PaymentProviders {
+    /// Opens the configured provider for live mode and the simulated bank for test mode.
+    ///
+    /// # Errors
+    /// Returns an error if the configured provider cannot be set up.
+    pub fn open(settings: &PaymentSettings) -> Result<Self, PaymentSettingsError> {
+        let test = simulated::Bank::open(&settings.simulated)?.with_console(settings.console_url.clone());
+        Ok(match settings.provider {
+            ProviderKind::Simulated => Self::new(Arc::new(test.clone()), test),
+            ProviderKind::Stripe => Self::new(open(settings)?, test),
+        })
+    }
+
+    /// Combines two providers.
+    pub fn new(live: Arc<dyn PaymentProvider>, test: simulated::Bank) -> Self {
+        Self { live, test }
+    }
+
+    /// Verifies and parses a notification. Also returns the modes whose provider signed it.
+    ///
+    /// # Errors
+    /// Returns an error if no provider signed the notification, or it is malformed.
+    pub fn parse_notification(
+        &self,
+        headers: &HeaderMap,
+        body: &[u8],
+        now: Timestamp,
+    ) -> Result<(Notification, Vec<Mode>), NotificationError> {
+        let mut read = None;
+        let mut modes = Vec::new();
+        let mut refusal = NotificationError::Unsigned;
+        for mode in [Mode::Live, Mode::Test] {
+            match self.of(mode).parse_notification(headers, body, now) {
+                Ok(notification) => {
+                    read = Some(notification);
+                    modes.push(mode);
+                }
+                // Each provider has its own signature header. A missing header is the least
+                // specific error.
+                Err(NotificationError::Unsigned) => {}
+                Err(error) => refusal = error,
+            }
+        }
+        read.map(|notification| (notification, modes)).ok_or(refusal)
+    }
+
+    /// Returns the simulated bank. Its host must deliver its notifications.
+    pub fn simulated(&self) -> &simulated::Bank {
+        &self.test
+    }
+
+    /// Returns the provider of a mode.
+    pub fn of(&self, mode: Mode) -> &dyn PaymentProvider {
+        match mode {
+            Mode::Live => self.live.as_ref(),
+            Mode::Test => &self.test,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Each provider signs only notifications of its own mode.
+
+use std::sync::Arc;
+
+use domain::{AccountId, Mode, Secret, Timestamp};
+use http::HeaderMap;
+use outbound::payments::{
+    NotificationError, PaymentProvider, PaymentProviders, PaymentRequest, SimulatedSettings, simulated::Bank,
+};
+
+fn bank(secret: &str) -> Bank {
+    let settings =
+        SimulatedSettings { notification_secret: Secret::new(secret), ..SimulatedSettings::default() };
+    Bank::open(&settings).unwrap()
+}
+
+async fn pay(bank: &Bank) {
+    let request = PaymentRequest {
+        idempotency_key: "pay_1".into(),
+        account: AccountId::new(),
+        customer: "cus_1".into(),
+        payment_method: "pm_card_visa".into(),
+        amount_cents: 500,
+        off_session: false,
+    };
+    bank.create_payment(&request).await.unwrap();
+}
+
+#[tokio::test]
+async fn notifications_are_accepted_only_for_the_mode_of_their_provider() {
+    let (live, test) = (bank("whsec_of_the_live_bank"), bank("whsec_of_the_test_bank"));
+    let banks = PaymentProviders::new(Arc::new(live.clone()), test.clone());
+    for (sender, mode) in [(&live, Mode::Live), (&test, Mode::Test)] {
+        pay(sender).await;
+        let told = sender.due().await.unwrap().remove(0);
+        let now = Timestamp::now();
+        let (_, modes) = banks.parse_notification(&told.headers, &told.body, now).unwrap();
+        assert_eq!(modes, [mode]);
+        let unsigned = banks.parse_notification(&HeaderMap::new(), &told.body, now);
+        assert_eq!(unsigned.unwrap_err(), NotificationError::Unsigned);
+    }
+    // One provider for both modes signs for both.
+    let shared = PaymentProviders::new(Arc::new(test.clone()), test.clone());
+    let told = test.due().await.unwrap().remove(0);
+    let (_, modes) = shared.parse_notification(&told.headers, &told.body, Timestamp::now()).unwrap();
+    assert_eq!(modes, [Mode::Live, Mode::Test]);
+
+    let stranger = bank("whsec_of_nobody");
+    pay(&stranger).await;
+    let told = stranger.due().await.unwrap().remove(0);
+    let refused = banks.parse_notification(&told.headers, &told.body, Timestamp::now()).unwrap_err();
+    assert!(matches!(refused, NotificationError::Signature(_)), "{refused:?}");
+}
