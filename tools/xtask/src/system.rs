@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 /// The root of the repository this command was built from.
 pub fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_owned()
+    here.ancestors().nth(2).unwrap_or(here).to_owned()
 }
 
 /// The first executable file called `name` on the `PATH`.

@@ -9,7 +9,7 @@ use super::{
 };
 
 #[allow(dead_code, reason = "tests use more of it")]
-#[path = "../../../knowledge/tests/knowledge/fixture.rs"]
+#[path = "../../../../knowledge/tests/knowledge/fixture.rs"]
 mod fixture;
 
 use fixture::{Place, PlaceZone, document};
@@ -33,8 +33,8 @@ pub(super) fn places() -> anyhow::Result<Vec<Space>> {
     let described: Vec<Described> = serde_json::from_str(include_str!("places.json"))?;
     let mut out: Vec<Space> = described.into_iter().map(space).collect();
     for (name, space_type, file) in [
-        ("Third floor left", "apartment", include_str!("../../../knowledge/tests/data/flat.json")),
-        ("Acme", "office", include_str!("../../../knowledge/tests/data/office.json")),
+        ("Third floor left", "apartment", include_str!("../../../../knowledge/tests/data/flat.json")),
+        ("Acme", "office", include_str!("../../../../knowledge/tests/data/office.json")),
     ] {
         out.push(made(name.to_owned(), space_type.to_owned(), None, &serde_json::from_str(file)?));
     }
