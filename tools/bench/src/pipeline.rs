@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let all = once(&arguments.video, &[], Some(&document))?;
     let long = ten_times(&arguments.video, folder.path())?;
     let long = once(&long, &["--frames-only"], None)?;
-    let score = xtask::score::files(&document, &arguments.truth)?;
+    let score = eval::score::compare_files(&document, &arguments.truth)?;
 
     // The slower of two decodes would flatter us.
     let decode = decode.min(decode_again);

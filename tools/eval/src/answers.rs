@@ -6,12 +6,12 @@
 
 use domain::document::SpaceDocument;
 use knowledge::ask::{Status, ask};
-use xtask::sample::truth::Truth;
+use walkgen::truth::Truth;
 
 use super::{
     citations,
-    figures::Figures,
-    questions::{BESIDE_MS, Question, Right},
+    metrics::Metrics,
+    questions::{BESIDE_MS, Expected, Question},
 };
 
 /// Share of the letters of a sign that an answer may have wrong.
@@ -22,28 +22,28 @@ pub(super) fn measure(
     document: &SpaceDocument,
     truth: &Truth,
     asked: &[Question],
-    figures: &mut Figures,
+    metrics: &mut Metrics,
 ) -> String {
     let mut told = String::new();
     for question in asked {
         let answer = ask(document, &question.text);
         let abstained = answer.status == Status::Abstained;
-        let unanswerable = question.right == Right::Abstain;
+        let unanswerable = question.right == Expected::Abstain;
         let text = answer.answer.as_deref().unwrap_or_default();
         let right = if unanswerable { abstained } else { !abstained && is_right(text, &question.right) };
-        figures.count("ask_questions", 1);
-        figures.count("ask_unanswerable", usize::from(unanswerable));
+        metrics.count("ask_questions", 1);
+        metrics.count("ask_unanswerable", usize::from(unanswerable));
         if unanswerable {
-            figures.share("ask_abstain_recall", usize::from(abstained), 1);
+            metrics.share("ask_abstain_recall", usize::from(abstained), 1);
         } else {
-            figures.share("ask_accuracy", usize::from(right), 1);
+            metrics.share("ask_accuracy", usize::from(right), 1);
         }
         if abstained {
-            figures.share("ask_abstain_precision", usize::from(unanswerable), 1);
+            metrics.share("ask_abstain_precision", usize::from(unanswerable), 1);
         }
         let (supported, cited) = citations::supported(document, truth, &answer.citations);
         if !abstained {
-            figures.share("citation_precision", supported, cited);
+            metrics.share("citation_precision", supported, cited);
         }
         if !right || (!abstained && supported < cited) {
             let fault = if right { "cites what is not so" } else { "wrong" };
@@ -57,16 +57,16 @@ pub(super) fn measure(
     told
 }
 
-fn is_right(answer: &str, right: &Right) -> bool {
+fn is_right(answer: &str, right: &Expected) -> bool {
     let place = |wanted: &str| plain(answer).find(&plain(wanted));
     match right {
-        Right::Abstain => false,
-        Right::Holds(any) => any.iter().any(|wanted| holds(answer, wanted)),
-        Right::First(first, second) => match (place(first), place(second)) {
+        Expected::Abstain => false,
+        Expected::Holds(any) => any.iter().any(|wanted| holds(answer, wanted)),
+        Expected::First(first, second) => match (place(first), place(second)) {
             (Some(a), Some(b)) => a < b,
             (a, _) => a.is_some(),
         },
-        Right::When(stretches) => moments(answer)
+        Expected::When(stretches) => moments(answer)
             .any(|t| stretches.iter().any(|s| t + BESIDE_MS >= s.start && t <= s.end + BESIDE_MS)),
     }
 }
@@ -84,7 +84,7 @@ fn holds(answer: &str, wanted: &str) -> bool {
         return answer.concat().contains(&whole);
     }
     // Spaces between words are easily lost in reading.
-    let near = |text: &str| xtask::score::distance(text, &whole) <= TOLERANCE;
+    let near = |text: &str| eval::score::distance(text, &whole) <= TOLERANCE;
     let ends = |start: usize| (start + 1..=answer.len()).take(wanted.len() + 2);
     (0..answer.len()).any(|start| ends(start).any(|end| near(&answer[start..end].concat())))
 }
@@ -106,20 +106,20 @@ fn moments(text: &str) -> impl Iterator<Item = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xtask::sample::truth::Span;
+    use walkgen::truth::Span;
 
     #[test]
     fn right_and_wrong_answers() {
-        let any = |words: &[&str]| Right::Holds(words.iter().map(|&s| s.to_owned()).collect());
+        let any = |words: &[&str]| Expected::Holds(words.iter().map(|&s| s.to_owned()).collect());
         assert!(is_right("A text in Hallway reads “FIREEXIT”.", &any(&["FIRE EXIT"])));
         assert!(is_right("It was said: “It is fourteen square meters.”", &any(&["14", "fourteen"])));
         assert!(!is_right("It was said: “It is 114 square meters.”", &any(&["14"])));
         assert!(!is_right("A text reads “CALL 555 5200”.", &any(&["555 5201"])));
         assert!(!is_right("", &any(&["x"])));
-        let larger = Right::First("living room".into(), "kitchen".into());
+        let larger = Expected::First("living room".into(), "kitchen".into());
         assert!(is_right("More: Living room. Living room: 23; Kitchen: 14.", &larger));
         assert!(!is_right("More: Kitchen. Kitchen: 14; Living room: 13.", &larger));
-        let when = Right::When(vec![Span { start: 41_000, end: 51_000 }]);
+        let when = Expected::When(vec![Span { start: 41_000, end: 51_000 }]);
         assert!(is_right("Kitchen: shown at 00:40.", &when));
         assert!(!is_right("Kitchen: shown at 00:30.", &when));
     }

@@ -1,19 +1,23 @@
 //! What one gets for less: nothing, the same for all, and reading without seeing places or hearing.
 
 use domain::document::{Basis, Claim, Evidence, Interval, Object, SpaceDocument, Text, Zone};
-use xtask::{places::Place, sample::truth::Truth};
+use walkgen::truth::Truth;
 
-use super::{figures::Figures, measure, places};
+use super::{
+    measure,
+    metrics::Metrics,
+    places::{self, Place},
+};
 
-/// Figures of each baseline.
+/// Metrics of each baseline.
 #[derive(Default)]
 pub(super) struct Baselines {
     /// An empty document.
-    pub(super) blind: Figures,
+    pub(super) blind: Metrics,
     /// The same guess for every space: one living room with an exit sign and a chair.
-    pub(super) constant: Figures,
+    pub(super) constant: Metrics,
     /// Only what was read, as one zone.
-    pub(super) text_only: Figures,
+    pub(super) text_only: Metrics,
 }
 
 impl Baselines {

@@ -1,15 +1,13 @@
 //! Citations against what is true where they point.
 //!
 //! A citation is right when what it says is so: a text is a line that can be seen in a frame it names, a piece
-//! of narration was said then, a thing of that kind can be seen in a frame it names, a room type is that of the
+//! of narration was said then, an object of that kind can be seen in a frame it names, a room type is that of the
 //! room in the frame, a way was walked. What the truth does not know (light, colours) only has to exist.
 
 use domain::document::{Basis, Evidence, SpaceDocument};
+use eval::score::{distance, room_kind, same_object};
 use knowledge::ask::Citation;
-use xtask::{
-    sample::truth::{Sample, Truth},
-    score::{distance, room_kind, same_thing},
-};
+use walkgen::truth::{Sample, Truth};
 
 /// A frame shows what the truth's sample nearest to it shows, at most this far away.
 const NEAREST_MS: u64 = 250;
@@ -42,9 +40,9 @@ fn is_so(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     }
     if document.objects.iter().any(|object| object.category.id == *id) {
         let has = |sample: &Sample| {
-            let mut things =
-                sample.things.iter().filter_map(|seen| truth.things.iter().find(|t| t.id == seen.id));
-            things.any(|thing| same_thing(value, &thing.category))
+            let mut objects =
+                sample.objects.iter().filter_map(|seen| truth.objects.iter().find(|t| t.id == seen.id));
+            objects.any(|object| same_object(value, &object.category))
         };
         return shown().any(has);
     }
@@ -65,7 +63,7 @@ fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
     let named = citation.evidence.iter().filter_map(|e| e.narration_id.as_ref());
     let mut pieces = named.filter_map(|id| document.narration.iter().find(|piece| piece.id == *id));
     pieces.any(|piece| {
-        let near = |said: &&xtask::sample::truth::Words| {
+        let near = |said: &&walkgen::truth::SpokenSentence| {
             said.start_ms <= piece.end_ms + BESIDE_MS && piece.start_ms <= said.end_ms + BESIDE_MS
         };
         let said = truth.narration.iter().filter(near);
@@ -78,7 +76,7 @@ fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
 fn like_line(truth: &Truth, id: usize, value: &str) -> bool {
     let Some(line) = truth.texts.iter().find(|line| line.id == id) else { return false };
     let sign: String =
-        truth.texts.iter().filter(|l| l.thing == line.thing).map(|l| l.text.as_str()).collect();
+        truth.texts.iter().filter(|l| l.object == line.object).map(|l| l.text.as_str()).collect();
     distance(&line.text, value) <= TEXT || distance(&sign, value) <= TEXT
 }
 

@@ -1,6 +1,6 @@
 //! Changes between two scans, and whether they are told.
 //!
-//! The same walk is taken for both scans; among what was read and seen in the second, one sign and one thing are
+//! The same walk is taken for both scans; among what was read and seen in the second, one sign and one object are
 //! taken away and one of each is put up, and the stages after that run again. So the cameras agree, which is the
 //! easiest case for places, and every change is known.
 //!
@@ -14,18 +14,18 @@
 //! - `diff_again_false`: changes that are told of each house where none was made.
 
 use domain::document::{BBox, SpaceDocument};
+use eval::score::distance;
 use knowledge::diff::{Change, ChangeKind, Subject, diff};
 use perception::{
     Settings,
     observe::{ReadText, SeenThing},
 };
-use xtask::score::distance;
 
-use super::{figures::Figures, media::Seen};
+use super::{media::Observations, metrics::Metrics};
 
 /// What is put up.
 const SIGN: &str = "SUMMER SALE";
-const THING: &str = "suitcase";
+const OBJECT_CLASS: &str = "suitcase";
 /// Frames of a zone in which something is put up.
 const FRAMES: usize = 3;
 /// Share of letters that may differ in a reading of a sign.
@@ -33,21 +33,21 @@ const ALIKE: f64 = 0.34;
 
 type Made = (ChangeKind, Subject, String);
 
-pub(super) fn measure(seen: &Seen, settings: &Settings, figures: &mut Figures) {
+pub(super) fn measure(seen: &Observations, settings: &Settings, metrics: &mut Metrics) {
     let before = seen.document(settings);
-    figures.count("diff_identical_changes", diff(&before, &before).changes.len());
+    metrics.count("diff_identical_changes", diff(&before, &before).changes.len());
     let mut edited = seen.clone();
     let made = edit(&mut edited, &before, &before);
     let told = told(&before, &edited.document(settings));
-    score("diff_f1", &told, &made, figures);
+    score("diff_f1", &told, &made, metrics);
 }
 
 /// Adds two walks through one house; returns what was told and made, for people.
 pub(super) fn measure_again(
-    first: &Seen,
-    second: &Seen,
+    first: &Observations,
+    second: &Observations,
     settings: &Settings,
-    figures: &mut Figures,
+    metrics: &mut Metrics,
 ) -> String {
     let (before, unchanged) = (first.document(settings), second.document(settings));
     let lasting = |mut changes: Vec<Change>| {
@@ -55,11 +55,11 @@ pub(super) fn measure_again(
         changes
     };
     let wrong = lasting(told(&before, &unchanged));
-    figures.mean("diff_again_false", Some(wrong.len() as f64));
+    metrics.mean("diff_again_false", Some(wrong.len() as f64));
     let mut edited = second.clone();
     let made = edit(&mut edited, &before, &unchanged);
     let told = lasting(told(&before, &edited.document(settings)));
-    score("diff_again_f1", &told, &made, figures);
+    score("diff_again_f1", &told, &made, metrics);
     let names = |changes: &[Change]| {
         let name = |c: &Change| format!("{:?} {:?} {}", c.kind, c.subject, c.name);
         changes.iter().map(name).collect::<Vec<_>>().join(", ")
@@ -73,9 +73,9 @@ fn told(before: &SpaceDocument, after: &SpaceDocument) -> Vec<Change> {
 }
 
 /// Twice what is right, of what was told and what was made: the pooled F1.
-fn score(name: &str, told: &[Change], made: &[Made], figures: &mut Figures) {
+fn score(name: &str, told: &[Change], made: &[Made], metrics: &mut Metrics) {
     let right = made.iter().filter(|one| told.iter().any(|change| is_it(change, one))).count();
-    figures.share(name, 2 * right, told.len() + made.len());
+    metrics.share(name, 2 * right, told.len() + made.len());
 }
 
 fn is_it(change: &Change, (kind, subject, name): &Made) -> bool {
@@ -83,7 +83,7 @@ fn is_it(change: &Change, (kind, subject, name): &Made) -> bool {
 }
 
 /// Changes what was seen, of which `document` was made, and says how. Only what was there `before` can be taken away.
-fn edit(seen: &mut Seen, before: &SpaceDocument, document: &SpaceDocument) -> Vec<Made> {
+fn edit(seen: &mut Observations, before: &SpaceDocument, document: &SpaceDocument) -> Vec<Made> {
     let mut made = Vec::new();
     let was_read = |text: &str| before.texts.iter().any(|t| distance(&t.raw, text) <= ALIKE);
     let mut texts = document.texts.iter().filter(|t| t.zone_id.is_some() && t.raw.len() > 4);
@@ -95,9 +95,9 @@ fn edit(seen: &mut Seen, before: &SpaceDocument, document: &SpaceDocument) -> Ve
         made.push((ChangeKind::Removed, Subject::Text, sign));
     }
     let was_seen = |class: &str| before.objects.iter().any(|o| o.category.value == class);
-    let mut things = document.objects.iter().filter(|object| object.zone_id.is_some());
-    if let Some(thing) = things.find(|object| was_seen(&object.category.value)) {
-        let (label, zone) = (&thing.category.value, &thing.zone_id);
+    let mut objects = document.objects.iter().filter(|object| object.zone_id.is_some());
+    if let Some(object) = objects.find(|object| was_seen(&object.category.value)) {
+        let (label, zone) = (&object.category.value, &object.zone_id);
         let inside = |id: &String| document.frames.iter().any(|f| f.id == *id && f.zone_id == *zone);
         for frame in seen.observed.iter_mut().flat_map(|batch| &mut batch.frames) {
             if inside(&frame.frame_id) {
@@ -114,11 +114,11 @@ fn edit(seen: &mut Seen, before: &SpaceDocument, document: &SpaceDocument) -> Ve
             if chosen.contains(&&frame.frame_id) {
                 let text = SIGN.to_owned();
                 frame.readings.push(ReadText { text, confidence: 0.97, bbox: high, pixel_height: 40.0 });
-                frame.detections.push(SeenThing { label: THING.to_owned(), score: 0.8, bbox: low });
+                frame.detections.push(SeenThing { label: OBJECT_CLASS.to_owned(), score: 0.8, bbox: low });
             }
         }
         made.push((ChangeKind::Added, Subject::Text, SIGN.to_owned()));
-        made.push((ChangeKind::Added, Subject::Object, THING.to_owned()));
+        made.push((ChangeKind::Added, Subject::Object, OBJECT_CLASS.to_owned()));
     }
     made
 }

@@ -30,7 +30,7 @@ pub(super) struct Media {
 
 /// What models saw and heard of it.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Seen {
+pub(super) struct Observations {
     pub(super) ingested: Ingested,
     pub(super) observed: Vec<ObservedBatch>,
     pub(super) sounds: Sounds,
@@ -43,7 +43,12 @@ impl Media {
     }
 
     /// Runs the stages that look and listen.
-    pub(super) fn look(&self, models: &Models, settings: &Settings, reuse: bool) -> anyhow::Result<Seen> {
+    pub(super) fn look(
+        &self,
+        models: &Models,
+        settings: &Settings,
+        reuse: bool,
+    ) -> anyhow::Result<Observations> {
         let stored = self.folder.join(STORED);
         if reuse && let Ok(bytes) = fs::read(&stored) {
             return Ok(serde_json::from_slice(&bytes)?);
@@ -54,11 +59,16 @@ impl Media {
     }
 
     /// The same once more, in batches of another size.
-    pub(super) fn look_again(&self, models: &Models, settings: &Settings) -> anyhow::Result<Seen> {
+    pub(super) fn look_again(&self, models: &Models, settings: &Settings) -> anyhow::Result<Observations> {
         self.look_in_batches(models, settings, OTHER_BATCH)
     }
 
-    fn look_in_batches(&self, models: &Models, settings: &Settings, size: usize) -> anyhow::Result<Seen> {
+    fn look_in_batches(
+        &self,
+        models: &Models,
+        settings: &Settings,
+        size: usize,
+    ) -> anyhow::Result<Observations> {
         let work = tempfile::tempdir()?;
         let (cancel, quiet) = (CancelFlag::default(), |_: f32| {});
         let ingested = if self.photos {
@@ -79,7 +89,7 @@ impl Media {
             Some(audio) => observe::sound(models, &work.path().join(audio), "en", &quiet, &cancel)?,
             None => Sounds::default(),
         };
-        Ok(Seen { ingested, observed, sounds })
+        Ok(Observations { ingested, observed, sounds })
     }
 
     fn photos(&self) -> anyhow::Result<Vec<PhotoFile>> {
@@ -93,7 +103,7 @@ impl Media {
     }
 }
 
-impl Seen {
+impl Observations {
     /// Runs the stages that think.
     pub(super) fn document(&self, settings: &Settings) -> SpaceDocument {
         let fused = fuse::fuse(&self.ingested, &self.observed, &self.sounds, settings);

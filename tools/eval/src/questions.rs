@@ -2,24 +2,24 @@
 //!
 //! A question can be answered when a sign that was readable at 24 pixels, the narrator, or the way of the walk
 //! gives the answer; whoever asks does not know that, so about as many are asked that nothing in the media
-//! answers: things that are not there, rooms that are not there, sizes nobody gave, and what no walk can show.
+//! answers: objects that are not there, rooms that are not there, sizes nobody gave, and what no walk can show.
 
 mod unanswerable;
 
 use std::collections::BTreeMap;
 
-use xtask::sample::truth::{LARGE, Room, SMALL, Span, Truth};
+use walkgen::truth::{LARGE, Room, SMALL, Span, Truth};
 
 /// A question, and what a right answer is.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Question {
     pub(super) text: String,
-    pub(super) right: Right,
+    pub(super) right: Expected,
 }
 
 /// What a right answer is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Right {
+pub(super) enum Expected {
     /// None.
     Abstain,
     /// It holds one of these.
@@ -35,17 +35,17 @@ pub(super) const BESIDE_MS: u64 = 2000;
 
 /// All questions about a walk; the same for the same walk.
 pub(super) fn questions(truth: &Truth) -> Vec<Question> {
-    let known = Known::of(truth);
+    let known = WalkFacts::of(truth);
     let mut out = Vec::new();
     of_rooms(&known, &mut out);
-    of_things(&known, &mut out);
+    of_objects(&known, &mut out);
     of_signs(&known, &mut out);
     unanswerable::add(&known, &mut out);
     out
 }
 
 /// What a walk shows, looked up by the questions.
-struct Known<'a> {
+struct WalkFacts<'a> {
     truth: &'a Truth,
     /// Rooms that were visited.
     visited: Vec<&'a Room>,
@@ -53,15 +53,15 @@ struct Known<'a> {
     named: Vec<&'a Room>,
 }
 
-impl<'a> Known<'a> {
-    fn of(truth: &'a Truth) -> Known<'a> {
+impl<'a> WalkFacts<'a> {
+    fn of(truth: &'a Truth) -> WalkFacts<'a> {
         let was_visited = |room: &&Room| truth.visits.iter().any(|visit| visit.room == room.id);
         let visited: Vec<&Room> = truth.rooms.iter().filter(was_visited).collect();
         let single = |room: &&&Room| visited.iter().filter(|other| other.kind == room.kind).count() == 1;
         // A reception desk's sign does not name the hallway that it stands in.
         let named = visited.iter().filter(single).filter(|room| room.named_by_words || room.named_by_sign);
         let named = named.copied().collect();
-        Known { truth, visited, named }
+        WalkFacts { truth, visited, named }
     }
 
     /// What the narrator said of a room.
@@ -74,13 +74,13 @@ impl<'a> Known<'a> {
     fn area(&self, room: &Room) -> Option<usize> {
         let said = self.said(room);
         let gave = |number: &usize| {
-            let [digits, words] = [number.to_string(), xtask::numbers::words(*number)];
+            let [digits, words] = [number.to_string(), walkgen::numerals::spell_out(*number)];
             [digits, words].iter().any(|n| said.contains(&format!("is {n} square metre")))
         };
         (1..100).find(gave)
     }
 
-    /// Things of a room that the narrator named, with their number.
+    /// Objects of a room that the narrator named, with their number.
     fn told(&self, room: &Room) -> Vec<(&'a str, usize)> {
         let said = self.said(room);
         let of_room = self.truth.rooms.iter().find(|other| other.id == room.id);
@@ -98,17 +98,17 @@ impl<'a> Known<'a> {
     fn anywhere(&self, word: &str) -> bool {
         self.truth.rooms.iter().any(|room| {
             room.kinds().any(|kind| kind == word) || room.inventory.iter().any(|(n, _)| n == word)
-        }) || self.truth.things.iter().any(|thing| thing.category == word)
+        }) || self.truth.objects.iter().any(|object| object.category == word)
             || self.truth.texts.iter().any(|line| line.text.to_lowercase().contains(word))
     }
 }
 
 /// A question that holds one of these in its right answer.
 fn holds(text: String, any: &[&str]) -> Question {
-    Question { text, right: Right::Holds(any.iter().map(|&s| s.to_owned()).collect()) }
+    Question { text, right: Expected::Holds(any.iter().map(|&s| s.to_owned()).collect()) }
 }
 
-fn of_rooms(known: &Known, out: &mut Vec<Question>) {
+fn of_rooms(known: &WalkFacts, out: &mut Vec<Question>) {
     for room in &known.named {
         let kind = room.kind.as_str();
         for part in room.kinds() {
@@ -117,7 +117,7 @@ fn of_rooms(known: &Known, out: &mut Vec<Question>) {
         }
         let stays = known.truth.visits.iter().filter(|visit| visit.room == room.id).map(|v| v.span);
         if known.truth.kind == "video" {
-            let right = Right::When(stays.collect());
+            let right = Expected::When(stays.collect());
             out.push(Question { text: format!("When is the {kind} shown?"), right });
         }
         let next: Vec<&str> =
@@ -126,7 +126,7 @@ fn of_rooms(known: &Known, out: &mut Vec<Question>) {
             out.push(holds(format!("Where is the {kind}?"), &next));
         }
         if let Some(area) = known.area(room) {
-            let (digits, words) = (area.to_string(), xtask::numbers::words(area));
+            let (digits, words) = (area.to_string(), walkgen::numerals::spell_out(area));
             for ask in [
                 format!("How big is the {kind}?"),
                 format!("What is the floor area of the {kind}?"),
@@ -149,7 +149,7 @@ fn of_rooms(known: &Known, out: &mut Vec<Question>) {
         for (b, size_b) in &sized[i + 1..] {
             if size_a != size_b {
                 let (more, less) = if size_a > size_b { (a, b) } else { (b, a) };
-                let right = Right::First((*more).to_owned(), (*less).to_owned());
+                let right = Expected::First((*more).to_owned(), (*less).to_owned());
                 out.push(Question { text: format!("Which is larger, the {a} or the {b}?"), right });
             }
         }
@@ -157,51 +157,51 @@ fn of_rooms(known: &Known, out: &mut Vec<Question>) {
 }
 
 /// Whether the walk went from the one to the other.
-fn ways(known: &Known, a: usize, b: usize) -> bool {
+fn ways(known: &WalkFacts, a: usize, b: usize) -> bool {
     known.truth.passages.iter().any(|p| (p.from, p.to) == (a, b) || (p.from, p.to) == (b, a))
 }
 
-fn of_things(known: &Known, out: &mut Vec<Question>) {
+fn of_objects(known: &WalkFacts, out: &mut Vec<Question>) {
     let mut rooms_of = BTreeMap::<&str, usize>::new();
     for room in &known.visited {
-        for (thing, _) in &room.inventory {
-            *rooms_of.entry(thing).or_default() += 1;
+        for (object, _) in &room.inventory {
+            *rooms_of.entry(object).or_default() += 1;
         }
     }
     for room in &known.named {
         let kind = room.kind.as_str();
-        for (thing, count) in known.told(room) {
-            // Which part of an open plan a thing stands in can be argued about, too.
+        for (object, count) in known.told(room) {
+            // Which part of an open plan an object stands in can be argued about, too.
             if room.also.is_empty() {
-                out.extend(inside(kind, thing, count));
+                out.extend(inside(kind, object, count));
             }
-            if rooms_of.get(thing) == Some(&1) {
+            if rooms_of.get(object) == Some(&1) {
                 let kinds: Vec<&str> = room.kinds().collect();
-                out.push(holds(format!("Where is the {thing}?"), &kinds));
-                out.push(holds(format!("Which room has the {thing}?"), &kinds));
+                out.push(holds(format!("Where is the {object}?"), &kinds));
+                out.push(holds(format!("Which room has the {object}?"), &kinds));
             }
         }
     }
 }
 
-/// A question for a thing in the one room of a kind.
-fn inside(kind: &str, thing: &str, count: usize) -> Option<Question> {
+/// A question for an object in the one room of a kind.
+fn inside(kind: &str, object: &str, count: usize) -> Option<Question> {
     if count == 1 {
         // A sofa that is called a couch was found.
-        let mut names: Vec<&str> = xtask::score::classes_of(thing).collect();
-        names.push(thing);
-        return Some(holds(format!("Is there a {thing} in the {kind}?"), &names));
+        let mut names: Vec<&str> = eval::score::classes_of(object).collect();
+        names.push(object);
+        return Some(holds(format!("Is there a {object} in the {kind}?"), &names));
     }
-    let (digits, words) = (count.to_string(), xtask::numbers::words(count));
-    let plural = match thing.strip_suffix("shelf") {
+    let (digits, words) = (count.to_string(), walkgen::numerals::spell_out(count));
+    let plural = match object.strip_suffix("shelf") {
         Some(stem) => format!("{stem}shelves"),
-        None if thing.ends_with('s') => return None,
-        None => format!("{thing}s"),
+        None if object.ends_with('s') => return None,
+        None => format!("{object}s"),
     };
     Some(holds(format!("How many {plural} are in the {kind}?"), &[&digits, &words]))
 }
 
-fn of_signs(known: &Known, out: &mut Vec<Question>) {
+fn of_signs(known: &WalkFacts, out: &mut Vec<Question>) {
     for room in &known.visited {
         let large = known.lines(room, LARGE);
         if !large.is_empty() && known.named.iter().any(|named| named.id == room.id) {
@@ -233,7 +233,7 @@ mod tests {
         let truth: Truth = serde_json::from_str(include_str!("questions/truth.json")).unwrap();
         let asked = questions(&truth);
         let find = |text: &str| asked.iter().find(|q| q.text == text).map(|q| q.right.clone());
-        let one = |word: &[&str]| Some(Right::Holds(word.iter().map(|&s| s.to_owned()).collect()));
+        let one = |word: &[&str]| Some(Expected::Holds(word.iter().map(|&s| s.to_owned()).collect()));
         assert_eq!(find("How big is the kitchen?"), one(&["14", "fourteen"]));
         assert_eq!(find("How many chairs are in the kitchen?"), one(&["4", "four"]));
         assert_eq!(find("Where is the refrigerator?"), one(&["kitchen"]));
@@ -242,8 +242,8 @@ mod tests {
         assert_eq!(find("What is the wifi password?"), None);
         assert_eq!(find("Which is larger, the kitchen or the hallway?"), None);
         assert!(find("Which is larger, the hallway or the kitchen?").is_some());
-        assert_eq!(find("Is there a piano?"), Some(Right::Abstain));
-        let open = asked.iter().filter(|q| q.right == Right::Abstain).count();
+        assert_eq!(find("Is there a piano?"), Some(Expected::Abstain));
+        let open = asked.iter().filter(|q| q.right == Expected::Abstain).count();
         assert!(open * 10 >= asked.len() * 3, "{open} of {}", asked.len());
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{baselines::Baselines, figures::Figures};
+use super::{baselines::Baselines, metrics::Metrics};
 
 /// What a figure has to keep.
 enum Bound {
@@ -73,7 +73,7 @@ impl Bound {
     }
 }
 
-pub(super) fn table(ours: &Figures, baselines: &Baselines) -> String {
+pub(super) fn table(ours: &Metrics, baselines: &Baselines) -> String {
     let columns = [&baselines.blind, &baselines.constant, &baselines.text_only];
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
     let mut out = String::from(
@@ -82,14 +82,14 @@ pub(super) fn table(ours: &Figures, baselines: &Baselines) -> String {
     for (name, bound) in &FIELDS {
         let Some(value) = ours.get(name) else { continue };
         let kept = bound.kept(value).map_or("", |kept| if kept { "yes" } else { "NO" });
-        let others = columns.map(|figures| number(figures.get(name))).join(" | ");
+        let others = columns.map(|metrics| number(metrics.get(name))).join(" | ");
         let line = format!("| {name} | {} | {} | {kept} | {others} |\n", bound.words(), number(Some(value)));
         out.push_str(&line);
     }
     out
 }
 
-pub(super) fn line(samples: usize, ours: &Figures, baselines: &Baselines) -> Value {
+pub(super) fn line(samples: usize, ours: &Metrics, baselines: &Baselines) -> Value {
     let mut out = fields(ours);
     out.insert("samples".to_owned(), json!(samples));
     let others = json!({
@@ -102,10 +102,10 @@ pub(super) fn line(samples: usize, ours: &Figures, baselines: &Baselines) -> Val
 }
 
 /// Only what was measured: a field that is not there was not.
-fn fields(figures: &Figures) -> Map<String, Value> {
+fn fields(metrics: &Metrics) -> Map<String, Value> {
     let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
     let one = |(name, bound): &(&str, Bound)| {
-        let value = figures.get(name)?;
+        let value = metrics.get(name)?;
         let value = if matches!(bound, Always) { json!(value >= 1.0) } else { json!(rounded(value)) };
         Some(((*name).to_owned(), value))
     };

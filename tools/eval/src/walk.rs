@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::Context;
-use xtask::sample::truth::Truth;
+use walkgen::truth::Truth;
 
 use super::media::Media;
 

@@ -1,13 +1,14 @@
-//! `cargo xtask bench`: sets up, builds, and runs a measurement.
+//! `cargo xtask bench`: sets up, builds, and runs a benchmark.
 
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 use clap::{Args, Subcommand};
+use walkgen::WalkOptions;
 
 use crate::{
     postgres, sample,
-    setup::{self, Needs},
+    setup::{self, Requirements},
     system::{self, Profile},
 };
 
@@ -20,30 +21,30 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Bench {
-    /// The API, beside the least that could do the same.
+    /// Measures the API beside the least code that could serve the same requests.
     Api {
-        /// End with one JSON line.
+        /// Print one line of JSON at the end.
         #[arg(long)]
         json: bool,
     },
-    /// Questions of an hour's document, and searches over 10 000 spaces, on SQLite and on PostgreSQL.
+    /// Measures questions about an hour's document, and searches over 10 000 spaces on SQLite and PostgreSQL.
     Ask {
-        /// End with one JSON line.
+        /// Print one line of JSON at the end.
         #[arg(long)]
         json: bool,
     },
-    /// The five stages over the sample walk, beside plain decoding.
+    /// Measures the five stages over the sample walk, beside plain decoding.
     Pipeline {
-        /// End with one JSON line.
+        /// Print one line of JSON at the end.
         #[arg(long)]
         json: bool,
     },
 }
 
-/// The command.
+/// Runs the command.
 ///
 /// # Errors
-/// When a step fails.
+/// Returns an error if a step fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
     match arguments.bench {
         Bench::Api { json } => api(json),
@@ -53,45 +54,38 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn api(json: bool) -> Result<()> {
-    setup::ensure(Needs::DEMO)?;
-    // What is measured beside the bare route is our code, so both are as fast as they can be.
-    system::build_programs(Profile::Release)?;
-    let bench = system::built(Profile::Release, "bench")?;
-    finish(Command::new(bench).arg("api").args(json.then_some("--json")))
+    setup::ensure(Requirements::DEMO)?;
+    // The figures compare our code with a bare route, so both are optimized.
+    let mut bench = built_bench(Profile::Release)?;
+    finish(bench.arg("api").args(json.then_some("--json")))
 }
 
 fn ask(json: bool) -> Result<()> {
-    setup::ensure(Needs::TEST)?;
-    // As in production: reading thousands of rows is our code, too.
-    system::build_programs(Profile::Release)?;
+    setup::ensure(Requirements::TEST)?;
+    // Reading thousands of rows is our code, so it is optimized as in production.
+    let mut bench = built_bench(Profile::Release)?;
     let folder = tempfile::tempdir()?;
     let postgres = postgres::start_temporary(folder.path(), None)?;
-    finish(
-        Command::new(system::built(Profile::Release, "bench")?)
-            .arg("ask")
-            .args(json.then_some("--json"))
-            .env("SCAN_TEST_POSTGRES_URL", postgres.url()),
-    )
+    finish(bench.arg("ask").args(json.then_some("--json")).env("SCAN_TEST_POSTGRES_URL", postgres.url()))
 }
 
 fn pipeline(json: bool) -> Result<()> {
-    let tools = setup::ensure(Needs::DEMO)?;
-    system::build_programs(Profile::Dev)?;
-    let walk = sample::Walk::default();
+    let tools = setup::ensure(Requirements::DEMO)?;
+    let mut bench = built_bench(Profile::Dev)?;
+    let walk = WalkOptions::default();
     let sample = sample::cached(&walk, &tools)?;
-    finish(
-        Command::new(system::built(Profile::Dev, "bench")?)
-            .arg("pipeline")
-            .arg("--video")
-            .arg(&sample.video)
-            .arg("--truth")
-            .arg(&sample.truth)
-            .args(["--seconds", &walk.seconds.to_string()])
-            .args(json.then_some("--json")),
-    )
+    bench.arg("pipeline").arg("--video").arg(&sample.media).arg("--truth").arg(&sample.truth);
+    bench.args(["--seconds", &walk.seconds.to_string()]);
+    finish(bench.args(json.then_some("--json")))
+}
+
+/// Builds the programs and returns a command that runs `bench`.
+fn built_bench(profile: Profile) -> Result<Command> {
+    system::build_programs(profile)?;
+    Ok(Command::new(system::built_program(profile, "bench")?))
 }
 
 fn finish(command: &mut Command) -> Result<()> {
-    ensure!(command.status()?.success(), "the bench failed");
+    ensure!(command.status()?.success(), "the benchmark failed");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask schemathesis` and `cargo xtask client`: the contract, held against the running service by
-//! tools that know nothing of us but `openapi.json`.
+//! `cargo xtask schemathesis` and `cargo xtask client`: third-party tools test the running service against
+//! `openapi.json`.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::{
     setup::{
-        self, Needs,
+        self, Requirements,
         python::{self, Program},
     },
     system::{self, Profile},
@@ -21,13 +21,13 @@ const GENERATOR: Program =
 /// Options of `cargo xtask schemathesis`.
 #[derive(Debug, Args)]
 pub struct SchemathesisArguments {
-    /// Most cases of each phase for each operation.
+    /// Maximum number of test cases for each operation and phase.
     #[arg(long, default_value_t = 60)]
     examples: u32,
-    /// Begin where an earlier run began.
+    /// Seed of an earlier run, to repeat it.
     #[arg(long)]
     seed: Option<String>,
-    /// What Schemathesis takes besides: `--include-operation-id createScan`.
+    /// Further arguments of Schemathesis, for example `--include-operation-id createScan`.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     more: Vec<String>,
 }
@@ -36,22 +36,22 @@ pub struct SchemathesisArguments {
 #[derive(Debug, Args)]
 pub struct ClientArguments {}
 
-/// What ends the session that the other operations need: each has a run and a session of its own.
-const ENDS_THE_SESSION: [&str; 2] = ["logOut", "deleteAccount"];
+/// Operations that end the session. Each is tested in a separate run, because the others need the session.
+const SESSION_ENDING_OPERATIONS: [&str; 2] = ["logOut", "deleteAccount"];
 
-/// Every check of Schemathesis, in every phase.
+/// Runs every check of Schemathesis, in every phase.
 ///
 /// # Errors
-/// When a step fails, or an answer is not of the contract.
+/// Returns an error if a step fails or a response violates the contract.
 pub fn schemathesis(arguments: &SchemathesisArguments) -> Result<()> {
     let program = python::ensure(SCHEMATHESIS)?;
     let folder = system::workspace().join("tests/contract");
-    // What it keeps between runs is kept out of the repository.
+    // Schemathesis writes a cache into its current folder.
     let work = tempfile::tempdir()?;
-    let the_others = ENDS_THE_SESSION.map(|name| ["--exclude-operation-id", name]).concat();
-    let each_alone = ENDS_THE_SESSION.map(|name| vec!["--include-operation-id", name]);
-    for filter in std::iter::once(the_others).chain(each_alone) {
-        let mut line = against_the_service()?;
+    let others = SESSION_ENDING_OPERATIONS.map(|name| ["--exclude-operation-id", name]).concat();
+    let alone = SESSION_ENDING_OPERATIONS.map(|name| vec!["--include-operation-id", name]);
+    for filter in std::iter::once(others).chain(alone) {
+        let mut line = service_command()?;
         line.current_dir(work.path()).env("SCAN_HOOKS", folder.join("hooks.py"));
         line.arg(&program).arg("--config-file").arg(folder.join("schemathesis.toml")).arg("run");
         line.arg(system::workspace().join("openapi.json")).args(filter);
@@ -66,10 +66,10 @@ pub fn schemathesis(arguments: &SchemathesisArguments) -> Result<()> {
     Ok(())
 }
 
-/// A client that is generated now, and used as it comes.
+/// Generates a Python client and runs `tests/contract/flow.py` with it, unedited.
 ///
 /// # Errors
-/// When a step fails.
+/// Returns an error if a step fails.
 pub fn client(_: &ClientArguments) -> Result<()> {
     let generator = python::ensure(GENERATOR)?;
     let folder = system::workspace().join("tests/contract");
@@ -79,24 +79,24 @@ pub fn client(_: &ClientArguments) -> Result<()> {
     generate.arg("--config").arg(folder.join("client.yaml"));
     generate.args(["--meta", "none", "--output-path"]).arg(generated.path().join("scan_client"));
     system::output_of(&mut generate)?;
-    let mut line = against_the_service()?;
-    // The generator brings everything that what it generates needs.
+    let mut line = service_command()?;
+    // The generator's environment has all packages that the generated client needs.
     line.arg(generator.with_file_name("python")).arg(folder.join("flow.py"));
     line.env("PYTHONPATH", generated.path());
-    finish(&mut line, "the client")
+    finish(&mut line, "the generated client")
 }
 
-/// A command that runs its arguments against the service.
-fn against_the_service() -> Result<Command> {
-    setup::ensure(Needs::DEMO)?;
+/// Returns a command that starts the service and runs its arguments against it.
+fn service_command() -> Result<Command> {
+    setup::ensure(Requirements::DEMO)?;
     system::build_programs(Profile::Dev)?;
-    let mut line = Command::new(system::built(Profile::Dev, "contract")?);
+    let mut line = Command::new(system::built_program(Profile::Dev, "contract")?);
     line.arg("--");
     Ok(line)
 }
 
-fn finish(line: &mut Command, what: &str) -> Result<()> {
+fn finish(line: &mut Command, tool: &str) -> Result<()> {
     let status = line.status()?;
-    ensure!(status.success(), "{what}: not as the contract says");
+    ensure!(status.success(), "{tool} found violations of the contract, or failed ({status})");
     Ok(())
 }

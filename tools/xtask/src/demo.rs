@@ -1,28 +1,26 @@
-//! `cargo xtask demo`: sets everything up, builds the service, and shows the whole path once.
+//! `cargo xtask demo`: sets everything up, builds the service, and scans a video or photos with it.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{path::PathBuf, process::Command};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
+use walkgen::WalkOptions;
 
 use crate::{
     sample,
-    setup::{self, Needs},
+    setup::{self, Requirements},
     system::{self, Profile},
 };
 
 /// Options of `cargo xtask demo`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// A video, photos, or a folder of photos; the sample walkthrough without it.
+    /// A video, photos, or a folder of photos. By default, a sample walk.
     media: Vec<PathBuf>,
     /// Leave the service running until it is interrupted.
     #[arg(long)]
     keep: bool,
-    /// End with one JSON line.
+    /// Print one line of JSON at the end.
     #[arg(long)]
     json: bool,
     /// Folder for the document and its frames.
@@ -30,29 +28,23 @@ pub struct Arguments {
     out: PathBuf,
 }
 
-/// The command.
+/// Runs the command.
 ///
 /// # Errors
-/// When a step fails; the message says which, and what to do.
+/// Returns an error if a step fails. The message names the step and what to do.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tools = setup::ensure(Needs::DEMO)?;
+    let tools = setup::ensure(Requirements::DEMO)?;
     system::build_programs(Profile::Dev)?;
-    let mut demo = Command::new(system::built(Profile::Dev, "demo")?);
+    let mut demo = Command::new(system::built_program(Profile::Dev, "demo")?);
     if arguments.media.is_empty() {
-        let sample = sample::cached(&sample::Walk::default(), &tools)?;
-        demo.arg(&sample.video).arg("--truth").arg(&sample.truth);
+        let sample = sample::cached(&WalkOptions::default(), &tools)?;
+        demo.arg(&sample.media).arg("--truth").arg(&sample.truth);
     } else {
         demo.args(&arguments.media);
     }
     demo.arg("--data").arg(tools.data_dir.join("demo")).arg("--out").arg(&arguments.out);
     demo.args(arguments.keep.then_some("--keep")).args(arguments.json.then_some("--json"));
-    finish(demo, Path::new("demo"))
-}
-
-fn finish(mut command: Command, what: &Path) -> Result<()> {
-    let status = command.status().with_context(|| format!("starting {}", what.display()))?;
-    if !status.success() {
-        bail!("{} failed", what.display());
-    }
+    let status = demo.status().context("the demo could not be started")?;
+    ensure!(status.success(), "the demo failed");
     Ok(())
 }

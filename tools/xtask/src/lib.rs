@@ -1,17 +1,18 @@
-//! Developer commands of Scan Service, as a library so that each command can use the others' parts.
+//! Developer commands of Scan Service.
 //!
-//! It depends on nothing heavy: `cargo xtask` must be there within seconds of a fresh clone.
+//! Each command is a module with its `Arguments` and its `run`. The crate keeps its dependencies few and
+//! light, so that `cargo xtask` starts within seconds of a fresh clone: commands that need the service's
+//! crates run as programs of their own (`bench`, `eval`, the demo).
 
 pub mod bench;
 pub mod contract;
 pub mod demo;
 pub mod eval;
-pub mod numbers;
-pub mod places;
-pub mod postgres;
+mod places;
+mod postgres;
 pub mod sample;
 pub mod score;
-pub mod server;
+mod server;
 pub mod setup;
-pub mod system;
+mod system;
 pub mod test;

@@ -1,4 +1,4 @@
-//! `cargo xtask <command>`: one entry, one module a command.
+//! `cargo xtask <command>`: the entry point of all developer commands.
 
 use clap::{Parser, Subcommand};
 
@@ -11,23 +11,23 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Shows the whole path once: sets up, builds, scans a video or photos.
+    /// Runs the service and scans a sample walk, or your video or photos.
     Demo(xtask::demo::Arguments),
-    /// Sets up, then runs every check and every test.
+    /// Runs every check and every test.
     Test(xtask::test::Arguments),
-    /// Measures, beside something to compare with.
+    /// Runs a benchmark, each beside a baseline.
     Bench(xtask::bench::Arguments),
-    /// Holds the running service against openapi.json with Schemathesis.
+    /// Tests the running service against openapi.json with Schemathesis.
     Schemathesis(xtask::contract::SchemathesisArguments),
-    /// Generates a client from openapi.json and runs the whole path with it.
+    /// Generates a Python client from openapi.json and scans a video with it.
     Client(xtask::contract::ClientArguments),
-    /// Installs what the service and its tests need, once.
+    /// Installs the tools and the model weights that the service and its tests need.
     Setup(xtask::setup::Arguments),
-    /// Renders a narrated walk through a house, with its truth.
+    /// Renders a narrated walk through a generated house, with its ground truth.
     Sample(xtask::sample::Arguments),
-    /// Renders walks and scores what the pipeline makes of them, field by field.
+    /// Runs the pipeline over sample walks and photos of real places, and scores the documents.
     Eval(xtask::eval::Arguments),
-    /// Compares a Space Document with the truth of a sample.
+    /// Scores a Space Document against the ground truth of a sample.
     Score(xtask::score::Arguments),
 }
 

@@ -1,4 +1,5 @@
-//! A throw-away PostgreSQL for tests: own folder, loopback only, gone with its guard.
+//! A temporary PostgreSQL server for tests and benchmarks. It listens on loopback only and disappears with
+//! its guard.
 
 use std::{
     fmt::Write as _,
@@ -24,13 +25,13 @@ use crate::{
     system::{command, output_of},
 };
 
-/// How long a server may take to answer after its start.
-const START_LIMIT: Duration = Duration::from_secs(30);
+/// Longest time that the server may take to start.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A running server. Dropping it stops the server and deletes its folder; when this process dies
-/// without dropping it, the kernel stops the server.
+/// A running server. Dropping it stops the server and deletes its folder. If this process dies without
+/// dropping it, the kernel stops the server.
 #[derive(Debug)]
-pub struct Postgres {
+pub(crate) struct Postgres {
     url: String,
     server: Child,
     _folder: TempDir,
@@ -38,40 +39,41 @@ pub struct Postgres {
 
 /// Starts a server with an empty cluster below `parent`, on `port` or on a free one.
 ///
-/// It trades durability for speed (nothing is synced to disk). PostgreSQL refuses to run as root, so root
-/// starts it as the user `postgres` that its package made. Call it from a thread that lives as long as
-/// the server should: the kernel stops the server with the thread that started it.
+/// The server never syncs to disk, which trades durability for speed. PostgreSQL refuses to run as root,
+/// so root starts it as the user `postgres`, which its package creates. The kernel stops the server when
+/// the thread that started it ends: call this function from a thread that lives long enough.
 ///
 /// # Errors
-/// When a program fails or the server does not answer in time; the message carries its log.
-pub fn start_temporary(parent: &Path, port: Option<u16>) -> Result<Postgres> {
+/// Returns an error if a program fails or the server does not answer in time. The message has the
+/// server's log.
+pub(crate) fn start_temporary(parent: &Path, port: Option<u16>) -> Result<Postgres> {
     let bin = postgres_bin().context("PostgreSQL is not installed: run `cargo xtask setup`")?;
-    let owner = Owner::choose()?;
-    owner.let_through(parent)?;
+    let user = ServerUser::choose()?;
+    user.allow_traversal(parent)?;
     let folder = tempfile::Builder::new().prefix("scan-postgres-").tempdir_in(parent)?;
-    owner.take(folder.path())?;
+    user.take_ownership(folder.path())?;
     let (data, log) = (folder.path().join("data"), folder.path().join("log"));
 
     let password = random_hex()?;
     let password_file = folder.path().join("password");
     fs::write(&password_file, &password)?;
-    owner.take(&password_file)?;
-    let mut initdb = owner.command(&bin.join("initdb"));
+    user.take_ownership(&password_file)?;
+    let mut initdb = user.command(&bin.join("initdb"));
     initdb.args(["--no-sync", "--no-instructions", "-U", "admin", "-E", "UTF8", "--locale=C.UTF-8"]);
     initdb.args(["--auth=password", "--pwfile"]).arg(&password_file).arg("-D").arg(&data);
     output_of(initdb.current_dir(folder.path()))
-        .with_context(|| format!("cannot make a cluster in {}", folder.path().display()))?;
+        .with_context(|| format!("cannot create a cluster in {}", folder.path().display()))?;
 
     let port = port.map_or_else(free_port, Ok)?;
-    let server = serve(&owner, &bin, &data, port, &log)?;
+    let server = serve(&user, &bin, &data, port, &log)?;
     let url = format!("postgres://admin:{password}@127.0.0.1:{port}/postgres");
     let mut guard = Postgres { url, server, _folder: folder };
     guard.wait_until_ready(&bin, port, &log)?;
     Ok(guard)
 }
 
-fn serve(owner: &Owner, bin: &Path, data: &Path, port: u16, log: &Path) -> Result<Child> {
-    let mut postgres = owner.command(&bin.join("postgres"));
+fn serve(user: &ServerUser, bin: &Path, data: &Path, port: u16, log: &Path) -> Result<Child> {
+    let mut postgres = user.command(&bin.join("postgres"));
     postgres.arg("-D").arg(data).arg("-p").arg(port.to_string());
     let settings = [
         "listen_addresses=127.0.0.1",
@@ -92,8 +94,8 @@ fn serve(owner: &Owner, bin: &Path, data: &Path, port: u16, log: &Path) -> Resul
 }
 
 impl Postgres {
-    /// Address of the administrator, who may create databases; with the password.
-    pub fn url(&self) -> &str {
+    /// Connection URL of the administrator, who may create databases. It contains the password.
+    pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
@@ -102,15 +104,15 @@ impl Postgres {
         loop {
             let log_text = || fs::read_to_string(log).unwrap_or_default();
             if let Some(status) = self.server.try_wait()? {
-                bail!("postgres ended at once with {status}:\n{}", log_text());
+                bail!("postgres exited during its start with {status}:\n{}", log_text());
             }
-            let mut ask = command(bin.join("pg_isready"));
-            ask.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]).stderr(Stdio::null());
-            if ask.status()?.success() {
+            let mut is_ready = command(bin.join("pg_isready"));
+            is_ready.args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()]).stderr(Stdio::null());
+            if is_ready.status()?.success() {
                 return Ok(());
             }
-            if started.elapsed() > START_LIMIT {
-                bail!("postgres did not answer within {START_LIMIT:?}:\n{}", log_text());
+            if started.elapsed() > START_TIMEOUT {
+                bail!("postgres did not answer within {START_TIMEOUT:?}:\n{}", log_text());
             }
             sleep(Duration::from_millis(20));
         }
@@ -119,7 +121,7 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        // SIGQUIT is PostgreSQL's immediate shutdown: nothing of this cluster is worth keeping.
+        // SIGQUIT asks PostgreSQL for an immediate shutdown, without saving anything.
         let pid = i32::try_from(self.server.id()).map(Pid::from_raw);
         if pid.is_ok_and(|pid| kill(pid, Signal::SIGQUIT).is_ok()) {
             let _ = self.server.wait();
@@ -127,10 +129,10 @@ impl Drop for Postgres {
     }
 }
 
-/// Who runs the server: this user, or `postgres` when this user is root.
-struct Owner(Option<User>);
+/// The user that runs the server: the current user, or `postgres` if the current user is root.
+struct ServerUser(Option<User>);
 
-impl Owner {
+impl ServerUser {
     fn choose() -> Result<Self> {
         if !geteuid().is_root() {
             return Ok(Self(None));
@@ -140,9 +142,8 @@ impl Owner {
         Ok(Self(Some(user)))
     }
 
-    /// Another user cannot reach into a folder that only root may enter: such a folder is made passable,
-    /// not readable.
-    fn let_through(&self, folder: &Path) -> Result<()> {
+    /// Lets the user pass through `folder`, without letting it list the folder.
+    fn allow_traversal(&self, folder: &Path) -> Result<()> {
         let mode = fs::metadata(folder)?.permissions().mode();
         if self.0.is_some() && mode & 0o001 == 0 {
             fs::set_permissions(folder, fs::Permissions::from_mode(mode | 0o011))?;
@@ -150,7 +151,8 @@ impl Owner {
         Ok(())
     }
 
-    fn take(&self, path: &Path) -> Result<()> {
+    /// Makes the user the owner of `path`, and nobody else able to read it.
+    fn take_ownership(&self, path: &Path) -> Result<()> {
         let mode = if path.is_dir() { 0o700 } else { 0o600 };
         fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
         if let Some(user) = &self.0 {
@@ -159,7 +161,8 @@ impl Owner {
         Ok(())
     }
 
-    /// `program` as this owner, stopped by the kernel when the thread that started it is gone.
+    /// Returns a command that runs `program` as this user. The kernel stops it when the thread that started it
+    /// ends.
     fn command(&self, program: &Path) -> Command {
         let mut line = command("setpriv");
         if let Some(user) = &self.0 {
@@ -189,16 +192,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_answers_and_is_gone_with_its_guard() {
+    fn server_answers_until_its_guard_is_dropped() {
         let parent = tempfile::tempdir().unwrap();
         let guard = start_temporary(parent.path(), None).unwrap();
         let folder = guard._folder.path().to_owned();
         let psql = postgres_bin().unwrap().join("psql");
-        let ask = |url: &str, question: &str| output_of(command(&psql).args([url, "-Atc", question]));
-        assert_eq!(ask(guard.url(), "select 6 * 7").unwrap().trim(), "42");
+        let query = |url: &str, sql: &str| output_of(command(&psql).args([url, "-Atc", sql]));
+        assert_eq!(query(guard.url(), "select 6 * 7").unwrap().trim(), "42");
         let url = guard.url().to_owned();
         drop(guard);
         assert!(!folder.exists());
-        assert!(ask(&url, "select 1").is_err());
+        assert!(query(&url, "select 1").is_err());
     }
 }

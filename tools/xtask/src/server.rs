@@ -1,4 +1,4 @@
-//! Throw-away servers that are not ours, for tests: own folder, loopback only, gone with their guard.
+//! Temporary third-party servers for tests. They listen on loopback only and disappear with their guards.
 
 use std::{
     fs,
@@ -14,43 +14,43 @@ use tempfile::TempDir;
 
 use crate::system::command;
 
-/// How long a server may take to answer after its start.
-const START_LIMIT: Duration = Duration::from_secs(30);
+/// Longest time that a server may take to start.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Both halves of the S3 server's key, as the storage suite has them by default.
-const KEY: &str = "test";
+/// Access key and secret key of the S3 server: the defaults of the storage tests.
+const S3_KEY: &str = "test";
 
-/// A running server. Dropping it stops the server and deletes its folder; when this process dies without
+/// A running server. Dropping it stops the server and deletes its folder. If this process dies without
 /// dropping it, the kernel stops the server.
 #[derive(Debug)]
-pub struct Server {
+pub(crate) struct Server {
     endpoint: String,
     process: Child,
     _folder: TempDir,
 }
 
-/// Starts an S3 server (versitygw) with no buckets, in a folder below `parent`. Id and secret of its key are
-/// both `test`.
+/// Starts an S3 server (versitygw) without buckets, in a folder below `parent`. Its access key and its
+/// secret key are both `test`.
 ///
 /// # Errors
-/// When it cannot be started or does not answer in time; the message carries its log.
-pub fn start_storage(program: &Path, parent: &Path) -> Result<Server> {
+/// Returns an error if the server cannot be started or does not answer in time. The message has its log.
+pub(crate) fn start_storage(program: &Path, parent: &Path) -> Result<Server> {
     start(program, parent, |line, address, folder| {
         let objects = folder.join("objects");
         fs::create_dir(&objects)?;
         line.args(["--port", &address.to_string(), "posix"]).arg(&objects);
-        line.env("ROOT_ACCESS_KEY", KEY).env("ROOT_SECRET_KEY", KEY);
+        line.env("ROOT_ACCESS_KEY", S3_KEY).env("ROOT_SECRET_KEY", S3_KEY);
         Ok(())
     })
 }
 
-/// Starts a stand-in for Stripe (stripe-mock), with its log in a folder below `parent`.
+/// Starts stripe-mock, Stripe's own mock of its API, with its log in a folder below `parent`.
 ///
 /// # Errors
-/// When it cannot be started or does not answer in time; the message carries its log.
-pub fn start_stripe(program: &Path, parent: &Path) -> Result<Server> {
+/// Returns an error if the server cannot be started or does not answer in time. The message has its log.
+pub(crate) fn start_stripe(program: &Path, parent: &Path) -> Result<Server> {
     start(program, parent, |line, address, _| {
-        // It serves HTTPS too, on a fixed port of every address unless told otherwise.
+        // It also serves HTTPS: by default on a fixed port of all addresses.
         line.args(["-http-addr", &address.to_string(), "-https-addr", "127.0.0.1:0"]);
         Ok(())
     })
@@ -76,10 +76,10 @@ fn start(
     while TcpStream::connect(address).is_err() {
         let log_text = || fs::read_to_string(&log).unwrap_or_default();
         if let Some(status) = guard.process.try_wait()? {
-            bail!("{name} ended at once with {status}:\n{}", log_text());
+            bail!("{name} exited during its start with {status}:\n{}", log_text());
         }
-        if started.elapsed() > START_LIMIT {
-            bail!("{name} did not answer within {START_LIMIT:?}:\n{}", log_text());
+        if started.elapsed() > START_TIMEOUT {
+            bail!("{name} did not answer within {START_TIMEOUT:?}:\n{}", log_text());
         }
         sleep(Duration::from_millis(20));
     }
@@ -87,15 +87,14 @@ fn start(
 }
 
 impl Server {
-    /// Its address.
-    pub fn endpoint(&self) -> &str {
+    /// Base URL of the server.
+    pub(crate) fn endpoint(&self) -> &str {
         &self.endpoint
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Nothing of it is worth keeping.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -104,11 +103,11 @@ impl Drop for Server {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::setup::{self, Needs};
+    use crate::setup::{self, Requirements};
 
     #[test]
-    fn they_answer_and_are_gone_with_their_guards() {
-        let tools = setup::ensure(Needs::TEST).unwrap();
+    fn servers_answer_until_their_guards_are_dropped() {
+        let tools = setup::ensure(Requirements::TEST).unwrap();
         let parent = tempfile::tempdir().unwrap();
         let storage = start_storage(&tools.versitygw.unwrap(), parent.path()).unwrap();
         let stripe = start_stripe(&tools.stripe_mock.unwrap(), parent.path()).unwrap();

@@ -1,9 +1,9 @@
 //! Questions that nothing in the media answers.
 
-use super::{Known, Question, Right};
+use super::{Expected, Question, WalkFacts};
 
-/// Things of houses; those that a walk has are not asked for.
-const THINGS: [&str; 14] = [
+/// Objects of houses; those that a walk has are not asked for.
+const OBJECTS: [&str; 14] = [
     "piano",
     "dishwasher",
     "fireplace",
@@ -37,13 +37,13 @@ const ELSE: [&str; 12] = [
     "Are pets allowed?",
 ];
 
-pub(super) fn add(known: &Known, out: &mut Vec<Question>) {
-    let mut ask = |text: String| out.push(Question { text, right: Right::Abstain });
-    for (number, thing) in THINGS.iter().filter(|thing| !known.anywhere(thing)).enumerate() {
+pub(super) fn add(known: &WalkFacts, out: &mut Vec<Question>) {
+    let mut ask = |text: String| out.push(Question { text, right: Expected::Abstain });
+    for (number, object) in OBJECTS.iter().filter(|object| !known.anywhere(object)).enumerate() {
         match number % 3 {
-            0 => ask(format!("Is there a {thing}?")),
-            1 => ask(format!("Where is the {thing}?")),
-            _ => ask(format!("How many {thing}s are there?")),
+            0 => ask(format!("Is there a {object}?")),
+            1 => ask(format!("Where is the {object}?")),
+            _ => ask(format!("How many {object}s are there?")),
         }
     }
     for (number, room) in ROOMS.iter().filter(|room| !known.anywhere(room)).enumerate() {
@@ -60,13 +60,13 @@ pub(super) fn add(known: &Known, out: &mut Vec<Question>) {
         ask(format!("How wide is the door of the {kind}?"));
         // What stands in another room does not stand here.
         let elsewhere = known.named.iter().filter(|other| other.id != room.id);
-        let other = elsewhere.flat_map(|other| known.told(other)).find(|(thing, _)| {
-            let has = |name: &String| name.contains(thing) || thing.contains(name.as_str());
-            let here = known.truth.things.iter().filter(|t| t.room == room.id);
+        let other = elsewhere.flat_map(|other| known.told(other)).find(|(object, _)| {
+            let has = |name: &String| name.contains(object) || object.contains(name.as_str());
+            let here = known.truth.objects.iter().filter(|t| t.room == room.id);
             !room.inventory.iter().any(|(name, _)| has(name)) && !here.into_iter().any(|t| has(&t.category))
         });
-        if let Some((thing, _)) = other {
-            ask(format!("Is there a {thing} in the {kind}?"));
+        if let Some((object, _)) = other {
+            ask(format!("Is there a {object} in the {kind}?"));
         }
         if known.area(room).is_none() {
             ask(format!("How big is the {kind}?"));
@@ -75,7 +75,7 @@ pub(super) fn add(known: &Known, out: &mut Vec<Question>) {
     for (sign, text) in [("PASSWORD", "What is the wifi password?"), ("CALL", "What is the phone number?")] {
         // Where it was in the picture, however small or aslant, someone may have read it all the same.
         let seen = |id: usize| known.truth.samples.iter().flat_map(|s| &s.texts).any(|seen| seen.id == id);
-        let there = |line: &xtask::sample::truth::Text| {
+        let there = |line: &walkgen::truth::Text| {
             line.text.contains(sign) && (line.max_height_px > 0.0 || seen(line.id))
         };
         if !known.truth.texts.iter().any(there) {

@@ -4,9 +4,9 @@
 //! never from what ranks. Each query is asked as callers ask it, of a database, and its first ten hits are scored:
 //! what stands lower counts less, and 1 is the best order there could be.
 
-mod places;
+mod ground_truth;
+mod made_up;
 mod queries;
-mod truths;
 
 use domain::{ScanId, document::SpaceDocument, page::PageRequest, space::NewSpace};
 use entities::{
@@ -14,11 +14,11 @@ use entities::{
     testing::{self, NOON, TestDatabase},
 };
 use knowledge::search::{Record, index};
-use xtask::sample::truth::Truth;
+use walkgen::truth::Truth;
 
-use super::{baselines, figures::Figures};
+use super::{baselines, metrics::Metrics};
 use queries::Query;
-use truths::Truths;
+use truth::GroundTruth;
 
 /// Hits that are scored.
 const HITS: u32 = 10;
@@ -26,18 +26,18 @@ const HITS: u32 = 10;
 const TOLD: f64 = 0.8;
 
 /// Every space that is searched.
-pub(super) struct Shelf(Vec<Space>);
+pub(super) struct Corpus(Vec<Space>);
 
 /// A space, and what is true of it.
 struct Space {
     new: NewSpace,
-    truths: Truths,
+    truth: GroundTruth,
     document: SpaceDocument,
 }
 
 type Change = fn(&SpaceDocument) -> SpaceDocument;
 
-impl Shelf {
+impl Corpus {
     /// The made-up spaces.
     pub(super) fn open() -> anyhow::Result<Self> {
         Ok(Self(places::places()?))
@@ -51,34 +51,34 @@ impl Shelf {
             external_id: None,
             description: None,
         };
-        let truths = Truths::of_walk(truth, &new);
-        self.0.push(Space { new, truths, document: document.clone() });
+        let truth = GroundTruth::of_walk(truth, &new);
+        self.0.push(Space { new, truth, document: document.clone() });
     }
 
     /// Asks every query of our documents and of those of the baselines; returns which did badly, for people.
     pub(super) fn measure(
         &self,
-        ours: &mut Figures,
+        ours: &mut Metrics,
         others: &mut baselines::Baselines,
     ) -> anyhow::Result<String> {
         let mut all = queries::written()?;
-        all.extend(self.0.iter().flat_map(|space| queries::of(&space.truths)));
+        all.extend(self.0.iter().flat_map(|space| queries::of(&space.truth)));
         let mut once = std::collections::BTreeSet::new();
         all.retain(|query| once.insert(query.text.clone()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let told = runtime.block_on(self.ask(&all, |document| document.clone(), ours))?;
-        let baselines: [(Change, &mut Figures); 3] = [
+        let baselines: [(Change, &mut Metrics); 3] = [
             (baselines::blind, &mut others.blind),
             (baselines::constant, &mut others.constant),
             (baselines::text_only, &mut others.text_only),
         ];
-        for (change, figures) in baselines {
-            runtime.block_on(self.ask(&all, change, figures))?;
+        for (change, metrics) in baselines {
+            runtime.block_on(self.ask(&all, change, metrics))?;
         }
         Ok(told)
     }
 
-    async fn ask(&self, all: &[Query], change: Change, figures: &mut Figures) -> anyhow::Result<String> {
+    async fn ask(&self, all: &[Query], change: Change, metrics: &mut Metrics) -> anyhow::Result<String> {
         let database = TestDatabase::sqlite().await;
         let db = database.db();
         let tenant = testing::account(db).await;
@@ -91,15 +91,15 @@ impl Shelf {
             let page = PageRequest { limit: HITS, ..PageRequest::default() };
             let found = api::routes::knowledge::find::find(db, &tenant, &query.text, None, None, &page).await;
             let found = found.map_err(|e| anyhow::anyhow!("{}: {e:?}", query.text))?;
-            let grades: Vec<u32> = self.0.iter().map(|space| query.grade(&space.truths)).collect();
+            let grades: Vec<u32> = self.0.iter().map(|space| query.grade(&space.truth)).collect();
             let at = |id: &str| ids.iter().position(|other| other == id);
             let hits: Vec<usize> = found.rows.iter().filter_map(|hit| at(hit.space.id.as_str())).collect();
-            figures.count("search_queries", 1);
+            metrics.count("search_queries", 1);
             let Some(score) = ndcg(&hits.iter().map(|at| grades[*at]).collect::<Vec<_>>(), &grades) else {
-                figures.share("search_nothing_for_nothing", usize::from(hits.is_empty()), 1);
+                metrics.share("search_nothing_for_nothing", usize::from(hits.is_empty()), 1);
                 continue;
             };
-            figures.mean("search_ndcg", Some(score));
+            metrics.mean("search_ndcg", Some(score));
             if score < TOLD {
                 let names: Vec<&str> = hits.iter().map(|at| self.0[*at].new.name.as_str()).collect();
                 told.push_str(&format!("  {score:.2} {}: {names:?}\n", query.text));

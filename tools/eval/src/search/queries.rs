@@ -1,8 +1,8 @@
-//! Queries, with what whoever asks them wants: written by hand, and made from the truths of walks.
+//! Queries, with what whoever asks them wants: written by hand, and made from the truth of walks.
 
 use anyhow::Context;
 
-use super::truths::Truths;
+use super::truth::GroundTruth;
 
 /// Grade of a space that has all that is wanted, and of one that has half of it.
 const RIGHT: u32 = 3;
@@ -15,12 +15,12 @@ const LONG: usize = 6;
 pub(super) struct Query {
     pub(super) text: String,
     /// Each is met by any of its wishes.
-    wants: Vec<Vec<Wish>>,
+    wants: Vec<Vec<Criterion>>,
 }
 
 /// Something that a space has or has not.
 #[derive(Debug, Clone)]
-enum Wish {
+enum Criterion {
     Room(String),
     /// So many, and no other number.
     Rooms(String, usize),
@@ -32,7 +32,7 @@ enum Wish {
     Type(String),
 }
 
-impl Wish {
+impl Criterion {
     fn parse(text: &str) -> anyhow::Result<Self> {
         let (kind, rest) = text.split_once(':').with_context(|| format!("{text} wants nothing"))?;
         let rest = rest.replace('_', " ");
@@ -44,7 +44,7 @@ impl Wish {
             "things" => Self::Things(counted()?.0.to_owned(), counted()?.1.parse()?),
             "words" => Self::Words(rest),
             "type" => Self::Type(rest),
-            other => anyhow::bail!("{other} is no wish"),
+            other => anyhow::bail!("{other} is no criterion"),
         })
     }
 
@@ -52,23 +52,23 @@ impl Wish {
         matches!(self, Self::Rooms(..) | Self::Things(..))
     }
 
-    fn holds(&self, truths: &Truths) -> bool {
+    fn holds(&self, truth: &GroundTruth) -> bool {
         match self {
-            Self::Room(kind) => truths.rooms_of(kind) > 0,
-            Self::Rooms(kind, number) => truths.rooms_of(kind) == *number,
-            Self::Thing(name) => truths.things.contains_key(name),
-            Self::Things(name, number) => truths.things.get(name) == Some(number),
-            Self::Words(words) => truths.words.contains(words.as_str()),
-            Self::Type(kind) => truths.space_type == *kind,
+            Self::Room(kind) => truth.rooms_of(kind) > 0,
+            Self::Rooms(kind, number) => truth.rooms_of(kind) == *number,
+            Self::Thing(name) => truth.things.contains_key(name),
+            Self::Things(name, number) => truth.things.get(name) == Some(number),
+            Self::Words(words) => truth.words.contains(words.as_str()),
+            Self::Type(kind) => truth.space_type == *kind,
         }
     }
 }
 
 impl Query {
     /// How right a space is: a number that was asked for must be the number.
-    pub(super) fn grade(&self, truths: &Truths) -> u32 {
-        let held = |want: &&Vec<Wish>| want.iter().any(|wish| wish.holds(truths));
-        let missed = self.wants.iter().any(|want| want.iter().any(Wish::counts) && !held(&want));
+    pub(super) fn grade(&self, truth: &GroundTruth) -> u32 {
+        let held = |want: &&Vec<Criterion>| want.iter().any(|criterion| criterion.holds(truth));
+        let missed = self.wants.iter().any(|want| want.iter().any(Criterion::counts) && !held(&want));
         let met = self.wants.iter().filter(held).count();
         match met {
             _ if missed => 0,
@@ -84,7 +84,7 @@ pub(super) fn written() -> anyhow::Result<Vec<Query>> {
     let lines = include_str!("queries.tsv").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let query = |line: &str| {
         let (text, wants) = line.split_once('\t').with_context(|| format!("{line:?} has no tab"))?;
-        let want = |want: &str| want.split('|').map(Wish::parse).collect::<anyhow::Result<Vec<_>>>();
+        let want = |want: &str| want.split('|').map(Criterion::parse).collect::<anyhow::Result<Vec<_>>>();
         let wants = wants.split_whitespace().map(want).collect::<anyhow::Result<Vec<_>>>()?;
         Ok(Query { text: text.to_owned(), wants })
     };
@@ -92,22 +92,22 @@ pub(super) fn written() -> anyhow::Result<Vec<Query>> {
 }
 
 /// Queries that a walk can answer: a room by what stands in it, a sign as it is written, and a sign with a slip.
-pub(super) fn of(truths: &Truths) -> Vec<Query> {
+pub(super) fn of(truth: &GroundTruth) -> Vec<Query> {
     let mut out = Vec::new();
-    for (kind, stands) in &truths.rooms {
+    for (kind, stands) in &truth.rooms {
         if let Some(thing) = stands.first() {
-            let wants = vec![vec![Wish::Room(kind.clone())], vec![Wish::Thing(thing.clone())]];
+            let wants = vec![vec![Criterion::Room(kind.clone())], vec![Criterion::Thing(thing.clone())]];
             out.push(Query { text: format!("{kind} with a {thing}"), wants });
         }
     }
-    for line in &truths.lines {
-        let wants = vec![vec![Wish::Words(line.to_lowercase())]];
+    for line in &truth.lines {
+        let wants = vec![vec![Criterion::Words(line.to_lowercase())]];
         out.push(Query { text: line.to_lowercase(), wants });
         let long = |word: &&str| word.len() >= LONG && word.bytes().all(|b| b.is_ascii_uppercase());
         if let Some(word) = line.split_whitespace().find(long) {
             let word = word.to_lowercase();
             let slip = format!("{}{}", &word[..2], &word[3..]);
-            out.push(Query { text: slip, wants: vec![vec![Wish::Words(word)]] });
+            out.push(Query { text: slip, wants: vec![vec![Criterion::Words(word)]] });
         }
     }
     out
@@ -121,7 +121,7 @@ mod tests {
     fn grades_come_from_what_is_true() {
         let all = written().unwrap();
         let of = |text: &str| all.iter().find(|query| query.text == text).unwrap();
-        let truths = Truths {
+        let truth = GroundTruth {
             space_type: "apartment".into(),
             rooms: vec![("kitchen".into(), vec!["oven".into()]), ("bedroom".into(), Vec::new())],
             things: [("oven".to_owned(), 1)].into(),
@@ -137,9 +137,9 @@ mod tests {
             ("guest wi-fi password", 0),
             ("fire exits", 3),
         ] {
-            assert_eq!(of(text).grade(&truths), grade, "{text}");
+            assert_eq!(of(text).grade(&truth), grade, "{text}");
         }
-        let made: Vec<String> = super::of(&truths).into_iter().map(|query| query.text).collect();
+        let made: Vec<String> = super::of(&truth).into_iter().map(|query| query.text).collect();
         assert_eq!(made, ["kitchen with a oven", "room 206", "riverside house", "rierside"]);
         assert!(all.len() >= 80);
     }

@@ -1,13 +1,13 @@
-//! `cargo xtask setup`: everything the service and its tests need, installed once.
+//! `cargo xtask setup`: installs the tools and model weights that the service and its tests need.
 //!
-//! Each step looks first, so that a machine where all is done is checked in a fraction of a second.
-//! What cannot be installed from here is collected and told in one message at the end.
+//! Each step first checks what is already installed; on a machine with everything, setup takes a fraction
+//! of a second. Requirements that cannot be installed are listed in one error message at the end.
 
 pub(crate) mod archives;
+mod file_stamps;
 mod go;
 mod packages;
-pub mod python;
-mod stamp;
+pub(crate) mod python;
 mod temporal;
 mod verifiers;
 mod weights;
@@ -20,133 +20,113 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-pub use archives::{Archive, Member};
-pub use packages::postgres_bin;
-pub use weights::WEIGHTS;
+pub(crate) use packages::postgres_bin;
 
 use crate::system;
 
-/// What the caller is going to do, and so what must be there.
+/// What a command requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Needs {
-    /// A PostgreSQL, an S3 server and a stand-in for Stripe to run the tests against, and what else only tests use.
-    pub tests: bool,
-    /// Whether missing weights are an error; otherwise they are a warning, as the service runs without.
-    pub weights_required: bool,
+pub(crate) struct Requirements {
+    /// Whether to install what only the tests use: PostgreSQL, an S3 server, stripe-mock and the webhook
+    /// verifiers.
+    pub(crate) tests: bool,
+    /// Whether missing weights are an error. Otherwise they are a warning, because the service runs without
+    /// them.
+    pub(crate) weights_required: bool,
 }
 
-impl Needs {
-    /// To run the service and show it.
-    pub const DEMO: Self = Self { tests: false, weights_required: false };
-    /// To run every test.
-    pub const TEST: Self = Self { tests: true, weights_required: true };
+impl Requirements {
+    /// Requirements of the demo.
+    pub(crate) const DEMO: Self = Self { tests: false, weights_required: false };
+    /// Requirements of the tests.
+    pub(crate) const TEST: Self = Self { tests: true, weights_required: true };
 }
 
-/// Where everything is, once set up.
+/// Paths of the installed tools.
 #[derive(Debug, Clone)]
-pub struct Tools {
-    /// The Temporal CLI.
-    pub temporal: PathBuf,
-    /// ffmpeg.
-    pub ffmpeg: PathBuf,
-    /// ffprobe.
-    pub ffprobe: PathBuf,
-    /// espeak-ng.
-    pub espeak: PathBuf,
-    /// The folder of model weights; it exists even when the weights do not.
-    pub models_dir: PathBuf,
-    /// Whether every weight is there and has its hash.
-    pub weights: bool,
-    /// The folder with `initdb` and `postgres`, when [`Needs::tests`] asked for it.
-    pub postgres_bin: Option<PathBuf>,
-    /// An S3 server that is not ours, when [`Needs::tests`] asked for it.
-    pub versitygw: Option<PathBuf>,
-    /// A stand-in for Stripe, when [`Needs::tests`] asked for it.
-    pub stripe_mock: Option<PathBuf>,
-    /// Libraries of receivers that verify webhooks, when [`Needs::tests`] asked for them.
-    pub verifiers: Option<PathBuf>,
-    /// Where the embedded service keeps its data.
-    pub data_dir: PathBuf,
-    /// The folder of tools and weights.
-    pub cache_dir: PathBuf,
+pub(crate) struct Tools {
+    /// The ffmpeg program.
+    pub(crate) ffmpeg: PathBuf,
+    /// The S3 server, if [`Requirements::tests`] is set.
+    pub(crate) versitygw: Option<PathBuf>,
+    /// The mock of the Stripe API, if [`Requirements::tests`] is set.
+    pub(crate) stripe_mock: Option<PathBuf>,
+    /// Folder of the webhook verifiers, if [`Requirements::tests`] is set.
+    pub(crate) verifiers: Option<PathBuf>,
+    /// Folder of the embedded service's data.
+    pub(crate) data_dir: PathBuf,
+    /// Folder of tools, weights and samples.
+    pub(crate) cache_dir: PathBuf,
 }
 
 /// Options of `cargo xtask setup`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Only what the demo needs: no PostgreSQL, and missing weights are a warning.
+    /// Install only what the demo needs: no servers for tests, and missing weights are a warning.
     #[arg(long)]
     demo: bool,
 }
 
-/// The command.
+/// Runs the command.
 ///
 /// # Errors
-/// As [`ensure`].
+/// Returns an error that lists what could not be installed.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tools = ensure(if arguments.demo { Needs::DEMO } else { Needs::TEST })?;
-    say("ready", &format!("tools and weights in {}", tools.cache_dir.display()));
+    let tools = ensure(if arguments.demo { Requirements::DEMO } else { Requirements::TEST })?;
+    print_step("ready", &format!("tools and weights in {}", tools.cache_dir.display()));
     Ok(())
 }
 
-/// Makes sure that what `needs` asks for is there; does nothing where it already is.
+/// Installs the requirements that are missing and returns the paths of the tools.
 ///
 /// # Errors
-/// One message that lists exactly what to install, when something can not be installed from here.
-pub fn ensure(needs: Needs) -> Result<Tools> {
+/// Returns an error that lists what could not be installed.
+pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
     let cache_dir = system::cache_folder()?;
     let models_dir = cache_dir.join("models");
     for folder in [&cache_dir.join("bin"), &models_dir] {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     }
-    // Two set-ups at once would install the same thing twice: the second waits for the first.
+    // A second setup that runs at the same time waits for the first.
     let lock = File::create(cache_dir.join("setup.lock"))?;
     lock.lock()?;
 
     let mut missing = Vec::new();
-    packages::ensure(needs, &mut missing);
+    packages::ensure(requirements, &mut missing);
     let temporal = temporal::ensure(&cache_dir, &mut missing);
     let mut for_tests =
-        |program| needs.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
+        |program| requirements.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
-    let verifiers = if needs.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
-    let weights = weights::ensure(&models_dir);
-    let weights_present = weights.is_ok();
-    if let Err(error) = weights {
-        if needs.weights_required {
+    let verifiers = if requirements.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
+    if let Err(error) = weights::ensure(&models_dir) {
+        if requirements.weights_required {
             missing.push(format!("the model weights: {error:#}"));
         } else {
-            say("weights", &format!("not there, the service will say what it could not look at: {error:#}"));
+            print_step(
+                "weights",
+                &format!("missing, scans will have warnings instead of results: {error:#}"),
+            );
         }
     }
     if !missing.is_empty() {
-        bail!("not everything could be set up. Still needed:\n  - {}", missing.join("\n  - "));
+        bail!("setup is incomplete. Still needed:\n  - {}", missing.join("\n  - "));
     }
 
     let data_dir =
         std::env::var_os("SCAN_DATA").map_or_else(|| system::workspace().join("data"), PathBuf::from);
     if !data_dir.is_dir() {
-        fs::create_dir_all(&data_dir).with_context(|| format!("cannot make {}", data_dir.display()))?;
-        say("data", &format!("made {}", data_dir.display()));
+        fs::create_dir_all(&data_dir).with_context(|| format!("cannot create {}", data_dir.display()))?;
+        print_step("data", &format!("created {}", data_dir.display()));
     }
     let found = |name: &str| system::program(name).with_context(|| format!("{name} is not on the PATH"));
-    Ok(Tools {
-        temporal: temporal.context("the Temporal CLI is missing")?,
-        ffmpeg: found("ffmpeg")?,
-        ffprobe: found("ffprobe")?,
-        espeak: found("espeak-ng")?,
-        models_dir,
-        weights: weights_present,
-        postgres_bin: packages::postgres_bin(),
-        versitygw,
-        stripe_mock,
-        verifiers,
-        data_dir,
-        cache_dir,
-    })
+    temporal.context("the Temporal CLI is missing")?;
+    for program in ["ffprobe", "espeak-ng"] {
+        found(program)?;
+    }
+    Ok(Tools { ffmpeg: found("ffmpeg")?, versitygw, stripe_mock, verifiers, data_dir, cache_dir })
 }
 
-/// One line on the standard error: what a step does. (The standard output is for results.)
-pub(crate) fn say(step: &str, text: &str) {
+/// Prints a line of progress to the standard error. The standard output is for results.
+pub(crate) fn print_step(step: &str, text: &str) {
     eprintln!("{step:>10}  {text}");
 }

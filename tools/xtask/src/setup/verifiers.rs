@@ -1,5 +1,5 @@
-//! Libraries that receivers verify our signatures with: of Python, Node and Go, each at a fixed version with
-//! its hashes, as `outbound/tests/verifiers` names them.
+//! Webhook libraries for Python, Node and Go, which verify our signatures in the tests.
+//! `outbound/tests/verifiers` fixes their versions and hashes.
 
 use std::{
     fs,
@@ -10,10 +10,10 @@ use std::{
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 
-use super::say;
+use super::print_step;
 use crate::system::{self, command, output_of};
 
-/// The files that say what is installed and how it is called; a change of any of them installs anew.
+/// Files that name the libraries and call them. A change to any of them installs the libraries again.
 const FILES: &[&str] = &[
     "python/requirements.txt",
     "python/verify.py",
@@ -25,20 +25,22 @@ const FILES: &[&str] = &[
     "go/main.go",
 ];
 
-/// Where the verifiers are; when they cannot be installed, `missing` says what to do.
+/// Installs the verifiers if they are missing, and returns their folder. If they cannot be installed, adds
+/// to `missing` what to install.
 pub(super) fn ensure(cache: &Path, missing: &mut Vec<String>) -> Option<PathBuf> {
-    let made = sources().and_then(|sources| {
+    let installed = sources().and_then(|sources| {
         let version = hex::encode(Sha256::digest(sources.concat()));
-        let ours = cache.join(format!("verifiers-{}", &version[..12]));
-        if !ours.is_dir() {
-            install(cache, &ours, &sources)?;
+        let folder = cache.join(format!("verifiers-{}", &version[..12]));
+        if !folder.is_dir() {
+            install(cache, &folder, &sources)?;
         }
-        Ok(ours)
+        Ok(folder)
     });
-    made.map_err(|error| {
-        missing.push(format!("the verifiers of webhooks: install Python with pip, Node and Go ({error:#})"));
-    })
-    .ok()
+    installed
+        .map_err(|error| {
+            missing.push(format!("the webhook verifiers: install Python with pip, Node and Go ({error:#})"));
+        })
+        .ok()
 }
 
 fn sources() -> Result<Vec<Vec<u8>>> {
@@ -48,12 +50,12 @@ fn sources() -> Result<Vec<Vec<u8>>> {
 }
 
 fn install(cache: &Path, target: &Path, sources: &[Vec<u8>]) -> Result<()> {
-    say("verifiers", "installing libraries of Python, Node and Go that verify webhooks (a minute, once)");
-    // Made aside and moved, so that a broken-off installation leaves nothing that looks finished.
+    print_step("verifiers", "installing webhook libraries for Python, Node and Go (a minute, once)");
+    // Installed in a temporary folder and renamed, so that an interrupted run leaves nothing incomplete.
     let folder = tempfile::Builder::new().prefix("verifiers-").tempdir_in(cache)?;
     for (file, bytes) in FILES.iter().zip(sources) {
         let path = folder.path().join(file);
-        fs::create_dir_all(path.parent().context("a file in a folder")?)?;
+        fs::create_dir_all(path.parent().context("the file has no folder")?)?;
         fs::write(path, bytes)?;
     }
     let within = |program: &str, language: &str| -> Result<Command> {
@@ -66,7 +68,7 @@ fn install(cache: &Path, target: &Path, sources: &[Vec<u8>]) -> Result<()> {
     output_of(within("npm", "node")?.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))?;
     output_of(within("go", "go")?.args(["build", "-o", "verify", "."]).env("GOTOOLCHAIN", "local"))?;
     fs::rename(folder.path(), target)?;
-    // What was moved is not there to be deleted any more.
+    // The folder was renamed: there is nothing left to delete.
     let _ = folder.keep();
     Ok(())
 }

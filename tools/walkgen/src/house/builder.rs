@@ -1,0 +1,243 @@
+//! Building objects out of boxes, cylinders and panels, in the frame of the wall they stand at.
+
+use std::f32::consts::TAU;
+
+use crate::{
+    house::plan::Wall,
+    math::{Block, Vec3},
+    scene::{Coordinate, Light, Scene, Surface},
+};
+
+/// Puts surfaces into one room of a scene. Coordinates of its methods are those of the object being
+/// built: x to the right, y out of the wall, z up, in metres from the object's left end at the wall.
+pub(crate) struct Builder<'a> {
+    scene: &'a mut Scene,
+    room: usize,
+    object: u16,
+    origin: Vec3,
+    right: Vec3,
+    out: Vec3,
+}
+
+/// x, y, z in the frame of a [`Builder`].
+pub(crate) type Local = (f32, f32, f32);
+
+impl<'a> Builder<'a> {
+    /// For an object of `category` whose left end is `along` the wall and `out` from it.
+    pub(crate) fn at_wall(
+        scene: &'a mut Scene,
+        room: usize,
+        category: &str,
+        wall: &Wall,
+        along: f32,
+        out: f32,
+    ) -> Self {
+        let object = scene.add_object(category, room);
+        Self { scene, room, object, origin: wall.point(along, out, 0.0), right: wall.right, out: wall.normal }
+    }
+
+    /// For more of an object, in the frame of `wall`.
+    pub(crate) fn go_on(scene: &'a mut Scene, room: usize, object: u16, wall: &Wall) -> Self {
+        Self { scene, room, object, origin: wall.origin, right: wall.right, out: wall.normal }
+    }
+
+    /// For another object around `centre`, turned by quarters: at 0 it looks out of the wall like this
+    /// one, at 1 to the left, at 2 to the wall, at 3 to the right.
+    pub(crate) fn around(
+        &mut self,
+        category: &str,
+        centre: (f32, f32),
+        quarter: u8,
+        size: (f32, f32),
+    ) -> Builder<'_> {
+        let object = self.scene.add_object(category, self.room);
+        let (right, out) = match quarter {
+            0 => (self.right, self.out),
+            1 => (self.out, -self.right),
+            2 => (-self.right, -self.out),
+            _ => (-self.out, self.right),
+        };
+        let middle = self.place((centre.0, centre.1, 0.0));
+        let origin = middle - right * (size.0 / 2.0) - out * (size.1 / 2.0);
+        Builder { scene: self.scene, room: self.room, object, origin, right, out }
+    }
+
+    /// The object being built.
+    pub(crate) fn object(&self) -> u16 {
+        self.object
+    }
+
+    /// The scene, for its textures.
+    pub(crate) fn scene(&mut self) -> &mut Scene {
+        self.scene
+    }
+
+    /// A place in the world.
+    pub(crate) fn place(&self, (x, y, z): Local) -> Vec3 {
+        self.origin + self.right * x + self.out * y + Vec3::UP * z
+    }
+
+    fn push(&mut self, corners: Vec<Vec3>, facing: Vec3, across: Vec3, down: Vec3, origin: Vec3, look: Look) {
+        let normal = normal_of(&corners, facing);
+        self.scene.rooms[self.room].surfaces.push(Surface {
+            u: Coordinate::along(across, origin),
+            v: Coordinate::along(down, origin),
+            corners,
+            normal,
+            texture: look.texture,
+            glow: look.glow,
+            light: Default::default(),
+            object: self.object,
+        });
+    }
+
+    /// Casts a shadow without being seen.
+    pub(crate) fn shadow(&mut self, a: Local, b: Local) {
+        let (a, b) = (self.place(a), self.place(b));
+        let low = Vec3 { x: a.x.min(b.x), y: a.y.min(b.y), z: a.z.min(b.z) };
+        let high = Vec3 { x: a.x.max(b.x), y: a.y.max(b.y), z: a.z.max(b.z) };
+        self.scene.rooms[self.room].blocks.push(Block { low, high });
+    }
+
+    /// A box between two corners; each of its sides carries `look`.
+    pub(crate) fn block(&mut self, low: Local, high: Local, look: Look) {
+        self.block_with_front(low, high, look, look);
+    }
+
+    /// A box whose front (towards the room) looks different.
+    pub(crate) fn block_with_front(&mut self, low: Local, high: Local, look: Look, front: Look) {
+        let (w, d, h) = (high.0 - low.0, high.1 - low.1, high.2 - low.2);
+        let (r, o, down) = (self.right, self.out, -Vec3::UP);
+        let at = |x: f32, y: f32, z: f32| (low.0 + x * w, low.1 + y * d, low.2 + z * h);
+        let top_left = self.place(at(0.0, 1.0, 1.0));
+        self.face(top_left, r * w, down * h, o, front);
+        let back = self.place(at(1.0, 0.0, 1.0));
+        self.face(back, r * -w, down * h, -o, look);
+        let left = self.place(at(0.0, 0.0, 1.0));
+        self.face(left, o * d, down * h, -r, look);
+        let right = self.place(at(1.0, 1.0, 1.0));
+        self.face(right, o * -d, down * h, r, look);
+        let top = self.place(at(0.0, 0.0, 1.0));
+        self.face(top, r * w, o * d, Vec3::UP, look);
+        if low.2 > 0.05 {
+            let bottom = self.place(at(0.0, 1.0, 0.0));
+            self.face(bottom, r * w, o * -d, -Vec3::UP, look);
+        }
+        self.shadow(low, high);
+    }
+
+    fn face(&mut self, corner: Vec3, across: Vec3, down: Vec3, normal: Vec3, look: Look) {
+        let corners = vec![corner, corner + across, corner + across + down, corner + down];
+        self.push(corners, normal, across.unit(), down.unit(), corner, look);
+    }
+
+    /// A flat rectangle that looks into the room, `y` from the wall.
+    pub(crate) fn panel(&mut self, left: f32, y: f32, top: f32, width: f32, height: f32, look: Look) {
+        let corner = self.place((left, y, top));
+        self.face(corner, self.right * width, Vec3::UP * -height, self.out, look);
+    }
+
+    /// As [`Self::panel`] at the wall itself, its texture starting at the wall's upper left corner, so that
+    /// the parts of a wall around an opening continue each other.
+    pub(crate) fn wall_part(&mut self, left: f32, top: f32, size: (f32, f32), wall_height: f32, look: Look) {
+        let corner = self.place((left, 0.0, top));
+        let (across, down) = (self.right * size.0, Vec3::UP * -size.1);
+        let corners = vec![corner, corner + across, corner + across + down, corner + down];
+        let anchor = self.place((0.0, 0.0, wall_height));
+        self.push(corners, self.out, self.right, -Vec3::UP, anchor, look);
+    }
+
+    /// A flat rectangle that looks up, its upper edge (of the texture) at the wall.
+    pub(crate) fn plate(&mut self, low: Local, width: f32, depth: f32, look: Look) {
+        let corner = self.place(low);
+        self.face(corner, self.right * width, self.out * depth, Vec3::UP, look);
+    }
+
+    /// A flat rectangle that looks down.
+    pub(crate) fn ceiling(&mut self, low: Local, width: f32, depth: f32, look: Look) {
+        let corner = self.place(low);
+        self.face(corner, self.right * width, self.out * depth, -Vec3::UP, look);
+    }
+
+    /// A flat rectangle across the wall that looks to the right or to the left, from its upper inner edge.
+    pub(crate) fn cheek(&mut self, top: Local, depth: f32, height: f32, to_the_right: bool, look: Look) {
+        let corner = self.place(top);
+        let facing = if to_the_right { self.right } else { -self.right };
+        self.face(corner, self.out * depth, Vec3::UP * -height, facing, look);
+    }
+
+    /// Something that shines.
+    pub(crate) fn add_light(&mut self, light: Light) {
+        self.scene.rooms[self.room].lights.push(light);
+    }
+
+    /// A standing round body, `radii` below and above, closed at its ends.
+    pub(crate) fn round(&mut self, centre: (f32, f32), radii: (f32, f32), heights: (f32, f32), look: Look) {
+        const SIDES: usize = 16;
+        let middle = |z: f32| self.place((centre.0, centre.1, z));
+        let (bottom, top) = (middle(heights.0), middle(heights.1));
+        let spoke = |i: usize| {
+            let a = i as f32 / SIDES as f32 * TAU;
+            self.right * a.cos() + self.out * a.sin()
+        };
+        let slope = (radii.0 - radii.1) / (heights.1 - heights.0).max(1e-3);
+        let mut sides = Vec::new();
+        for i in 0..SIDES {
+            let (a, b) = (spoke(i), spoke(i + 1));
+            let corners =
+                vec![top + a * radii.1, top + b * radii.1, bottom + b * radii.0, bottom + a * radii.0];
+            let normal = ((a + b).unit() + Vec3::UP * slope).unit();
+            let wide = radii.0.max(radii.1) * TAU / SIDES as f32;
+            sides.push((
+                corners,
+                normal,
+                (b - a).unit(),
+                top + a * radii.1 - (b - a).unit() * (wide * i as f32),
+            ));
+        }
+        let lid: Vec<Vec3> = (0..SIDES).map(|i| top + spoke(i) * radii.1).collect();
+        let base: Vec<Vec3> = (0..SIDES).map(|i| bottom + spoke(i) * radii.0).collect();
+        let (right, out) = (self.right, self.out);
+        for (corners, normal, across, origin) in sides {
+            self.push(corners, normal, across, -Vec3::UP, origin, look);
+        }
+        if radii.1 > 0.005 {
+            self.push(lid, Vec3::UP, right, out, top - right * radii.1 - out * radii.1, look);
+        }
+        if heights.0 > 0.3 && radii.0 > 0.005 {
+            self.push(base, -Vec3::UP, right, out, bottom - right * radii.0 - out * radii.0, look);
+        }
+        // A box inside the round body is shadow enough.
+        let r = radii.0.max(radii.1) * 0.8;
+        self.shadow((centre.0 - r, centre.1 - r, heights.0), (centre.0 + r, centre.1 + r, heights.1));
+    }
+}
+
+/// The normal of the plane through `corners` (Newell's method), on the side of `facing`.
+fn normal_of(corners: &[Vec3], facing: Vec3) -> Vec3 {
+    let next = corners.iter().cycle().skip(1);
+    let sum = corners.iter().zip(next).fold(Vec3::default(), |sum, (&a, &b)| sum + a.cross(b));
+    let normal = sum.unit();
+    if normal.dot(facing) < 0.0 { -normal } else { normal }
+}
+
+/// How a surface looks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Index of its texture.
+    pub(crate) texture: usize,
+    /// How strongly it shines by itself.
+    pub(crate) glow: Option<f32>,
+}
+
+impl Look {
+    /// Lit by what falls on it.
+    pub(crate) fn of(texture: usize) -> Self {
+        Self { texture, glow: None }
+    }
+
+    /// Shining by itself.
+    pub(crate) fn glowing(texture: usize, strength: f32) -> Self {
+        Self { texture, glow: Some(strength) }
+    }
+}
