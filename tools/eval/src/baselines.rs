@@ -1,22 +1,22 @@
-//! What one gets for less: nothing, the same for all, and reading without seeing places or hearing.
+//! Baselines: documents from less information than the pipeline has.
 
 use domain::document::{Basis, Claim, Evidence, Interval, Object, SpaceDocument, Text, Zone};
 use walkgen::truth::Truth;
 
 use super::{
-    measure,
     metrics::Metrics,
     places::{self, Place},
+    run::measure,
 };
 
-/// Metrics of each baseline.
+/// Metrics of the baselines.
 #[derive(Default)]
 pub(super) struct Baselines {
     /// An empty document.
     pub(super) blind: Metrics,
-    /// The same guess for every space: one living room with an exit sign and a chair.
+    /// The same guess for every space: a living room with an exit sign and a chair.
     pub(super) constant: Metrics,
-    /// Only what was read, as one zone.
+    /// Only the texts, in a single zone.
     pub(super) text_only: Metrics,
 }
 
@@ -34,6 +34,7 @@ impl Baselines {
     }
 }
 
+/// Removes everything that was found.
 pub(super) fn blind(document: &SpaceDocument) -> SpaceDocument {
     SpaceDocument {
         frames: Vec::new(),
@@ -49,16 +50,18 @@ pub(super) fn blind(document: &SpaceDocument) -> SpaceDocument {
     }
 }
 
+/// Keeps only the frames and the texts, in a single zone.
 pub(super) fn text_only(document: &SpaceDocument) -> SpaceDocument {
     let mut only = blind(document);
     only.frames = document.frames.clone();
     only.texts = document.texts.clone();
-    only.zones = vec![whole(document, Vec::new())];
+    only.zones = vec![whole_zone(document, Vec::new())];
     only.frames.iter_mut().for_each(|frame| frame.zone_id = None);
     only.texts.iter_mut().for_each(|text| text.zone_id = None);
     only
 }
 
+/// Replaces everything that was found with the same guess for every space.
 pub(super) fn constant(document: &SpaceDocument) -> SpaceDocument {
     let mut same = blind(document);
     let Some(frame) = document.frames.first() else { return same };
@@ -79,7 +82,7 @@ pub(super) fn constant(document: &SpaceDocument) -> SpaceDocument {
         run_id: document.runs.first().map(|run| run.id.clone()).unwrap_or_default(),
     };
     same.frames = document.frames.iter().step_by(4).cloned().collect();
-    same.zones = vec![whole(document, vec![claim("living room", 1)])];
+    same.zones = vec![whole_zone(document, vec![claim("living room", 1)])];
     same.frames.iter_mut().for_each(|frame| frame.zone_id = None);
     same.texts = vec![Text {
         id: "txt_1".to_owned(),
@@ -101,8 +104,8 @@ pub(super) fn constant(document: &SpaceDocument) -> SpaceDocument {
     same
 }
 
-/// One zone over everything.
-fn whole(document: &SpaceDocument, types: Vec<Claim>) -> Zone {
+/// Returns one zone that covers the whole document.
+fn whole_zone(document: &SpaceDocument, types: Vec<Claim>) -> Zone {
     let end = document.zones.iter().flat_map(|z| &z.intervals).map(|i| i.end).max().unwrap_or_default();
     let frame_ids: Vec<String> = document.frames.iter().map(|f| f.id.clone()).collect();
     Zone {

@@ -1,28 +1,34 @@
-//! Citations against what is true where they point.
+//! Compares citations with the ground truth at the places that they point to.
 //!
-//! A citation is right when what it says is so: a text is a line that can be seen in a frame it names, a piece
-//! of narration was said then, an object of that kind can be seen in a frame it names, a room type is that of the
-//! room in the frame, a way was walked. What the truth does not know (light, colours) only has to exist.
+//! A citation is right in these cases:
+//!
+//! - a text, if it is a line that is visible in a frame that the citation names;
+//! - a piece of narration, if it was said at that time;
+//! - an object, if one of its class is visible in a frame that the citation names;
+//! - a room type, if it is the type of the room in the frame.
+//!
+//! Claims that the ground truth doesn't know (light, colours) only have to exist.
 
 use domain::document::{Basis, Evidence, SpaceDocument};
 use eval::score::{distance, room_kind, same_object};
 use knowledge::ask::Citation;
 use walkgen::truth::{Sample, Truth};
 
-/// A frame shows what the truth's sample nearest to it shows, at most this far away.
+/// Longest time between a frame and the sample that it is compared with.
 const NEAREST_MS: u64 = 250;
-/// How far the times of what was said and heard may be apart.
-const BESIDE_MS: u64 = 1000;
-/// Share of letters that may be wrong in a text, and in what was heard.
-const TEXT: f64 = 0.34;
-const SPEECH: f64 = 0.34;
+/// Tolerance between the times of a sentence and of its transcript.
+const SPEECH_TOLERANCE_MS: u64 = 1000;
+/// Greatest share of wrong letters in a text.
+const MAX_TEXT_DISTANCE: f64 = 0.34;
+/// Greatest share of wrong letters in a transcript.
+const MAX_SPEECH_DISTANCE: f64 = 0.34;
 
-/// How many citations are right, and how many there are.
-pub(super) fn supported(document: &SpaceDocument, truth: &Truth, cited: &[Citation]) -> (usize, usize) {
-    (cited.iter().filter(|citation| is_so(document, truth, citation)).count(), cited.len())
+/// Returns the number of right citations and the number of all citations.
+pub(super) fn count_supported(document: &SpaceDocument, truth: &Truth, cited: &[Citation]) -> (usize, usize) {
+    (cited.iter().filter(|citation| is_right(document, truth, citation)).count(), cited.len())
 }
 
-fn is_so(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
+fn is_right(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     let exists = document.claims().any(|claim| claim.id == citation.claim_id)
         || document.narration.iter().any(|piece| piece.id == citation.claim_id);
     let id = &citation.claim_id;
@@ -35,7 +41,7 @@ fn is_so(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
         return was_said(document, truth, citation);
     }
     if document.texts.iter().any(|text| text.claim.id == *id) {
-        let reads = |sample: &Sample| sample.texts.iter().any(|seen| like_line(truth, seen.id, value));
+        let reads = |sample: &Sample| sample.texts.iter().any(|seen| resembles_line(truth, seen.id, value));
         return shown().any(reads);
     }
     if document.objects.iter().any(|object| object.category.id == *id) {
@@ -58,26 +64,30 @@ fn is_so(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     true
 }
 
-/// Whether something like it was said then. What the narrator said in several sentences may have been heard as one.
+/// Returns whether something similar was said at that time. Several sentences may have been transcribed as
+/// one.
 fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     let named = citation.evidence.iter().filter_map(|e| e.narration_id.as_ref());
     let mut pieces = named.filter_map(|id| document.narration.iter().find(|piece| piece.id == *id));
     pieces.any(|piece| {
         let near = |said: &&walkgen::truth::SpokenSentence| {
-            said.start_ms <= piece.end_ms + BESIDE_MS && piece.start_ms <= said.end_ms + BESIDE_MS
+            said.start_ms <= piece.end_ms + SPEECH_TOLERANCE_MS
+                && piece.start_ms <= said.end_ms + SPEECH_TOLERANCE_MS
         };
         let said = truth.narration.iter().filter(near);
         let near: Vec<&str> = said.flat_map(|said| said.text.split_inclusive(". ")).collect();
         let runs = (0..near.len()).flat_map(|from| (from + 1..=near.len()).map(move |to| (from, to)));
-        runs.into_iter().any(|(from, to)| distance(&near[from..to].join(" "), &piece.text) <= SPEECH)
+        runs.into_iter()
+            .any(|(from, to)| distance(&near[from..to].join(" "), &piece.text) <= MAX_SPEECH_DISTANCE)
     })
 }
 
-fn like_line(truth: &Truth, id: usize, value: &str) -> bool {
+/// Returns whether `value` resembles a line, or all lines of its sign.
+fn resembles_line(truth: &Truth, id: usize, value: &str) -> bool {
     let Some(line) = truth.texts.iter().find(|line| line.id == id) else { return false };
     let sign: String =
         truth.texts.iter().filter(|l| l.object == line.object).map(|l| l.text.as_str()).collect();
-    distance(&line.text, value) <= TEXT || distance(&sign, value) <= TEXT
+    distance(&line.text, value) <= MAX_TEXT_DISTANCE || distance(&sign, value) <= MAX_TEXT_DISTANCE
 }
 
 fn sample_of<'a>(evidence: &Evidence, truth: &'a Truth) -> Option<&'a Sample> {

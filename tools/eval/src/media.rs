@@ -1,4 +1,4 @@
-//! A video or photos through the five stages, in this process.
+//! Runs a video or photos through the five stages, in this process.
 
 use std::{
     fs,
@@ -16,19 +16,20 @@ use perception::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Frames that a worker takes at once, as in production; and another number, which must change nothing.
-const BATCH: usize = 16;
-const OTHER_BATCH: usize = 7;
-/// What models saw, stored for `--reuse`.
+/// Frames per batch, as in production.
+const BATCH_SIZE: usize = 16;
+/// Another batch size, which must give the same document.
+const OTHER_BATCH_SIZE: usize = 7;
+/// File of the stored observations, for `--reuse`.
 const STORED: &str = "observed.json";
 
-/// What is looked at.
+/// A video or photos in a folder.
 pub(super) struct Media {
     folder: PathBuf,
     photos: bool,
 }
 
-/// What models saw and heard of it.
+/// Output of the stages that run models.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Observations {
     pub(super) ingested: Ingested,
@@ -37,13 +38,13 @@ pub(super) struct Observations {
 }
 
 impl Media {
-    /// `photo-000.jpg` … or `video.mp4` in a folder.
+    /// Media in a folder: `photo-000.jpg` … or `video.mp4`.
     pub(super) fn new(folder: &Path, photos: bool) -> Media {
         Media { folder: folder.to_owned(), photos }
     }
 
-    /// Runs the stages that look and listen.
-    pub(super) fn look(
+    /// Runs the stages up to the models, or reads their stored output if `reuse` is set and there is any.
+    pub(super) fn observe(
         &self,
         models: &Models,
         settings: &Settings,
@@ -53,17 +54,17 @@ impl Media {
         if reuse && let Ok(bytes) = fs::read(&stored) {
             return Ok(serde_json::from_slice(&bytes)?);
         }
-        let seen = self.look_in_batches(models, settings, BATCH)?;
-        fs::write(&stored, serde_json::to_vec(&seen)?)?;
-        Ok(seen)
+        let observations = self.observe_in_batches(models, settings, BATCH_SIZE)?;
+        fs::write(&stored, serde_json::to_vec(&observations)?)?;
+        Ok(observations)
     }
 
-    /// The same once more, in batches of another size.
-    pub(super) fn look_again(&self, models: &Models, settings: &Settings) -> anyhow::Result<Observations> {
-        self.look_in_batches(models, settings, OTHER_BATCH)
+    /// Runs the same stages with another batch size.
+    pub(super) fn observe_again(&self, models: &Models, settings: &Settings) -> anyhow::Result<Observations> {
+        self.observe_in_batches(models, settings, OTHER_BATCH_SIZE)
     }
 
-    fn look_in_batches(
+    fn observe_in_batches(
         &self,
         models: &Models,
         settings: &Settings,
@@ -104,7 +105,7 @@ impl Media {
 }
 
 impl Observations {
-    /// Runs the stages that think.
+    /// Runs the stages after the models and returns the document.
     pub(super) fn document(&self, settings: &Settings) -> SpaceDocument {
         let fused = fuse::fuse(&self.ingested, &self.observed, &self.sounds, settings);
         let about = About { language: "en", frame_key: &|frame: &str| format!("frames/{frame}.jpg") };

@@ -2,28 +2,28 @@
 
 use std::collections::BTreeMap;
 
-/// Sums by name, each with the weight of what was summed.
+/// Sums by name, each with its total weight.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Metrics {
     sums: BTreeMap<String, (f64, f64)>,
 }
 
 impl Metrics {
-    /// Adds one walk to a mean over walks; a walk with nothing to count does not.
+    /// Adds the value of one walk to a mean over walks. `None` adds nothing.
     pub(super) fn mean(&mut self, name: &str, value: Option<f64>) {
         if let Some(value) = value {
             self.add(name, value, 1.0);
         }
     }
 
-    /// Adds to a share of all walks together.
+    /// Adds to a share over all walks together. An empty whole adds nothing.
     pub(super) fn share(&mut self, name: &str, part: usize, whole: usize) {
         if whole > 0 {
             self.add(name, part as f64, whole as f64);
         }
     }
 
-    /// Adds to a number of all walks together.
+    /// Adds to a count over all walks together.
     pub(super) fn count(&mut self, name: &str, number: usize) {
         self.add(name, number as f64, 0.0);
     }
@@ -34,7 +34,7 @@ impl Metrics {
         entry.1 += weight;
     }
 
-    /// A figure; none where nothing was counted.
+    /// Returns a metric, or `None` if nothing was counted.
     pub(super) fn get(&self, name: &str) -> Option<f64> {
         self.sums.get(name).map(|(sum, weight)| if *weight > 0.0 { sum / weight } else { *sum })
     }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_shares_and_counts() {
+    fn adds_up_means_shares_and_counts() {
         let mut metrics = Metrics::default();
         metrics.mean("mean", Some(1.0));
         metrics.mean("mean", None);

@@ -1,8 +1,10 @@
-//! Photos of real places: what was claimed of the objects in them, against what people see.
+//! Photos of real places: compares the claimed objects with those that people counted.
 //!
-//! - `object_precision`: of the objects claimed (a class in a zone), those of a class that is in the place;
-//! - `object_recall`: of the classes that surely are in a place and that the models can know, those claimed there;
-//! - `object_counts_right`: of the classes rightly claimed, those whose number people could have counted.
+//! - `object_precision`: share of the claimed objects (a class in a zone) whose class is in the place;
+//! - `object_recall`: share of the classes that certainly are in a place, and that the models can detect,
+//!   that were claimed there;
+//! - `object_counts_right`: share of the correctly claimed classes whose count is in the range that people
+//!   counted.
 
 use std::{collections::BTreeMap, collections::BTreeSet, fs, path::Path};
 
@@ -12,7 +14,19 @@ use serde::Deserialize;
 
 use super::{media::Media, metrics::Metrics, run::count_unsupported};
 
-/// Photos of a place, and what is in it.
+/// Contents of a place, written by people who looked at the photos before any model did.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Place {
+    /// Name of the place, for reports.
+    pub(super) name: String,
+    /// For each class of objects that a model may know: the least, the most likely and the greatest count.
+    /// A least count of 0 marks a class that people would argue about (is a desk a dining table?): claiming
+    /// it is right, and so is not claiming it.
+    #[serde(rename = "things")]
+    objects: BTreeMap<String, [u32; 3]>,
+}
+
+/// Photos of a place, and its contents.
 pub(super) struct PhotographedPlace {
     pub(super) media: Media,
     pub(super) truth: Place,
@@ -25,7 +39,7 @@ impl PhotographedPlace {
     }
 }
 
-/// Adds one place to the metrics; returns what lies behind them, for people.
+/// Adds one place to the metrics. Returns the details behind them as text.
 pub(super) fn measure(document: &SpaceDocument, truth: &Place, metrics: &mut Metrics) -> String {
     let mut counts = BTreeMap::<&str, u32>::new();
     for object in &document.objects {
@@ -64,4 +78,25 @@ pub(super) fn measure(document: &SpaceDocument, truth: &Place, metrics: &mut Met
         classes.map(|class| say(class)).collect::<Vec<_>>().join(", ")
     };
     format!("  right: {}\n  wrong: {}\n  missed: {}\n", list(true), list(false), missed.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_every_place_are_possible() {
+        #[derive(Deserialize)]
+        struct Collection {
+            places: Vec<Place>,
+        }
+        let collection: Collection = serde_json::from_str(include_str!("../places.json")).unwrap();
+        for Place { name, objects } in &collection.places {
+            assert!(!objects.is_empty(), "{name}");
+            for (class, [least, best, most]) in objects {
+                assert!(least <= best && best <= most && *best > 0, "{name}: {class}");
+            }
+        }
+        assert!(collection.places.len() >= 6);
+    }
 }

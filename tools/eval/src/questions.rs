@@ -1,8 +1,8 @@
-//! Questions about a walk, made from what is true of it.
+//! Questions about a walk, made from its ground truth.
 //!
-//! A question can be answered when a sign that was readable at 24 pixels, the narrator, or the way of the walk
-//! gives the answer; whoever asks does not know that, so about as many are asked that nothing in the media
-//! answers: objects that are not there, rooms that are not there, sizes nobody gave, and what no walk can show.
+//! A question is answerable if the answer is on a sign that was readable at 24 pixels, in the narration, or
+//! in the route of the walk. About as many questions are unanswerable: they ask for objects and rooms that
+//! don't exist, for sizes that nobody mentioned, and for facts that no video can show.
 
 mod unanswerable;
 
@@ -10,30 +10,30 @@ use std::collections::BTreeMap;
 
 use walkgen::truth::{LARGE, Room, SMALL, Span, Truth};
 
-/// A question, and what a right answer is.
+/// A question and its expected answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Question {
     pub(super) text: String,
-    pub(super) right: Expected,
+    pub(super) expected: Expected,
 }
 
-/// What a right answer is.
+/// The expected answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Expected {
-    /// None.
-    Abstain,
-    /// It holds one of these.
-    Holds(Vec<String>),
-    /// It names the first before the second.
-    First(String, String),
-    /// It names a moment (`0:41`) within one of these stretches of milliseconds.
-    When(Vec<Span>),
+    /// No answer.
+    Abstention,
+    /// An answer that contains one of these.
+    AnyOf(Vec<String>),
+    /// An answer that names the first before the second.
+    InOrder(String, String),
+    /// An answer that names a moment (`0:41`) in one of these spans of milliseconds.
+    MomentIn(Vec<Span>),
 }
 
-/// How far a moment may be beside a stretch, in milliseconds.
-pub(super) const BESIDE_MS: u64 = 2000;
+/// Greatest distance of a right moment from its span.
+pub(super) const TIME_TOLERANCE_MS: u64 = 2000;
 
-/// All questions about a walk; the same for the same walk.
+/// Returns all questions about a walk. They are the same for the same walk.
 pub(super) fn questions(truth: &Truth) -> Vec<Question> {
     let known = WalkFacts::of(truth);
     let mut out = Vec::new();
@@ -44,12 +44,12 @@ pub(super) fn questions(truth: &Truth) -> Vec<Question> {
     out
 }
 
-/// What a walk shows, looked up by the questions.
+/// Facts about a walk that the questions use.
 struct WalkFacts<'a> {
     truth: &'a Truth,
     /// Rooms that were visited.
     visited: Vec<&'a Room>,
-    /// Those of them whose kind is named by words or a sign, and of which there is no second.
+    /// Visited rooms whose type is unique in the walk, and named by a sign or the narrator.
     named: Vec<&'a Room>,
 }
 
@@ -58,19 +58,19 @@ impl<'a> WalkFacts<'a> {
         let was_visited = |room: &&Room| truth.visits.iter().any(|visit| visit.room == room.id);
         let visited: Vec<&Room> = truth.rooms.iter().filter(was_visited).collect();
         let single = |room: &&&Room| visited.iter().filter(|other| other.kind == room.kind).count() == 1;
-        // A reception desk's sign does not name the hallway that it stands in.
+        // The sign of a reception desk doesn't name the hallway around it.
         let named = visited.iter().filter(single).filter(|room| room.named_by_words || room.named_by_sign);
         let named = named.copied().collect();
         WalkFacts { truth, visited, named }
     }
 
-    /// What the narrator said of a room.
+    /// Returns everything that the narrator said about a room, in lower case.
     fn said(&self, room: &Room) -> String {
         let of_room = self.truth.narration.iter().filter(|words| words.room == room.id);
         of_room.map(|words| words.text.to_lowercase()).collect::<Vec<_>>().join(" ")
     }
 
-    /// The area of a room that the narrator gave, in square metres.
+    /// Returns the area of a room as the narrator mentioned it, in square metres.
     fn area(&self, room: &Room) -> Option<usize> {
         let said = self.said(room);
         let gave = |number: &usize| {
@@ -80,21 +80,21 @@ impl<'a> WalkFacts<'a> {
         (1..100).find(gave)
     }
 
-    /// Objects of a room that the narrator named, with their number.
-    fn told(&self, room: &Room) -> Vec<(&'a str, usize)> {
+    /// Returns the objects of a room that the narrator mentioned, with their counts.
+    fn mentioned(&self, room: &Room) -> Vec<(&'a str, usize)> {
         let said = self.said(room);
         let of_room = self.truth.rooms.iter().find(|other| other.id == room.id);
         let list = of_room.into_iter().flat_map(|room| &room.inventory);
         list.filter(|(name, _)| said.contains(name.as_str())).map(|(name, n)| (name.as_str(), *n)).collect()
     }
 
-    /// Lines of a room that were readable at this height.
+    /// Returns the lines in a room that were readable with capitals of at least `least` pixels.
     fn lines(&self, room: &Room, least: f32) -> Vec<&'a str> {
         let here = self.truth.texts.iter().filter(|line| line.room == room.id && line.max_height_px >= least);
         here.map(|line| line.text.as_str()).collect()
     }
 
-    /// Whether any room or word of the walk has this.
+    /// Returns whether any room, object or sign of the walk matches the word.
     fn anywhere(&self, word: &str) -> bool {
         self.truth.rooms.iter().any(|room| {
             room.kinds().any(|kind| kind == word) || room.inventory.iter().any(|(n, _)| n == word)
@@ -103,9 +103,9 @@ impl<'a> WalkFacts<'a> {
     }
 }
 
-/// A question that holds one of these in its right answer.
+/// Returns a question whose answer has to contain one of `any`.
 fn holds(text: String, any: &[&str]) -> Question {
-    Question { text, right: Expected::Holds(any.iter().map(|&s| s.to_owned()).collect()) }
+    Question { text, expected: Expected::AnyOf(any.iter().map(|&s| s.to_owned()).collect()) }
 }
 
 fn of_rooms(known: &WalkFacts, out: &mut Vec<Question>) {
@@ -115,13 +115,17 @@ fn of_rooms(known: &WalkFacts, out: &mut Vec<Question>) {
             out.push(holds(format!("Is there a {part}?"), &[part]));
             out.push(holds(format!("Does this place have a {part}?"), &[part]));
         }
-        let stays = known.truth.visits.iter().filter(|visit| visit.room == room.id).map(|v| v.span);
+        let visits = known.truth.visits.iter().filter(|visit| visit.room == room.id).map(|v| v.span);
         if known.truth.kind == "video" {
-            let right = Expected::When(stays.collect());
-            out.push(Question { text: format!("When is the {kind} shown?"), right });
+            let expected = Expected::MomentIn(visits.collect());
+            out.push(Question { text: format!("When is the {kind} shown?"), expected });
         }
-        let next: Vec<&str> =
-            known.named.iter().filter(|o| ways(known, room.id, o.id)).map(|o| o.kind.as_str()).collect();
+        let next: Vec<&str> = known
+            .named
+            .iter()
+            .filter(|o| are_connected(known, room.id, o.id))
+            .map(|o| o.kind.as_str())
+            .collect();
         if !next.is_empty() {
             out.push(holds(format!("Where is the {kind}?"), &next));
         }
@@ -137,9 +141,9 @@ fn of_rooms(known: &WalkFacts, out: &mut Vec<Question>) {
         }
     }
     let count = known.visited.len();
-    // Whether an open plan is one room or two can be argued about.
-    let told_apart = known.visited.iter().all(|room| room.also.is_empty());
-    if known.named.len() == count && count > 1 && told_apart {
+    // People may count an open plan as one room or as two.
+    let separate = known.visited.iter().all(|room| room.also.is_empty());
+    if known.named.len() == count && count > 1 && separate {
         let number = count.to_string();
         out.push(holds("How many rooms are there?".to_owned(), &[&number]));
     }
@@ -149,15 +153,15 @@ fn of_rooms(known: &WalkFacts, out: &mut Vec<Question>) {
         for (b, size_b) in &sized[i + 1..] {
             if size_a != size_b {
                 let (more, less) = if size_a > size_b { (a, b) } else { (b, a) };
-                let right = Expected::First((*more).to_owned(), (*less).to_owned());
-                out.push(Question { text: format!("Which is larger, the {a} or the {b}?"), right });
+                let expected = Expected::InOrder((*more).to_owned(), (*less).to_owned());
+                out.push(Question { text: format!("Which is larger, the {a} or the {b}?"), expected });
             }
         }
     }
 }
 
-/// Whether the walk went from the one to the other.
-fn ways(known: &WalkFacts, a: usize, b: usize) -> bool {
+/// Returns whether the walk led from one room to the other.
+fn are_connected(known: &WalkFacts, a: usize, b: usize) -> bool {
     known.truth.passages.iter().any(|p| (p.from, p.to) == (a, b) || (p.from, p.to) == (b, a))
 }
 
@@ -170,8 +174,8 @@ fn of_objects(known: &WalkFacts, out: &mut Vec<Question>) {
     }
     for room in &known.named {
         let kind = room.kind.as_str();
-        for (object, count) in known.told(room) {
-            // Which part of an open plan an object stands in can be argued about, too.
+        for (object, count) in known.mentioned(room) {
+            // It is ambiguous in which part of an open plan an object stands.
             if room.also.is_empty() {
                 out.extend(inside(kind, object, count));
             }
@@ -184,10 +188,10 @@ fn of_objects(known: &WalkFacts, out: &mut Vec<Question>) {
     }
 }
 
-/// A question for an object in the one room of a kind.
+/// Returns a question about an object in the only room of its type.
 fn inside(kind: &str, object: &str, count: usize) -> Option<Question> {
     if count == 1 {
-        // A sofa that is called a couch was found.
+        // An answer may use the class of the model: a couch is a sofa.
         let mut names: Vec<&str> = eval::score::classes_of(object).collect();
         names.push(object);
         return Some(holds(format!("Is there a {object} in the {kind}?"), &names));
@@ -229,21 +233,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_follow_from_the_truth_and_a_third_have_no_answer() {
+    fn questions_follow_from_the_truth_and_three_in_ten_are_unanswerable() {
         let truth: Truth = serde_json::from_str(include_str!("questions/truth.json")).unwrap();
-        let asked = questions(&truth);
-        let find = |text: &str| asked.iter().find(|q| q.text == text).map(|q| q.right.clone());
-        let one = |word: &[&str]| Some(Expected::Holds(word.iter().map(|&s| s.to_owned()).collect()));
+        let questions = questions(&truth);
+        let find = |text: &str| questions.iter().find(|q| q.text == text).map(|q| q.expected.clone());
+        let one = |word: &[&str]| Some(Expected::AnyOf(word.iter().map(|&s| s.to_owned()).collect()));
         assert_eq!(find("How big is the kitchen?"), one(&["14", "fourteen"]));
         assert_eq!(find("How many chairs are in the kitchen?"), one(&["4", "four"]));
         assert_eq!(find("Where is the refrigerator?"), one(&["kitchen"]));
         assert_eq!(find("What is the phone number?"), one(&["555 5201"]));
-        // It was too small to be read, so nobody can be asked for it.
+        // The sign was too small to be read, so nothing asks about it.
         assert_eq!(find("What is the wifi password?"), None);
         assert_eq!(find("Which is larger, the kitchen or the hallway?"), None);
         assert!(find("Which is larger, the hallway or the kitchen?").is_some());
-        assert_eq!(find("Is there a piano?"), Some(Expected::Abstain));
-        let open = asked.iter().filter(|q| q.right == Expected::Abstain).count();
-        assert!(open * 10 >= asked.len() * 3, "{open} of {}", asked.len());
+        assert_eq!(find("Is there a piano?"), Some(Expected::Abstention));
+        let open = questions.iter().filter(|q| q.expected == Expected::Abstention).count();
+        assert!(open * 10 >= questions.len() * 3, "{open} of {}", questions.len());
     }
 }

@@ -1,22 +1,22 @@
-//! The table and the line.
+//! Formats the metrics as a table and as a line of JSON.
 
 use serde_json::{Map, Value, json};
 
 use super::{baselines::Baselines, metrics::Metrics};
 
-/// What a figure has to keep.
+/// Bound that a metric has to meet.
 enum Bound {
     AtLeast(f64),
     AtMost(f64),
     /// True in every case.
     Always,
-    /// No bound: it explains others.
+    /// No bound: the metric explains others.
     None,
 }
 
 use Bound::{Always, AtLeast, AtMost};
 
-/// Every field, in order, with its bound. Fields that are not measured yet have no line here.
+/// Every metric in the order of the report, with its bound.
 const FIELDS: [(&str, Bound); 33] = [
     ("text_precision", AtLeast(0.95)),
     ("text_recall", AtLeast(0.90)),
@@ -54,7 +54,7 @@ const FIELDS: [(&str, Bound); 33] = [
 ];
 
 impl Bound {
-    fn kept(&self, value: f64) -> Option<bool> {
+    fn is_met(&self, value: f64) -> Option<bool> {
         match self {
             AtLeast(least) => Some(value >= *least),
             AtMost(most) => Some(value <= *most),
@@ -63,7 +63,7 @@ impl Bound {
         }
     }
 
-    fn words(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             AtLeast(least) => format!("≥ {least}"),
             AtMost(most) => format!("≤ {most}"),
@@ -73,6 +73,7 @@ impl Bound {
     }
 }
 
+/// Formats the metrics and those of the baselines as a Markdown table.
 pub(super) fn table(ours: &Metrics, baselines: &Baselines) -> String {
     let columns = [&baselines.blind, &baselines.constant, &baselines.text_only];
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
@@ -81,15 +82,17 @@ pub(super) fn table(ours: &Metrics, baselines: &Baselines) -> String {
     );
     for (name, bound) in &FIELDS {
         let Some(value) = ours.get(name) else { continue };
-        let kept = bound.kept(value).map_or("", |kept| if kept { "yes" } else { "NO" });
+        let met = bound.is_met(value).map_or("", |met| if met { "yes" } else { "NO" });
         let others = columns.map(|metrics| number(metrics.get(name))).join(" | ");
-        let line = format!("| {name} | {} | {} | {kept} | {others} |\n", bound.words(), number(Some(value)));
+        let line =
+            format!("| {name} | {} | {} | {met} | {others} |\n", bound.describe(), number(Some(value)));
         out.push_str(&line);
     }
     out
 }
 
-pub(super) fn line(samples: usize, ours: &Metrics, baselines: &Baselines) -> Value {
+/// Returns the metrics and those of the baselines as a JSON object.
+pub(super) fn json_line(samples: usize, ours: &Metrics, baselines: &Baselines) -> Value {
     let mut out = fields(ours);
     out.insert("samples".to_owned(), json!(samples));
     let others = json!({
@@ -101,13 +104,13 @@ pub(super) fn line(samples: usize, ours: &Metrics, baselines: &Baselines) -> Val
     Value::Object(out)
 }
 
-/// Only what was measured: a field that is not there was not.
+/// Returns the metrics that were measured. The others are left out.
 fn fields(metrics: &Metrics) -> Map<String, Value> {
     let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
-    let one = |(name, bound): &(&str, Bound)| {
+    let entry = |(name, bound): &(&str, Bound)| {
         let value = metrics.get(name)?;
         let value = if matches!(bound, Always) { json!(value >= 1.0) } else { json!(rounded(value)) };
         Some(((*name).to_owned(), value))
     };
-    FIELDS.iter().filter_map(one).collect()
+    FIELDS.iter().filter_map(entry).collect()
 }

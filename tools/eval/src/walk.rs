@@ -1,4 +1,4 @@
-//! A rendered walk.
+//! Reads a sample walk.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use walkgen::truth::Truth;
 
 use super::media::Media;
 
-/// A sample.
+/// A sample walk with its ground truth.
 pub(super) struct Walk {
     pub(super) media: Media,
     pub(super) truth: Truth,

@@ -1,8 +1,8 @@
-//! Vectors, and flat rectangles on the floor. x is east, y is north, z is up; metres throughout.
+//! Vectors, rectangles on the floor, and boxes. x is east, y is north, z is up; lengths are in metres.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// A point or a direction.
+/// A position or a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Vec3 {
     /// East.
@@ -13,7 +13,7 @@ pub(crate) struct Vec3 {
     pub(crate) z: f32,
 }
 
-/// Short for a [`Vec3`].
+/// Returns a [`Vec3`].
 pub(crate) const fn vec3(x: f32, y: f32, z: f32) -> Vec3 {
     Vec3 { x, y, z }
 }
@@ -22,27 +22,27 @@ impl Vec3 {
     /// Straight up.
     pub(crate) const UP: Self = vec3(0.0, 0.0, 1.0);
 
-    /// Scalar product.
+    /// Returns the dot product.
     pub(crate) fn dot(self, o: Self) -> f32 {
         self.x * o.x + self.y * o.y + self.z * o.z
     }
 
-    /// Vector product.
+    /// Returns the cross product.
     pub(crate) fn cross(self, o: Self) -> Self {
         vec3(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x)
     }
 
-    /// Length.
+    /// Returns the length.
     pub(crate) fn length(self) -> f32 {
         self.dot(self).sqrt()
     }
 
-    /// The same direction, of length 1.
+    /// Returns the vector of length 1 in the same direction.
     pub(crate) fn unit(self) -> Self {
         self * (1.0 / self.length().max(1e-9))
     }
 
-    /// The point `share` of the way to `o`.
+    /// Interpolates: returns the point at `share` of the way to `o`.
     pub(crate) fn towards(self, o: Self, share: f32) -> Self {
         self + (o - self) * share
     }
@@ -90,42 +90,42 @@ pub(crate) struct Rect {
 }
 
 impl Rect {
-    /// Length from west to east.
+    /// Returns the length from west to east.
     pub(crate) fn width(&self) -> f32 {
         self.x1 - self.x0
     }
 
-    /// Length from south to north.
+    /// Returns the length from south to north.
     pub(crate) fn depth(&self) -> f32 {
         self.y1 - self.y0
     }
 
-    /// The middle, on the floor.
+    /// Returns the centre.
     pub(crate) fn centre(&self) -> Vec3 {
         vec3((self.x0 + self.x1) / 2.0, (self.y0 + self.y1) / 2.0, 0.0)
     }
 
-    /// Whether the point is inside.
+    /// Returns whether the point is inside.
     pub(crate) fn contains(&self, p: Vec3) -> bool {
         p.x >= self.x0 && p.x < self.x1 && p.y >= self.y0 && p.y < self.y1
     }
 
-    /// The rectangle `by` metres larger on each side (smaller where negative).
+    /// Returns the rectangle with each side moved outwards by `by` metres (inwards if negative).
     pub(crate) fn grown(&self, by: f32) -> Self {
         Self { x0: self.x0 - by, y0: self.y0 - by, x1: self.x1 + by, y1: self.y1 + by }
     }
 
-    /// Whether the two share any area.
+    /// Returns whether the rectangles overlap.
     pub(crate) fn overlaps(&self, o: &Self) -> bool {
         self.x0 < o.x1 && o.x0 < self.x1 && self.y0 < o.y1 && o.y0 < self.y1
     }
 
-    /// Whether `o` lies inside.
+    /// Returns whether `o` lies inside.
     pub(crate) fn encloses(&self, o: &Self) -> bool {
         o.x0 >= self.x0 && o.x1 <= self.x1 && o.y0 >= self.y0 && o.y1 <= self.y1
     }
 
-    /// Distance of a point from the rectangle; 0 inside.
+    /// Returns the distance of a point from the rectangle; 0 inside.
     pub(crate) fn distance(&self, p: Vec3) -> f32 {
         let dx = (self.x0 - p.x).max(p.x - self.x1).max(0.0);
         let dy = (self.y0 - p.y).max(p.y - self.y1).max(0.0);
@@ -133,7 +133,7 @@ impl Rect {
     }
 }
 
-/// A box with sides along the axes.
+/// An axis-aligned box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Block {
     /// The corner with the smallest coordinates.
@@ -143,7 +143,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Whether the straight way from `from` to `to` passes through (slab method).
+    /// Returns whether the line from `from` to `to` passes through the box (slab method).
     pub(crate) fn stops(&self, from: Vec3, to: Vec3) -> bool {
         let way = to - from;
         let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
@@ -170,7 +170,7 @@ impl Block {
     }
 }
 
-/// From 0 to 1 with level ends.
+/// Smooth step from 0 to 1.
 pub(crate) fn smooth(t: f32) -> f32 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_stops_what_passes_through_it() {
+    fn block_stops_lines_that_pass_through_it() {
         let block = Block { low: vec3(1.0, -1.0, -1.0), high: vec3(2.0, 1.0, 1.0) };
         assert!(block.stops(vec3(0.0, 0.0, 0.0), vec3(3.0, 0.0, 0.0)));
         assert!(!block.stops(vec3(0.0, 0.0, 0.0), vec3(0.9, 0.0, 0.0)));

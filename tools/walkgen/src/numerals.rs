@@ -1,6 +1,6 @@
 //! English words for numbers, as narrators say them.
 
-/// SpokenSentence for zero to nineteen.
+/// Words for zero to nineteen.
 pub const SMALL: [&str; 20] = [
     "zero",
     "one",
@@ -24,7 +24,7 @@ pub const SMALL: [&str; 20] = [
     "nineteen",
 ];
 
-/// SpokenSentence for twenty to ninety, by tens.
+/// Words for twenty to ninety, by tens.
 pub const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
 /// Spells out a number below a hundred, `twenty three`; larger ones are written in digits.

@@ -1,33 +1,33 @@
-//! The walk: from room to room through doorways, looking around, with the unsteady hand of a person.
+//! The path of the camera: from room to room, looking around in each, with the shake of a hand.
 
 use std::f32::consts::{PI, TAU};
 
 use crate::{house::furnish::Furnished, house::plan::Plan, math::Vec3, random::Random, walker::EYE_HEIGHT_M};
 
-/// Poses a second in the table.
+/// Poses per second in the table.
 const RATE: f32 = 120.0;
 
-/// Where the camera is and where it looks; angles in radians.
+/// Position and orientation of the camera. Angles are in radians.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Pose {
-    /// Place.
+    /// Position in the world.
     pub(crate) place: Vec3,
-    /// Direction, counter-clockwise from east.
+    /// Horizontal direction, counter-clockwise from east.
     pub(crate) yaw: f32,
-    /// Upwards.
+    /// Vertical direction, upwards.
     pub(crate) pitch: f32,
     /// Clockwise tilt.
     pub(crate) roll: f32,
 }
 
-/// One visit to a room, as planned.
+/// A planned visit to a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
-    /// Look at everything.
+    /// Looks at everything.
     Full(usize),
-    /// Go through.
+    /// Passes through.
     Pass(usize),
-    /// Look at some of it again.
+    /// Looks at a part of it again.
     Again(usize),
 }
 
@@ -39,28 +39,28 @@ impl Visit {
     }
 }
 
-/// A way to move for a while, before times are fitted.
+/// A movement, before the times are fitted to the length of the walk.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     seconds: f32,
     place: Vec3,
     yaw: f32,
     pitch: f32,
-    /// A pan that stays fast however long the walk is.
+    /// Whether the movement keeps its speed, however long the walk is.
     fast: bool,
 }
 
-/// The camera at every moment.
+/// The pose of the camera at every moment of the walk.
 #[derive(Debug, Clone)]
 pub(crate) struct CameraPath {
     poses: Vec<Pose>,
     shake: [(f32, f32); 12],
-    /// How long it takes, in seconds.
+    /// Length in seconds.
     pub(crate) seconds: f32,
 }
 
 impl CameraPath {
-    /// Plans a walk of `seconds` through all rooms.
+    /// Plans a path of `seconds` through all rooms.
     pub(crate) fn plan(plan: &Plan, rooms: &[Furnished], seed: u64, seconds: f32) -> Self {
         let mut random = Random::new(seed, 6);
         let mut planner = Planner {
@@ -72,7 +72,7 @@ impl CameraPath {
             pitch: 0.0,
         };
         planner.dwell(0.4);
-        // A walk that is much longer than the house is large goes round again.
+        // A walk that is long for the size of the house takes further laps.
         let mut laps = 0;
         while laps == 0 || planner.natural_seconds() < seconds * 0.72 {
             planner.lap(&mut random, laps);
@@ -83,7 +83,7 @@ impl CameraPath {
         Self { poses: smoothed(&steps, seconds), shake, seconds }
     }
 
-    /// The camera at `t` seconds.
+    /// Returns the pose at `t` seconds.
     pub(crate) fn at(&self, t: f32) -> Pose {
         let x = (t * RATE).clamp(0.0, (self.poses.len() - 1) as f32);
         let i = (x as usize).min(self.poses.len().saturating_sub(2));
@@ -128,7 +128,7 @@ impl Planner<'_> {
 
     fn lap(&mut self, random: &mut Random, number: usize) {
         let visits = self.visits(number);
-        // The fast pan comes in the middle of the walk, after a room was looked at.
+        // The fast pan follows a full visit in the middle of the lap.
         let full: Vec<usize> = (0..visits.len()).filter(|&i| matches!(visits[i], Visit::Full(_))).collect();
         let fast_at = full[full.len() / 2];
         for (i, visit) in visits.iter().enumerate() {
@@ -153,8 +153,8 @@ impl Planner<'_> {
         }
     }
 
-    /// A walk over the tree of rooms: every room once in full, ways back as passes, and at the end an
-    /// earlier room again.
+    /// Plans the visits of a lap over the tree of rooms: a full visit to every room, passes on the way back,
+    /// and an earlier room again at the end.
     fn visits(&self, lap: usize) -> Vec<Visit> {
         let mut visits = Vec::new();
         let mut seen = vec![false; self.plan.rooms.len()];
@@ -169,7 +169,7 @@ impl Planner<'_> {
             visits.push(if i + 1 == stop { Visit::Again(room) } else { Visit::Pass(room) });
         }
         if lap > 0 {
-            // The lap before ended somewhere in the house: go back to its beginning first.
+            // Returns to the first room, because the previous lap may have ended in another.
             let here = self.room_of(self.place);
             let back = self.way(here, 0);
             let passes = back.iter().skip(1).take(back.len().saturating_sub(2));
@@ -194,7 +194,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The rooms from `from` to `to`, both included; the plan is a tree, so there is one way.
+    /// Returns the rooms from `from` to `to`, including both. The plan is a tree, so there is one way.
     fn way(&self, from: usize, to: usize) -> Vec<usize> {
         fn search(plan: &Plan, here: usize, to: usize, before: Option<usize>) -> Option<Vec<usize>> {
             if here == to {
@@ -213,7 +213,7 @@ impl Planner<'_> {
         self.plan.room_at(place)
     }
 
-    /// The place in front of the doorway from `room` to `next`, on this side.
+    /// Returns the position in front of the doorway from `room` to `next`.
     fn doorway(&self, room: usize, next: usize) -> Option<Vec3> {
         let door = self.plan.doors.iter().find(|d| d.rooms.contains(&room) && d.rooms.contains(&next))?;
         let inward = if door.rooms[0] == room { -door.through } else { door.through };
@@ -260,7 +260,7 @@ impl Planner<'_> {
         self.push(length / 0.95, to, self.yaw, -0.10, false);
     }
 
-    /// Turns on the spot over `sweep` radians, dwelling at what is worth it.
+    /// Turns on the spot over `sweep` radians and pauses at signs and pictures.
     fn look_around(&mut self, room: usize, turn: f32, sweep: f32) {
         let start = self.yaw;
         let mut stops: Vec<(f32, f32, f32)> = Vec::new();
@@ -268,7 +268,7 @@ impl Planner<'_> {
             let way = view.centre - self.place;
             let angle = (turn * (way.y.atan2(way.x) - start)).rem_euclid(TAU);
             let flat = way.x.hypot(way.y);
-            // Lower than the object itself, so that the furniture below is seen too.
+            // Aims below the object, so that the furniture under it is visible too.
             let pitch = ((view.centre.z - EYE_HEIGHT_M) / flat).atan() * 0.6 - 0.13;
             if angle < sweep {
                 stops.push((angle, pitch, if view.sign { 0.75 } else { 0.15 }));
@@ -289,7 +289,7 @@ impl Planner<'_> {
     }
 }
 
-/// Stretches the steps to `seconds`, but for what must stay fast.
+/// Stretches the steps to `seconds`, except the fast ones.
 fn fit(steps: Vec<Step>, seconds: f32) -> Vec<Step> {
     let total = |fast: bool| steps.iter().filter(|s| s.fast == fast).map(|s| s.seconds).sum::<f32>();
     let factor = (seconds - total(true)).max(1.0) / total(false).max(0.1);
@@ -297,7 +297,7 @@ fn fit(steps: Vec<Step>, seconds: f32) -> Vec<Step> {
     steps.into_iter().map(stretch).collect()
 }
 
-/// The steps as a table of poses, with their corners rounded by a Gaussian over time.
+/// Converts the steps to a table of poses, smoothed over time with a Gaussian.
 fn smoothed(steps: &[Step], seconds: f32) -> Vec<Pose> {
     let count = (seconds * RATE).ceil() as usize + 2;
     let mut raw = Vec::with_capacity(count);

@@ -1,12 +1,11 @@
-//! A small random number generator of our own, so that a seed gives the same sample with every version
-//! of every dependency.
+//! A random number generator. A seed gives the same sample with every version of every dependency.
 
-/// SplitMix64 (Steele, Lea, Flood 2014): one word of state, good enough for scenery.
+/// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// A generator for one purpose of one seed: different purposes do not disturb each other.
+    /// Returns a generator for one purpose of a seed. Purposes draw independent numbers.
     pub(crate) fn new(seed: u64, purpose: u64) -> Self {
         let mut random =
             Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ purpose.wrapping_mul(0xd1b5_4a32_d192_ed03));
@@ -14,7 +13,7 @@ impl Random {
         random
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub(crate) fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -23,32 +22,32 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 up to 1.
+    /// Returns a number from 0 to 1, excluding 1.
     pub(crate) fn unit(&mut self) -> f32 {
         (self.word() >> 40) as f32 / (1_u64 << 24) as f32
     }
 
-    /// From `low` up to `high`.
+    /// Returns a number from `low` to `high`, excluding `high`.
     pub(crate) fn range(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
 
-    /// From 0 to `count - 1`.
+    /// Returns a number from 0 to `count - 1`.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         (self.word() % count.max(1) as u64) as usize
     }
 
-    /// True in `share` of the cases.
+    /// Returns true with probability `share`.
     pub(crate) fn chance(&mut self, share: f32) -> bool {
         self.unit() < share
     }
 
-    /// One of `items`, which must not be empty.
+    /// Returns one of `items`, which must not be empty.
     pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 
-    /// `items` in another order.
+    /// Shuffles `items`.
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
             items.swap(i, self.below(i + 1));
@@ -61,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seeds_and_purposes_differ_and_repeat() {
+    fn sequences_repeat_and_differ_by_seed_and_purpose() {
         let words = |seed, purpose| {
             let mut random = Random::new(seed, purpose);
             [random.word(), random.word()]

@@ -1,8 +1,8 @@
-//! Questions that nothing in the media answers.
+//! Questions that the media do not answer.
 
 use super::{Expected, Question, WalkFacts};
 
-/// Objects of houses; those that a walk has are not asked for.
+/// Objects of houses. Those that are in the walk are left out.
 const OBJECTS: [&str; 14] = [
     "piano",
     "dishwasher",
@@ -19,10 +19,10 @@ const OBJECTS: [&str; 14] = [
     "vending machine",
     "suitcase",
 ];
-/// Rooms of houses; those that a walk has are not asked for.
+/// Rooms of houses. Those that are in the walk are left out.
 const ROOMS: [&str; 7] = ["garage", "sauna", "library", "attic", "laundry room", "balcony", "wine cellar"];
-/// What no walk can show, or what nobody said.
-const ELSE: [&str; 12] = [
+/// Questions about facts that no video can show, or that nobody mentions.
+const OTHER_QUESTIONS: [&str; 12] = [
     "What is the monthly rent?",
     "Who owns the house?",
     "In which year was the house built?",
@@ -37,8 +37,9 @@ const ELSE: [&str; 12] = [
     "Are pets allowed?",
 ];
 
+/// Adds the unanswerable questions about a walk.
 pub(super) fn add(known: &WalkFacts, out: &mut Vec<Question>) {
-    let mut ask = |text: String| out.push(Question { text, right: Expected::Abstain });
+    let mut ask = |text: String| out.push(Question { text, expected: Expected::Abstention });
     for (number, object) in OBJECTS.iter().filter(|object| !known.anywhere(object)).enumerate() {
         match number % 3 {
             0 => ask(format!("Is there a {object}?")),
@@ -52,15 +53,15 @@ pub(super) fn add(known: &WalkFacts, out: &mut Vec<Question>) {
             _ => ask(format!("Is there a {room}?")),
         }
     }
-    ELSE.iter().for_each(|text| ask((*text).to_owned()));
+    OTHER_QUESTIONS.iter().for_each(|text| ask((*text).to_owned()));
     for room in &known.named {
         let kind = &room.kind;
         ask(format!("How high is the ceiling of the {kind}?"));
         ask(format!("What is the temperature in the {kind}?"));
         ask(format!("How wide is the door of the {kind}?"));
-        // What stands in another room does not stand here.
+        // An object of another room.
         let elsewhere = known.named.iter().filter(|other| other.id != room.id);
-        let other = elsewhere.flat_map(|other| known.told(other)).find(|(object, _)| {
+        let other = elsewhere.flat_map(|other| known.mentioned(other)).find(|(object, _)| {
             let has = |name: &String| name.contains(object) || object.contains(name.as_str());
             let here = known.truth.objects.iter().filter(|t| t.room == room.id);
             !room.inventory.iter().any(|(name, _)| has(name)) && !here.into_iter().any(|t| has(&t.category))
@@ -73,7 +74,7 @@ pub(super) fn add(known: &WalkFacts, out: &mut Vec<Question>) {
         }
     }
     for (sign, text) in [("PASSWORD", "What is the wifi password?"), ("CALL", "What is the phone number?")] {
-        // Where it was in the picture, however small or aslant, someone may have read it all the same.
+        // A sign that was in the picture may have been read, however small or slanted it was.
         let seen = |id: usize| known.truth.samples.iter().flat_map(|s| &s.texts).any(|seen| seen.id == id);
         let there = |line: &walkgen::truth::Text| {
             line.text.contains(sign) && (line.max_height_px > 0.0 || seen(line.id))

@@ -1,25 +1,28 @@
-//! Kept frames against what could be seen.
+//! Compares the kept frames with everything that was visible.
 //!
-//! A kept frame shows what the truth's sample nearest to it shows (at most 150 ms away; the same photo).
+//! The content of a kept frame is that of the nearest sample of the ground truth (at most 150 ms away; the
+//! same photo).
 //!
-//! - `keyframe_coverage`: over the objects that some sharp sample shows well (at least half of its outline
-//!   and 0.3 % of the picture) and the lines readable at 24 pixels, the share that some kept frame shows: a
-//!   object with at least 60 % of the share and 40 % of the size of its best sample, a line readable at 20
-//!   pixels or more;
-//! - `duplicate_frames`: of the kept frames, those whose camera stood within 25 cm of an earlier one's and
-//!   looked within 6 degrees of where that one looked.
+//! - `keyframe_coverage`: share of the clearly visible objects and lines that a kept frame shows. An object
+//!   is clearly visible if a sharp sample shows at least half of its outline, on 0.3 % of the picture; a
+//!   kept frame shows it with at least 60 % of the share and 40 % of the size in its best sample. A line is
+//!   clearly visible if it is readable at 24 pixels; a kept frame shows it readable at 20 pixels;
+//! - `duplicate_frames`: share of the kept frames with an earlier one taken within 25 cm of it, in a
+//!   direction within 6 degrees.
 
 use domain::document::{Frame, SpaceDocument};
 
 use super::{Details, share};
 use walkgen::truth::{BLURRED, LARGE, Sample, Truth, VisibleObject};
 
-const NEAREST_MS: u64 = 150;
+/// Longest time between a kept frame and its sample.
+const MAX_SAMPLE_DISTANCE_MS: u64 = 150;
 const SAME_PLACE_M: f32 = 0.25;
 const SAME_DIRECTION_DEGREES: f32 = 6.0;
-/// Capitals of a line are large enough in a kept frame, in pixels.
-const KEPT_LINE: f32 = 20.0;
+/// Smallest capitals of a line that a kept frame shows, in pixels.
+const MIN_CAPITALS_PX: f32 = 20.0;
 
+/// Returns `keyframe_coverage` and `duplicate_frames`.
 pub(super) fn compare(
     document: &SpaceDocument,
     truth: &Truth,
@@ -48,18 +51,19 @@ pub(super) fn compare(
     for line in truth.texts.iter().filter(|line| line.max_height_px >= LARGE) {
         all += 1;
         let readable = |sample: &&&Sample| {
-            sample.texts.iter().any(|t| t.id == line.id && t.readable && t.height_px >= KEPT_LINE)
+            sample.texts.iter().any(|t| t.id == line.id && t.readable && t.height_px >= MIN_CAPITALS_PX)
         };
         if shown.iter().any(|sample| readable(&sample)) {
             covered += 1;
         } else {
-            details.uncovered.push(format!("the words {}", line.text));
+            details.uncovered.push(format!("the line {}", line.text));
         }
     }
     let repeats = (0..shown.len()).filter(|&i| shown[..i].iter().any(|earlier| same_view(earlier, shown[i])));
     (share(covered, all), share(repeats.count(), document.frames.len()))
 }
 
+/// Returns the sample of the ground truth that a frame shows.
 pub(super) fn sample_of<'a>(frame: &Frame, truth: &'a Truth) -> Option<&'a Sample> {
     if truth.kind == "frames" {
         let ordinal = frame.ordinal.map(u64::from)?;
@@ -67,7 +71,7 @@ pub(super) fn sample_of<'a>(frame: &Frame, truth: &'a Truth) -> Option<&'a Sampl
     }
     let at = frame.t_ms?;
     let nearest = truth.samples.iter().min_by_key(|s| s.t_ms.abs_diff(at))?;
-    (nearest.t_ms.abs_diff(at) <= NEAREST_MS).then_some(nearest)
+    (nearest.t_ms.abs_diff(at) <= MAX_SAMPLE_DISTANCE_MS).then_some(nearest)
 }
 
 fn same_view(a: &Sample, b: &Sample) -> bool {

@@ -1,8 +1,7 @@
-//! `cargo xtask score`: how well a Space Document agrees with what is true of a sample.
+//! Compares a Space Document with the ground truth of a sample.
 //!
-//! Every figure is defined where it is computed: [`texts`], [`zones`], [`words`], [`frames`],
-//! [`objects`]. A figure that
-//! has nothing to count (no narration, no revisit) is `null`, not 1.
+//! Every metric is defined where it is computed: [`texts`], [`zones`], [`words`], [`frames`], [`objects`]. A
+//! metric that has nothing to count (no narration, no revisit) is `null`, not 1.
 
 mod frames;
 mod objects;
@@ -10,122 +9,93 @@ mod texts;
 mod words;
 mod zones;
 
-use std::{
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use anyhow::{Context, Result};
-use clap::Args;
 use domain::document::SpaceDocument;
 use serde::Serialize;
 
 pub use objects::{Objects, classes_of, same_object};
 use walkgen::truth::Truth;
 
-/// Options of `cargo xtask score`.
-#[derive(Debug, Args)]
-pub struct Arguments {
-    /// The Space Document, as JSON.
-    #[arg(long)]
-    document: PathBuf,
-    /// The truth of the sample it was made from.
-    #[arg(long)]
-    truth: PathBuf,
-    /// One line of JSON instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-/// How well a document agrees with the truth; shares are 0 to 1.
+/// How well a document agrees with the ground truth. Shares are 0 to 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
     /// Share of the document's texts that are on some sign.
     pub text_precision: Option<f64>,
-    /// Share of the lines that could be read at 24 pixels or more that the document has.
+    /// Share of the lines that were readable at 24 pixels or more that the document has.
     pub text_recall: Option<f64>,
     /// The same at 16 pixels or more.
     pub text_recall_16: Option<f64>,
-    /// Agreement of zones with rooms, over pairs of moments.
+    /// F1 of zones against rooms, over pairs of moments.
     pub zone_f1: Option<f64>,
-    /// Agreement of changes of zone with doorways passed.
+    /// F1 of changes of zone against passed doorways.
     pub boundary_f1: Option<f64>,
-    /// Share of returns to a room that the document puts into the zone of the first visit.
+    /// Share of the returns to a room that are in the zone of the first visit.
     pub revisit_recall: Option<f64>,
-    /// Share of claimed room types that are right.
+    /// Share of the claimed room types that are right.
     pub room_type_precision: Option<f64>,
-    /// Share of the rooms whose type a sign or words name that have it.
+    /// Share of the rooms with a named type whose zone has the type.
     pub room_type_recall: Option<f64>,
     /// Word error rate of the narration.
     pub wer: Option<f64>,
-    /// Share of the objects and lines that could be seen well that a kept frame shows well.
+    /// Share of the clearly visible objects and lines that a kept frame shows well.
     pub keyframe_coverage: Option<f64>,
-    /// Share of kept frames that show what an earlier one shows.
+    /// Share of the kept frames that show the same view as an earlier one.
     pub duplicate_frames: Option<f64>,
-    /// Objects that were claimed and that could be.
+    /// Counts of claimed and expected objects.
+    #[serde(rename = "things")]
     pub objects: Objects,
-    /// What lies behind the figures, for people.
+    /// Details behind the metrics.
     pub details: Details,
 }
 
-/// What lies behind the figures.
+/// Details behind the metrics.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Details {
-    /// Lines readable at 24 pixels that the document does not have.
+    /// Lines that were readable at 24 pixels and are not in the document.
     pub missed_texts: Vec<String>,
     /// Texts of the document that are on no sign.
     pub wrong_texts: Vec<String>,
-    /// Texts of the document that repeat a line it already has.
+    /// Texts of the document that repeat a line.
     pub repeated_texts: Vec<String>,
-    /// Doorways passed that are no change of zone, in milliseconds (or photos).
+    /// Passed doorways without a change of zone, in milliseconds (or photo ordinals).
     pub missed_boundaries: Vec<u64>,
-    /// Changes of zone where no doorway was passed.
+    /// Changes of zone without a passed doorway.
     pub wrong_boundaries: Vec<u64>,
-    /// Room types claimed wrongly, `claimed, not true`.
+    /// Wrong room types, as `claimed, not actual`.
     pub wrong_types: Vec<String>,
-    /// Objects and lines that no kept frame shows well.
+    /// Clearly visible objects and lines that no kept frame shows well.
     pub uncovered: Vec<String>,
-    /// Objects claimed that are in no frame they name.
+    /// Claimed objects that are not visible in any frame that they name.
+    #[serde(rename = "wrong_things")]
     pub wrong_objects: Vec<String>,
-    /// Objects that a kept frame shows well and the document does not have.
+    /// Classes that a kept frame shows well and the document does not have.
+    #[serde(rename = "missed_things")]
     pub missed_objects: Vec<String>,
-    /// Kept frames.
+    /// Number of kept frames.
     pub frames: usize,
-    /// Zones.
+    /// Number of zones.
     pub zones: usize,
-    /// Rooms visited.
+    /// Number of visited rooms.
     pub rooms: usize,
 }
 
-/// The command.
+/// Compares the document in one file with the ground truth in another.
 ///
 /// # Errors
-/// When a file cannot be read or is not what it should be.
-pub fn run(arguments: &Arguments) -> Result<()> {
-    let score = files(&arguments.document, &arguments.truth)?;
-    let mut out = std::io::stdout().lock();
-    if arguments.json {
-        writeln!(out, "{}", serde_json::to_string(&score)?)?;
-    } else {
-        write!(out, "{}", table(&score)?)?;
-    }
-    Ok(())
-}
-
-/// Compares the document in one file with the truth in another.
-///
-/// # Errors
-/// When a file cannot be read or is not what it should be.
-pub fn files(document: &Path, truth: &Path) -> Result<Score> {
+/// Returns an error if a file cannot be read or has another format.
+pub fn compare_files(document: &Path, truth: &Path) -> Result<Score> {
     let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    let document: SpaceDocument = serde_json::from_slice(&read(document)?).context("not a Space Document")?;
-    let truth: Truth = serde_json::from_slice(&read(truth)?).context("not the truth of a sample")?;
-    Ok(score(&document, &truth))
+    let document: SpaceDocument =
+        serde_json::from_slice(&read(document)?).context("the document is not a Space Document")?;
+    let truth: Truth =
+        serde_json::from_slice(&read(truth)?).context("the file is not the ground truth of a sample")?;
+    Ok(compare(&document, &truth))
 }
 
-/// Compares.
-pub fn score(document: &SpaceDocument, truth: &Truth) -> Score {
+/// Compares a document with the ground truth.
+pub fn compare(document: &SpaceDocument, truth: &Truth) -> Score {
     let mut details = Details {
         frames: document.frames.len(),
         zones: document.zones.len(),
@@ -153,10 +123,10 @@ pub fn score(document: &SpaceDocument, truth: &Truth) -> Score {
     }
 }
 
-/// The score for people to read: figures, then what was wrong.
+/// Formats the score as text: the metrics, then the mistakes.
 ///
 /// # Errors
-/// Never in practice: the score is plain data.
+/// Returns an error if the score cannot be serialized.
 pub fn table(score: &Score) -> Result<String> {
     let mut text = String::new();
     let value = serde_json::to_value(score)?;
@@ -178,28 +148,28 @@ pub fn table(score: &Score) -> Result<String> {
     Ok(text)
 }
 
-/// `part / whole`, or nothing when there is no whole.
+/// Returns `part / whole`, or `None` if the whole is 0.
 fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// How much of the longer of two texts differs, 0 to 1: edits of lower-case letters and digits, nothing else.
+/// Returns the edit distance of two texts as a share of the longer one, 0 to 1. Only letters and digits
+/// count, and their case does not.
 pub fn distance(a: &str, b: &str) -> f64 {
     texts::distance(&texts::normalized(a), &texts::normalized(b))
 }
 
-/// One word for one kind of room.
+/// Returns the canonical name of a room type.
 pub fn room_kind(text: &str) -> String {
-    zones::kind(text)
+    zones::canonical_kind(text)
 }
 
-/// The harmonic mean of precision and recall, from counts; nothing when there was nothing to find and
-/// nothing was found.
+/// Returns the harmonic mean of precision and recall, or `None` if nothing was wanted and nothing found.
 fn f1(right: usize, found: usize, wanted: usize) -> Option<f64> {
     share(2 * right, found + wanted)
 }
 
-/// Edit distance (Levenshtein) of two sequences.
+/// Returns the edit distance (Levenshtein) of two sequences.
 fn edits<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {

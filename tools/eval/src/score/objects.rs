@@ -1,8 +1,8 @@
-//! Objects against what stands in the rooms.
+//! Compares the claimed objects with those in the rooms.
 //!
-//! An object of the document is right when one of its kind can be seen in some frame it names. Wanted are the
-//! kinds that its models can know, in each room that shows one well in some kept frame; found are those that the
-//! document has in a zone whose frames show that room.
+//! A claimed object is right if one of its class is visible in a frame that it names. Expected are the
+//! classes that the models can detect, in each room where a kept frame shows one well; found are those that
+//! the document has in a zone whose frames show that room.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,8 @@ use domain::document::SpaceDocument;
 use super::{Details, frames::sample_of};
 use walkgen::truth::{Sample, Truth};
 
-/// What the truth calls objects, for each class a model knows.
-const NAMES: [(&str, &[&str]); 14] = [
+/// Categories of the ground truth, for each class that a model can detect.
+const CATEGORIES_OF_CLASS: [(&str, &[&str]); 14] = [
     ("bed", &["bed"]),
     ("bench", &["bench"]),
     ("book", &["bookshelf"]),
@@ -28,31 +28,33 @@ const NAMES: [(&str, &[&str]); 14] = [
     ("toilet", &["toilet"]),
     ("tv", &["television", "monitor"]),
 ];
-/// An object that fills less of the picture, or of which less is in it, is not asked for.
-const LEAST_PIXELS: f32 = 0.004;
-const LEAST_SHARE: f32 = 0.5;
+/// Smallest share of the picture that an expected object fills.
+const MIN_PICTURE_SHARE: f32 = 0.004;
+/// Smallest visible share of an expected object.
+const MIN_VISIBLE_SHARE: f32 = 0.5;
 
 /// Counts of objects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Objects {
-    /// Claimed rightly.
+    /// Claimed objects that are right.
     pub right: usize,
-    /// Claimed.
+    /// Claimed objects.
     pub claimed: usize,
-    /// Kinds in rooms that were found.
+    /// Expected classes in rooms that were found.
     pub found: usize,
-    /// Kinds in rooms that could be.
+    /// Expected classes in rooms.
     pub wanted: usize,
 }
 
-/// Whether a class of a model is what the truth calls by this name.
+/// Returns whether an object of this category is of the model's class.
 pub fn same_object(class: &str, category: &str) -> bool {
-    class == category || NAMES.iter().any(|(name, all)| *name == class && all.contains(&category))
+    class == category
+        || CATEGORIES_OF_CLASS.iter().any(|(name, all)| *name == class && all.contains(&category))
 }
 
-/// The classes of models that are what the truth calls by this name.
+/// Returns the classes of models for objects of this category.
 pub fn classes_of(category: &str) -> impl Iterator<Item = &'static str> {
-    NAMES.iter().filter(move |(_, all)| all.contains(&category)).map(|(class, _)| *class)
+    CATEGORIES_OF_CLASS.iter().filter(move |(_, all)| all.contains(&category)).map(|(class, _)| *class)
 }
 
 pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Details) -> Objects {
@@ -82,9 +84,9 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
     for sample in document.frames.iter().filter_map(|frame| sample_of(frame, truth)) {
         for seen in &sample.objects {
             let Some(object) = truth.objects.iter().find(|t| t.id == seen.id) else { continue };
-            let well = seen.pixels as f32 >= LEAST_PIXELS * area && seen.share >= LEAST_SHARE;
-            // What has two names is wanted by its first.
-            let class = NAMES.iter().find(|(_, all)| all.contains(&object.category.as_str()));
+            let well = seen.pixels as f32 >= MIN_PICTURE_SHARE * area && seen.share >= MIN_VISIBLE_SHARE;
+            // A category of two classes is expected as the first one.
+            let class = CATEGORIES_OF_CLASS.iter().find(|(_, all)| all.contains(&object.category.as_str()));
             if let Some((class, _)) = class.filter(|(class, _)| well && knowable.contains(class)) {
                 wanted.insert((object.room, *class, object.category.as_str()));
             }

@@ -163,7 +163,7 @@ fn perfect() -> SpaceDocument {
 
 #[test]
 fn a_right_document_scores_full() {
-    let score = score(&perfect(), &truth());
+    let score = compare(&perfect(), &truth());
     let full = [
         score.text_precision,
         score.text_recall,
@@ -183,7 +183,7 @@ fn each_fault_costs_its_own_figure() {
     let truth = truth();
     let mut document = perfect();
     document.texts = vec![text("KITCHEN"), text("kitchen"), text("SOMETHING ELSE")];
-    let texts = score(&document, &truth);
+    let texts = compare(&document, &truth);
     assert_eq!((texts.text_precision, texts.text_recall), (Some(2.0 / 3.0), Some(0.5)));
     assert_eq!(texts.details.missed_texts, ["FIRE EXIT"]);
     assert_eq!(texts.details.repeated_texts, ["kitchen"]);
@@ -194,7 +194,7 @@ fn each_fault_costs_its_own_figure() {
         zone("b", "bedroom", &[(10_000, 22_000)]),
         zone("c", "kitchen", &[(22_000, 30_000)]),
     ];
-    let zones = score(&document, &truth);
+    let zones = compare(&document, &truth);
     assert!(zones.zone_f1.unwrap() < 0.75, "{:?}", zones.zone_f1);
     assert_eq!(zones.boundary_f1, Some(0.5));
     assert_eq!(zones.revisit_recall, Some(0.0));
@@ -202,11 +202,11 @@ fn each_fault_costs_its_own_figure() {
 
     let mut document = perfect();
     document.narration[0].text = "It is 23 spare meters".into();
-    assert_eq!(score(&document, &truth).wer, Some(0.2));
+    assert_eq!(compare(&document, &truth).wer, Some(0.2));
 
     let mut document = perfect();
     document.frames = vec![frame(3000), frame(3200)];
-    let frames = score(&document, &truth);
+    let frames = compare(&document, &truth);
     assert_eq!((frames.duplicate_frames, frames.keyframe_coverage), (Some(0.5), Some(0.5)));
 }
 
@@ -217,7 +217,7 @@ fn nothing_to_count_is_no_figure() {
     truth.visits.truncate(2);
     let mut document = perfect();
     document.texts.clear();
-    let score = score(&document, &truth);
+    let score = compare(&document, &truth);
     assert_eq!((score.wer, score.revisit_recall, score.text_precision), (None, None, None));
     assert_eq!(score.text_recall, Some(0.0));
 }
@@ -228,7 +228,7 @@ fn lines_read_as_one_are_each_of_them() {
     truth.texts[1].object = truth.texts[0].object;
     let mut document = perfect();
     document.texts = vec![text("KITCHEN FIRE EXIT")];
-    assert_eq!(score(&document, &truth).text_recall, Some(1.0));
+    assert_eq!(compare(&document, &truth).text_recall, Some(1.0));
 }
 
 #[test]

@@ -1,20 +1,20 @@
-//! Texts against signs.
+//! Compares texts with the lines on signs.
 //!
-//! Both are compared as lower-case letters and digits only. A text *is* a line when their edit distance is
-//! at most a fifth of the longer one's length. A text may also be several successive lines of one sign, read
-//! as one; then it is each of them.
+//! Only letters and digits are compared, in lower case. A text matches a line if their edit distance is at
+//! most a fifth of the longer one's length. A text may also match several successive lines of one sign, read
+//! as one.
 //!
-//! - precision: texts of the document that are a line (of any size, seen at all), of all its texts;
-//! - recall: lines whose capitals were readable at 24 pixels or more in some picture that some text is, of
-//!   all such lines.
+//! - precision: share of the document's texts that match a line of any size;
+//! - recall: share of the lines with capitals that were readable at 24 pixels or more in some frame that a
+//!   text matches.
 
 use domain::document::SpaceDocument;
 
 use super::{Details, edits, share};
 use walkgen::truth::{LARGE, SMALL, Text, Truth};
 
-/// Greatest edit distance, as a share of the longer text.
-const TOLERANCE: f64 = 0.2;
+/// Greatest edit distance of a match, as a share of the longer text.
+const MAX_DISTANCE: f64 = 0.2;
 
 pub(super) struct Texts {
     pub(super) precision: Option<f64>,
@@ -26,7 +26,7 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
     let mut known = vec![false; truth.texts.len()];
     let mut right = 0;
     for text in &document.texts {
-        let lines = lines_of(&text.raw, &truth.texts);
+        let lines = matching_lines(&text.raw, &truth.texts);
         if lines.is_empty() {
             details.wrong_texts.push(text.raw.clone());
             continue;
@@ -53,8 +53,8 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
     }
 }
 
-/// Which lines a text is; indices into `lines`.
-fn lines_of(text: &str, lines: &[Text]) -> Vec<usize> {
+/// Returns the indices of the lines that a text matches.
+fn matching_lines(text: &str, lines: &[Text]) -> Vec<usize> {
     let text = normalized(text);
     let mut best: Option<(f64, Vec<usize>)> = None;
     for first in 0..lines.len() {
@@ -65,7 +65,7 @@ fn lines_of(text: &str, lines: &[Text]) -> Vec<usize> {
             }
             joined.push_str(&normalized(&line.text));
             let distance = distance(&text, &joined);
-            if distance <= TOLERANCE && best.as_ref().is_none_or(|(other, _)| distance < *other) {
+            if distance <= MAX_DISTANCE && best.as_ref().is_none_or(|(other, _)| distance < *other) {
                 best = Some((distance, (first..=last).collect()));
             }
         }

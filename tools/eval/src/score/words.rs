@@ -1,8 +1,8 @@
-//! Narration against what was said: the word error rate.
+//! Word error rate of the narration.
 //!
-//! Edits between the words of the whole narration and those of the truth, divided by the number of the
-//! truth's. SpokenSentence are lower-case without punctuation; numbers in words are digits (`twenty three` is
-//! `23`), and British and American spellings of metre are one.
+//! The rate is the number of edits between the words of the transcript and the spoken words, divided by the
+//! number of spoken words. Words are compared in lower case and without punctuation. Spelled-out numbers
+//! equal digits (`twenty three` is `23`), and the British spelling of metre equals the American one.
 
 use domain::document::SpaceDocument;
 
@@ -21,7 +21,7 @@ pub(super) fn error_rate(document: &SpaceDocument, truth: &Truth) -> Option<f64>
     share(edits(&heard, &said), said.len())
 }
 
-/// The words of a text in their compared form.
+/// Returns the words of a text in the form in which they are compared.
 pub(super) fn words(text: &str) -> Vec<String> {
     let plain: String = text
         .to_lowercase()

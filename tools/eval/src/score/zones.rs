@@ -1,16 +1,16 @@
-//! Zones against rooms.
+//! Compares zones with rooms.
 //!
-//! Moments are the truth's samples (every 200 ms of a video, every photo). For `zone_f1` and for deciding
-//! which room a zone is, moments are left out in which the camera is in one room and sees mostly another:
-//! there both answers are right.
+//! Moments are the samples of the ground truth (every 200 ms of a video, every photo). `zone_f1` and the
+//! assignment of zones to rooms leave out ambiguous moments: the camera is in one room and mostly sees
+//! another.
 //!
-//! - `zone_f1`: over pairs of moments, being in one zone against being in one room (a moment in no zone is
-//!   with no other);
-//! - `boundary_f1`: changes of zone against doorways passed, matched one to one within 1.5 s (or one photo);
-//! - `revisit_recall`: of the visits of at least 2 s (or one photo) to a room visited before, those whose
-//!   zone is that of the room's first visit;
-//! - room types: a zone is the room most of its moments are in. Precision is over all claimed types; recall
-//!   over the visited rooms that a readable sign or the narrator names.
+//! - `zone_f1`: over pairs of moments, being in the same zone against being in the same room (a moment
+//!   without a zone pairs with no other);
+//! - `boundary_f1`: changes of zone against passed doorways, matched one to one within 1.5 s (or one photo);
+//! - `revisit_recall`: share of the visits of at least 2 s (or one photo) to an already visited room that are
+//!   in the zone of the room's first visit;
+//! - room types: a zone belongs to the room with most of its moments. Precision is over all claimed types;
+//!   recall is over the visited rooms that a readable sign or the narrator names.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ use domain::document::SpaceDocument;
 use super::{Details, f1, share};
 use walkgen::truth::Truth;
 
-/// How far a change of zone may be from the doorway, in milliseconds.
-const TOLERANCE_MS: u64 = 1500;
-/// Shortest visit that counts as a return, in milliseconds.
-const SHORTEST_MS: u64 = 2000;
+/// Greatest time between a change of zone and the passing of its doorway.
+const BOUNDARY_TOLERANCE_MS: u64 = 1500;
+/// Shortest visit that counts as a revisit.
+const MIN_REVISIT_MS: u64 = 2000;
 
 pub(super) struct Zones {
     pub(super) pairs: Option<f64>,
@@ -36,7 +36,7 @@ struct Moment {
     at: u64,
     room: usize,
     zone: Option<usize>,
-    clear: bool,
+    unambiguous: bool,
 }
 
 pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Details) -> Zones {
@@ -49,7 +49,7 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
             let holds = |start: u64, end: u64| at >= start && (at < end || photos && at == end);
             let mut zones = document.zones.iter();
             let zone = zones.position(|z| z.intervals.iter().any(|i| holds(i.start, i.end)));
-            Moment { at, room: sample.room, zone, clear: sample.view_room == sample.room }
+            Moment { at, room: sample.room, zone, unambiguous: sample.view_room == sample.room }
         })
         .collect();
     let (type_precision, type_recall) = types(document, truth, &moments, details);
@@ -63,7 +63,7 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
 }
 
 fn pairs(moments: &[Moment]) -> Option<f64> {
-    let clear: Vec<&Moment> = moments.iter().filter(|m| m.clear).collect();
+    let clear: Vec<&Moment> = moments.iter().filter(|m| m.unambiguous).collect();
     let (mut both, mut in_zone, mut in_room) = (0, 0, 0);
     for (i, a) in clear.iter().enumerate() {
         for b in &clear[..i] {
@@ -91,8 +91,8 @@ fn boundaries(document: &SpaceDocument, truth: &Truth, photos: bool, details: &m
     } else {
         truth.passages.iter().map(|p| p.t_ms).collect()
     };
-    let tolerance = if photos { 1 } else { TOLERANCE_MS };
-    // Nearest pairs first, each used once.
+    let tolerance = if photos { 1 } else { BOUNDARY_TOLERANCE_MS };
+    // Matches the nearest pairs first.
     let mut near: Vec<(u64, usize, usize)> = Vec::new();
     for (i, &w) in wanted.iter().enumerate() {
         near.extend(
@@ -114,7 +114,7 @@ fn boundaries(document: &SpaceDocument, truth: &Truth, photos: bool, details: &m
     f1(used_found.iter().filter(|used| **used).count(), found.len(), wanted.len())
 }
 
-/// The zone that most moments of a stretch are in.
+/// Returns the zone of most moments in a time span.
 fn zone_of(moments: &[Moment], start: u64, end: u64) -> Option<usize> {
     most_frequent(moments.iter().filter(|m| m.at >= start && m.at < end).filter_map(|m| m.zone))
 }
@@ -132,7 +132,7 @@ fn revisits(truth: &Truth, moments: &[Moment], photos: bool) -> Option<f64> {
     let (mut found, mut all) = (0, 0);
     for visit in &truth.visits {
         let (start, end) = (visit.span.start, visit.span.end);
-        if !photos && end - start < SHORTEST_MS {
+        if !photos && end - start < MIN_REVISIT_MS {
             continue;
         }
         let zone = zone_of(moments, start, end);
@@ -149,8 +149,8 @@ fn revisits(truth: &Truth, moments: &[Moment], photos: bool) -> Option<f64> {
     share(found, all)
 }
 
-/// One word for one kind of room.
-pub(super) fn kind(text: &str) -> String {
+/// Returns the canonical name of a room type.
+pub(super) fn canonical_kind(text: &str) -> String {
     let text = text.to_lowercase().replace(['_', '-'], " ");
     let text = text.trim();
     match text {
@@ -175,18 +175,22 @@ fn types(
     let (mut right, mut all) = (0, 0);
     let mut named = vec![false; truth.rooms.len()];
     for (number, zone) in document.zones.iter().enumerate() {
-        let inside = moments.iter().filter(|m| m.zone == Some(number) && m.clear);
+        let inside = moments.iter().filter(|m| m.zone == Some(number) && m.unambiguous);
         let room = most_frequent(inside.map(|m| m.room)).and_then(|room| truth.rooms.get(room));
         for claim in &zone.types {
             all += 1;
             match room {
-                Some(room) if room.kinds().any(|of_room| kind(&claim.value) == kind(of_room)) => {
+                Some(room)
+                    if room
+                        .kinds()
+                        .any(|of_room| canonical_kind(&claim.value) == canonical_kind(of_room)) =>
+                {
                     right += 1;
                     named[room.id] = true;
                 }
                 _ => {
-                    let truly = room.map_or("in no room", |room| room.kind.as_str());
-                    details.wrong_types.push(format!("{}, not {truly}", claim.value));
+                    let actual = room.map_or("in no room", |room| room.kind.as_str());
+                    details.wrong_types.push(format!("{}, not {actual}", claim.value));
                 }
             }
         }

@@ -1,12 +1,12 @@
-//! What is true of a space, in the names that documents use.
+//! Ground truth of a space, with the class names of the documents.
 
 use std::collections::BTreeMap;
 
 use domain::space::NewSpace;
 use walkgen::truth::{LARGE, Truth};
 
-/// What walks call differently.
-const NAMES: [(&str, &str); 5] = [
+/// Categories of walks whose class in a document has another name.
+const CLASS_OF_CATEGORY: [(&str, &str); 5] = [
     ("sofa", "couch"),
     ("television", "tv"),
     ("plant", "potted plant"),
@@ -14,27 +14,31 @@ const NAMES: [(&str, &str); 5] = [
     ("round table", "dining table"),
 ];
 
-/// What is true of a space.
+/// The ground truth of a space.
 #[derive(Debug, Clone, Default)]
 pub(super) struct GroundTruth {
     pub(super) space_type: String,
-    /// Types of its rooms, one for each room, and what stands in each.
+    /// Type of each room, and the classes of the objects in it.
     pub(super) rooms: Vec<(String, Vec<String>)>,
-    /// How many there are of each thing.
+    /// Count of the objects of each class.
     pub(super) things: BTreeMap<String, u32>,
-    /// Lines that can be read in it.
+    /// Readable lines of text.
     pub(super) lines: Vec<String>,
-    /// Everything that is written or said of it, in lower case.
+    /// Everything that is written or said about the space, in lower case.
     pub(super) words: String,
 }
 
 impl GroundTruth {
-    /// Of a walk: the rooms that it went to with what stands in them, what was large enough to be read, what was said.
+    /// Returns the ground truth of a walk: visited rooms, their objects, readable texts and the narration.
     pub(super) fn of_walk(truth: &Truth, new: &NewSpace) -> Self {
         let visited =
             truth.rooms.iter().filter(|room| truth.visits.iter().any(|visit| visit.room == room.id));
         let name = |name: &String| {
-            NAMES.iter().find(|(theirs, _)| theirs == name).map_or(name.as_str(), |(_, ours)| ours).to_owned()
+            CLASS_OF_CATEGORY
+                .iter()
+                .find(|(category, _)| category == name)
+                .map_or(name.as_str(), |(_, class)| class)
+                .to_owned()
         };
         let mut out = Self { space_type: new.space_type.clone(), ..Self::default() };
         for room in visited {
@@ -48,17 +52,17 @@ impl GroundTruth {
             truth.texts.iter().filter(|line| line.max_height_px >= LARGE).map(|line| line.text.clone());
         out.lines = read.collect();
         let said = truth.narration.iter().map(|words| &words.text);
-        out.words = joined([&new.name].into_iter().chain(&out.lines).chain(said));
+        out.words = join([&new.name].into_iter().chain(&out.lines).chain(said));
         out
     }
 
-    /// How many rooms are of this type.
+    /// Counts the rooms of a type.
     pub(super) fn rooms_of(&self, kind: &str) -> usize {
         self.rooms.iter().filter(|(other, _)| other == kind).count()
     }
 }
 
-/// Texts in lower case, kept apart.
-pub(super) fn joined<'a>(texts: impl Iterator<Item = &'a String>) -> String {
+/// Joins texts in lower case, with separators.
+pub(super) fn join<'a>(texts: impl Iterator<Item = &'a String>) -> String {
     texts.map(|text| text.to_lowercase()).collect::<Vec<_>>().join(" | ")
 }

@@ -1,20 +1,20 @@
-//! Made-up spaces: those of `places.json`, and those that the tests of `knowledge` use.
+//! Made-up spaces: those of `made_up.json`, and those in the tests of `knowledge`.
 
 use domain::space::NewSpace;
 use serde::Deserialize;
 
 use super::{
     Space,
-    truth::{GroundTruth, joined},
+    ground_truth::{GroundTruth, join},
 };
 
-#[allow(dead_code, reason = "tests use more of it")]
+#[allow(dead_code, reason = "the tests of knowledge use more of it")]
 #[path = "../../../../knowledge/tests/knowledge/fixture.rs"]
 mod fixture;
 
 use fixture::{Place, PlaceZone, document};
 
-/// A space as the file describes it. Rooms are named by their number, from 1.
+/// A space in `made_up.json`. Rooms are referred to by their number, from 1.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Described {
@@ -28,20 +28,20 @@ struct Described {
     said: Vec<(String, usize)>,
 }
 
-/// All of them.
-pub(super) fn places() -> anyhow::Result<Vec<Space>> {
-    let described: Vec<Described> = serde_json::from_str(include_str!("made_up_places.json"))?;
-    let mut out: Vec<Space> = described.into_iter().map(space).collect();
+/// Returns all made-up spaces.
+pub(super) fn spaces() -> anyhow::Result<Vec<Space>> {
+    let described: Vec<Described> = serde_json::from_str(include_str!("made_up.json"))?;
+    let mut out: Vec<Space> = described.into_iter().map(described_space).collect();
     for (name, space_type, file) in [
         ("Third floor left", "apartment", include_str!("../../../../knowledge/tests/data/flat.json")),
         ("Acme", "office", include_str!("../../../../knowledge/tests/data/office.json")),
     ] {
-        out.push(made(name.to_owned(), space_type.to_owned(), None, &serde_json::from_str(file)?));
+        out.push(space_of(name.to_owned(), space_type.to_owned(), None, &serde_json::from_str(file)?));
     }
     Ok(out)
 }
 
-fn space(described: Described) -> Space {
+fn described_space(described: Described) -> Space {
     let zone = |kind: String| PlaceZone {
         types: vec![kind],
         light: "normal".to_owned(),
@@ -58,10 +58,11 @@ fn space(described: Described) -> Space {
         can_know: Vec::new(),
         warnings: Vec::new(),
     };
-    made(described.name, described.space_type, described.description, &place)
+    space_of(described.name, described.space_type, described.description, &place)
 }
 
-fn made(name: String, space_type: String, description: Option<String>, place: &Place) -> Space {
+/// Builds the document and the ground truth of a space.
+fn space_of(name: String, space_type: String, description: Option<String>, place: &Place) -> Space {
     let mut truth = GroundTruth { space_type: space_type.clone(), ..GroundTruth::default() };
     for (at, zone) in place.zones.iter().enumerate() {
         let here = place.things.iter().filter(|(_, room, _)| *room == at + 1);
@@ -73,7 +74,7 @@ fn made(name: String, space_type: String, description: Option<String>, place: &P
     }
     let read = place.texts.iter().map(|(raw, ..)| raw);
     let said = place.said.iter().map(|(text, _)| text);
-    truth.words = joined([&name].into_iter().chain(&description).chain(read).chain(said));
+    truth.words = join([&name].into_iter().chain(&description).chain(read).chain(said));
     Space {
         new: NewSpace { name, space_type, external_id: None, description },
         truth,

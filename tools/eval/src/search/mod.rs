@@ -1,8 +1,10 @@
-//! How well spaces are found: `search_ndcg`, over the walks' documents among made-up ones.
+//! Measures the search over the documents of the walks and over made-up spaces.
 //!
-//! Relevance comes from what is true of a space (of a walk its truth, of a made-up place all that it was made from),
-//! never from what ranks. Each query is asked as callers ask it, of a database, and its first ten hits are scored:
-//! what stands lower counts less, and 1 is the best order there could be.
+//! - `search_ndcg`: normalized discounted cumulative gain of the first ten hits; 1 is the ideal order;
+//! - `search_nothing_for_nothing`: share of the queries without a relevant space that find nothing.
+//!
+//! The relevance of a space comes from its ground truth, never from what the ranking uses. The queries run
+//! on a database, as in production.
 
 mod ground_truth;
 mod made_up;
@@ -17,18 +19,18 @@ use knowledge::search::{Record, index};
 use walkgen::truth::Truth;
 
 use super::{baselines, metrics::Metrics};
+use ground_truth::GroundTruth;
 use queries::Query;
-use truth::GroundTruth;
 
 /// Hits that are scored.
 const HITS: u32 = 10;
-/// A query that scores below this is told of.
-const TOLD: f64 = 0.8;
+/// Queries that score below this are reported.
+const REPORT_BELOW: f64 = 0.8;
 
-/// Every space that is searched.
+/// The spaces that are searched.
 pub(super) struct Corpus(Vec<Space>);
 
-/// A space, and what is true of it.
+/// A space with its ground truth.
 struct Space {
     new: NewSpace,
     truth: GroundTruth,
@@ -38,12 +40,12 @@ struct Space {
 type Change = fn(&SpaceDocument) -> SpaceDocument;
 
 impl Corpus {
-    /// The made-up spaces.
-    pub(super) fn open() -> anyhow::Result<Self> {
-        Ok(Self(places::places()?))
+    /// Returns a corpus of the made-up spaces.
+    pub(super) fn with_made_up_spaces() -> anyhow::Result<Self> {
+        Ok(Self(made_up::spaces()?))
     }
 
-    /// Puts a walk beside them.
+    /// Adds the document of a walk.
     pub(super) fn add(&mut self, document: &SpaceDocument, truth: &Truth) {
         let new = NewSpace {
             name: format!("Walk {}", self.0.len()),
@@ -55,18 +57,19 @@ impl Corpus {
         self.0.push(Space { new, truth, document: document.clone() });
     }
 
-    /// Asks every query of our documents and of those of the baselines; returns which did badly, for people.
+    /// Runs every query over our documents and over those of the baselines. Returns the queries with a low
+    /// score as text.
     pub(super) fn measure(
         &self,
         ours: &mut Metrics,
         others: &mut baselines::Baselines,
     ) -> anyhow::Result<String> {
         let mut all = queries::written()?;
-        all.extend(self.0.iter().flat_map(|space| queries::of(&space.truth)));
-        let mut once = std::collections::BTreeSet::new();
-        all.retain(|query| once.insert(query.text.clone()));
+        all.extend(self.0.iter().flat_map(|space| queries::queries_for(&space.truth)));
+        let mut seen = std::collections::BTreeSet::new();
+        all.retain(|query| seen.insert(query.text.clone()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let told = runtime.block_on(self.ask(&all, |document| document.clone(), ours))?;
+        let report = runtime.block_on(self.ask(&all, |document| document.clone(), ours))?;
         let baselines: [(Change, &mut Metrics); 3] = [
             (baselines::blind, &mut others.blind),
             (baselines::constant, &mut others.constant),
@@ -75,7 +78,7 @@ impl Corpus {
         for (change, metrics) in baselines {
             runtime.block_on(self.ask(&all, change, metrics))?;
         }
-        Ok(told)
+        Ok(report)
     }
 
     async fn ask(&self, all: &[Query], change: Change, metrics: &mut Metrics) -> anyhow::Result<String> {
@@ -84,9 +87,9 @@ impl Corpus {
         let tenant = testing::account(db).await;
         let mut ids = Vec::new();
         for space in &self.0 {
-            ids.push(put(db, &tenant, &space.new, &change(&space.document)).await?);
+            ids.push(store(db, &tenant, &space.new, &change(&space.document)).await?);
         }
-        let mut told = String::new();
+        let mut report = String::new();
         for query in all {
             let page = PageRequest { limit: HITS, ..PageRequest::default() };
             let found = api::routes::knowledge::find::find(db, &tenant, &query.text, None, None, &page).await;
@@ -100,24 +103,24 @@ impl Corpus {
                 continue;
             };
             metrics.mean("search_ndcg", Some(score));
-            if score < TOLD {
+            if score < REPORT_BELOW {
                 let names: Vec<&str> = hits.iter().map(|at| self.0[*at].new.name.as_str()).collect();
-                told.push_str(&format!("  {score:.2} {}: {names:?}\n", query.text));
+                report.push_str(&format!("  {score:.2} {}: {names:?}\n", query.text));
             }
         }
         database.drop_database().await;
-        Ok(told)
+        Ok(report)
     }
 }
 
-/// Stores a space as the service does when a scan of it completes; its id.
-async fn put(
+/// Stores a space like the service does when a scan completes. Returns its id.
+async fn store(
     db: &Db,
     tenant: &domain::mode::Tenant,
     new: &NewSpace,
     document: &SpaceDocument,
 ) -> anyhow::Result<String> {
-    let put = db.write(async |txn| -> entities::Result<String> {
+    let stored = db.write(async |txn| -> entities::Result<String> {
         let space = spaces::insert(&txn, tenant, new, NOON).await?;
         let record = Record {
             id: space.id.as_str(),
@@ -130,10 +133,10 @@ async fn put(
         search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, None).await?;
         Ok(space.id.to_string())
     });
-    Ok(put.await?)
+    Ok(stored.await?)
 }
 
-/// Normalized discounted cumulative gain; none where nothing is right.
+/// Returns the normalized discounted cumulative gain, or `None` if no space is relevant.
 fn ndcg(hits: &[u32], all: &[u32]) -> Option<f64> {
     let gain = |grades: &[u32]| {
         let one = |(at, grade): (usize, &u32)| (f64::from(1_u32 << grade) - 1.0) / (at as f64 + 2.0).log2();
@@ -150,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_order_is_one_and_others_are_less() {
+    fn ideal_order_scores_one_and_others_less() {
         let all = [0, 3, 1, 0];
         assert_eq!(ndcg(&[3, 1], &all), Some(1.0));
         assert_eq!(ndcg(&[3, 1, 0, 0], &all), Some(1.0));

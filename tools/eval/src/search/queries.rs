@@ -1,42 +1,44 @@
-//! Queries, with what whoever asks them wants: written by hand, and made from the truth of walks.
+//! Queries with their relevance criteria: written by hand in `queries.tsv`, and made from the ground truth.
 
 use anyhow::Context;
 
-use super::truth::GroundTruth;
+use super::ground_truth::GroundTruth;
 
-/// Grade of a space that has all that is wanted, and of one that has half of it.
-const RIGHT: u32 = 3;
-const NEAR: u32 = 1;
-/// Letters of a word of a sign that is typed with a slip.
-const LONG: usize = 6;
+/// Grade of a space that meets all criteria.
+const FULLY_RELEVANT: u32 = 3;
+/// Grade of a space that meets half of the criteria.
+const PARTLY_RELEVANT: u32 = 1;
+/// Fewest letters of a word that is queried with a typing error.
+const MIN_MISSPELLED_LENGTH: usize = 6;
 
-/// A query.
+/// A query with its relevance criteria.
 #[derive(Debug, Clone)]
 pub(super) struct Query {
     pub(super) text: String,
-    /// Each is met by any of its wishes.
-    wants: Vec<Vec<Criterion>>,
+    /// Each is met if any of its alternatives is.
+    criteria: Vec<Vec<Criterion>>,
 }
 
-/// Something that a space has or has not.
+/// A condition that a space meets or not.
 #[derive(Debug, Clone)]
 enum Criterion {
     Room(String),
-    /// So many, and no other number.
+    /// Exactly this number.
     Rooms(String, usize),
     Thing(String),
-    /// So many, and no other number.
+    /// Exactly this number.
     Things(String, u32),
-    /// Words that stand side by side.
+    /// Words in this order.
     Words(String),
     Type(String),
 }
 
 impl Criterion {
     fn parse(text: &str) -> anyhow::Result<Self> {
-        let (kind, rest) = text.split_once(':').with_context(|| format!("{text} wants nothing"))?;
+        let (kind, rest) =
+            text.split_once(':').with_context(|| format!("the criterion {text} has no kind"))?;
         let rest = rest.replace('_', " ");
-        let counted = || rest.split_once('=').with_context(|| format!("{text} has no number"));
+        let counted = || rest.split_once('=').with_context(|| format!("the criterion {text} has no number"));
         Ok(match kind {
             "room" => Self::Room(rest),
             "rooms" => Self::Rooms(counted()?.0.to_owned(), counted()?.1.parse()?),
@@ -44,15 +46,15 @@ impl Criterion {
             "things" => Self::Things(counted()?.0.to_owned(), counted()?.1.parse()?),
             "words" => Self::Words(rest),
             "type" => Self::Type(rest),
-            other => anyhow::bail!("{other} is no criterion"),
+            other => anyhow::bail!("{other} is not a kind of criterion"),
         })
     }
 
-    fn counts(&self) -> bool {
+    fn is_count(&self) -> bool {
         matches!(self, Self::Rooms(..) | Self::Things(..))
     }
 
-    fn holds(&self, truth: &GroundTruth) -> bool {
+    fn is_met_by(&self, truth: &GroundTruth) -> bool {
         match self {
             Self::Room(kind) => truth.rooms_of(kind) > 0,
             Self::Rooms(kind, number) => truth.rooms_of(kind) == *number,
@@ -65,49 +67,56 @@ impl Criterion {
 }
 
 impl Query {
-    /// How right a space is: a number that was asked for must be the number.
+    /// Grades the relevance of a space. A criterion with a number has to be met.
     pub(super) fn grade(&self, truth: &GroundTruth) -> u32 {
-        let held = |want: &&Vec<Criterion>| want.iter().any(|criterion| criterion.holds(truth));
-        let missed = self.wants.iter().any(|want| want.iter().any(Criterion::counts) && !held(&want));
-        let met = self.wants.iter().filter(held).count();
+        let is_met =
+            |alternatives: &&Vec<Criterion>| alternatives.iter().any(|criterion| criterion.is_met_by(truth));
+        let wrong_count = self
+            .criteria
+            .iter()
+            .any(|alternatives| alternatives.iter().any(Criterion::is_count) && !is_met(&alternatives));
+        let met = self.criteria.iter().filter(is_met).count();
         match met {
-            _ if missed => 0,
-            all if all == self.wants.len() => RIGHT,
-            some if some * 2 >= self.wants.len() => NEAR,
+            _ if wrong_count => 0,
+            all if all == self.criteria.len() => FULLY_RELEVANT,
+            some if some * 2 >= self.criteria.len() => PARTLY_RELEVANT,
             _ => 0,
         }
     }
 }
 
-/// The queries of `queries.tsv`.
+/// Returns the queries of `queries.tsv`.
 pub(super) fn written() -> anyhow::Result<Vec<Query>> {
     let lines = include_str!("queries.tsv").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let query = |line: &str| {
-        let (text, wants) = line.split_once('\t').with_context(|| format!("{line:?} has no tab"))?;
-        let want = |want: &str| want.split('|').map(Criterion::parse).collect::<anyhow::Result<Vec<_>>>();
-        let wants = wants.split_whitespace().map(want).collect::<anyhow::Result<Vec<_>>>()?;
-        Ok(Query { text: text.to_owned(), wants })
+        let (text, criteria) = line.split_once('\t').with_context(|| format!("{line:?} has no tab"))?;
+        let alternatives =
+            |text: &str| text.split('|').map(Criterion::parse).collect::<anyhow::Result<Vec<_>>>();
+        let criteria = criteria.split_whitespace().map(alternatives).collect::<anyhow::Result<Vec<_>>>()?;
+        Ok(Query { text: text.to_owned(), criteria })
     };
     lines.map(query).collect()
 }
 
-/// Queries that a walk can answer: a room by what stands in it, a sign as it is written, and a sign with a slip.
-pub(super) fn of(truth: &GroundTruth) -> Vec<Query> {
+/// Makes queries for a space: a room by an object in it, a sign as it is written, and a sign with a typing
+/// error.
+pub(super) fn queries_for(truth: &GroundTruth) -> Vec<Query> {
     let mut out = Vec::new();
-    for (kind, stands) in &truth.rooms {
-        if let Some(thing) = stands.first() {
-            let wants = vec![vec![Criterion::Room(kind.clone())], vec![Criterion::Thing(thing.clone())]];
-            out.push(Query { text: format!("{kind} with a {thing}"), wants });
+    for (kind, objects) in &truth.rooms {
+        if let Some(thing) = objects.first() {
+            let criteria = vec![vec![Criterion::Room(kind.clone())], vec![Criterion::Thing(thing.clone())]];
+            out.push(Query { text: format!("{kind} with a {thing}"), criteria });
         }
     }
     for line in &truth.lines {
-        let wants = vec![vec![Criterion::Words(line.to_lowercase())]];
-        out.push(Query { text: line.to_lowercase(), wants });
-        let long = |word: &&str| word.len() >= LONG && word.bytes().all(|b| b.is_ascii_uppercase());
+        let criteria = vec![vec![Criterion::Words(line.to_lowercase())]];
+        out.push(Query { text: line.to_lowercase(), criteria });
+        let long =
+            |word: &&str| word.len() >= MIN_MISSPELLED_LENGTH && word.bytes().all(|b| b.is_ascii_uppercase());
         if let Some(word) = line.split_whitespace().find(long) {
             let word = word.to_lowercase();
-            let slip = format!("{}{}", &word[..2], &word[3..]);
-            out.push(Query { text: slip, wants: vec![vec![Criterion::Words(word)]] });
+            let misspelled = format!("{}{}", &word[..2], &word[3..]);
+            out.push(Query { text: misspelled, criteria: vec![vec![Criterion::Words(word)]] });
         }
     }
     out
@@ -118,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grades_come_from_what_is_true() {
+    fn grades_follow_from_the_ground_truth() {
         let all = written().unwrap();
         let of = |text: &str| all.iter().find(|query| query.text == text).unwrap();
         let truth = GroundTruth {
@@ -139,7 +148,7 @@ mod tests {
         ] {
             assert_eq!(of(text).grade(&truth), grade, "{text}");
         }
-        let made: Vec<String> = super::of(&truth).into_iter().map(|query| query.text).collect();
+        let made: Vec<String> = queries_for(&truth).into_iter().map(|query| query.text).collect();
         assert_eq!(made, ["kitchen with a oven", "room 206", "riverside house", "rierside"]);
         assert!(all.len() >= 80);
     }

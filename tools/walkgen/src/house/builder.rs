@@ -1,4 +1,4 @@
-//! Building objects out of boxes, cylinders and panels, in the frame of the wall they stand at.
+//! Builds objects from boxes, cylinders and panels, in the coordinates of the wall where they stand.
 
 use std::f32::consts::TAU;
 
@@ -8,8 +8,8 @@ use crate::{
     scene::{Coordinate, Light, Scene, Surface},
 };
 
-/// Puts surfaces into one room of a scene. Coordinates of its methods are those of the object being
-/// built: x to the right, y out of the wall, z up, in metres from the object's left end at the wall.
+/// Adds the surfaces of one object to a scene. Its coordinates are those of the object: x to the right, y
+/// out of the wall, z up, in metres from the object's left end at the wall.
 pub(crate) struct Builder<'a> {
     scene: &'a mut Scene,
     room: usize,
@@ -19,11 +19,11 @@ pub(crate) struct Builder<'a> {
     out: Vec3,
 }
 
-/// x, y, z in the frame of a [`Builder`].
+/// x, y and z in the coordinates of a [`Builder`].
 pub(crate) type Local = (f32, f32, f32);
 
 impl<'a> Builder<'a> {
-    /// For an object of `category` whose left end is `along` the wall and `out` from it.
+    /// Starts an object of `category` at `along` metres along the wall and `out` metres from it.
     pub(crate) fn at_wall(
         scene: &'a mut Scene,
         room: usize,
@@ -36,13 +36,13 @@ impl<'a> Builder<'a> {
         Self { scene, room, object, origin: wall.point(along, out, 0.0), right: wall.right, out: wall.normal }
     }
 
-    /// For more of an object, in the frame of `wall`.
+    /// Continues an object in the coordinates of `wall`.
     pub(crate) fn go_on(scene: &'a mut Scene, room: usize, object: u16, wall: &Wall) -> Self {
         Self { scene, room, object, origin: wall.origin, right: wall.right, out: wall.normal }
     }
 
-    /// For another object around `centre`, turned by quarters: at 0 it looks out of the wall like this
-    /// one, at 1 to the left, at 2 to the wall, at 3 to the right.
+    /// Starts another object around `centre`, turned by quarters: 0 faces the room like this object, 1 faces
+    /// left, 2 faces the wall, 3 faces right.
     pub(crate) fn around(
         &mut self,
         category: &str,
@@ -62,17 +62,17 @@ impl<'a> Builder<'a> {
         Builder { scene: self.scene, room: self.room, object, origin, right, out }
     }
 
-    /// The object being built.
+    /// Returns the index of the object being built.
     pub(crate) fn object(&self) -> u16 {
         self.object
     }
 
-    /// The scene, for its textures.
+    /// Returns the scene, for its textures.
     pub(crate) fn scene(&mut self) -> &mut Scene {
         self.scene
     }
 
-    /// A place in the world.
+    /// Converts to world coordinates.
     pub(crate) fn place(&self, (x, y, z): Local) -> Vec3 {
         self.origin + self.right * x + self.out * y + Vec3::UP * z
     }
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
         });
     }
 
-    /// Casts a shadow without being seen.
+    /// Adds an invisible box that casts a shadow.
     pub(crate) fn shadow(&mut self, a: Local, b: Local) {
         let (a, b) = (self.place(a), self.place(b));
         let low = Vec3 { x: a.x.min(b.x), y: a.y.min(b.y), z: a.z.min(b.z) };
@@ -99,12 +99,12 @@ impl<'a> Builder<'a> {
         self.scene.rooms[self.room].blocks.push(Block { low, high });
     }
 
-    /// A box between two corners; each of its sides carries `look`.
+    /// Adds a box between two corners.
     pub(crate) fn block(&mut self, low: Local, high: Local, look: Look) {
         self.block_with_front(low, high, look, look);
     }
 
-    /// A box whose front (towards the room) looks different.
+    /// Adds a box whose front (towards the room) has another appearance.
     pub(crate) fn block_with_front(&mut self, low: Local, high: Local, look: Look, front: Look) {
         let (w, d, h) = (high.0 - low.0, high.1 - low.1, high.2 - low.2);
         let (r, o, down) = (self.right, self.out, -Vec3::UP);
@@ -131,14 +131,14 @@ impl<'a> Builder<'a> {
         self.push(corners, normal, across.unit(), down.unit(), corner, look);
     }
 
-    /// A flat rectangle that looks into the room, `y` from the wall.
+    /// Adds a rectangle that faces the room, `y` metres from the wall.
     pub(crate) fn panel(&mut self, left: f32, y: f32, top: f32, width: f32, height: f32, look: Look) {
         let corner = self.place((left, y, top));
         self.face(corner, self.right * width, Vec3::UP * -height, self.out, look);
     }
 
-    /// As [`Self::panel`] at the wall itself, its texture starting at the wall's upper left corner, so that
-    /// the parts of a wall around an opening continue each other.
+    /// Adds a part of the wall itself. Its texture starts at the wall's upper left corner, so that the parts
+    /// around an opening match.
     pub(crate) fn wall_part(&mut self, left: f32, top: f32, size: (f32, f32), wall_height: f32, look: Look) {
         let corner = self.place((left, 0.0, top));
         let (across, down) = (self.right * size.0, Vec3::UP * -size.1);
@@ -147,31 +147,31 @@ impl<'a> Builder<'a> {
         self.push(corners, self.out, self.right, -Vec3::UP, anchor, look);
     }
 
-    /// A flat rectangle that looks up, its upper edge (of the texture) at the wall.
+    /// Adds a rectangle that faces up. The upper edge of its texture is at the wall.
     pub(crate) fn plate(&mut self, low: Local, width: f32, depth: f32, look: Look) {
         let corner = self.place(low);
         self.face(corner, self.right * width, self.out * depth, Vec3::UP, look);
     }
 
-    /// A flat rectangle that looks down.
+    /// Adds a rectangle that faces down.
     pub(crate) fn ceiling(&mut self, low: Local, width: f32, depth: f32, look: Look) {
         let corner = self.place(low);
         self.face(corner, self.right * width, self.out * depth, -Vec3::UP, look);
     }
 
-    /// A flat rectangle across the wall that looks to the right or to the left, from its upper inner edge.
+    /// Adds a rectangle across the wall that faces right or left, from its upper inner edge.
     pub(crate) fn cheek(&mut self, top: Local, depth: f32, height: f32, to_the_right: bool, look: Look) {
         let corner = self.place(top);
         let facing = if to_the_right { self.right } else { -self.right };
         self.face(corner, self.out * depth, Vec3::UP * -height, facing, look);
     }
 
-    /// Something that shines.
+    /// Adds a light.
     pub(crate) fn add_light(&mut self, light: Light) {
         self.scene.rooms[self.room].lights.push(light);
     }
 
-    /// A standing round body, `radii` below and above, closed at its ends.
+    /// Adds an upright cylinder or cone with the radii of its lower and upper end, closed at both.
     pub(crate) fn round(&mut self, centre: (f32, f32), radii: (f32, f32), heights: (f32, f32), look: Look) {
         const SIDES: usize = 16;
         let middle = |z: f32| self.place((centre.0, centre.1, z));
@@ -207,13 +207,13 @@ impl<'a> Builder<'a> {
         if heights.0 > 0.3 && radii.0 > 0.005 {
             self.push(base, -Vec3::UP, right, out, bottom - right * radii.0 - out * radii.0, look);
         }
-        // A box inside the round body is shadow enough.
+        // A box inside the body approximates its shadow.
         let r = radii.0.max(radii.1) * 0.8;
         self.shadow((centre.0 - r, centre.1 - r, heights.0), (centre.0 + r, centre.1 + r, heights.1));
     }
 }
 
-/// The normal of the plane through `corners` (Newell's method), on the side of `facing`.
+/// Returns the normal of the plane through `corners` (Newell's method) that points to the side of `facing`.
 fn normal_of(corners: &[Vec3], facing: Vec3) -> Vec3 {
     let next = corners.iter().cycle().skip(1);
     let sum = corners.iter().zip(next).fold(Vec3::default(), |sum, (&a, &b)| sum + a.cross(b));
@@ -221,22 +221,22 @@ fn normal_of(corners: &[Vec3], facing: Vec3) -> Vec3 {
     if normal.dot(facing) < 0.0 { -normal } else { normal }
 }
 
-/// How a surface looks.
+/// Appearance of a surface.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     /// Index of its texture.
     pub(crate) texture: usize,
-    /// How strongly it shines by itself.
+    /// Strength of its own light, if it glows.
     pub(crate) glow: Option<f32>,
 }
 
 impl Look {
-    /// Lit by what falls on it.
+    /// A surface that is lit by the lights of its room.
     pub(crate) fn of(texture: usize) -> Self {
         Self { texture, glow: None }
     }
 
-    /// Shining by itself.
+    /// A surface that glows.
     pub(crate) fn glowing(texture: usize, strength: f32) -> Self {
         Self { texture, glow: Some(strength) }
     }

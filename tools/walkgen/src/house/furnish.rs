@@ -1,4 +1,4 @@
-//! What is put into a room: furniture, signs and pictures where they can be seen from the middle.
+//! Puts furniture, signs and pictures into the rooms, where the camera can see them.
 
 use crate::{
     house::builder::{Builder, Look},
@@ -13,23 +13,23 @@ use crate::{
     walker::EYE_HEIGHT_M,
 };
 
-/// An object on a wall that is worth looking at.
+/// An object on a wall that the camera looks at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
-    /// Its middle.
+    /// Centre of the object.
     pub(crate) centre: Vec3,
     /// Whether it is a sign.
     pub(crate) sign: bool,
 }
 
-/// What came of furnishing one room.
+/// Contents of a furnished room.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Furnished {
-    /// Where one stands to look around.
+    /// Position from which the camera looks around.
     pub(crate) look_from: Vec3,
-    /// What is worth looking at.
+    /// Objects that the camera looks at.
     pub(crate) views: Vec<View>,
-    /// What is in it and how many, large objects first.
+    /// Furniture with counts, large pieces first.
     pub(crate) inventory: Vec<(&'static str, usize)>,
 }
 
@@ -102,7 +102,7 @@ impl Job<'_> {
         self.done.inventory.push(("rug", 1));
     }
 
-    /// Finds a free place on a wall that is well seen from where one looks around.
+    /// Finds a free place on a wall that is well visible from the position of the camera.
     fn hang(&mut self, size: (f32, f32), heights: (f32, f32), steepest: f32) -> Option<(usize, f32, f32)> {
         let eye = self.done.look_from + Vec3::UP * EYE_HEIGHT_M;
         let mut best: Option<(f32, (usize, f32, f32))> = None;

@@ -1,4 +1,4 @@
-//! Furniture, simple but recognisable. Each piece is built from its left end at the wall.
+//! Simple, recognisable furniture. Each piece is built from its left end at the wall.
 
 use crate::{
     house::builder::{Builder, Look},
@@ -7,21 +7,21 @@ use crate::{
     random::Random,
 };
 
-/// Builds one piece.
+/// Builds a piece of furniture.
 pub(crate) type Build = fn(&mut Builder<'_>, &Style, &mut Random);
 
 /// A piece of furniture that can be placed.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece {
-    /// What it is.
+    /// Category of the piece.
     pub(crate) category: &'static str,
     /// Width, depth and height in metres.
     pub(crate) size: (f32, f32, f32),
-    /// Whether it stands at a wall; otherwise in the open.
+    /// Whether it stands at a wall. Otherwise it stands free.
     pub(crate) at_wall: bool,
-    /// How to build it.
+    /// Function that builds it.
     pub(crate) build: Build,
-    /// What comes with it, as the narrator would say it.
+    /// Objects that belong to it, for the inventory.
     pub(crate) with: Option<(&'static str, usize)>,
 }
 
@@ -29,11 +29,11 @@ const fn at_wall(category: &'static str, size: (f32, f32, f32), build: Build) ->
     Piece { category, size, at_wall: true, build, with: None }
 }
 
-/// Two seats.
+/// A sofa with three cushions.
 pub(crate) const SOFA: Piece = at_wall("sofa", (2.0, 0.92, 0.85), sofa);
-/// One seat.
+/// An armchair.
 pub(crate) const ARMCHAIR: Piece = at_wall("armchair", (0.95, 0.9, 0.85), armchair);
-/// A low table in the open.
+/// A low, free-standing table.
 pub(crate) const COFFEE_TABLE: Piece =
     Piece { at_wall: false, ..at_wall("coffee table", (1.0, 0.6, 0.45), coffee_table) };
 /// A screen on a low board.
@@ -60,13 +60,13 @@ pub(crate) const DINING_TABLE: Piece = Piece {
 pub(crate) const BED: Piece = at_wall("bed", (1.7, 2.1, 1.0), bed);
 /// A small table with a lamp.
 pub(crate) const NIGHTSTAND: Piece = at_wall("nightstand", (0.45, 0.4, 0.95), nightstand);
-/// Doors up to man's height.
+/// A wardrobe with tall doors.
 pub(crate) const WARDROBE: Piece = at_wall("wardrobe", (1.5, 0.6, 2.05), wardrobe);
 /// A counter with sink and stove, and cupboards above.
 pub(crate) const KITCHEN_COUNTER: Piece = at_wall("kitchen counter", (2.6, 0.62, 2.1), kitchen_counter);
-/// A tall white box.
+/// A tall, white refrigerator.
 pub(crate) const FRIDGE: Piece = at_wall("refrigerator", (0.65, 0.65, 1.85), fridge);
-/// For bathing.
+/// A bathtub.
 pub(crate) const BATHTUB: Piece = at_wall("bathtub", (1.65, 0.75, 0.58), bathtub);
 /// A bowl and a cistern.
 pub(crate) const TOILET: Piece = at_wall("toilet", (0.42, 0.68, 0.85), toilet);

@@ -1,5 +1,5 @@
-//! Where furniture stands: along the walls and in the open, leaving ways free for the walk. Several
-//! arrangements are tried and the fullest is kept.
+//! Arranges furniture along the walls and free-standing, and leaves ways for the walker. Several
+//! arrangements are tried, and the one with the most furniture is kept.
 
 use crate::{
     house::furniture::*,
@@ -9,7 +9,7 @@ use crate::{
     walker::CLEARANCE_M,
 };
 
-/// How many arrangements are tried.
+/// Number of arrangements that are tried.
 const ATTEMPTS: usize = 60;
 
 fn pieces(kind: Kind) -> &'static [Piece] {
@@ -25,14 +25,14 @@ fn pieces(kind: Kind) -> &'static [Piece] {
     }
 }
 
-/// A part of a wall that is taken.
+/// A part of a wall where nothing can hang.
 #[derive(Debug, Clone)]
 pub(crate) struct Taken {
     /// Index of the wall.
     pub(crate) wall: usize,
-    /// From here along it.
+    /// Left edge along the wall.
     pub(crate) from: f32,
-    /// To here.
+    /// Right edge along the wall.
     pub(crate) to: f32,
     /// Lower edge.
     pub(crate) low: f32,
@@ -40,30 +40,30 @@ pub(crate) struct Taken {
     pub(crate) high: f32,
 }
 
-/// A piece with its place.
+/// A piece of furniture with its position.
 #[derive(Clone)]
 pub(crate) struct Placed {
-    /// What.
+    /// The piece of furniture.
     pub(crate) piece: Piece,
-    /// The wall whose frame it is built in.
+    /// Wall whose coordinates the position uses.
     pub(crate) wall: Wall,
-    /// Its left end along that wall.
+    /// Position of its left end along the wall.
     pub(crate) along: f32,
-    /// How far from that wall its back is.
+    /// Distance of its back from the wall.
     pub(crate) out: f32,
 }
 
-/// An arrangement.
+/// An arrangement of furniture in a room.
 #[derive(Clone)]
 pub(crate) struct Layout<'a> {
     room: &'a Room,
     entrances: Vec<Vec3>,
     footprints: Vec<Rect>,
-    /// Where one stands to look around.
+    /// Position from which the camera looks around.
     pub(crate) look_from: Vec3,
     /// The furniture.
     pub(crate) placed: Vec<Placed>,
-    /// Parts of walls where nothing can hang.
+    /// Parts of the walls where nothing can hang.
     pub(crate) taken: Vec<Taken>,
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn arrange<'a>(plan: &Plan, index: usize, room: &'a Room, random: &mu
             } else {
                 layout.place_free(piece, random)
             };
-            // Earlier pieces are what makes the room what it is.
+            // Earlier pieces weigh more: they are typical of the room.
             score += if placed { 1 << (wanted.len() - number) } else { 0 };
         }
         if best.as_ref().is_none_or(|(other, _)| score > *other) {
@@ -98,7 +98,7 @@ impl<'a> Layout<'a> {
         let doors = plan.doors.iter().filter(|door| door.rooms.contains(&index));
         let inward = |rooms: [usize; 2], through: Vec3| if rooms[0] == index { -through } else { through };
         let entrances = doors.map(|d| d.centre + inward(d.rooms, d.through) * 0.75).collect();
-        // Later attempts stand further from the middle.
+        // Later attempts look around from further off the centre.
         let reach = (0.15 + attempt as f32 * 0.02).min(0.9);
         let wobble = vec3(random.range(-reach, reach), random.range(-reach, reach), 0.0);
         let taken = room.openings.iter().map(|o| {
@@ -110,7 +110,7 @@ impl<'a> Layout<'a> {
         Self { room, entrances, footprints: Vec::new(), look_from, placed: Vec::new(), taken }
     }
 
-    /// Whether a footprint leaves the ways free that lead to `look_from`.
+    /// Returns whether a footprint leaves the ways from the doors to `look_from` free.
     fn leaves_ways(&self, rect: &Rect, look_from: Vec3) -> bool {
         if rect.distance(look_from) < CLEARANCE_M + 0.1 {
             return false;
@@ -130,7 +130,7 @@ impl<'a> Layout<'a> {
             if frame.length < width + 0.04 {
                 continue;
             }
-            // Corners are the natural place for most objects.
+            // Most furniture stands in corners.
             let room_left = frame.length - width - 0.02;
             let along = match random.below(4) {
                 0 => 0.02,
@@ -157,7 +157,7 @@ impl<'a> Layout<'a> {
         false
     }
 
-    /// Nothing hangs behind an object that stands near a wall.
+    /// Marks the walls behind a piece of furniture as taken.
     fn block_walls(&mut self, rect: &Rect, height: f32) {
         for (wall, frame) in self.room.walls().into_iter().enumerate() {
             let corners = [vec3(rect.x0, rect.y0, 0.0), vec3(rect.x1, rect.y1, 0.0)];

@@ -1,16 +1,16 @@
-//! Procedural surfaces: plaster, brick, wood, tiles, wallpaper, cloth and what else rooms are made of.
-//! Each repeats without a seam.
+//! Procedural, seamless textures: plaster, brick, wood, tiles, wallpaper, cloth and stone.
 
 use crate::{
     random::Random,
     scene::texture::{Colour, Texture, mixed, scaled},
 };
 
+/// Binary logarithm of the texture size of walls and floors.
 const BITS: u32 = 10;
-/// Of objects smaller than walls.
+/// Binary logarithm of the texture size of furniture.
 const SMALL_BITS: u32 = 9;
 
-/// Smooth noise that repeats, between 0 and 1: several octaves of value noise.
+/// Seamless value noise between 0 and 1.
 pub(crate) struct Noise {
     lattice: Vec<f32>,
 }
@@ -18,12 +18,12 @@ pub(crate) struct Noise {
 const LATTICE: usize = 256;
 
 impl Noise {
-    /// Noise of its own.
+    /// Draws a lattice of random values.
     pub(crate) fn new(random: &mut Random) -> Self {
         Self { lattice: (0..LATTICE * LATTICE).map(|_| random.unit()).collect() }
     }
 
-    /// Value at `(x, y)`, not negative, which repeats after `period` (at most 256).
+    /// Returns the value at `(x, y)`, which must not be negative. It repeats after `period` (at most 256).
     fn value(&self, x: f32, y: f32, period: (usize, usize)) -> f32 {
         let (column, row) = (x as usize, y as usize);
         let (x0, y0) = (column % period.0, row % period.1);
@@ -35,7 +35,7 @@ impl Noise {
         top + (bottom - top) * fy
     }
 
-    /// Octaves starting at `cells` cells over the unit square, for `u` and `v` from 0 to 1.
+    /// Sums octaves of noise, starting with `cells` cells over the unit square. `u` and `v` are 0 to 1.
     pub(crate) fn fractal(&self, u: f32, v: f32, cells: (usize, usize), octaves: u32) -> f32 {
         let (mut sum, mut weight, mut total) = (0.0, 1.0, 0.0);
         let mut cells = cells;
@@ -49,7 +49,7 @@ impl Noise {
     }
 }
 
-/// A large texture, for walls and floors.
+/// Paints a large texture, for walls and floors.
 fn painted(metres: f32, colour: impl FnMut(f32, f32) -> Colour) -> Texture {
     painted_in(BITS, metres, colour)
 }
@@ -95,7 +95,7 @@ pub(crate) fn brick(random: &mut Random, colour: Colour, mortar: Colour) -> Text
     })
 }
 
-/// Boards along u, with grain and gaps.
+/// Wooden boards along u, with grain and gaps.
 pub(crate) fn boards(random: &mut Random, colour: Colour, rows: usize) -> Texture {
     let noise = Noise::new(random);
     let tones: Vec<(f32, f32, f32)> =
@@ -189,7 +189,7 @@ pub(crate) fn cloth(random: &mut Random, colour: Colour) -> Texture {
     })
 }
 
-/// Stone: marble or concrete, by how strong its veins are.
+/// Marble or concrete, depending on the strength of its veins.
 pub(crate) fn stone(random: &mut Random, colour: Colour, vein: f32) -> Texture {
     let noise = Noise::new(random);
     painted_in(SMALL_BITS, 1.0, |u, v| {
@@ -200,7 +200,7 @@ pub(crate) fn stone(random: &mut Random, colour: Colour, vein: f32) -> Texture {
     })
 }
 
-/// Wood of furniture: grain only, no boards.
+/// Wood of furniture: grain without boards.
 pub(crate) fn wood(random: &mut Random, colour: Colour) -> Texture {
     let noise = Noise::new(random);
     painted_in(SMALL_BITS, 1.0, |u, v| {

@@ -1,4 +1,4 @@
-//! Pictures with content: paintings, book spines, rugs, what is outside a window.
+//! Textures that show something: paintings, book spines, rugs, views from windows.
 
 use crate::{
     house::patterns::Noise,
@@ -144,7 +144,7 @@ pub(crate) fn window(random: &mut Random, width: f32, height: f32) -> Texture {
     })
 }
 
-/// A front of cabinet doors with knobs: `columns` × `rows` panels.
+/// Cabinet doors with knobs: `columns` × `rows` panels.
 pub(crate) fn cabinet(colour: Colour, width: f32, height: f32, columns: usize, rows: usize) -> Texture {
     Texture::paint(9, 8, (width, height), |x, y| {
         let (u, v) = (x as f32 / 512.0, y as f32 / 256.0);
@@ -190,7 +190,7 @@ pub(crate) fn clock(random: &mut Random) -> Texture {
     })
 }
 
-/// A board with a drawing: boxes, arrows and a curve, and no words.
+/// A whiteboard with a drawing of boxes and a curve, without text.
 pub(crate) fn sketch(random: &mut Random, width: f32, height: f32) -> Texture {
     let inks: [Colour; 3] = [[40, 70, 160], [180, 50, 50], [40, 120, 70]];
     let boxes: Vec<(f32, f32, f32, f32, Colour)> = (0..4)

@@ -1,46 +1,46 @@
-//! The floor plan: rooms that share walls, doorways between them, windows to the outside.
+//! The floor plan: rooms that share walls, doorways between them, and windows.
 
 use crate::{
     math::{Rect, Vec3, vec3},
     random::Random,
 };
 
-/// Thickness of every wall.
+/// Thickness of every wall, in metres.
 pub(crate) const WALL: f32 = 0.16;
-/// Width of a doorway.
+/// Width of a doorway, in metres.
 const DOOR_WIDTH: f32 = 1.0;
-/// What is left of a wall on each side, where two rooms are one space.
+/// Width of the wall that remains on each side of an open plan's opening, in metres.
 const STUB: f32 = 0.12;
-/// Two rooms that are one space share at least so much of a wall.
+/// Least width of the opening in an open plan, in metres.
 const OPEN: f32 = 2.6;
-/// How high rooms are.
+/// Height of every room, in metres.
 const HEIGHT: f32 = 2.6;
-/// Height of every doorway.
+/// Height of every doorway, in metres.
 pub(crate) const DOOR_HEIGHT: f32 = 2.1;
 
-/// What a room is for.
+/// Type of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
-    /// The way in.
+    /// Hallway, where the walk starts.
     Hall,
-    /// Sofas and a television.
+    /// Living room.
     Living,
-    /// A counter with a sink.
+    /// Kitchen.
     Kitchen,
-    /// A bed.
+    /// Bedroom.
     Bedroom,
-    /// A bathtub.
+    /// Bathroom.
     Bathroom,
-    /// A desk.
+    /// Office.
     Office,
-    /// A large table.
+    /// Dining room.
     Dining,
-    /// Shelves and boxes.
+    /// Storage room.
     Storage,
 }
 
 impl Kind {
-    /// In the truth, and in documents.
+    /// Name of the type in the ground truth and in documents.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Hall => "hallway",
@@ -54,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// Shortest and longest side, in metres.
+    /// Range of the shorter side and range of the longer side, in metres.
     fn sides(self) -> [(f32, f32); 2] {
         match self {
             Self::Hall => [(2.6, 3.0), (4.2, 5.2)],
@@ -69,39 +69,39 @@ impl Kind {
     }
 }
 
-/// One wall of a room, as one sees it from inside.
+/// One wall of a room, seen from inside.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wall {
-    /// Its left end, on the floor.
+    /// Left end of the wall, on the floor.
     pub(crate) origin: Vec3,
-    /// To the right.
+    /// Unit vector to the right.
     pub(crate) right: Vec3,
-    /// Into the room.
+    /// Unit vector into the room.
     pub(crate) normal: Vec3,
-    /// How long it is.
+    /// Length in metres.
     pub(crate) length: f32,
 }
 
 impl Wall {
-    /// The point `along` metres from the left end, `out` metres into the room, `up` metres high.
+    /// Returns the point `along` metres from the left end, `out` metres into the room and `up` metres high.
     pub(crate) fn point(&self, along: f32, out: f32, up: f32) -> Vec3 {
         self.origin + self.right * along + self.normal * out + Vec3::UP * up
     }
 
-    /// How far along the wall a point is.
+    /// Returns the position of a point along the wall.
     pub(crate) fn along(&self, p: Vec3) -> f32 {
         (p - self.origin).dot(self.right)
     }
 }
 
-/// A hole in a wall.
+/// A doorway or window in a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening {
     /// Index of the wall, 0 to 3: south, east, north, west.
     pub(crate) wall: usize,
-    /// From here along the wall.
+    /// Left edge along the wall.
     pub(crate) from: f32,
-    /// To here.
+    /// Right edge along the wall.
     pub(crate) to: f32,
     /// Lower edge.
     pub(crate) low: f32,
@@ -114,24 +114,24 @@ pub(crate) struct Opening {
 /// A room.
 #[derive(Debug, Clone)]
 pub(crate) struct Room {
-    /// What it is for.
+    /// Type of the room.
     pub(crate) kind: Kind,
-    /// What people call it.
+    /// Name of the room, for example `Room 206`.
     pub(crate) name: String,
-    /// Its floor.
+    /// Area of the floor.
     pub(crate) floor: Rect,
-    /// How high the ceiling is.
+    /// Height of the ceiling.
     pub(crate) height: f32,
     /// Its doorways and windows.
     pub(crate) openings: Vec<Opening>,
-    /// The earlier room that this one looks like on purpose.
+    /// Earlier room that this one resembles on purpose.
     pub(crate) alike: Option<usize>,
-    /// The earlier room that this one is one space with: an open plan.
+    /// Earlier room that this one forms an open plan with.
     pub(crate) joins: Option<usize>,
 }
 
 impl Room {
-    /// Its walls: south, east, north, west.
+    /// Returns the walls: south, east, north, west.
     pub(crate) fn walls(&self) -> [Wall; 4] {
         let f = &self.floor;
         let wall = |x: f32, y: f32, n: Vec3, length| Wall {
@@ -149,29 +149,29 @@ impl Room {
     }
 }
 
-/// A doorway between two rooms, or where they are open to each other.
+/// A doorway between two rooms, or the opening of an open plan.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Door {
     /// The rooms.
     pub(crate) rooms: [usize; 2],
     /// Middle of the doorway, on the floor.
     pub(crate) centre: Vec3,
-    /// Through the doorway, from the first room to the second.
+    /// Unit vector through the doorway, from the first room to the second.
     pub(crate) through: Vec3,
-    /// How wide it is.
+    /// Width in metres.
     width: f32,
-    /// How high it is.
+    /// Height in metres.
     height: f32,
 }
 
 impl Door {
-    /// The room on the other side.
+    /// Returns the room on the other side.
     pub(crate) fn other(&self, room: usize) -> usize {
         if self.rooms[0] == room { self.rooms[1] } else { self.rooms[0] }
     }
 }
 
-/// All of it.
+/// A floor plan.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     /// The rooms; the walk starts in the first.
@@ -181,7 +181,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Draws a plan of `count` rooms. In houses of even seeds living room and kitchen are one space.
+    /// Draws a plan of `count` rooms. With even seeds, living room and kitchen form an open plan.
     pub(crate) fn draw(seed: u64, count: usize) -> Self {
         let mut random = Random::new(seed, 1);
         let open = seed.is_multiple_of(2);
@@ -212,14 +212,14 @@ impl Plan {
         plan
     }
 
-    /// The room a place is in; in a doorway, the nearer one.
+    /// Returns the room of a position; in a doorway, the nearer one.
     pub(crate) fn room_at(&self, place: Vec3) -> usize {
         let place = vec3(place.x, place.y, 0.0);
         let distance = |i: &usize| self.rooms[*i].floor.distance(place);
         (0..self.rooms.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
     }
 
-    /// The space of each room: what is open to each other is one.
+    /// Returns the space of each room. The rooms of an open plan share one.
     pub(crate) fn spaces(&self) -> Vec<usize> {
         let mut spaces: Vec<usize> = Vec::new();
         for room in &self.rooms {
@@ -229,11 +229,11 @@ impl Plan {
         spaces
     }
 
-    /// Finds a place for the next room beside an earlier one, with a doorway between, or open to the one it joins.
+    /// Places the next room beside an earlier one, with a doorway or an opening between them.
     fn attach(&mut self, random: &mut Random, cells: &[Rect], kind: Kind, joins: Option<usize>) -> Rect {
         let index = cells.len();
         loop {
-            // Mostly a chain of rooms, with branches: dead ends make the walk come back.
+            // Mostly a chain with some branches: at dead ends the walk has to return.
             let parent = match joins {
                 Some(other) => other,
                 None if random.chance(0.55) => index - 1,
@@ -337,12 +337,12 @@ fn size(kind: Kind, random: &mut Random) -> (f32, f32) {
     if random.chance(0.5) { (a, b) } else { (b, a) }
 }
 
-/// Which rooms there are: the way in, what every guest house has, and then more of it.
+/// Chooses the types of the rooms: the hallway, the usual rooms of a home, then further ones.
 fn choose_kinds(random: &mut Random, count: usize, open: bool) -> Vec<Kind> {
     let mut first = vec![Kind::Living, Kind::Kitchen, Kind::Bedroom, Kind::Bathroom];
     random.shuffle(&mut first);
     if open {
-        // The kitchen right after the living room, and both among the first three.
+        // The kitchen follows the living room, and both are among the first three.
         first.retain(|kind| *kind != Kind::Kitchen);
         let living = first.iter().position(|kind| *kind == Kind::Living).map_or(0, |at| at.min(1));
         first.retain(|kind| *kind != Kind::Living);
@@ -365,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rooms_do_not_overlap_and_doors_join_them_all() {
+    fn rooms_do_not_overlap_and_doors_connect_all_of_them() {
         for seed in 0..40 {
             let plan = Plan::draw(seed, 7);
             assert_eq!((plan.rooms.len(), plan.doors.len()), (7, 6));
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn in_houses_of_even_seeds_living_room_and_kitchen_are_one_space() {
+    fn even_seeds_have_an_open_plan_of_living_room_and_kitchen() {
         for seed in 0..40 {
             let plan = Plan::draw(seed, 4);
             let joined: Vec<usize> = (0..4).filter(|room| plan.rooms[*room].joins.is_some()).collect();

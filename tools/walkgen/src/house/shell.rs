@@ -47,7 +47,7 @@ pub(crate) fn build(plan: &Plan, styles: &[Style], scene: &mut Scene, seed: u64)
     }
 }
 
-/// What remains of a wall around its openings.
+/// Builds the parts of a wall around its openings.
 fn solid_parts(wall: &mut Builder<'_>, room: &Room, frame: &Wall, openings: &[&Opening], style: &Style) {
     let height = room.height;
     let mut part = |left: f32, right: f32, low: f32, high: f32| {
@@ -74,7 +74,7 @@ fn skirting(wall: &mut Builder<'_>, frame: &Wall, openings: &[&Opening], style: 
     wall.block((left, 0.0, 0.0), (frame.length, 0.016, 0.09), style.common.white);
 }
 
-/// The sides of an opening, `deep` into the wall.
+/// Builds the sides of an opening, `deep` metres into the wall.
 fn reveal(wall: &mut Builder<'_>, o: &Opening, deep: f32, below: Look, sides: Look) {
     wall.plate((o.from, -deep, o.low), o.to - o.from, deep, below);
     wall.ceiling((o.from, -deep, o.high), o.to - o.from, deep, sides);
@@ -119,7 +119,7 @@ fn glaze(wall: &mut Builder<'_>, o: &Opening, style: &Style, random: &mut Random
     let middle = wall.place(((o.from + o.to) / 2.0, 0.02, (o.low + o.high) / 2.0));
     let right = wall.place((1.0, 0.0, 0.0)) - wall.place((0.0, 0.0, 0.0));
     let out = wall.place((0.0, 1.0, 0.0)) - wall.place((0.0, 0.0, 0.0));
-    // In the dim room it is evening.
+    // Little light comes through the windows of the dim room.
     let power = width * height * 2.2 * (style.ambient / 0.36).min(1.0);
     let light = Light {
         place: middle,
@@ -134,7 +134,7 @@ fn hang_lamp(scene: &mut Scene, index: usize, room: &Room, style: &Style, random
     let walls = room.walls();
     let (width, depth) = (room.floor.width(), room.floor.depth());
     let dim = style.ambient < 0.1;
-    // In the dim room the lamp shines into one corner, so that the other one stays dark.
+    // The lamp of the dim room lights one corner, so that the opposite one stays dark.
     let at = if dim {
         (width * 0.22, depth * 0.22)
     } else {

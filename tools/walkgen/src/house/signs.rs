@@ -1,4 +1,4 @@
-//! Signs: boards with words, and which words belong to which room.
+//! Chooses the signs of each room and draws them.
 
 use std::{fs, path::Path};
 
@@ -13,10 +13,10 @@ use crate::{
 
 const FONTS: &str = "/usr/share/fonts/truetype/dejavu";
 
-/// Height of a capital letter as a share of the font's height (ascent to descent), of DejaVu Sans.
+/// Height of capitals in DejaVu Sans, as a share of the font's height from ascent to descent.
 const CAPITAL: f32 = 1493.0 / 2384.0;
 
-/// What a sign says and how it looks.
+/// Text and colours of a sign.
 #[derive(Debug, Clone)]
 pub(crate) struct Sign {
     /// Its lines, with the height of their capitals in metres.
@@ -27,17 +27,17 @@ pub(crate) struct Sign {
     pub(crate) ink: Colour,
 }
 
-/// A sign as a picture.
+/// A drawn sign.
 pub(crate) struct Drawn {
-    /// Its size in metres.
+    /// Width and height in metres.
     pub(crate) size: (f32, f32),
     /// The picture.
     pub(crate) texture: Texture,
-    /// Where each line is on it, in metres: left, top, width, height.
+    /// Position of each line in metres: left, top, width, height.
     pub(crate) boxes: Vec<[f32; 4]>,
 }
 
-/// The letters.
+/// The font of all signs.
 pub(crate) struct Lettering {
     bold: FontVec,
 }
@@ -46,15 +46,16 @@ impl Lettering {
     /// Reads the font.
     ///
     /// # Errors
-    /// When it is not installed.
+    /// Returns an error if the font is not installed.
     pub(crate) fn load() -> Result<Self> {
         let path = Path::new(FONTS).join("DejaVuSans-Bold.ttf");
-        let bytes = fs::read(&path)
-            .with_context(|| format!("{} is missing: run `cargo xtask setup`", path.display()))?;
+        let bytes = fs::read(&path).with_context(|| {
+            format!("cannot read the font {}; `cargo xtask setup` installs it", path.display())
+        })?;
         Ok(Self { bold: FontVec::try_from_vec(bytes).context("the font cannot be read")? })
     }
 
-    /// Width of `text` in units of the height of its capitals.
+    /// Returns the width of `text` in units of the height of its capitals.
     fn width(&self, text: &str) -> f32 {
         let scaled = self.bold.as_scaled(PxScale::from(100.0));
         let mut last: Option<GlyphId> = None;
@@ -103,7 +104,7 @@ impl Lettering {
         Drawn { size: (width, height), texture: Texture::from_level(level, (width, height)), boxes }
     }
 
-    /// Adds the coverage of a line, its base line starting at `start` (in texels).
+    /// Adds the coverage of a line. Its baseline begins at `start`, in texels.
     fn write(
         &self,
         text: &str,
@@ -142,7 +143,7 @@ const DARK_ON_LIGHT: [(Colour, Colour); 3] =
 const LIGHT_ON_DARK: [(Colour, Colour); 3] =
     [([34, 52, 84], [240, 240, 236]), ([52, 44, 40], [236, 222, 184]), ([30, 84, 66], [238, 240, 230])];
 
-/// The signs of each room of `plan`. No two are the same.
+/// Chooses the signs of each room. Texts differ between houses.
 pub(crate) fn choose(plan: &Plan, seed: u64) -> Vec<Vec<Sign>> {
     let mut random = Random::new(seed, 4);
     let names = ["GARDEN", "HARBOUR", "MEADOW", "RIVERSIDE", "SUNSET", "ORCHARD"];
@@ -222,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_as_tall_as_asked() {
+    fn capitals_have_the_requested_height() {
         let lettering = Lettering::load().unwrap();
         let sign = Sign { lines: vec![("HEH".into(), 0.1)], ground: [255; 3], ink: [0; 3] };
         let drawn = lettering.draw(&sign);

@@ -1,4 +1,4 @@
-//! What each room is made of: walls, floor, cloth, wood, light.
+//! Chooses the materials and the light of each room.
 
 use crate::{
     house::builder::Look,
@@ -9,7 +9,7 @@ use crate::{
     scene::texture::{Colour, Texture},
 };
 
-/// Surfaces that every room uses.
+/// Materials that all rooms share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Common {
     pub(crate) white: Look,
@@ -26,7 +26,7 @@ pub(crate) struct Common {
     pub(crate) marble: Look,
 }
 
-/// Surfaces of one room.
+/// Materials and light of one room.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
     pub(crate) wall: Look,
@@ -37,9 +37,9 @@ pub(crate) struct Style {
     pub(crate) wood_colour: Colour,
     pub(crate) front_colour: Colour,
     pub(crate) common: Common,
-    /// Power of its lamp, red, green and blue.
+    /// Power of the lamp: red, green and blue.
     pub(crate) lamp: [f32; 3],
-    /// Light from everywhere.
+    /// Strength of the ambient light.
     pub(crate) ambient: f32,
 }
 
@@ -81,7 +81,7 @@ const CLOTHS: &[Colour] = &[
 ];
 const WOODS: &[Colour] = &[[176, 132, 88], [122, 82, 52], [200, 164, 116], [92, 66, 48]];
 
-/// The style of each room of `plan`; rooms that are alike on purpose share one.
+/// Chooses the style of each room. Rooms that resemble each other on purpose share one.
 pub(crate) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
     let mut random = Random::new(seed, 2);
     let common = Common::make(scene, &mut random);
@@ -122,7 +122,7 @@ pub(crate) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
             ambient: 0.36,
         });
     }
-    // One space has the same walls all around.
+    // The rooms of an open plan have the same walls.
     for (index, room) in plan.rooms.iter().enumerate() {
         if let Some(other) = room.joins {
             styles[index].wall = styles[other].wall;
@@ -135,7 +135,7 @@ pub(crate) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
     styles
 }
 
-/// The room whose far corner stays dark: a storage room, else a bathroom, else the last one.
+/// Returns the room with a dark corner: a storage room, otherwise a bathroom, otherwise the last room.
 pub(crate) fn dim_room(plan: &Plan) -> Option<usize> {
     let of = |kind: Kind| plan.rooms.iter().position(|room| room.kind == kind);
     let closed = |index: &usize| plan.rooms.iter().all(|room| room.joins != Some(*index));

@@ -33,7 +33,7 @@ pub(crate) struct Sentence {
     pub(crate) start_ms: u64,
     /// End in the walk.
     pub(crate) end_ms: u64,
-    /// SpokenSentence of the sentence.
+    /// Words of the sentence.
     pub(crate) text: String,
     /// Room that the sentence is about.
     pub(crate) room: usize,

@@ -1,4 +1,4 @@
-//! Hands pictures and sound to ffmpeg.
+//! Encodes frames and sound with ffmpeg.
 
 use std::{
     io::Write,
@@ -10,27 +10,27 @@ use anyhow::{Context, Result, bail};
 
 use crate::render::frames::Picture;
 
-/// A running ffmpeg that is fed pictures.
+/// A running ffmpeg that encodes frames.
 pub(crate) struct Encoder {
     child: Child,
     input: Option<ChildStdin>,
 }
 
-/// Bits a second of a 1280×720 video.
-const BIT_RATE: f64 = 4e6;
+/// Bits per second of a 1280×720 video. Other sizes are in proportion to their area.
+const BIT_RATE_720P: f64 = 4e6;
 
 impl Encoder {
-    /// An H.264 video at 4 Mb/s (at 720p, in proportion to the area otherwise), with sound as AAC.
-    /// One thread and no metadata, so that the same pictures give the same file.
+    /// Starts an H.264 video with sound as AAC. ffmpeg uses one thread and writes no metadata, so that the
+    /// same frames give the same file.
     ///
     /// # Errors
-    /// When ffmpeg cannot be started.
+    /// Returns an error if ffmpeg cannot be started.
     pub(crate) fn video(size: (usize, usize), fps: u32, sound: Option<&Path>, out: &Path) -> Result<Self> {
         let mut line = input(size, fps);
         if let Some(sound) = sound {
             line.arg("-i").arg(sound).args(["-c:a", "aac", "-b:a", "96k", "-ac", "1"]);
         }
-        let rate = BIT_RATE * (size.0 * size.1) as f64 / (1280.0 * 720.0);
+        let rate = BIT_RATE_720P * (size.0 * size.1) as f64 / (1280.0 * 720.0);
         let (rate, most, buffer) =
             (format!("{rate:.0}"), format!("{:.0}", rate * 1.5), format!("{:.0}", rate * 2.0));
         line.args([
@@ -43,10 +43,10 @@ impl Encoder {
         Self::start(line.arg(out))
     }
 
-    /// JPEG photos, `pattern` being a path with a `%03d`.
+    /// Starts a series of JPEG photos. `pattern` is a path with a `%03d`.
     ///
     /// # Errors
-    /// When ffmpeg cannot be started.
+    /// Returns an error if ffmpeg cannot be started.
     pub(crate) fn photos(size: (usize, usize), pattern: &Path) -> Result<Self> {
         let mut line = input(size, 1);
         line.args(["-vf", "scale=in_color_matrix=bt709:out_color_matrix=bt601:in_range=tv:out_range=pc"]);
@@ -56,29 +56,32 @@ impl Encoder {
     }
 
     fn start(line: &mut Command) -> Result<Self> {
-        let mut child = line.stdin(Stdio::piped()).spawn().context("ffmpeg could not be started")?;
+        let mut child = line
+            .stdin(Stdio::piped())
+            .spawn()
+            .context("ffmpeg could not be started; `cargo xtask setup` installs it")?;
         let input = child.stdin.take();
         Ok(Self { child, input })
     }
 
-    /// Adds a picture.
+    /// Adds a frame.
     ///
     /// # Errors
-    /// When ffmpeg has ended.
+    /// Returns an error if ffmpeg has exited.
     pub(crate) fn push(&mut self, picture: &Picture) -> Result<()> {
-        let input = self.input.as_mut().context("ffmpeg has no input")?;
-        input.write_all(&picture.planes).context("ffmpeg ended early")
+        let input = self.input.as_mut().context("the encoder is already finished")?;
+        input.write_all(&picture.planes).context("ffmpeg exited early")
     }
 
-    /// Waits until the file is finished.
+    /// Waits until ffmpeg has written everything.
     ///
     /// # Errors
-    /// When ffmpeg fails.
+    /// Returns an error if ffmpeg fails.
     pub(crate) fn finish(mut self) -> Result<()> {
         drop(self.input.take());
         let status = self.child.wait()?;
         if !status.success() {
-            bail!("ffmpeg ended with {status}");
+            bail!("ffmpeg failed with {status}");
         }
         Ok(())
     }

@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_gives_the_same_pictures_and_another_seed_others() {
+    fn seed_determines_the_frames() {
         let first = hashes(&world(3));
         assert_eq!(first, hashes(&world(3)));
         assert!(first.iter().zip(hashes(&world(4))).all(|(a, b)| *a != b));
     }
 
     #[test]
-    fn the_walk_visits_every_room_and_comes_back() {
+    fn walk_visits_every_room_and_returns() {
         for seed in [1, 2, 7] {
             let (world, _) = crate::build_world(&options(seed, 60.0, 5)).unwrap();
             let visits = room_visits(&world);
@@ -211,7 +211,7 @@ mod tests {
             rooms.dedup();
             assert_eq!((rooms.len(), returns), (5, true), "seed {seed}");
             assert_eq!(visits.last().map(|s| s.end_ms), Some(60_000));
-            // It goes through doorways and never through walls.
+            // The path passes through doorways, never through walls.
             for t in (0..600).map(|i| i as f32 / 10.0) {
                 let place = world.path.at(t).place;
                 let room = &world.plan.rooms[world.plan.room_at(place)];
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_readable_is_sharp_and_in_the_picture() {
+    fn readable_lines_are_sharp_and_in_the_picture() {
         let mut options = options(2, 20.0, 2);
         (options.width, options.height) = (1280, 720);
         let (world, _) = crate::build_world(&options).unwrap();

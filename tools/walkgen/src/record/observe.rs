@@ -1,4 +1,4 @@
-//! Looks closely at one picture: which objects and words are where in it, and can be read.
+//! Observes one frame: which objects and lines of text are where in it, and which lines are readable.
 
 use crate::{
     render::camera::Camera,
@@ -7,10 +7,10 @@ use crate::{
     truth::{SMALL, Sample, VisibleObject, VisibleText},
 };
 
-/// The least difference of luma between letters and their ground that counts as readable.
-const CONTRAST: u8 = 45;
+/// Least difference of luma between readable letters and their background.
+const MIN_CONTRAST: u8 = 45;
 
-/// Everything about the picture at `t` seconds, which was painted as `picture`.
+/// Observes the frame at `t` seconds, which was painted as `picture`.
 pub(crate) fn observe(world: &World, painter: &mut Painter<'_>, picture: &Picture, t: f32) -> Sample {
     let camera = painter.mark_objects(t);
     let pixels = &painter.raster.objects;
@@ -62,14 +62,14 @@ pub(crate) fn observe(world: &World, painter: &mut Painter<'_>, picture: &Pictur
     }
 }
 
-/// Every line of words with the object it is on, in the order of their numbers.
+/// Returns every line of text with its object, in the order of the lines' numbers.
 pub(crate) fn lines(world: &World) -> impl Iterator<Item = (u16, &Line)> {
     let objects = world.scene.objects.iter().enumerate();
     objects.flat_map(|(id, object)| object.lines.iter().map(move |line| (id as u16, line)))
 }
 
 #[derive(Clone, Copy)]
-struct Found {
+struct PixelBox {
     pixels: u32,
     x0: u32,
     y0: u32,
@@ -77,8 +77,8 @@ struct Found {
     y1: u32,
 }
 
-fn boxes(pixels: &[u16], width: usize, count: usize) -> Vec<Found> {
-    let mut boxes = vec![Found { pixels: 0, x0: u32::MAX, y0: u32::MAX, x1: 0, y1: 0 }; count];
+fn boxes(pixels: &[u16], width: usize, count: usize) -> Vec<PixelBox> {
+    let mut boxes = vec![PixelBox { pixels: 0, x0: u32::MAX, y0: u32::MAX, x1: 0, y1: 0 }; count];
     for (y, row) in pixels.chunks_exact(width).enumerate() {
         for (x, &id) in row.iter().enumerate() {
             let found = &mut boxes[usize::from(id)];
@@ -92,7 +92,7 @@ fn boxes(pixels: &[u16], width: usize, count: usize) -> Vec<Found> {
     boxes
 }
 
-/// Area in pixels of the convex hull of an object's corners; `None` when it reaches behind the camera.
+/// Returns the area of an object's convex hull in pixels, or `None` if the object reaches behind the camera.
 fn outline_area(object: &Object, camera: &Camera) -> Option<f32> {
     let mut points = object.outline.iter().map(|&p| camera.see(p)).collect::<Option<Vec<_>>>()?;
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -119,7 +119,7 @@ fn turn(a: (f32, f32), b: (f32, f32), c: (f32, f32)) -> f32 {
     (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
 }
 
-#[allow(clippy::too_many_arguments)]
+#[allow(clippy::too_many_arguments, reason = "all of them describe one frame")]
 fn see_line(
     world: &World,
     camera: &Camera,
@@ -163,7 +163,7 @@ fn see_line(
     let least = |v: [f32; 4]| v.into_iter().fold(f32::MAX, f32::min);
     let most = |v: [f32; 4]| v.into_iter().fold(f32::MIN, f32::max);
     let contrast = high.saturating_sub(low);
-    // What the line would be long if it were seen straight on: its foreshortening.
+    // Length of the line if it were seen straight on; the ratio is its foreshortening.
     let straight = tall * (b - a).length() / (d - a).length();
     let whole = inside == all && clear as f32 >= 0.95 * all as f32;
     let sharp = blur <= tall / 8.0;
@@ -173,6 +173,6 @@ fn see_line(
         bbox: [least(x), least(y), most(x) - least(x), most(y) - least(y)],
         clear: clear as f32 / all as f32,
         contrast,
-        readable: whole && sharp && tall >= SMALL && contrast >= CONTRAST && long >= 0.5 * straight,
+        readable: whole && sharp && tall >= SMALL && contrast >= MIN_CONTRAST && long >= 0.5 * straight,
     })
 }

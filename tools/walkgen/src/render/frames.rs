@@ -1,4 +1,5 @@
-//! Pictures of the walk: several moments of an open shutter added up, with a little noise, as planar YUV.
+//! Renders frames of the walk. A frame is the sum of several moments while the shutter is open, with some
+//! noise, as planar YUV.
 
 use crate::{
     house::plan::Plan,
@@ -9,51 +10,51 @@ use crate::{
     scene::Scene,
 };
 
-/// How long the shutter is open, in seconds.
+/// Shutter time in seconds.
 pub(crate) const SHUTTER: f32 = 1.0 / 250.0;
-/// The same where there is less light.
+/// Shutter time in dim light, in seconds.
 pub(crate) const SLOW_SHUTTER: f32 = 1.0 / 80.0;
 
-/// A finished picture: BT.709 4:2:0, limited range.
+/// A rendered frame: BT.709 4:2:0, limited range.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Picture {
-    /// All of Y, then U, then V.
+    /// The Y plane, then U, then V.
     pub(crate) planes: Vec<u8>,
 }
 
-/// Everything a picture is made from, shared by all threads.
+/// Everything that a frame shows; shared by all threads.
 pub(crate) struct World {
-    /// What is there.
+    /// The surfaces.
     pub(crate) scene: Scene,
-    /// The rooms.
+    /// The floor plan.
     pub(crate) plan: Plan,
-    /// The camera's way.
+    /// The path of the camera.
     pub(crate) path: CameraPath,
-    /// Size of pictures in pixels, both even.
+    /// Width and height of the frames in pixels, both even.
     pub(crate) size: (usize, usize),
-    /// How long the shutter is open, in seconds.
+    /// Shutter time in seconds.
     pub(crate) shutter: f32,
 }
 
 impl World {
-    /// The pose in the middle of the shutter's time.
+    /// Returns the pose in the middle of the shutter time.
     pub(crate) fn pose(&self, t: f32) -> Pose {
         self.path.at(t + self.shutter / 2.0)
     }
 
-    /// How far the picture moves while the shutter is open, in pixels.
+    /// Returns the movement of the picture while the shutter is open, in pixels.
     pub(crate) fn blur(&self, t: f32) -> f32 {
         let (a, b) = (self.path.at(t), self.path.at(t + self.shutter));
         (b.yaw - a.yaw).hypot(b.pitch - a.pitch) * focal(self.size.0)
     }
 }
 
-/// Draws pictures; each thread has its own.
+/// Paints frames. Each thread has its own painter.
 pub(crate) struct Painter<'a> {
     world: &'a World,
-    /// Its buffers; after a pass over objects they are in `raster.objects`.
+    /// Buffers of the current pass.
     pub(crate) raster: Raster,
-    /// Nothing, red, green, blue.
+    /// Sums per pixel: unused, red, green, blue.
     sums: Vec<[u16; 4]>,
     noise: Vec<i8>,
 }
@@ -61,10 +62,10 @@ pub(crate) struct Painter<'a> {
 const NOISE_BITS: u32 = 16;
 
 impl<'a> Painter<'a> {
-    /// A painter of this world.
+    /// Returns a painter of this world.
     pub(crate) fn new(world: &'a World) -> Self {
         let mut random = Random::new(9, 9);
-        // The sum of several uniform numbers is close to a normal distribution.
+        // The sum of several uniform numbers approximates a normal distribution.
         let mut bell = || ((0..4).map(|_| random.unit()).sum::<f32>() - 2.0) * 3.2;
         let noise = (0..1 << NOISE_BITS).map(|_| bell() as i8).collect();
         Self {
@@ -75,7 +76,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// The picture at `t` seconds; `number` varies the noise.
+    /// Paints the frame at `t` seconds. `number` varies the noise.
     pub(crate) fn paint(&mut self, t: f32, number: u64) -> Picture {
         let world = self.world;
         let blur = world.blur(t);
@@ -91,14 +92,14 @@ impl<'a> Painter<'a> {
         self.sums.fill([0; 4]);
         for moment in 0..moments {
             let share = (f32::from(moment) + 0.5) / f32::from(moments);
-            // Offsets inside the pixel smooth edges: spread evenly in one direction, reversed bits in the other.
+            // Offsets inside the pixel smooth the edges: even steps in one direction, bit-reversed in the other.
             let bits = moments.trailing_zeros();
             let other = f32::from(moment.reverse_bits() >> (16 - bits)) / f32::from(moments);
             let jitter = (share - 0.5, other + 0.5 / f32::from(moments) - 0.5);
             let pose = world.path.at(t + world.shutter * share);
             let camera = Camera::new(&pose, world.size, jitter);
             self.raster.draw(&world.scene, &camera, world.plan.room_at(pose.place), Pass::Colours);
-            // Four bytes a pixel, of which one is always 0: adding it too is faster than leaving it out.
+            // One of the four bytes is always 0. Adding it too is faster than leaving it out.
             let bytes = self.raster.colours.iter().map(|c| c.to_be_bytes());
             for (sum, bytes) in self.sums.iter_mut().zip(bytes) {
                 (0..4).for_each(|i| sum[i] += u16::from(bytes[i]));
@@ -107,7 +108,7 @@ impl<'a> Painter<'a> {
         self.develop(moments.trailing_zeros(), number)
     }
 
-    /// Which object is at each pixel, in the middle of the shutter's time.
+    /// Fills `raster.objects` with the object at each pixel, in the middle of the shutter time.
     pub(crate) fn mark_objects(&mut self, t: f32) -> Camera {
         let pose = self.world.pose(t);
         let camera = Camera::new(&pose, self.world.size, (0.0, 0.0));
@@ -116,7 +117,7 @@ impl<'a> Painter<'a> {
         camera
     }
 
-    /// From sums of `2^bits` moments to YUV.
+    /// Converts sums of `2^bits` moments to YUV.
     fn develop(&self, bits: u32, number: u64) -> Picture {
         let (width, height) = self.world.size;
         let mut planes = vec![0_u8; width * height * 3 / 2];

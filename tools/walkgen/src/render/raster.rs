@@ -1,12 +1,12 @@
-//! A software rasteriser: convex polygons, perspective-correct textures, baked light, a depth buffer, and
-//! in another pass the object at each pixel.
+//! A software rasteriser for convex polygons, with perspective-correct textures, baked light and a depth
+//! buffer. Another pass finds the object at each pixel.
 //!
-//! Colours are kept as the square root of light (close to what screens show), and so are textures and
-//! baked light: the product of two square roots is the square root of the product, so one
-//! multiplication lights a pixel correctly.
+//! Textures, baked light and colours are stored as the square root of light, which is close to what screens
+//! show. The product of two square roots is the square root of the product, so one multiplication lights a
+//! pixel.
 //!
-//! On a plane, `1/z`, `u/z` and `v/z` are linear over the picture. They are evaluated exactly at the ends
-//! of short spans and interpolated between.
+//! On a plane, `1/z`, `u/z` and `v/z` are linear over the picture. They are evaluated exactly at the ends of
+//! short spans and interpolated between them.
 
 use crate::{
     math::Vec3,
@@ -15,12 +15,12 @@ use crate::{
     scene::{Scene, Surface},
 };
 
-/// Pixels between two exact evaluations.
+/// Pixels of a span, at whose ends values are exact.
 const SPAN: usize = 16;
-/// Colour where there is nothing, which only shows in cracks.
+/// Colour of pixels without a surface. It is only visible in cracks.
 const VOID: u32 = 0x0060_605c;
 
-/// A part of the picture, in pixels; the ends are exclusive.
+/// A rectangle of the picture in pixels. The ends are exclusive.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     x0: i32,
@@ -29,7 +29,7 @@ struct Window {
     y1: i32,
 }
 
-/// What is drawn: colours, or which object is where.
+/// What a pass draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// Fills [`Raster::colours`].
@@ -45,13 +45,13 @@ struct Job {
     window: Window,
 }
 
-/// Buffers of one picture.
+/// Buffers of a picture.
 pub(crate) struct Raster {
     size: (usize, usize),
     depth: Vec<f32>,
     /// `0x00RRGGBB`.
     pub(crate) colours: Vec<u32>,
-    /// Indices of objects.
+    /// Index of the object at each pixel.
     pub(crate) objects: Vec<u16>,
     left: Vec<f32>,
     right: Vec<f32>,
@@ -59,7 +59,7 @@ pub(crate) struct Raster {
 }
 
 impl Raster {
-    /// Buffers for pictures of `size`.
+    /// Returns buffers for pictures of `size`.
     pub(crate) fn new(size: (usize, usize)) -> Self {
         let count = size.0 * size.1;
         Self {
@@ -73,7 +73,7 @@ impl Raster {
         }
     }
 
-    /// Draws what `camera`, which is in `room`, sees.
+    /// Draws the view of a camera in `room`.
     pub(crate) fn draw(&mut self, scene: &Scene, camera: &Camera, room: usize, pass: Pass) {
         self.depth.fill(0.0);
         match pass {
@@ -84,7 +84,7 @@ impl Raster {
         self.jobs.clear();
         self.gather(scene, camera, room, None, window, 0);
         let mut jobs = std::mem::take(&mut self.jobs);
-        // Near objects first, so that most of what is hidden is never coloured.
+        // Near surfaces first, so that few hidden pixels are coloured.
         jobs.sort_unstable_by(|a, b| {
             let order = (a.key.0, a.key.1).cmp(&(b.key.0, b.key.1));
             order.then(a.key.2.total_cmp(&b.key.2)).then(a.surface.cmp(&b.surface))
@@ -96,7 +96,7 @@ impl Raster {
         self.jobs = jobs;
     }
 
-    /// Collects the surfaces of a room, and of those seen through its doorways.
+    /// Collects the surfaces of a room and of the rooms that are visible through its doorways.
     fn gather(
         &mut self,
         scene: &Scene,
@@ -110,7 +110,7 @@ impl Raster {
             if surface.normal.dot(camera.place - surface.corners[0]) <= 1e-4 {
                 continue;
             }
-            // The field of view is below 90 degrees both ways, so these planes never cut off what is seen.
+            // The field of view is below 90 degrees in both directions, so these planes cut off nothing visible.
             let outside = |p: Vec3| {
                 let flags = [p.z <= NEAR, p.x > p.z, -p.x > p.z, p.y > p.z, -p.y > p.z];
                 flags.iter().enumerate().fold(0_u8, |bits, (i, &flag)| bits | u8::from(flag) << i)
@@ -164,7 +164,7 @@ impl Raster {
         self.fill_colours(&fill, (y0, y1), window);
     }
 
-    /// Where the polygon begins and ends in each row.
+    /// Computes the left and the right edge of the polygon in each row. Returns the range of rows.
     fn edges(&mut self, points: &[(f32, f32)], window: Window) -> Option<(usize, usize)> {
         let low = points.iter().map(|p| p.1).fold(f32::MAX, f32::min);
         let high = points.iter().map(|p| p.1).fold(f32::MIN, f32::max);
@@ -177,7 +177,7 @@ impl Raster {
         self.right[y0..y1].fill(f32::MIN);
         for i in 0..points.len() {
             let (mut a, mut b) = (points[i], points[(i + 1) % points.len()]);
-            // Always downwards, so that two polygons that share an edge agree about it.
+            // Edges always run downwards, so that polygons with a common edge round it the same way.
             if a.1 > b.1 {
                 std::mem::swap(&mut a, &mut b);
             }
@@ -219,7 +219,7 @@ impl Raster {
         for y in y0..y1 {
             let (mut x, end) = self.row(y, window);
             let fy = y as f32 + 0.5;
-            // The exact values at the end of a span are those at the beginning of the next.
+            // The exact values at the end of a span are those at the start of the next.
             let mut begin: Option<Exact> = None;
             while x < end {
                 let count = SPAN.min(end - x);
@@ -227,7 +227,7 @@ impl Raster {
                 let depths = &mut self.depth[from..from + count];
                 let fx = x as f32 + 0.5;
                 let near = fill.w.at(fx, fy);
-                // Asked of the whole span without stopping early, which the compiler does many at a time.
+                // Checks the whole span without an early exit, so that the compiler can vectorize the loop.
                 let visible = (0_i16..)
                     .zip(&*depths)
                     .fold(false, |any, (i, depth)| any | (near + fill.w.x * f32::from(i) > *depth));
@@ -245,7 +245,7 @@ impl Raster {
     }
 }
 
-/// Cuts off what is nearer than [`NEAR`] and projects the rest; returns the number of corners.
+/// Clips the polygon at [`NEAR`] and projects the rest. Returns the number of corners.
 fn clip(camera: &Camera, corners: &[Vec3], out: &mut [(f32, f32); 20]) -> usize {
     let mut count = 0;
     let mut put = |p: Vec3| {
@@ -268,13 +268,13 @@ fn clip(camera: &Camera, corners: &[Vec3], out: &mut [(f32, f32); 20]) -> usize 
     count
 }
 
-/// The part of `window` through which a doorway is seen.
+/// Returns the part of `window` that shows a doorway.
 fn through(corners: &[Vec3; 4], camera: &Camera, window: Window) -> Option<Window> {
     let middle = corners.iter().fold(Vec3::default(), |s, &c| s + c) * 0.25;
     let normal = (corners[1] - corners[0]).cross(corners[3] - corners[0]).unit();
     let flat = (camera.place - middle) - Vec3::UP * (camera.place - middle).z;
     let half = (corners[1] - corners[0]).length() / 2.0;
-    // Standing in the doorway, everything may be seen through it.
+    // For a camera in the doorway, the whole window may show the other room.
     if (camera.place - middle).dot(normal).abs() < 0.3 && flat.length() < half + 0.3 {
         return Some(window);
     }

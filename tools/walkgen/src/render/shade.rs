@@ -1,5 +1,5 @@
-//! Colours of a polygon's pixels: texture times baked light, exact at the ends of short spans and
-//! interpolated between.
+//! Colours the pixels of a polygon: texture times baked light, exact at the ends of short spans and
+//! interpolated between them.
 
 use crate::{
     scene::texture::{Level, Texture},
@@ -9,16 +9,16 @@ use crate::{
 /// A linear function over the picture.
 #[derive(Clone, Copy)]
 pub(crate) struct Plane {
-    /// At the upper left corner.
+    /// Value at the upper left corner.
     pub(crate) base: f32,
-    /// To the right.
+    /// Increase per pixel to the right.
     pub(crate) x: f32,
-    /// Downwards.
+    /// Increase per pixel downwards.
     pub(crate) y: f32,
 }
 
 impl Plane {
-    /// Its value at a point of the picture.
+    /// Returns its value at a point of the picture.
     pub(crate) fn at(&self, x: f32, y: f32) -> f32 {
         self.base + self.x * x + self.y * y
     }
@@ -28,13 +28,13 @@ impl Plane {
 pub(crate) struct Fill<'a> {
     /// `1/z`.
     pub(crate) w: Plane,
-    /// The first coordinate, divided by z.
+    /// First texture coordinate, divided by z.
     pub(crate) u: Plane,
-    /// The second coordinate, divided by z.
+    /// Second texture coordinate, divided by z.
     pub(crate) v: Plane,
-    /// What is filled.
+    /// Surface of the polygon.
     pub(crate) surface: &'a Surface,
-    /// Where its texture is.
+    /// Scene with the surface's texture.
     pub(crate) scene: &'a Scene,
 }
 
@@ -43,19 +43,19 @@ pub(crate) struct Exact {
     u: f32,
     v: f32,
     z: f32,
-    /// 16.16 fixed point.
+    /// Red, green and blue as 16.16 fixed point.
     light: [i32; 3],
 }
 
 impl Fill<'_> {
-    /// Values at a point of the picture.
+    /// Returns the values at a point of the picture.
     pub(crate) fn exact(&self, x: f32, y: f32) -> Exact {
         let z = 1.0 / self.w.at(x, y).max(1e-6);
         let (u, v) = (self.u.at(x, y) * z, self.v.at(x, y) * z);
         Exact { u, v, z, light: self.light(u, v).map(|c| (c * 65536.0) as i32) }
     }
 
-    /// The smaller copy of the texture that fits how many texels a pixel covers.
+    /// Chooses the mipmap level by the number of texels that a pixel covers.
     fn level(&self, at: &Exact, texture: &Texture) -> usize {
         let (pu, pv) = texture.per_metre;
         let rate = |w: f32, u: f32, v: f32| {
@@ -63,13 +63,13 @@ impl Fill<'_> {
             du * du + dv * dv
         };
         let (a, b) = (rate(self.w.x, self.u.x, self.v.x), rate(self.w.y, self.u.y, self.v.y));
-        // Half of the binary logarithm, rounded down, is half of the number's exponent.
+        // The exponent of the number is its binary logarithm, rounded down; the level is half of it.
         let covered = (0.65 * a.max(b) + 0.35 * a.min(b)) * 1.23;
         let exponent = (covered.to_bits() >> 23) as i32 - 127;
         (exponent.max(0) as usize / 2).min(texture.levels.len() - 1)
     }
 
-    /// Colours the pixels of a span that are nearer than what is there.
+    /// Colours the pixels of a span that are nearer than those in the buffer.
     pub(crate) fn span(
         &self,
         near: f32,
@@ -108,7 +108,7 @@ impl Fill<'_> {
         }
     }
 
-    /// Baked light at a place of the surface.
+    /// Interpolates the baked light at a position of the surface.
     fn light(&self, u: f32, v: f32) -> [f32; 3] {
         if let Some(glow) = self.surface.glow {
             return [glow; 3];
@@ -129,7 +129,7 @@ impl Fill<'_> {
     }
 }
 
-/// A level of a texture, ready to be read many times.
+/// Reads a mipmap level many times.
 struct Reader<'a> {
     texels: &'a [u32],
     width_bits: u32,
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         Self { texels: &level.texels, width_bits: level.width_bits, wide, high }
     }
 
-    /// The colour between four texels; coordinates are 16.16 fixed point.
+    /// Interpolates between four texels. The coordinates are 16.16 fixed point.
     #[inline(always)]
     fn between(&self, u: i32, v: i32) -> u32 {
         let (x, y) = ((u >> 16) as usize, (v >> 16) as usize);
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The colour `share`/256 of the way from `a` to `b`, two channels in one multiplication.
+/// Mixes `share`/256 of `b` with `a`. One multiplication covers two channels.
 #[inline(always)]
 fn between(a: u32, b: u32, share: u32) -> u32 {
     let rest = 256 - share;

@@ -1,4 +1,4 @@
-//! Baked light: for each surface a grid of points, and at each what lamps, windows and the room give it.
+//! Bakes the light of lamps and windows, and ambient light, into a grid of points on each surface.
 
 use crate::{
     math::{Block, Rect, Vec3},
@@ -8,15 +8,15 @@ use crate::{
 
 /// Distance of grid points on large surfaces, in metres.
 const STEP: f32 = 0.16;
-/// How far ambient light is blocked.
+/// Distance up to which objects block ambient light, in metres.
 const REACH: f32 = 0.7;
-/// Directions in which ambient light is looked for.
+/// Directions per hemisphere that ambient light is sampled from.
 const DIRECTIONS: usize = 20;
 
-/// What is left of red, green and blue light in the evening.
+/// Shares of red, green and blue light that remain in the evening.
 const DUSK: [f32; 3] = [0.72, 0.62, 0.5];
 
-/// Turns the light of every room down, to be baked after that.
+/// Dims the lights of every room. Call it before [`bake`].
 pub(crate) fn dim_for_evening(scene: &mut Scene) {
     for room in &mut scene.rooms {
         room.ambient *= DUSK[1];
@@ -62,7 +62,7 @@ fn bake_room(room: &mut SceneRoom, floor: Rect, ceiling: f32) {
     room.surfaces = surfaces;
 }
 
-/// Bright light saturates softly, as in a camera.
+/// Applies a tone curve: bright light saturates softly, as in a camera.
 fn shown(light: f32) -> f32 {
     1.35 * light / (light + 0.42)
 }
@@ -90,7 +90,7 @@ fn place_on(surface: &Surface, i: usize, j: usize) -> Vec3 {
     corner + surface.u.axis * (u - surface.u.at(corner)) + surface.v.axis * (v - surface.v.at(corner))
 }
 
-/// Directions spread over the sphere by a Fibonacci spiral; the lower half of each use is skipped.
+/// Returns directions that are spread over the sphere by a Fibonacci spiral. Each surface uses its upper half.
 fn hemisphere() -> Vec<Vec3> {
     let count = DIRECTIONS * 2;
     (0..count)
@@ -120,7 +120,7 @@ impl Sample<'_> {
         sum
     }
 
-    /// Share of ambient light that reaches a place.
+    /// Returns the share of the ambient light that reaches a position.
     fn openness(&self, place: Vec3, normal: Vec3) -> f32 {
         let near: Vec<&Block> = self.room.blocks.iter().filter(|b| distance(b, place) < REACH).collect();
         let inside = self.floor.grown(-0.01).contains(place);
@@ -145,7 +145,7 @@ impl Sample<'_> {
         if all > 0.0 { open / all } else { 1.0 }
     }
 
-    /// Strength of one light at a place: the mean over points of its extent.
+    /// Returns the strength of a light at a position: the mean over random points of the light.
     fn from(&self, light: &Light, place: Vec3, normal: Vec3) -> f32 {
         let mut random = Random::new(0x11, 5);
         let mut sum = 0.0;

@@ -1,52 +1,52 @@
-//! Pictures that cover surfaces: square powers of two that repeat, with their smaller copies (mip maps).
+//! Repeating textures, whose sides are powers of two, with mipmaps.
 
-/// A colour, 0 to 255 a channel, as it is shown.
+/// A colour: red, green and blue, 0 to 255.
 pub(crate) type Colour = [u8; 3];
 
-/// One size of a texture.
+/// A mipmap level.
 #[derive(Debug, Clone)]
 pub(crate) struct Level {
-    /// log2 of the width.
+    /// Binary logarithm of the width.
     pub(crate) width_bits: u32,
-    /// log2 of the height.
+    /// Binary logarithm of the height.
     pub(crate) height_bits: u32,
     /// `0x00RRGGBB`, row by row.
     pub(crate) texels: Vec<u32>,
 }
 
-/// A repeating picture in all its sizes, the largest first.
+/// A repeating texture.
 #[derive(Debug, Clone)]
 pub(crate) struct Texture {
-    /// The sizes.
+    /// Mipmap levels, the largest first.
     pub(crate) levels: Vec<Level>,
-    /// Texels of the largest size in one metre, along and across.
+    /// Texels of the largest level per metre, along and across.
     pub(crate) per_metre: (f32, f32),
 }
 
-/// `0x00RRGGBB`.
+/// Converts to `0x00RRGGBB`.
 pub(crate) fn pack(c: Colour) -> u32 {
     u32::from(c[0]) << 16 | u32::from(c[1]) << 8 | u32::from(c[2])
 }
 
-/// The reverse of [`pack`].
+/// Converts from `0x00RRGGBB`.
 pub(crate) fn unpack(c: u32) -> Colour {
     [(c >> 16) as u8, (c >> 8) as u8, c as u8]
 }
 
-/// `colour` made lighter (above 1) or darker (below 1).
+/// Makes a colour lighter (`by` above 1) or darker (below 1).
 pub(crate) fn scaled(colour: Colour, by: f32) -> Colour {
     colour.map(|c| (f32::from(c) * by).clamp(0.0, 255.0) as u8)
 }
 
-/// The colour `share` of the way from `a` to `b`.
+/// Mixes `a` with `b`; `share` is the share of `b`.
 pub(crate) fn mixed(a: Colour, b: Colour, share: f32) -> Colour {
     let share = share.clamp(0.0, 1.0);
     std::array::from_fn(|i| (f32::from(a[i]) * (1.0 - share) + f32::from(b[i]) * share) as u8)
 }
 
 impl Texture {
-    /// A texture of `2^width_bits` × `2^height_bits` texels that covers `metres`, from a function of
-    /// the position in texels.
+    /// Paints a texture of `2^width_bits` × `2^height_bits` texels that covers `metres`. `colour` gets the
+    /// position in texels.
     pub(crate) fn paint(
         width_bits: u32,
         height_bits: u32,
@@ -58,12 +58,12 @@ impl Texture {
         Self::from_level(Level { width_bits, height_bits, texels }, metres)
     }
 
-    /// One colour everywhere.
+    /// Returns a texture of a single colour.
     pub(crate) fn plain(colour: Colour) -> Self {
         Self::paint(0, 0, (1.0, 1.0), |_, _| colour)
     }
 
-    /// Makes the smaller copies of `first`.
+    /// Computes the mipmap levels below `first`.
     pub(crate) fn from_level(first: Level, metres: (f32, f32)) -> Self {
         let per_metre =
             ((1_u32 << first.width_bits) as f32 / metres.0, (1_u32 << first.height_bits) as f32 / metres.1);
@@ -76,7 +76,7 @@ impl Texture {
 }
 
 impl Level {
-    /// Half as large each way, by averaging; `None` for a single texel.
+    /// Halves both sides by averaging. Returns `None` for a single texel.
     fn halved(&self) -> Option<Self> {
         if self.width_bits == 0 && self.height_bits == 0 {
             return None;
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn smaller_copies_average_down_to_one_texel() {
+    fn mipmaps_average_down_to_one_texel() {
         let texture = Texture::paint(3, 1, (2.0, 1.0), |x, _| if x < 4 { [0; 3] } else { [200; 3] });
         assert_eq!(texture.levels.len(), 4);
         assert_eq!(texture.levels[3].texels, vec![pack([100; 3])]);
