@@ -1,4 +1,5 @@
-//! `bench ask`: how long a question of an hour's document takes, and a search over many spaces, on both databases.
+//! `bench ask`: measures questions about an hour's document, and searches over many spaces on both
+//! databases.
 
 use std::{path::Path, time::Instant};
 
@@ -25,15 +26,16 @@ use media::{
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::places::{Dice, FLAT, HOUR, document};
+use crate::documents::{FLAT, HOUR, Random, document};
 
-/// Different flats; each stands for many spaces, which differ in their names.
+/// Number of different documents. Many spaces share one and differ in their names.
 const FLATS: u64 = 500;
-/// Vectors as a small model gives them.
+/// Name of the embedding model.
 const MODEL: &str = "bench";
+/// Dimensions of the vectors, as of a small embedding model.
 const DIMENSIONS: usize = 384;
 /// Spaces that are written in one transaction.
-const BATCH: usize = 500;
+const BATCH_SIZE: usize = 500;
 const QUESTIONS: [&str; 14] = [
     "Is there a couch in the library?",
     "How many chairs are there?",
@@ -69,23 +71,23 @@ const QUERIES: [&str; 14] = [
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// How many spaces are searched.
+    /// Number of spaces that are searched.
     #[arg(long, default_value_t = 10_000)]
     spaces: usize,
-    /// How often each question and each query is asked.
+    /// Number of times that each question and each query is asked.
     #[arg(long, default_value_t = 8)]
     rounds: usize,
-    /// End with one JSON line.
+    /// Print one line of JSON instead of indented JSON.
     #[arg(long)]
     json: bool,
 }
 
 #[tokio::main]
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let asked = questions(arguments.rounds).await?;
-    let sqlite = searched(TestDatabase::sqlite().await, arguments).await?;
+    let asked = measure_questions(arguments.rounds).await?;
+    let sqlite = measure_searches(TestDatabase::sqlite().await, arguments).await?;
     let postgres = match TestDatabase::postgres().await {
-        Some(database) => Some(searched(database, arguments).await?),
+        Some(database) => Some(measure_searches(database, arguments).await?),
         None => None,
     };
     let p95 = |figures: &Value| figures["p95_ms"].as_f64();
@@ -103,13 +105,13 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "postgres": postgres,
         "cores": std::thread::available_parallelism()?.get(),
     });
-    crate::tell(&line, arguments.json)
+    crate::print_results(&line, arguments.json)
 }
 
-/// Questions as the API answers them: for each, the stored document is fetched, read and asked anew.
-async fn questions(rounds: usize) -> anyhow::Result<Value> {
+/// Measures questions like the API answers them: each one fetches and parses the stored document.
+async fn measure_questions(rounds: usize) -> anyhow::Result<Value> {
     let made = document(1, HOUR);
-    ensure!(made.defects().is_empty(), "the document is sound");
+    ensure!(made.defects().is_empty(), "the generated document has defects");
     let bytes = made.to_bytes()?;
     let (size, key) = (bytes.len(), layout::document(&ScanId::new()));
     let folder = tempfile::tempdir()?;
@@ -124,14 +126,14 @@ async fn questions(rounds: usize) -> anyhow::Result<Value> {
         all.push(began.elapsed().as_secs_f64() * 1000.0);
         answered += usize::from(answer.status != Status::Abstained);
     }
-    ensure!(answered > 0, "something was answered");
-    let mut figures = figures(all);
+    ensure!(answered > 0, "no question was answered");
+    let mut figures = summary(all);
     figures["answered"] = answered.into();
     figures["document_bytes"] = size.into();
     Ok(figures)
 }
 
-/// Object storage as `scan up` has it.
+/// Starts the object storage of `scan up`.
 async fn storage(folder: &Path) -> anyhow::Result<(embedded::Server, ObjectStore)> {
     let credentials =
         Credentials { access_key_id: "bench".into(), secret_access_key: Secret::new("of the bench") };
@@ -147,18 +149,18 @@ async fn storage(folder: &Path) -> anyhow::Result<(embedded::Server, ObjectStore
     Ok((server, store))
 }
 
-/// Searches over a database that is filled for it, and deleted after it.
-async fn searched(database: TestDatabase, arguments: &Arguments) -> anyhow::Result<Value> {
+/// Fills the database, measures the searches, and deletes the database.
+async fn measure_searches(database: TestDatabase, arguments: &Arguments) -> anyhow::Result<Value> {
     let db = database.db().clone();
     let outcome = async {
         let tenant = testing::account(&db).await;
         let began = Instant::now();
         fill(&db, &tenant, arguments.spaces).await?;
         let filled = began.elapsed().as_secs_f64();
-        let mut dice = Dice::new(4);
-        let mut found = figures(queries(&db, &tenant, arguments.rounds, || None).await?);
-        let meant = || Some(Meant { model: MODEL.to_owned(), vector: dice.vector(DIMENSIONS), least: 0.0 });
-        found["by_meaning"] = figures(queries(&db, &tenant, 2, meant).await?);
+        let mut random = Random::new(4);
+        let mut found = summary(query_latencies(&db, &tenant, arguments.rounds, || None).await?);
+        let meant = || Some(Meant { model: MODEL.to_owned(), vector: random.vector(DIMENSIONS), least: 0.0 });
+        found["by_meaning"] = summary(query_latencies(&db, &tenant, 2, meant).await?);
         found["fill_seconds"] = filled.into();
         anyhow::Ok(found)
     }
@@ -167,8 +169,8 @@ async fn searched(database: TestDatabase, arguments: &Arguments) -> anyhow::Resu
     outcome.context("search")
 }
 
-/// How long each query took, in milliseconds.
-async fn queries(
+/// Runs the queries and returns the latency of each in milliseconds.
+async fn query_latencies(
     db: &Db,
     tenant: &Tenant,
     rounds: usize,
@@ -182,17 +184,21 @@ async fn queries(
         all.push(began.elapsed().as_secs_f64() * 1000.0);
         hits += page.map_err(|e| anyhow::anyhow!("{asked}: {e:?}"))?.rows.len();
     }
-    ensure!(hits > 0, "something was found");
+    ensure!(hits > 0, "no query found anything");
     Ok(all)
 }
 
+/// Writes the spaces with their search index.
 async fn fill(db: &Db, tenant: &Tenant, count: usize) -> anyhow::Result<()> {
     let flats: Vec<SpaceDocument> = (0..FLATS).map(|seed| document(seed + 100, FLAT)).collect();
-    let mut dice = Dice::new(3);
-    let mut names =
-        (0..count).map(|at| format!("{} {}", dice.rare(), at)).collect::<Vec<_>>().into_iter().enumerate();
+    let mut random = Random::new(3);
+    let mut names = (0..count)
+        .map(|at| format!("{} {}", random.rare_word(), at))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .enumerate();
     loop {
-        let batch: Vec<(usize, String)> = names.by_ref().take(BATCH).collect();
+        let batch: Vec<(usize, String)> = names.by_ref().take(BATCH_SIZE).collect();
         if batch.is_empty() {
             return Ok(());
         }
@@ -213,8 +219,8 @@ async fn fill(db: &Db, tenant: &Tenant, count: usize) -> anyhow::Result<()> {
                     external_id: None,
                 };
                 let rows = index(&record, &flats[at % flats.len()]);
-                let mut dice = Dice::new(*at as u64);
-                let vectors = rows.passages.iter().map(|_| dice.vector(DIMENSIONS)).collect();
+                let mut random = Random::new(*at as u64);
+                let vectors = rows.passages.iter().map(|_| random.vector(DIMENSIONS)).collect();
                 let meaning = Meaning { model: MODEL.to_owned(), vectors };
                 search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, Some(&meaning)).await?;
             }
@@ -224,7 +230,8 @@ async fn fill(db: &Db, tenant: &Tenant, count: usize) -> anyhow::Result<()> {
     }
 }
 
-fn figures(mut all: Vec<f64>) -> Value {
+/// Summarizes latencies in milliseconds.
+fn summary(mut all: Vec<f64>) -> Value {
     all.sort_by(f64::total_cmp);
     let at = |share: f64| all[((all.len() - 1) as f64 * share).round() as usize];
     json!({ "p50_ms": at(0.5), "p95_ms": at(0.95), "max_ms": at(1.0), "asked": all.len() })

@@ -1,16 +1,16 @@
-//! Measurements, each beside something to compare with in the same minute. `cargo xtask bench` sets up
-//! what they need and runs them; every one ends with one JSON line under `--json`.
-#![allow(clippy::print_stdout, reason = "figures are what a bench is for")]
+//! Benchmarks, each beside a baseline that is measured at the same time. `cargo xtask bench` sets
+//! up what they need and runs them.
+#![allow(clippy::print_stdout, reason = "results go to the standard output")]
 
 mod api;
 mod ask;
+mod documents;
 mod once;
 mod pipeline;
-mod places;
 
 use clap::{Parser, Subcommand};
 
-/// That of `scan`, so that what stands beside it is as fast as it can be.
+/// The allocator of `scan`, so that the baselines are as fast as possible.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -22,15 +22,15 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// The API, beside the least that could do the same.
+    /// Measures the API beside the least code that could serve the same requests.
     Api(api::Arguments),
-    /// Questions of an hour's document, and searches over many spaces.
+    /// Measures questions about an hour's document, and searches over many spaces.
     Ask(ask::Arguments),
-    /// A bare route over a database, in a process of its own; `api` uses it.
+    /// Serves a bare route over a database; `api` starts it as a process.
     Bare(api::BareArguments),
-    /// The five stages over one walk, beside plain decoding.
+    /// Measures the five stages over one walk, beside plain decoding.
     Pipeline(pipeline::Arguments),
-    /// One run over one file, in a process of its own; `pipeline` uses it.
+    /// Runs the stages over one file; `pipeline` starts it as a process.
     Once(once::Arguments),
 }
 
@@ -44,8 +44,8 @@ fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Says what was measured: for programs in one line, for people in several.
-fn tell(measured: &serde_json::Value, in_one_line: bool) -> anyhow::Result<()> {
+/// Prints the results as JSON, on one line or indented.
+fn print_results(measured: &serde_json::Value, in_one_line: bool) -> anyhow::Result<()> {
     if in_one_line {
         println!("{measured}");
     } else {

@@ -1,5 +1,5 @@
-//! The five stages over one file, in this process: how long each took, and the most memory that this
-//! process and its largest child held.
+//! Runs the five stages over one file, and measures the time of each and the peak memory of this
+//! process and of its largest child.
 
 use std::{path::PathBuf, time::Instant};
 
@@ -18,15 +18,15 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Arguments {
     /// The video.
     video: PathBuf,
-    /// Frames and zones only: no text, no speech.
+    /// Run without models: frames and zones only.
     #[arg(long)]
     frames_only: bool,
-    /// Where to write the document.
+    /// File for the document.
     #[arg(long)]
     document: Option<PathBuf>,
 }
 
-/// Seconds, and megabytes of memory.
+/// Time of each stage in seconds, and peak memory in megabytes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) ingest: f64,
@@ -75,7 +75,7 @@ fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(T, f64), E> {
     Ok((work()?, began.elapsed().as_secs_f64()))
 }
 
-/// Linux counts the largest resident size in kilobytes.
+/// Returns the peak memory in megabytes. Linux reports it in kilobytes.
 fn peak_mb() -> anyhow::Result<f64> {
     let kilobytes =
         getrusage(UsageWho::RUSAGE_SELF)?.max_rss() + getrusage(UsageWho::RUSAGE_CHILDREN)?.max_rss();

@@ -1,5 +1,5 @@
-//! `bench pipeline`: how the five stages compare with plain decoding and with real time, and whether
-//! memory grows with length.
+//! `bench pipeline`: compares the five stages with plain decoding and with real time, and measures
+//! whether memory grows with the length of the video.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,16 +15,16 @@ use crate::once::Run;
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// The walk.
+    /// Video of the walk.
     #[arg(long)]
     video: PathBuf,
-    /// What is to be seen in it.
+    /// Ground truth of the walk.
     #[arg(long)]
     truth: PathBuf,
-    /// Its length in seconds.
+    /// Length of the walk in seconds.
     #[arg(long)]
     seconds: f64,
-    /// End with one JSON line.
+    /// Print one line of JSON instead of indented JSON.
     #[arg(long)]
     json: bool,
 }
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let long = once(&long, &["--frames-only"], None)?;
     let score = eval::score::compare_files(&document, &arguments.truth)?;
 
-    // The slower of two decodes would flatter us.
+    // The slower decode would make the ratio look better.
     let decode = decode.min(decode_again);
     let whole = all.ingest + all.look + all.listen + all.fuse_and_enrich;
     let line = json!({
@@ -54,10 +54,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "stages": all,
         "cores": std::thread::available_parallelism()?.get(),
     });
-    crate::tell(&line, arguments.json)
+    crate::print_results(&line, arguments.json)
 }
 
-/// Plain decoding: what any reader of the video must at least do.
+/// Measures plain decoding, the least that any reader of the video has to do.
 fn decode_seconds(video: &Path) -> anyhow::Result<f64> {
     let began = Instant::now();
     let status = Command::new("ffmpeg")
@@ -70,7 +70,7 @@ fn decode_seconds(video: &Path) -> anyhow::Result<f64> {
     Ok(began.elapsed().as_secs_f64())
 }
 
-/// One run in a process of its own, so that its peak of memory is its own.
+/// Runs the stages in a separate process, to measure its peak memory.
 fn once(video: &Path, flags: &[&str], document: Option<&Path>) -> anyhow::Result<Run> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg("once").arg(video).args(flags);
@@ -82,7 +82,7 @@ fn once(video: &Path, flags: &[&str], document: Option<&Path>) -> anyhow::Result
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// The same walk ten times over, without encoding it anew.
+/// Repeats the video ten times, without encoding it again.
 fn ten_times(video: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let long = folder.join("long.mp4");
     let status = Command::new("ffmpeg")

@@ -17,7 +17,8 @@ use super::{
 /// Greatest share of wrong letters in an answer that quotes a sign.
 const MAX_DISTANCE: f64 = 0.2;
 
-/// Asks all questions about the document and adds the answers to the metrics. Returns the mistakes as text.
+/// Asks all questions about the document and adds the answers to the metrics. Returns the mistakes
+/// as text.
 pub(super) fn measure(
     document: &SpaceDocument,
     truth: &Truth,
@@ -72,8 +73,8 @@ fn is_right(answer: &str, expected: &Expected) -> bool {
     }
 }
 
-/// Returns whether the answer contains these words. Longer words may have a letter or two wrong, numbers
-/// none.
+/// Returns whether the answer contains these words. Longer words may have a letter or two wrong,
+/// numbers none.
 fn contains(answer: &str, wanted: &str) -> bool {
     let words = |text: &str| plain(text).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (answer, wanted) = (words(answer), words(wanted));

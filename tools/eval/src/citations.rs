@@ -64,8 +64,8 @@ fn is_right(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
     true
 }
 
-/// Returns whether something similar was said at that time. Several sentences may have been transcribed as
-/// one.
+/// Returns whether something similar was said at that time. Several sentences may have been
+/// transcribed as one.
 fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     let named = citation.evidence.iter().filter_map(|e| e.narration_id.as_ref());
     let mut pieces = named.filter_map(|id| document.narration.iter().find(|piece| piece.id == *id));

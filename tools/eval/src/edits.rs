@@ -1,14 +1,15 @@
 //! Changes between two scans of one space, and whether the comparison finds them.
 //!
-//! In the easy case both scans are of the same walk. In the models' output of the second, one sign and one
-//! object are removed and one of each is added, and the stages after the models run again. The camera
-//! positions agree, and every change is known.
+//! In the easy case both scans are of the same walk. In the models' output of the second, one sign
+//! and one object are removed and one of each is added, and the stages after the models run again.
+//! The camera positions agree, and every change is known.
 //!
 //! - `diff_identical_changes`: number of changes between a document and itself;
 //! - `diff_f1`: F1 of the reported changes, by kind, subject and name.
 //!
-//! In the hard case the second scan is another walk through the house: another route, another camera, dimmer
-//! light. Reported changes of attributes are not counted, because the light did change.
+//! In the hard case the second scan is another walk through the house: another route, another
+//! camera, dimmer light. Reported changes of attributes are not counted, because the light did
+//! change.
 //!
 //! - `diff_again_f1`: F1 of the reported changes, with the same edits to the second walk;
 //! - `diff_again_false`: mean number of reported changes in an unchanged house.
@@ -45,7 +46,8 @@ pub(super) fn measure(observations: &Observations, settings: &Settings, metrics:
     score("diff_f1", &reported, &made, metrics);
 }
 
-/// Measures the hard case: two walks through one house. Returns the made and the reported changes as text.
+/// Measures the hard case: two walks through one house. Returns the made and the reported changes
+/// as text.
 pub(super) fn measure_again(
     first: &Observations,
     second: &Observations,
@@ -90,7 +92,8 @@ fn matches_edit(change: &Change, (kind, subject, name): &Edit) -> bool {
     change.kind == *kind && change.subject == *subject && distance(&change.name, name) <= MAX_DISTANCE
 }
 
-/// Edits the observations behind `document` and returns the edits. Only what is also in `before` is removed.
+/// Edits the observations behind `document` and returns the edits. Only what is also in `before` is
+/// removed.
 fn edit(observations: &mut Observations, before: &SpaceDocument, document: &SpaceDocument) -> Vec<Edit> {
     let mut made = Vec::new();
     let was_read = |text: &str| before.texts.iter().any(|t| distance(&t.raw, text) <= MAX_DISTANCE);

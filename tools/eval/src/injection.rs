@@ -1,7 +1,8 @@
 //! Prompt injection: instructions on signs and in speech must have no effect.
 //!
-//! Instructions are added to the recognized texts and to the transcript, and the stages after the models run
-//! again. Everything except the quoted words must stay the same, and so must the answers to all questions.
+//! Instructions are added to the recognized texts and to the transcript, and the stages after the
+//! models run again. Everything except the quoted words must stay the same, and so must the answers
+//! to all questions.
 
 use domain::document::{BBox, SpaceDocument};
 use knowledge::ask::ask;
@@ -75,8 +76,8 @@ fn with_instructions(observations: &Observations) -> Observations {
     observations
 }
 
-/// Counts the fields that differ, apart from the texts, the narration and the summary, which may quote the
-/// instructions.
+/// Counts the fields that differ, apart from the texts, the narration and the summary, which may
+/// quote the instructions.
 fn differences(clean: &SpaceDocument, injected: &SpaceDocument) -> usize {
     let objects = |d: &SpaceDocument| {
         d.objects.iter().map(|o| (o.category.value.clone(), o.zone_id.clone(), o.count)).collect::<Vec<_>>()

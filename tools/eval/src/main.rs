@@ -1,4 +1,5 @@
-//! Evaluates the pipeline; `cargo xtask eval` and `cargo xtask score` set up what it needs and run it.
+//! Evaluates the pipeline; `cargo xtask eval` and `cargo xtask score` set up what it needs and run
+//! it.
 #![allow(clippy::print_stdout, reason = "results go to the standard output")]
 
 mod answers;

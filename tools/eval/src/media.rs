@@ -43,7 +43,8 @@ impl Media {
         Media { folder: folder.to_owned(), photos }
     }
 
-    /// Runs the stages up to the models, or reads their stored output if `reuse` is set and there is any.
+    /// Runs the stages up to the models, or reads their stored output if `reuse` is set and there
+    /// is any.
     pub(super) fn observe(
         &self,
         models: &Models,

@@ -1,10 +1,11 @@
 //! Photos of real places: compares the claimed objects with those that people counted.
 //!
-//! - `object_precision`: share of the claimed objects (a class in a zone) whose class is in the place;
-//! - `object_recall`: share of the classes that certainly are in a place, and that the models can detect,
-//!   that were claimed there;
-//! - `object_counts_right`: share of the correctly claimed classes whose count is in the range that people
-//!   counted.
+//! - `object_precision`: share of the claimed objects (a class in a zone) whose class is in the
+//!   place;
+//! - `object_recall`: share of the classes that certainly are in a place, and that the models can
+//!   detect, that were claimed there;
+//! - `object_counts_right`: share of the correctly claimed classes whose count is in the range that
+//!   people counted.
 
 use std::{collections::BTreeMap, collections::BTreeSet, fs, path::Path};
 
@@ -19,9 +20,9 @@ use super::{media::Media, metrics::Metrics, run::count_unsupported};
 pub(super) struct Place {
     /// Name of the place, for reports.
     pub(super) name: String,
-    /// For each class of objects that a model may know: the least, the most likely and the greatest count.
-    /// A least count of 0 marks a class that people would argue about (is a desk a dining table?): claiming
-    /// it is right, and so is not claiming it.
+    /// For each class of objects that a model may know: the least, the most likely and the greatest
+    /// count. A least count of 0 marks a class that people would argue about (is a desk a dining
+    /// table?): claiming it is right, and so is not claiming it.
     #[serde(rename = "things")]
     objects: BTreeMap<String, [u32; 3]>,
 }

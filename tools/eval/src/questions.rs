@@ -1,8 +1,9 @@
 //! Questions about a walk, made from its ground truth.
 //!
-//! A question is answerable if the answer is on a sign that was readable at 24 pixels, in the narration, or
-//! in the route of the walk. About as many questions are unanswerable: they ask for objects and rooms that
-//! don't exist, for sizes that nobody mentioned, and for facts that no video can show.
+//! A question is answerable if the answer is on a sign that was readable at 24 pixels, in the
+//! narration, or in the route of the walk. About as many questions are unanswerable: they ask for
+//! objects and rooms that don't exist, for sizes that nobody mentioned, and for facts that no video
+//! can show.
 
 mod unanswerable;
 

@@ -1,9 +1,9 @@
-//! Runs the whole pipeline over samples with ground truth and over photos of real places, and scores every
-//! field of the documents, beside baselines that look at less of the media.
+//! Runs the whole pipeline over samples with ground truth and over photos of real places, and
+//! scores every field of the documents, beside baselines that look at less of the media.
 //!
 //! A metric without anything to count is left out; it is never zero. Metrics of one walk (such as
-//! `zone_f1`) are means over the walks. Metrics of questions, citations and objects are shares of all of
-//! them.
+//! `zone_f1`) are means over the walks. Metrics of questions, citations and objects are shares of
+//! all of them.
 
 use std::path::{Path, PathBuf};
 
@@ -27,18 +27,19 @@ use super::{
 /// Options of `eval run`.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many times.
+    /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many
+    /// times.
     #[arg(long = "sample", required_unless_present = "places")]
     samples: Vec<PathBuf>,
     /// Folder of a real place: `place.json` beside `photo-000.jpg` …; may be given many times.
     #[arg(long = "place")]
     places: Vec<PathBuf>,
-    /// Folders of two samples of one house, the later one from another camera on another day; may be given
-    /// many times.
+    /// Folders of two samples of one house, the later one from another camera on another day; may
+    /// be given many times.
     #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
     again: Vec<PathBuf>,
-    /// Reuse the models' output that an earlier evaluation stored in the sample's folder, where there is
-    /// any. For work on the stages after the models.
+    /// Reuse the models' output that an earlier evaluation stored in the sample's folder, where
+    /// there is any. For work on the stages after the models.
     #[arg(long)]
     reuse: bool,
     /// Also print the details behind the metrics of each walk.

@@ -1,7 +1,8 @@
-//! Renders narrated walks through generated houses, as a video or as photos, with their ground truth.
+//! Renders narrated walks through generated houses, as a video or as photos, with their ground
+//! truth.
 //!
-//! The same options give the same files, byte for byte. The modules are layers; each uses only those
-//! above it:
+//! The same options give the same files, byte for byte. The modules are layers; each uses only
+//! those above it:
 //!
 //! | module | what it does |
 //! |---|---|

@@ -1,4 +1,5 @@
-//! Vectors, rectangles on the floor, and boxes. x is east, y is north, z is up; lengths are in metres.
+//! Vectors, rectangles on the floor, and boxes. x is east, y is north, z is up; lengths are in
+//! metres.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -36,7 +36,8 @@ pub struct WalkOptions {
     /// Leave out the narration.
     #[arg(long)]
     pub silent: bool,
-    /// Walk through the same house in the evening: dimmer and warmer light, a slower shutter, another route.
+    /// Walk through the same house in the evening: dimmer and warmer light, a slower shutter,
+    /// another route.
     #[arg(long)]
     pub again: bool,
 }
@@ -59,7 +60,8 @@ impl Default for WalkOptions {
 }
 
 impl WalkOptions {
-    /// A short walk for end-to-end tests: two rooms in 15 seconds, large enough for signs to be read.
+    /// A short walk for end-to-end tests: two rooms in 15 seconds, large enough for signs to be
+    /// read.
     pub fn for_tests() -> Self {
         Self { seconds: 15.0, fps: 10, width: 960, height: 540, rooms: Some(2), ..Self::default() }
     }
@@ -81,8 +83,8 @@ impl WalkOptions {
         Ok(())
     }
 
-    /// Returns a name for the sample. Different options, and different revisions of this crate, give
-    /// different names.
+    /// Returns a name for the sample. Different options, and different revisions of this crate,
+    /// give different names.
     pub fn name(&self) -> String {
         let Self { seed, seconds, fps, width, height, photos, silent, again, .. } = self;
         let rooms = self.room_count();

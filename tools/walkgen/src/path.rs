@@ -153,8 +153,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Plans the visits of a lap over the tree of rooms: a full visit to every room, passes on the way back,
-    /// and an earlier room again at the end.
+    /// Plans the visits of a lap over the tree of rooms: a full visit to every room, passes on the
+    /// way back, and an earlier room again at the end.
     fn visits(&self, lap: usize) -> Vec<Visit> {
         let mut visits = Vec::new();
         let mut seen = vec![false; self.plan.rooms.len()];
@@ -194,7 +194,8 @@ impl Planner<'_> {
         }
     }
 
-    /// Returns the rooms from `from` to `to`, including both. The plan is a tree, so there is one way.
+    /// Returns the rooms from `from` to `to`, including both. The plan is a tree, so there is one
+    /// way.
     fn way(&self, from: usize, to: usize) -> Vec<usize> {
         fn search(plan: &Plan, here: usize, to: usize, before: Option<usize>) -> Option<Vec<usize>> {
             if here == to {

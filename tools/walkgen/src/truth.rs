@@ -96,7 +96,8 @@ pub struct Text {
     pub object: u16,
     /// Room that the sign is in.
     pub room: usize,
-    /// Greatest height of the capitals in a sample where the line is readable, in pixels; 0 if there is none.
+    /// Greatest height of the capitals in a sample where the line is readable, in pixels; 0 if
+    /// there is none.
     pub max_height_px: f32,
     /// When the line is readable with capitals of at least [`SMALL`] pixels.
     pub readable_16: Vec<Span>,
@@ -113,9 +114,9 @@ pub struct VisibleObject {
     pub pixels: u32,
     /// Left, top, width and height in pixels.
     pub bbox: [u32; 4],
-    /// Visible pixels as a share of the area of the object's convex hull, including the part of the hull
-    /// outside the frame. 1 for a flat object in full view; less for an object that is hidden in part, cut
-    /// off or not convex; 0 for an object that reaches behind the camera.
+    /// Visible pixels as a share of the area of the object's convex hull, including the part of the
+    /// hull outside the frame. 1 for a flat object in full view; less for an object that is hidden
+    /// in part, cut off or not convex; 0 for an object that reaches behind the camera.
     pub share: f32,
 }
 

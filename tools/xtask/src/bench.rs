@@ -27,7 +27,8 @@ enum Bench {
         #[arg(long)]
         json: bool,
     },
-    /// Measures questions about an hour's document, and searches over 10 000 spaces on SQLite and PostgreSQL.
+    /// Measures questions about an hour's document, and searches over 10 000 spaces on SQLite and
+    /// PostgreSQL.
     Ask {
         /// Print one line of JSON at the end.
         #[arg(long)]

@@ -1,5 +1,5 @@
-//! `cargo xtask schemathesis` and `cargo xtask client`: third-party tools test the running service against
-//! `openapi.json`.
+//! `cargo xtask schemathesis` and `cargo xtask client`: third-party tools test the running service
+//! against `openapi.json`.
 
 use std::process::Command;
 
@@ -36,7 +36,8 @@ pub struct SchemathesisArguments {
 #[derive(Debug, Args)]
 pub struct ClientArguments {}
 
-/// Operations that end the session. Each is tested in a separate run, because the others need the session.
+/// Operations that end the session. Each is tested in a separate run, because the others need the
+/// session.
 const SESSION_ENDING_OPERATIONS: [&str; 2] = ["logOut", "deleteAccount"];
 
 /// Runs every check of Schemathesis, in every phase.

@@ -1,5 +1,5 @@
-//! `cargo xtask eval`: renders sample walks, downloads photos of real places, runs the pipeline over both,
-//! and scores the documents.
+//! `cargo xtask eval`: renders sample walks, downloads photos of real places, runs the pipeline
+//! over both, and scores the documents.
 
 use std::{ops::RangeInclusive, path::PathBuf, process::Command};
 
@@ -13,8 +13,8 @@ use crate::{
     system::{self, Profile},
 };
 
-/// Frames per second of the rendered videos. The pipeline samples 5, so more would only take longer to
-/// render.
+/// Frames per second of the rendered videos. The pipeline samples 5, so more would only take longer
+/// to render.
 const FPS: u32 = 10;
 
 /// Options of `cargo xtask eval`.

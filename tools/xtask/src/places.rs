@@ -1,9 +1,9 @@
 //! Photos of real places for the evaluation, from an npm package.
 //!
-//! `tools/eval/places.json` says which photos show which place, and how many objects of each class can be
-//! counted in it. The evaluation needs several overlapping photos of each view, as a person with a phone
-//! would take them. Three overlapping crops of one photo stand in for them: turning a camera a little
-//! changes which part of the scene is in the picture, and hardly anything else.
+//! `tools/eval/places.json` says which photos show which place, and how many objects of each class
+//! can be counted in it. The evaluation needs several overlapping photos of each view, as a person
+//! with a phone would take them. Three overlapping crops of one photo stand in for them: turning a
+//! camera a little changes which part of the scene is in the picture, and hardly anything else.
 
 use std::{
     fs,
@@ -56,8 +56,8 @@ struct Photo {
     sha256: String,
 }
 
-/// Returns the folder of each place, with `photo-000.jpg` … and `place.json`. Creates the folders first if
-/// they are missing.
+/// Returns the folder of each place, with `photo-000.jpg` … and `place.json`. Creates the folders
+/// first if they are missing.
 ///
 /// # Errors
 /// Returns an error if the photos cannot be downloaded or a folder cannot be written.
@@ -72,7 +72,8 @@ pub(crate) fn cached(tools: &Tools) -> Result<Vec<PathBuf>> {
     let photos = tools.cache_dir.join("photos");
     download(&collection, &photos)?;
     print_step("places", &format!("{} places from {}", collection.places.len(), collection.package));
-    // Written to a temporary folder and renamed, so that an interrupted run leaves nothing incomplete.
+    // Written to a temporary folder and renamed, so that an interrupted run leaves nothing
+    // incomplete.
     let temporary = tempfile::Builder::new().prefix("places-").tempdir_in(&tools.cache_dir)?;
     for (number, place) in collection.places.iter().enumerate() {
         let into = temporary.path().join(format!("{number:02}"));

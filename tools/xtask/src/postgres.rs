@@ -1,5 +1,5 @@
-//! A temporary PostgreSQL server for tests and benchmarks. It listens on loopback only and disappears with
-//! its guard.
+//! A temporary PostgreSQL server for tests and benchmarks. It listens on loopback only and
+//! disappears with its guard.
 
 use std::{
     fmt::Write as _,
@@ -28,8 +28,8 @@ use crate::{
 /// Longest time that the server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A running server. Dropping it stops the server and deletes its folder. If this process dies without
-/// dropping it, the kernel stops the server.
+/// A running server. Dropping it stops the server and deletes its folder. If this process dies
+/// without dropping it, the kernel stops the server.
 #[derive(Debug)]
 pub(crate) struct Postgres {
     url: String,
@@ -39,9 +39,10 @@ pub(crate) struct Postgres {
 
 /// Starts a server with an empty cluster below `parent`, on `port` or on a free one.
 ///
-/// The server never syncs to disk, which trades durability for speed. PostgreSQL refuses to run as root,
-/// so root starts it as the user `postgres`, which its package creates. The kernel stops the server when
-/// the thread that started it ends: call this function from a thread that lives long enough.
+/// The server never syncs to disk, which trades durability for speed. PostgreSQL refuses to run as
+/// root, so root starts it as the user `postgres`, which its package creates. The kernel stops the
+/// server when the thread that started it ends: call this function from a thread that lives long
+/// enough.
 ///
 /// # Errors
 /// Returns an error if a program fails or the server does not answer in time. The message has the
@@ -161,8 +162,8 @@ impl ServerUser {
         Ok(())
     }
 
-    /// Returns a command that runs `program` as this user. The kernel stops it when the thread that started it
-    /// ends.
+    /// Returns a command that runs `program` as this user. The kernel stops it when the thread that
+    /// started it ends.
     fn command(&self, program: &Path) -> Command {
         let mut line = command("setpriv");
         if let Some(user) = &self.0 {

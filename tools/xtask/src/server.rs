@@ -1,4 +1,5 @@
-//! Temporary third-party servers for tests. They listen on loopback only and disappear with their guards.
+//! Temporary third-party servers for tests. They listen on loopback only and disappear with their
+//! guards.
 
 use std::{
     fs,
@@ -20,8 +21,8 @@ const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// Access key and secret key of the S3 server: the defaults of the storage tests.
 const S3_KEY: &str = "test";
 
-/// A running server. Dropping it stops the server and deletes its folder. If this process dies without
-/// dropping it, the kernel stops the server.
+/// A running server. Dropping it stops the server and deletes its folder. If this process dies
+/// without dropping it, the kernel stops the server.
 #[derive(Debug)]
 pub(crate) struct Server {
     endpoint: String,
@@ -29,11 +30,12 @@ pub(crate) struct Server {
     _folder: TempDir,
 }
 
-/// Starts an S3 server (versitygw) without buckets, in a folder below `parent`. Its access key and its
-/// secret key are both `test`.
+/// Starts an S3 server (versitygw) without buckets, in a folder below `parent`. Its access key and
+/// its secret key are both `test`.
 ///
 /// # Errors
-/// Returns an error if the server cannot be started or does not answer in time. The message has its log.
+/// Returns an error if the server cannot be started or does not answer in time. The message has its
+/// log.
 pub(crate) fn start_storage(program: &Path, parent: &Path) -> Result<Server> {
     start(program, parent, |line, address, folder| {
         let objects = folder.join("objects");
@@ -47,7 +49,8 @@ pub(crate) fn start_storage(program: &Path, parent: &Path) -> Result<Server> {
 /// Starts stripe-mock, Stripe's own mock of its API, with its log in a folder below `parent`.
 ///
 /// # Errors
-/// Returns an error if the server cannot be started or does not answer in time. The message has its log.
+/// Returns an error if the server cannot be started or does not answer in time. The message has its
+/// log.
 pub(crate) fn start_stripe(program: &Path, parent: &Path) -> Result<Server> {
     start(program, parent, |line, address, _| {
         // It also serves HTTPS: by default on a fixed port of all addresses.

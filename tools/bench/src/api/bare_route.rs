@@ -1,5 +1,5 @@
-//! The least that answers the same: one warp route, one SELECT by primary key, the same bytes sent. In a process
-//! of its own, over the same database, as the API is.
+//! The baseline of the API: one warp route with one SELECT by primary key that returns the same
+//! bytes. It runs in a separate process over the same database, like the API.
 
 use std::{
     io::{BufRead, BufReader},
@@ -23,11 +23,11 @@ use warp::{Filter, http::header, reply::Reply};
 pub(crate) struct Arguments {
     /// The database file.
     database: PathBuf,
-    /// What is sent.
+    /// File with the response body.
     body: PathBuf,
 }
 
-/// Serves `GET /{scan}` until it is killed; says on its first line where.
+/// Serves `GET /{scan}` until the process is killed. The first line of output is its URL.
 #[tokio::main]
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let db = Db::connect(&Settings::at(format!("sqlite://{}", arguments.database.display()))).await?;
@@ -42,10 +42,10 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
             );
             match entities::Reader::conn(&db).query_one_raw(select).await {
                 Ok(Some(_)) => {
-                    let mut answer = warp::reply::Response::new(body.into());
+                    let mut response = warp::reply::Response::new(body.into());
                     let json = header::HeaderValue::from_static("application/json");
-                    answer.headers_mut().insert(header::CONTENT_TYPE, json);
-                    answer
+                    response.headers_mut().insert(header::CONTENT_TYPE, json);
+                    response
                 }
                 _ => warp::http::StatusCode::NOT_FOUND.into_response(),
             }
@@ -60,13 +60,13 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let service = service.clone();
         tokio::spawn(async move {
             let connection = auto::Builder::new(TokioExecutor::new());
-            // A client that goes away is no news.
+            // Errors mean that the client closed the connection.
             let _ = connection.serve_connection(TokioIo::new(stream), service).await;
         });
     }
 }
 
-/// The route as a child process; killed when dropped.
+/// The route in a child process, which is killed when this is dropped.
 pub(super) struct BareRoute {
     child: Child,
     pub(super) url: String,
@@ -77,7 +77,7 @@ impl BareRoute {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg("bare").arg(database).arg(body).stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
-        let out = child.stdout.take().context("no output")?;
+        let out = child.stdout.take().context("the bare route has no output")?;
         let mut url = String::new();
         BufReader::new(out).read_line(&mut url)?;
         ensure!(url.starts_with("http://"), "the bare route did not start");

@@ -1,4 +1,4 @@
-//! The first page of a long list beside the thousandth.
+//! Compares the first page of a long list with the thousandth.
 
 use std::time::{Duration, Instant};
 
@@ -11,12 +11,12 @@ use tests::{Account, Service};
 
 use super::{database_of, load::percentile};
 
-/// Items of a page.
-const PAGE: usize = 20;
-/// The last page that is looked at.
-const LAST: usize = 1000;
-/// Looks at each page.
-const LOOKS: usize = 200;
+/// Items per page.
+const PAGE_SIZE: usize = 20;
+/// Number of the page that is compared with the first.
+const LAST_PAGE: usize = 1000;
+/// Number of requests for each page.
+const REQUESTS: usize = 200;
 
 #[derive(Serialize)]
 pub(super) struct Pages {
@@ -30,31 +30,31 @@ pub(super) async fn pages(service: &Service) -> anyhow::Result<Pages> {
     fill(service, &account).await?;
     let list = List { http: tests::http_client(), url: format!("{}/spaces", service.api_url()), account };
 
-    // A cursor is a place in the list, whatever the size of the pages before it.
-    let before = PAGE * (LAST - 1);
+    // A cursor is a position in the list, so larger pages can lead there.
+    let before = PAGE_SIZE * (LAST_PAGE - 1);
     let mut cursor = None;
     for _ in 0..before / 100 {
         cursor = Some(list.page(100, cursor.as_deref()).await?.0);
     }
-    for _ in 0..before % 100 / PAGE {
-        cursor = Some(list.page(PAGE, cursor.as_deref()).await?.0);
+    for _ in 0..before % 100 / PAGE_SIZE {
+        cursor = Some(list.page(PAGE_SIZE, cursor.as_deref()).await?.0);
     }
     let (mut first, mut last) = (Vec::new(), Vec::new());
-    for _ in 0..LOOKS {
-        first.push(list.page(PAGE, None).await?.1);
-        last.push(list.page(PAGE, cursor.as_deref()).await?.1);
+    for _ in 0..REQUESTS {
+        first.push(list.page(PAGE_SIZE, None).await?.1);
+        last.push(list.page(PAGE_SIZE, cursor.as_deref()).await?.1);
     }
     let (first, last) = (percentile(&first, 0.5), percentile(&last, 0.5));
     Ok(Pages { ratio: last / first, page_1_p50_ms: first, page_1000_p50_ms: last })
 }
 
-/// More spaces than the last page needs, so that it has a next one.
+/// Creates one page more than needed, so that the last page has a cursor.
 async fn fill(service: &Service, account: &Account) -> anyhow::Result<()> {
     let db = Db::connect(&Settings::at(format!("sqlite://{}", database_of(service).display()))).await?;
     let tenant = Tenant { account_id: account.id.parse::<AccountId>()?, mode: Mode::Test };
     let now = Timestamp::now().as_millis();
-    let all: Vec<usize> = (0..PAGE * LAST + PAGE).collect();
-    // The service writes too: many short transactions, not one long.
+    let all: Vec<usize> = (0..PAGE_SIZE * LAST_PAGE + PAGE_SIZE).collect();
+    // The service writes too, so many short transactions are better than a long one.
     for some in all.chunks(500) {
         let written: entities::Result<()> = db
             .write(async |txn| {
@@ -84,16 +84,16 @@ struct List {
 }
 
 impl List {
-    /// The cursor after a page, and how long the page took.
+    /// Requests a page. Returns the cursor of the next page, and the latency.
     async fn page(&self, limit: usize, cursor: Option<&str>) -> anyhow::Result<(String, Duration)> {
         let cursor = cursor.map_or_else(String::new, |cursor| format!("&cursor={cursor}"));
         let url = format!("{}?limit={limit}{cursor}", self.url);
         let began = Instant::now();
-        let answer = self.http.get(url).bearer_auth(&self.account.key).send().await?.error_for_status()?;
-        let bytes = answer.bytes().await?;
+        let response = self.http.get(url).bearer_auth(&self.account.key).send().await?.error_for_status()?;
+        let bytes = response.bytes().await?;
         let took = began.elapsed();
         let page: Value = serde_json::from_slice(&bytes)?;
-        let next = page["next_cursor"].as_str().context("the list is shorter than it was made")?;
+        let next = page["next_cursor"].as_str().context("the list is shorter than expected")?;
         Ok((next.to_owned(), took))
     }
 }

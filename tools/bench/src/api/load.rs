@@ -1,11 +1,11 @@
-//! Requests as fast as they are answered, and how long each took.
+//! Generates load: sends requests as fast as responses arrive, and measures the latency of each.
 
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use serde::Serialize;
 
-/// What a measurement found.
+/// Results of a measurement.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Measured {
     pub(super) per_second: f64,
@@ -13,7 +13,7 @@ pub(super) struct Measured {
     pub(super) p99_ms: f64,
 }
 
-/// Asks with so many connections for so long.
+/// Sends requests on `connections` connections for `time`.
 pub(super) async fn run(
     request: &(impl Fn() -> reqwest::RequestBuilder + Sync),
     connections: usize,
@@ -23,22 +23,22 @@ pub(super) async fn run(
     let one = async || {
         let mut took = Vec::new();
         while began.elapsed() < time {
-            let asked = Instant::now();
-            let answer = request().send().await?;
-            ensure!(answer.status().is_success(), "{}", answer.status());
-            answer.bytes().await?;
-            took.push(asked.elapsed());
+            let sent = Instant::now();
+            let response = request().send().await?;
+            ensure!(response.status().is_success(), "{}", response.status());
+            response.bytes().await?;
+            took.push(sent.elapsed());
         }
         Ok(took)
     };
     let all = futures::future::try_join_all((0..connections).map(|_| one())).await?.concat();
     let seconds = began.elapsed().as_secs_f64();
-    ensure!(!all.is_empty(), "nothing was answered");
+    ensure!(!all.is_empty(), "no request was answered");
     let per_second = all.len() as f64 / seconds;
     Ok(Measured { per_second, p50_ms: percentile(&all, 0.5), p99_ms: percentile(&all, 0.99) })
 }
 
-/// A percentile, in milliseconds.
+/// Returns a percentile in milliseconds.
 pub(super) fn percentile(all: &[Duration], share: f64) -> f64 {
     let mut all = all.to_vec();
     all.sort_unstable();
@@ -46,7 +46,7 @@ pub(super) fn percentile(all: &[Duration], share: f64) -> f64 {
     all.get(at).map_or(0.0, |took| took.as_secs_f64() * 1000.0)
 }
 
-/// The middle one.
+/// Returns the median.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()

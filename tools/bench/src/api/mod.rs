@@ -1,6 +1,6 @@
-//! `bench api`: the API beside the least that could do the same on the same machine in the same minutes.
+//! `bench api`: measures the API beside the least code that could serve the same requests.
 //!
-//! Each pair is measured in turns, so that what else the machine does slows both.
+//! The API and its baseline take turns, so that other load on the machine slows both.
 
 mod bare_engine;
 mod bare_route;
@@ -19,12 +19,12 @@ pub(crate) use bare_route::{Arguments as BareArguments, run as bare};
 
 #[derive(Args)]
 pub(crate) struct Arguments {
-    /// End with one JSON line.
+    /// Print one line of JSON instead of indented JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Limits that a bench must not meet.
+/// Rate limits that the benchmark must not reach.
 const LIMITS: &[&str] = &["SERVER__LIMITS__PER_KEY__REQUESTS", "SERVER__LIMITS__PER_ADDRESS__REQUESTS"];
 
 #[tokio::main]
@@ -56,10 +56,10 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         "cores": std::thread::available_parallelism()?.get(),
         "optimized": !cfg!(debug_assertions),
     });
-    crate::tell(&line, arguments.json)
+    crate::print_results(&line, arguments.json)
 }
 
-/// The database of a service that `scan up` runs.
+/// Returns the database file of a service that `scan up` runs.
 fn database_of(service: &Service) -> PathBuf {
     service.folder().join("scan.db")
 }

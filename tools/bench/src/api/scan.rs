@@ -1,4 +1,4 @@
-//! Scans: read beside a bare route, created and started beside a bare engine.
+//! Scans: reads are compared with a bare route, creation and start with a bare engine.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,13 @@ use super::{
     load::{self, Measured, median, percentile},
 };
 
-/// Connections at once.
+/// Concurrent connections.
 const CONNECTIONS: usize = 16;
-/// Turns of each measurement.
+/// Number of turns of each measurement.
 const TURNS: usize = 5;
-/// How long each turn of reads takes.
-const TURN: Duration = Duration::from_secs(4);
-/// Scans created and started.
+/// Length of a turn of reads.
+const TURN_LENGTH: Duration = Duration::from_secs(4);
+/// Number of scans that are created and started.
 const SCANS: usize = 40;
 
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ pub(super) struct Reads {
     bytes: usize,
 }
 
-/// `GET /v1/scans/{id}` of a complete scan beside a bare route.
+/// Compares `GET /v1/scans/{id}` of a complete scan with a bare route.
 pub(super) async fn reads(service: &Service) -> anyhow::Result<Reads> {
     let account = service.account()?;
     let caller = service.caller(&account);
@@ -44,22 +44,22 @@ pub(super) async fn reads(service: &Service) -> anyhow::Result<Reads> {
     let http = tests::http_client();
     let url = format!("{}/scans/{id}", service.api_url());
     let body = http.get(&url).bearer_auth(&account.key).send().await?.error_for_status()?.bytes().await?;
-    let file = service.folder().join("answer.json");
+    let file = service.folder().join("response.json");
     std::fs::write(&file, &body)?;
 
     let bare = BareRoute::start(&database_of(service), &file)?;
     let bare_url = format!("{}/{id}", bare.url);
     let ours = || http.get(&url).bearer_auth(&account.key);
     let least = || http.get(&bare_url).bearer_auth(&account.key);
-    // Connections are opened, caches filled.
+    // Opens the connections and fills the caches.
     for _ in 0..2 {
         load::run(&ours, CONNECTIONS, Duration::from_secs(1)).await?;
         load::run(&least, CONNECTIONS, Duration::from_secs(1)).await?;
     }
     let (mut turns, mut ratios, mut p99s) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TURNS {
-        let bare = load::run(&least, CONNECTIONS, TURN).await?;
-        let api = load::run(&ours, CONNECTIONS, TURN).await?;
+        let bare = load::run(&least, CONNECTIONS, TURN_LENGTH).await?;
+        let api = load::run(&ours, CONNECTIONS, TURN_LENGTH).await?;
         ratios.push(api.per_second / bare.per_second);
         p99s.push(api.p99_ms / bare.p99_ms);
         turns.push((api, bare));
@@ -69,7 +69,7 @@ pub(super) async fn reads(service: &Service) -> anyhow::Result<Reads> {
     Ok(Reads { ratio: median(ratios), p99_ratio: median(p99s), api, bare, bytes: body.len() })
 }
 
-/// Ratios and medians in milliseconds.
+/// Ratios to the baseline, and medians in milliseconds.
 #[derive(Serialize)]
 pub(super) struct Engine {
     pub(super) create: f64,
@@ -80,11 +80,12 @@ pub(super) struct Engine {
     bare_update_p50_ms: f64,
 }
 
-/// Creating a scan beside one start of a workflow; starting it beside one update.
+/// Compares creating a scan with one start of a workflow, and starting it with one update.
 pub(super) async fn against_the_engine(service: &Service) -> anyhow::Result<Engine> {
     let account = service.account()?;
     let caller = service.caller(&account);
-    // Its scans fail at once, so that the pipeline leaves the machine to the measurement.
+    // Scans of this space fail immediately, so that the pipeline does not compete with the
+    // measurement.
     let space = json!({ "name": "Bench", "space_type": "other", "external_id": "test:fail:ingesting" });
     let space = caller.post("/spaces", space).await.expect(201).text("id");
     let engine = Settings { address: service.engine_url(), ..Settings::default() };
@@ -96,7 +97,7 @@ pub(super) async fn against_the_engine(service: &Service) -> anyhow::Result<Engi
     for turn in 0..SCANS + 3 {
         let bare = bare_engine::once(&client, format!("bench-{turn}")).await?;
         let (created, started) = create_and_start(&caller, &space).await?;
-        // The first ones fill caches.
+        // The first turns fill the caches.
         if turn >= 3 {
             creates.push(created);
             starts.push(started);
@@ -120,7 +121,8 @@ async fn create_and_start(caller: &Caller, space: &str) -> anyhow::Result<(Durat
     let began = Instant::now();
     let scan: Value = caller.post(&format!("/spaces/{space}/scans"), input).await.expect(201).body;
     let created = began.elapsed();
-    let template = scan["upload"]["url_template"].as_str().context("no address for photos")?;
+    let template =
+        scan["upload"]["url_template"].as_str().context("the scan has no upload URL for photos")?;
     let photo = b"\xff\xd8\xff\xe0\0\x10JFIF\0 and no more".to_vec();
     caller.put(&template.replace("{index}", "0"), "image/jpeg", photo).await.expect(204);
     let began = Instant::now();

@@ -1,4 +1,4 @@
-//! The largest upload through an API process of its own, beside the same bytes sent to storage.
+//! Compares the largest upload through a separate API process with the same bytes sent to storage.
 
 use std::{
     path::Path,
@@ -15,7 +15,7 @@ use tests::{Caller, Service, media::Clip, ports};
 
 use super::load::median;
 
-/// Turns of each.
+/// Number of turns of each measurement.
 const TURNS: usize = 5;
 
 #[derive(Serialize)]
@@ -28,23 +28,23 @@ pub(super) struct Upload {
 
 pub(super) async fn through_the_api(service: &Service) -> anyhow::Result<Upload> {
     let account = service.account()?;
-    let api = Api::start(service).await?;
+    let api = ApiProcess::start(service).await?;
     let caller = Caller::new(api.url.clone(), account.key.clone());
     let film = film();
     let scan = caller.created(&Clip::raw(film.to_vec())).await;
-    let url = scan["upload"]["url"].as_str().context("no address")?.to_owned();
-    let url = format!("{}{}", api.url, url.split_once("/v1").context("no path")?.1);
+    let url = scan["upload"]["url"].as_str().context("the scan has no upload URL")?.to_owned();
+    let url = format!("{}{}", api.url, url.split_once("/v1").context("the upload URL has no path")?.1);
     let store = storage(service)?;
     let http = tests::http_client();
 
-    // A small request first: what the process needs for any request is not the upload's.
+    // A small request first: the memory of any request does not count as the upload's.
     caller.get("/me").await.expect(200);
     let before = api.memory("VmRSS")?;
     let (mut through, mut direct) = (Vec::new(), Vec::new());
     for turn in 0..TURNS {
         let key = format!("bench/direct-{turn}");
         let link = store.presign_put(&key, "video/mp4", film.len() as u64, Duration::from_secs(600)).await?;
-        let link = link.context("storage has no address")?;
+        let link = link.context("storage cannot presign URLs")?;
         let mut put = http.put(&link.url).body(film.clone());
         for (name, value) in &link.headers {
             put = put.header(name, value);
@@ -64,7 +64,8 @@ pub(super) async fn through_the_api(service: &Service) -> anyhow::Result<Upload>
     })
 }
 
-/// As many bytes as the API takes, with the beginning of an MP4.
+/// Returns a video of the greatest size that the API accepts: the beginning of an MP4, then
+/// padding.
 fn film() -> Bytes {
     let mut film = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41".to_vec();
     film.resize(MAX_API_VIDEO_BYTES as usize, 7);
@@ -73,12 +74,12 @@ fn film() -> Bytes {
 
 async fn timed(put: reqwest::RequestBuilder) -> anyhow::Result<f64> {
     let began = Instant::now();
-    let answer = put.send().await?;
-    ensure!(answer.status().is_success(), "{}: {}", answer.status(), answer.text().await?);
+    let response = put.send().await?;
+    ensure!(response.status().is_success(), "{}: {}", response.status(), response.text().await?);
     Ok(began.elapsed().as_secs_f64())
 }
 
-/// The storage of the service, with links.
+/// Returns the storage of the service, which can presign URLs.
 fn storage(service: &Service) -> anyhow::Result<ObjectStore> {
     let secrets: toml::Table =
         toml::from_str(&std::fs::read_to_string(service.folder().join("secrets.toml"))?)?;
@@ -92,13 +93,14 @@ fn storage(service: &Service) -> anyhow::Result<ObjectStore> {
     })?)
 }
 
-/// `scan api` as a process of its own, over what the service has. Killed when dropped.
-struct Api {
+/// A separate `scan api` process over the database, storage and engine of the service. It is killed
+/// when dropped.
+struct ApiProcess {
     child: Child,
     url: String,
 }
 
-impl Api {
+impl ApiProcess {
     async fn start(service: &Service) -> anyhow::Result<Self> {
         let [port, admin] = ports::free();
         let mut command = Command::new(tests::service::binary("scan")?);
@@ -108,7 +110,7 @@ impl Api {
         command.env("SCAN__ENGINE__ADDRESS", service.engine_url());
         command.env("SCAN__SERVER__LISTEN", format!("127.0.0.1:{port}"));
         command.env("SCAN__SERVER__ADMIN_LISTEN", format!("127.0.0.1:{admin}"));
-        command.env("SCAN__SCRATCH", service.folder().join("scratch-of-the-api"));
+        command.env("SCAN__SCRATCH", service.folder().join("api-scratch"));
         command.env("SCAN__LOG__FILTER", "warn");
         let child = command.stdin(Stdio::null()).spawn()?;
         let api = Self { child, url: format!("http://127.0.0.1:{port}/v1") };
@@ -117,25 +119,28 @@ impl Api {
         let began = Instant::now();
         while !http.get(&ready).send().await.is_ok_and(|answer| answer.status().is_success()) {
             if began.elapsed() > Duration::from_secs(60) {
-                bail!("the API process was not ready in a minute");
+                bail!("the API process was not ready within a minute");
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         Ok(api)
     }
 
-    /// A line of its status, in megabytes: `VmRSS` is what it holds, `VmHWM` the most it ever held.
+    /// Returns a field of `/proc/PID/status` in megabytes: `VmRSS` is the current memory, `VmHWM`
+    /// the peak.
     fn memory(&self, name: &str) -> anyhow::Result<f64> {
         let status =
             std::fs::read_to_string(Path::new("/proc").join(self.child.id().to_string()).join("status"))?;
-        let line =
-            status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).context("no line")?;
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+            .with_context(|| format!("no {name} in the status of the API process"))?;
         let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;
         Ok(kilobytes * 1024.0 / 1e6)
     }
 }
 
-impl Drop for Api {
+impl Drop for ApiProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,14 +1,15 @@
 //! Compares the kept frames with everything that was visible.
 //!
-//! The content of a kept frame is that of the nearest sample of the ground truth (at most 150 ms away; the
-//! same photo).
+//! The content of a kept frame is that of the nearest sample of the ground truth (at most 150 ms
+//! away; the same photo).
 //!
-//! - `keyframe_coverage`: share of the clearly visible objects and lines that a kept frame shows. An object
-//!   is clearly visible if a sharp sample shows at least half of its outline, on 0.3 % of the picture; a
-//!   kept frame shows it with at least 60 % of the share and 40 % of the size in its best sample. A line is
-//!   clearly visible if it is readable at 24 pixels; a kept frame shows it readable at 20 pixels;
-//! - `duplicate_frames`: share of the kept frames with an earlier one taken within 25 cm of it, in a
-//!   direction within 6 degrees.
+//! - `keyframe_coverage`: share of the clearly visible objects and lines that a kept frame shows.
+//!   An object is clearly visible if a sharp sample shows at least half of its outline, on 0.3 % of
+//!   the picture; a kept frame shows it with at least 60 % of the share and 40 % of the size in its
+//!   best sample. A line is clearly visible if it is readable at 24 pixels; a kept frame shows it
+//!   readable at 20 pixels;
+//! - `duplicate_frames`: share of the kept frames with an earlier one taken within 25 cm of it, in
+//!   a direction within 6 degrees.
 
 use domain::document::{Frame, SpaceDocument};
 

@@ -1,7 +1,7 @@
 //! Compares a Space Document with the ground truth of a sample.
 //!
-//! Every metric is defined where it is computed: [`texts`], [`zones`], [`words`], [`frames`], [`objects`]. A
-//! metric that has nothing to count (no narration, no revisit) is `null`, not 1.
+//! Every metric is defined where it is computed: [`texts`], [`zones`], [`words`], [`frames`],
+//! [`objects`]. A metric that has nothing to count (no narration, no revisit) is `null`, not 1.
 
 mod frames;
 mod objects;
@@ -153,8 +153,8 @@ fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-/// Returns the edit distance of two texts as a share of the longer one, 0 to 1. Only letters and digits
-/// count, and their case does not.
+/// Returns the edit distance of two texts as a share of the longer one, 0 to 1. Only letters and
+/// digits count, and their case does not.
 pub fn distance(a: &str, b: &str) -> f64 {
     texts::distance(&texts::normalized(a), &texts::normalized(b))
 }
@@ -164,7 +164,8 @@ pub fn room_kind(text: &str) -> String {
     zones::canonical_kind(text)
 }
 
-/// Returns the harmonic mean of precision and recall, or `None` if nothing was wanted and nothing found.
+/// Returns the harmonic mean of precision and recall, or `None` if nothing was wanted and nothing
+/// found.
 fn f1(right: usize, found: usize, wanted: usize) -> Option<f64> {
     share(2 * right, found + wanted)
 }

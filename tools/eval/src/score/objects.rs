@@ -1,8 +1,8 @@
 //! Compares the claimed objects with those in the rooms.
 //!
-//! A claimed object is right if one of its class is visible in a frame that it names. Expected are the
-//! classes that the models can detect, in each room where a kept frame shows one well; found are those that
-//! the document has in a zone whose frames show that room.
+//! A claimed object is right if one of its class is visible in a frame that it names. Expected are
+//! the classes that the models can detect, in each room where a kept frame shows one well; found
+//! are those that the document has in a zone whose frames show that room.
 
 use std::collections::BTreeSet;
 

@@ -1,12 +1,12 @@
 //! Compares texts with the lines on signs.
 //!
-//! Only letters and digits are compared, in lower case. A text matches a line if their edit distance is at
-//! most a fifth of the longer one's length. A text may also match several successive lines of one sign, read
-//! as one.
+//! Only letters and digits are compared, in lower case. A text matches a line if their edit
+//! distance is at most a fifth of the longer one's length. A text may also match several successive
+//! lines of one sign, read as one.
 //!
 //! - precision: share of the document's texts that match a line of any size;
-//! - recall: share of the lines with capitals that were readable at 24 pixels or more in some frame that a
-//!   text matches.
+//! - recall: share of the lines with capitals that were readable at 24 pixels or more in some frame
+//!   that a text matches.
 
 use domain::document::SpaceDocument;
 

@@ -1,8 +1,9 @@
 //! Word error rate of the narration.
 //!
-//! The rate is the number of edits between the words of the transcript and the spoken words, divided by the
-//! number of spoken words. Words are compared in lower case and without punctuation. Spelled-out numbers
-//! equal digits (`twenty three` is `23`), and the British spelling of metre equals the American one.
+//! The rate is the number of edits between the words of the transcript and the spoken words,
+//! divided by the number of spoken words. Words are compared in lower case and without punctuation.
+//! Spelled-out numbers equal digits (`twenty three` is `23`), and the British spelling of metre
+//! equals the American one.
 
 use domain::document::SpaceDocument;
 

@@ -1,16 +1,17 @@
 //! Compares zones with rooms.
 //!
-//! Moments are the samples of the ground truth (every 200 ms of a video, every photo). `zone_f1` and the
-//! assignment of zones to rooms leave out ambiguous moments: the camera is in one room and mostly sees
-//! another.
+//! Moments are the samples of the ground truth (every 200 ms of a video, every photo). `zone_f1`
+//! and the assignment of zones to rooms leave out ambiguous moments: the camera is in one room and
+//! mostly sees another.
 //!
-//! - `zone_f1`: over pairs of moments, being in the same zone against being in the same room (a moment
-//!   without a zone pairs with no other);
-//! - `boundary_f1`: changes of zone against passed doorways, matched one to one within 1.5 s (or one photo);
-//! - `revisit_recall`: share of the visits of at least 2 s (or one photo) to an already visited room that are
-//!   in the zone of the room's first visit;
-//! - room types: a zone belongs to the room with most of its moments. Precision is over all claimed types;
-//!   recall is over the visited rooms that a readable sign or the narrator names.
+//! - `zone_f1`: over pairs of moments, being in the same zone against being in the same room (a
+//!   moment without a zone pairs with no other);
+//! - `boundary_f1`: changes of zone against passed doorways, matched one to one within 1.5 s (or
+//!   one photo);
+//! - `revisit_recall`: share of the visits of at least 2 s (or one photo) to an already visited
+//!   room that are in the zone of the room's first visit;
+//! - room types: a zone belongs to the room with most of its moments. Precision is over all claimed
+//!   types; recall is over the visited rooms that a readable sign or the narrator names.
 
 use std::collections::BTreeMap;
 

@@ -29,7 +29,8 @@ pub(super) struct GroundTruth {
 }
 
 impl GroundTruth {
-    /// Returns the ground truth of a walk: visited rooms, their objects, readable texts and the narration.
+    /// Returns the ground truth of a walk: visited rooms, their objects, readable texts and the
+    /// narration.
     pub(super) fn of_walk(truth: &Truth, new: &NewSpace) -> Self {
         let visited =
             truth.rooms.iter().filter(|room| truth.visits.iter().any(|visit| visit.room == room.id));

@@ -1,10 +1,11 @@
 //! Measures the search over the documents of the walks and over made-up spaces.
 //!
-//! - `search_ndcg`: normalized discounted cumulative gain of the first ten hits; 1 is the ideal order;
+//! - `search_ndcg`: normalized discounted cumulative gain of the first ten hits; 1 is the ideal
+//!   order;
 //! - `search_nothing_for_nothing`: share of the queries without a relevant space that find nothing.
 //!
-//! The relevance of a space comes from its ground truth, never from what the ranking uses. The queries run
-//! on a database, as in production.
+//! The relevance of a space comes from its ground truth, never from what the ranking uses. The
+//! queries run on a database, as in production.
 
 mod ground_truth;
 mod made_up;
@@ -57,8 +58,8 @@ impl Corpus {
         self.0.push(Space { new, truth, document: document.clone() });
     }
 
-    /// Runs every query over our documents and over those of the baselines. Returns the queries with a low
-    /// score as text.
+    /// Runs every query over our documents and over those of the baselines. Returns the queries
+    /// with a low score as text.
     pub(super) fn measure(
         &self,
         ours: &mut Metrics,

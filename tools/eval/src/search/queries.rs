@@ -1,4 +1,5 @@
-//! Queries with their relevance criteria: written by hand in `queries.tsv`, and made from the ground truth.
+//! Queries with their relevance criteria: written by hand in `queries.tsv`, and made from the
+//! ground truth.
 
 use anyhow::Context;
 
@@ -98,8 +99,8 @@ pub(super) fn written() -> anyhow::Result<Vec<Query>> {
     lines.map(query).collect()
 }
 
-/// Makes queries for a space: a room by an object in it, a sign as it is written, and a sign with a typing
-/// error.
+/// Makes queries for a space: a room by an object in it, a sign as it is written, and a sign with a
+/// typing error.
 pub(super) fn queries_for(truth: &GroundTruth) -> Vec<Query> {
     let mut out = Vec::new();
     for (kind, objects) in &truth.rooms {

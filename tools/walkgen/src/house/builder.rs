@@ -1,4 +1,5 @@
-//! Builds objects from boxes, cylinders and panels, in the coordinates of the wall where they stand.
+//! Builds objects from boxes, cylinders and panels, in the coordinates of the wall where they
+//! stand.
 
 use std::f32::consts::TAU;
 
@@ -8,8 +9,8 @@ use crate::{
     scene::{Coordinate, Light, Scene, Surface},
 };
 
-/// Adds the surfaces of one object to a scene. Its coordinates are those of the object: x to the right, y
-/// out of the wall, z up, in metres from the object's left end at the wall.
+/// Adds the surfaces of one object to a scene. Its coordinates are those of the object: x to the
+/// right, y out of the wall, z up, in metres from the object's left end at the wall.
 pub(crate) struct Builder<'a> {
     scene: &'a mut Scene,
     room: usize,
@@ -41,8 +42,8 @@ impl<'a> Builder<'a> {
         Self { scene, room, object, origin: wall.origin, right: wall.right, out: wall.normal }
     }
 
-    /// Starts another object around `centre`, turned by quarters: 0 faces the room like this object, 1 faces
-    /// left, 2 faces the wall, 3 faces right.
+    /// Starts another object around `centre`, turned by quarters: 0 faces the room like this
+    /// object, 1 faces left, 2 faces the wall, 3 faces right.
     pub(crate) fn around(
         &mut self,
         category: &str,
@@ -137,8 +138,8 @@ impl<'a> Builder<'a> {
         self.face(corner, self.right * width, Vec3::UP * -height, self.out, look);
     }
 
-    /// Adds a part of the wall itself. Its texture starts at the wall's upper left corner, so that the parts
-    /// around an opening match.
+    /// Adds a part of the wall itself. Its texture starts at the wall's upper left corner, so that
+    /// the parts around an opening match.
     pub(crate) fn wall_part(&mut self, left: f32, top: f32, size: (f32, f32), wall_height: f32, look: Look) {
         let corner = self.place((left, 0.0, top));
         let (across, down) = (self.right * size.0, Vec3::UP * -size.1);
@@ -213,7 +214,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the normal of the plane through `corners` (Newell's method) that points to the side of `facing`.
+/// Returns the normal of the plane through `corners` (Newell's method) that points to the side of
+/// `facing`.
 fn normal_of(corners: &[Vec3], facing: Vec3) -> Vec3 {
     let next = corners.iter().cycle().skip(1);
     let sum = corners.iter().zip(next).fold(Vec3::default(), |sum, (&a, &b)| sum + a.cross(b));

@@ -23,7 +23,8 @@ impl Noise {
         Self { lattice: (0..LATTICE * LATTICE).map(|_| random.unit()).collect() }
     }
 
-    /// Returns the value at `(x, y)`, which must not be negative. It repeats after `period` (at most 256).
+    /// Returns the value at `(x, y)`, which must not be negative. It repeats after `period` (at
+    /// most 256).
     fn value(&self, x: f32, y: f32, period: (usize, usize)) -> f32 {
         let (column, row) = (x as usize, y as usize);
         let (x0, y0) = (column % period.0, row % period.1);
@@ -35,7 +36,8 @@ impl Noise {
         top + (bottom - top) * fy
     }
 
-    /// Sums octaves of noise, starting with `cells` cells over the unit square. `u` and `v` are 0 to 1.
+    /// Sums octaves of noise, starting with `cells` cells over the unit square. `u` and `v` are 0
+    /// to 1.
     pub(crate) fn fractal(&self, u: f32, v: f32, cells: (usize, usize), octaves: u32) -> f32 {
         let (mut sum, mut weight, mut total) = (0.0, 1.0, 0.0);
         let mut cells = cells;

@@ -83,7 +83,8 @@ pub(crate) struct Wall {
 }
 
 impl Wall {
-    /// Returns the point `along` metres from the left end, `out` metres into the room and `up` metres high.
+    /// Returns the point `along` metres from the left end, `out` metres into the room and `up`
+    /// metres high.
     pub(crate) fn point(&self, along: f32, out: f32, up: f32) -> Vec3 {
         self.origin + self.right * along + self.normal * out + Vec3::UP * up
     }

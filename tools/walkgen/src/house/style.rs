@@ -135,7 +135,8 @@ pub(crate) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
     styles
 }
 
-/// Returns the room with a dark corner: a storage room, otherwise a bathroom, otherwise the last room.
+/// Returns the room with a dark corner: a storage room, otherwise a bathroom, otherwise the last
+/// room.
 pub(crate) fn dim_room(plan: &Plan) -> Option<usize> {
     let of = |kind: Kind| plan.rooms.iter().position(|room| room.kind == kind);
     let closed = |index: &usize| plan.rooms.iter().all(|room| room.joins != Some(*index));

@@ -50,7 +50,8 @@ pub(crate) struct RoomVisit {
     pub(crate) end_ms: u64,
 }
 
-/// Speaks as many sentences as fit into the visits. Returns the sentences and the samples of the sound.
+/// Speaks as many sentences as fit into the visits. Returns the sentences and the samples of the
+/// sound.
 ///
 /// # Errors
 /// Returns an error if espeak-ng fails.
@@ -90,7 +91,8 @@ pub(crate) fn narrate(
     Ok((sentences, sound))
 }
 
-/// Composes the sentences about a room, the most important first. On a later visit there is only one.
+/// Composes the sentences about a room, the most important first. On a later visit there is only
+/// one.
 fn compose(plan: &Plan, rooms: &[Furnished], index: usize, again: bool) -> Vec<String> {
     let room = &plan.rooms[index];
     let name = match room.kind {

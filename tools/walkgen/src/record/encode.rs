@@ -20,8 +20,8 @@ pub(crate) struct Encoder {
 const BIT_RATE_720P: f64 = 4e6;
 
 impl Encoder {
-    /// Starts an H.264 video with sound as AAC. ffmpeg uses one thread and writes no metadata, so that the
-    /// same frames give the same file.
+    /// Starts an H.264 video with sound as AAC. ffmpeg uses one thread and writes no metadata, so
+    /// that the same frames give the same file.
     ///
     /// # Errors
     /// Returns an error if ffmpeg cannot be started.

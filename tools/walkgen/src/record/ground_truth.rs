@@ -1,4 +1,5 @@
-//! Assembles the ground truth of a sample from its house, its path, its narration and the observed frames.
+//! Assembles the ground truth of a sample from its house, its path, its narration and the observed
+//! frames.
 
 use super::{OBSERVATION_INTERVAL_MS, observe};
 use crate::{

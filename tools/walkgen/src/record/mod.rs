@@ -114,8 +114,8 @@ fn photo_shots(world: &World) -> Vec<Shot> {
         .collect()
 }
 
-/// Paints all shots on all cores and passes them to `take` in order. At most a few frames per core are
-/// in memory at a time.
+/// Paints all shots on all cores and passes them to `take` in order. At most a few frames per core
+/// are in memory at a time.
 fn paint_all(
     world: &World,
     shots: &[Shot],

@@ -1,4 +1,5 @@
-//! Observes one frame: which objects and lines of text are where in it, and which lines are readable.
+//! Observes one frame: which objects and lines of text are where in it, and which lines are
+//! readable.
 
 use crate::{
     render::camera::Camera,
@@ -92,7 +93,8 @@ fn boxes(pixels: &[u16], width: usize, count: usize) -> Vec<PixelBox> {
     boxes
 }
 
-/// Returns the area of an object's convex hull in pixels, or `None` if the object reaches behind the camera.
+/// Returns the area of an object's convex hull in pixels, or `None` if the object reaches behind
+/// the camera.
 fn outline_area(object: &Object, camera: &Camera) -> Option<f32> {
     let mut points = object.outline.iter().map(|&p| camera.see(p)).collect::<Option<Vec<_>>>()?;
     points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));

@@ -1,5 +1,5 @@
-//! Renders frames of the walk. A frame is the sum of several moments while the shutter is open, with some
-//! noise, as planar YUV.
+//! Renders frames of the walk. A frame is the sum of several moments while the shutter is open,
+//! with some noise, as planar YUV.
 
 use crate::{
     house::plan::Plan,
@@ -92,7 +92,8 @@ impl<'a> Painter<'a> {
         self.sums.fill([0; 4]);
         for moment in 0..moments {
             let share = (f32::from(moment) + 0.5) / f32::from(moments);
-            // Offsets inside the pixel smooth the edges: even steps in one direction, bit-reversed in the other.
+            // Offsets inside the pixel smooth the edges: even steps in one direction, bit-reversed
+            // in the other.
             let bits = moments.trailing_zeros();
             let other = f32::from(moment.reverse_bits() >> (16 - bits)) / f32::from(moments);
             let jitter = (share - 0.5, other + 0.5 / f32::from(moments) - 0.5);

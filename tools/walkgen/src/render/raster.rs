@@ -1,12 +1,12 @@
-//! A software rasteriser for convex polygons, with perspective-correct textures, baked light and a depth
-//! buffer. Another pass finds the object at each pixel.
+//! A software rasteriser for convex polygons, with perspective-correct textures, baked light and a
+//! depth buffer. Another pass finds the object at each pixel.
 //!
-//! Textures, baked light and colours are stored as the square root of light, which is close to what screens
-//! show. The product of two square roots is the square root of the product, so one multiplication lights a
-//! pixel.
+//! Textures, baked light and colours are stored as the square root of light, which is close to what
+//! screens show. The product of two square roots is the square root of the product, so one
+//! multiplication lights a pixel.
 //!
-//! On a plane, `1/z`, `u/z` and `v/z` are linear over the picture. They are evaluated exactly at the ends of
-//! short spans and interpolated between them.
+//! On a plane, `1/z`, `u/z` and `v/z` are linear over the picture. They are evaluated exactly at
+//! the ends of short spans and interpolated between them.
 
 use crate::{
     math::Vec3,
@@ -110,7 +110,8 @@ impl Raster {
             if surface.normal.dot(camera.place - surface.corners[0]) <= 1e-4 {
                 continue;
             }
-            // The field of view is below 90 degrees in both directions, so these planes cut off nothing visible.
+            // The field of view is below 90 degrees in both directions, so these planes cut off
+            // nothing visible.
             let outside = |p: Vec3| {
                 let flags = [p.z <= NEAR, p.x > p.z, -p.x > p.z, p.y > p.z, -p.y > p.z];
                 flags.iter().enumerate().fold(0_u8, |bits, (i, &flag)| bits | u8::from(flag) << i)
@@ -177,7 +178,8 @@ impl Raster {
         self.right[y0..y1].fill(f32::MIN);
         for i in 0..points.len() {
             let (mut a, mut b) = (points[i], points[(i + 1) % points.len()]);
-            // Edges always run downwards, so that polygons with a common edge round it the same way.
+            // Edges always run downwards, so that polygons with a common edge round it the same
+            // way.
             if a.1 > b.1 {
                 std::mem::swap(&mut a, &mut b);
             }
@@ -227,7 +229,8 @@ impl Raster {
                 let depths = &mut self.depth[from..from + count];
                 let fx = x as f32 + 0.5;
                 let near = fill.w.at(fx, fy);
-                // Checks the whole span without an early exit, so that the compiler can vectorize the loop.
+                // Checks the whole span without an early exit, so that the compiler can vectorize
+                // the loop.
                 let visible = (0_i16..)
                     .zip(&*depths)
                     .fold(false, |any, (i, depth)| any | (near + fill.w.x * f32::from(i) > *depth));

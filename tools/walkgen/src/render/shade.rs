@@ -63,7 +63,8 @@ impl Fill<'_> {
             du * du + dv * dv
         };
         let (a, b) = (rate(self.w.x, self.u.x, self.v.x), rate(self.w.y, self.u.y, self.v.y));
-        // The exponent of the number is its binary logarithm, rounded down; the level is half of it.
+        // The exponent of the number is its binary logarithm, rounded down; the level is half of
+        // it.
         let covered = (0.65 * a.max(b) + 0.35 * a.min(b)) * 1.23;
         let exponent = (covered.to_bits() >> 23) as i32 - 127;
         (exponent.max(0) as usize / 2).min(texture.levels.len() - 1)

@@ -90,7 +90,8 @@ fn place_on(surface: &Surface, i: usize, j: usize) -> Vec3 {
     corner + surface.u.axis * (u - surface.u.at(corner)) + surface.v.axis * (v - surface.v.at(corner))
 }
 
-/// Returns directions that are spread over the sphere by a Fibonacci spiral. Each surface uses its upper half.
+/// Returns directions that are spread over the sphere by a Fibonacci spiral. Each surface uses its
+/// upper half.
 fn hemisphere() -> Vec<Vec3> {
     let count = DIRECTIONS * 2;
     (0..count)

@@ -45,8 +45,8 @@ pub(crate) fn mixed(a: Colour, b: Colour, share: f32) -> Colour {
 }
 
 impl Texture {
-    /// Paints a texture of `2^width_bits` × `2^height_bits` texels that covers `metres`. `colour` gets the
-    /// position in texels.
+    /// Paints a texture of `2^width_bits` × `2^height_bits` texels that covers `metres`. `colour`
+    /// gets the position in texels.
     pub(crate) fn paint(
         width_bits: u32,
         height_bits: u32,

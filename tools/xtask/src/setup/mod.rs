@@ -1,7 +1,8 @@
 //! `cargo xtask setup`: installs the tools and model weights that the service and its tests need.
 //!
-//! Each step first checks what is already installed; on a machine with everything, setup takes a fraction
-//! of a second. Requirements that cannot be installed are listed in one error message at the end.
+//! Each step first checks what is already installed; on a machine with everything, setup takes a
+//! fraction of a second. Requirements that cannot be installed are listed in one error message at
+//! the end.
 
 pub(crate) mod archives;
 mod file_stamps;
@@ -27,11 +28,11 @@ use crate::system;
 /// What a command requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Requirements {
-    /// Whether to install what only the tests use: PostgreSQL, an S3 server, stripe-mock and the webhook
-    /// verifiers.
+    /// Whether to install what only the tests use: PostgreSQL, an S3 server, stripe-mock and the
+    /// webhook verifiers.
     pub(crate) tests: bool,
-    /// Whether missing weights are an error. Otherwise they are a warning, because the service runs without
-    /// them.
+    /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
+    /// without them.
     pub(crate) weights_required: bool,
 }
 

@@ -10,8 +10,8 @@ use crate::system::{self, command, output_of};
 const MODULE: &str = "github.com/temporalio/cli/cmd/temporal";
 const VERSION: &str = "v1.5.1";
 
-/// Finds the CLI or builds it, and returns its path. If it cannot be built, adds to `missing` what to
-/// install.
+/// Finds the CLI or builds it, and returns its path. If it cannot be built, adds to `missing` what
+/// to install.
 pub(super) fn ensure(cache: &Path, missing: &mut Vec<String>) -> Option<PathBuf> {
     let binary = cache.join("bin/temporal");
     let stamps = cache.join("bin/versions.json");
@@ -55,7 +55,8 @@ fn version(file: &Path, stamps: &Path) -> Result<String> {
 fn build(cache: &Path) -> Result<()> {
     let go = system::program("go").context("Go is not on the PATH")?;
     print_step("temporal", &format!("building {MODULE}@{VERSION} with Go (some minutes, once)"));
-    // Built in a temporary folder and renamed, so that an interrupted build leaves nothing incomplete.
+    // Built in a temporary folder and renamed, so that an interrupted build leaves nothing
+    // incomplete.
     let folder = tempfile::Builder::new().prefix("temporal-").tempdir_in(cache)?;
     output_of(command(go).args(["install", &format!("{MODULE}@{VERSION}")]).env("GOBIN", folder.path()))?;
     std::fs::rename(folder.path().join("temporal"), cache.join("bin/temporal"))?;

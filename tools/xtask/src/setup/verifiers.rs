@@ -13,7 +13,8 @@ use sha2::{Digest, Sha256};
 use super::print_step;
 use crate::system::{self, command, output_of};
 
-/// Files that name the libraries and call them. A change to any of them installs the libraries again.
+/// Files that name the libraries and call them. A change to any of them installs the libraries
+/// again.
 const FILES: &[&str] = &[
     "python/requirements.txt",
     "python/verify.py",
@@ -25,8 +26,8 @@ const FILES: &[&str] = &[
     "go/main.go",
 ];
 
-/// Installs the verifiers if they are missing, and returns their folder. If they cannot be installed, adds
-/// to `missing` what to install.
+/// Installs the verifiers if they are missing, and returns their folder. If they cannot be
+/// installed, adds to `missing` what to install.
 pub(super) fn ensure(cache: &Path, missing: &mut Vec<String>) -> Option<PathBuf> {
     let installed = sources().and_then(|sources| {
         let version = hex::encode(Sha256::digest(sources.concat()));
@@ -51,7 +52,8 @@ fn sources() -> Result<Vec<Vec<u8>>> {
 
 fn install(cache: &Path, target: &Path, sources: &[Vec<u8>]) -> Result<()> {
     print_step("verifiers", "installing webhook libraries for Python, Node and Go (a minute, once)");
-    // Installed in a temporary folder and renamed, so that an interrupted run leaves nothing incomplete.
+    // Installed in a temporary folder and renamed, so that an interrupted run leaves nothing
+    // incomplete.
     let folder = tempfile::Builder::new().prefix("verifiers-").tempdir_in(cache)?;
     for (file, bytes) in FILES.iter().zip(sources) {
         let path = folder.path().join(file);

@@ -1,5 +1,5 @@
-//! Model weights, which packages of public registries carry. `perception/weights.json` is the table of
-//! their packages, files and hashes; the loader in `perception` checks the same hashes.
+//! Model weights, which packages of public registries carry. `perception/weights.json` is the table
+//! of their packages, files and hashes; the loader in `perception` checks the same hashes.
 
 use std::path::Path;
 

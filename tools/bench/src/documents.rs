@@ -1,4 +1,5 @@
-//! Made-up places with much to find in them: the same number makes the same place.
+//! Generates documents of places with many objects and texts. A seed always gives the same
+//! document.
 
 use domain::{
     document::{
@@ -22,7 +23,7 @@ const ROOMS: [&str; 12] = [
     "workshop",
     "garage",
 ];
-const THINGS: [&str; 14] = [
+const CLASSES: [&str; 14] = [
     "chair",
     "couch",
     "bed",
@@ -67,10 +68,10 @@ const SAID: [&str; 10] = [
     "The power sockets are behind the shelf on the left.",
 ];
 
-/// How large a place is.
+/// Size of a generated document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Size {
-    /// Seconds of media.
+    /// Length of the media in seconds.
     pub(crate) seconds: u64,
     pub(crate) zones: usize,
     pub(crate) objects: usize,
@@ -83,10 +84,10 @@ pub(crate) const HOUR: Size = Size { seconds: 3600, zones: 60, objects: 600, tex
 /// A minute's walk through a flat.
 pub(crate) const FLAT: Size = Size { seconds: 60, zones: 5, objects: 14, texts: 20, narration: 12 };
 
-/// Numbers that look random, the same in every run (SplitMix64).
-pub(crate) struct Dice(u64);
+/// A random number generator with the same numbers in every run (SplitMix64).
+pub(crate) struct Random(u64);
 
-impl Dice {
+impl Random {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -102,35 +103,36 @@ impl Dice {
         all[self.below(all.len())]
     }
 
-    /// A vector of so many numbers from -1 to 1.
+    /// Returns a vector of numbers from -1 to 1.
     pub(crate) fn vector(&mut self, length: usize) -> Vec<f32> {
         (0..length).map(|_| self.below(2001) as f32 / 1000.0 - 1.0).collect()
     }
 
-    /// A word that few places have.
-    pub(crate) fn rare(&mut self) -> String {
+    /// Returns a word that few documents contain.
+    pub(crate) fn rare_word(&mut self) -> String {
         (0..3)
             .map(|_| self.one_of(&["ka", "lo", "mi", "ner", "sto", "vel", "bru", "tan", "gri", "hof"]))
             .collect()
     }
 }
 
-struct Maker {
-    claims: usize,
+/// Numbers the claims of a document.
+struct ClaimBuilder {
+    count: usize,
 }
 
-impl Maker {
+impl ClaimBuilder {
     fn claim(&mut self, value: &str, basis: Basis, evidence: Vec<Evidence>, run: &str) -> Claim {
-        self.claims += 1;
-        let id = format!("clm_{:06}", self.claims);
+        self.count += 1;
+        let id = format!("clm_{:06}", self.count);
         Claim { id, value: value.to_owned(), confidence: 0.9, basis, evidence, run_id: run.to_owned() }
     }
 }
 
-/// A document of this size.
+/// Generates a document of this size.
 pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
-    let mut dice = Dice::new(seed);
-    let mut make = Maker { claims: 0 };
+    let mut random = Random::new(seed);
+    let mut claims = ClaimBuilder { count: 0 };
     let count = size.seconds as usize;
     let zone_of = |frame: usize| frame * size.zones / count;
     let frames: Vec<Frame> = (0..count)
@@ -143,7 +145,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
             height: 720,
             sharpness: 100.0,
             exposure: 0.5,
-            hash: format!("{:016x}", dice.below(usize::MAX)),
+            hash: format!("{:016x}", random.below(usize::MAX)),
             kept_because: "new_view".into(),
             zone_id: Some(format!("zon_{}", zone_of(at) + 1)),
             key: format!("scans/bench/frames/frm_{at:05}.jpg"),
@@ -151,22 +153,25 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         })
         .collect();
     let first = |zone: usize| (zone * count).div_ceil(size.zones);
-    let seen = |dice: &mut Dice, zone: usize, many: usize| -> Vec<Evidence> {
+    let seen = |random: &mut Random, zone: usize, many: usize| -> Vec<Evidence> {
         let (from, to) = (first(zone), first(zone + 1));
-        (0..many).map(|_| evidence(from + dice.below(to - from))).collect()
+        (0..many).map(|_| evidence(from + random.below(to - from))).collect()
     };
     let zones: Vec<Zone> = (0..size.zones)
         .map(|at| {
-            let room = dice.one_of(&ROOMS);
-            let types = vec![make.claim(room, Basis::Read, seen(&mut dice, at, 1), "run_rooms")];
+            let room = random.one_of(&ROOMS);
+            let types = vec![claims.claim(room, Basis::Read, seen(&mut random, at, 1), "run_rooms")];
             let mut attribute = |name: &str, value: &str| Attribute {
                 name: name.into(),
-                claim: make.claim(value, Basis::Observed, vec![evidence(first(at))], "run_light"),
+                claim: claims.claim(value, Basis::Observed, vec![evidence(first(at))], "run_light"),
             };
             let attributes = vec![
-                attribute("light", dice.one_of(&["dark", "normal", "bright"])),
+                attribute("light", random.one_of(&["dark", "normal", "bright"])),
                 attribute("mean_lightness", "0.51"),
-                attribute("dominant_colours", dice.one_of(&["white", "grey, brown", "blue", "beige, white"])),
+                attribute(
+                    "dominant_colours",
+                    random.one_of(&["white", "grey, brown", "blue", "beige, white"]),
+                ),
             ];
             let (start, end) = (first(at) as u64 * 1000, first(at + 1) as u64 * 1000);
             Zone {
@@ -183,12 +188,17 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         .collect();
     let objects: Vec<Object> = (0..size.objects)
         .map(|at| {
-            let zone = dice.below(size.zones);
-            let sightings = seen(&mut dice, zone, 4);
-            let best = 1 + dice.below(4) as u32;
+            let zone = random.below(size.zones);
+            let sightings = seen(&mut random, zone, 4);
+            let best = 1 + random.below(4) as u32;
             Object {
                 id: format!("obj_{}", at + 1),
-                category: make.claim(dice.one_of(&THINGS), Basis::Observed, sightings.clone(), "run_objects"),
+                category: claims.claim(
+                    random.one_of(&CLASSES),
+                    Basis::Observed,
+                    sightings.clone(),
+                    "run_objects",
+                ),
                 zone_id: Some(format!("zon_{}", zone + 1)),
                 count: Count { min: best, best, max: best + 1 },
                 condition: None,
@@ -198,14 +208,19 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         .collect();
     let texts: Vec<Text> = (0..size.texts)
         .map(|at| {
-            let zone = dice.below(size.zones);
-            let raw = format!("{} {} {}", dice.one_of(&SIGNS), dice.rare().to_uppercase(), dice.below(500));
+            let zone = random.below(size.zones);
+            let raw = format!(
+                "{} {} {}",
+                random.one_of(&SIGNS),
+                random.rare_word().to_uppercase(),
+                random.below(500)
+            );
             Text {
                 id: format!("txt_{}", at + 1),
                 normalized: raw.to_lowercase(),
                 kind: "sign".into(),
                 zone_id: Some(format!("zon_{}", zone + 1)),
-                claim: make.claim(&raw, Basis::Read, seen(&mut dice, zone, 3), "run_text"),
+                claim: claims.claim(&raw, Basis::Read, seen(&mut random, zone, 3), "run_text"),
                 raw,
             }
         })
@@ -218,7 +233,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
                 id: format!("nar_{}", at + 1),
                 start_ms,
                 end_ms: start_ms + 4000,
-                text: format!("{} They call it {}.", dice.one_of(&SAID), dice.rare()),
+                text: format!("{} They call it {}.", random.one_of(&SAID), random.rare_word()),
                 source: "transcribed".into(),
                 confidence: 0.9,
                 zone_id: Some(format!("zon_{}", zone + 1)),
@@ -238,7 +253,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
                 unit: "m2".into(),
                 method: Method::Spoken,
                 zone_id: piece.zone_id.clone(),
-                claim: make.claim("18 square meters", Basis::Spoken, vec![said], "run_measurements"),
+                claim: claims.claim("18 square meters", Basis::Spoken, vec![said], "run_measurements"),
             }
         })
         .collect();
@@ -295,7 +310,7 @@ fn run(task: &str) -> Run {
         version: "1".into(),
         weights_sha256: None,
         parameters: std::collections::BTreeMap::new(),
-        can_know: if task == "objects" { THINGS.map(str::to_owned).to_vec() } else { Vec::new() },
+        can_know: if task == "objects" { CLASSES.map(str::to_owned).to_vec() } else { Vec::new() },
     }
 }
 
@@ -304,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn made_up_documents_are_sound_and_the_same_each_time() {
+    fn generated_documents_are_valid_and_reproducible() {
         for size in [FLAT, HOUR] {
             let made = document(7, size);
             assert_eq!(made.defects(), Vec::<String>::new());
