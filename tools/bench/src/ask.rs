@@ -90,15 +90,15 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Some(database) => Some(measure_searches(database, arguments).await?),
         None => None,
     };
-    let p95 = |figures: &Value| figures["p95_ms"].as_f64();
+    let p95 = |latencies: &Value| latencies["p95_ms"].as_f64();
     let worst = |of: fn(&Value) -> &Value| {
         let both = [Some(&sqlite), postgres.as_ref()].into_iter().flatten();
-        both.filter_map(|figures| p95(of(figures))).fold(0.0, f64::max)
+        both.filter_map(|latencies| p95(of(latencies))).fold(0.0, f64::max)
     };
     let line = json!({
         "ask_p95_ms": p95(&asked),
-        "search_p95_ms": worst(|figures| figures),
-        "search_by_meaning_p95_ms": worst(|figures| &figures["by_meaning"]),
+        "search_p95_ms": worst(|latencies| latencies),
+        "search_by_meaning_p95_ms": worst(|latencies| &latencies["by_meaning"]),
         "spaces": arguments.spaces,
         "ask": asked,
         "sqlite": sqlite,
@@ -127,10 +127,10 @@ async fn measure_questions(rounds: usize) -> anyhow::Result<Value> {
         answered += usize::from(answer.status != Status::Abstained);
     }
     ensure!(answered > 0, "no question was answered");
-    let mut figures = summary(all);
-    figures["answered"] = answered.into();
-    figures["document_bytes"] = size.into();
-    Ok(figures)
+    let mut latencies = summary(all);
+    latencies["answered"] = answered.into();
+    latencies["document_bytes"] = size.into();
+    Ok(latencies)
 }
 
 /// Starts the object storage of `scan up`.

@@ -67,7 +67,7 @@ impl CameraPath {
             plan,
             rooms,
             steps: Vec::new(),
-            place: rooms[0].look_from,
+            place: rooms[0].viewpoint,
             yaw: random.range(0.0, TAU),
             pitch: 0.0,
         };
@@ -229,7 +229,7 @@ impl Planner<'_> {
             self.walk(near);
             self.walk(far);
         }
-        self.walk(self.rooms[room].look_from);
+        self.walk(self.rooms[room].viewpoint);
     }
 
     fn push(&mut self, seconds: f32, place: Vec3, yaw: f32, pitch: f32, fast: bool) {

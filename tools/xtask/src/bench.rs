@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 fn api(json: bool) -> Result<()> {
     setup::ensure(Requirements::DEMO)?;
-    // The figures compare our code with a bare route, so both are optimized.
+    // The ratios compare our code with a bare route, so both are optimized.
     let mut bench = built_bench(Profile::Release)?;
     finish(bench.arg("api").args(json.then_some("--json")))
 }

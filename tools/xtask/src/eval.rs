@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Reuse the models' output that an earlier evaluation stored.
     #[arg(long)]
     reuse: bool,
-    /// Also print the details behind the figures.
+    /// Also print the details behind the metrics.
     #[arg(long)]
     details: bool,
     /// Also write each document into this folder.
@@ -46,7 +46,7 @@ pub struct Arguments {
 /// Runs the command.
 ///
 /// # Errors
-/// Returns an error if a step fails. A figure outside its bound isn't an error; the table shows it.
+/// Returns an error if a step fails. A metric outside its bound isn't an error; the table shows it.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Requirements { tests: false, weights_required: true })?;
     system::build_programs(Profile::Dev)?;

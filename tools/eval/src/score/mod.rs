@@ -129,9 +129,9 @@ pub fn compare(document: &SpaceDocument, truth: &Truth) -> Score {
 /// Returns an error if the score cannot be serialized.
 pub fn table(score: &Score) -> Result<String> {
     let mut text = String::new();
-    let value = serde_json::to_value(score)?;
-    for (name, figure) in value.as_object().into_iter().flatten() {
-        match figure {
+    let json = serde_json::to_value(score)?;
+    for (name, value) in json.as_object().into_iter().flatten() {
+        match value {
             serde_json::Value::Object(details) => {
                 for (name, detail) in details {
                     if detail.as_array().is_none_or(|list| !list.is_empty()) {
@@ -139,7 +139,7 @@ pub fn table(score: &Score) -> Result<String> {
                     }
                 }
             }
-            _ => match figure.as_f64() {
+            _ => match value.as_f64() {
                 Some(share) => text.push_str(&format!("{name:<22} {share:.3}\n")),
                 None => text.push_str(&format!("{name:<22} -\n")),
             },

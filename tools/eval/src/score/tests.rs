@@ -179,7 +179,7 @@ fn a_right_document_scores_full() {
 }
 
 #[test]
-fn each_fault_costs_its_own_figure() {
+fn each_mistake_lowers_its_own_metric() {
     let truth = truth();
     let mut document = perfect();
     document.texts = vec![text("KITCHEN"), text("kitchen"), text("SOMETHING ELSE")];
@@ -211,7 +211,7 @@ fn each_fault_costs_its_own_figure() {
 }
 
 #[test]
-fn nothing_to_count_is_no_figure() {
+fn metric_without_anything_to_count_is_none() {
     let mut truth = truth();
     truth.narration.clear();
     truth.visits.truncate(2);
@@ -223,7 +223,7 @@ fn nothing_to_count_is_no_figure() {
 }
 
 #[test]
-fn lines_read_as_one_are_each_of_them() {
+fn text_of_several_lines_matches_each_of_them() {
     let mut truth = truth();
     truth.texts[1].object = truth.texts[0].object;
     let mut document = perfect();

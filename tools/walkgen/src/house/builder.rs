@@ -78,15 +78,23 @@ impl<'a> Builder<'a> {
         self.origin + self.right * x + self.out * y + Vec3::UP * z
     }
 
-    fn push(&mut self, corners: Vec<Vec3>, facing: Vec3, across: Vec3, down: Vec3, origin: Vec3, look: Look) {
+    fn push(
+        &mut self,
+        corners: Vec<Vec3>,
+        facing: Vec3,
+        across: Vec3,
+        down: Vec3,
+        origin: Vec3,
+        material: Material,
+    ) {
         let normal = normal_of(&corners, facing);
         self.scene.rooms[self.room].surfaces.push(Surface {
             u: Coordinate::along(across, origin),
             v: Coordinate::along(down, origin),
             corners,
             normal,
-            texture: look.texture,
-            glow: look.glow,
+            texture: material.texture,
+            glow: material.glow,
             light: Default::default(),
             object: self.object,
         });
@@ -101,70 +109,84 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a box between two corners.
-    pub(crate) fn block(&mut self, low: Local, high: Local, look: Look) {
-        self.block_with_front(low, high, look, look);
+    pub(crate) fn block(&mut self, low: Local, high: Local, material: Material) {
+        self.block_with_front(low, high, material, material);
     }
 
     /// Adds a box whose front (towards the room) has another appearance.
-    pub(crate) fn block_with_front(&mut self, low: Local, high: Local, look: Look, front: Look) {
+    pub(crate) fn block_with_front(&mut self, low: Local, high: Local, material: Material, front: Material) {
         let (w, d, h) = (high.0 - low.0, high.1 - low.1, high.2 - low.2);
         let (r, o, down) = (self.right, self.out, -Vec3::UP);
         let at = |x: f32, y: f32, z: f32| (low.0 + x * w, low.1 + y * d, low.2 + z * h);
         let top_left = self.place(at(0.0, 1.0, 1.0));
         self.face(top_left, r * w, down * h, o, front);
         let back = self.place(at(1.0, 0.0, 1.0));
-        self.face(back, r * -w, down * h, -o, look);
+        self.face(back, r * -w, down * h, -o, material);
         let left = self.place(at(0.0, 0.0, 1.0));
-        self.face(left, o * d, down * h, -r, look);
+        self.face(left, o * d, down * h, -r, material);
         let right = self.place(at(1.0, 1.0, 1.0));
-        self.face(right, o * -d, down * h, r, look);
+        self.face(right, o * -d, down * h, r, material);
         let top = self.place(at(0.0, 0.0, 1.0));
-        self.face(top, r * w, o * d, Vec3::UP, look);
+        self.face(top, r * w, o * d, Vec3::UP, material);
         if low.2 > 0.05 {
             let bottom = self.place(at(0.0, 1.0, 0.0));
-            self.face(bottom, r * w, o * -d, -Vec3::UP, look);
+            self.face(bottom, r * w, o * -d, -Vec3::UP, material);
         }
         self.shadow(low, high);
     }
 
-    fn face(&mut self, corner: Vec3, across: Vec3, down: Vec3, normal: Vec3, look: Look) {
+    fn face(&mut self, corner: Vec3, across: Vec3, down: Vec3, normal: Vec3, material: Material) {
         let corners = vec![corner, corner + across, corner + across + down, corner + down];
-        self.push(corners, normal, across.unit(), down.unit(), corner, look);
+        self.push(corners, normal, across.unit(), down.unit(), corner, material);
     }
 
     /// Adds a rectangle that faces the room, `y` metres from the wall.
-    pub(crate) fn panel(&mut self, left: f32, y: f32, top: f32, width: f32, height: f32, look: Look) {
+    pub(crate) fn panel(&mut self, left: f32, y: f32, top: f32, width: f32, height: f32, material: Material) {
         let corner = self.place((left, y, top));
-        self.face(corner, self.right * width, Vec3::UP * -height, self.out, look);
+        self.face(corner, self.right * width, Vec3::UP * -height, self.out, material);
     }
 
     /// Adds a part of the wall itself. Its texture starts at the wall's upper left corner, so that
     /// the parts around an opening match.
-    pub(crate) fn wall_part(&mut self, left: f32, top: f32, size: (f32, f32), wall_height: f32, look: Look) {
+    pub(crate) fn wall_part(
+        &mut self,
+        left: f32,
+        top: f32,
+        size: (f32, f32),
+        wall_height: f32,
+        material: Material,
+    ) {
         let corner = self.place((left, 0.0, top));
         let (across, down) = (self.right * size.0, Vec3::UP * -size.1);
         let corners = vec![corner, corner + across, corner + across + down, corner + down];
         let anchor = self.place((0.0, 0.0, wall_height));
-        self.push(corners, self.out, self.right, -Vec3::UP, anchor, look);
+        self.push(corners, self.out, self.right, -Vec3::UP, anchor, material);
     }
 
     /// Adds a rectangle that faces up. The upper edge of its texture is at the wall.
-    pub(crate) fn plate(&mut self, low: Local, width: f32, depth: f32, look: Look) {
+    pub(crate) fn plate(&mut self, low: Local, width: f32, depth: f32, material: Material) {
         let corner = self.place(low);
-        self.face(corner, self.right * width, self.out * depth, Vec3::UP, look);
+        self.face(corner, self.right * width, self.out * depth, Vec3::UP, material);
     }
 
     /// Adds a rectangle that faces down.
-    pub(crate) fn ceiling(&mut self, low: Local, width: f32, depth: f32, look: Look) {
+    pub(crate) fn ceiling(&mut self, low: Local, width: f32, depth: f32, material: Material) {
         let corner = self.place(low);
-        self.face(corner, self.right * width, self.out * depth, -Vec3::UP, look);
+        self.face(corner, self.right * width, self.out * depth, -Vec3::UP, material);
     }
 
     /// Adds a rectangle across the wall that faces right or left, from its upper inner edge.
-    pub(crate) fn cheek(&mut self, top: Local, depth: f32, height: f32, to_the_right: bool, look: Look) {
+    pub(crate) fn cheek(
+        &mut self,
+        top: Local,
+        depth: f32,
+        height: f32,
+        to_the_right: bool,
+        material: Material,
+    ) {
         let corner = self.place(top);
         let facing = if to_the_right { self.right } else { -self.right };
-        self.face(corner, self.out * depth, Vec3::UP * -height, facing, look);
+        self.face(corner, self.out * depth, Vec3::UP * -height, facing, material);
     }
 
     /// Adds a light.
@@ -173,7 +195,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds an upright cylinder or cone with the radii of its lower and upper end, closed at both.
-    pub(crate) fn round(&mut self, centre: (f32, f32), radii: (f32, f32), heights: (f32, f32), look: Look) {
+    pub(crate) fn round(
+        &mut self,
+        centre: (f32, f32),
+        radii: (f32, f32),
+        heights: (f32, f32),
+        material: Material,
+    ) {
         const SIDES: usize = 16;
         let middle = |z: f32| self.place((centre.0, centre.1, z));
         let (bottom, top) = (middle(heights.0), middle(heights.1));
@@ -200,13 +228,13 @@ impl<'a> Builder<'a> {
         let base: Vec<Vec3> = (0..SIDES).map(|i| bottom + spoke(i) * radii.0).collect();
         let (right, out) = (self.right, self.out);
         for (corners, normal, across, origin) in sides {
-            self.push(corners, normal, across, -Vec3::UP, origin, look);
+            self.push(corners, normal, across, -Vec3::UP, origin, material);
         }
         if radii.1 > 0.005 {
-            self.push(lid, Vec3::UP, right, out, top - right * radii.1 - out * radii.1, look);
+            self.push(lid, Vec3::UP, right, out, top - right * radii.1 - out * radii.1, material);
         }
         if heights.0 > 0.3 && radii.0 > 0.005 {
-            self.push(base, -Vec3::UP, right, out, bottom - right * radii.0 - out * radii.0, look);
+            self.push(base, -Vec3::UP, right, out, bottom - right * radii.0 - out * radii.0, material);
         }
         // A box inside the body approximates its shadow.
         let r = radii.0.max(radii.1) * 0.8;
@@ -223,16 +251,16 @@ fn normal_of(corners: &[Vec3], facing: Vec3) -> Vec3 {
     if normal.dot(facing) < 0.0 { -normal } else { normal }
 }
 
-/// Appearance of a surface.
+/// A material: a texture, and its own light if it glows.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
+pub(crate) struct Material {
     /// Index of its texture.
     pub(crate) texture: usize,
     /// Strength of its own light, if it glows.
     pub(crate) glow: Option<f32>,
 }
 
-impl Look {
+impl Material {
     /// A surface that is lit by the lights of its room.
     pub(crate) fn of(texture: usize) -> Self {
         Self { texture, glow: None }

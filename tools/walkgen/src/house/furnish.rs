@@ -1,7 +1,7 @@
 //! Puts furniture, signs and pictures into the rooms, where the camera can see them.
 
 use crate::{
-    house::builder::{Builder, Look},
+    house::builder::{Builder, Material},
     house::layout::{self, Placed, Taken},
     house::pictures,
     house::plan::{Kind, Plan, Room},
@@ -26,7 +26,7 @@ pub(crate) struct View {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Furnished {
     /// Position from which the camera looks around.
-    pub(crate) look_from: Vec3,
+    pub(crate) viewpoint: Vec3,
     /// Objects that the camera looks at.
     pub(crate) views: Vec<View>,
     /// Furniture with counts, large pieces first.
@@ -46,7 +46,7 @@ pub(crate) fn furnish(
     each.map(|(index, room)| {
         let mut random = Random::new(seed, 100 + index as u64);
         let layout = layout::arrange(plan, index, room, &mut random);
-        let done = Furnished { look_from: layout.look_from, ..Furnished::default() };
+        let done = Furnished { viewpoint: layout.viewpoint, ..Furnished::default() };
         let style = &styles[index];
         let mut job = Job { index, room, style, scene: &mut *scene, random, taken: layout.taken, done };
         job.build_furniture(&layout.placed);
@@ -85,7 +85,7 @@ impl Job<'_> {
     }
 
     fn lay_rug(&mut self) {
-        let centre = self.done.look_from;
+        let centre = self.done.viewpoint;
         let f = self.room.floor;
         let reach = (centre.x - f.x0).min(f.x1 - centre.x).min(centre.y - f.y0).min(f.y1 - centre.y) - 0.3;
         let (width, depth) = ((reach * 2.0).min(2.2), (reach * 2.0).min(1.4));
@@ -96,15 +96,15 @@ impl Job<'_> {
         let along = wall.along(centre) - width / 2.0;
         let out = (centre - wall.origin).dot(wall.normal) - depth / 2.0;
         let picture = pictures::rug(&mut self.random, width, depth);
-        let look = Look::of(self.scene.add_texture(picture));
+        let material = Material::of(self.scene.add_texture(picture));
         let mut rug = Builder::at_wall(self.scene, self.index, "rug", &wall, along, out);
-        rug.plate((0.0, 0.0, 0.008), width, depth, look);
+        rug.plate((0.0, 0.0, 0.008), width, depth, material);
         self.done.inventory.push(("rug", 1));
     }
 
     /// Finds a free place on a wall that is well visible from the position of the camera.
     fn hang(&mut self, size: (f32, f32), heights: (f32, f32), steepest: f32) -> Option<(usize, f32, f32)> {
-        let eye = self.done.look_from + Vec3::UP * EYE_HEIGHT_M;
+        let eye = self.done.viewpoint + Vec3::UP * EYE_HEIGHT_M;
         let mut best: Option<(f32, (usize, f32, f32))> = None;
         for _ in 0..120 {
             let wall = self.random.below(4);
@@ -144,10 +144,10 @@ impl Job<'_> {
             let (width, height) = drawn.size;
             let Some((wall, along, low)) = self.hang((width, height), (1.45, 1.75), 0.62) else { continue };
             let frame = self.room.walls()[wall];
-            let look = Look::of(self.scene.add_texture(drawn.texture));
+            let material = Material::of(self.scene.add_texture(drawn.texture));
             let mut builder = Builder::at_wall(self.scene, self.index, "sign", &frame, along, 0.0);
             builder.block((0.0, 0.0, low), (width, 0.012, low + height), self.style.common.white);
-            builder.panel(0.0, 0.0135, low + height, width, height, look);
+            builder.panel(0.0, 0.0135, low + height, width, height, material);
             let corner = |x: f32, y: f32| builder.place((x, 0.0135, low + height - y));
             let lines: Vec<Line> = sign
                 .lines
@@ -182,12 +182,12 @@ impl Job<'_> {
             } else {
                 ("picture", pictures::painting(&mut self.random, size.0, size.1))
             };
-            let look = Look::of(self.scene.add_texture(picture));
+            let material = Material::of(self.scene.add_texture(picture));
             let mut builder = Builder::at_wall(self.scene, self.index, name, &frame, along, 0.0);
             if !clock {
                 builder.block((0.0, 0.0, low), (size.0, 0.02, low + size.1), self.style.wood);
             }
-            builder.panel(0.0, 0.022, low + size.1, size.0, size.1, look);
+            builder.panel(0.0, 0.022, low + size.1, size.0, size.1, material);
             let centre = builder.place((size.0 / 2.0, 0.02, low + size.1 / 2.0));
             self.done.views.push(View { centre, sign: false });
             self.taken.push(Taken { wall, from: along, to: along + size.0, low, high: low + size.1 });

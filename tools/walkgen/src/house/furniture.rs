@@ -1,7 +1,7 @@
 //! Simple, recognisable furniture. Each piece is built from its left end at the wall.
 
 use crate::{
-    house::builder::{Builder, Look},
+    house::builder::{Builder, Material},
     house::pictures,
     house::style::Style,
     random::Random,
@@ -92,12 +92,12 @@ fn legs(
     (x0, y0): (f32, f32),
     (x1, y1): (f32, f32),
     (low, high): (f32, f32),
-    look: Look,
+    material: Material,
 ) {
     let t = 0.045;
     for x in [x0, x1 - t] {
         for y in [y0, y1 - t] {
-            b.block((x, y, low), (x + t, y + t, high), look);
+            b.block((x, y, low), (x + t, y + t, high), material);
         }
     }
 }
@@ -129,14 +129,14 @@ fn coffee_table(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
     b.block((0.08, 0.08, 0.14), (0.92, 0.52, 0.17), s.wood);
     legs(b, (0.03, 0.03), (0.97, 0.57), (0.0, 0.40), s.wood);
     let cover = pictures::painting(random, 0.22, 0.3);
-    let cover = Look::of(b.scene().add_texture(cover));
+    let cover = Material::of(b.scene().add_texture(cover));
     b.block((0.2, 0.15, 0.45), (0.42, 0.45, 0.47), cover);
     b.round((0.72, 0.3), (0.05, 0.08), (0.45, 0.60), s.common.clay);
 }
 
 fn television(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
     let front = pictures::cabinet(s.wood_colour, 1.5, 0.4, 3, 1);
-    let front = Look::of(b.scene().add_texture(front));
+    let front = Material::of(b.scene().add_texture(front));
     b.block_with_front((0.0, 0.0, 0.05), (1.5, 0.42, 0.48), s.wood, front);
     b.block((0.55, 0.15, 0.48), (0.95, 0.3, 0.50), s.common.black);
     b.block((0.70, 0.2, 0.50), (0.80, 0.24, 0.58), s.common.black);
@@ -146,7 +146,7 @@ fn television(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
 
 fn bookshelf(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
     let books = pictures::books(random, 0.94, 1.89, 5, s.wood_colour);
-    let books = Look::of(b.scene().add_texture(books));
+    let books = Material::of(b.scene().add_texture(books));
     b.block((0.0, 0.0, 0.0), (0.03, 0.32, 1.95), s.wood);
     b.block((0.97, 0.0, 0.0), (1.0, 0.32, 1.95), s.wood);
     b.block((0.03, 0.0, 1.92), (0.97, 0.32, 1.95), s.wood);
@@ -231,7 +231,7 @@ fn bed(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
 
 fn nightstand(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
     let front = pictures::cabinet(s.wood_colour, 0.45, 0.5, 1, 2);
-    let front = Look::of(b.scene().add_texture(front));
+    let front = Material::of(b.scene().add_texture(front));
     b.block_with_front((0.0, 0.0, 0.04), (0.45, 0.4, 0.54), s.wood, front);
     b.round((0.22, 0.2), (0.07, 0.06), (0.54, 0.57), s.common.black);
     b.round((0.22, 0.2), (0.012, 0.012), (0.57, 0.74), s.common.black);
@@ -240,14 +240,15 @@ fn nightstand(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
 
 fn wardrobe(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
     let front = pictures::cabinet(s.wood_colour, 1.5, 2.05, 3, 1);
-    let front = Look::of(b.scene().add_texture(front));
+    let front = Material::of(b.scene().add_texture(front));
     b.block_with_front((0.0, 0.0, 0.0), (1.5, 0.6, 2.05), s.wood, front);
 }
 
 fn kitchen_counter(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
     let below = pictures::cabinet(s.front_colour, 2.6, 0.76, 5, 1);
     let above = pictures::cabinet(s.front_colour, 1.7, 0.6, 3, 1);
-    let (below, above) = (Look::of(b.scene().add_texture(below)), Look::of(b.scene().add_texture(above)));
+    let (below, above) =
+        (Material::of(b.scene().add_texture(below)), Material::of(b.scene().add_texture(above)));
     let c = s.common;
     b.block((0.02, 0.05, 0.0), (2.58, 0.54, 0.10), c.black);
     b.block_with_front((0.0, 0.0, 0.10), (2.6, 0.60, 0.86), c.white, below);
@@ -324,7 +325,7 @@ fn desk(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
     b.block((0.0, 0.0, 0.71), (1.5, 0.68, 0.75), s.wood);
     legs(b, (0.03, 0.03), (1.47, 0.65), (0.0, 0.71), c.black);
     let front = pictures::cabinet(s.wood_colour, 0.4, 0.55, 1, 3);
-    let front = Look::of(b.scene().add_texture(front));
+    let front = Material::of(b.scene().add_texture(front));
     b.block_with_front((1.04, 0.06, 0.12), (1.44, 0.62, 0.70), s.wood, front);
     {
         let mut monitor = b.around("monitor", (0.65, 0.22), 0, (0.62, 0.2));
@@ -332,7 +333,7 @@ fn desk(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
         monitor.block((0.29, 0.06, 0.765), (0.33, 0.09, 0.9), c.black);
         monitor.block((0.0, 0.09, 0.86), (0.62, 0.12, 1.24), c.black);
         let picture = pictures::window(random, 0.59, 0.35);
-        let picture = Look::glowing(monitor.scene().add_texture(picture), 0.75);
+        let picture = Material::glowing(monitor.scene().add_texture(picture), 0.75);
         monitor.panel(0.015, 0.1215, 1.225, 0.59, 0.35, picture);
     }
     b.block((0.42, 0.42, 0.75), (0.88, 0.57, 0.77), c.black);
@@ -348,7 +349,7 @@ fn desk(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
 fn whiteboard(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
     b.block((0.0, 0.0, 0.95), (1.4, 0.03, 1.9), s.common.steel);
     let picture = pictures::sketch(random, 1.34, 0.89);
-    let picture = Look::of(b.scene().add_texture(picture));
+    let picture = Material::of(b.scene().add_texture(picture));
     b.panel(0.03, 0.032, 1.87, 1.34, 0.89, picture);
     b.block((0.3, 0.03, 0.94), (1.1, 0.09, 0.955), s.common.steel);
 }
@@ -361,9 +362,9 @@ fn rack(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
         let mut x = 0.06;
         while x < 1.0 {
             let (w, h) = (random.range(0.2, 0.36), random.range(0.14, 0.34));
-            let looks = [c.carton, c.carton, s.cloth, c.white, s.wood];
+            let materials = [c.carton, c.carton, s.cloth, c.white, s.wood];
             if random.chance(0.85) {
-                b.block((x, 0.06, z + 0.03), (x + w, 0.38, z + 0.03 + h), *random.pick(&looks));
+                b.block((x, 0.06, z + 0.03), (x + w, 0.38, z + 0.03 + h), *random.pick(&materials));
             }
             x += w + random.range(0.02, 0.1);
         }
@@ -393,11 +394,11 @@ fn console(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
 
 fn coats(b: &mut Builder<'_>, s: &Style, _: &mut Random) {
     b.block((0.0, 0.0, 1.62), (0.9, 0.03, 1.75), s.wood);
-    for (i, look) in [s.cloth, s.second_cloth, s.common.black].into_iter().enumerate() {
+    for (i, material) in [s.cloth, s.second_cloth, s.common.black].into_iter().enumerate() {
         let x = 0.06 + i as f32 * 0.29;
         b.block((x + 0.1, 0.03, 1.66), (x + 0.13, 0.12, 1.69), s.common.steel);
-        b.block((x, 0.04, 0.85), (x + 0.24, 0.17, 1.55), look);
-        b.block((x + 0.06, 0.05, 1.55), (x + 0.18, 0.14, 1.66), look);
+        b.block((x, 0.04, 0.85), (x + 0.24, 0.17, 1.55), material);
+        b.block((x + 0.06, 0.05, 1.55), (x + 0.18, 0.14, 1.66), material);
     }
 }
 

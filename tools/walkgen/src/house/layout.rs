@@ -60,7 +60,7 @@ pub(crate) struct Layout<'a> {
     entrances: Vec<Vec3>,
     footprints: Vec<Rect>,
     /// Position from which the camera looks around.
-    pub(crate) look_from: Vec3,
+    pub(crate) viewpoint: Vec3,
     /// The furniture.
     pub(crate) placed: Vec<Placed>,
     /// Parts of the walls where nothing can hang.
@@ -106,19 +106,19 @@ impl<'a> Layout<'a> {
             Taken { wall: o.wall, from: o.from - side, to: o.to + side, low: o.low, high: o.high }
         });
         let taken = taken.collect();
-        let look_from = room.floor.centre() + wobble;
-        Self { room, entrances, footprints: Vec::new(), look_from, placed: Vec::new(), taken }
+        let viewpoint = room.floor.centre() + wobble;
+        Self { room, entrances, footprints: Vec::new(), viewpoint, placed: Vec::new(), taken }
     }
 
-    /// Returns whether a footprint leaves the ways from the doors to `look_from` free.
-    fn leaves_ways(&self, rect: &Rect, look_from: Vec3) -> bool {
-        if rect.distance(look_from) < CLEARANCE_M + 0.1 {
+    /// Returns whether a footprint leaves the ways from the doors to `viewpoint` free.
+    fn leaves_ways(&self, rect: &Rect, viewpoint: Vec3) -> bool {
+        if rect.distance(viewpoint) < CLEARANCE_M + 0.1 {
             return false;
         }
         self.entrances.iter().all(|&door| {
-            let steps = ((look_from - door).length() / 0.1).ceil() as usize;
+            let steps = ((viewpoint - door).length() / 0.1).ceil() as usize;
             (0..=steps)
-                .all(|i| rect.distance(door.towards(look_from, i as f32 / steps.max(1) as f32)) > CLEARANCE_M)
+                .all(|i| rect.distance(door.towards(viewpoint, i as f32 / steps.max(1) as f32)) > CLEARANCE_M)
         })
     }
 
@@ -145,7 +145,7 @@ impl<'a> Layout<'a> {
             let rect = Rect { x0: a.x.min(b.x), y0: a.y.min(b.y), x1: a.x.max(b.x), y1: a.y.max(b.y) };
             let fits = self.room.floor.encloses(&rect)
                 && self.footprints.iter().all(|other| !other.grown(0.03).overlaps(&rect))
-                && self.leaves_ways(&rect, self.look_from);
+                && self.leaves_ways(&rect, self.viewpoint);
             if !free || !fits {
                 continue;
             }
@@ -181,19 +181,19 @@ impl<'a> Layout<'a> {
             let x0 = random.range(floor.x0, floor.x1 - width);
             let y0 = random.range(floor.y0, floor.y1 - depth);
             let rect = Rect { x0, y0, x1: x0 + width, y1: y0 + depth };
-            let look_from = if attempt < 60 {
-                self.look_from
+            let viewpoint = if attempt < 60 {
+                self.viewpoint
             } else {
                 let inner = self.room.floor.grown(-1.0);
                 vec3(random.range(inner.x0, inner.x1), random.range(inner.y0, inner.y1), 0.0)
             };
             let all = self.footprints.iter().chain(std::iter::once(&rect));
             let fits = self.footprints.iter().all(|other| !other.grown(0.3).overlaps(&rect))
-                && all.into_iter().all(|r| self.leaves_ways(r, look_from));
+                && all.into_iter().all(|r| self.leaves_ways(r, viewpoint));
             if !fits {
                 continue;
             }
-            self.look_from = look_from;
+            self.viewpoint = viewpoint;
             let wall = self.room.walls()[if turned { 1 } else { 2 }];
             let corner = if turned { vec3(rect.x1, rect.y1, 0.0) } else { vec3(rect.x0, rect.y1, 0.0) };
             let (along, out) = (wall.along(corner), (corner - wall.origin).dot(wall.normal));

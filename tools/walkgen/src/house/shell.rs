@@ -1,7 +1,7 @@
 //! Walls, floors, ceilings, doorways, windows and lamps.
 
 use crate::{
-    house::builder::{Builder, Look},
+    house::builder::{Builder, Material},
     house::pictures,
     house::plan::{DOOR_HEIGHT, Opening, Plan, Room, WALL, Wall},
     house::style::Style,
@@ -75,7 +75,7 @@ fn skirting(wall: &mut Builder<'_>, frame: &Wall, openings: &[&Opening], style: 
 }
 
 /// Builds the sides of an opening, `deep` metres into the wall.
-fn reveal(wall: &mut Builder<'_>, o: &Opening, deep: f32, below: Look, sides: Look) {
+fn reveal(wall: &mut Builder<'_>, o: &Opening, deep: f32, below: Material, sides: Material) {
     wall.plate((o.from, -deep, o.low), o.to - o.from, deep, below);
     wall.ceiling((o.from, -deep, o.high), o.to - o.from, deep, sides);
     wall.cheek((o.from, -deep, o.high), deep, o.high - o.low, true, sides);
@@ -83,10 +83,10 @@ fn reveal(wall: &mut Builder<'_>, o: &Opening, deep: f32, below: Look, sides: Lo
 }
 
 fn trim(wall: &mut Builder<'_>, o: &Opening, style: &Style) {
-    let look = style.common.white;
-    wall.block((o.from - 0.075, 0.0, 0.0), (o.from, 0.022, DOOR_HEIGHT + 0.075), look);
-    wall.block((o.to, 0.0, 0.0), (o.to + 0.075, 0.022, DOOR_HEIGHT + 0.075), look);
-    wall.block((o.from, 0.0, DOOR_HEIGHT), (o.to, 0.022, DOOR_HEIGHT + 0.075), look);
+    let material = style.common.white;
+    wall.block((o.from - 0.075, 0.0, 0.0), (o.from, 0.022, DOOR_HEIGHT + 0.075), material);
+    wall.block((o.to, 0.0, 0.0), (o.to + 0.075, 0.022, DOOR_HEIGHT + 0.075), material);
+    wall.block((o.from, 0.0, DOOR_HEIGHT), (o.to, 0.022, DOOR_HEIGHT + 0.075), material);
 }
 
 fn portal(wall: &Builder<'_>, o: &Opening, to: usize) -> Portal {
@@ -100,7 +100,7 @@ fn glaze(wall: &mut Builder<'_>, o: &Opening, style: &Style, random: &mut Random
     reveal(wall, o, WALL * 0.8, style.common.white, style.common.white);
     let view = pictures::window(random, width, height);
     let brightness = (style.ambient / 0.36).sqrt().clamp(0.2, 1.0);
-    let view = Look::glowing(wall.scene().add_texture(view), brightness);
+    let view = Material::glowing(wall.scene().add_texture(view), brightness);
     wall.panel(o.from, -WALL * 0.8, o.high, width, height, view);
     wall.block((o.from - 0.05, 0.0, o.low - 0.04), (o.to + 0.05, 0.10, o.low), style.common.white);
     let cloth = style.second_cloth;

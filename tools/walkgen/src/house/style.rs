@@ -1,7 +1,7 @@
 //! Chooses the materials and the light of each room.
 
 use crate::{
-    house::builder::Look,
+    house::builder::Material,
     house::patterns,
     house::plan::{Kind, Plan},
     random::Random,
@@ -12,28 +12,28 @@ use crate::{
 /// Materials that all rooms share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Common {
-    pub(crate) white: Look,
-    pub(crate) ceiling: Look,
-    pub(crate) black: Look,
-    pub(crate) steel: Look,
-    pub(crate) glass: Look,
-    pub(crate) leaf: Look,
-    pub(crate) clay: Look,
-    pub(crate) carton: Look,
-    pub(crate) linen: Look,
-    pub(crate) lamp: Look,
-    pub(crate) screen: Look,
-    pub(crate) marble: Look,
+    pub(crate) white: Material,
+    pub(crate) ceiling: Material,
+    pub(crate) black: Material,
+    pub(crate) steel: Material,
+    pub(crate) glass: Material,
+    pub(crate) leaf: Material,
+    pub(crate) clay: Material,
+    pub(crate) carton: Material,
+    pub(crate) linen: Material,
+    pub(crate) lamp: Material,
+    pub(crate) screen: Material,
+    pub(crate) marble: Material,
 }
 
 /// Materials and light of one room.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Style {
-    pub(crate) wall: Look,
-    pub(crate) floor: Look,
-    pub(crate) cloth: Look,
-    pub(crate) second_cloth: Look,
-    pub(crate) wood: Look,
+    pub(crate) wall: Material,
+    pub(crate) floor: Material,
+    pub(crate) cloth: Material,
+    pub(crate) second_cloth: Material,
+    pub(crate) wood: Material,
     pub(crate) wood_colour: Colour,
     pub(crate) front_colour: Colour,
     pub(crate) common: Common,
@@ -45,12 +45,12 @@ pub(crate) struct Style {
 
 impl Common {
     fn make(scene: &mut Scene, random: &mut Random) -> Self {
-        let mut plain = |colour: Colour| Look::of(scene.add_texture(Texture::plain(colour)));
+        let mut plain = |colour: Colour| Material::of(scene.add_texture(Texture::plain(colour)));
         let (white, black, glass) = (plain([226, 225, 220]), plain([30, 31, 34]), plain([186, 202, 206]));
         let (steel, clay) = (plain([150, 153, 156]), plain([172, 96, 66]));
-        let screen = Look::glowing(plain([22, 26, 34]).texture, 1.0);
-        let lamp = Look::glowing(plain([255, 246, 222]).texture, 1.0);
-        let mut add = |texture| Look::of(scene.add_texture(texture));
+        let screen = Material::glowing(plain([22, 26, 34]).texture, 1.0);
+        let lamp = Material::glowing(plain([255, 246, 222]).texture, 1.0);
+        let mut add = |texture| Material::of(scene.add_texture(texture));
         Self {
             ceiling: add(patterns::plaster(random, [228, 227, 222])),
             leaf: add(patterns::stone(random, [70, 120, 58], 0.35)),
@@ -108,10 +108,10 @@ pub(crate) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
             patterns::cloth(&mut random, cloths[(index + 3) % cloths.len()]),
             patterns::wood(&mut random, wood_colour),
         ];
-        let [cloth, second_cloth, wood] = textures.map(|texture| Look::of(scene.add_texture(texture)));
+        let [cloth, second_cloth, wood] = textures.map(|texture| Material::of(scene.add_texture(texture)));
         styles.push(Style {
-            wall: Look::of(scene.add_texture(wall)),
-            floor: Look::of(scene.add_texture(floor)),
+            wall: Material::of(scene.add_texture(wall)),
+            floor: Material::of(scene.add_texture(floor)),
             cloth,
             second_cloth,
             wood,
