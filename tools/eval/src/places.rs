@@ -23,7 +23,6 @@ pub(super) struct Place {
     /// For each class of objects that a model may know: the least, the most likely and the greatest
     /// count. A least count of 0 marks a class that people would argue about (is a desk a dining
     /// table?): claiming it is right, and so is not claiming it.
-    #[serde(rename = "things")]
     objects: BTreeMap<String, [u32; 3]>,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct GroundTruth {
     /// Type of each room, and the classes of the objects in it.
     pub(super) rooms: Vec<(String, Vec<String>)>,
     /// Count of the objects of each class.
-    pub(super) things: BTreeMap<String, u32>,
+    pub(super) objects: BTreeMap<String, u32>,
     /// Readable lines of text.
     pub(super) lines: Vec<String>,
     /// Everything that is written or said about the space, in lower case.
@@ -43,10 +43,10 @@ impl GroundTruth {
         };
         let mut out = Self { space_type: new.space_type.clone(), ..Self::default() };
         for room in visited {
-            for (thing, number) in &room.inventory {
-                *out.things.entry(name(thing)).or_default() += *number as u32;
+            for (object, number) in &room.inventory {
+                *out.objects.entry(name(object)).or_default() += *number as u32;
             }
-            let stands: Vec<String> = room.inventory.iter().map(|(thing, _)| name(thing)).collect();
+            let stands: Vec<String> = room.inventory.iter().map(|(object, _)| name(object)).collect();
             out.rooms.extend(room.kinds().map(|kind| (kind.to_owned(), stands.clone())));
         }
         let read =

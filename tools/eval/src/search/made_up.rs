@@ -23,7 +23,7 @@ struct Described {
     space_type: String,
     description: Option<String>,
     rooms: Vec<String>,
-    things: Vec<(String, usize, u32)>,
+    objects: Vec<(String, usize, u32)>,
     texts: Vec<(String, usize)>,
     said: Vec<(String, usize)>,
 }
@@ -50,7 +50,7 @@ fn described_space(described: Described) -> Space {
     };
     let place = Place {
         zones: described.rooms.into_iter().map(zone).collect(),
-        things: described.things.into_iter().map(|(name, room, n)| (name, room, [n, n, n])).collect(),
+        things: described.objects.into_iter().map(|(name, room, n)| (name, room, [n, n, n])).collect(),
         texts: described.texts.into_iter().map(|(raw, room)| (raw, "sign".to_owned(), room)).collect(),
         said: described.said,
         sizes: Vec::new(),
@@ -69,8 +69,8 @@ fn space_of(name: String, space_type: String, description: Option<String>, place
         let here: Vec<String> = here.map(|(name, ..)| name.clone()).collect();
         truth.rooms.extend(zone.types.iter().map(|kind| (kind.clone(), here.clone())));
     }
-    for (thing, _, [_, best, _]) in &place.things {
-        *truth.things.entry(thing.clone()).or_default() += best;
+    for (object, _, [_, best, _]) in &place.things {
+        *truth.objects.entry(object.clone()).or_default() += best;
     }
     let read = place.texts.iter().map(|(raw, ..)| raw);
     let said = place.said.iter().map(|(text, _)| text);

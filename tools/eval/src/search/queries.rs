@@ -26,9 +26,9 @@ enum Criterion {
     Room(String),
     /// Exactly this number.
     Rooms(String, usize),
-    Thing(String),
+    Object(String),
     /// Exactly this number.
-    Things(String, u32),
+    Objects(String, u32),
     /// Words in this order.
     Words(String),
     Type(String),
@@ -43,8 +43,8 @@ impl Criterion {
         Ok(match kind {
             "room" => Self::Room(rest),
             "rooms" => Self::Rooms(counted()?.0.to_owned(), counted()?.1.parse()?),
-            "thing" => Self::Thing(rest),
-            "things" => Self::Things(counted()?.0.to_owned(), counted()?.1.parse()?),
+            "object" => Self::Object(rest),
+            "objects" => Self::Objects(counted()?.0.to_owned(), counted()?.1.parse()?),
             "words" => Self::Words(rest),
             "type" => Self::Type(rest),
             other => anyhow::bail!("{other} is not a kind of criterion"),
@@ -52,15 +52,15 @@ impl Criterion {
     }
 
     fn is_count(&self) -> bool {
-        matches!(self, Self::Rooms(..) | Self::Things(..))
+        matches!(self, Self::Rooms(..) | Self::Objects(..))
     }
 
     fn is_met_by(&self, truth: &GroundTruth) -> bool {
         match self {
             Self::Room(kind) => truth.rooms_of(kind) > 0,
             Self::Rooms(kind, number) => truth.rooms_of(kind) == *number,
-            Self::Thing(name) => truth.things.contains_key(name),
-            Self::Things(name, number) => truth.things.get(name) == Some(number),
+            Self::Object(name) => truth.objects.contains_key(name),
+            Self::Objects(name, number) => truth.objects.get(name) == Some(number),
             Self::Words(words) => truth.words.contains(words.as_str()),
             Self::Type(kind) => truth.space_type == *kind,
         }
@@ -104,9 +104,9 @@ pub(super) fn written() -> anyhow::Result<Vec<Query>> {
 pub(super) fn queries_for(truth: &GroundTruth) -> Vec<Query> {
     let mut out = Vec::new();
     for (kind, objects) in &truth.rooms {
-        if let Some(thing) = objects.first() {
-            let criteria = vec![vec![Criterion::Room(kind.clone())], vec![Criterion::Thing(thing.clone())]];
-            out.push(Query { text: format!("{kind} with a {thing}"), criteria });
+        if let Some(object) = objects.first() {
+            let criteria = vec![vec![Criterion::Room(kind.clone())], vec![Criterion::Object(object.clone())]];
+            out.push(Query { text: format!("{kind} with a {object}"), criteria });
         }
     }
     for line in &truth.lines {
@@ -134,7 +134,7 @@ mod tests {
         let truth = GroundTruth {
             space_type: "apartment".into(),
             rooms: vec![("kitchen".into(), vec!["oven".into()]), ("bedroom".into(), Vec::new())],
-            things: [("oven".to_owned(), 1)].into(),
+            objects: [("oven".to_owned(), 1)].into(),
             lines: vec!["ROOM 206".into(), "RIVERSIDE HOUSE".into()],
             words: "fire exit | wlan: x".into(),
         };
