@@ -81,9 +81,9 @@ fn without_weights_there_are_warnings_and_nothing_else() {
 #[test]
 fn other_bytes_are_not_loaded() {
     let folder = tempfile::tempdir().expect("a folder");
-    for weights in WEIGHTS {
+    for weights in WEIGHTS.iter() {
         std::fs::create_dir(folder.path().join(weights.folder)).expect("a folder");
-        for file in weights.files {
+        for file in &weights.files {
             std::fs::write(folder.path().join(weights.folder).join(file.name), b"not it").expect("a file");
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What each room may use. `testing` fixtures (dev-dependencies) are not arrows.
-const MAY_USE: [(&str, &[&str]); 14] = [
+const MAY_USE: [(&str, &[&str]); 15] = [
     ("domain", &[]),
     ("migration", &[]),
     // The fixture that other crates' tests share migrates a fresh database.
@@ -37,7 +37,8 @@ const MAY_USE: [(&str, &[&str]); 14] = [
             "workflows",
         ],
     ),
-    ("xtask", &["domain"]),
+    ("walkgen", &[]),
+    ("xtask", &["walkgen"]),
 ];
 
 #[test]

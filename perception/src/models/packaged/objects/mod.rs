@@ -18,12 +18,12 @@ use rten_tensor::{NdTensor, Tensor};
 
 use self::boxes::Found;
 use self::classes::CLASSES;
-use super::weights::NANODET;
+use super::weights::{NANODET, NANODET_MODEL};
 use crate::models::{Detection, Looked, ModelError, ObjectDetector};
 use crate::signal::Descriptor;
 
 /// What the model is called in errors and runs.
-const MODEL: &str = NANODET.model;
+const MODEL: &str = NANODET_MODEL;
 /// Width and height of the network's input.
 const SIDE: usize = 416;
 /// Name of the network's input.

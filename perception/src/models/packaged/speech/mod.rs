@@ -26,11 +26,11 @@ use self::sentences::{Passage, sentences};
 use self::variables::Variables;
 use self::vocabulary::Vocabulary;
 use self::voice::Window;
-use super::weights::WHISPER;
+use super::weights::{WHISPER, WHISPER_MODEL};
 use crate::models::{Heard, ModelError, SpeechRecognizer};
 
 /// What the model is called in errors and runs.
-const MODEL: &str = WHISPER.model;
+const MODEL: &str = WHISPER_MODEL;
 /// Tokens decoded for one window; faster than anybody speaks.
 const MOST_TOKENS: usize = TOKENS / 2;
 /// A window, or a sentence, whose tokens are less probable than this on average (logarithm) was not

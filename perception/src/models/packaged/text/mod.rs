@@ -19,11 +19,11 @@ use rten::ThreadPool;
 use self::detect::Detector;
 use self::recognize::{LINE_HEIGHT, LONGEST_LINE, Line, Recognizer};
 use self::strip::{Strip, scaled_to_height};
-use super::weights::PPOCR;
+use super::weights::{PPOCR, PPOCR_MODEL};
 use crate::models::{ModelError, Reading, TextReader};
 
 /// What the model is called in errors and runs.
-const MODEL: &str = PPOCR.model;
+const MODEL: &str = PPOCR_MODEL;
 /// Lines read with less confidence than this are not reported.
 const LEAST_CONFIDENCE: f32 = 0.5;
 /// A line this many times as high as wide may be written from bottom to top or from top to bottom,

@@ -1,0 +1,55 @@
+//! Benchmarks, each beside a baseline that is measured at the same time. `cargo xtask bench` sets
+//! up what they need and runs them.
+#![allow(clippy::print_stdout, reason = "results go to the standard output")]
+
+mod api;
+mod ask;
+mod documents;
+mod once;
+mod pipeline;
+
+use clap::{Parser, Subcommand};
+
+/// The allocator of `scan`, so that the baselines are as fast as possible.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measures the API beside the least code that could serve the same requests.
+    Api(api::Arguments),
+    /// Measures questions about an hour's document, and searches over many spaces.
+    Ask(ask::Arguments),
+    /// Serves a bare route over a database; `api` starts it as a process.
+    Bare(api::BareArguments),
+    /// Measures the five stages over one walk, beside plain decoding.
+    Pipeline(pipeline::Arguments),
+    /// Runs the stages over one file; `pipeline` starts it as a process.
+    Once(once::Arguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().command {
+        Command::Api(arguments) => api::run(&arguments),
+        Command::Ask(arguments) => ask::run(&arguments),
+        Command::Bare(arguments) => api::bare(&arguments),
+        Command::Pipeline(arguments) => pipeline::run(&arguments),
+        Command::Once(arguments) => once::run(&arguments),
+    }
+}
+
+/// Prints the results as JSON, on one line or indented.
+fn print_results(measured: &serde_json::Value, in_one_line: bool) -> anyhow::Result<()> {
+    if in_one_line {
+        println!("{measured}");
+    } else {
+        println!("{}", serde_json::to_string_pretty(measured)?);
+    }
+    Ok(())
+}

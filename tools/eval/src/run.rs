@@ -1,0 +1,201 @@
+//! Runs the whole pipeline over samples with ground truth and over photos of real places, and
+//! scores every field of the documents, beside baselines that look at less of the media.
+//!
+//! A metric without anything to count is left out; it is never zero. Metrics of one walk (such as
+//! `zone_f1`) are means over the walks. Metrics of questions, citations and objects are shares of
+//! all of them.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use domain::document::SpaceDocument;
+use perception::{Settings, models::Models};
+use walkgen::truth::Truth;
+
+use super::{
+    answers,
+    baselines::Baselines,
+    edits, injection,
+    metrics::Metrics,
+    places::{self, PhotographedPlace},
+    questions, report,
+    search::Corpus,
+    walk::Walk,
+};
+
+/// Options of `eval run`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many
+    /// times.
+    #[arg(long = "sample", required_unless_present = "places")]
+    samples: Vec<PathBuf>,
+    /// Folder of a real place: `place.json` beside `photo-000.jpg` …; may be given many times.
+    #[arg(long = "place")]
+    places: Vec<PathBuf>,
+    /// Folders of two samples of one house, the later one from another camera on another day; may
+    /// be given many times.
+    #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
+    again: Vec<PathBuf>,
+    /// Reuse the models' output that an earlier evaluation stored in the sample's folder, where
+    /// there is any. For work on the stages after the models.
+    #[arg(long)]
+    reuse: bool,
+    /// Also print the details behind the metrics of each walk.
+    #[arg(long)]
+    details: bool,
+    /// Also write each document into this folder.
+    #[arg(long)]
+    documents: Option<PathBuf>,
+    /// Print one line of JSON at the end.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the evaluation and prints its results.
+///
+/// # Errors
+/// Returns an error if a model is missing, or if a sample cannot be read or scanned.
+pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let settings = Settings::default();
+    let models = Models::load(&settings.models);
+    anyhow::ensure!(models.absent.is_empty(), "a model is missing: {:?}", models.absent);
+    let mut evaluation = Evaluation {
+        arguments,
+        settings,
+        models,
+        metrics: Metrics::default(),
+        baselines: Baselines::default(),
+        corpus: Corpus::with_made_up_spaces()?,
+    };
+    for (number, folder) in arguments.samples.iter().enumerate() {
+        evaluation
+            .sample(folder, number == 0)
+            .with_context(|| format!("the sample in {}", folder.display()))?;
+    }
+    for pair in arguments.again.chunks_exact(2) {
+        evaluation.second_walk(&pair[0], &pair[1])?;
+    }
+    for folder in &arguments.places {
+        evaluation.place(folder).with_context(|| format!("the place in {}", folder.display()))?;
+    }
+    evaluation.finish()
+}
+
+struct Evaluation<'a> {
+    arguments: &'a Arguments,
+    settings: Settings,
+    models: Models,
+    metrics: Metrics,
+    baselines: Baselines,
+    corpus: Corpus,
+}
+
+impl Evaluation<'_> {
+    /// Evaluates one sample walk.
+    fn sample(&mut self, folder: &Path, first: bool) -> anyhow::Result<()> {
+        let walk = Walk::open(folder)?;
+        let observations = walk.media.observe(&self.models, &self.settings, self.arguments.reuse)?;
+        let document = observations.document(&self.settings);
+        let details = measure(&document, &walk.truth, &mut self.metrics);
+        injection::measure(&observations, &self.settings, &walk.truth, &mut self.metrics);
+        edits::measure(&observations, &self.settings, &mut self.metrics);
+        if first && !self.arguments.reuse {
+            // Another run with another batch size, as another worker could process it.
+            let again = walk.media.observe_again(&self.models, &self.settings)?.document(&self.settings);
+            let same = again.to_bytes()? == document.to_bytes()?;
+            self.metrics.share("same_bytes", usize::from(same), 1);
+        }
+        self.baselines.measure(&document, &walk.truth);
+        self.corpus.add(&document, &walk.truth);
+        if self.arguments.details {
+            println!("{}\n{details}", folder.display());
+        }
+        self.write(&document, folder)
+    }
+
+    /// Evaluates the changes between two walks through one house.
+    fn second_walk(&mut self, first: &Path, second: &Path) -> anyhow::Result<()> {
+        let observe = |folder: &Path| -> anyhow::Result<_> {
+            let walk = Walk::open(folder).with_context(|| format!("the sample in {}", folder.display()))?;
+            walk.media.observe(&self.models, &self.settings, self.arguments.reuse)
+        };
+        let (before, after) = (observe(first)?, observe(second)?);
+        let details = edits::measure_again(&before, &after, &self.settings, &mut self.metrics);
+        if self.arguments.details {
+            println!("{}\n{details}", second.display());
+        }
+        Ok(())
+    }
+
+    /// Evaluates photos of one real place.
+    fn place(&mut self, folder: &Path) -> anyhow::Result<()> {
+        let place = PhotographedPlace::open(folder)?;
+        let observations = place.media.observe(&self.models, &self.settings, self.arguments.reuse)?;
+        let document = observations.document(&self.settings);
+        let details = places::measure(&document, &place.truth, &mut self.metrics);
+        self.baselines.measure_place(&document, &place.truth);
+        if self.arguments.details {
+            println!("{} {}\n{details}", folder.display(), place.truth.name);
+        }
+        self.write(&document, folder)
+    }
+
+    /// Evaluates the search over all documents and prints the results.
+    fn finish(mut self) -> anyhow::Result<()> {
+        let details = self.corpus.measure(&mut self.metrics, &mut self.baselines)?;
+        if self.arguments.details {
+            println!("searches\n{details}");
+        }
+        print!("{}", report::table(&self.metrics, &self.baselines));
+        if self.arguments.json {
+            let samples = self.arguments.samples.len();
+            println!("{}", report::json_line(samples, &self.metrics, &self.baselines));
+        }
+        Ok(())
+    }
+
+    /// Writes a document into the folder of `--documents`, if it was given.
+    fn write(&self, document: &SpaceDocument, sample: &Path) -> anyhow::Result<()> {
+        let Some(folder) = self.arguments.documents.as_deref() else { return Ok(()) };
+        std::fs::create_dir_all(folder)?;
+        let name = sample.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        std::fs::write(folder.join(format!("{name}.json")), document.to_bytes()?)?;
+        Ok(())
+    }
+}
+
+/// Adds every metric of one document. Returns the details behind them as text.
+pub(super) fn measure(document: &SpaceDocument, truth: &Truth, metrics: &mut Metrics) -> String {
+    let score = eval::score::compare(document, truth);
+    for (name, value) in [
+        ("text_precision", score.text_precision),
+        ("text_recall", score.text_recall),
+        ("keyframe_coverage", score.keyframe_coverage),
+        ("duplicate_frames", score.duplicate_frames),
+        ("zone_f1", score.zone_f1),
+        ("boundary_f1", score.boundary_f1),
+        ("revisit_recall", score.revisit_recall),
+        ("room_type_precision", score.room_type_precision),
+        ("room_type_recall", score.room_type_recall),
+        ("wer", score.wer),
+    ] {
+        metrics.mean(name, value);
+    }
+    let objects = &score.objects;
+    metrics.share("rendered_object_precision", objects.right, objects.claimed);
+    metrics.share("rendered_object_recall", objects.found, objects.wanted);
+    metrics.count("claims_without_evidence", count_unsupported(document));
+    let questions = questions::questions(truth);
+    let details = answers::measure(document, truth, &questions, metrics);
+    format!("{}{details}", eval::score::table(&score).unwrap_or_default())
+}
+
+/// Counts claims without evidence, summary sentences without claims, and other violations of the
+/// document's rules.
+pub(super) fn count_unsupported(document: &SpaceDocument) -> usize {
+    document.claims().filter(|claim| claim.evidence.is_empty()).count()
+        + document.summary.iter().filter(|sentence| sentence.claim_ids.is_empty()).count()
+        + document.defects().len()
+}

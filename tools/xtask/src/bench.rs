@@ -1,0 +1,92 @@
+//! `cargo xtask bench`: sets up, builds, and runs a benchmark.
+
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+use clap::{Args, Subcommand};
+use walkgen::WalkOptions;
+
+use crate::{
+    postgres, sample,
+    setup::{self, Requirements},
+    system::{self, Profile},
+};
+
+/// Options of `cargo xtask bench`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    bench: Bench,
+}
+
+#[derive(Debug, Subcommand)]
+enum Bench {
+    /// Measures the API beside the least code that could serve the same requests.
+    Api {
+        /// Print one line of JSON at the end.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Measures questions about an hour's document, and searches over 10 000 spaces on SQLite and
+    /// PostgreSQL.
+    Ask {
+        /// Print one line of JSON at the end.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Measures the five stages over the sample walk, beside plain decoding.
+    Pipeline {
+        /// Print one line of JSON at the end.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Returns an error if a step fails.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    match arguments.bench {
+        Bench::Api { json } => api(json),
+        Bench::Ask { json } => ask(json),
+        Bench::Pipeline { json } => pipeline(json),
+    }
+}
+
+fn api(json: bool) -> Result<()> {
+    setup::ensure(Requirements::DEMO)?;
+    // The ratios compare our code with a bare route, so both are optimized.
+    let mut bench = built_bench(Profile::Release)?;
+    finish(bench.arg("api").args(json.then_some("--json")))
+}
+
+fn ask(json: bool) -> Result<()> {
+    setup::ensure(Requirements::TEST)?;
+    // Reading thousands of rows is our code, so it is optimized as in production.
+    let mut bench = built_bench(Profile::Release)?;
+    let folder = tempfile::tempdir()?;
+    let postgres = postgres::start_temporary(folder.path(), None)?;
+    finish(bench.arg("ask").args(json.then_some("--json")).env("SCAN_TEST_POSTGRES_URL", postgres.url()))
+}
+
+fn pipeline(json: bool) -> Result<()> {
+    let tools = setup::ensure(Requirements::DEMO)?;
+    let mut bench = built_bench(Profile::Dev)?;
+    let walk = WalkOptions::default();
+    let sample = sample::cached(&walk, &tools)?;
+    bench.arg("pipeline").arg("--video").arg(&sample.media).arg("--truth").arg(&sample.truth);
+    bench.args(["--seconds", &walk.seconds.to_string()]);
+    finish(bench.args(json.then_some("--json")))
+}
+
+/// Builds the programs and returns a command that runs `bench`.
+fn built_bench(profile: Profile) -> Result<Command> {
+    system::build_programs(profile)?;
+    Ok(Command::new(system::built_program(profile, "bench")?))
+}
+
+fn finish(command: &mut Command) -> Result<()> {
+    ensure!(command.status()?.success(), "the benchmark failed");
+    Ok(())
+}

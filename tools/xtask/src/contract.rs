@@ -1,0 +1,103 @@
+//! `cargo xtask schemathesis` and `cargo xtask client`: third-party tools test the running service
+//! against `openapi.json`.
+
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+use clap::Args;
+
+use crate::{
+    setup::{
+        self, Requirements,
+        python::{self, Program},
+    },
+    system::{self, Profile},
+};
+
+const SCHEMATHESIS: Program = Program { package: "schemathesis", version: "4.32.5", file: "schemathesis" };
+const GENERATOR: Program =
+    Program { package: "openapi-python-client", version: "0.29.1", file: "openapi-python-client" };
+
+/// Options of `cargo xtask schemathesis`.
+#[derive(Debug, Args)]
+pub struct SchemathesisArguments {
+    /// Maximum number of test cases for each operation and phase.
+    #[arg(long, default_value_t = 60)]
+    examples: u32,
+    /// Seed of an earlier run, to repeat it.
+    #[arg(long)]
+    seed: Option<String>,
+    /// Further arguments of Schemathesis, for example `--include-operation-id createScan`.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    more: Vec<String>,
+}
+
+/// Options of `cargo xtask client`.
+#[derive(Debug, Args)]
+pub struct ClientArguments {}
+
+/// Operations that end the session. Each is tested in a separate run, because the others need the
+/// session.
+const SESSION_ENDING_OPERATIONS: [&str; 2] = ["logOut", "deleteAccount"];
+
+/// Runs every check of Schemathesis, in every phase.
+///
+/// # Errors
+/// Returns an error if a step fails or a response violates the contract.
+pub fn schemathesis(arguments: &SchemathesisArguments) -> Result<()> {
+    let program = python::ensure(SCHEMATHESIS)?;
+    let folder = system::workspace().join("tests/contract");
+    // Schemathesis writes a cache into its current folder.
+    let work = tempfile::tempdir()?;
+    let others = SESSION_ENDING_OPERATIONS.map(|name| ["--exclude-operation-id", name]).concat();
+    let alone = SESSION_ENDING_OPERATIONS.map(|name| vec!["--include-operation-id", name]);
+    for filter in std::iter::once(others).chain(alone) {
+        let mut line = service_command()?;
+        line.current_dir(work.path()).env("SCAN_HOOKS", folder.join("hooks.py"));
+        line.arg(&program).arg("--config-file").arg(folder.join("schemathesis.toml")).arg("run");
+        line.arg(system::workspace().join("openapi.json")).args(filter);
+        line.args(["--checks", "all", "--phases", "examples,coverage,fuzzing,stateful"]);
+        line.args(["--continue-on-failure", "--suppress-health-check", "all"]);
+        line.args(["--max-examples", &arguments.examples.to_string()]);
+        if let Some(seed) = &arguments.seed {
+            line.args(["--seed", seed]);
+        }
+        finish(line.args(&arguments.more), "schemathesis")?;
+    }
+    Ok(())
+}
+
+/// Generates a Python client and runs `tests/contract/flow.py` with it, unedited.
+///
+/// # Errors
+/// Returns an error if a step fails.
+pub fn client(_: &ClientArguments) -> Result<()> {
+    let generator = python::ensure(GENERATOR)?;
+    let folder = system::workspace().join("tests/contract");
+    let generated = tempfile::tempdir()?;
+    let mut generate = system::command(&generator);
+    generate.arg("generate").arg("--path").arg(system::workspace().join("openapi.json"));
+    generate.arg("--config").arg(folder.join("client.yaml"));
+    generate.args(["--meta", "none", "--output-path"]).arg(generated.path().join("scan_client"));
+    system::output_of(&mut generate)?;
+    let mut line = service_command()?;
+    // The generator's environment has all packages that the generated client needs.
+    line.arg(generator.with_file_name("python")).arg(folder.join("flow.py"));
+    line.env("PYTHONPATH", generated.path());
+    finish(&mut line, "the generated client")
+}
+
+/// Returns a command that starts the service and runs its arguments against it.
+fn service_command() -> Result<Command> {
+    setup::ensure(Requirements::DEMO)?;
+    system::build_programs(Profile::Dev)?;
+    let mut line = Command::new(system::built_program(Profile::Dev, "contract")?);
+    line.arg("--");
+    Ok(line)
+}
+
+fn finish(line: &mut Command, tool: &str) -> Result<()> {
+    let status = line.status()?;
+    ensure!(status.success(), "{tool} found violations of the contract, or failed ({status})");
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! Developer commands of Scan Service.
+//!
+//! Each command is a module with its `Arguments` and its `run`. The crate keeps its dependencies
+//! few and light, so that `cargo xtask` starts within seconds of a fresh clone: commands that need
+//! the service's crates run as programs of their own (`bench`, `eval`, the demo).
+
+pub mod bench;
+pub mod contract;
+pub mod demo;
+pub mod eval;
+mod places;
+mod postgres;
+pub mod sample;
+pub mod score;
+mod server;
+pub mod setup;
+mod system;
+pub mod test;

@@ -1,0 +1,133 @@
+//! `cargo xtask setup`: installs the tools and model weights that the service and its tests need.
+//!
+//! Each step first checks what is already installed; on a machine with everything, setup takes a
+//! fraction of a second. Requirements that cannot be installed are listed in one error message at
+//! the end.
+
+pub(crate) mod archives;
+mod file_stamps;
+mod go;
+mod packages;
+pub(crate) mod python;
+mod temporal;
+mod verifiers;
+mod weights;
+
+use std::{
+    fs::{self, File},
+    path::PathBuf,
+};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+pub(crate) use packages::postgres_bin;
+
+use crate::system;
+
+/// What a command requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Requirements {
+    /// Whether to install what only the tests use: PostgreSQL, an S3 server, stripe-mock and the
+    /// webhook verifiers.
+    pub(crate) tests: bool,
+    /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
+    /// without them.
+    pub(crate) weights_required: bool,
+}
+
+impl Requirements {
+    /// Requirements of the demo.
+    pub(crate) const DEMO: Self = Self { tests: false, weights_required: false };
+    /// Requirements of the tests.
+    pub(crate) const TEST: Self = Self { tests: true, weights_required: true };
+}
+
+/// Paths of the installed tools.
+#[derive(Debug, Clone)]
+pub(crate) struct Tools {
+    /// The ffmpeg program.
+    pub(crate) ffmpeg: PathBuf,
+    /// The S3 server, if [`Requirements::tests`] is set.
+    pub(crate) versitygw: Option<PathBuf>,
+    /// The mock of the Stripe API, if [`Requirements::tests`] is set.
+    pub(crate) stripe_mock: Option<PathBuf>,
+    /// Folder of the webhook verifiers, if [`Requirements::tests`] is set.
+    pub(crate) verifiers: Option<PathBuf>,
+    /// Folder of the embedded service's data.
+    pub(crate) data_dir: PathBuf,
+    /// Folder of tools, weights and samples.
+    pub(crate) cache_dir: PathBuf,
+}
+
+/// Options of `cargo xtask setup`.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// Install only what the demo needs: no servers for tests, and missing weights are a warning.
+    #[arg(long)]
+    demo: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Returns an error that lists what could not be installed.
+pub fn run(arguments: &Arguments) -> Result<()> {
+    let tools = ensure(if arguments.demo { Requirements::DEMO } else { Requirements::TEST })?;
+    print_step("ready", &format!("tools and weights in {}", tools.cache_dir.display()));
+    Ok(())
+}
+
+/// Installs the requirements that are missing and returns the paths of the tools.
+///
+/// # Errors
+/// Returns an error that lists what could not be installed.
+pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
+    let cache_dir = system::cache_folder()?;
+    let models_dir = cache_dir.join("models");
+    for folder in [&cache_dir.join("bin"), &models_dir] {
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    }
+    // A second setup that runs at the same time waits for the first.
+    let lock = File::create(cache_dir.join("setup.lock"))?;
+    lock.lock()?;
+
+    let mut missing = Vec::new();
+    packages::ensure(requirements, &mut missing);
+    let temporal = temporal::ensure(&cache_dir, &mut missing);
+    let mut for_tests =
+        |program| requirements.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
+    let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
+    let verifiers = if requirements.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
+    if let Err(error) = weights::ensure(&models_dir) {
+        if requirements.weights_required {
+            missing.push(format!("the model weights: {error:#}"));
+        } else {
+            print_step(
+                "weights",
+                &format!("missing, scans will have warnings instead of results: {error:#}"),
+            );
+        }
+    }
+    if !missing.is_empty() {
+        bail!("setup is incomplete. Still needed:\n  - {}", missing.join("\n  - "));
+    }
+
+    let data_dir =
+        std::env::var_os("SCAN_DATA").map_or_else(|| system::workspace().join("data"), PathBuf::from);
+    if !data_dir.is_dir() {
+        fs::create_dir_all(&data_dir).with_context(|| format!("cannot create {}", data_dir.display()))?;
+        print_step("data", &format!("created {}", data_dir.display()));
+    }
+    let found = |name: &str| system::program(name).with_context(|| format!("{name} is not on the PATH"));
+    temporal.context("the Temporal CLI is missing")?;
+    for program in ["ffprobe", "espeak-ng"] {
+        found(program)?;
+    }
+    Ok(Tools { ffmpeg: found("ffmpeg")?, versitygw, stripe_mock, verifiers, data_dir, cache_dir })
+}
+
+/// Prints a line of progress to the standard error. The standard output is for results.
+pub(crate) fn print_step(step: &str, text: &str) {
+    eprintln!("{step:>10}  {text}");
+}

@@ -1,0 +1,113 @@
+//! Installs the Debian packages that are missing.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Result, bail};
+
+use super::{Requirements, print_step};
+use crate::system::{self, command, output_of};
+
+/// Evidence that a package is installed. Asking the package manager would be slow.
+enum Evidence {
+    Program(&'static str),
+    File(&'static str),
+    Postgres,
+}
+
+struct Package {
+    name: &'static str,
+    evidence: Evidence,
+    for_tests_only: bool,
+}
+
+const PACKAGES: &[Package] = &[
+    Package { name: "ffmpeg", evidence: Evidence::Program("ffmpeg"), for_tests_only: false },
+    Package { name: "espeak-ng", evidence: Evidence::Program("espeak-ng"), for_tests_only: false },
+    Package {
+        name: "fonts-dejavu-core",
+        evidence: Evidence::File("/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"),
+        for_tests_only: false,
+    },
+    Package { name: "redis-server", evidence: Evidence::Program("redis-server"), for_tests_only: true },
+    Package { name: "postgresql", evidence: Evidence::Postgres, for_tests_only: true },
+];
+
+impl Package {
+    fn is_installed(&self) -> bool {
+        match self.evidence {
+            Evidence::Program(name) => system::program(name).is_some(),
+            Evidence::File(path) => Path::new(path).is_file(),
+            Evidence::Postgres => postgres_bin().is_some(),
+        }
+    }
+}
+
+/// Returns the folder of the newest `initdb` and `postgres`. Debian doesn't put them on the `PATH`.
+pub(crate) fn postgres_bin() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut found: Vec<(u32, PathBuf)> = versions
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .filter(|(_, bin)| complete(bin))
+        .collect();
+    found.sort();
+    let on_path = || Some(system::program("initdb")?.parent()?.to_owned()).filter(|bin| complete(bin));
+    found.pop().map(|(_, bin)| bin).or_else(on_path)
+}
+
+fn complete(bin: &Path) -> bool {
+    ["initdb", "postgres", "pg_isready"].iter().all(|name| system::is_executable(&bin.join(name)))
+}
+
+/// Installs the missing packages. Adds to `missing` the packages that cannot be installed.
+pub(super) fn ensure(requirements: Requirements, missing: &mut Vec<String>) {
+    let wanted: Vec<&Package> = PACKAGES.iter().filter(|p| requirements.tests || !p.for_tests_only).collect();
+    let absent = |wanted: &[&Package]| -> Vec<&'static str> {
+        wanted.iter().filter(|package| !package.is_installed()).map(|package| package.name).collect()
+    };
+    let names = absent(&wanted);
+    if names.is_empty() {
+        return;
+    }
+    print_step("packages", &format!("installing {}", names.join(" ")));
+    if let Err(error) = install(&names) {
+        let reason = format!("{error:#}");
+        missing.push(format!("the Debian packages {} ({reason})", names.join(" ")));
+        return;
+    }
+    let names = absent(&wanted);
+    if !names.is_empty() {
+        missing.push(format!(
+            "the programs of {}: the packages were installed, but the programs are not found",
+            names.join(" ")
+        ));
+    }
+}
+
+fn install(names: &[&str]) -> Result<()> {
+    let Some(apt) = system::program("apt-get") else {
+        bail!("this is not Debian: install the equivalent packages with your package manager");
+    };
+    let apt_get = |arguments: &[&str]| {
+        let mut line = if nix::unistd::geteuid().is_root() {
+            command(&apt)
+        } else {
+            let mut sudo = command("sudo");
+            sudo.arg("-n").arg(&apt);
+            sudo
+        };
+        line.env("DEBIAN_FRONTEND", "noninteractive");
+        output_of(line.args(arguments))
+    };
+    if !nix::unistd::geteuid().is_root() && output_of(command("sudo").args(["-n", "true"])).is_err() {
+        bail!("not root, and sudo asks for a password: run `sudo apt-get install {}`", names.join(" "));
+    }
+    // An outdated list may name package versions that the mirror no longer has.
+    apt_get(&["update", "-q"])?;
+    let mut arguments = vec!["install", "-q", "-y", "--no-install-recommends"];
+    arguments.extend(names);
+    apt_get(&arguments)?;
+    Ok(())
+}
