@@ -1,51 +1,43 @@
-//! How the service talks to its workflows: one typed call for each thing that can be asked.
-
-mod connection;
-mod error;
+//! The connection to the engine, and the generic requests that the typed calls are made of.
 
 use std::{sync::Arc, time::Duration};
 
-use domain::{
-    KeyId, ScanId,
-    money::Cents,
-    scan::{CancelOutcome, StartOutcome},
-};
 use temporalio_client::{
     Client, RpcOptions, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowIdConflictPolicy,
     WorkflowIdReusePolicy, WorkflowStartOptions, WorkflowUpdateWithStartOptions,
     errors::WorkflowInteractionError, tonic,
 };
 use temporalio_common::{
+    HasWorkflowDefinition, UpdateDefinition,
     protos::temporal::api::{enums::v1::WorkflowExecutionStatus, workflowservice::v1::GetSystemInfoRequest},
-    search_attributes::SearchAttributes,
 };
 use tokio::sync::OnceCell;
 
-use crate::{
-    CancelInput, DeliveryInput, ErasureWorkflow, ExportInput, ExportWorkflow, RechargeInput,
-    RechargeWorkflow, ScanSeed, ScanWorkflow, StartInput, WebhookDeliveryWorkflow, contract::ErasureInput,
-    erasure_workflow_id, export_workflow_id, queues, scan_workflow_id, search,
+use super::{
+    EngineError, Settings, connect,
+    error::{accept_already_started, from_status, from_update},
+    prepare_namespace,
 };
+use crate::{ScanWorkflow, queues};
 
-pub use connection::{Settings, connect, prepare_namespace};
-pub use error::EngineError;
-use error::{of_status, of_update, started};
+/// Maximum time of a health check.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What the engine knows of a workflow.
+/// State of a workflow, as the engine reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkflowState {
-    /// Running.
+    /// The workflow is running.
     Running,
-    /// Ended by itself.
+    /// The workflow completed, failed or was cancelled: its own code decided the end.
     Ended,
-    /// Terminated (or timed out) from outside: its compensations never ran.
+    /// The workflow was terminated or timed out: its compensations never ran.
     Terminated,
-    /// Unknown: never started, or forgotten after its retention.
+    /// The engine has no such workflow: it never started, or its retention period is over.
     Missing,
 }
 
-/// A handle on the engine that never blocks anybody's start: it connects when it is first needed, and
-/// says `Unavailable` until that works.
+/// A handle on the engine. It connects when it is first used, so that the service starts without the
+/// engine. Until a connection succeeds, every call returns [`EngineError::Unavailable`].
 #[derive(Clone)]
 pub struct Engine {
     inner: Arc<Inner>,
@@ -58,15 +50,15 @@ struct Inner {
 }
 
 impl Engine {
-    /// A handle that is not connected yet.
+    /// Creates a handle that isn't connected yet. The engine's Web UI shows `identity`.
     pub fn new(settings: Settings, identity: impl Into<String>) -> Self {
         Self { inner: Arc::new(Inner { settings, identity: identity.into(), client: OnceCell::new() }) }
     }
 
-    /// The client, connected now if it was not.
+    /// Returns the client, and connects it on the first call.
     ///
     /// # Errors
-    /// [`EngineError::Unavailable`] when nobody answers.
+    /// Returns [`EngineError::Unavailable`] if the engine cannot be reached.
     pub async fn client(&self) -> Result<&Client, EngineError> {
         self.inner
             .client
@@ -78,9 +70,9 @@ impl Engine {
             .await
     }
 
-    /// Whether the engine answers just now.
+    /// Returns whether the engine responds within two seconds.
     pub async fn healthy(&self) -> bool {
-        let asked = async {
+        let ping = async {
             let client = self.client().await.ok()?;
             client
                 .connection()
@@ -89,160 +81,61 @@ impl Engine {
                 .await
                 .ok()
         };
-        matches!(tokio::time::timeout(Duration::from_secs(2), asked).await, Ok(Some(_)))
+        matches!(tokio::time::timeout(HEALTH_TIMEOUT, ping).await, Ok(Some(_)))
     }
 
-    /// Makes sure that the scan's workflow runs (or has run).
-    ///
-    /// # Errors
-    /// [`EngineError`]; a workflow that is there already is no error.
-    pub async fn ensure_scan(&self, seed: &ScanSeed) -> Result<(), EngineError> {
-        let options = WorkflowStartOptions::new(queues::SCANS, scan_workflow_id(&seed.scan_id))
-            .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
-            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
-            .search_attributes(attributes(seed))
-            .static_summary(summary(seed))
-            .rpc_options(self.within())
-            .build();
-        self.timed(async {
-            started(self.client().await?.start_workflow(ScanWorkflow::run, seed.clone(), options).await)
-        })
-        .await
-    }
-
-    /// Asks the scan's workflow to start it. Every try is a fresh update: the charge is what makes
-    /// repeats harmless, not the update's id.
-    ///
-    /// # Errors
-    /// [`EngineError`]; whatever a rule decides is an `Ok`.
-    pub async fn start_scan(
+    /// Starts a workflow. Succeeds too if the workflow has been started before.
+    pub(super) async fn start<W>(
         &self,
-        seed: &ScanSeed,
-        key_id: Option<KeyId>,
-    ) -> Result<StartOutcome, EngineError> {
-        let input = StartInput { key_id };
-        self.timed(async {
+        workflow: W,
+        input: W::Input,
+        options: WorkflowStartOptions,
+    ) -> Result<(), EngineError>
+    where
+        W: HasWorkflowDefinition,
+        W::Input: Send,
+    {
+        self.with_deadline(async {
+            accept_already_started(self.client().await?.start_workflow(workflow, input, options).await)
+        })
+        .await
+    }
+
+    /// Sends an update to a scan's workflow, which is started first if necessary, and waits for the
+    /// outcome of the update.
+    pub(super) async fn update_with_start<W, U>(
+        &self,
+        (workflow, workflow_input): (W, W::Input),
+        (update, update_input): (U, U::Input),
+        options: WorkflowUpdateWithStartOptions,
+    ) -> Result<U::Output, EngineError>
+    where
+        W: HasWorkflowDefinition,
+        W::Input: Send,
+        U: UpdateDefinition<Workflow = W::Run>,
+        U::Input: Send,
+    {
+        self.with_deadline(async {
             self.client()
                 .await?
-                .execute_update_with_start_workflow(
-                    ScanWorkflow::run,
-                    seed.clone(),
-                    ScanWorkflow::start,
-                    input,
-                    self.update_options(seed),
-                )
+                .execute_update_with_start_workflow(workflow, workflow_input, update, update_input, options)
                 .await
-                .map_err(of_update)
+                .map_err(from_update)
         })
         .await
     }
 
-    /// Asks the scan's workflow to cancel it.
-    ///
-    /// # Errors
-    /// [`EngineError`]; whatever a rule decides is an `Ok`.
-    pub async fn cancel_scan(&self, seed: &ScanSeed) -> Result<CancelOutcome, EngineError> {
-        self.timed(async {
-            self.client()
-                .await?
-                .execute_update_with_start_workflow(
-                    ScanWorkflow::run,
-                    seed.clone(),
-                    ScanWorkflow::cancel,
-                    CancelInput {},
-                    self.update_options(seed),
-                )
-                .await
-                .map_err(of_update)
-        })
-        .await
-    }
-
-    /// Starts one delivery, unless it was started before.
-    ///
-    /// # Errors
-    /// [`EngineError`]; a delivery that is there already is no error.
-    pub async fn start_delivery(&self, input: DeliveryInput, summary: String) -> Result<(), EngineError> {
-        let options =
-            self.start_options(input.workflow_id(), WorkflowIdReusePolicy::RejectDuplicate, summary);
-        self.timed(async {
-            started(self.client().await?.start_workflow(WebhookDeliveryWorkflow::run, input, options).await)
-        })
-        .await
-    }
-
-    /// Sees to it that a payment is brought to its end. Another one of the same workflow id that is still
-    /// under way is left to end first: ask again until the payment is settled.
-    ///
-    /// # Errors
-    /// [`EngineError`]; a workflow that runs already is no error.
-    pub async fn start_payment(&self, input: RechargeInput, cents: Cents) -> Result<(), EngineError> {
-        let summary = format!("{} of {cents} cents", input.kind.as_str());
-        let options = self.start_options(input.workflow_id(), WorkflowIdReusePolicy::AllowDuplicate, summary);
-        self.timed(async {
-            started(self.client().await?.start_workflow(RechargeWorkflow::run, input, options).await)
-        })
-        .await
-    }
-
-    /// Sees to it that a closed account is erased.
-    ///
-    /// # Errors
-    /// [`EngineError`]; an erasure that runs already is no error.
-    pub async fn start_erasure(&self, input: ErasureInput) -> Result<(), EngineError> {
-        let options = self.start_options(
-            erasure_workflow_id(&input.account_id),
-            WorkflowIdReusePolicy::AllowDuplicate,
-            "erasure of an account".to_owned(),
-        );
-        self.timed(async {
-            started(self.client().await?.start_workflow(ErasureWorkflow::run, input, options).await)
-        })
-        .await
-    }
-
-    /// Sees to it that an archive of an account is made.
-    ///
-    /// # Errors
-    /// [`EngineError`]; an export that runs already is no error.
-    pub async fn start_export(&self, input: ExportInput) -> Result<(), EngineError> {
-        let options = self.start_options(
-            export_workflow_id(&input.export_id),
-            WorkflowIdReusePolicy::AllowDuplicate,
-            "export of an account".to_owned(),
-        );
-        self.timed(async {
-            started(self.client().await?.start_workflow(ExportWorkflow::run, input, options).await)
-        })
-        .await
-    }
-
-    /// What the engine knows of a scan's workflow.
-    ///
-    /// # Errors
-    /// [`EngineError`] when it cannot be asked.
-    pub async fn scan_state(&self, scan: &ScanId) -> Result<WorkflowState, EngineError> {
-        self.state_of(scan_workflow_id(scan)).await
-    }
-
-    /// What the engine knows of a delivery's workflow.
-    ///
-    /// # Errors
-    /// [`EngineError`] when it cannot be asked.
-    pub async fn delivery_state(&self, input: &DeliveryInput) -> Result<WorkflowState, EngineError> {
-        self.state_of(input.workflow_id()).await
-    }
-
-    async fn state_of(&self, workflow_id: String) -> Result<WorkflowState, EngineError> {
-        self.timed(async {
+    /// Reads the state of the newest run of a workflow, of any type.
+    pub(super) async fn state_of(&self, workflow_id: String) -> Result<WorkflowState, EngineError> {
+        self.with_deadline(async {
             let handle = self.client().await?.get_workflow_handle::<ScanWorkflow>(workflow_id);
-            let described = match handle.describe(WorkflowDescribeOptions::default()).await {
-                Ok(described) => described,
+            let description = match handle.describe(WorkflowDescribeOptions::default()).await {
+                Ok(description) => description,
                 Err(WorkflowInteractionError::NotFound(_)) => return Ok(WorkflowState::Missing),
-                Err(WorkflowInteractionError::Rpc(status)) => return Err(of_status(&status)),
+                Err(WorkflowInteractionError::Rpc(status)) => return Err(from_status(&status)),
                 Err(other) => return Err(EngineError::Internal(other.to_string())),
             };
-            Ok(match described.raw().workflow_execution_info.as_ref().map(|i| i.status()) {
+            Ok(match description.raw().workflow_execution_info.as_ref().map(|info| info.status()) {
                 Some(WorkflowExecutionStatus::Running | WorkflowExecutionStatus::ContinuedAsNew) => {
                     WorkflowState::Running
                 }
@@ -255,13 +148,10 @@ impl Engine {
         .await
     }
 
-    /// Asks for a scan's cancellation the way an operator does in the Web UI.
-    ///
-    /// # Errors
-    /// [`EngineError`] when it cannot be asked.
-    pub async fn cancel_as_operator(&self, scan: &ScanId) -> Result<(), EngineError> {
-        self.timed(async {
-            let handle = self.client().await?.get_workflow_handle::<ScanWorkflow>(scan_workflow_id(scan));
+    /// Requests the cancellation of a workflow.
+    pub(super) async fn cancel(&self, workflow_id: String) -> Result<(), EngineError> {
+        self.with_deadline(async {
+            let handle = self.client().await?.get_workflow_handle::<ScanWorkflow>(workflow_id);
             handle
                 .cancel(WorkflowCancelOptions::default())
                 .await
@@ -270,60 +160,42 @@ impl Engine {
         .await
     }
 
-    /// How a workflow is started of which one may run at a time.
-    fn start_options(
+    /// Options to start a workflow of which at most one run is open at a time. `reuse` says whether
+    /// the same id may run again after it has ended.
+    pub(super) fn start_options(
         &self,
         workflow_id: String,
-        again: WorkflowIdReusePolicy,
+        reuse: WorkflowIdReusePolicy,
         summary: String,
     ) -> WorkflowStartOptions {
         WorkflowStartOptions::new(queues::SCANS, workflow_id)
-            .id_reuse_policy(again)
+            .id_reuse_policy(reuse)
             .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
             .static_summary(summary)
-            .rpc_options(self.within())
+            .rpc_options(self.rpc_options())
             .build()
     }
 
-    fn update_options(&self, seed: &ScanSeed) -> WorkflowUpdateWithStartOptions {
-        WorkflowUpdateWithStartOptions::new(
-            queues::SCANS,
-            scan_workflow_id(&seed.scan_id),
-            WorkflowIdConflictPolicy::UseExisting,
-        )
-        .id_reuse_policy(WorkflowIdReusePolicy::RejectDuplicate)
-        .search_attributes(attributes(seed))
-        .static_summary(summary(seed))
-        .rpc_options(self.within())
-        .build()
+    /// Limits one RPC to the deadline of the whole call.
+    pub(super) fn rpc_options(&self) -> RpcOptions {
+        RpcOptions::builder().timeout(self.call_timeout()).build()
     }
 
-    fn answer_within(&self) -> Duration {
+    fn call_timeout(&self) -> Duration {
         Duration::from_millis(self.inner.settings.answer_within_ms)
     }
 
-    fn within(&self) -> RpcOptions {
-        RpcOptions::builder().timeout(self.answer_within()).build()
-    }
-
-    /// No caller of the API waits longer than this, whatever the client's own retries do.
-    async fn timed<T>(&self, asked: impl Future<Output = Result<T, EngineError>>) -> Result<T, EngineError> {
-        match tokio::time::timeout(self.answer_within(), asked).await {
-            Ok(answer) => answer,
-            Err(_) => Err(EngineError::Unavailable("no answer in time".into())),
+    /// Puts a deadline on a whole call: connecting, and the retries inside the SDK's client, included.
+    async fn with_deadline<T>(
+        &self,
+        call: impl Future<Output = Result<T, EngineError>>,
+    ) -> Result<T, EngineError> {
+        match tokio::time::timeout(self.call_timeout(), call).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                let timeout = self.call_timeout();
+                Err(EngineError::Unavailable(format!("no response within {timeout:?}")))
+            }
         }
     }
-}
-
-fn attributes(seed: &ScanSeed) -> SearchAttributes {
-    SearchAttributes::new([
-        search::SCAN_STATUS.value_set("awaiting_upload".to_owned()),
-        search::ACCOUNT_ID.value_set(seed.account_id.to_string()),
-        search::SPACE_ID.value_set(seed.space_id.to_string()),
-        search::LIVEMODE.value_set(seed.mode.livemode()),
-    ])
-}
-
-fn summary(seed: &ScanSeed) -> String {
-    format!("{} {} scan of {}", seed.mode.as_str(), seed.kind.as_str(), seed.space_id)
 }

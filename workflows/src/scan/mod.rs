@@ -1,70 +1,78 @@
-//! The life of one scan, exactly as the contract's state table says.
+//! The workflow of one scan, from its creation to its end.
 //!
 //! ```text
-//!            start (update)                 begins            ends
-//! awaiting ───────────────▶ queued ──────▶ processing ──────▶ complete
-//!    │ cancel (update), 24 h                     │ fails
-//!    ▼                                           ▼
-//! cancelled                                    failed, refunded
+//!                    start (update)           begins            ends
+//! awaiting_upload ───────────────▶ queued ──────▶ processing ──────▶ complete
+//!    │ cancel (update), 24 h                         │ fails
+//!    ▼                                               ▼
+//! cancelled                                        failed, refunded
 //! ```
 //!
-//! The database is the truth of every state; this workflow decides when the next one is due and an
-//! activity writes it. An update is durable only once its workflow task completes, so a crash there
-//! can leave a charged scan that this workflow never heard of: the charge also writes a start intent,
-//! and whoever finds it unacknowledged sends the update again.
+//! The database is the source of truth for the status. This workflow decides when the next transition
+//! is due, and an activity writes it. The parts, in the order of a scan's life:
+//!
+//! - this file: the updates `start` and `cancel`, and the main function;
+//! - [`upload_window`]: waits for the start, the cancellation or the deadline;
+//! - [`pipeline`]: runs the five stages;
+//! - [`outcome`]: completes or compensates, and deletes what is no longer needed;
+//! - [`visibility`]: keeps the Web UI up to date.
+//!
+//! # A charge that the workflow does not know of
+//!
+//! The result of a local activity is durable only when its workflow task completes. If the worker
+//! crashes between the charge and that moment, the scan is charged and the workflow's history has no
+//! record of it. Therefore `charge` writes an outbox entry (`scan_start`) in its transaction. Until the
+//! pipeline's first activity acknowledges the entry, the relay sends the update `start` again. The
+//! repeated `charge` returns the first outcome.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
+
+mod outcome;
+mod pipeline;
+mod upload_window;
+mod visibility;
 
 use domain::{
-    AccountId, FailureCode, KeyId, Mode, ScanId, ScanStatus, SpaceId, Stage, Timestamp,
+    AccountId, KeyId, Mode, ScanId, ScanStatus, SpaceId, Timestamp,
     media::InputKind,
     money::Charge,
-    scan::{CancelOutcome, ScanFailure, StartOutcome},
+    scan::{CancelOutcome, StartOutcome},
 };
 use serde::{Deserialize, Serialize};
 use temporalio_macros::{workflow, workflow_methods};
-use temporalio_sdk::{
-    ActivityExecutionError, ApplicationFailure, ContinueAsNewOptions, TimerOptions, TimerResult,
-    WaitConditionOptions, WorkflowCancellationToken, WorkflowContext, WorkflowContextView, WorkflowResult,
-    WorkflowTermination,
-    workflows::{join_all, select},
-};
+use temporalio_sdk::{ContinueAsNewOptions, WorkflowContext, WorkflowContextView, WorkflowResult};
 
 use crate::{
     contract::{
-        CancelScan, CancelScanInput, Charge as ChargeActivity, ChargeInput, DiscardInput, DiscardMedia,
-        EmitEvent, EmitInput, Enrich, Fuse, FuseInput, Ingest, Listen, ObserveFrames, ObserveInput, Refund,
-        RefundInput, Save, SaveOutput, SecureInput, SecureMedia, StageInput, VerifyInput, VerifyUploads,
+        CancelScan, CancelScanInput, Charge as ChargeActivity, ChargeInput, VerifyInput, VerifyUploads,
     },
-    options, queues, search,
+    options,
 };
+use upload_window::Window;
 
-/// Updates one run takes before it continues as new; the server's own limit is 2,000.
-const UPDATES_A_RUN: u32 = 1_000;
-
-/// Input of [`ScanWorkflow`]: what it must know before it asks anything.
+/// Input of [`ScanWorkflow`]: the facts about the scan that never change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScanSeed {
     /// The scan.
     pub scan_id: ScanId,
-    /// Its owner.
+    /// The account that owns the scan.
     pub account_id: AccountId,
-    /// Its space.
+    /// The space that is scanned.
     pub space_id: SpaceId,
     /// Test or live.
     pub mode: Mode,
     /// Video or photos.
     pub kind: InputKind,
-    /// When it was created.
+    /// When the scan was created.
     pub created_at: Timestamp,
-    /// When it is cancelled unless it was started: 24 hours after its creation.
+    /// When the scan is cancelled if it has not been started: 24 hours after its creation.
     pub deadline_at: Timestamp,
 }
 
 /// Input of the update `start`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StartInput {
-    /// The key that asked, whose monthly cap counts.
+    /// The API key of the request. Its monthly cap applies.
     #[serde(default)]
     pub key_id: Option<KeyId>,
 }
@@ -73,36 +81,28 @@ pub struct StartInput {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct CancelInput {}
 
-/// How a scan that did not fail ended.
+/// Result of a workflow whose scan did not fail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanResult {
-    /// `complete` or `cancelled` (or what it was before this workflow looked).
+    /// `complete` or `cancelled`, or an earlier final status that the workflow found in the database.
     pub status: ScanStatus,
-    /// Revision of the space's document, of a complete scan.
+    /// Revision of the space's document. Set for a complete scan.
     #[serde(default)]
     pub document_revision: Option<i64>,
 }
 
-/// Why an update could not be answered: the database is away. The caller asks again; every outcome
-/// that a rule decides is an `Ok`.
+/// Error of an update whose activities could not reach the database. The caller repeats the update.
+/// Everything that a rule decides is an `Ok`.
 type UpdateError = Box<dyn std::error::Error + Send + Sync>;
-
-/// How the wait for a start ended.
-enum Awaited {
-    /// The scan is charged and queued.
-    Started,
-    /// The scan ended without a start.
-    Ended(ScanStatus),
-    /// Too many updates for one run.
-    RunIsFull,
-}
 
 /// The workflow of one scan.
 #[workflow]
 pub struct ScanWorkflow {
     seed: ScanSeed,
+    /// Set by the first `start` that charged the scan.
     charge: Option<Charge>,
     cancelled: bool,
+    /// Number of updates that this run has accepted.
     updates: u32,
 }
 
@@ -113,7 +113,10 @@ impl ScanWorkflow {
         Self { seed, charge: None, cancelled: false, updates: 0 }
     }
 
-    /// Starts the scan: verifies its uploads and charges it, in one decision.
+    /// Starts the scan: verifies its uploads, then charges and queues it.
+    ///
+    /// Both steps are local activities. An API request waits for the outcome, each step is one short
+    /// database transaction, and dispatching an ordinary activity would take longer than the step.
     #[update(name = "start")]
     pub async fn start(
         ctx: &mut WorkflowContext<Self>,
@@ -128,7 +131,7 @@ impl ScanWorkflow {
             .execute_local_activity(
                 VerifyUploads,
                 VerifyInput { scan_id: scan_id.clone() },
-                options::answer_now("look for the uploads in storage"),
+                options::local_for_update("verify that the uploads are in storage"),
             )
             .await?;
         if verified.missing > 0 {
@@ -138,11 +141,12 @@ impl ScanWorkflow {
             .execute_local_activity(
                 ChargeActivity,
                 ChargeInput { scan_id, key_id: input.key_id, now: now(ctx) },
-                options::answer_now("charge and queue"),
+                options::local_for_update("charge and queue"),
             )
             .await?;
-        // A charge whose answer was lost has run twice; to this workflow it is news all the same. Of
-        // several starts at once, one is told that it started the scan.
+        // `AlreadyStarted` here means that an earlier charge is missing in the history (see the module's
+        // documentation): for this workflow the scan starts now. Several updates can run at the same
+        // time, and only the first one to get here returns `Started`.
         let (StartOutcome::Started { charge } | StartOutcome::AlreadyStarted { charge }) = outcome else {
             return Ok(outcome);
         };
@@ -152,7 +156,8 @@ impl ScanWorkflow {
         }))
     }
 
-    /// Cancels the scan, as long as it awaits its upload.
+    /// Cancels the scan if it still awaits its upload. A local activity, for the same reason as in
+    /// [`Self::start`].
     #[update(name = "cancel")]
     pub async fn cancel(
         ctx: &mut WorkflowContext<Self>,
@@ -164,7 +169,7 @@ impl ScanWorkflow {
             .execute_local_activity(
                 CancelScan,
                 CancelScanInput { scan_id, now: now(ctx) },
-                options::answer_now("cancel on request"),
+                options::local_for_update("cancel on request"),
             )
             .await?;
         Ok(match output.status {
@@ -179,281 +184,33 @@ impl ScanWorkflow {
 
     #[run(name = "ScanWorkflow")]
     pub async fn run(ctx: &mut WorkflowContext<Self>) -> WorkflowResult<ScanResult> {
-        show(ctx, ScanStatus::AwaitingUpload, None);
-        match await_start(ctx).await? {
-            Awaited::RunIsFull => {
-                handlers_done(ctx).await?;
+        visibility::show(ctx, ScanStatus::AwaitingUpload, None);
+        match upload_window::await_start(ctx).await? {
+            Window::HistoryFull => {
+                outcome::await_handlers(ctx).await?;
                 let seed = ctx.state(|s| s.seed.clone());
                 ctx.continue_as_new(seed, ContinueAsNewOptions::default()).map(|never| match never {})
             }
-            Awaited::Ended(status) => {
-                show(ctx, status, None);
+            Window::Closed(status) => {
+                visibility::show(ctx, status, None);
                 if status == ScanStatus::Cancelled {
-                    discard_media(ctx).await?;
+                    outcome::discard_media(ctx).await?;
                 }
-                handlers_done(ctx).await?;
+                outcome::await_handlers(ctx).await?;
                 Ok(ScanResult { status, document_revision: None })
             }
-            Awaited::Started => {
-                show(ctx, ScanStatus::Queued, None);
-                match pipeline(ctx).await {
-                    Ok(saved) => finish(ctx, saved).await,
-                    Err(failure) => compensate(ctx, failure).await,
+            Window::Started => {
+                visibility::show(ctx, ScanStatus::Queued, None);
+                match pipeline::run(ctx).await {
+                    Ok(saved) => outcome::complete(ctx, saved).await,
+                    Err(failure) => outcome::compensate(ctx, failure).await,
                 }
             }
         }
     }
 }
 
-/// Waits until the scan is started, cancelled, or out of time.
-async fn await_start(ctx: &WorkflowContext<ScanWorkflow>) -> Result<Awaited, WorkflowTermination> {
-    let remaining = ctx.state(|s| s.seed.deadline_at).since(now(ctx));
-    let timer_scope = ctx.cancellation_token().child_token();
-    let timer = TimerOptions::builder(remaining)
-        .summary("cancelled unless it is started".to_owned())
-        .cancellation_token(timer_scope.clone())
-        .build();
-    let decided = |s: &ScanWorkflow| s.charge.is_some() || s.cancelled || s.updates >= UPDATES_A_RUN;
-    let out_of_time = select! {
-        fired = ctx.timer(timer) => fired == TimerResult::Fired,
-        _ = ctx.wait_condition(decided) => false,
-    };
-    timer_scope.cancel();
-    if ctx.state(|s| s.charge.is_some()) {
-        return Ok(Awaited::Started);
-    }
-    if ctx.state(|s| s.cancelled) {
-        return Ok(Awaited::Ended(ScanStatus::Cancelled));
-    }
-    let operator_cancelled = ctx.cancellation_token().is_cancelled();
-    if !out_of_time && !operator_cancelled {
-        return Ok(Awaited::RunIsFull);
-    }
-    // The database has the last word: a start may have been charged just now.
-    let output = ctx
-        .execute_local_activity(
-            CancelScan,
-            CancelScanInput { scan_id: ctx.state(|s| s.seed.scan_id.clone()), now: now(ctx) },
-            options::until_done(if out_of_time { "cancel: out of time" } else { "cancel: by operator" }),
-        )
-        .await
-        .map_err(engine_failure)?;
-    Ok(match output.status {
-        Some(ScanStatus::Queued | ScanStatus::Processing) => Awaited::Started,
-        Some(status) => Awaited::Ended(status),
-        None => Awaited::Ended(ScanStatus::Cancelled),
-    })
-}
-
-/// The five stages, in order; looking and listening in parallel.
-async fn pipeline(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutput, ScanFailure> {
-    let seed = ctx.state(|s| s.seed.clone());
-    let account = &seed.account_id;
-    let input = StageInput { scan_id: seed.scan_id.clone() };
-    let on = |queue: &str, summary: &str| options::stage(queue, account, summary.to_owned());
-
-    ctx.execute_activity(
-        SecureMedia,
-        SecureInput { scan_id: seed.scan_id.clone() },
-        on(queues::SCANS, "copy the uploads out of reach"),
-    )
-    .await
-    .map_err(|e| failure_of(&e, None))?;
-
-    show(ctx, ScanStatus::Processing, Some(Stage::Ingesting));
-    let ingested = ctx
-        .execute_activity(Ingest, input.clone(), on(queues::MEDIA, "decode, keep sharp and new frames"))
-        .await
-        .map_err(|e| failure_of(&e, Some(Stage::Ingesting)))?;
-
-    show(ctx, ScanStatus::Processing, Some(Stage::Observing));
-    observe(ctx, &seed, ingested.batches, ingested.listen).await?;
-
-    show(ctx, ScanStatus::Processing, Some(Stage::Fusing));
-    let observed = FuseInput { scan_id: seed.scan_id.clone(), batches: ingested.batches };
-    ctx.execute_activity(Fuse, observed, on(queues::FUSION, "join into zones, texts and things"))
-        .await
-        .map_err(|e| failure_of(&e, Some(Stage::Fusing)))?;
-
-    show(ctx, ScanStatus::Processing, Some(Stage::Enriching));
-    ctx.execute_activity(Enrich, input.clone(), on(queues::FUSION, "write the document"))
-        .await
-        .map_err(|e| failure_of(&e, Some(Stage::Enriching)))?;
-
-    show(ctx, ScanStatus::Processing, Some(Stage::Saving));
-    ctx.execute_activity(Save, input, on(queues::FUSION, "record document and event"))
-        .await
-        .map_err(|e| failure_of(&e, Some(Stage::Saving)))
-}
-
-/// Looks at all batches of frames and listens, at once. The first failure calls the others off.
-async fn observe(
-    ctx: &WorkflowContext<ScanWorkflow>,
-    seed: &ScanSeed,
-    batches: u32,
-    listen: bool,
-) -> Result<(), ScanFailure> {
-    let scope = ctx.cancellation_token().child_token();
-    let options = |summary: String| {
-        let mut options = options::stage(queues::VISION, &seed.account_id, summary);
-        options.cancellation_token = Some(scope.clone());
-        options
-    };
-    let looking = (0..batches).map(|batch| {
-        let input = ObserveInput { scan_id: seed.scan_id.clone(), batch, batches };
-        let called = ctx.execute_activity(
-            ObserveFrames,
-            input,
-            options(format!("look at batch {} of {batches}", batch + 1)),
-        );
-        call_off_others(scope.clone(), async move { called.await.map(|_| ()) })
-    });
-    let looking = join_all(looking.collect::<Vec<_>>());
-    let outcomes = if listen {
-        let input = StageInput { scan_id: seed.scan_id.clone() };
-        let called = ctx.execute_activity(Listen, input, options("listen".to_owned()));
-        let listening = call_off_others(scope.clone(), async move { called.await.map(|_| ()) });
-        let (mut looked, heard) = temporalio_sdk::workflows::join!(looking, listening);
-        looked.push(heard);
-        looked
-    } else {
-        looking.await
-    };
-    // Of several errors the cause is the one that is not a mere cancellation, if there is one.
-    let errors: Vec<_> = outcomes.into_iter().filter_map(Result::err).collect();
-    let cause = errors.iter().find(|e| e.as_cancelled().is_none()).or(errors.first());
-    cause.map_or(Ok(()), |e| Err(failure_of(e, Some(Stage::Observing))))
-}
-
-async fn call_off_others(
-    scope: WorkflowCancellationToken,
-    called: impl Future<Output = Result<(), ActivityExecutionError>>,
-) -> Result<(), ActivityExecutionError> {
-    let outcome = called.await;
-    if outcome.is_err() {
-        scope.cancel();
-    }
-    outcome
-}
-
-/// The scan is complete (in the database, with its event): tell the world and tidy up.
-async fn finish(ctx: &WorkflowContext<ScanWorkflow>, saved: SaveOutput) -> WorkflowResult<ScanResult> {
-    show(ctx, ScanStatus::Complete, None);
-    emit(ctx, EmitInput { event_id: saved.event_id }).await?;
-    discard_media(ctx).await?;
-    handlers_done(ctx).await?;
-    Ok(ScanResult { status: ScanStatus::Complete, document_revision: Some(saved.revision) })
-}
-
-/// The scan failed: give the money back, tell the world, tidy up, and fail this workflow so that an
-/// operator sees it as failed, with its code. None of this can be cancelled.
-async fn compensate(ctx: &WorkflowContext<ScanWorkflow>, failure: ScanFailure) -> WorkflowResult<ScanResult> {
-    let refunded = ctx
-        .execute_activity(
-            Refund,
-            RefundInput {
-                scan_id: ctx.state(|s| s.seed.scan_id.clone()),
-                failure: failure.clone(),
-                now: now(ctx),
-            },
-            options::compensation(queues::BILLING, &format!("fail and refund: {}", failure.code)),
-        )
-        .await
-        .map_err(engine_failure)?;
-    let Some(event_id) = refunded.event_id else {
-        // It had ended otherwise before: a save whose answer was lost, for instance.
-        return Ok(ScanResult { status: ScanStatus::Complete, document_revision: None });
-    };
-    show(ctx, ScanStatus::Failed, failure.stage);
-    emit(ctx, EmitInput { event_id }).await?;
-    discard_media(ctx).await?;
-    handlers_done(ctx).await?;
-    if failure.code == FailureCode::Cancelled {
-        return Err(WorkflowTermination::cancelled());
-    }
-    Err(ApplicationFailure::builder(failure.message.clone())
-        .type_name(failure.code.as_str().to_owned())
-        .non_retryable(true)
-        .build()
-        .into())
-}
-
-async fn emit(ctx: &WorkflowContext<ScanWorkflow>, input: EmitInput) -> Result<(), WorkflowTermination> {
-    ctx.execute_activity(EmitEvent, input, options::compensation(queues::WEBHOOKS, "tell the endpoints"))
-        .await
-        .map(|_| ())
-        .map_err(engine_failure)
-}
-
-async fn discard_media(ctx: &WorkflowContext<ScanWorkflow>) -> Result<(), WorkflowTermination> {
-    let input = DiscardInput { scan_id: ctx.state(|s| s.seed.scan_id.clone()) };
-    ctx.execute_activity(
-        DiscardMedia,
-        input,
-        options::compensation(queues::SCANS, "delete what is no longer needed"),
-    )
-    .await
-    .map_err(engine_failure)
-}
-
-/// Waits until every update that was accepted is answered: ending before would lose its answer.
-async fn handlers_done(ctx: &WorkflowContext<ScanWorkflow>) -> Result<(), WorkflowTermination> {
-    let never = WaitConditionOptions::builder().cancellation_token(WorkflowCancellationToken::new()).build();
-    ctx.wait_condition_with_options(|_| ctx.all_handlers_finished(), never).await.map_err(Into::into)
-}
-
-/// What operators see: search attributes to filter by, and current details to read.
-fn show(ctx: &WorkflowContext<ScanWorkflow>, status: ScanStatus, stage: Option<Stage>) {
-    ctx.upsert_search_attributes([
-        search::SCAN_STATUS.value_set(status.as_str().to_owned()),
-        search::SCAN_STAGE.value_set(stage.map_or("none", Stage::as_str).to_owned()),
-    ]);
-    let details = ctx.state(|s| {
-        let stage = stage.map(|s| format!(", {s}")).unwrap_or_default();
-        let charge = s.charge.map_or("nothing charged".to_owned(), |c| {
-            format!("{}, {} cents", c.kind.as_str(), c.price_cents)
-        });
-        format!(
-            "**{status}{stage}** · {} scan of space `{}` · account `{}` · {charge}\n\n`GET /v1/scans/{}`",
-            s.seed.kind.as_str(),
-            s.seed.space_id,
-            s.seed.account_id,
-            s.seed.scan_id
-        )
-    });
-    ctx.set_current_details(details);
-}
-
-/// The workflow's own clock: the time of the workflow task, the same on replay.
+/// Returns the time of the current workflow task. It is the same on replay, unlike the system's clock.
 fn now(ctx: &WorkflowContext<ScanWorkflow>) -> Timestamp {
     ctx.workflow_time().map_or(Timestamp::from_millis(0), Timestamp::from)
-}
-
-/// What the caller is told of a failed activity: the code its failure is typed with, or that it was
-/// our fault. The history keeps the whole of it for operators.
-fn failure_of(error: &ActivityExecutionError, stage: Option<Stage>) -> ScanFailure {
-    let code = if error.as_cancelled().is_some() {
-        FailureCode::Cancelled
-    } else {
-        error.failure().and_then(typed).unwrap_or(FailureCode::Internal)
-    };
-    ScanFailure { code, message: code.message().to_owned(), stage, retryable: code.retryable() }
-}
-
-/// The code an application failure in the chain of causes is typed with.
-fn typed(failure: &temporalio_common::protos::temporal::api::failure::v1::Failure) -> Option<FailureCode> {
-    failure
-        .maybe_application_failure()
-        .and_then(|info| FailureCode::parse(&info.r#type))
-        .or_else(|| failure.cause.as_deref().and_then(typed))
-}
-
-/// A compensation that can never succeed (its input does not parse, say): the workflow stays open for
-/// an operator rather than forgetting the scan's money.
-fn engine_failure(error: ActivityExecutionError) -> WorkflowTermination {
-    ApplicationFailure::builder(error)
-        .type_name("COMPENSATION_FAILED".to_owned())
-        .non_retryable(true)
-        .build()
-        .into()
 }
