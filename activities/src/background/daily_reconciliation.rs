@@ -1,4 +1,4 @@
-//! The clerk: once a day it compares the bank's live payments with ours, and keeps a report.
+//! Compares the bank's live payments with the ledger once a day, and stores a report.
 
 use std::time::Duration;
 
@@ -7,64 +7,63 @@ use entities::{Db, bank_reports};
 use outbound::payments::Banks;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    recharge::PayError,
-    reconcile_bank::{BankReport, reconcile_bank},
-};
+use super::Schedule;
+use crate::billing::{BankReport, PayError, reconcile_bank};
 
-/// How often the clerk looks whether the day's report was made.
+/// Time between two checks whether the report of the day exists.
 const INTERVAL: Duration = Duration::from_secs(10 * 60);
-/// What a report looks back on: longer than a day, so that what a day missed is found on the next.
-const SPAN: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+/// Period that a report covers. It is longer than a day, so that the next report finds what one missed.
+const REPORT_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// Compares bank and ledger until it is stopped. Several may run: a report is made once a day, and making it
-/// twice changes nothing.
-pub struct BankClerk {
+/// The background task that makes the daily report. Several processes may run it: a repeated comparison
+/// changes nothing, and one report is stored per day.
+pub struct DailyReconciliation {
     db: Db,
     banks: Banks,
 }
 
-impl BankClerk {
-    /// A clerk of this database and these banks.
+impl DailyReconciliation {
+    /// Creates the task.
     pub fn new(db: Db, banks: Banks) -> Self {
         Self { db, banks }
     }
 
-    /// Runs until `stop` is cancelled. Trouble is logged and tried again later on the same day.
+    /// Runs until `stop` is cancelled. Errors are logged, and the next run tries again.
     pub async fn run(self, stop: CancellationToken) {
-        let mut tick = tokio::time::interval(INTERVAL);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                _ = tick.tick() => {}
-            }
-            if let Err(error) = self.once(Timestamp::now()).await {
-                tracing::warn!(%error, "bank and ledger could not be compared");
+        let mut schedule = Schedule::every(INTERVAL, stop);
+        while schedule.tick().await {
+            if let Err(error) = self.run_once(Timestamp::now()).await {
+                tracing::warn!(%error, "failed to compare bank and ledger");
             }
         }
     }
 
-    /// Makes the report of this day, if it was not made.
+    /// Makes and stores the report of this day. Returns `None` if it exists already.
     ///
     /// # Errors
-    /// When bank or database cannot be asked.
-    pub async fn once(&self, now: Timestamp) -> Result<Option<BankReport>, PayError> {
+    /// Returns an error if the bank or the database is unavailable.
+    pub async fn run_once(&self, now: Timestamp) -> Result<Option<BankReport>, PayError> {
         let mode = Mode::Live;
         if bank_reports::find(&self.db, &now.day(), mode.livemode()).await?.is_some() {
             return Ok(None);
         }
-        let report = reconcile_bank(&self.db, &self.banks, mode, now.minus(SPAN), now).await?;
-        let (kept, livemode) = (serde_json::json!(report), mode.livemode());
-        let new: entities::Result<bool> = self
+        let report = reconcile_bank(&self.db, &self.banks, mode, now.minus(REPORT_PERIOD), now).await?;
+        let (json, livemode) = (serde_json::json!(report), mode.livemode());
+        let inserted: entities::Result<bool> = self
             .db
-            .write(async |txn| bank_reports::insert_new(&txn, livemode, kept.clone(), now).await)
+            .write(async |txn| bank_reports::insert_new(&txn, livemode, json.clone(), now).await)
             .await;
         for defect in &report.defects {
-            tracing::error!(defect, "bank and ledger do not agree");
+            tracing::error!(defect, "bank and ledger differ");
         }
         let (payments, credited) = (report.payments, report.credited.len());
-        tracing::info!(day = now.day(), payments, credited, defects = report.defects.len(), "bank report");
-        Ok(new?.then_some(report))
+        tracing::info!(
+            day = now.day(),
+            payments,
+            credited,
+            defects = report.defects.len(),
+            "compared bank and ledger"
+        );
+        Ok(inserted?.then_some(report))
     }
 }

@@ -1,7 +1,8 @@
-//! The reconciler: scans and deliveries that the database thinks alive and whose workflow is not.
+//! Repairs scans and deliveries that are open in the database although their workflow is not running.
 //!
-//! An operator may terminate or reset a workflow, a dev server may lose its file: compensations do not
-//! run then. This compares both sides now and then and mends the difference.
+//! That happens when an operator terminates or resets a workflow, or when a dev server loses its
+//! database file: compensations don't run then. The reconciler compares database and engine
+//! periodically.
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,18 +15,24 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 use workflows::client::{EngineError, WorkflowState};
 
-use crate::{Parts, context::seed, events};
+use super::Schedule;
+use crate::{
+    Dependencies,
+    dependencies::seed_of,
+    webhooks::{delivery_input, start_delivery},
+};
 
-/// Scans looked at in one round, of each status; and deliveries.
+/// Maximum number of scans of each status, and of deliveries, that one run checks.
 const BATCH: u64 = 200;
 
-/// When database and engine are compared.
+/// Settings of the comparison of database and engine.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ReconcilerSettings {
-    /// How often, in seconds.
+    /// Time between two runs, in seconds.
     pub every_seconds: u64,
-    /// What changed within so many seconds is left to the relay and to its workflow.
+    /// Rows that changed within this time are skipped, in seconds: the relay or the workflow is still
+    /// working on them.
     pub settled_after_seconds: u64,
 }
 
@@ -35,9 +42,9 @@ impl Default for ReconcilerSettings {
     }
 }
 
-/// Compares database and engine until it is stopped.
+/// The background task that compares database and engine.
 pub struct Reconciler {
-    parts: Arc<Parts>,
+    deps: Arc<Dependencies>,
     settings: ReconcilerSettings,
 }
 
@@ -52,91 +59,89 @@ enum ReconcileError {
 }
 
 impl Reconciler {
-    /// A reconciler over these parts.
-    pub fn new(parts: Parts, settings: ReconcilerSettings) -> Self {
-        Self { parts: Arc::new(parts), settings }
+    /// Creates the task.
+    pub fn new(deps: Dependencies, settings: ReconcilerSettings) -> Self {
+        Self { deps: Arc::new(deps), settings }
     }
 
-    /// Runs until `stop` is cancelled. Trouble is logged and tried again in the next round.
+    /// Runs until `stop` is cancelled. Errors are logged, and the next run tries again.
     pub async fn run(self, stop: CancellationToken) {
-        let mut tick = tokio::time::interval(Duration::from_secs(self.settings.every_seconds.max(1)));
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                _ = tick.tick() => {}
-            }
-            self.once().await;
+        let period = Duration::from_secs(self.settings.every_seconds.max(1));
+        let mut schedule = Schedule::every(period, stop);
+        while schedule.tick().await {
+            self.run_once().await;
         }
     }
 
-    async fn once(&self) {
-        let settled = Timestamp::now().minus(Duration::from_secs(self.settings.settled_after_seconds));
+    async fn run_once(&self) {
+        let unchanged_since =
+            Timestamp::now().minus(Duration::from_secs(self.settings.settled_after_seconds));
         for status in [ScanStatus::Queued, ScanStatus::Processing, ScanStatus::AwaitingUpload] {
             let rows = match status {
                 ScanStatus::AwaitingUpload => {
-                    scans::system::list_overdue(&self.parts.db, settled, BATCH).await
+                    scans::system::list_overdue(&self.deps.db, unchanged_since, BATCH).await
                 }
-                _ => scans::system::list_in_status(&self.parts.db, status, settled, BATCH).await,
+                _ => scans::system::list_in_status(&self.deps.db, status, unchanged_since, BATCH).await,
             };
-            for scan in read("scans", rows) {
-                if let Err(error) = self.mend(&scan).await {
-                    tracing::warn!(scan = %scan.id.0, %error, "not reconciled yet");
+            for scan in rows_or_log("scans", rows) {
+                if let Err(error) = self.reconcile_scan(&scan).await {
+                    tracing::warn!(scan = %scan.id.0, %error, "failed to reconcile a scan");
                 }
             }
         }
-        let overdue = webhook_deliveries::system::list_overdue(&self.parts.db, settled, BATCH).await;
-        for delivery in read("deliveries", overdue) {
-            if let Err(error) = self.mend_delivery(&delivery).await {
+        let overdue = webhook_deliveries::system::list_overdue(&self.deps.db, unchanged_since, BATCH).await;
+        for delivery in rows_or_log("deliveries", overdue) {
+            if let Err(error) = self.reconcile_delivery(&delivery).await {
                 let (event, endpoint) = (&delivery.event_id.0, &delivery.endpoint_id.0);
-                tracing::warn!(%event, %endpoint, %error, "not reconciled yet");
+                tracing::warn!(%event, %endpoint, %error, "failed to reconcile a delivery");
             }
         }
     }
 
-    async fn mend(&self, scan: &ScanRow) -> Result<(), ReconcileError> {
-        let state = self.parts.engine.scan_state(&scan.id).await?;
+    async fn reconcile_scan(&self, scan: &ScanRow) -> Result<(), ReconcileError> {
+        let state = self.deps.engine.scan_state(&scan.id).await?;
         match (scan.status.0, state) {
             (_, WorkflowState::Running) => {}
             (ScanStatus::AwaitingUpload, _) => {
                 let now = Timestamp::now();
-                self.parts.db.write(async |txn| scans::cancel(&txn, &scan.id, now).await).await?;
-                tracing::warn!(scan = %scan.id.0, ?state, "cancelled by the reconciler: out of time");
+                self.deps.db.write(async |txn| scans::cancel(&txn, &scan.id, now).await).await?;
+                tracing::warn!(scan = %scan.id.0, ?state, "cancelled a scan whose deadline has passed");
             }
-            // The engine has forgotten it: it is told again, and every step finds what it did before.
+            // The engine lost the workflow. Start it again: its activities are idempotent.
             (_, WorkflowState::Missing) => {
                 let key_id = scan.key_id.as_ref().map(|k| k.0.clone());
-                self.parts.engine.start_scan(&seed(scan), key_id).await?;
-                tracing::warn!(scan = %scan.id.0, "its workflow was missing; told the engine again");
+                self.deps.engine.start_scan(&seed_of(scan), key_id).await?;
+                tracing::warn!(scan = %scan.id.0, "started a scan's missing workflow again");
             }
-            (_, WorkflowState::Terminated | WorkflowState::Ended) => self.fail(scan, state).await?,
+            (_, WorkflowState::Terminated | WorkflowState::Ended) => self.fail_scan(scan, state).await?,
         }
         Ok(())
     }
 
-    /// Its attempt is overdue. Where the engine forgot it, it begins again; where its workflow ended without it
-    /// (an operator's terminate), it is given up, and its owner can ask for it again.
-    async fn mend_delivery(&self, delivery: &DeliveryRow) -> Result<(), ReconcileError> {
+    /// Repairs a delivery whose next attempt is overdue. A missing workflow is started again. If the
+    /// workflow has ended (an operator terminated it), the delivery is abandoned; the endpoint's owner
+    /// can request a redelivery.
+    async fn reconcile_delivery(&self, delivery: &DeliveryRow) -> Result<(), ReconcileError> {
         let round = delivery.last_round();
-        let state = self.parts.engine.delivery_state(&events::delivery(&self.parts, &round)).await?;
+        let state = self.deps.engine.delivery_state(&delivery_input(&self.deps, &round)).await?;
         match state {
             WorkflowState::Running => return Ok(()),
-            WorkflowState::Missing => events::start(&self.parts, &round).await?,
+            WorkflowState::Missing => start_delivery(&self.deps, &round).await?,
             WorkflowState::Terminated | WorkflowState::Ended => {
                 let now = Timestamp::now();
-                let give_up = async |txn| {
+                let abandon = async |txn| {
                     webhook_deliveries::system::finish(&txn, &round, Verdict::Abandoned, now).await
                 };
-                self.parts.db.write(give_up).await?;
+                self.deps.db.write(abandon).await?;
             }
         }
-        tracing::warn!(event = %round.event, endpoint = %round.endpoint, ?state, "a delivery without its workflow: mended");
+        tracing::warn!(event = %round.event, endpoint = %round.endpoint, ?state, "repaired a delivery without a running workflow");
         Ok(())
     }
 
-    /// The workflow ended without the scan: the refund it owed is made here. The row is read again in
-    /// the transaction, so a scan that ended a moment ago is left as it is.
-    async fn fail(&self, scan: &ScanRow, state: WorkflowState) -> Result<(), ReconcileError> {
+    /// Fails and refunds a scan whose workflow ended without doing so. The transaction reads the row
+    /// again, so it does not touch a scan that ended a moment ago.
+    async fn fail_scan(&self, scan: &ScanRow, state: WorkflowState) -> Result<(), ReconcileError> {
         let code =
             if state == WorkflowState::Terminated { FailureCode::Cancelled } else { FailureCode::Internal };
         let failure = ScanFailure {
@@ -145,16 +150,16 @@ impl Reconciler {
             stage: scan.stage.map(|s| s.0),
             retryable: code.retryable(),
         };
-        ledger::fail_scan(&self.parts.db, &scan.id, &failure, Timestamp::now()).await?;
-        tracing::warn!(scan = %scan.id.0, ?state, "failed and refunded by the reconciler");
+        ledger::fail_scan(&self.deps.db, &scan.id, &failure, Timestamp::now()).await?;
+        tracing::warn!(scan = %scan.id.0, ?state, "failed and refunded a scan without a running workflow");
         Ok(())
     }
 }
 
-/// What was read; trouble is logged, and the next round reads again.
-fn read<T>(what: &str, rows: entities::Result<Vec<T>>) -> Vec<T> {
+/// Returns the rows. Logs an error and returns no rows; the next run reads again.
+fn rows_or_log<T>(what: &str, rows: entities::Result<Vec<T>>) -> Vec<T> {
     rows.unwrap_or_else(|error| {
-        tracing::warn!(%error, "the reconciler could not read {what}");
+        tracing::warn!(%error, "the reconciler failed to read {what}");
         Vec::new()
     })
 }

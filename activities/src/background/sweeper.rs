@@ -1,4 +1,4 @@
-//! The sweeper: forgets what people were let in by, once its time is over.
+//! Deletes expired sessions and mailed tokens.
 
 use std::time::Duration;
 
@@ -6,45 +6,42 @@ use domain::Timestamp;
 use entities::{Db, sessions, user_tokens};
 use tokio_util::sync::CancellationToken;
 
-/// How often it sweeps.
-const INTERVAL: Duration = Duration::from_secs(60 * 60);
-/// How long what is over is kept, for whoever looks into what happened.
-const KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+use super::Schedule;
 
-/// Sweeps until it is stopped. Any number may run.
+/// Time between two runs.
+const INTERVAL: Duration = Duration::from_secs(60 * 60);
+/// How long expired rows are kept for incident investigation.
+const RETENTION: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// The background task that deletes expired sessions and mailed tokens.
 pub struct Sweeper {
     db: Db,
 }
 
 impl Sweeper {
-    /// A sweeper of this database.
+    /// Creates the task.
     pub fn new(db: Db) -> Self {
         Self { db }
     }
 
-    /// Runs until `stop` is cancelled. Trouble is logged and tried again in the next round.
+    /// Runs until `stop` is cancelled. Errors are logged, and the next run tries again.
     pub async fn run(self, stop: CancellationToken) {
-        let mut tick = tokio::time::interval(INTERVAL);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                _ = tick.tick() => {}
-            }
-            match self.once(Timestamp::now()).await {
+        let mut schedule = Schedule::every(INTERVAL, stop);
+        while schedule.tick().await {
+            match self.run_once(Timestamp::now()).await {
                 Ok(0) => {}
-                Ok(rows) => tracing::info!(rows, "swept sessions and tokens"),
-                Err(error) => tracing::warn!(%error, "not swept"),
+                Ok(rows) => tracing::info!(rows, "deleted expired sessions and tokens"),
+                Err(error) => tracing::warn!(%error, "failed to delete expired sessions and tokens"),
             }
         }
     }
 
-    /// One round; says how many sessions and tokens were forgotten.
+    /// Deletes one batch and returns the number of deleted rows.
     ///
     /// # Errors
-    /// Of the database.
-    pub async fn once(&self, now: Timestamp) -> Result<u64, entities::Error> {
-        let before = now.minus(KEPT);
+    /// Returns an error if the database is unavailable.
+    pub async fn run_once(&self, now: Timestamp) -> Result<u64, entities::Error> {
+        let before = now.minus(RETENTION);
         self.db
             .write(async |txn| {
                 Ok(sessions::purge(&txn, before).await? + user_tokens::purge(&txn, before).await?)

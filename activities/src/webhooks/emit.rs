@@ -1,4 +1,4 @@
-//! Telling endpoints of an event: one delivery row and one workflow for each that subscribed.
+//! Starts the deliveries of an event: one row and one workflow for each subscribed endpoint.
 
 use domain::{EventId, Timestamp};
 use entities::{
@@ -9,9 +9,9 @@ use entities::{
 };
 use workflows::{DeliveryInput, client::EngineError};
 
-use crate::Parts;
+use crate::Dependencies;
 
-/// Why an event could not be passed on yet.
+/// Why deliveries could not be started. It is tried again.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EmitError {
     #[error(transparent)]
@@ -20,50 +20,50 @@ pub(crate) enum EmitError {
     Engine(#[from] EngineError),
 }
 
-/// Starts the deliveries of an event and says how many there are. Repeats start nothing twice: a
-/// delivery's row and its workflow's id are made of event and endpoint.
-pub(crate) async fn emit(parts: &Parts, id: &EventId) -> Result<u32, EmitError> {
-    let Some(event) = events::system::find(&parts.db, id).await? else {
-        tracing::warn!(event = %id, "an event that is to be emitted does not exist");
+/// Starts the deliveries of an event and returns their number. Idempotent: the row and the workflow id
+/// of a delivery consist of event and endpoint.
+pub(crate) async fn emit(deps: &Dependencies, id: &EventId) -> Result<u32, EmitError> {
+    let Some(event) = events::system::find(&deps.db, id).await? else {
+        tracing::warn!(event = %id, "the event to emit does not exist");
         return Ok(0);
     };
     let tenant = event.tenant();
     let now = Timestamp::now();
-    let endpoints = webhook_endpoints::list_subscribed(&parts.db, &tenant, event.event_type.0).await?;
+    let endpoints = webhook_endpoints::list_subscribed(&deps.db, &tenant, event.event_type.0).await?;
     for endpoint in &endpoints {
-        parts
-            .db
+        deps.db
             .write(async |txn| webhook_deliveries::create_pending(&txn, &event, endpoint, now).await)
             .await?;
-        start(parts, &Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 }).await?;
+        start_delivery(deps, &Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 })
+            .await?;
     }
-    outbox::done(&parts.db, Kind::Event, id.as_str(), now).await?;
+    outbox::done(&deps.db, Kind::Event, id.as_str(), now).await?;
     Ok(u32::try_from(endpoints.len()).unwrap_or(u32::MAX))
 }
 
-/// Starts a round of a delivery that someone asked for, unless it is over. Repeats start nothing twice.
-pub(crate) async fn deliver_again(parts: &Parts, round: Round) -> Result<(), EmitError> {
-    let delivery = webhook_deliveries::system::find(&parts.db, &round.event, &round.endpoint).await?;
+/// Starts a round that the endpoint's owner requested, unless it has ended. Idempotent.
+pub(crate) async fn redeliver(deps: &Dependencies, round: Round) -> Result<(), EmitError> {
+    let delivery = webhook_deliveries::system::find(&deps.db, &round.event, &round.endpoint).await?;
     match delivery {
         Some(d) if d.round == round.number && d.status.0 == DeliveryStatus::Pending => {
-            Ok(start(parts, &round).await?)
+            Ok(start_delivery(deps, &round).await?)
         }
         _ => Ok(()),
     }
 }
 
-/// Starts a round's workflow, unless it was started before.
-pub(crate) async fn start(parts: &Parts, round: &Round) -> Result<(), EngineError> {
+/// Starts the workflow of a round, unless it has been started before.
+pub(crate) async fn start_delivery(deps: &Dependencies, round: &Round) -> Result<(), EngineError> {
     let summary = format!("{} to {}", round.event, round.endpoint);
-    parts.engine.start_delivery(delivery(parts, round), summary).await
+    deps.engine.start_delivery(delivery_input(deps, round), summary).await
 }
 
-/// The workflow of a round.
-pub(crate) fn delivery(parts: &Parts, round: &Round) -> DeliveryInput {
+/// Builds the input of the workflow of a round.
+pub(crate) fn delivery_input(deps: &Dependencies, round: &Round) -> DeliveryInput {
     DeliveryInput {
         event_id: round.event.clone(),
         endpoint_id: round.endpoint.clone(),
         round: round.number,
-        schedule: parts.retries,
+        schedule: deps.retries,
     }
 }

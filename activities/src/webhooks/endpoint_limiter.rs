@@ -1,7 +1,7 @@
-//! How many requests are under way to one endpoint.
+//! Limits the number of concurrent requests to one endpoint.
 //!
-//! A receiver that never answers keeps each of its requests for the whole time limit. If all of them were
-//! let through, they would fill every slot of a worker, and everyone else's events would wait for them.
+//! A receiver that never responds holds each request until the time-out. Without a limit, such requests
+//! would fill every slot of a worker and delay the events of all other endpoints.
 
 use std::{
     collections::HashMap,
@@ -10,36 +10,36 @@ use std::{
 
 use domain::WebhookEndpointId;
 
-/// Most requests of one process to one endpoint at once: a small part of a worker's slots.
-const MOST: usize = 8;
+/// Maximum number of concurrent requests of one process to one endpoint: a small part of its slots.
+const MAX_REQUESTS_PER_ENDPOINT: usize = 8;
 
-/// Counts requests that are under way.
+/// Counts the requests in flight, by endpoint.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct InFlight(Arc<Mutex<HashMap<WebhookEndpointId, usize>>>);
+pub(crate) struct EndpointLimiter(Arc<Mutex<HashMap<WebhookEndpointId, usize>>>);
 
-/// One request that is under way, until it is dropped.
+/// Permission for one request. Dropping it ends the request.
 #[derive(Debug)]
-pub(crate) struct Place {
-    counts: InFlight,
+pub(crate) struct Permit {
+    limiter: EndpointLimiter,
     endpoint: WebhookEndpointId,
 }
 
-impl InFlight {
-    /// A place for one more request to an endpoint; `None` when as many are under way as may be.
-    pub(crate) fn enter(&self, endpoint: &WebhookEndpointId) -> Option<Place> {
+impl EndpointLimiter {
+    /// Returns a permit for one request to an endpoint, or `None` if the limit is reached.
+    pub(crate) fn try_acquire(&self, endpoint: &WebhookEndpointId) -> Option<Permit> {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(endpoint.clone()).or_default();
-        if *count >= MOST {
+        if *count >= MAX_REQUESTS_PER_ENDPOINT {
             return None;
         }
         *count += 1;
-        Some(Place { counts: self.clone(), endpoint: endpoint.clone() })
+        Some(Permit { limiter: self.clone(), endpoint: endpoint.clone() })
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
-        let mut counts = self.counts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.limiter.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.endpoint) {
             *count -= 1;
             if *count == 0 {
@@ -54,16 +54,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_endpoint_has_its_places_and_leaves_those_of_others() {
-        let in_flight = InFlight::default();
+    fn limits_each_endpoint_separately() {
+        let limiter = EndpointLimiter::default();
         let (hanging, other) = (WebhookEndpointId::new(), WebhookEndpointId::new());
-        let mut places: Vec<_> = (0..MOST).map(|_| in_flight.enter(&hanging).expect("a place")).collect();
-        assert!(in_flight.enter(&hanging).is_none());
-        assert!(in_flight.enter(&other).is_some());
-        places.pop();
-        let again = in_flight.enter(&hanging);
-        assert!(again.is_some() && in_flight.enter(&hanging).is_none());
-        drop((places, again));
-        assert!(in_flight.0.lock().unwrap().is_empty(), "nothing is kept of who is done");
+        let mut permits: Vec<_> = (0..MAX_REQUESTS_PER_ENDPOINT)
+            .map(|_| limiter.try_acquire(&hanging).expect("a permit"))
+            .collect();
+        assert!(limiter.try_acquire(&hanging).is_none());
+        assert!(limiter.try_acquire(&other).is_some());
+        permits.pop();
+        let again = limiter.try_acquire(&hanging);
+        assert!(again.is_some() && limiter.try_acquire(&hanging).is_none());
+        drop((permits, again));
+        assert!(limiter.0.lock().unwrap().is_empty(), "finished endpoints are removed");
     }
 }

@@ -150,17 +150,20 @@ async fn what_its_owner_confirms_days_later_is_credited_also_when_the_banks_word
     on_card("pm_card_authenticationRequired", async |town, payment| {
         assert_eq!(town.ask(&payment).await, PaymentState::NeedsAction);
         let known = payments::find(&town.db, &town.tenant, &payment.id).await.unwrap().unwrap();
-        let clerk = activities::BankClerk::new(town.db.clone(), town.banks.clone());
+        let reconciliation = activities::DailyReconciliation::new(town.db.clone(), town.banks.clone());
         let day = 24 * 60 * 60 * 1000;
         town.clock.fetch_add(9 * day, Ordering::SeqCst);
-        assert_eq!(clerk.once(town.now()).await.unwrap().expect("a report").credited, Vec::<String>::new());
+        assert_eq!(
+            reconciliation.run_once(town.now()).await.unwrap().expect("a report").credited,
+            Vec::<String>::new()
+        );
         assert!(town.bank.confirm(known.reference.as_deref().unwrap(), true).await.unwrap());
         town.clock.fetch_add(day, Ordering::SeqCst);
-        let report = clerk.once(town.now()).await.unwrap().expect("a report");
+        let report = reconciliation.run_once(town.now()).await.unwrap().expect("a report");
         assert_eq!((report.credited, report.defects), (vec![payment.id.to_string()], vec![]));
         assert_eq!((town.balance().await, town.taken().await), (1000, 1000));
         town.clock.fetch_add(day, Ordering::SeqCst);
-        let report = clerk.once(town.now()).await.unwrap().expect("a report");
+        let report = reconciliation.run_once(town.now()).await.unwrap().expect("a report");
         assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
     })
     .await;
@@ -192,15 +195,15 @@ async fn the_daily_comparison_credits_what_was_missed_and_names_what_does_not_ag
         assert_eq!((report.credited, report.defects), (vec![], vec![]), "once is enough");
         assert_eq!(town.balance().await, 1000);
 
-        // The clerk makes one report a day.
-        let clerk = activities::BankClerk::new(town.db.clone(), town.banks.clone());
-        let made = clerk.once(town.now()).await.unwrap().expect("the day's report");
+        // The reconciliation makes one report a day.
+        let reconciliation = activities::DailyReconciliation::new(town.db.clone(), town.banks.clone());
+        let made = reconciliation.run_once(town.now()).await.unwrap().expect("the day's report");
         assert_eq!((made.payments, made.given_back.len()), (1, 0));
-        assert_eq!(clerk.once(town.now()).await.unwrap(), None);
+        assert_eq!(reconciliation.run_once(town.now()).await.unwrap(), None);
         let paid = payments::find(&town.db, &town.tenant, &payment.id).await.unwrap().unwrap();
         assert!(town.bank.refund(paid.reference.as_deref().unwrap()).await.unwrap());
         town.clock.fetch_add(24 * 60 * 60 * 1000, Ordering::SeqCst);
-        let made = clerk.once(town.now()).await.unwrap().expect("the next day's report");
+        let made = reconciliation.run_once(town.now()).await.unwrap().expect("the next day's report");
         assert_eq!(made.given_back, vec![payment.id.to_string()]);
         let noted = payments::find(&town.db, &town.tenant, &payment.id).await.unwrap().unwrap();
         assert_eq!(noted.refunded_cents, 1000);

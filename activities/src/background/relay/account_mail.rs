@@ -1,5 +1,6 @@
-//! Messages about an account. Tokens are made here, right before they are mailed, so that none lies
-//! anywhere but as a hash.
+//! Messages about an account: confirmation of the address, and changes of the password.
+//!
+//! A token is created here, right before it is mailed. The database only has its hash.
 
 use std::time::Duration;
 
@@ -11,62 +12,65 @@ use entities::{
 };
 use outbound::mail::{Mail, Mailer};
 
-use crate::recharge::MailFailed;
+use super::MailFailed;
 
-/// News that bears no token is told for this long.
-const NEWS: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+/// Maximum age of a message without a token. Older ones are dropped.
+const NOTICE_MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// Mails what was promised, unless no one has the address, or it has become pointless. A repeat is the same
-/// message with another token, as good as the first one's; mailboxes show one of them.
+/// Sends the message of an outbox entry and deletes the entry. Obsolete messages are dropped, and so are
+/// messages to addresses without a user.
+///
+/// A repeat sends the same message with another token, which is also valid. Both have the same message
+/// id, so mailboxes show one of them.
 ///
 /// # Errors
-/// When the database cannot be asked, or the mail may go later.
+/// Returns an error if the database is unavailable, or sending can be retried.
 pub async fn send_account_mail(
     db: &Db,
     mailer: &Mailer,
     console_url: &str,
-    promise: &OutboxRow,
+    entry: &OutboxRow,
     now: Timestamp,
 ) -> Result<(), MailFailed> {
-    if let Some(mail) = compose(db, console_url, promise, now).await? {
+    if let Some(mail) = compose(db, console_url, entry, now).await? {
         match mailer.send(&mail).await {
             Err(error) if error.retryable() => return Err(error.into()),
-            Err(error) => tracing::warn!(message = mail.id, %error, "not mailed"),
+            Err(error) => tracing::warn!(message = mail.id, %error, "the mail server rejected a message"),
             Ok(()) => {}
         }
     }
-    Ok(outbox::forget(db, promise).await?)
+    Ok(outbox::forget(db, entry).await?)
 }
 
 async fn compose(
     db: &Db,
     console_url: &str,
-    promise: &OutboxRow,
+    entry: &OutboxRow,
     now: Timestamp,
 ) -> Result<Option<Mail>, entities::Error> {
-    let Some(wanted) = account_mail::read(promise) else { return Ok(None) };
-    let Some(user) = users::find_by_email(db, &wanted.email).await? else { return Ok(None) };
-    let purpose = match wanted.letter {
+    let Some(request) = account_mail::read(entry) else { return Ok(None) };
+    let Some(user) = users::find_by_email(db, &request.email).await? else { return Ok(None) };
+    let purpose = match request.letter {
         Letter::ConfirmEmail if user.email_confirmed_at.is_some() => return Ok(None),
         Letter::ConfirmEmail => Some(TokenPurpose::ConfirmEmail),
         Letter::ResetPassword => Some(TokenPurpose::ResetPassword),
         Letter::AlreadySignedUp | Letter::PasswordChanged => None,
     };
-    // Nobody waits for a link that they asked for longer ago than it would have been good.
-    let asked_within = purpose.map_or(NEWS, TokenPurpose::lifetime);
-    if promise.created_at.plus(asked_within) <= now {
+    // A link is obsolete if its token would have expired by now.
+    let max_age = purpose.map_or(NOTICE_MAX_AGE, TokenPurpose::lifetime);
+    if entry.created_at.plus(max_age) <= now {
         return Ok(None);
     }
     let token = match purpose {
-        Some(purpose) => Some(issue(db, &user, purpose, now).await?),
+        Some(purpose) => Some(issue_token(db, &user, purpose, now).await?),
         None => None,
     };
-    let link = link(console_url, wanted.letter, token.as_ref());
-    let (subject, text) = words(wanted.letter, &link);
-    Ok(Some(Mail { id: promise.subject.clone(), to: user.email, subject: subject.into(), text }))
+    let link = link(console_url, request.letter, token.as_ref());
+    let (subject, text) = subject_and_text(request.letter, &link);
+    Ok(Some(Mail { id: entry.subject.clone(), to: user.email, subject: subject.into(), text }))
 }
 
-async fn issue(
+async fn issue_token(
     db: &Db,
     user: &UserRow,
     purpose: TokenPurpose,
@@ -75,8 +79,8 @@ async fn issue(
     db.write(async |txn| user_tokens::issue(&txn, &user.id, purpose, now).await).await
 }
 
-/// A page of the console. The token is in the query, because the page has no script that could read it from the
-/// fragment; our logs keep paths only, and the page sends no `Referer` with a path.
+/// Builds the URL of a page of the console. The token is in the query, because the page has no script
+/// that could read it from the fragment. Logs contain only paths, and the page sends no `Referer`.
 fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
     let page = match letter {
         Letter::ConfirmEmail => "confirm-email",
@@ -89,36 +93,37 @@ fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
     }
 }
 
-fn words(letter: Letter, link: &str) -> (&'static str, String) {
+fn subject_and_text(letter: Letter, link: &str) -> (&'static str, String) {
     match letter {
         Letter::ConfirmEmail => (
             "Confirm your e-mail address",
             format!(
                 "Someone signed up for Scan Service with this address. If it was you, confirm it within 3 days:\n\n\
                  {link}\n\n\
-                 If it was not you, there is nothing to do.\n"
+                 If it was not you, ignore this message.\n"
             ),
         ),
         Letter::AlreadySignedUp => (
-            "You have an account already",
+            "You already have an account",
             format!(
-                "Someone signed up for Scan Service with this address, which has an account already. Nothing was\n\
-                 changed. If it was you and you do not know your password any more, choose another:\n\n{link}\n"
+                "Someone signed up for Scan Service with this address, which already has an account. Nothing was\n\
+                 changed. If it was you and you forgot your password, choose another:\n\n{link}\n"
             ),
         ),
         Letter::ResetPassword => (
             "Choose another password",
             format!(
-                "Someone asked to choose another password for your account. If it was you, do so within the hour:\n\n\
+                "Someone asked to reset the password of your account. If it was you, choose another one within\n\
+                 the hour:\n\n\
                  {link}\n\n\
-                 The link is good once. If it was not you, there is nothing to do: your password stays as it is.\n"
+                 The link works once. If it was not you, ignore this message: your password has not changed.\n"
             ),
         ),
         Letter::PasswordChanged => (
             "Your password was changed",
             format!(
-                "The password of your account was changed, and everyone who was logged in was logged out.\n\
-                 If it was not you, choose another at once:\n\n{link}\n"
+                "The password of your account was changed, and all sessions were ended. If it was not you, choose\n\
+                 another password at once:\n\n{link}\n"
             ),
         ),
     }

@@ -1,4 +1,4 @@
-//! Payment methods that were removed: the bank is asked to forget them.
+//! Detaches removed payment methods at the bank.
 
 use entities::{
     Db, OutboxRow,
@@ -7,32 +7,34 @@ use entities::{
 };
 use outbound::payments::{Banks, PaymentError};
 
-/// Why the bank has not forgotten a method yet.
+/// Why a payment method was not detached. It is tried again later.
 #[derive(Debug, thiserror::Error)]
 pub enum DetachError {
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Database(#[from] entities::Error),
-    /// The bank; whoever removed the method does not wait for it.
-    #[error("the bank: {0}")]
+    /// The bank failed.
+    #[error("the bank failed: {0}")]
     Bank(#[from] PaymentError),
-    /// A payment that was decided on before needs the method.
-    #[error("a payment with it is not decided")]
-    Awaited,
+    /// An open payment uses the method.
+    #[error("an open payment uses the payment method")]
+    InUse,
 }
 
-/// Detaches a method at the bank, unless it pays for its account again, and forgets the promise. May be
-/// repeated: what is detached stays so.
+/// Detaches a payment method at the bank, unless the account uses it again, and deletes the outbox
+/// entry. Idempotent.
 ///
 /// # Errors
-/// [`DetachError`]; later it may work.
-pub async fn detach_method(db: &Db, banks: &Banks, promise: &OutboxRow) -> Result<(), DetachError> {
-    if let Some(wanted) = detachments::read(promise) {
-        match wanted.readiness(db).await? {
-            Readiness::Awaited => return Err(DetachError::Awaited),
-            Readiness::Free => banks.of(wanted.mode).detach_method(&wanted.customer, &wanted.method).await?,
+/// Returns [`DetachError`] if it must be tried again later.
+pub async fn detach_method(db: &Db, banks: &Banks, entry: &OutboxRow) -> Result<(), DetachError> {
+    if let Some(detachment) = detachments::read(entry) {
+        match detachment.readiness(db).await? {
+            Readiness::Awaited => return Err(DetachError::InUse),
+            Readiness::Free => {
+                banks.of(detachment.mode).detach_method(&detachment.customer, &detachment.method).await?;
+            }
             Readiness::InUse => {}
         }
     }
-    Ok(outbox::forget(db, promise).await?)
+    Ok(outbox::forget(db, entry).await?)
 }

@@ -1,8 +1,16 @@
-//! The relay: does what was promised in the database and not done yet.
+//! Processes the entries of the outbox: work that a transaction has recorded, and that is not done yet.
 //!
-//! A promise (an outbox row) is written with what makes it necessary, in one transaction. Mostly it is
-//! kept at once by who made it; the relay keeps the others, after a crash or while the engine was away.
-//! Any number of relays may run.
+//! An outbox entry is written in the same transaction as the change that requires the work. Often the
+//! code that wrote the entry does the work at once. The relay processes the other entries, for example
+//! after a crash or while the engine was unavailable. Any number of relays may run: each claims its
+//! entries with a lease.
+//!
+//! Most entries are done when they have been processed. Entries that start a workflow stay open until
+//! the workflow, or the change it makes, acknowledges them: the relay tries again until then.
+
+mod account_mail;
+mod method_detachment;
+mod recharge_mail;
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,23 +21,44 @@ use entities::{
     payments, scans,
     webhook_deliveries::Round,
 };
+use outbound::mail::MailError;
 use tokio_util::sync::CancellationToken;
 use workflows::{ExportInput, RechargeInput, client::EngineError, contract::ErasureInput};
 
-use crate::{Parts, account_mail, context::seed, detach, events, recharge, turned_off};
+pub use account_mail::send_account_mail;
+pub use method_detachment::{DetachError, detach_method};
 
-/// How often a relay looks for promises that are due.
+use super::Schedule;
+use crate::{
+    Dependencies,
+    dependencies::seed_of,
+    turned_off,
+    webhooks::{EmitError, emit, redeliver},
+};
+
+/// Time between two polls of the outbox.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// Promises taken at once.
+/// Maximum number of entries claimed by one poll.
 const BATCH: u64 = 32;
-/// How long other relays leave a taken promise alone.
+/// Time for which other relays skip a claimed entry.
 const LEASE: Duration = Duration::from_secs(60);
-/// How long keeping one promise may take: shorter than the lease, whatever a mail relay does.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// Maximum time to process one entry. It must be shorter than the lease.
+const ENTRY_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// Keeps promises until it is stopped.
+/// The background task that processes the outbox.
 pub struct Relay {
-    parts: Arc<Parts>,
+    deps: Arc<Dependencies>,
+}
+
+/// Why a message was not sent. It is tried again later.
+#[derive(Debug, thiserror::Error)]
+pub enum MailFailed {
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] entities::Error),
+    /// The mail server failed.
+    #[error(transparent)]
+    Mail(#[from] MailError),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -41,177 +70,168 @@ enum RelayError {
     #[error(transparent)]
     Storage(#[from] media::objects::Error),
     #[error(transparent)]
-    Mail(#[from] recharge::MailFailed),
+    Mail(#[from] MailFailed),
     #[error(transparent)]
-    Detach(#[from] detach::DetachError),
-    #[error("subject {0:?} is not what its kind says")]
+    Detach(#[from] DetachError),
+    #[error("the subject {0:?} does not fit the kind of the entry")]
     Subject(String),
-    #[error("it took longer than {PATIENCE:?}")]
-    Slow,
+    #[error("processing took longer than {ENTRY_TIMEOUT:?}")]
+    TimedOut,
 }
 
-impl From<events::EmitError> for RelayError {
-    fn from(error: events::EmitError) -> Self {
+impl From<EmitError> for RelayError {
+    fn from(error: EmitError) -> Self {
         match error {
-            events::EmitError::Database(error) => Self::Database(error),
-            events::EmitError::Engine(error) => Self::Engine(error),
+            EmitError::Database(error) => Self::Database(error),
+            EmitError::Engine(error) => Self::Engine(error),
         }
     }
 }
 
 impl Relay {
-    /// A relay over these parts.
-    pub fn new(parts: Parts) -> Self {
-        Self { parts: Arc::new(parts) }
+    /// Creates the task.
+    pub fn new(deps: Dependencies) -> Self {
+        Self { deps: Arc::new(deps) }
     }
 
-    /// Runs until `stop` is cancelled. Trouble is logged and tried again later; nothing is lost.
+    /// Runs until `stop` is cancelled. Errors are logged; the entry stays in the outbox.
     pub async fn run(self, stop: CancellationToken) {
-        let mut tick = tokio::time::interval(INTERVAL);
-        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                () = stop.cancelled() => return,
-                _ = tick.tick() => {}
-            }
-            if let Err(error) = self.once().await {
-                tracing::warn!(%error, "the relay could not look for work");
+        let mut schedule = Schedule::every(INTERVAL, stop);
+        while schedule.tick().await {
+            if let Err(error) = self.run_once().await {
+                tracing::warn!(%error, "the relay failed to read or update the outbox");
             }
         }
     }
 
-    /// Keeps what is due now and says how many promises that were.
+    /// Processes the entries that are due now, and returns how many succeeded.
     ///
     /// # Errors
-    /// When the database cannot be asked.
-    pub async fn once(&self) -> Result<usize, entities::Error> {
-        let due = outbox::claim_due(&self.parts.db, BATCH, Timestamp::now(), LEASE).await?;
-        // All at once: a bank or mail relay that is slow holds nobody else up.
-        let mut keeping = Vec::with_capacity(due.len());
-        for promise in &due {
-            keeping.push(self.keep_or_retry(promise));
-        }
-        let kept = futures::future::join_all(keeping).await;
-        kept.into_iter().try_fold(0, |sum, kept| Ok(sum + usize::from(kept?)))
+    /// Returns an error if the database is unavailable.
+    pub async fn run_once(&self) -> Result<usize, entities::Error> {
+        let due = outbox::claim_due(&self.deps.db, BATCH, Timestamp::now(), LEASE).await?;
+        // In parallel: a slow bank or mail server does not delay the other entries.
+        let outcomes = futures::future::join_all(due.iter().map(|entry| self.process_or_retry(entry))).await;
+        outcomes.into_iter().try_fold(0, |sum, succeeded| Ok(sum + usize::from(succeeded?)))
     }
 
-    /// Says whether the promise was kept.
-    async fn keep_or_retry(&self, promise: &OutboxRow) -> Result<bool, entities::Error> {
-        let kept = tokio::time::timeout(PATIENCE, self.keep(promise)).await;
-        let Err(error) = kept.unwrap_or(Err(RelayError::Slow)) else { return Ok(true) };
-        tracing::warn!(kind = promise.kind.as_str(), subject = promise.subject, %error, "not yet");
-        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+    /// Processes an entry, or schedules its next attempt. Returns whether it succeeded.
+    async fn process_or_retry(&self, entry: &OutboxRow) -> Result<bool, entities::Error> {
+        let outcome = tokio::time::timeout(ENTRY_TIMEOUT, self.process(entry)).await;
+        let Err(error) = outcome.unwrap_or(Err(RelayError::TimedOut)) else { return Ok(true) };
+        let (kind, subject) = (entry.kind.as_str(), &entry.subject);
+        tracing::warn!(kind, subject, %error, "failed to process an outbox entry");
+        self.retry_later(entry).await?;
         Ok(false)
     }
 
-    async fn keep(&self, promise: &OutboxRow) -> Result<(), RelayError> {
-        match promise.kind.0 {
-            Kind::ScanWorkflow => self.ensure_workflow(promise).await?,
-            // Done when the workflow says so itself: it may have heard and not yet acted.
-            Kind::ScanStart => return self.tell_start(promise).await,
-            // Done with the settling of the payment.
-            Kind::Payment => return self.pursue_payment(promise).await,
-            // Forgotten when it is detached: it names a customer of the bank.
+    async fn process(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+        match entry.kind.0 {
+            // The workflow, or the change it makes, acknowledges these entries.
+            Kind::ScanStart => return self.start_scan(entry).await,
+            Kind::Payment => return self.start_payment(entry).await,
+            Kind::Export => return self.start_export(entry).await,
+            Kind::Erasure => return self.start_erasure(entry).await,
+            // These entries hold personal data, and are deleted when they are done.
             Kind::MethodDetach => {
-                let Parts { db, banks, .. } = self.parts.as_ref();
-                return Ok(detach::detach_method(db, banks, promise).await?);
+                let Dependencies { db, banks, .. } = self.deps.as_ref();
+                return Ok(detach_method(db, banks, entry).await?);
             }
-            Kind::RechargeMail => {
-                recharge::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
-            }
-            // Done when the archive is made.
-            Kind::Export => return self.pursue_export(promise).await,
-            // Done when it is erased.
-            Kind::Erasure => return self.pursue_erasure(promise).await,
-            // Forgotten when it is sent: it names an address.
             Kind::AccountMail => {
-                let Parts { db, mailer, console_url, .. } = self.parts.as_ref();
-                let sent =
-                    account_mail::send_account_mail(db, mailer, console_url, promise, Timestamp::now());
-                return Ok(sent.await?);
+                let Dependencies { db, mailer, console_url, .. } = self.deps.as_ref();
+                return Ok(send_account_mail(db, mailer, console_url, entry, Timestamp::now()).await?);
             }
+            // These entries are done when they have been processed.
+            Kind::ScanWorkflow => self.ensure_scan_workflow(entry).await?,
+            Kind::RechargeMail => recharge_mail::send(&self.deps.db, &self.deps.mailer, entry).await?,
             Kind::Event => {
-                events::emit(&self.parts, &EventId::trusted(promise.subject.clone())).await?;
+                emit(&self.deps, &EventId::trusted(entry.subject.clone())).await?;
             }
-            Kind::Delivery => events::deliver_again(&self.parts, round_of(promise)?).await?,
+            Kind::Delivery => redeliver(&self.deps, round_of(entry)?).await?,
             Kind::EndpointMail => {
-                turned_off::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
+                turned_off::tell_by_mail(&self.deps.db, &self.deps.mailer, entry).await?;
             }
             Kind::Purge | Kind::PurgeAgain => {
-                self.parts.store.delete_prefix(&promise.subject).await?;
+                self.deps.store.delete_prefix(&entry.subject).await?;
             }
         }
-        outbox::done(&self.parts.db, promise.kind.0, &promise.subject, Timestamp::now()).await?;
-        Ok(())
+        Ok(self.acknowledge(entry).await?)
     }
 
-    async fn ensure_workflow(&self, promise: &OutboxRow) -> Result<(), RelayError> {
-        match scans::system::find(&self.parts.db, &scan_of(promise)?).await? {
+    async fn ensure_scan_workflow(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+        match scans::system::find(&self.deps.db, &scan_of(entry)?).await? {
             Some(scan) if !scan.status.0.is_terminal() => {
-                Ok(self.parts.engine.ensure_scan(&seed(&scan)).await?)
+                Ok(self.deps.engine.ensure_scan(&seed_of(&scan)).await?)
             }
             _ => Ok(()),
         }
     }
 
-    async fn pursue_payment(&self, promise: &OutboxRow) -> Result<(), RelayError> {
-        let id: PaymentId =
-            promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))?;
-        let payment = payments::system::find(&self.parts.db, &id).await?;
-        let Some(payment) = payment.filter(|payment| payment.state.0 == PaymentState::Pending) else {
-            outbox::done(&self.parts.db, promise.kind.0, &promise.subject, Timestamp::now()).await?;
-            return Ok(());
-        };
-        let input = RechargeInput { payment_id: id, tenant: payment.tenant(), kind: payment.kind.0 };
-        self.parts.engine.start_payment(input, payment.amount_cents).await?;
-        // Claimed again until it is settled: the workflow of an earlier payment may still be ending.
-        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
-        Ok(())
-    }
-
-    async fn pursue_export(&self, promise: &OutboxRow) -> Result<(), RelayError> {
-        let export_id = promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))?;
-        self.parts.engine.start_export(ExportInput { export_id }).await?;
-        // Claimed again until it is done: someone may terminate the workflow.
-        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
-        Ok(())
-    }
-
-    async fn pursue_erasure(&self, promise: &OutboxRow) -> Result<(), RelayError> {
-        let account_id = promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))?;
-        self.parts.engine.start_erasure(ErasureInput { account_id }).await?;
-        // Claimed again until it is done: someone may terminate the workflow.
-        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
-        Ok(())
-    }
-
-    async fn tell_start(&self, promise: &OutboxRow) -> Result<(), RelayError> {
-        let scan = scans::system::find(&self.parts.db, &scan_of(promise)?).await?;
+    /// Sends the update `start` to a scan's workflow again. The stage `secure_media` acknowledges the
+    /// entry; until then a repeat changes nothing.
+    async fn start_scan(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+        let scan = scans::system::find(&self.deps.db, &scan_of(entry)?).await?;
         let Some(scan) = scan.filter(|s| s.status.0 == ScanStatus::Queued) else {
-            outbox::done(&self.parts.db, promise.kind.0, &promise.subject, Timestamp::now()).await?;
-            return Ok(());
+            return Ok(self.acknowledge(entry).await?);
         };
         let key_id = scan.key_id.as_ref().map(|k| k.0.clone());
-        match self.parts.engine.start_scan(&seed(&scan), key_id).await {
+        match self.deps.engine.start_scan(&seed_of(&scan), key_id).await {
             Ok(outcome) => {
-                tracing::info!(scan = %scan.id.0, ?outcome, "told the workflow of its start again")
+                tracing::info!(scan = %scan.id.0, ?outcome, "sent the update `start` again");
             }
-            // The reconciler decides about workflows that ended without the scan.
+            // The reconciler fails or restarts a scan whose workflow has ended.
             Err(EngineError::Closed) => {
-                tracing::warn!(scan = %scan.id.0, "queued, and its workflow has ended")
+                tracing::warn!(scan = %scan.id.0, "the scan is queued, and its workflow has ended");
             }
             Err(e) => return Err(e.into()),
         }
-        // Claimed again unless it is acknowledged: a repeat changes nothing.
-        outbox::retry_later(&self.parts.db, promise, Timestamp::now()).await?;
+        Ok(self.retry_later(entry).await?)
+    }
+
+    /// Starts the workflow of a payment. Settling the payment acknowledges the entry. Until then the
+    /// entry is retried: the workflow of an earlier payment with the same id may still be running.
+    async fn start_payment(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+        let id: PaymentId = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
+        let payment = payments::system::find(&self.deps.db, &id).await?;
+        let Some(payment) = payment.filter(|payment| payment.state.0 == PaymentState::Pending) else {
+            return Ok(self.acknowledge(entry).await?);
+        };
+        let input = RechargeInput { payment_id: id, tenant: payment.tenant(), kind: payment.kind.0 };
+        self.deps.engine.start_payment(input, payment.amount_cents).await?;
+        Ok(self.retry_later(entry).await?)
+    }
+
+    /// Starts the workflow of an export. The finished archive acknowledges the entry. Until then the
+    /// entry is retried: an operator may terminate the workflow.
+    async fn start_export(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+        let export_id = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
+        self.deps.engine.start_export(ExportInput { export_id }).await?;
+        Ok(self.retry_later(entry).await?)
+    }
+
+    /// Starts the workflow of an erasure. Erasing the records acknowledges the entry. Until then the
+    /// entry is retried: an operator may terminate the workflow.
+    async fn start_erasure(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+        let account_id = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
+        self.deps.engine.start_erasure(ErasureInput { account_id }).await?;
+        Ok(self.retry_later(entry).await?)
+    }
+
+    async fn acknowledge(&self, entry: &OutboxRow) -> Result<(), entities::Error> {
+        outbox::done(&self.deps.db, entry.kind.0, &entry.subject, Timestamp::now()).await?;
+        Ok(())
+    }
+
+    async fn retry_later(&self, entry: &OutboxRow) -> Result<(), entities::Error> {
+        outbox::retry_later(&self.deps.db, entry, Timestamp::now()).await?;
         Ok(())
     }
 }
 
-fn scan_of(promise: &OutboxRow) -> Result<ScanId, RelayError> {
-    promise.subject.parse().map_err(|_| RelayError::Subject(promise.subject.clone()))
+fn scan_of(entry: &OutboxRow) -> Result<ScanId, RelayError> {
+    entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))
 }
 
-fn round_of(promise: &OutboxRow) -> Result<Round, RelayError> {
-    Round::of_subject(&promise.subject).ok_or_else(|| RelayError::Subject(promise.subject.clone()))
+fn round_of(entry: &OutboxRow) -> Result<Round, RelayError> {
+    Round::of_subject(&entry.subject).ok_or_else(|| RelayError::Subject(entry.subject.clone()))
 }
