@@ -1,4 +1,4 @@
-//! The simulated bank's post: what it has to tell is brought to the service's own door, as a bank would.
+//! Webhook delivery of the simulated bank: posts its events to the API, as a real bank would.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -6,18 +6,18 @@ use anyhow::Context;
 use outbound::payments::simulated::{Bank, Delivery};
 use tokio_util::sync::CancellationToken;
 
-/// How often there may be something to tell.
+/// Time between two polls for events.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How long the door may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time of one request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Delivers until `stop` is cancelled. What the door does not take is brought again.
+/// Delivers events until `stop` is cancelled. Failed deliveries are retried.
 ///
 /// # Errors
-/// When there is no HTTP client to be had.
+/// Returns an error if the HTTP client cannot be created.
 pub async fn run(bank: Bank, api: SocketAddr, stop: CancellationToken) -> anyhow::Result<()> {
-    let door = format!("http://{}/v1/bank/webhooks", reachable(api));
-    let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+    let url = format!("http://{}/v1/bank/webhooks", local_address(api));
+    let client = reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
     let mut tick = tokio::time::interval(INTERVAL);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -25,25 +25,26 @@ pub async fn run(bank: Bank, api: SocketAddr, stop: CancellationToken) -> anyhow
             () = stop.cancelled() => return Ok(()),
             _ = tick.tick() => {}
         }
-        if let Err(error) = round(&bank, &client, &door).await {
-            tracing::warn!(%error, "the simulated bank's post is brought again");
+        if let Err(error) = deliver_due(&bank, &client, &url).await {
+            tracing::warn!(%error, "failed to deliver an event of the simulated bank; it will be retried");
         }
     }
 }
 
-async fn round(bank: &Bank, client: &reqwest::Client, door: &str) -> anyhow::Result<()> {
+/// Delivers all events that are due, and stops at the first failure.
+async fn deliver_due(bank: &Bank, client: &reqwest::Client, url: &str) -> anyhow::Result<()> {
     for delivery in bank.due().await? {
         let Delivery { id, headers, body, .. } = delivery.clone();
-        let request = client.post(door).headers(headers).header("content-type", "application/json");
-        let answer = request.body(body).send().await.context("the door does not open")?;
-        answer.error_for_status().with_context(|| format!("{id} is not taken"))?;
+        let request = client.post(url).headers(headers).header("content-type", "application/json");
+        let response = request.body(body).send().await.context("cannot reach the API")?;
+        response.error_for_status().with_context(|| format!("the API refused the event {id}"))?;
         bank.acknowledge(&delivery).await?;
     }
     Ok(())
 }
 
-/// Where a listener of this machine can be reached from it.
-fn reachable(listener: SocketAddr) -> SocketAddr {
+/// Returns the address at which this machine reaches one of its listeners.
+fn local_address(listener: SocketAddr) -> SocketAddr {
     let ip = match listener {
         SocketAddr::V4(v4) if v4.ip().is_unspecified() => std::net::Ipv4Addr::LOCALHOST.into(),
         SocketAddr::V6(v6) if v6.ip().is_unspecified() => std::net::Ipv6Addr::LOCALHOST.into(),

@@ -104,7 +104,7 @@ fn subject_and_text(letter: Letter, link: &str) -> (&'static str, String) {
             ),
         ),
         Letter::AlreadySignedUp => (
-            "You already have an account",
+            "You have an account already",
             format!(
                 "Someone signed up for Scan Service with this address, which already has an account. Nothing was\n\
                  changed. If it was you and you forgot your password, choose another:\n\n{link}\n"
