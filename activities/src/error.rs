@@ -1,5 +1,5 @@
-//! How activities fail, as operators and the workflow see it: every failure is typed, and says
-//! whether trying again can help.
+//! Constructors of activity errors. Each has a type for operators and workflows, and says whether
+//! Temporal retries the activity.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use domain::FailureCode;
 use perception::PerceptionError;
 use temporalio_sdk::{ApplicationFailure, activities::ActivityError};
 
-/// Something around us did not work (database, storage, disk): try again.
+/// A failure of a dependency (database, storage, disk). Temporal retries the activity.
 pub(crate) fn retry(kind: &str, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ActivityError {
     ActivityError::application(ApplicationFailure::builder(error).type_name(kind.to_owned()).build())
 }
 
-/// There is no room for it now: try again after `wait`.
+/// A lack of capacity. Temporal retries the activity after `wait`.
 pub(crate) fn busy(kind: &str, message: &'static str, wait: Duration) -> ActivityError {
     let failure =
         ApplicationFailure::builder(message).type_name(kind.to_owned()).next_retry_delay(wait).build();
     ActivityError::application(failure)
 }
 
-/// The scan cannot succeed, however often it is tried.
+/// A failure that a retry cannot fix. It fails the scan with this code.
 pub(crate) fn give_up(
     code: FailureCode,
     error: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -29,12 +29,12 @@ pub(crate) fn give_up(
     ActivityError::application(failure)
 }
 
-/// The database did not do what was asked.
+/// A failure of the database. Retried.
 pub(crate) fn database(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> ActivityError {
     retry("DATABASE", error)
 }
 
-/// Storage did not do what was asked. What is missing there will not come back.
+/// A failure of object storage. Retried, unless the object does not exist.
 pub(crate) fn storage(error: media::objects::Error) -> ActivityError {
     match error {
         media::objects::Error::NotFound { .. } => give_up(FailureCode::MediaMissing, error),
@@ -42,12 +42,12 @@ pub(crate) fn storage(error: media::objects::Error) -> ActivityError {
     }
 }
 
-/// The disk of this worker did not do what was asked.
+/// A failure of this worker's disk. Retried.
 pub(crate) fn disk(error: std::io::Error) -> ActivityError {
     retry("DISK", error)
 }
 
-/// The media, or the looking at them.
+/// A failure of a stage. Not retried if the media are the cause.
 pub(crate) fn perception(error: PerceptionError) -> ActivityError {
     match error.failure() {
         Some(code) => give_up(code, error),

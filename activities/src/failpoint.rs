@@ -1,25 +1,26 @@
-//! Places where tests stop the process, or lose an activity's answer, to see what is left then.
+//! Failpoints: places where tests crash the process, or make an activity lose its result.
 //!
-//! Each activity has one, named as it is, after its work and before its answer: `pause` there and a
-//! kill is a crash right after the work; `1*return` makes the activity run a second time.
+//! Each activity has one failpoint with the activity's name, after its work and before its result.
+//! With `pause`, killing the process is a crash right after the work. With `1*return`, the activity
+//! fails once and runs a second time.
 
 use temporalio_sdk::activities::ActivityError;
 
-/// Does what `FAILPOINTS` says of this place; nothing in a build without the feature `failpoints`.
+/// Runs the action that `FAILPOINTS` sets for this activity.
 #[cfg(feature = "failpoints")]
 pub(crate) async fn failpoint(activity: &'static str) -> Result<(), ActivityError> {
-    // On a thread of its own: a pause must not hold up the runtime.
+    // On its own thread, because a pause must not block the runtime.
     let lost = tokio::task::spawn_blocking(move || {
         fail::fail_point!(activity, |_| true);
         false
     });
     match lost.await {
-        Ok(true) => Err(crate::error::retry("FAILPOINT", "the answer was lost, because a test asked for it")),
+        Ok(true) => Err(crate::error::retry("FAILPOINT", "a test discarded the result of this activity")),
         _ => Ok(()),
     }
 }
 
-/// Does nothing: this is a build without the feature `failpoints`.
+/// Does nothing: this build does not have the feature `failpoints`.
 #[cfg(not(feature = "failpoints"))]
 pub(crate) async fn failpoint(_activity: &'static str) -> Result<(), ActivityError> {
     Ok(())

@@ -1,47 +1,41 @@
-//! What workflows ask for is done here: database, storage, media, models, the outside.
+//! The work of the service: activities that workflows call, and background tasks.
 //!
-//! One file a family, each implementing its definitions in `workflows::contract`. Every activity may
-//! run twice for the same input, on two machines at once even: what it writes is the same, at the same
-//! keys, and every change of state is a compare-and-set in the database.
+//! | folder | kind | content |
+//! |---|---|---|
+//! | `stages` | activities | the five stages of a scan |
+//! | `uploads` | activities | verify, secure and discard a scan's uploads; cancel a scan |
+//! | `billing` | activities | charge, refund, payments |
+//! | `accounts` | activities | erase and export an account |
+//! | `webhooks` | activities | emit an event, deliver it to an endpoint |
+//! | `background` | background tasks | the relay of the outbox, and periodic checks |
+//!
+//! Activities implement the definitions in `workflows::contract`. An activity may run twice for the
+//! same input, even on two machines at the same time. So every change of state is a compare-and-set in
+//! the database, and objects are written at deterministic keys.
 
-mod account_mail;
-mod bank_clerk;
+mod accounts;
+mod background;
 mod billing;
-mod context;
-mod detach;
-mod erasure;
+mod dependencies;
 mod error;
-mod events;
-mod export;
 mod failpoint;
-mod in_flight;
-mod recharge;
-mod reconcile;
-mod reconcile_bank;
-mod relay;
+mod heartbeat;
 mod search;
 mod settings;
 mod stages;
-mod sweeper;
 mod turned_off;
 mod uploads;
-mod watch;
 mod webhooks;
 
-pub use account_mail::send_account_mail;
-pub use bank_clerk::BankClerk;
-pub use billing::BillingActivities;
-pub use context::{Activities, Parts};
-pub use detach::{DetachError, detach_method};
-pub use erasure::{AccountActivities, delete_objects};
-pub use export::{ExportActivities, drop_export, export};
-pub use recharge::{MailFailed, PayError, pay};
-pub use reconcile::{Reconciler, ReconcilerSettings};
-pub use reconcile_bank::{BankReport, reconcile_bank};
-pub use relay::Relay;
+pub use accounts::{AccountActivities, ExportActivities, delete_objects, drop_export, export};
+pub use background::{
+    DailyReconciliation, DetachError, MailFailed, Reconciler, ReconcilerSettings, Relay, Sweeper,
+    detach_method, send_account_mail,
+};
+pub use billing::{BankReport, BillingActivities, PayError, pay, reconcile_bank};
+pub use dependencies::{Activities, Dependencies};
 pub use search::{Error as ReindexError, Report as ReindexReport, reindex};
 pub use settings::ScanSettings;
 pub use stages::StageActivities;
-pub use sweeper::Sweeper;
 pub use uploads::UploadActivities;
 pub use webhooks::WebhookActivities;

@@ -1,26 +1,26 @@
-//! What can be configured of scans.
+//! Settings of scans.
 
 use std::time::Duration;
 
 use domain::{money::Prices, scan};
 use serde::{Deserialize, Serialize};
 
-/// What a scan is and costs.
+/// Prices, limits and retention of scans.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ScanSettings {
-    /// What a scan costs, by kind.
+    /// Price of a scan, by kind.
     pub prices: Prices,
-    /// Scans of one account and mode that may be queued or processing at once.
+    /// Maximum number of scans of one account and mode that are queued or processing.
     pub max_in_progress: u32,
-    /// How long a scan can be started after its creation, in seconds. The contract says 24 hours; only
-    /// tests shorten it.
+    /// Time after its creation in which a scan can be started, in seconds. The public contract says 24
+    /// hours; only tests shorten it.
     pub start_window_seconds: u64,
-    /// Frames that one activity looks at: smaller batches spread over more workers.
+    /// Number of frames that one activity observes. Smaller batches spread over more workers.
     pub frames_a_batch: u32,
-    /// How long the media of a complete scan are kept, in days. Frames and document stay.
+    /// Retention of the media of a complete scan, in days. Frames and document are kept.
     pub keep_media_days: u64,
-    /// How long archives of accounts are kept, in hours.
+    /// Retention of the archives of accounts, in hours.
     pub keep_exports_hours: u64,
 }
 
@@ -38,8 +38,8 @@ impl Default for ScanSettings {
 }
 
 impl ScanSettings {
-    /// How long the media of a complete scan are kept.
-    pub(crate) const fn keep_media(&self) -> Duration {
+    /// Returns the retention of the media of a complete scan.
+    pub(crate) const fn media_retention(&self) -> Duration {
         Duration::from_secs(self.keep_media_days * 24 * 60 * 60)
     }
 }

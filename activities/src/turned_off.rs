@@ -4,7 +4,7 @@ use domain::UserId;
 use entities::{Db, EndpointRow, OutboxRow, users, webhook_deliveries::Round, webhook_endpoints};
 use outbound::mail::{Mail, Mailer};
 
-use crate::recharge::MailFailed;
+use crate::MailFailed;
 
 /// Tells the users of an account that an endpoint of theirs was turned off by the failure of a delivery.
 /// Repeats are the same messages. Nobody is told of an endpoint that is deleted.

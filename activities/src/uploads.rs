@@ -1,5 +1,5 @@
-//! The life of a scan's media outside the pipeline: verified, secured, discarded.
-#![allow(missing_docs, reason = "the macro makes constants without documentation")]
+//! Activities on the uploads of a scan: verify, secure and discard them, and cancel the scan.
+#![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
 use std::sync::Arc;
 
@@ -22,42 +22,43 @@ use workflows::contract::{
 };
 
 use crate::{
-    Parts,
+    Dependencies,
     error::{database, give_up, storage},
     failpoint::failpoint,
 };
 
-/// Bytes of an upload that tell its type.
+/// Number of bytes at the start of an upload that are read to detect its type.
 const HEAD_BYTES: u64 = 64;
 
 /// Implements `workflows::contract::Uploads`.
 pub struct UploadActivities {
-    pub(crate) parts: Arc<Parts>,
+    pub(crate) deps: Arc<Dependencies>,
 }
 
 #[activities]
 impl UploadActivities {
-    /// Looks in storage for every declared upload, and notes those that came by a signed link: the API
-    /// never saw them.
+    /// Checks that every declared upload is in storage. Also records uploads that came by a signed URL,
+    /// which the API has not seen.
     #[activity(definition = contract::VerifyUploads)]
     pub async fn verify_uploads(
         self: Arc<Self>,
         _ctx: ActivityContext,
         input: VerifyInput,
     ) -> Result<VerifyOutput, ActivityError> {
-        let Some(scan) = scans::system::find(&self.parts.db, &input.scan_id).await.map_err(database)? else {
+        let Some(scan) = scans::system::find(&self.deps.db, &input.scan_id).await.map_err(database)? else {
             return Ok(VerifyOutput { missing: 0 });
         };
-        if scan.status.0 == ScanStatus::AwaitingUpload && self.parts.store.has_public_address() {
-            self.note_direct_upload(&scan).await?;
+        if scan.status.0 == ScanStatus::AwaitingUpload && self.deps.store.has_public_address() {
+            self.record_direct_upload(&scan).await?;
         }
-        let uploaded = uploads::system::list(&self.parts.db, &input.scan_id).await.map_err(database)?;
+        let uploaded = uploads::system::list(&self.deps.db, &input.scan_id).await.map_err(database)?;
         let missing = uploads::missing(&scan.input, &uploaded).len();
         failpoint("verify_uploads").await?;
         Ok(VerifyOutput { missing: u32::try_from(missing).unwrap_or(u32::MAX) })
     }
 
-    /// `awaiting_upload` → `cancelled`. The purge of the uploads is put down in the same transaction.
+    /// Moves the scan from `awaiting_upload` to `cancelled`, and schedules the deletion of its uploads in
+    /// the same transaction.
     #[activity(definition = contract::CancelScan)]
     pub async fn cancel_scan(
         self: Arc<Self>,
@@ -65,7 +66,7 @@ impl UploadActivities {
         input: CancelScanInput,
     ) -> Result<CancelScanOutput, ActivityError> {
         let outcome = self
-            .parts
+            .deps
             .db
             .write(async |txn| scans::cancel(&txn, &input.scan_id, input.now).await)
             .await
@@ -80,20 +81,20 @@ impl UploadActivities {
         })
     }
 
-    /// Acknowledges the start and copies the uploads to keys that no signed link can write, on condition
-    /// that they are the ones that were verified.
+    /// Acknowledges the start, and copies the uploads to keys that no signed URL can write. Fails if an
+    /// upload has changed since it was verified.
     #[activity(definition = contract::SecureMedia)]
     pub async fn secure_media(
         self: Arc<Self>,
         ctx: ActivityContext,
         input: SecureInput,
     ) -> Result<SecureOutput, ActivityError> {
-        let parts = &self.parts;
-        // This activity was scheduled, so the workflow's history has the start: nobody need tell it again.
-        outbox::done(&parts.db, Kind::ScanStart, input.scan_id.as_str(), Timestamp::now())
+        let deps = &self.deps;
+        // This activity is scheduled only by a history that has the start. The relay need not repeat it.
+        outbox::done(&deps.db, Kind::ScanStart, input.scan_id.as_str(), Timestamp::now())
             .await
             .map_err(database)?;
-        let uploaded = uploads::system::list(&parts.db, &input.scan_id).await.map_err(database)?;
+        let uploaded = uploads::system::list(&deps.db, &input.scan_id).await.map_err(database)?;
         let mut bytes = 0;
         for (done, upload) in uploaded.iter().enumerate() {
             self.secure(upload).await?;
@@ -104,32 +105,31 @@ impl UploadActivities {
         Ok(SecureOutput { objects: u32::try_from(uploaded.len()).unwrap_or(u32::MAX), bytes })
     }
 
-    /// Deletes what an ended scan no longer needs. Of a complete one the document and its frames stay,
-    /// and its media until their time is over; of any other nothing does.
+    /// Deletes the objects that an ended scan no longer needs. A complete scan keeps its document and
+    /// frames, and its media for the retention period. Any other scan keeps nothing.
     #[activity(definition = contract::DiscardMedia)]
     pub async fn discard_media(
         self: Arc<Self>,
         _ctx: ActivityContext,
         input: DiscardInput,
     ) -> Result<(), ActivityError> {
-        let parts = &self.parts;
-        let Some(scan) = scans::system::find(&parts.db, &input.scan_id).await.map_err(database)? else {
+        let deps = &self.deps;
+        let Some(scan) = scans::system::find(&deps.db, &input.scan_id).await.map_err(database)? else {
             return Ok(());
         };
         let scan_id = &scan.id.0;
         if scan.status.0 != ScanStatus::Complete {
-            parts.store.delete_prefix(&layout::scan_prefix(scan_id)).await.map_err(storage)?;
+            deps.store.delete_prefix(&layout::scan_prefix(scan_id)).await.map_err(storage)?;
             return Ok(());
         }
         for prefix in [layout::upload_prefix(scan_id), layout::work_prefix(scan_id)] {
-            parts.store.delete_prefix(&prefix).await.map_err(storage)?;
+            deps.store.delete_prefix(&prefix).await.map_err(storage)?;
         }
-        parts.store.delete(&layout::audio(scan_id)).await.map_err(storage)?;
+        deps.store.delete(&layout::audio(scan_id)).await.map_err(storage)?;
         let (now, source) = (Timestamp::now(), layout::source_prefix(scan_id));
-        let due = now.plus(parts.scans.keep_media());
+        let due = now.plus(deps.scans.media_retention());
         let payload = serde_json::json!({ "prefix": source });
-        parts
-            .db
+        deps.db
             .write(async |txn| outbox::enqueue(&txn, Kind::Purge, &source, &payload, now, due).await)
             .await
             .map_err(database)?;
@@ -138,15 +138,16 @@ impl UploadActivities {
 }
 
 impl UploadActivities {
-    /// Notes a video that was uploaded straight to storage, if it is there and is what was declared.
-    async fn note_direct_upload(&self, scan: &ScanRow) -> Result<(), ActivityError> {
+    /// Records a video that was uploaded directly to storage, if it has the declared size and type.
+    async fn record_direct_upload(&self, scan: &ScanRow) -> Result<(), ActivityError> {
         let Some(declared) = scan.input.video.as_ref() else { return Ok(()) };
         let key = layout::upload(&scan.id, UploadSlot::Video);
-        let Some(found) = self.parts.store.head(&key).await.map_err(storage)? else { return Ok(()) };
-        let head = self.parts.store.get_head_bytes(&key, HEAD_BYTES).await.map_err(storage)?;
-        let fits = found.bytes == declared.content_length && is_of_type(&scan.input, &head);
-        if !fits {
-            tracing::info!(scan = %scan.id.0, bytes = found.bytes, "an upload is not what was declared");
+        let Some(found) = self.deps.store.head(&key).await.map_err(storage)? else { return Ok(()) };
+        let head = self.deps.store.get_head_bytes(&key, HEAD_BYTES).await.map_err(storage)?;
+        let matches_declaration =
+            found.bytes == declared.content_length && has_declared_type(&scan.input, &head);
+        if !matches_declaration {
+            tracing::info!(scan = %scan.id.0, bytes = found.bytes, "an upload differs from its declaration");
             return Ok(());
         }
         let upload = NewUpload {
@@ -158,7 +159,7 @@ impl UploadActivities {
             sha256: None,
         };
         let (tenant, now) = (scan.tenant(), Timestamp::now());
-        self.parts
+        self.deps
             .db
             .write(async |txn| uploads::put(&txn, &tenant, &scan.id, &upload, now).await)
             .await
@@ -166,12 +167,13 @@ impl UploadActivities {
         Ok(())
     }
 
-    /// Copies one upload, once. What was replaced after it was verified is not what was paid for.
+    /// Copies one upload, unless it has been copied before. An upload that was replaced after the
+    /// verification fails the scan: it is not the upload that was charged.
     async fn secure(&self, upload: &UploadRow) -> Result<(), ActivityError> {
-        let store = &self.parts.store;
+        let store = &self.deps.store;
         let to = layout::source(&upload.scan_id, upload.slot.0);
-        let there = store.head(&to).await.map_err(storage)?;
-        if there.is_some_and(|o| i64::try_from(o.bytes) == Ok(upload.bytes)) {
+        let existing = store.head(&to).await.map_err(storage)?;
+        if existing.is_some_and(|o| i64::try_from(o.bytes) == Ok(upload.bytes)) {
             return Ok(());
         }
         match store.copy_if_match(&upload.object_key, &to, &upload.etag).await {
@@ -184,7 +186,7 @@ impl UploadActivities {
     }
 }
 
-fn is_of_type(input: &ScanInput, head: &[u8]) -> bool {
+fn has_declared_type(input: &ScanInput, head: &[u8]) -> bool {
     let declared = input.video.as_ref().map_or("", |v| v.content_type.as_str());
     media::sniff(head).is_some_and(|sniffed| media::agrees(declared, sniffed))
 }

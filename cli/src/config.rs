@@ -1,7 +1,7 @@
-//! Configuration: defaults, then a file, then the environment; checked before anything starts.
+//! Configuration: defaults, then a file, then the environment. It is validated before anything starts.
 //!
-//! `SCAN__DATABASE__URL=…` sets `url` of the section `[database]`. Secrets are wrapped in
-//! [`Secret`], which never prints itself.
+//! `SCAN__DATABASE__URL=…` sets `url` in the section `[database]`. Secrets are wrapped in [`Secret`],
+//! which never prints its value.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use domain::Secret;
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-/// Everything that can be configured, by section. `docs/configuration.md` lists it.
+/// All settings, by section. See `docs/configuration.md`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -24,37 +24,37 @@ pub struct Config {
     pub storage: media::objects::Settings,
     /// Workers of this process.
     pub workers: worker::Settings,
-    /// What a scan is and costs.
+    /// Prices, limits and retention of scans.
     pub scans: activities::ScanSettings,
-    /// How media are looked at.
+    /// The stages and their models.
     pub perception: perception::Settings,
-    /// Webhook targets, payments, mail, sealing.
+    /// Webhooks, payments, mail, and encryption of secrets.
     pub outbound: outbound::Settings,
-    /// When a failed delivery is tried again.
+    /// Schedule of webhook retries.
     pub retries: workflows::RetrySchedule,
-    /// When database and engine are compared.
+    /// Comparison of database and engine.
     pub reconciler: activities::ReconcilerSettings,
     /// Secrets of this installation.
     pub secrets: Secrets,
-    /// What `scan up` embeds.
+    /// Services that `scan up` embeds.
     pub embedded: Embedded,
-    /// Folder for work in progress; without it, one in the system's temporary folder.
+    /// Folder for temporary files. Default: a folder in the system's temporary folder.
     pub scratch: Option<PathBuf>,
     /// Logs.
     pub log: Log,
 }
 
-/// What `scan up` embeds, and on which ports of loopback.
+/// Services that `scan up` embeds, and their ports on loopback.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Embedded {
-    /// Temporal's gRPC port.
+    /// Port of Temporal's gRPC API.
     pub engine_port: u16,
-    /// Temporal's Web UI.
+    /// Port of Temporal's Web UI.
     pub ui_port: u16,
-    /// Whether object storage is embedded; if not, the one that `[storage]` names is used.
+    /// Whether object storage is embedded. If not, `[storage]` configures it.
     pub storage: bool,
-    /// Object storage.
+    /// Port of the embedded object storage.
     pub storage_port: u16,
 }
 
@@ -64,22 +64,22 @@ impl Default for Embedded {
     }
 }
 
-/// Secrets of this installation. `scan up` makes them at its first start.
+/// Secrets of this installation. `scan up` generates them at its first start.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Secrets {
-    /// Signs evidence URLs and page cursors; 32 characters or more. Changing it ends the life of those
-    /// that are out.
+    /// Key that signs evidence URLs and page cursors, at least 32 characters. Changing it invalidates
+    /// existing URLs and cursors.
     pub signing: Secret,
 }
 
-/// How logs are written.
+/// Format and filter of logs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Log {
-    /// A filter as `RUST_LOG` takes it.
+    /// Filter, in the syntax of `RUST_LOG`.
     pub filter: String,
-    /// One JSON object a line, for machines.
+    /// Whether to write one JSON object per line.
     pub json: bool,
 }
 
@@ -93,37 +93,37 @@ impl Default for Log {
 }
 
 impl Log {
-    /// For client commands, whose output is for people.
+    /// Returns the settings for client commands: warnings and errors only.
     pub fn quiet() -> Self {
         Self { filter: "warn".into(), json: false }
     }
 }
 
 impl Config {
-    /// Reads `base` (TOML; what the command itself sets), then the file if one is named, then the
-    /// environment.
+    /// Loads the configuration. `base` is TOML with the command's own defaults; the file overrides it, and
+    /// the environment overrides both.
     ///
     /// # Errors
-    /// When a file is missing, or a name or value is not known; the message says which.
+    /// Returns an error if the file is missing, or a setting is unknown or invalid.
     pub fn load(base: &str, file: Option<&Path>) -> anyhow::Result<Config> {
         let toml = config::FileFormat::Toml;
         let mut builder = config::Config::builder().add_source(config::File::from_str(base, toml));
         if let Some(file) = file {
             if !file.is_file() {
-                bail!("there is no configuration file {}", file.display());
+                bail!("the configuration file {} does not exist", file.display());
             }
             builder = builder.add_source(config::File::from(file).format(toml));
         }
         let environment =
             config::Environment::with_prefix("SCAN").prefix_separator("__").separator("__").try_parsing(true);
         let config = builder.add_source(environment).build()?.try_deserialize::<Config>();
-        Ok(config.context("the configuration is wrong")?.deny_own_hosts())
+        Ok(config.context("invalid configuration")?.deny_own_hosts())
     }
 
-    /// No webhook goes to the service's own hosts.
+    /// Adds the service's own hosts to those that webhooks must not be sent to.
     fn deny_own_hosts(mut self) -> Self {
-        let addresses = std::iter::once(&self.server.public_url).chain(&self.storage.public_endpoint);
-        let hosts = addresses.filter_map(|address| match Url::parse(address).ok()?.host()? {
+        let urls = std::iter::once(&self.server.public_url).chain(&self.storage.public_endpoint);
+        let hosts = urls.filter_map(|url| match Url::parse(url).ok()?.host()? {
             Host::Domain(name) => Some(name.to_owned()),
             Host::Ipv4(_) | Host::Ipv6(_) => None,
         });
@@ -131,7 +131,7 @@ impl Config {
         self
     }
 
-    /// Makes the addresses of what is embedded follow its ports.
+    /// Sets the addresses of the embedded services to their ports.
     #[must_use]
     pub fn embed(mut self) -> Self {
         self.engine.address = format!("http://127.0.0.1:{}", self.embedded.engine_port);
@@ -141,15 +141,15 @@ impl Config {
         self
     }
 
-    /// Where work in progress lies.
+    /// Returns the folder for temporary files.
     pub fn scratch_folder(&self) -> PathBuf {
         self.scratch.clone().unwrap_or_else(|| std::env::temp_dir().join("scan-scratch"))
     }
 
-    /// Checks what types cannot.
+    /// Validates rules that the types don't express.
     ///
     /// # Errors
-    /// One message with every defect.
+    /// Returns one error that lists every defect.
     pub fn validate(&self) -> anyhow::Result<()> {
         let mut defects: Vec<String> =
             self.server.defects().into_iter().map(|d| format!("server: {d}")).collect();
@@ -160,20 +160,16 @@ impl Config {
             defects.push(format!("outbound: {e}"));
         }
         if self.secrets.signing.reveal().len() < 32 {
-            defects.push("secrets: signing must have 32 characters or more".into());
+            defects.push("secrets: signing must have at least 32 characters".into());
         }
         if self.database.url.reveal().is_empty() {
             defects.push("database: url is not set".into());
         }
-        if defects.is_empty() {
-            Ok(())
-        } else {
-            bail!("the configuration cannot be used:\n  {}", defects.join("\n  "))
-        }
+        if defects.is_empty() { Ok(()) } else { bail!("invalid configuration:\n  {}", defects.join("\n  ")) }
     }
 }
 
-/// The folder for tools and weights that are fetched once and shared by checkouts.
+/// Returns the folder for downloaded tools and model weights, shared by all checkouts.
 pub fn cache_folder() -> Option<PathBuf> {
     let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     from("SCAN_CACHE")
@@ -186,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layers_override_and_mistakes_are_named() {
+    fn later_sources_override_and_unknown_names_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("scan.toml");
         std::fs::write(&file, "[server]\npublic_url = \"https://scan.example.com\"\n").unwrap();
@@ -201,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_do_not_print() {
+    fn never_prints_secrets() {
         let config =
             Config::load("[secrets]\nsigning = \"hunter2-hunter2-hunter2-hunter2-hunter2\"", None).unwrap();
         let printed = format!("{config:?} {}", serde_json::to_string(&config).unwrap());

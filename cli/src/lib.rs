@@ -1,7 +1,7 @@
-//! The `scan` command: wiring of all parts, and the client commands.
+//! The `scan` command: the server commands, the operators' commands and the client commands.
 //!
-//! One binary serves a laptop (`scan up`) and a fleet (`scan api`, `scan worker`); only configuration
-//! differs. It is a library too, so that tests can start exactly what users start.
+//! The same binary runs on a laptop (`scan up`) and on many machines (`scan api`, `scan worker`); only
+//! the configuration differs. It is also a library, so that tests start exactly what users start.
 
 pub mod admin;
 pub mod client;

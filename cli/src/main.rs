@@ -14,7 +14,7 @@ use cli::{
 };
 use worker::Queue;
 
-/// What a request allocates is freed by another thread as often as not, which the system's allocator is slow at.
+/// The memory of a request is often freed by another thread, and the system's allocator is slow at that.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -28,62 +28,65 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run everything on this machine: API, workers, engine, database and storage in one folder.
+    /// Run the whole service on this machine, with all data in one folder.
     Up(serve::up::UpArgs),
-    /// Run the HTTP API against configured services.
-    Api(Configured),
-    /// Run workers against configured services, or beside a `scan up`.
+    /// Run the HTTP API with the configured database, storage and engine.
+    Api(ConfigArgs),
+    /// Run workers with the configured database, storage and engine, or as helpers of a `scan up`.
     Worker {
         #[command(flatten)]
-        configured: Configured,
-        /// The data folder of a `scan up` on this machine, whose work is to be shared.
+        config_args: ConfigArgs,
+        /// Data folder of a running `scan up` on this machine, to share its work.
         #[arg(long)]
         data: Option<PathBuf>,
-        /// Task queues to serve, of scans, media, vision, fusion, billing, webhooks. All without it.
+        /// Task queues to serve, separated by commas: scans, media, vision, fusion, billing, webhooks.
+        /// Default: all.
         #[arg(long, value_delimiter = ',')]
         queues: Vec<Queue>,
     },
-    /// Bring the configured database to this version's shape.
-    Migrate(Configured),
-    /// Accounts, keys, webhook endpoints and money, for operators.
+    /// Apply pending migrations to the configured database.
+    Migrate(ConfigArgs),
+    /// Manage accounts, API keys, webhook endpoints and money.
     Admin(admin::AdminArgs),
-    /// Scan a video or photos of a place, and save its document.
+    /// Scan a video or photos of a place, and save the document.
     Run(client::run::RunArgs),
     /// Show a scan.
     Get(client::get::GetArgs),
-    /// Bring events to an address on this machine.
+    /// Forward events to a URL on this machine.
     Listen(client::listen::ListenArgs),
 }
 
-/// Where the configuration of a server command comes from.
+// Options of a command that reads the configuration. Not a doc comment, because clap would show it in the
+// help of the commands.
 #[derive(Debug, clap::Args)]
-struct Configured {
-    /// Configuration file (TOML); the environment (`SCAN__SECTION__NAME`) goes over it.
+struct ConfigArgs {
+    /// Configuration file (TOML). Environment variables (`SCAN__SECTION__NAME`) override it.
     #[arg(long, env = "SCAN_CONFIG")]
     config: Option<PathBuf>,
 }
 
-impl Configured {
+impl ConfigArgs {
     fn load(&self) -> anyhow::Result<Config> {
         let config = Config::load("", self.config.as_deref())?;
         telemetry::start(&config.log);
         Ok(config)
     }
 
-    /// The configuration of the `scan up` over this folder, for another process.
-    fn load_beside(&self, folder: &Path) -> anyhow::Result<Config> {
+    /// Loads the configuration of the `scan up` that uses this data folder, for another process.
+    fn load_for_data_folder(&self, folder: &Path) -> anyhow::Result<Config> {
         let folder =
             folder.canonicalize().with_context(|| format!("the data folder {}", folder.display()))?;
         let config = serve::up::embedded_config(&folder, self.config.as_deref())?;
         telemetry::start(&config.log);
-        // Working folders are of one process each.
+        // Each process needs its own temporary folder.
         Ok(Config { scratch: None, ..config })
     }
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // One provider for all TLS of this process; a second installation is refused, and harmless.
+    // All TLS connections of the process use one crypto provider. Installing a second one fails, which is
+    // harmless.
     let _ = rustls::crypto::ring::default_provider().install_default();
     #[cfg(feature = "failpoints")]
     let _scenario = fail::FailScenario::setup();
@@ -99,29 +102,29 @@ async fn main() -> ExitCode {
 async fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Up(args) => serve::up::run(args).await,
-        Command::Api(configured) => {
-            let config = configured.load()?;
+        Command::Api(config_args) => {
+            let config = config_args.load()?;
             config.validate()?;
             let stop = serve::stop_on_signal()?;
             let listeners = serve::api_server::Listeners::bind(&config).await?;
-            let base = serve::parts::Base::make(&config, "api").await?;
-            serve::api_server::run(&config, &base, listeners, stop).await
+            let services = serve::services::Services::connect(&config, "api").await?;
+            serve::api_server::run(&config, &services, listeners, stop).await
         }
-        Command::Worker { configured, data, queues } => {
+        Command::Worker { config_args, data, queues } => {
             let config = match data {
-                Some(folder) => configured.load_beside(&folder)?,
-                None => configured.load()?,
+                Some(folder) => config_args.load_for_data_folder(&folder)?,
+                None => config_args.load()?,
             };
             config.validate()?;
             let stop = serve::stop_on_signal()?;
-            let base = serve::parts::Base::make(&config, "worker").await?;
+            let services = serve::services::Services::connect(&config, "worker").await?;
             let queues = if queues.is_empty() { Queue::ALL.to_vec() } else { queues };
-            serve::workers::run(&config, &base, queues, stop).await
+            serve::workers::run(&config, &services, queues, stop).await
         }
-        Command::Migrate(configured) => {
-            let config = configured.load()?;
+        Command::Migrate(config_args) => {
+            let config = config_args.load()?;
             let db =
-                entities::Db::connect(&config.database).await.context("the database cannot be reached")?;
+                entities::Db::connect(&config.database).await.context("cannot connect to the database")?;
             Ok(migration::migrate(entities::Reader::conn(&db)).await?)
         }
         Command::Admin(args) => admin::run(args).await,

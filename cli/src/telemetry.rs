@@ -1,10 +1,10 @@
-//! Logs: structured, with the request's or the scan's id, to standard error.
+//! Structured logs on standard error.
 
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 use crate::config::Log;
 
-/// Starts logging as configured; `RUST_LOG` overrides the filter. A second call changes nothing.
+/// Starts logging. `RUST_LOG` overrides the configured filter. A second call has no effect.
 pub fn start(log: &Log) {
     let filter = EnvFilter::try_from_default_env()
         .or_else(|_| EnvFilter::try_new(&log.filter))
@@ -16,6 +16,6 @@ pub fn start(log: &Log) {
     } else {
         registry.with(lines.compact().with_target(false)).try_init()
     };
-    // Only tests, which start several services in one process, get here twice.
+    // Fails only in tests that start several services in one process.
     drop(started);
 }

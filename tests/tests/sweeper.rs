@@ -47,7 +47,7 @@ async fn sessions_and_tokens_are_deleted_a_week_after_their_end() {
             (10 * DAY + minute, 3, (0, 0)),
             (100 * DAY, 0, (0, 0)),
         ] {
-            assert_eq!(sweeper.once(NOON.plus(after)).await.unwrap(), swept, "{after:?} later");
+            assert_eq!(sweeper.run_once(NOON.plus(after)).await.unwrap(), swept, "{after:?} later");
             assert_eq!(left().await, expected, "{after:?} later");
         }
     })

@@ -1,4 +1,6 @@
-//! Workers by task queue, and nothing else: which code serves which queue, and how much at once.
+//! Temporal workers: which code serves which task queue, and with how many slots.
+//!
+//! All queues of a process share one client and one thread for workflows.
 
 mod queue;
 mod settings;
@@ -14,30 +16,33 @@ use tokio_util::sync::CancellationToken;
 pub use queue::{Queue, UnknownQueue};
 pub use settings::Settings;
 
-/// Why workers stopped.
+/// Why the workers stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// A worker could not be made or ended by itself.
-    #[error("worker of queue {queue}: {message}")]
+    /// A worker could not be created, or ended without being asked to.
+    #[error("the worker of queue {queue} failed: {message}")]
     Queue {
-        /// Its queue.
+        /// The worker's queue.
         queue: Queue,
-        /// What the SDK says.
+        /// Error message of the SDK.
         message: String,
     },
-    /// The SDK's runtime or the thread of the workers could not be started.
-    #[error("workers could not be started: {0}")]
+    /// The SDK's runtime, or the thread of the workers, could not be started.
+    #[error("the workers could not be started: {0}")]
     Start(String),
-    /// Activities went on past the grace period and the hard deadline after it.
-    #[error("workers did not stop in time; what they were doing is done elsewhere")]
+    /// Activities were still running ten seconds after the grace period.
+    #[error("the workers did not stop in time; other workers will retry their activities")]
     Stuck,
 }
 
-/// Serves the named queues until `stop` is cancelled, then lets running activities finish for the
-/// grace period, cancels the rest, and gives up on those that ignore that.
+/// Time between the end of the grace period and giving up on activities that ignore cancellation.
+const ABANDON_AFTER: Duration = Duration::from_secs(10);
+
+/// Serves the queues until `stop` is cancelled. Then running activities may finish within the grace
+/// period. After it they are cancelled, and ten seconds later they are abandoned.
 ///
 /// # Errors
-/// [`WorkerError`] when a worker cannot run, or does not stop.
+/// Returns an error if a worker cannot run, ends by itself, or does not stop in time.
 pub async fn run(
     client: Client,
     activities: Activities,
@@ -49,19 +54,19 @@ pub async fn run(
     let handle = tokio::runtime::Handle::current();
     let (done, finished) = tokio::sync::oneshot::channel();
     let stopped = stop.clone();
-    // Workflows are not `Send`: all workers share one thread for deciding; doing happens on the
-    // runtime's threads.
+    // Workflows are not `Send`, so all workers share one thread for workflow tasks. Activities run on
+    // the threads of the runtime.
     std::thread::Builder::new()
         .name("workers".into())
         .spawn(move || {
             let served = handle.block_on(serve(client, activities, queues, settings, stopped));
-            // The receiver is gone only when nobody waits any more.
+            // The receiver has been dropped only if the deadline below has passed.
             let _ = done.send(served);
         })
         .map_err(|e| WorkerError::Start(e.to_string()))?;
     let deadline = async {
         stop.cancelled().await;
-        tokio::time::sleep(grace + Duration::from_secs(10)).await;
+        tokio::time::sleep(grace + ABANDON_AFTER).await;
     };
     tokio::select! {
         served = finished => served.unwrap_or_else(|_| Err(WorkerError::Start("the thread of the workers panicked".into()))),
@@ -92,11 +97,11 @@ async fn serve(
         std::future::pending::<()>().await;
     };
     let running = try_join_all(workers.iter_mut().map(async |(queue, worker)| {
-        tracing::info!(%queue, "worker serves");
+        tracing::info!(%queue, "worker started");
         let ended =
             worker.run().await.map_err(|e| WorkerError::Queue { queue: *queue, message: e.to_string() });
         if !stop.is_cancelled() {
-            tracing::error!(%queue, ?ended, "worker ended by itself");
+            tracing::error!(%queue, ?ended, "worker ended without being asked to");
         }
         ended
     }));

@@ -1,4 +1,4 @@
-//! Which code serves which queue.
+//! The task queues, and the workflows and activities that a worker of each registers.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -16,23 +16,23 @@ use crate::Settings;
 /// A task queue that a worker can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Queue {
-    /// Workflows and short database steps.
+    /// Workflows, and activities on accounts and uploads.
     Scans,
-    /// Decoding.
+    /// Decoding with ffmpeg.
     Media,
-    /// Looking and listening.
+    /// Models for images and sound.
     Vision,
-    /// Fusing, enriching, saving.
+    /// The stages `fuse`, `enrich` and `save`.
     Fusion,
     /// Refunds and payments.
     Billing,
-    /// Deliveries.
+    /// Webhook deliveries.
     Webhooks,
 }
 
-/// A name that is none of [`Queue::ALL`].
+/// Error for a name that no queue has.
 #[derive(Debug, thiserror::Error)]
-#[error("no task queue is called {0:?}; there are scans, media, vision, fusion, billing, webhooks")]
+#[error("unknown task queue {0:?}; the task queues are scans, media, vision, fusion, billing and webhooks")]
 pub struct UnknownQueue(String);
 
 impl Queue {
@@ -40,7 +40,7 @@ impl Queue {
     pub const ALL: [Queue; 6] =
         [Queue::Scans, Queue::Media, Queue::Vision, Queue::Fusion, Queue::Billing, Queue::Webhooks];
 
-    /// The queue's name in Temporal.
+    /// Returns the name of the queue in Temporal.
     pub const fn as_str(self) -> &'static str {
         match self {
             Queue::Scans => queues::SCANS,
@@ -52,7 +52,8 @@ impl Queue {
         }
     }
 
-    const fn slots(self, settings: &Settings) -> usize {
+    /// Returns how many activities a worker of the queue runs at a time.
+    const fn activity_slots(self, settings: &Settings) -> usize {
         match self {
             Queue::Scans | Queue::Billing => settings.database_slots,
             Queue::Media => settings.media_slots,
@@ -62,6 +63,7 @@ impl Queue {
         }
     }
 
+    /// Builds the options of a worker: its slots, workflows and activities.
     pub(crate) fn options(
         self,
         activities: &Activities,
@@ -70,7 +72,7 @@ impl Queue {
         let slots = FixedSizeSlotSupplier::new;
         let tuner = TunerHolder::builder()
             .workflow_task_slot_supplier(slots(settings.database_slots.max(2)))
-            .activity_task_slot_supplier(slots(self.slots(settings)))
+            .activity_task_slot_supplier(slots(self.activity_slots(settings)))
             .local_activity_task_slot_supplier(slots(settings.database_slots))
             .nexus_task_slot_supplier(slots(1))
             .build();

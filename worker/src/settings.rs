@@ -1,20 +1,20 @@
 use serde::{Deserialize, Serialize};
 
-/// How much one process does at once, by kind of work.
+/// Number of activities that one process runs at a time, by kind of work.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Videos decoded at once; each is one ffmpeg.
+    /// Maximum number of videos decoded at a time. Each runs one ffmpeg.
     pub media_slots: usize,
-    /// Batches looked at (or sounds listened to) at once; each keeps a core busy.
+    /// Maximum number of batches of frames, or of sounds, processed at a time. Each keeps a core busy.
     pub vision_slots: usize,
-    /// Documents fused, enriched or saved at once.
+    /// Maximum number of documents fused, enriched or saved at a time.
     pub fusion_slots: usize,
-    /// Events sent at once; most of it is waiting.
+    /// Maximum number of events sent at a time. Most of the time is waiting for receivers.
     pub webhook_slots: usize,
-    /// Short database steps at once.
+    /// Maximum number of short database transactions at a time.
     pub database_slots: usize,
-    /// How long running work may finish when the process is asked to stop, in seconds.
+    /// Grace period for running activities when the process is asked to stop, in seconds.
     pub grace_seconds: u64,
 }
 

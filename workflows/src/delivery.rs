@@ -1,6 +1,10 @@
-//! One delivery of one event to one endpoint: attempts and the waits between them.
+//! The workflow of one webhook delivery: attempts, and the waits between them.
+//!
+//! The waits are durable timers instead of a retry policy, because the schedule spans hours, is shown
+//! to the endpoint's owner, and is part of the public contract. `deliver` is an ordinary activity: it
+//! calls a server that we don't control, and its queue has slots for many slow receivers.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use std::time::Duration;
 
@@ -16,16 +20,16 @@ use crate::{
     delivery_workflow_id, options,
 };
 
-/// When a failed delivery is tried again. The contract: 8 retries, the first after 30 seconds, then
-/// doubling, at most an hour apart. Tests shorten it.
+/// Schedule of retries with exponential backoff. The public contract for deliveries: 8 retries, the
+/// first after 30 seconds; the wait doubles each time, up to one hour. Tests shorten it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RetrySchedule {
-    /// The wait before the first retry, in milliseconds.
+    /// Wait before the first retry, in milliseconds.
     pub first_wait_ms: u64,
-    /// The longest wait, in milliseconds.
+    /// Maximum wait between two attempts, in milliseconds.
     pub longest_wait_ms: u64,
-    /// Retries after the first attempt.
+    /// Maximum number of retries after the first attempt.
     pub retries: u32,
 }
 
@@ -36,12 +40,12 @@ impl Default for RetrySchedule {
 }
 
 impl RetrySchedule {
-    /// Attempts in all.
+    /// Returns the maximum number of attempts.
     pub const fn attempts(&self) -> u32 {
         self.retries + 1
     }
 
-    /// The wait after a failed attempt (1 for the first); `None` when no retry is left.
+    /// Returns the wait after a failed attempt (1 is the first), or `None` if no retry is left.
     pub fn wait_after(&self, attempt: u32) -> Option<Duration> {
         if attempt == 0 || attempt > self.retries {
             return None;
@@ -54,36 +58,37 @@ impl RetrySchedule {
 /// Input of [`WebhookDeliveryWorkflow`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DeliveryInput {
-    /// What to send.
+    /// Event to send.
     pub event_id: EventId,
-    /// Where.
+    /// Endpoint to send it to.
     pub endpoint_id: WebhookEndpointId,
-    /// How often the delivery was asked for again before.
+    /// Number of times that the endpoint's owner has requested a redelivery. Zero is the first round.
     #[serde(default, skip_serializing_if = "is_first")]
     pub round: i64,
-    /// When to try again.
+    /// Schedule of the retries.
     #[serde(default)]
     pub schedule: RetrySchedule,
 }
 
 impl DeliveryInput {
-    /// The id under which this round of the delivery runs once.
+    /// Returns the workflow id of this round.
     pub fn workflow_id(&self) -> String {
         let first = delivery_workflow_id(&self.event_id, &self.endpoint_id);
         if is_first(&self.round) { first } else { format!("{first}:{}", self.round) }
     }
 }
 
-/// How a delivery ended.
+/// Result of a delivery.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DeliveryResult {
-    /// Attempts made.
+    /// Number of attempts made.
     pub attempts: u32,
-    /// What the last one came to.
+    /// Outcome of the last attempt.
     pub last: DeliverOutput,
 }
 
-/// Delivers one event to one endpoint.
+/// Delivers one event to one endpoint: repeats the activity `deliver` until the event is delivered or
+/// dropped, or no retry is left.
 #[workflow]
 pub struct WebhookDeliveryWorkflow {
     input: DeliveryInput,
@@ -116,11 +121,11 @@ impl WebhookDeliveryWorkflow {
                 )
             })?;
             let DeliverOutput::Failed { error, .. } = &outcome else {
-                ctx.set_current_details(format!("delivered or dropped after {attempt} attempt(s)"));
+                ctx.set_current_details(format!("delivered or dropped at attempt {attempt}"));
                 return Ok(DeliveryResult { attempts: attempt, last: outcome });
             };
             let Some(wait) = wait else {
-                ctx.set_current_details(format!("given up after {attempt} attempts: {error}"));
+                ctx.set_current_details(format!("all {attempt} attempts failed: {error}"));
                 return Ok(DeliveryResult { attempts: attempt, last: outcome });
             };
             ctx.set_current_details(format!("attempt {attempt} failed: {error}"));
@@ -139,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_as_the_contract_says() {
+    fn follows_the_schedule_of_the_public_contract() {
         let schedule = RetrySchedule::default();
         let seconds: Vec<_> = (1..=9).map(|a| schedule.wait_after(a).map(|w| w.as_secs())).collect();
         assert_eq!(
@@ -149,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn each_round_has_a_workflow_of_its_own() {
+    fn gives_each_round_its_own_workflow_id() {
         let input = |round| DeliveryInput {
             event_id: EventId::of("a"),
             endpoint_id: WebhookEndpointId::trusted("whe_1"),
@@ -158,11 +163,14 @@ mod tests {
         };
         assert_eq!(input(0).workflow_id(), "webhook:evt_a:whe_1");
         assert_eq!(input(2).workflow_id(), "webhook:evt_a:whe_1:2");
-        assert!(!serde_json::to_string(&input(0)).unwrap().contains("round"), "as histories have it");
+        assert!(
+            !serde_json::to_string(&input(0)).unwrap().contains("round"),
+            "the first round is absent in recorded histories"
+        );
     }
 
     #[test]
-    fn waits_never_pass_the_cap_nor_overflow() {
+    fn caps_waits_without_overflow() {
         let schedule = RetrySchedule { first_wait_ms: u64::MAX / 2, longest_wait_ms: 7_000, retries: 200 };
         assert!((1..=200).all(|attempt| schedule.wait_after(attempt) == Some(Duration::from_secs(7))));
         assert_eq!((schedule.wait_after(0), schedule.wait_after(201)), (None, None));

@@ -1,6 +1,10 @@
-//! The end of one account: what is under way ends first, then what it had is deleted.
+//! The workflow that erases a closed account.
+//!
+//! It waits until the account's running scans and open payments have ended, then deletes objects, then
+//! records. Records go last: they say which objects there are, so a repeated run still finds them. All
+//! steps are ordinary activities with heartbeats, because a large account takes minutes or hours.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::AccountId;
 use serde::{Deserialize, Serialize};
@@ -15,23 +19,24 @@ use crate::{
     options,
 };
 
-/// When an account that has something under way is looked at again: for as long as it takes.
+/// Schedule of the checks whether scans and payments have ended. There is no last check.
 const SCHEDULE: RetrySchedule =
     RetrySchedule { first_wait_ms: 2_000, longest_wait_ms: 5 * 60 * 1000, retries: u32::MAX };
 
-/// How an erasure ended.
+/// Result of an erasure.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ErasureResult {
-    /// How many objects were deleted.
+    /// Number of deleted objects.
     pub objects: u64,
 }
 
-/// The workflow of the erasure of an account.
+/// Returns the id of the workflow that erases an account.
 pub fn erasure_workflow_id(account: &AccountId) -> String {
     format!("erasure:{account}")
 }
 
-/// Erases an account that was closed. It cannot be cancelled: nobody can want the account back.
+/// Erases a closed account. Activities and timers ignore cancellation: the owner's request cannot be
+/// taken back.
 #[workflow]
 pub struct ErasureWorkflow {
     input: ErasureInput,
@@ -47,19 +52,19 @@ impl ErasureWorkflow {
     #[run(name = "ErasureWorkflow")]
     pub async fn run(ctx: &mut WorkflowContext<Self>) -> WorkflowResult<ErasureResult> {
         let input = ctx.state(|s| s.input.clone());
-        let mut looked = 1;
+        let mut checks = 1;
         loop {
-            let step = options::erasure("let what is under way end");
+            let step = options::erasure("cancel waiting scans, count running ones");
             let settled = ctx.execute_activity(SettleAccount, input.clone(), step).await.map_err(failed)?;
-            let wait = SCHEDULE.wait_after(looked).filter(|_| settled.under_way > 0);
+            let wait = SCHEDULE.wait_after(checks).filter(|_| settled.under_way > 0);
             let Some(wait) = wait else { break };
-            ctx.set_current_details(format!("{} scans and payments are under way", settled.under_way));
+            ctx.set_current_details(format!("waiting for {} scans and payments", settled.under_way));
             let timer = TimerOptions::builder(wait)
                 .summary("wait for scans and payments to end".to_owned())
                 .cancellation_token(temporalio_sdk::WorkflowCancellationToken::new())
                 .build();
             ctx.timer(timer).await;
-            looked += 1;
+            checks += 1;
         }
         let step = options::erasure("delete media and documents");
         let erased = ctx.execute_activity(EraseObjects, input.clone(), step).await.map_err(failed)?;

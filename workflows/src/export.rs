@@ -1,6 +1,9 @@
-//! One export of an account: the archive is made, kept for a while, and deleted.
+//! The workflow of one export of an account: builds an archive, keeps it for some days, and deletes it.
+//!
+//! The workflow stays open while the archive exists. A durable timer instead of a periodic clean-up job
+//! means that each archive is deleted on time, and that an operator sees when.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use std::time::Duration;
 
@@ -19,23 +22,24 @@ use crate::{
 /// Input of [`ExportWorkflow`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportInput {
-    /// The export, which is in the database already.
+    /// The export. Its row is in the database.
     pub export_id: ExportId,
 }
 
-/// How an export ended.
+/// Result of an export.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ExportResult {
-    /// Whether an archive was made.
+    /// Whether an archive was built. False if the account was erased before.
     pub made: bool,
 }
 
-/// The workflow of one export.
+/// Returns the id of an export's workflow.
 pub fn export_workflow_id(export: &ExportId) -> String {
     format!("export:{export}")
 }
 
-/// Makes, keeps and deletes an archive. Cancelled, it deletes the archive at once.
+/// Builds, keeps and deletes an archive. If the workflow is cancelled while it keeps the archive, it
+/// deletes the archive at once.
 #[workflow]
 pub struct ExportWorkflow {
     input: ExportInput,
@@ -51,7 +55,7 @@ impl ExportWorkflow {
     #[run(name = "ExportWorkflow")]
     pub async fn run(ctx: &mut WorkflowContext<Self>) -> WorkflowResult<ExportResult> {
         let input = ExportActivityInput { export_id: ctx.state(|s| s.input.export_id.clone()) };
-        let step = options::export("make the archive");
+        let step = options::export("build the archive");
         let made = ctx.execute_activity(ExportAccount, input.clone(), step).await.map_err(failed)?;
         let Some(keep_ms) = made.keep_ms else { return Ok(ExportResult { made: false }) };
         let timer = TimerOptions::builder(Duration::from_millis(keep_ms))

@@ -1,9 +1,21 @@
-//! Decisions: the workflows of Scan Service, and the contract of the activities they call.
+//! The workflows of Scan Service, the contract of the activities they call, and the typed client.
 //!
-//! A workflow here decides and never does: it has no clock but `workflow_time`, no randomness but
-//! the context's, and reaches the world only through activities, which live in the crate
-//! `activities` and implement the definitions in [`contract`]. `clippy.toml` bans what would break
-//! replay. [`client`] is how the rest of the service talks to these workflows.
+//! A workflow only makes decisions, and everything it does must be deterministic: the engine replays
+//! its history to rebuild its state. So a workflow takes the time from `workflow_time`, waits with
+//! durable timers, and reads and writes the world only through activities. `clippy.toml` bans the
+//! functions and types that would break replay, and `tests/tests/replay.rs` replays recorded
+//! histories.
+//!
+//! Where to start reading:
+//!
+//! | module | content |
+//! |---|---|
+//! | [`contract`] | names, inputs and outputs of the activities; the crate `activities` implements them |
+//! | `scan` | the workflow of a scan: updates, a timer, parallel activities, compensation |
+//! | `delivery` | retries over hours, with a timer between the attempts |
+//! | `recharge`, `erasure`, `export` | polling, waiting, and cleaning up |
+//! | `options` | time-outs, heartbeats and retries of every activity, with the reasons |
+//! | [`client`] | the calls that the rest of the service makes |
 
 pub mod client;
 pub mod contract;
@@ -14,7 +26,7 @@ mod options;
 pub mod queues;
 mod recharge;
 mod scan;
-pub mod search;
+pub mod search_attributes;
 
 pub use delivery::{DeliveryInput, DeliveryResult, RetrySchedule, WebhookDeliveryWorkflow};
 pub use erasure::{ErasureResult, ErasureWorkflow, erasure_workflow_id};
@@ -24,12 +36,12 @@ pub use scan::{CancelInput, ScanResult, ScanSeed, ScanWorkflow, StartInput};
 
 use domain::{EventId, ScanId, WebhookEndpointId};
 
-/// The workflow of one scan.
+/// Returns the id of a scan's workflow.
 pub fn scan_workflow_id(scan: &ScanId) -> String {
     format!("scan:{scan}")
 }
 
-/// The workflow of one delivery of one event to one endpoint.
+/// Returns the id of the workflow that delivers an event to an endpoint for the first time.
 pub fn delivery_workflow_id(event: &EventId, endpoint: &WebhookEndpointId) -> String {
     format!("webhook:{event}:{endpoint}")
 }

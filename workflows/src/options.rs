@@ -1,4 +1,26 @@
-//! How patiently each activity is called, in one place.
+//! Time-outs, heartbeats and retry policies of every activity call, in one place.
+//!
+//! # Local or ordinary?
+//!
+//! - A **local activity** runs in the worker that processes the workflow task. It saves the round trip
+//!   through a task queue (tens of milliseconds), but its result is durable only when the workflow
+//!   task completes, and it cannot heartbeat. Used for short database transactions.
+//! - An **ordinary activity** is dispatched through a task queue to any worker that serves it. Used for
+//!   everything else: long work, work that needs other hardware, and calls to other services.
+//!
+//! # How often is it retried?
+//!
+//! - Work for a waiting caller: for a few seconds. The caller repeats the whole request.
+//! - A stage: a few times. Then the scan fails and is refunded, which is better than never ending.
+//! - A compensation or an erasure: until it succeeds. Giving up would lose money or keep data.
+//! - A delivery or a payment: the workflow decides when to try again, with durable timers. The retry
+//!   policy only covers failures on our side, such as a worker that died.
+//!
+//! Errors that a retry cannot fix are marked as non-retryable where they occur, in the activities.
+//!
+//! # Cancellation
+//!
+//! An activity that must run although its workflow was cancelled gets a cancellation token of its own.
 
 use std::time::Duration;
 
@@ -8,22 +30,23 @@ use temporalio_sdk::{ActivityOptions, LocalActivityOptions, WorkflowCancellation
 
 use crate::queues;
 
-/// Attempts of a stage before its scan fails. Media that cannot be read fail at once.
-const STAGE_ATTEMPTS: u32 = 5;
-/// A stage that says nothing for this long is started elsewhere.
-const HEARTBEAT: Duration = Duration::from_secs(30);
-/// A question to a bank that says nothing for this long is asked elsewhere.
-const BANK_HEARTBEAT: Duration = Duration::from_secs(10);
-/// The longest a stage may take: an hour of video on one slow worker.
-const STAGE_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
+/// Maximum number of attempts of a stage. Unreadable media fail at the first attempt.
+const MAX_STAGE_ATTEMPTS: u32 = 5;
+/// Time without a heartbeat after which long work is retried on another worker.
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time without a heartbeat after which a call to the bank is retried on another worker.
+const BANK_HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum time of one attempt of long work: one hour of video on one slow worker.
+const LONG_WORK_TIMEOUT: Duration = Duration::from_secs(4 * 60 * 60);
 
-/// Retried for ever: first after `first`, then after ever longer waits, up to `longest`.
-fn retried(first: Duration, longest: Duration) -> RetryPolicy {
-    RetryPolicy::builder().initial_interval(first).maximum_interval(longest).build()
+/// Retries without a limit. The interval doubles from `initial` up to `maximum`.
+fn unlimited_retries(initial: Duration, maximum: Duration) -> RetryPolicy {
+    RetryPolicy::builder().initial_interval(initial).maximum_interval(maximum).build()
 }
 
-/// A short database step inside an update: the caller waits, so it gives up soon and is asked again.
-pub(crate) fn answer_now(summary: &str) -> LocalActivityOptions {
+/// A short database transaction inside an update. An API request waits for it, so it gives up after 20
+/// seconds, and the caller repeats the update.
+pub(crate) fn local_for_update(summary: &str) -> LocalActivityOptions {
     LocalActivityOptions::builder()
         .start_to_close_timeout(Duration::from_secs(10))
         .schedule_to_close_timeout(Duration::from_secs(20))
@@ -32,27 +55,29 @@ pub(crate) fn answer_now(summary: &str) -> LocalActivityOptions {
         .build()
 }
 
-/// A short database step that nobody waits for, and that must happen.
-pub(crate) fn until_done(summary: &str) -> LocalActivityOptions {
+/// A short database transaction that must happen, and that no caller waits for. It is retried for a
+/// year, also when the workflow has been cancelled.
+pub(crate) fn local_until_done(summary: &str) -> LocalActivityOptions {
     LocalActivityOptions::builder()
         .start_to_close_timeout(Duration::from_secs(10))
         .schedule_to_close_timeout(Duration::from_secs(365 * 24 * 60 * 60))
-        .retry_policy(retried(Duration::from_millis(200), Duration::from_secs(60)))
+        .retry_policy(unlimited_retries(Duration::from_millis(200), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
         .summary(summary.to_owned())
         .build()
 }
 
-/// One stage, or a part of one: watched by heartbeats, retried a few times, fair between accounts.
+/// A stage, or one part of it. The fairness key shares the workers among accounts: one account with
+/// many scans does not delay the others.
 pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> ActivityOptions {
-    ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
-        .heartbeat_timeout(HEARTBEAT)
+    ActivityOptions::with_start_to_close_timeout(LONG_WORK_TIMEOUT)
+        .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queue)
         .retry_policy(
             RetryPolicy::builder()
                 .initial_interval(Duration::from_secs(1))
                 .maximum_interval(Duration::from_secs(30))
-                .maximum_attempts(STAGE_ATTEMPTS)
+                .maximum_attempts(MAX_STAGE_ATTEMPTS)
                 .build(),
         )
         .priority(Priority::builder().fairness_key(account.to_string()).build())
@@ -60,59 +85,59 @@ pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> Activi
         .build()
 }
 
-/// What must happen however long it takes, also when the workflow was cancelled: refunds, terminal
-/// events, clean-up. It runs under a token of its own, so that cancellation does not swallow it.
+/// A step after the end of the actual work: a refund, an event, a clean-up. It must happen however long
+/// it takes, also when the workflow has been cancelled.
 pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(5 * 60))
         .task_queue(queue)
-        .retry_policy(retried(Duration::from_millis(500), Duration::from_secs(60)))
+        .retry_policy(unlimited_retries(Duration::from_millis(500), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
         .summary(summary)
         .build()
 }
 
-/// A step of the end of an account, which must happen however long it takes. Watched by heartbeats, so that it
-/// is soon begun again when its worker dies.
+/// A step of an account's erasure. It must happen however long it takes. Heartbeats restart it soon
+/// after its worker died.
 pub(crate) fn erasure(summary: &str) -> ActivityOptions {
-    ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
-        .heartbeat_timeout(HEARTBEAT)
+    ActivityOptions::with_start_to_close_timeout(LONG_WORK_TIMEOUT)
+        .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queues::SCANS)
-        .retry_policy(retried(Duration::from_millis(500), Duration::from_secs(60)))
+        .retry_policy(unlimited_retries(Duration::from_millis(500), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
         .summary(summary.to_owned())
         .build()
 }
 
-/// An archive of an account, which takes as long as its media take: watched by heartbeats.
+/// The archive of an account. It takes as long as copying the account's media, so it heartbeats.
 pub(crate) fn export(summary: &str) -> ActivityOptions {
-    ActivityOptions::with_start_to_close_timeout(STAGE_LIMIT)
-        .heartbeat_timeout(HEARTBEAT)
+    ActivityOptions::with_start_to_close_timeout(LONG_WORK_TIMEOUT)
+        .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queues::SCANS)
-        .retry_policy(retried(Duration::from_secs(1), Duration::from_secs(5 * 60)))
+        .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(5 * 60)))
         .summary(summary.to_owned())
         .build()
 }
 
-/// One question to the bank, which can take its time. The workflow does the waiting between questions,
-/// so this is retried when the worker dies, or when our own side does not work. An account has one automatic
-/// top-up at a time, so heartbeats tell soon that a worker died: the next top-up waits for this one.
+/// One call to the bank, which may take minutes. Between the calls the workflow waits with a timer, so
+/// the retry policy covers only failures on our side. The short heartbeat time-out detects a dead
+/// worker soon: an account has one automatic top-up at a time, and the next one waits for this one.
 pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(3 * 60))
-        .heartbeat_timeout(BANK_HEARTBEAT)
+        .heartbeat_timeout(BANK_HEARTBEAT_TIMEOUT)
         .task_queue(queues::BILLING)
-        .retry_policy(retried(Duration::from_secs(1), Duration::from_secs(60)))
+        .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(60)))
         .priority(Priority::builder().fairness_key(account.to_string()).build())
-        .summary(format!("ask the bank, time {attempt}"))
+        .summary(format!("call {attempt} to the bank"))
         .build()
 }
 
-/// One attempt to deliver an event: 10 s for the receiver, the rest for our own database. The
-/// workflow does the waiting between attempts, so this is retried only when the worker dies.
-pub(crate) fn delivery(endpoint: &str, attempt: u32, of: u32) -> ActivityOptions {
+/// One attempt to deliver an event: 10 seconds for the receiver, the rest for our own database. Between
+/// the attempts the workflow waits with a timer, so the retry policy covers only failures on our side.
+pub(crate) fn delivery(endpoint: &str, attempt: u32, max_attempts: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(45))
         .task_queue(queues::WEBHOOKS)
-        .retry_policy(retried(Duration::from_secs(1), Duration::from_secs(60)))
+        .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(60)))
         .priority(Priority::builder().fairness_key(endpoint).build())
-        .summary(format!("attempt {attempt} of {of}"))
+        .summary(format!("attempt {attempt} of {max_attempts}"))
         .build()
 }

@@ -1,12 +1,13 @@
-//! Task queues. A fleet grows by workers that serve one of them: `scan worker --queues vision`.
+//! Names of the task queues. A deployment scales one kind of work by adding workers that serve only
+//! its queue, for example `scan worker --queues vision`.
 
-/// Workflows, and short database steps as their local activities.
+/// Workflows, their local activities, and activities on accounts and uploads.
 pub const SCANS: &str = "scans";
-/// Decoding: ffmpeg.
+/// Decoding with ffmpeg.
 pub const MEDIA: &str = "media";
-/// Models that look and listen.
+/// Models for images and sound.
 pub const VISION: &str = "vision";
-/// Fusing, enriching, saving.
+/// The stages `fuse`, `enrich` and `save`.
 pub const FUSION: &str = "fusion";
 /// Refunds and payments.
 pub const BILLING: &str = "billing";

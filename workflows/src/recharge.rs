@@ -1,6 +1,10 @@
-//! One payment: the bank is asked until it has decided.
+//! The workflow of one payment: asks the bank until it has decided.
+//!
+//! A bank may need a day to decide, so the workflow polls with durable timers. `pay` is an ordinary
+//! activity because it calls another service. It is idempotent: the payment's id is the bank's
+//! idempotency key, and settling a settled payment changes nothing.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::{
     PaymentId,
@@ -19,23 +23,25 @@ use crate::{
     options,
 };
 
-/// When a bank that has not decided is asked again: soon, then every ten minutes, for more than a day.
+/// Schedule of the calls to a bank that has not decided: soon at first, then every ten minutes, for
+/// more than a day.
 const SCHEDULE: RetrySchedule =
     RetrySchedule { first_wait_ms: 2_000, longest_wait_ms: 10 * 60 * 1000, retries: 200 };
 
 /// Input of [`RechargeWorkflow`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RechargeInput {
-    /// The payment, which is in the database already.
+    /// The payment. Its row is in the database.
     pub payment_id: PaymentId,
-    /// Whose it is.
+    /// Account and mode whose wallet is credited.
     pub tenant: Tenant,
-    /// Why it is made.
+    /// Automatic top-up, or top-up by the owner.
     pub kind: PaymentKind,
 }
 
 impl RechargeInput {
-    /// The workflow's id. An account has one automatic top-up under way in each mode.
+    /// Returns the workflow's id. All automatic top-ups of an account and mode share one, so that only
+    /// one of them runs at a time.
     pub fn workflow_id(&self) -> String {
         match self.kind {
             PaymentKind::AutoRecharge => {
@@ -46,16 +52,16 @@ impl RechargeInput {
     }
 }
 
-/// How asking ended.
+/// Result of the calls to the bank.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RechargeResult {
-    /// How often the bank was asked.
+    /// Number of calls to the bank.
     pub asked: u32,
-    /// How the payment stands. When it is still pending, the promise to settle it starts this again.
+    /// State of the payment. If it is still pending, the relay starts the workflow again.
     pub state: PaymentState,
 }
 
-/// Brings one payment to its end.
+/// Calls the activity `pay` until the payment is settled.
 #[workflow]
 pub struct RechargeWorkflow {
     input: RechargeInput,
@@ -81,7 +87,10 @@ impl RechargeWorkflow {
                 )
             })?;
             let state = output.state;
-            ctx.set_current_details(format!("{payment_id} is {} after {asked} question(s)", state.as_str()));
+            ctx.set_current_details(format!(
+                "{payment_id} is {} after call {asked} to the bank",
+                state.as_str()
+            ));
             let wait = SCHEDULE.wait_after(asked).filter(|_| state == PaymentState::Pending);
             let Some(wait) = wait else { return Ok(RechargeResult { asked, state }) };
             let timer = TimerOptions::builder(wait).summary("wait for the bank to decide".to_owned()).build();

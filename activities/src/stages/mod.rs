@@ -1,11 +1,12 @@
-//! The five stages: each brings its inputs from storage, calls `perception`, and puts its outputs back.
+//! Activities of the five stages: each reads its inputs from storage, calls `perception`, and writes its
+//! outputs to storage.
 //!
-//! Stages pass files to each other through storage, at the keys of `domain::layout`, so any worker can
-//! take any stage. The same input gives the same objects at the same keys.
-#![allow(missing_docs, reason = "the macro makes constants without documentation")]
+//! Stages exchange files through storage, at the keys of `domain::layout`, so any worker can run any
+//! stage. The same input produces the same objects at the same keys.
+#![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
 mod artifacts;
-mod forced;
+mod forced_outcome;
 mod ingest;
 mod observe;
 mod save;
@@ -22,18 +23,18 @@ use workflows::contract::{
     SaveOutput, StageInput,
 };
 
-use crate::{Parts, error::database, failpoint::failpoint};
+use crate::{Dependencies, error::database, failpoint::failpoint};
 
 pub(crate) use write::MAX_DOCUMENT;
 
 /// Implements `workflows::contract::Stages`.
 pub struct StageActivities {
-    pub(crate) parts: Arc<Parts>,
+    pub(crate) deps: Arc<Dependencies>,
 }
 
 #[activities]
 impl StageActivities {
-    /// Decodes the media, keeps sharp and new frames, and takes the sound out.
+    /// Decodes the media, keeps sharp and new frames, and extracts the sound.
     #[activity(definition = contract::Ingest)]
     pub async fn ingest(
         self: Arc<Self>,
@@ -41,12 +42,12 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<IngestOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Ingesting).await?;
-        let output = ingest::run(&self.parts, &ctx, &scan).await?;
+        let output = ingest::run(&self.deps, &ctx, &scan).await?;
         failpoint("ingest").await?;
         Ok(output)
     }
 
-    /// Looks at one batch of frames.
+    /// Observes one batch of frames.
     #[activity(definition = contract::ObserveFrames)]
     pub async fn observe_frames(
         self: Arc<Self>,
@@ -54,12 +55,12 @@ impl StageActivities {
         input: ObserveInput,
     ) -> Result<ObserveOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
-        let output = observe::frames(&self.parts, &ctx, &scan, input.batch, input.batches).await?;
+        let output = observe::frames(&self.deps, &ctx, &scan, input.batch, input.batches).await?;
         failpoint("observe_frames").await?;
         Ok(output)
     }
 
-    /// Listens to the sound.
+    /// Transcribes the sound.
     #[activity(definition = contract::Listen)]
     pub async fn listen(
         self: Arc<Self>,
@@ -67,12 +68,12 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<ListenOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
-        let output = observe::sound(&self.parts, &ctx, &scan).await?;
+        let output = observe::sound(&self.deps, &ctx, &scan).await?;
         failpoint("listen").await?;
         Ok(output)
     }
 
-    /// Joins observations into zones, texts and things.
+    /// Fuses the observations into zones, texts and objects.
     #[activity(definition = contract::Fuse)]
     pub async fn fuse(
         self: Arc<Self>,
@@ -80,7 +81,7 @@ impl StageActivities {
         input: FuseInput,
     ) -> Result<FuseOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Fusing).await?;
-        let output = write::fuse(&self.parts, &ctx, &scan, input.batches).await?;
+        let output = write::fuse(&self.deps, &ctx, &scan, input.batches).await?;
         failpoint("fuse").await?;
         Ok(output)
     }
@@ -93,7 +94,7 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<EnrichOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Enriching).await?;
-        let output = write::enrich(&self.parts, &ctx, &scan).await?;
+        let output = write::enrich(&self.deps, &ctx, &scan).await?;
         failpoint("enrich").await?;
         Ok(output)
     }
@@ -106,15 +107,15 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<SaveOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Saving).await?;
-        let output = save::run(&self.parts, &scan).await?;
+        let output = save::run(&self.deps, &scan).await?;
         failpoint("save").await?;
         Ok(output)
     }
 }
 
 impl StageActivities {
-    /// Moves the scan into a stage. A scan that has ended meanwhile needs no more work, except that a
-    /// repeated save answers what the first one did.
+    /// Moves the scan into a stage and returns it. Cancels the activity if the scan has ended in the
+    /// meantime, except for `save`: a repeated `save` returns the first outcome.
     async fn begin(
         &self,
         ctx: &ActivityContext,
@@ -123,19 +124,19 @@ impl StageActivities {
     ) -> Result<ScanRow, ActivityError> {
         let now = Timestamp::now();
         let begun = self
-            .parts
+            .deps
             .db
             .write(async |txn| scans::begin_stage(&txn, id, stage, now).await)
             .await
             .map_err(database)?;
         match begun {
             StageOutcome::NotProcessing { status } if stage != Stage::Saving => {
-                tracing::info!(scan = %id, %status, %stage, "nothing to do any more");
+                tracing::info!(scan = %id, %status, %stage, "skipped a stage: the scan has ended");
                 Err(ActivityError::cancelled())
             }
             _ => {
-                let scan = self.parts.scan(id).await?;
-                forced::apply(&self.parts, ctx, &scan, stage).await?;
+                let scan = self.deps.scan(id).await?;
+                forced_outcome::apply(&self.deps, ctx, &scan, stage).await?;
                 Ok(scan)
             }
         }

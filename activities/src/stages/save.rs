@@ -1,5 +1,5 @@
-//! Saving: the document becomes the newest revision of its space and what the space is found by, the scan
-//! complete, the event written.
+//! The stage `save`: makes the document the newest revision of its space, updates the search index,
+//! completes the scan and writes the event.
 
 use domain::{EventId, FailureCode, ScanId, ScanStatus, Timestamp, language::Used, layout};
 use entities::{
@@ -14,33 +14,34 @@ use workflows::contract::SaveOutput;
 
 use super::write::MAX_DOCUMENT;
 use crate::{
-    Parts,
+    Dependencies,
     error::{database, give_up, retry, storage},
     search::{index_of, meaning_of},
 };
 
-pub(super) async fn run(parts: &Parts, scan: &ScanRow) -> Result<SaveOutput, ActivityError> {
+pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutput, ActivityError> {
     let id = &scan.id.0;
     let key = layout::document(id);
-    let bytes = parts.store.get_bytes(&key, MAX_DOCUMENT).await.map_err(storage)?;
+    let bytes = deps.store.get_bytes(&key, MAX_DOCUMENT).await.map_err(storage)?;
     let done = Completion {
         scan_id: id.clone(),
         object_key: key,
         sha256: hex::encode(Sha256::digest(&bytes)),
         bytes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
     };
-    let space = spaces::system::find(&parts.db, &scan.space_id).await.map_err(database)?;
-    let space = space
-        .ok_or_else(|| give_up(FailureCode::Internal, format!("{} vanished", scan.space_id.as_str())))?;
+    let space = spaces::system::find(&deps.db, &scan.space_id).await.map_err(database)?;
+    let space = space.ok_or_else(|| {
+        give_up(FailureCode::Internal, format!("the space {} no longer exists", scan.space_id.as_str()))
+    })?;
     let document = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
     let index = index_of(&space, document).await.map_err(|e| retry("INDEX", e))?;
-    let embedder = parts.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
+    let embedder = deps.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
     let (meaning, used) = meaning_of(embedder.as_ref(), &index).await;
     if used.requests > 0 {
-        record(parts, id, used).await?;
+        record(deps, id, used).await?;
     }
     let now = Timestamp::now();
-    let outcome = parts
+    let outcome = deps
         .db
         .write(async |txn| {
             let outcome = scans::complete(&txn, &done, now).await?;
@@ -56,26 +57,26 @@ pub(super) async fn run(parts: &Parts, scan: &ScanRow) -> Result<SaveOutput, Act
             revision: scan.document_revision.unwrap_or(1),
             event_id: EventId::scan_completed(id),
         }),
-        // An operator or the reconciler has failed it meanwhile; its money is back.
+        // An operator or the reconciler has failed and refunded the scan in the meantime.
         CompleteOutcome::NotProcessing { status: ScanStatus::Failed } => Err(ActivityError::cancelled()),
         other => Err(give_up(FailureCode::Internal, format!("the scan cannot be completed: {other:?}"))),
     }
 }
 
-/// Adds what the vectors cost to what the scan's other runs did. Of two tries the later one stands.
-async fn record(parts: &Parts, id: &ScanId, used: Used) -> Result<(), ActivityError> {
+/// Adds the cost of the embeddings to the usage of the scan. A repeat replaces the earlier entry.
+async fn record(deps: &Dependencies, id: &ScanId, used: Used) -> Result<(), ActivityError> {
     let key = layout::usage(id);
-    let mut all: Vec<Usage> = match parts.store.get_bytes(&key, MAX_DOCUMENT).await {
+    let mut all: Vec<Usage> = match deps.store.get_bytes(&key, MAX_DOCUMENT).await {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| retry("USAGE", e))?,
         Err(media::objects::Error::NotFound { .. }) => Vec::new(),
         Err(error) => return Err(storage(error)),
     };
     all.retain(|usage| usage.run_id != EMBEDDINGS_RUN);
     let Used { requests, prompt_tokens, completion_tokens, microcents } = used;
-    tracing::info!(scan_id = %id, requests, prompt_tokens, microcents, "vectors were made");
+    tracing::info!(scan_id = %id, requests, prompt_tokens, microcents, "computed embeddings");
     let run_id = EMBEDDINGS_RUN.to_owned();
     all.push(Usage { run_id, requests, prompt_tokens, completion_tokens, microcents });
     let bytes = serde_json::to_vec(&all).map_err(|e| retry("USAGE", e))?;
-    parts.store.put_bytes(&key, "application/json", bytes).await.map_err(storage)?;
+    deps.store.put_bytes(&key, "application/json", bytes).await.map_err(storage)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The HTTP side of the client: typed calls, errors as the API says them, and patience where it asks.
+//! HTTP client of the API: typed calls, the API's errors, and retries while the service is busy.
 
 use std::{path::Path, time::Duration};
 
@@ -17,10 +17,10 @@ use tokio_util::io::ReaderStream;
 
 use super::Connection;
 
-/// Longest the client waits in all for a busy service before it gives up.
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
+/// Maximum total time of waiting for a busy service.
+const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
 
-/// A caller of the API.
+/// A client of the API with one key.
 #[derive(Debug, Clone)]
 pub struct Api {
     http: reqwest::Client,
@@ -28,17 +28,17 @@ pub struct Api {
     key: String,
 }
 
-/// An error answer of the API.
+/// An error response of the API.
 #[derive(Debug, thiserror::Error)]
 #[error("{code} ({status}): {message} [request {request_id}]")]
 pub struct ApiFailure {
     /// HTTP status.
     pub status: u16,
-    /// Stable code.
+    /// Stable error code.
     pub code: String,
-    /// For people.
+    /// Human-readable message.
     pub message: String,
-    /// For support.
+    /// Id of the request, for support.
     pub request_id: String,
     retry_after: Option<Duration>,
 }
@@ -57,10 +57,10 @@ struct EnvelopeError {
     retry_after: Option<u64>,
 }
 
-/// A space, as far as the client cares.
+/// The fields of a space that the client uses.
 #[derive(Debug, Deserialize)]
 pub struct Space {
-    /// Its id.
+    /// Id of the space.
     pub id: SpaceId,
 }
 
@@ -72,10 +72,10 @@ pub struct SpaceWithDocument {
 }
 
 impl Api {
-    /// A caller with this key.
+    /// Creates a client.
     ///
     /// # Errors
-    /// When the HTTP client cannot be made.
+    /// Returns an error if the HTTP client cannot be created.
     pub fn new(connection: &Connection) -> anyhow::Result<Self> {
         let http = reqwest::Client::builder()
             .user_agent(concat!("scan-cli/", env!("CARGO_PKG_VERSION")))
@@ -89,15 +89,15 @@ impl Api {
     /// Creates a space.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's.
+    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
     pub async fn create_space(&self, space: &NewSpace) -> anyhow::Result<Space> {
-        json(self.patiently(|| self.call(Method::POST, "/spaces").json(space)).await?).await
+        json(self.send_with_retries(|| self.call(Method::POST, "/spaces").json(space)).await?).await
     }
 
-    /// Creates a scan; the same `idempotency_key` creates it once.
+    /// Creates a scan. Repeating the call with the same `idempotency_key` returns the same scan.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's.
+    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
     pub async fn create_scan(
         &self,
         space: &SpaceId,
@@ -107,13 +107,13 @@ impl Api {
         let path = format!("/spaces/{space}/scans");
         let body = serde_json::json!({ "input": input });
         let call = || self.call(Method::POST, &path).header("idempotency-key", idempotency_key).json(&body);
-        json(self.patiently(call).await?).await
+        json(self.send_with_retries(call).await?).await
     }
 
-    /// Uploads one file as the instructions say; `sent` is told of every chunk's size.
+    /// Uploads one file. Calls `sent` with the size of every chunk.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's, or the file's.
+    /// Returns an error if the file cannot be read, the network fails, or the server refuses.
     pub async fn upload(
         &self,
         instructions: &UploadInstructions,
@@ -125,7 +125,7 @@ impl Api {
         let url = match (&instructions.url, &instructions.url_template, index) {
             (Some(url), _, None) => url.clone(),
             (_, Some(template), Some(index)) => template.replace("{index}", &index.to_string()),
-            _ => bail!("the API gave no upload address"),
+            _ => bail!("the upload instructions contain no URL"),
         };
         let opened = tokio::fs::File::open(file).await.with_context(|| format!("{}", file.display()))?;
         let length = opened.metadata().await?.len();
@@ -138,57 +138,59 @@ impl Api {
             }
         }
         request = request.header("content-type", content_type).header("content-length", length);
-        // A signed link to storage is its own permission; the key goes to the API only.
+        // A signed URL to storage needs no key, and storage must not see the key.
         if url.starts_with(&self.base) {
             request = request.bearer_auth(&self.key);
         }
-        let answer = request.send().await?;
-        if answer.status().is_success() { Ok(()) } else { Err(failure(answer).await.into()) }
+        let response = request.send().await?;
+        if response.status().is_success() { Ok(()) } else { Err(failure(response).await.into()) }
     }
 
-    /// Starts a scan, waiting while too many others are in progress.
+    /// Starts a scan. Waits while too many others are in progress.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's.
+    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
     pub async fn start(&self, scan: &ScanId) -> anyhow::Result<Scan> {
         let path = format!("/scans/{scan}/start");
-        json(self.patiently(|| self.call(Method::POST, &path).json(&serde_json::json!({}))).await?).await
+        json(self.send_with_retries(|| self.call(Method::POST, &path).json(&serde_json::json!({}))).await?)
+            .await
     }
 
-    /// A scan as it is now.
+    /// Returns a scan.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's.
+    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
     pub async fn scan(&self, scan: &ScanId) -> anyhow::Result<Scan> {
         let path = format!("/scans/{scan}");
-        json(self.patiently(|| self.call(Method::GET, &path)).await?).await
+        json(self.send_with_retries(|| self.call(Method::GET, &path)).await?).await
     }
 
-    /// A space's document, with signed addresses of its frames.
+    /// Returns a space's document, with signed URLs of its frames.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's.
+    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
     pub async fn document(&self, space: &SpaceId) -> anyhow::Result<Option<SpaceDocument>> {
         let path = format!("/spaces/{space}");
-        let space: SpaceWithDocument = json(self.patiently(|| self.call(Method::GET, &path)).await?).await?;
+        let space: SpaceWithDocument =
+            json(self.send_with_retries(|| self.call(Method::GET, &path)).await?).await?;
         Ok(space.document)
     }
 
-    /// Fetches a signed address.
+    /// Downloads a signed URL.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's.
+    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
     pub async fn fetch(&self, url: &str) -> anyhow::Result<Vec<u8>> {
-        let answer = self.patiently(|| self.http.get(url)).await?;
-        Ok(answer.bytes().await?.to_vec())
+        let response = self.send_with_retries(|| self.http.get(url)).await?;
+        Ok(response.bytes().await?.to_vec())
     }
 
-    /// The stream of the account's events, from now on or after `last` (an event's id).
+    /// Opens the stream of the account's events: new ones, or all after the event `last`.
     ///
     /// # Errors
-    /// [`ApiFailure`], or the network's.
+    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
     pub async fn events(&self, last: Option<&str>) -> anyhow::Result<Response> {
-        self.patiently(|| {
+        self.send_with_retries(|| {
             let mut call = self.call(Method::GET, "/events/stream").header("accept", "text/event-stream");
             if let Some(last) = last {
                 call = call.header("last-event-id", last);
@@ -202,16 +204,16 @@ impl Api {
         self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.key)
     }
 
-    /// Sends a request that may be repeated, again and again while the service asks to wait.
-    async fn patiently(&self, request: impl Fn() -> RequestBuilder) -> anyhow::Result<Response> {
+    /// Sends an idempotent request. Retries it while the service is busy or cannot be reached.
+    async fn send_with_retries(&self, request: impl Fn() -> RequestBuilder) -> anyhow::Result<Response> {
         let mut waited = Duration::ZERO;
         let mut pause = Duration::from_millis(500);
         loop {
-            let trouble: anyhow::Error = match request().send().await {
-                Ok(answer) if answer.status().is_success() => return Ok(answer),
-                Ok(answer) => {
-                    let failure = failure(answer).await;
-                    if !failure.is_passing() {
+            let error: anyhow::Error = match request().send().await {
+                Ok(response) if response.status().is_success() => return Ok(response),
+                Ok(response) => {
+                    let failure = failure(response).await;
+                    if !failure.is_transient() {
                         return Err(failure.into());
                     }
                     pause = failure.retry_after.unwrap_or(pause);
@@ -220,10 +222,10 @@ impl Api {
                 Err(e) if e.is_connect() || e.is_timeout() => e.into(),
                 Err(e) => return Err(e.into()),
             };
-            if waited + pause > PATIENCE {
-                return Err(trouble);
+            if waited + pause > MAX_WAIT {
+                return Err(error);
             }
-            tracing::debug!(%trouble, ?pause, "waiting");
+            tracing::debug!(%error, ?pause, "waiting before a retry");
             tokio::time::sleep(pause).await;
             waited += pause;
             pause = (pause * 2).min(Duration::from_secs(10));
@@ -232,8 +234,8 @@ impl Api {
 }
 
 impl ApiFailure {
-    /// Whether the same request is worth repeating: the service is busy, or three scans are.
-    fn is_passing(&self) -> bool {
+    /// Returns whether the same request can succeed later.
+    fn is_transient(&self) -> bool {
         matches!(
             self.code.as_str(),
             "RATE_LIMIT_EXCEEDED" | "SCANS_IN_PROGRESS" | "ENGINE_UNAVAILABLE" | "UNAVAILABLE"
@@ -241,15 +243,15 @@ impl ApiFailure {
     }
 }
 
-async fn json<T: DeserializeOwned>(answer: Response) -> anyhow::Result<T> {
-    let body = answer.bytes().await?;
-    serde_json::from_slice(&body).context("the API answered something unexpected")
+async fn json<T: DeserializeOwned>(response: Response) -> anyhow::Result<T> {
+    let body = response.bytes().await?;
+    serde_json::from_slice(&body).context("the API returned an unexpected body")
 }
 
-async fn failure(answer: Response) -> ApiFailure {
-    let status = answer.status();
-    let header = answer.headers().get("retry-after").and_then(|v| v.to_str().ok()?.parse().ok());
-    let body = answer.bytes().await.unwrap_or_default();
+async fn failure(response: Response) -> ApiFailure {
+    let status = response.status();
+    let header = response.headers().get("retry-after").and_then(|v| v.to_str().ok()?.parse().ok());
+    let body = response.bytes().await.unwrap_or_default();
     match serde_json::from_slice::<Envelope>(&body) {
         Ok(Envelope { error }) => ApiFailure {
             status: status.as_u16(),
@@ -258,7 +260,7 @@ async fn failure(answer: Response) -> ApiFailure {
             request_id: error.request_id,
             retry_after: error.retry_after.or(header).map(Duration::from_secs),
         },
-        // Storage and proxies answer in their own way.
+        // A response of storage or a proxy.
         Err(_) => ApiFailure {
             status: status.as_u16(),
             code: if status == StatusCode::FORBIDDEN { "FORBIDDEN" } else { "UNEXPECTED_ANSWER" }.into(),

@@ -1,5 +1,5 @@
-//! `scan get SCAN`: a scan as it is now.
-#![allow(clippy::print_stdout, reason = "this is what the command is for")]
+//! `scan get SCAN`: prints a scan as JSON.
+#![allow(clippy::print_stdout, reason = "the command prints its result")]
 
 use clap::Args;
 use domain::ScanId;
@@ -11,14 +11,14 @@ use super::{Connection, api::Api};
 pub struct GetArgs {
     #[command(flatten)]
     connection: Connection,
-    /// The scan.
+    /// Id of the scan.
     scan: ScanId,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// What the API or the network say.
+/// Returns an error if the API refuses, or cannot be reached.
 pub async fn run(args: GetArgs) -> anyhow::Result<()> {
     let scan = Api::new(&args.connection)?.scan(&args.scan).await?;
     println!("{}", serde_json::to_string_pretty(&scan)?);

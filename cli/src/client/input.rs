@@ -1,4 +1,4 @@
-//! What is to be scanned: one video, or photos in order.
+//! The media to scan: one video, or photos in order.
 
 use std::path::{Path, PathBuf};
 
@@ -17,26 +17,26 @@ pub struct Media {
 /// One file of a [`Media`].
 #[derive(Debug, Clone)]
 pub struct MediaFile {
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// What its first bytes say it is.
+    /// Content type, detected from the first bytes.
     pub content_type: &'static str,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
 impl Media {
-    /// Looks at what was named: a video, photos, or a folder of photos (taken in order of their names).
+    /// Finds the media at the given paths: a video, photos, or folders of photos (in order of file names).
     ///
     /// # Errors
-    /// When something is missing, is of no known kind, or kinds are mixed.
+    /// Returns an error if a file is missing, has an unknown type, or videos and photos are mixed.
     pub fn find(paths: &[PathBuf]) -> anyhow::Result<Self> {
         let mut files = Vec::new();
         for path in paths {
             if path.is_dir() {
                 files.extend(photos_of(path)?);
             } else {
-                files.push(look_at(path)?.with_context(|| {
+                files.push(inspect(path)?.with_context(|| {
                     format!(
                         "{} is neither a video (mp4, mov, webm, mkv) nor a photo (jpeg, png, webp)",
                         path.display()
@@ -46,14 +46,14 @@ impl Media {
         }
         let videos = files.iter().filter(|f| media::VIDEO_TYPES.contains(&f.content_type)).count();
         match (videos, files.len()) {
-            (_, 0) => bail!("there is nothing to scan"),
+            (_, 0) => bail!("no media to scan"),
             (1, 1) => Ok(Self { kind: InputKind::Video, files }),
             (0, _) => Ok(Self { kind: InputKind::Frames, files }),
-            _ => bail!("scan one video, or photos, not both"),
+            _ => bail!("scan either one video or photos"),
         }
     }
 
-    /// The `input` to declare.
+    /// Builds the `input` of the request that creates the scan.
     pub fn declare(&self, language: &str, transcript: Option<Transcript>) -> ScanInput {
         let video = (self.kind == InputKind::Video).then(|| VideoInput {
             content_type: self.files[0].content_type.to_owned(),
@@ -63,7 +63,7 @@ impl Media {
         ScanInput { kind: self.kind, language: language.to_owned(), video, frames, transcript }
     }
 
-    /// Size of all files.
+    /// Returns the size of all files, in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|f| f.bytes).sum()
     }
@@ -78,17 +78,18 @@ fn photos_of(folder: &Path) -> anyhow::Result<Vec<MediaFile>> {
     names.sort();
     let mut photos = Vec::new();
     for path in names {
-        if let Some(file) = look_at(&path)?.filter(|f| media::PHOTO_TYPES.contains(&f.content_type)) {
+        if let Some(file) = inspect(&path)?.filter(|f| media::PHOTO_TYPES.contains(&f.content_type)) {
             photos.push(file);
         }
     }
     if photos.is_empty() {
-        bail!("{} holds no photos (jpeg, png, webp)", folder.display());
+        bail!("{} contains no photos (jpeg, png, webp)", folder.display());
     }
     Ok(photos)
 }
 
-fn look_at(path: &Path) -> anyhow::Result<Option<MediaFile>> {
+/// Detects the type of a file. Returns `None` if it is unknown.
+fn inspect(path: &Path) -> anyhow::Result<Option<MediaFile>> {
     use std::io::Read;
     let named = || format!("{}", path.display());
     let mut head = Vec::new();

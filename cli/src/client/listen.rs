@@ -1,8 +1,8 @@
-//! `scan listen --forward-to URL`: the account's events, brought to a developer's machine.
+//! `scan listen --forward-to URL`: forwards the account's events to a developer's machine.
 //!
-//! The stream carries each event's bytes; this command signs them with a secret of its own, which it
-//! prints, and posts them as a webhook delivery would be. Receivers are tested as they will run.
-#![allow(clippy::print_stdout, reason = "this is what the command is for")]
+//! The command reads the event stream of the API and posts each event like a webhook delivery. It
+//! generates and prints the signing secret, so that receivers can be tested with signatures.
+#![allow(clippy::print_stdout, reason = "the command prints its result")]
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ use outbound::webhook::{self, SigningSecrets};
 
 use super::{Connection, api::Api};
 
-/// Forward events to an address on this machine.
+/// Forward events to a URL on this machine.
 #[derive(Debug, Args)]
 pub struct ListenArgs {
     #[command(flatten)]
     connection: Connection,
-    /// Where to post events, for example `http://127.0.0.1:3000/webhooks`. Without it they are printed.
+    /// URL to post events to, for example `http://127.0.0.1:3000/webhooks`. Without it, events are printed.
     #[arg(long)]
     forward_to: Option<url::Url>,
 }
 
-/// Runs the command until it is interrupted.
+/// Runs the command until it is interrupted. Reconnects after the last event if the stream breaks.
 ///
 /// # Errors
-/// When the API refuses the key; a broken connection is made anew from the last event on.
+/// Returns an error if the API refuses the key.
 pub async fn run(args: ListenArgs) -> anyhow::Result<()> {
     let api = Api::new(&args.connection)?;
     let secret = webhook::generate_secret();
@@ -46,7 +46,7 @@ pub async fn run(args: ListenArgs) -> anyhow::Result<()> {
                 last = Some(message.id);
             }
         }
-        tracing::info!("the stream ended; connecting again");
+        tracing::info!("the event stream ended; reconnecting");
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 }
@@ -73,7 +73,7 @@ async fn forward(
         .send()
         .await;
     match sent {
-        Ok(answer) => println!("{} → {}", message.id, answer.status()),
+        Ok(response) => println!("{} → {}", message.id, response.status()),
         Err(error) => println!("{} → {error}", message.id),
     }
 }
@@ -85,7 +85,8 @@ struct SseMessage {
     data: String,
 }
 
-/// Splits a byte stream into server-sent events (WHATWG HTML, 9.2.6), as far as our stream uses them.
+/// Parses a byte stream into server-sent events (WHATWG HTML, 9.2.6). Supports the fields `id` and
+/// `data`.
 #[derive(Default)]
 struct SseParser {
     buffer: Vec<u8>,
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_survive_any_split() {
+    fn parses_events_split_at_any_byte() {
         let stream =
             b": keep-alive\n\nid: evt_1\nevent: scan.completed\ndata: {\"a\":1}\n\nid: evt_2\ndata: {}\n\n";
         for split in 0..stream.len() {

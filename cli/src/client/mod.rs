@@ -1,4 +1,4 @@
-//! The client commands: they use the public API and nothing else, as any caller would.
+//! The client commands. They use only the public API.
 
 pub mod api;
 pub mod get;
@@ -10,10 +10,10 @@ pub mod summary;
 
 use clap::Args;
 
-/// How to reach the API.
+/// URL and key of the API.
 #[derive(Debug, Clone, Args)]
 pub struct Connection {
-    /// Address of the API, with its version.
+    /// URL of the API, with its version.
     #[arg(long, env = "SCAN_API_URL", default_value = "http://127.0.0.1:8080/v1")]
     pub api: String,
     /// API key.

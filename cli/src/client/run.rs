@@ -1,4 +1,5 @@
-//! `scan run VIDEO|PHOTOS…`: create, upload, start, follow, save.
+//! `scan run VIDEO|PHOTOS…`: creates a scan, uploads the media, starts it, waits for it, and saves the
+//! document.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -18,13 +19,13 @@ use super::{Connection, api::Api, input::Media, save, summary};
 /// Scan a video or photos of a place.
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// How to reach the API.
+    /// URL and key of the API.
     #[command(flatten)]
     pub connection: Connection,
-    /// One video, or photos in order, or a folder of photos.
+    /// One video, photos in order, or a folder of photos.
     #[arg(required = true)]
     pub media: Vec<PathBuf>,
-    /// Scan this space; without it a new one is created.
+    /// Space to scan. Default: a new space.
     #[arg(long)]
     pub space: Option<SpaceId>,
     /// Name of the new space.
@@ -36,10 +37,10 @@ pub struct RunArgs {
     /// Your own reference for the new space.
     #[arg(long)]
     pub external_id: Option<String>,
-    /// BCP 47 language of what is said or written.
+    /// Language of speech and text, as a BCP 47 tag.
     #[arg(long, default_value = "en")]
     pub language: String,
-    /// JSON file `{text, segments:[{start_ms,end_ms,text}]}` with what is said.
+    /// JSON file with a transcript: `{text, segments:[{start_ms,end_ms,text}]}`.
     #[arg(long)]
     pub transcript: Option<PathBuf>,
     /// Folder for the document and its frames.
@@ -47,21 +48,21 @@ pub struct RunArgs {
     pub out: PathBuf,
 }
 
-/// A finished scan and where its result was saved.
+/// A complete scan and its saved result.
 #[derive(Debug)]
 pub struct Finished {
-    /// The scan as it ended.
+    /// The complete scan.
     pub scan: Scan,
-    /// Its document.
+    /// Document of the space.
     pub document: SpaceDocument,
-    /// Where document and frames were saved.
+    /// Paths of the saved files.
     pub saved: save::Saved,
 }
 
 /// Runs the command.
 ///
 /// # Errors
-/// What the API, the network or the disk say; a scan that failed is an error too.
+/// Returns an error if the API, the network or the disk fails, or the scan does not complete.
 pub async fn run(args: RunArgs) -> anyhow::Result<Finished> {
     let media = Media::find(&args.media)?;
     let api = Api::new(&args.connection)?;
@@ -79,7 +80,7 @@ pub async fn run(args: RunArgs) -> anyhow::Result<Finished> {
         }
     };
     let input = media.declare(&args.language, transcript);
-    // One key a command: a retry inside it never makes a second scan.
+    // One key per command, so that a retry does not create a second scan.
     let idempotency_key = domain::RequestId::new().to_string();
     let scan = api.create_scan(&space, &input, &idempotency_key).await?;
     tracing::info!(scan = %scan.id, space = %space, "created");
@@ -87,9 +88,9 @@ pub async fn run(args: RunArgs) -> anyhow::Result<Finished> {
     api.start(&scan.id).await?;
     let scan = follow(&api, scan).await?;
     if scan.status != ScanStatus::Complete {
-        let why =
+        let reason =
             scan.error.as_ref().map_or("no reason given".into(), |e| format!("{}: {}", e.code, e.message));
-        bail!("the scan {} is {}: {why}", scan.id, scan.status);
+        bail!("scan {} is {}: {reason}", scan.id, scan.status);
     }
     let document = api.document(&space).await?.context("the space has no document")?;
     let saved = save::save(&api, &document, &args.out).await?;
@@ -99,11 +100,11 @@ pub async fn run(args: RunArgs) -> anyhow::Result<Finished> {
 
 fn read_transcript(path: &PathBuf) -> anyhow::Result<Transcript> {
     let text = std::fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
-    serde_json::from_str(&text).with_context(|| format!("{} is no transcript", path.display()))
+    serde_json::from_str(&text).with_context(|| format!("{} is not a valid transcript", path.display()))
 }
 
 async fn upload(api: &Api, media: &Media, scan: &Scan) -> anyhow::Result<()> {
-    let instructions = scan.upload.as_ref().context("the API gave no upload instructions")?;
+    let instructions = scan.upload.as_ref().context("the API returned no upload instructions")?;
     let bar = ProgressBar::new(media.bytes());
     bar.set_style(ProgressStyle::with_template(
         "{msg:>10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec} {eta}",
@@ -120,7 +121,7 @@ async fn upload(api: &Api, media: &Media, scan: &Scan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Follows a started scan to its end, drawing one bar for all stages.
+/// Polls a started scan until it ends, and draws one progress bar for all stages.
 async fn follow(api: &Api, mut scan: Scan) -> anyhow::Result<Scan> {
     const PER_STAGE: u64 = 1_000;
     let bar = ProgressBar::new(PER_STAGE * Stage::ALL.len() as u64);

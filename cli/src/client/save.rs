@@ -1,4 +1,4 @@
-//! Saves a document and its evidence: `document.json` beside `frames/`.
+//! Saves a document and its frames: `document.json` and `frames/`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,22 @@ use futures::{StreamExt, TryStreamExt};
 
 use super::api::Api;
 
-/// Frames fetched at once.
-const AT_ONCE: usize = 4;
+/// Maximum number of concurrent downloads.
+const MAX_DOWNLOADS: usize = 4;
 
-/// What was saved.
+/// Paths of the saved files.
 #[derive(Debug)]
 pub struct Saved {
-    /// The document.
+    /// Path of the document.
     pub document: PathBuf,
-    /// Its frames' folder.
+    /// Folder of the frames.
     pub frames: PathBuf,
 }
 
-/// Writes the document and fetches every frame that it cites.
+/// Writes the document and downloads every frame that it references.
 ///
 /// # Errors
-/// What the API, the network or the disk say.
+/// Returns an error if the API, the network or the disk fails.
 pub async fn save(api: &Api, document: &SpaceDocument, out: &Path) -> anyhow::Result<Saved> {
     let frames = out.join("frames");
     std::fs::create_dir_all(&frames).with_context(|| format!("{}", frames.display()))?;
@@ -33,7 +33,7 @@ pub async fn save(api: &Api, document: &SpaceDocument, out: &Path) -> anyhow::Re
             let path = frames.join(format!("{id}.jpg"));
             tokio::fs::write(&path, bytes).await.with_context(|| format!("{}", path.display()))
         })
-        .buffer_unordered(AT_ONCE)
+        .buffer_unordered(MAX_DOWNLOADS)
         .try_collect::<()>()
         .await?;
     let path = out.join("document.json");

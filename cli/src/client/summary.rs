@@ -1,11 +1,11 @@
-//! A document in a few lines, for people.
-#![allow(clippy::print_stdout, reason = "this is what the command is for")]
+//! Prints a short summary of a document.
+#![allow(clippy::print_stdout, reason = "the command prints its result")]
 
 use domain::{document::SpaceDocument, scan::Scan};
 
 use super::save::Saved;
 
-/// Prints what the scan found.
+/// Prints counts, zones, the summary and warnings.
 pub fn print(scan: &Scan, document: &SpaceDocument, saved: &Saved) {
     let words: usize = document.narration.iter().map(|n| n.text.split_whitespace().count()).sum();
     println!();

@@ -1,4 +1,4 @@
-//! `scan api`: the HTTP API and the admin port.
+//! `scan api`: serves the HTTP API and the admin port.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -9,28 +9,29 @@ use prometheus::Registry;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::{parts::Base, ports::bind};
+use super::{ports::bind, services::Services};
 use crate::config::Config;
 
-/// The listeners of the API, bound before anything else starts, so that a busy port is found at once.
+/// The listeners of the API. They are bound before anything else starts, so that a port in use is reported
+/// at once.
 pub struct Listeners {
     api: TcpListener,
     admin: TcpListener,
 }
 
 impl Listeners {
-    /// Where the API listens.
+    /// Returns the address of the API's listener.
     ///
     /// # Errors
-    /// When the socket does not say.
+    /// Returns an error if the address cannot be read from the socket.
     pub fn api_address(&self) -> std::io::Result<SocketAddr> {
         self.api.local_addr()
     }
 
-    /// Binds both.
+    /// Binds both ports.
     ///
     /// # Errors
-    /// When a port is in use; the message names it and its setting.
+    /// Returns an error if a port is in use. The message names the port and its setting.
     pub async fn bind(config: &Config) -> anyhow::Result<Self> {
         Ok(Self {
             api: bind(config.server.listen, "server.listen").await?,
@@ -39,32 +40,32 @@ impl Listeners {
     }
 }
 
-/// Serves until `stop` is cancelled and the requests in flight are answered.
+/// Serves until `stop` is cancelled and the requests in flight have completed.
 ///
 /// # Errors
-/// When the measurements cannot be set up; what goes wrong with a connection is that connection's.
+/// Returns an error if the rate limiter, the webhooks, the language models or the metrics cannot be set up.
 pub async fn run(
     config: &Config,
-    base: &Base,
+    services: &Services,
     listeners: Listeners,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
     let mut settings = config.server.clone();
     settings.start_window_seconds = config.scans.start_window_seconds;
     let app = App::new(AppParts {
-        db: base.db.clone(),
-        objects: base.store.clone(),
-        engine: Arc::new(base.engine.clone()),
+        db: services.db.clone(),
+        objects: services.store.clone(),
+        engine: Arc::new(services.engine.clone()),
         signing_secret: config.secrets.signing.clone(),
-        banks: base.banks.clone(),
-        scratch: base.scratch.clone(),
+        banks: services.banks.clone(),
+        scratch: services.scratch.clone(),
         limiter: RateLimiter::new(&settings.limits).context("server.limits.redis_url")?,
         webhooks: Webhooks::open(&config.outbound)?,
-        language: language(config)?,
+        language: language_models(config)?,
         metrics: Metrics::new(Registry::new())?,
         settings,
     });
-    tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API serves");
+    tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API started");
     tokio::join!(
         api::server::serve(listeners.api, app.clone(), stop.cancelled()),
         api::admin::serve(listeners.admin, app, stop.cancelled()),
@@ -72,8 +73,8 @@ pub async fn run(
     Ok(())
 }
 
-fn language(config: &Config) -> anyhow::Result<LanguageModels> {
-    let endpoint = super::endpoint(config)?;
+fn language_models(config: &Config) -> anyhow::Result<LanguageModels> {
+    let endpoint = super::model_endpoint(config)?;
     Ok(LanguageModels {
         embedder: endpoint.as_ref().and_then(|endpoint| endpoint.embedder()),
         writer: endpoint.as_ref().and_then(|endpoint| endpoint.writer()),

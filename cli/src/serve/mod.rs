@@ -1,9 +1,10 @@
-//! The server commands: they make the parts, wire them, and run them until they are asked to stop.
+//! The server commands. They connect to the services, start API and workers, and run until they are
+//! asked to stop.
 
 pub mod api_server;
-pub mod parts;
+pub mod bank_webhooks;
 pub mod ports;
-pub mod postman;
+pub mod services;
 pub mod temporal;
 pub mod up;
 pub mod workers;
@@ -15,20 +16,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
 
-/// The endpoint that is configured, for models that need no weights; none by default.
+/// Returns the configured endpoint for remote models, if any.
 ///
 /// # Errors
-/// When its settings cannot be used.
-pub fn endpoint(config: &Config) -> anyhow::Result<Option<Endpoint>> {
+/// Returns an error if its settings are invalid.
+pub fn model_endpoint(config: &Config) -> anyhow::Result<Option<Endpoint>> {
     let settings = config.perception.models.endpoint.as_ref();
-    let made = settings.map(Endpoint::new).transpose().map_err(anyhow::Error::msg);
-    made.context("perception.models.endpoint")
+    let endpoint = settings.map(Endpoint::new).transpose().map_err(anyhow::Error::msg);
+    endpoint.context("perception.models.endpoint")
 }
 
-/// A token that is cancelled at the first interrupt or termination signal.
+/// Returns a token that is cancelled at the first SIGINT or SIGTERM.
 ///
 /// # Errors
-/// When the signals cannot be listened to.
+/// Returns an error if the signal handlers cannot be installed.
 pub fn stop_on_signal() -> std::io::Result<CancellationToken> {
     let stop = CancellationToken::new();
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -38,7 +39,7 @@ pub fn stop_on_signal() -> std::io::Result<CancellationToken> {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-        tracing::info!("stopping: what runs may finish");
+        tracing::info!("stopping; running work may finish");
         stopping.cancel();
     });
     Ok(stop)

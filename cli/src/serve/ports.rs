@@ -1,4 +1,4 @@
-//! Listening on a port, or saying clearly that it is taken.
+//! Binds a port, or reports clearly that it is in use.
 
 use std::{
     io::ErrorKind,
@@ -9,24 +9,24 @@ use std::{
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-/// How long a port may stay taken. Whoever starts a service again right after it was killed finds the
-/// ports of its dying children taken for a moment.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long to wait for a port in use. After a service was killed, its child processes hold their ports for
+/// a moment.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Binds an address; `setting` is what to change when something else has it.
+/// Binds an address. `setting` is the name of the setting that configures it.
 ///
 /// # Errors
-/// When it stays in use; the message names it and the setting.
+/// Returns an error if the port stays in use. The message names the port and the setting.
 pub async fn bind(address: SocketAddr, setting: &str) -> anyhow::Result<TcpListener> {
-    let asked = Instant::now();
+    let started = Instant::now();
     loop {
         match TcpListener::bind(address).await {
-            Err(e) if e.kind() == ErrorKind::AddrInUse && asked.elapsed() < PATIENCE => {
+            Err(e) if e.kind() == ErrorKind::AddrInUse && started.elapsed() < MAX_WAIT => {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
             Err(e) if e.kind() == ErrorKind::AddrInUse => {
                 return Err(e).with_context(|| {
-                    format!("{address} is in use; stop what listens there or change {setting}")
+                    format!("{address} is in use; stop the process that listens there, or change {setting}")
                 });
             }
             bound => return bound.with_context(|| format!("cannot listen on {address} ({setting})")),

@@ -1,8 +1,8 @@
-//! The embedded engine: Temporal's dev server as a child of this process.
+//! The embedded engine: Temporal's dev server as a child process.
 //!
-//! The child dies with its parent, however the parent dies: the kernel kills it (parent-death
-//! signal), and a process that starts later finds the port free. Its state lives in one SQLite file,
-//! so a scan goes on where it was after a restart.
+//! The kernel kills the child when its parent dies (parent-death signal), however the parent dies, so
+//! the next start finds the port free. The state is in one SQLite file, so scans continue after a
+//! restart.
 
 use std::{
     net::SocketAddr,
@@ -14,30 +14,30 @@ use std::{
 
 use anyhow::{Context, bail};
 
-/// How long closed workflows are kept: as long as an operator may want to look at why a scan failed.
+/// Retention of closed workflows: 30 days, for operators who investigate a failed scan.
 const RETENTION: &str = "720h";
 
-/// Where the dev server listens and keeps its state.
+/// Addresses and state folder of the dev server.
 #[derive(Debug, Clone)]
 pub struct DevServer {
-    /// Folder for its database and log.
+    /// Folder of its database and log.
     pub folder: PathBuf,
-    /// gRPC address, loopback.
+    /// Address of the gRPC API, on loopback.
     pub frontend: SocketAddr,
-    /// Web UI address, loopback.
+    /// Address of the Web UI, on loopback.
     pub ui: SocketAddr,
 }
 
-/// A running dev server. Stopped when dropped.
+/// A running dev server. Dropping it stops the server.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
 }
 
-/// The `temporal` command: on the PATH, or where set-up put it.
+/// Finds the `temporal` command: on the PATH, or in the cache folder, where `cargo xtask setup` puts it.
 ///
 /// # Errors
-/// When there is none; the message says how to get one.
+/// Returns an error if there is none. The message says how to install it.
 pub fn find_command() -> anyhow::Result<PathBuf> {
     let on_path = std::env::var_os("PATH")
         .into_iter()
@@ -54,13 +54,14 @@ pub fn find_command() -> anyhow::Result<PathBuf> {
 }
 
 impl DevServer {
-    /// Starts the server. It answers a little later; the client's connection retries until then.
+    /// Starts the server. It accepts connections a moment later.
     ///
     /// # Errors
-    /// When the command is missing or cannot be started.
+    /// Returns an error if the command is missing or cannot be started.
     pub fn start(&self) -> anyhow::Result<Running> {
         let command = find_command()?;
-        std::fs::create_dir_all(&self.folder).with_context(|| format!("folder {}", self.folder.display()))?;
+        std::fs::create_dir_all(&self.folder)
+            .with_context(|| format!("cannot create the folder {}", self.folder.display()))?;
         let log = log_file(&self.folder.join("temporal.log"))?;
         let mut server = Command::new(&command);
         server
@@ -76,38 +77,35 @@ impl DevServer {
             .stdout(log.try_clone()?)
             .stderr(log);
         die_with_parent(&mut server);
-        let child = server.spawn().with_context(|| format!("starting {}", command.display()))?;
-        tracing::info!(pid = child.id(), frontend = %self.frontend, ui = %self.ui, "engine starts");
+        let child = server.spawn().with_context(|| format!("cannot start {}", command.display()))?;
+        tracing::info!(pid = child.id(), frontend = %self.frontend, ui = %self.ui, "engine started");
         Ok(Running { child })
     }
 
-    /// Raises the time closed workflows are kept; the server's own default is one day.
+    /// Raises the retention of closed workflows. The server's default is one day.
     ///
     /// # Errors
-    /// When the command fails.
+    /// Returns an error if the command fails.
     pub fn raise_retention(&self, namespace: &str) -> anyhow::Result<()> {
         let output = Command::new(find_command()?)
             .args(["operator", "namespace", "update", "--namespace", namespace, "--retention", RETENTION])
             .args(["--address", &self.frontend.to_string()])
             .output()
-            .context("temporal operator namespace update")?;
+            .context("cannot run `temporal operator namespace update`")?;
         if !output.status.success() {
-            bail!(
-                "the engine's retention could not be set: {}",
-                String::from_utf8_lossy(&output.stderr).trim()
-            );
+            bail!("cannot set the engine's retention: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
         Ok(())
     }
 }
 
 impl Running {
-    /// Whether the server has ended by itself.
+    /// Returns whether the server has exited.
     pub fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Asks the server to stop, and kills it when it does not.
+    /// Stops the server with SIGTERM, and kills it after five seconds.
     pub fn stop(&mut self) {
         let Ok(pid) = i32::try_from(self.child.id()) else { return };
         let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGTERM);
@@ -133,15 +131,15 @@ fn log_file(path: &Path) -> anyhow::Result<std::fs::File> {
         .create(true)
         .append(true)
         .open(path)
-        .with_context(|| format!("log file {}", path.display()))
+        .with_context(|| format!("cannot open the log file {}", path.display()))
 }
 
-/// The kernel kills the child when the thread that started it ends; call this from a thread that
+/// Makes the kernel kill the child when the thread that started it ends. Call this from a thread that
 /// lives as long as the process.
 fn die_with_parent(command: &mut Command) {
     let parent = nix::unistd::getpid();
     #[allow(unsafe_code)]
-    // SAFETY: between fork and exec the closure makes two system calls and touches no memory of ours.
+    // SAFETY: between fork and exec the closure makes two system calls and does not access the parent's memory.
     unsafe {
         command.pre_exec(move || {
             nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;

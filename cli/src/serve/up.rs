@@ -1,6 +1,7 @@
-//! `scan up`: everything embedded, in one process tree. API, workers and object storage run in this
-//! process, Temporal's dev server as its child, the database and all state in one folder. Started
-//! again after any death it goes on where it was.
+//! `scan up`: the whole service in one process tree.
+//!
+//! API, workers and object storage run in this process, and Temporal's dev server is a child process. All
+//! state is in one folder. After a crash, the next start continues where the last one stopped.
 
 use std::{
     fs::{File, TryLockError},
@@ -20,15 +21,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     api_server::{self, Listeners},
-    parts::Base,
+    bank_webhooks,
     ports::bind,
-    postman, stop_on_signal,
+    services::Services,
+    stop_on_signal,
     temporal::{DevServer, Running},
     workers,
 };
 use crate::{config::Config, telemetry};
 
-/// Run everything on this machine.
+/// Run the whole service on this machine.
 #[derive(Debug, Args)]
 pub struct UpArgs {
     /// Folder for all state: database, objects, engine, secrets.
@@ -39,16 +41,17 @@ pub struct UpArgs {
     pub config: Option<PathBuf>,
 }
 
-/// Holds the data folder: two instances over one folder would fight.
+/// The data folder, locked: only one instance may use it.
 struct DataFolder {
     path: PathBuf,
     _lock: File,
 }
 
-/// Runs the command.
+/// Runs the command until it is asked to stop.
 ///
 /// # Errors
-/// When another instance has the folder, a port is in use, the configuration is wrong, or a part fails.
+/// Returns an error if another instance uses the folder, a port is in use, the configuration is invalid, or
+/// a service fails.
 pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     let folder = DataFolder::open(&args.data)?;
     let config = embedded_config(&folder.path, args.config.as_deref())?;
@@ -68,7 +71,7 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
         frontend: loopback(config.embedded.engine_port),
         ui: loopback(config.embedded.ui_port),
     };
-    // On the main thread, which lives as long as the process: the child dies with the thread that made it.
+    // On the main thread, because the child dies with the thread that started it.
     let mut engine = dev_server.start()?;
     let served = serve(&config, &dev_server, &mut engine, listeners, &stop).await;
     stop.cancel();
@@ -79,7 +82,7 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     served
 }
 
-/// Object storage in this process, unless it is to be elsewhere.
+/// Starts the embedded object storage, unless it is turned off.
 async fn embedded_storage(config: &Config, folder: &Path) -> anyhow::Result<Option<embedded::Server>> {
     if !config.embedded.storage {
         return Ok(None);
@@ -99,11 +102,11 @@ async fn serve(
     listeners: Listeners,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
-    let base = Base::make(config, "up").await?;
-    migration::migrate(base.db.conn()).await.context("the database could not be migrated")?;
+    let services = Services::connect(config, "up").await?;
+    migration::migrate(services.db.conn()).await.context("cannot migrate the database")?;
     tokio::select! {
-        ready = base.await_engine(stop) => drop(ready?),
-        () = ended(engine) => bail!(engine_ended(dev_server)),
+        ready = services.await_engine(stop) => drop(ready?),
+        () = exited(engine) => bail!(engine_exited(dev_server)),
     }
     dev_server.raise_retention(&config.engine.namespace)?;
     tracing::info!(
@@ -111,44 +114,45 @@ async fn serve(
         engine_ui = format!("http://{}", dev_server.ui),
         "scan is up"
     );
-    let (api, bank) = (listeners.api_address()?, base.banks.simulated().clone());
+    let (api, bank) = (listeners.api_address()?, services.banks.simulated().clone());
     let serving = async {
         tokio::try_join!(
-            api_server::run(config, &base, listeners, stop.clone()),
-            postman::run(bank, api, stop.clone()),
-            workers::run(config, &base, worker::Queue::ALL.to_vec(), stop.clone()),
+            api_server::run(config, &services, listeners, stop.clone()),
+            bank_webhooks::run(bank, api, stop.clone()),
+            workers::run(config, &services, worker::Queue::ALL.to_vec(), stop.clone()),
         )
     };
     let served = tokio::select! {
         served = serving => served.map(|_| ()),
-        () = ended(engine) => Err(anyhow::anyhow!(engine_ended(dev_server))),
+        () = exited(engine) => Err(anyhow::anyhow!(engine_exited(dev_server))),
     };
-    // So that SQLite leaves one whole file, which may be copied.
-    let _ = tokio::time::timeout(Duration::from_secs(5), base.db.clone().close()).await;
+    // Closing the database makes SQLite merge its write-ahead log, so that the file can be copied.
+    let _ = tokio::time::timeout(Duration::from_secs(5), services.db.clone().close()).await;
     served
 }
 
-/// Resolves when the engine has ended by itself.
-async fn ended(engine: &mut Running) {
+/// Waits until the engine has exited.
+async fn exited(engine: &mut Running) {
     while !engine.has_ended() {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
 }
 
-fn engine_ended(dev_server: &DevServer) -> String {
-    format!("the engine has ended; its log is {}", dev_server.folder.join("temporal.log").display())
+fn engine_exited(dev_server: &DevServer) -> String {
+    format!("the engine has exited; its log is {}", dev_server.folder.join("temporal.log").display())
 }
 
 impl DataFolder {
     fn open(path: &Path) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(path).with_context(|| format!("the data folder {}", path.display()))?;
+        std::fs::create_dir_all(path)
+            .with_context(|| format!("cannot create the data folder {}", path.display()))?;
         let path = path.canonicalize()?;
         let lock = File::options().create(true).truncate(false).write(true).open(path.join("lock"))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path, _lock: lock }),
             Err(TryLockError::WouldBlock) => {
                 bail!(
-                    "another instance of scan runs on {}; stop it, or choose another folder with --data",
+                    "another instance of scan uses {}; stop it, or choose another folder with --data",
                     path.display()
                 )
             }
@@ -157,11 +161,11 @@ impl DataFolder {
     }
 }
 
-/// The configuration of the installation in one folder: embedded defaults, then file and environment.
-/// Secrets are made at the first start and kept.
+/// Loads the configuration of the installation in a folder: embedded defaults, then the file, then the
+/// environment. Generates the secrets at the first start.
 ///
 /// # Errors
-/// When a secret cannot be read or written, or the configuration is wrong.
+/// Returns an error if the secrets cannot be read or written, or the configuration is invalid.
 pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Config> {
     let secrets = secrets(folder)?;
     let path = |name: &str| toml::Value::String(folder.join(name).display().to_string());
@@ -179,7 +183,7 @@ pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Con
     Ok(Config::load(&defaults, file)?.embed())
 }
 
-/// Secrets of an installation, as TOML sections, readable by their owner only.
+/// Reads or generates the secrets of an installation, as TOML. Only the owner can read the file.
 fn secrets(folder: &Path) -> anyhow::Result<String> {
     let file = folder.join("secrets.toml");
     match std::fs::read_to_string(&file) {
@@ -197,7 +201,7 @@ fn secrets(folder: &Path) -> anyhow::Result<String> {
         master.id,
         master.key.reveal(),
     );
-    // Whole or not at all: half a file of secrets would lock the owner out of the rest.
+    // Written to a draft and renamed, so that a crash never leaves an incomplete file.
     let draft = folder.join(format!("secrets.{}", RequestId::new()));
     let mut out = File::options().create_new(true).write(true).mode(0o600).open(&draft)?;
     out.write_all(text.as_bytes())?;

@@ -1,43 +1,50 @@
-//! `scan worker --queues a,b`: workers, and with the queue `scans` the relay, the reconciler, the
-//! sweeper and the clerk.
+//! `scan worker --queues a,b`: runs workers. A process that serves the queue `scans` also runs the
+//! background tasks.
 
-use activities::{Activities, BankClerk, Reconciler, Relay, Sweeper};
+use activities::{Activities, DailyReconciliation, Dependencies, Reconciler, Relay, Sweeper};
+use futures::future::join_all;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use worker::Queue;
 
-use super::parts::Base;
+use super::services::Services;
 use crate::config::Config;
 
-/// Serves the queues until `stop` is cancelled and running work has finished (or its grace is over).
+/// Serves the queues until `stop` is cancelled and running work has finished, or the grace period is over.
 ///
 /// # Errors
-/// When the engine refuses, or a worker ends by itself.
+/// Returns an error if the engine rejects the connection, or a worker ends by itself.
 pub async fn run(
     config: &Config,
-    base: &Base,
+    services: &Services,
     queues: Vec<Queue>,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
-    let parts = base.activity_parts(config).await?;
-    let client = base.await_engine(&stop).await?;
-    let keepers = queues.contains(&Queue::Scans).then(|| {
-        let relay = Relay::new(parts.clone());
-        let reconciler = Reconciler::new(parts.clone(), config.reconciler);
-        let sweeper = Sweeper::new(parts.db.clone());
-        let clerk = BankClerk::new(base.db.clone(), base.banks.clone());
-        (
-            tokio::spawn(relay.run(stop.clone())),
-            tokio::spawn(reconciler.run(stop.clone())),
-            tokio::spawn(sweeper.run(stop.clone())),
-            tokio::spawn(clerk.run(stop.clone())),
-        )
-    });
+    let deps = services.dependencies(config).await?;
+    let client = services.await_engine(&stop).await?;
+    let tasks = if queues.contains(&Queue::Scans) {
+        spawn_background_tasks(config, &deps, &stop)
+    } else {
+        Vec::new()
+    };
     let served =
-        worker::run(client, Activities::new(parts), queues, config.workers.clone(), stop.clone()).await;
-    // A worker that failed takes its process along: whoever supervises starts it again.
+        worker::run(client, Activities::new(deps), queues, config.workers.clone(), stop.clone()).await;
+    // A failed worker stops the whole process, so that its supervisor restarts it.
     stop.cancel();
-    if let Some((relay, reconciler, sweeper, clerk)) = keepers {
-        let _ = tokio::join!(relay, reconciler, sweeper, clerk);
-    }
+    join_all(tasks).await;
     Ok(served?)
+}
+
+fn spawn_background_tasks(
+    config: &Config,
+    deps: &Dependencies,
+    stop: &CancellationToken,
+) -> Vec<JoinHandle<()>> {
+    let reconciliation = DailyReconciliation::new(deps.db.clone(), deps.banks.clone());
+    vec![
+        tokio::spawn(Relay::new(deps.clone()).run(stop.clone())),
+        tokio::spawn(Reconciler::new(deps.clone(), config.reconciler).run(stop.clone())),
+        tokio::spawn(Sweeper::new(deps.db.clone()).run(stop.clone())),
+        tokio::spawn(reconciliation.run(stop.clone())),
+    ]
 }

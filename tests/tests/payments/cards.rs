@@ -151,20 +151,20 @@ async fn late_confirmation_is_credited_without_a_notification() {
     on_card("pm_card_authenticationRequired", async |fixture, payment| {
         assert_eq!(fixture.process(&payment).await, PaymentState::NeedsAction);
         let known = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
-        let clerk = activities::BankClerk::new(fixture.db.clone(), fixture.banks.clone());
+        let reconciliation = activities::DailyReconciliation::new(fixture.db.clone(), fixture.banks.clone());
         let day = 24 * 60 * 60 * 1000;
         fixture.clock.fetch_add(9 * day, Ordering::SeqCst);
         assert_eq!(
-            clerk.once(fixture.now()).await.unwrap().expect("a report").credited,
+            reconciliation.run_once(fixture.now()).await.unwrap().expect("a report").credited,
             Vec::<String>::new()
         );
         assert!(fixture.bank.confirm(known.reference.as_deref().unwrap(), true).await.unwrap());
         fixture.clock.fetch_add(day, Ordering::SeqCst);
-        let report = clerk.once(fixture.now()).await.unwrap().expect("a report");
+        let report = reconciliation.run_once(fixture.now()).await.unwrap().expect("a report");
         assert_eq!((report.credited, report.defects), (vec![payment.id.to_string()], vec![]));
         assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
         fixture.clock.fetch_add(day, Ordering::SeqCst);
-        let report = clerk.once(fixture.now()).await.unwrap().expect("a report");
+        let report = reconciliation.run_once(fixture.now()).await.unwrap().expect("a report");
         assert_eq!((report.credited, report.defects), (vec![], vec![]), "credited once");
     })
     .await;
@@ -199,14 +199,14 @@ async fn daily_reconciliation_credits_missed_payments_and_reports_differences() 
         assert_eq!(fixture.balance().await, 1000);
 
         // There is one report a day.
-        let clerk = activities::BankClerk::new(fixture.db.clone(), fixture.banks.clone());
-        let made = clerk.once(fixture.now()).await.unwrap().expect("the day's report");
+        let reconciliation = activities::DailyReconciliation::new(fixture.db.clone(), fixture.banks.clone());
+        let made = reconciliation.run_once(fixture.now()).await.unwrap().expect("the day's report");
         assert_eq!((made.payments, made.given_back.len()), (1, 0));
-        assert_eq!(clerk.once(fixture.now()).await.unwrap(), None);
+        assert_eq!(reconciliation.run_once(fixture.now()).await.unwrap(), None);
         let paid = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
         assert!(fixture.bank.refund(paid.reference.as_deref().unwrap()).await.unwrap());
         fixture.clock.fetch_add(24 * 60 * 60 * 1000, Ordering::SeqCst);
-        let made = clerk.once(fixture.now()).await.unwrap().expect("the next day's report");
+        let made = reconciliation.run_once(fixture.now()).await.unwrap().expect("the next day's report");
         assert_eq!(made.given_back, vec![payment.id.to_string()]);
         let noted = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
         assert_eq!(noted.refunded_cents, 1000);

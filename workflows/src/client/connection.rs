@@ -1,4 +1,4 @@
-//! Reaching the engine, and making its namespace ready for us.
+//! Connects to the engine, and registers the search attributes in its namespace.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -13,27 +13,28 @@ use temporalio_common::protos::temporal::api::{
 };
 
 use super::EngineError;
-use crate::search;
+use crate::search_attributes;
 
-/// Where the engine is. Embedded: the dev server of `scan up`. Production: a cluster or the cloud.
+/// Connection to Temporal: the dev server of `scan up`, a cluster, or Temporal Cloud.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Address of the frontend, `http://host:port` or `https://host:port`.
+    /// Address of Temporal's frontend: `http://host:port` or `https://host:port`.
     pub address: String,
-    /// Namespace.
+    /// Temporal namespace.
     pub namespace: String,
-    /// PEM file of the certificate authority that signed the server's certificate.
+    /// PEM file of the certificate authority (CA) that signed the server's certificate.
     pub tls_ca_file: Option<PathBuf>,
     /// PEM file of the client's certificate, for mTLS.
     pub tls_cert_file: Option<PathBuf>,
     /// PEM file of the client's key, for mTLS.
     pub tls_key_file: Option<PathBuf>,
-    /// Name to verify the server's certificate against, where it is not the address's.
+    /// Host name to verify the server's certificate against. Default: the host of `address`.
     pub tls_domain: Option<String>,
-    /// API key, for the cloud.
+    /// API key, for Temporal Cloud.
     pub api_key: Option<Secret>,
-    /// How long a caller of the API waits for a workflow's answer, in milliseconds.
+    /// Maximum time of one request to the engine, in milliseconds. An API request that needs a
+    /// workflow's response waits at most this long.
     pub answer_within_ms: u64,
 }
 
@@ -52,17 +53,17 @@ impl Default for Settings {
     }
 }
 
-/// Connects once; the connection mends itself afterwards.
+/// Connects to the engine. The connection reconnects by itself after failures.
 ///
 /// # Errors
-/// [`EngineError::Unavailable`] when nobody answers; [`EngineError::Internal`] for bad settings.
+/// Returns [`EngineError::Unavailable`] if the engine cannot be reached, and
+/// [`EngineError::Internal`] if the settings are invalid.
 pub async fn connect(settings: &Settings, identity: &str) -> Result<Client, EngineError> {
-    let internal = |e: String| EngineError::Internal(e);
-    let target = url_of(&settings.address).map_err(internal)?;
+    let target = parse_address(&settings.address).map_err(EngineError::Internal)?;
     let options = ConnectionOptions::new(target)
         .identity(identity.to_owned())
         .connect_timeout(Duration::from_secs(5))
-        .maybe_tls_options(tls(settings).map_err(internal)?)
+        .maybe_tls_options(tls_options(settings).map_err(EngineError::Internal)?)
         .maybe_api_key(settings.api_key.as_ref().map(|k| k.reveal().to_owned()))
         .dns_load_balancing(None)
         .build();
@@ -72,18 +73,19 @@ pub async fn connect(settings: &Settings, identity: &str) -> Result<Client, Engi
         .map_err(|e| EngineError::Internal(e.to_string()))
 }
 
-fn url_of(address: &str) -> Result<url::Url, String> {
-    address.parse().map_err(|e| format!("engine address {address:?}: {e}"))
+fn parse_address(address: &str) -> Result<url::Url, String> {
+    address.parse().map_err(|e| format!("invalid engine address {address:?}: {e}"))
 }
 
-fn tls(settings: &Settings) -> Result<Option<TlsOptions>, String> {
-    let read = |path: &PathBuf| std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()));
+fn tls_options(settings: &Settings) -> Result<Option<TlsOptions>, String> {
+    let read =
+        |path: &PathBuf| std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()));
     let client = match (&settings.tls_cert_file, &settings.tls_key_file) {
         (Some(cert), Some(key)) => {
             Some(ClientTlsOptions::builder().client_cert(read(cert)?).client_private_key(read(key)?).build())
         }
         (None, None) => None,
-        _ => return Err("tls_cert_file and tls_key_file go together".into()),
+        _ => return Err("set both tls_cert_file and tls_key_file, or neither".into()),
     };
     if client.is_none() && settings.tls_ca_file.is_none() && !settings.address.starts_with("https://") {
         return Ok(None);
@@ -97,10 +99,10 @@ fn tls(settings: &Settings) -> Result<Option<TlsOptions>, String> {
     ))
 }
 
-/// Makes the namespace ready for us: the search attributes exist. Harmless when they do already.
+/// Registers the search attributes that are missing in the namespace. Idempotent.
 ///
 /// # Errors
-/// [`EngineError`] when the operator API refuses or is away.
+/// Returns an error if the operator API is unavailable or rejects the request.
 pub async fn prepare_namespace(client: &Client, namespace: &str) -> Result<(), EngineError> {
     let mut operator = client.connection().operator_service();
     let listed = operator
@@ -110,14 +112,14 @@ pub async fn prepare_namespace(client: &Client, namespace: &str) -> Result<(), E
         .await
         .map_err(|s| EngineError::Unavailable(s.to_string()))?
         .into_inner();
-    let wanted = [
-        (search::SCAN_STATUS.name(), IndexedValueType::Keyword),
-        (search::SCAN_STAGE.name(), IndexedValueType::Keyword),
-        (search::ACCOUNT_ID.name(), IndexedValueType::Keyword),
-        (search::SPACE_ID.name(), IndexedValueType::Keyword),
-        (search::LIVEMODE.name(), IndexedValueType::Bool),
+    let required = [
+        (search_attributes::SCAN_STATUS.name(), IndexedValueType::Keyword),
+        (search_attributes::SCAN_STAGE.name(), IndexedValueType::Keyword),
+        (search_attributes::ACCOUNT_ID.name(), IndexedValueType::Keyword),
+        (search_attributes::SPACE_ID.name(), IndexedValueType::Keyword),
+        (search_attributes::LIVEMODE.name(), IndexedValueType::Bool),
     ];
-    let missing: Vec<(String, i32)> = wanted
+    let missing: Vec<(String, i32)> = required
         .into_iter()
         .filter(|(name, _)| !listed.custom_attributes.contains_key(*name))
         .map(|(name, kind)| (name.to_owned(), kind as i32))

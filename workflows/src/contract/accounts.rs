@@ -1,30 +1,30 @@
-//! The end of an account.
+//! Activities that erase an account.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::AccountId;
 use serde::{Deserialize, Serialize};
 use temporalio_macros::activity_definitions;
 use temporalio_sdk::activities::ActivityError;
 
-/// Input of the steps of an erasure.
+/// Input of every step of an erasure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErasureInput {
-    /// The account, which is closed already.
+    /// The account. It is closed.
     pub account_id: AccountId,
 }
 
-/// What `settle_account` left.
+/// Output of `settle_account`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SettleOutput {
-    /// Scans in the pipeline and payments that no bank has decided on.
+    /// Number of running scans and open payments.
     pub under_way: u64,
 }
 
-/// What `erase_objects` deleted.
+/// Output of `erase_objects`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EraseObjectsOutput {
-    /// How many objects this run found.
+    /// Number of objects that this run deleted.
     pub objects: u64,
 }
 
@@ -35,7 +35,7 @@ pub struct Accounts;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Accounts {
-    /// Cancels scans that were never started, and counts what is still under way.
+    /// Cancels scans that were never started, and counts running scans and open payments.
     #[activity(name = "settle_account")]
     pub fn settle_account(_input: ErasureInput) -> Result<SettleOutput, ActivityError> {
         unimplemented!()
@@ -47,7 +47,7 @@ impl Accounts {
         unimplemented!()
     }
 
-    /// Erases the account's records but for the ledger, in one transaction.
+    /// Erases the account's records, except the ledger, in one transaction.
     #[activity(name = "erase_records")]
     pub fn erase_records(_input: ErasureInput) -> Result<(), ActivityError> {
         unimplemented!()

@@ -1,6 +1,6 @@
-//! Money: charge at start, refund on failure.
+//! Activities that move money: charge, refund and payment.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::{
     EventId, KeyId, PaymentId, ScanId, Timestamp, payment::PaymentState, scan::ScanFailure,
@@ -15,9 +15,9 @@ use temporalio_sdk::activities::ActivityError;
 pub struct ChargeInput {
     /// The scan to charge and queue.
     pub scan_id: ScanId,
-    /// The key that asked, whose monthly cap counts.
+    /// The API key of the request. Its monthly cap applies.
     pub key_id: Option<KeyId>,
-    /// When it was asked, by the workflow's clock.
+    /// Time of the request, by the workflow's clock.
     pub now: Timestamp,
 }
 
@@ -26,30 +26,30 @@ pub struct ChargeInput {
 pub struct RefundInput {
     /// The scan that failed.
     pub scan_id: ScanId,
-    /// Why.
+    /// Why the scan failed.
     pub failure: ScanFailure,
-    /// When, by the workflow's clock.
+    /// Time of the failure, by the workflow's clock.
     pub now: Timestamp,
 }
 
-/// What `refund` did.
+/// Output of `refund`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RefundOutput {
-    /// The event `scan.failed`, to be delivered; `None` when the scan had ended otherwise before.
+    /// The event `scan.failed` to deliver. `None` if the scan had ended in another way before.
     pub event_id: Option<EventId>,
 }
 
 /// Input of `pay`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PayInput {
-    /// The payment, which is in the database already.
+    /// The payment. Its row is in the database.
     pub payment_id: PaymentId,
 }
 
-/// What `pay` came to.
+/// Output of `pay`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PayOutput {
-    /// How the payment stands; while it is pending, the bank is to be asked again.
+    /// State of the payment. While it is pending, the workflow calls `pay` again.
     pub state: PaymentState,
 }
 
@@ -60,21 +60,22 @@ pub struct Billing;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Billing {
-    /// Limit, cap, funds, charge, status `queued` and start intent in one transaction.
+    /// Checks the deadline, the limit of concurrent scans, the cap and the funds. Then writes the charge,
+    /// the status `queued` and the outbox entry `scan_start`. All in one transaction.
     #[activity(name = "charge")]
     pub fn charge(_input: ChargeInput) -> Result<StartOutcome, ActivityError> {
         unimplemented!()
     }
 
-    /// Status `failed`, error, refund and event `scan.failed` in one transaction. Refunding what was
-    /// not charged is a no-op.
+    /// Writes the status `failed`, the error, the refund and the event `scan.failed` in one transaction.
+    /// Refunds nothing if nothing was charged.
     #[activity(name = "refund")]
     pub fn refund(_input: RefundInput) -> Result<RefundOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Asks the bank for a payment, or what became of it, and records what it says. However often it is
-    /// asked, money is taken once and credited once.
+    /// Makes a payment at the bank, or looks up its state, and records the outcome. However often it
+    /// runs, money is taken once and credited once.
     #[activity(name = "pay")]
     pub fn pay(_input: PayInput) -> Result<PayOutput, ActivityError> {
         unimplemented!()

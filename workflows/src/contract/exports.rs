@@ -1,6 +1,6 @@
-//! Archives of everything that an account has.
+//! Activities that export an account.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::ExportId;
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use temporalio_sdk::activities::ActivityError;
 /// Input of both activities.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportActivityInput {
-    /// The export, which is in the database already.
+    /// The export. Its row is in the database.
     pub export_id: ExportId,
 }
 
-/// What `export_account` made.
+/// Output of `export_account`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ExportOutput {
-    /// How long the archive is to be kept; `None` when there is none: the account is gone.
+    /// How long to keep the archive, in milliseconds. `None` if the account was erased before.
     pub keep_ms: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ pub struct Exports;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Exports {
-    /// Makes the archive and stores it at the export's key.
+    /// Builds the archive and stores it at the export's key.
     #[activity(name = "export_account")]
     pub fn export_account(_input: ExportActivityInput) -> Result<ExportOutput, ActivityError> {
         unimplemented!()

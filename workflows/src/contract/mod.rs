@@ -1,8 +1,14 @@
-//! The contract of the activities: names, inputs and outputs.
+//! The contract of the activities: their names, inputs and outputs.
 //!
-//! Inputs are one struct each, so that a field can be added without breaking histories: new fields
-//! carry `#[serde(default)]` and none is ever removed. Every activity may run twice for the same
-//! input; the second run changes nothing and returns what the first returned.
+//! The crate `activities` implements the definitions. Workflows need only this contract, so they don't
+//! depend on the database, storage or models.
+//!
+//! Rules for changes, because histories of running workflows are replayed with the new code:
+//!
+//! - An activity takes one struct, so that a field can be added. New fields have `#[serde(default)]`.
+//! - No field is removed or renamed, and no activity is renamed.
+//! - Every activity is idempotent: Temporal may run it again after it succeeded. The second run changes
+//!   nothing and returns the first outcome.
 
 mod accounts;
 mod billing;

@@ -1,30 +1,30 @@
-//! The five stages. Media never pass through here: activities read and write object storage at the
-//! keys of `domain::layout`, and pass counts and hashes.
+//! The activities of the five stages. Media never pass through inputs and outputs: activities read and
+//! write object storage at the keys of `domain::layout`, and return counts and hashes.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::{EventId, ScanId};
 use serde::{Deserialize, Serialize};
 use temporalio_macros::activity_definitions;
 use temporalio_sdk::activities::ActivityError;
 
-/// Input of a stage that works on the whole scan.
+/// Input of a stage that processes the whole scan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StageInput {
     /// The scan.
     pub scan_id: ScanId,
 }
 
-/// What `ingest` kept.
+/// Output of `ingest`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct IngestOutput {
-    /// Frames kept.
+    /// Number of frames kept.
     pub frames: u32,
-    /// Batches of frames to observe, in parallel.
+    /// Number of batches of frames to observe in parallel.
     pub batches: u32,
-    /// Whether there is sound to listen to.
+    /// Whether there is sound to transcribe.
     pub listen: bool,
-    /// Length of a video, in milliseconds.
+    /// Duration of the video, in milliseconds.
     pub duration_ms: Option<u64>,
 }
 
@@ -33,25 +33,25 @@ pub struct IngestOutput {
 pub struct ObserveInput {
     /// The scan.
     pub scan_id: ScanId,
-    /// Which batch, starting at 0.
+    /// Index of the batch, starting at 0.
     pub batch: u32,
-    /// Of how many.
+    /// Number of batches of the scan.
     pub batches: u32,
 }
 
-/// What one batch showed.
+/// Output of `observe_frames`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ObserveOutput {
-    /// Frames looked at.
+    /// Number of frames in the batch.
     pub frames: u32,
-    /// Lines of text read.
+    /// Number of lines of text that were read.
     pub readings: u32,
 }
 
-/// What was heard.
+/// Output of `listen`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ListenOutput {
-    /// Pieces of speech.
+    /// Number of segments of speech.
     pub segments: u32,
 }
 
@@ -60,34 +60,34 @@ pub struct ListenOutput {
 pub struct FuseInput {
     /// The scan.
     pub scan_id: ScanId,
-    /// Batches of frames that were looked at.
+    /// Number of batches that were observed.
     pub batches: u32,
 }
 
-/// What `fuse` joined.
+/// Output of `fuse`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FuseOutput {
-    /// Zones found.
+    /// Number of zones.
     pub zones: u32,
-    /// Texts found.
+    /// Number of texts.
     pub texts: u32,
 }
 
-/// What `enrich` wrote.
+/// Output of `enrich`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EnrichOutput {
     /// SHA-256 of the document, hex.
     pub sha256: String,
-    /// Claims in it.
+    /// Number of claims in the document.
     pub claims: u32,
 }
 
-/// What `save` recorded.
+/// Output of `save`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SaveOutput {
     /// Revision of the space's document.
     pub revision: i64,
-    /// The event `scan.completed`, to be delivered.
+    /// The event `scan.completed` to deliver.
     pub event_id: EventId,
 }
 
@@ -98,37 +98,37 @@ pub struct Stages;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Stages {
-    /// Decodes the media, keeps sharp and new frames, and takes the sound out.
+    /// Decodes the media, keeps sharp and new frames, and extracts the sound.
     #[activity(name = "ingest")]
     pub fn ingest(_input: StageInput) -> Result<IngestOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Looks at one batch of frames: text, objects, light, colours.
+    /// Observes one batch of frames: text, objects, light, colours.
     #[activity(name = "observe_frames")]
     pub fn observe_frames(_input: ObserveInput) -> Result<ObserveOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Listens to the sound, where no transcript was sent along.
+    /// Transcribes the sound. Not called if the request contained a transcript.
     #[activity(name = "listen")]
     pub fn listen(_input: StageInput) -> Result<ListenOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Joins observations into zones, texts and things.
+    /// Fuses the observations into zones, texts and objects.
     #[activity(name = "fuse")]
     pub fn fuse(_input: FuseInput) -> Result<FuseOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Attributes, relations, summary, quality: the document.
+    /// Adds attributes, relations, summary and quality, and writes the document.
     #[activity(name = "enrich")]
     pub fn enrich(_input: StageInput) -> Result<EnrichOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Document, status `complete` and event `scan.completed` in one transaction.
+    /// Records the document, the status `complete` and the event `scan.completed` in one transaction.
     #[activity(name = "save")]
     pub fn save(_input: StageInput) -> Result<SaveOutput, ActivityError> {
         unimplemented!()

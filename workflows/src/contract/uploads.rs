@@ -1,6 +1,6 @@
-//! The life of a scan before its pipeline: uploads verified, secured, or dropped.
+//! Activities on the uploads of a scan: verify, secure, and discard them.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::{ScanId, ScanStatus, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use temporalio_sdk::activities::ActivityError;
 /// Input of `verify_uploads`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct VerifyInput {
-    /// The scan that is asked to start.
+    /// The scan to verify.
     pub scan_id: ScanId,
 }
 
-/// What `verify_uploads` found.
+/// Output of `verify_uploads`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct VerifyOutput {
-    /// How many uploads are missing from storage; 0 when all are there.
+    /// Number of declared uploads that are missing in storage.
     pub missing: u32,
 }
 
@@ -26,37 +26,38 @@ pub struct VerifyOutput {
 pub struct CancelScanInput {
     /// The scan.
     pub scan_id: ScanId,
-    /// When, by the workflow's clock.
+    /// Time of the cancellation, by the workflow's clock.
     pub now: Timestamp,
 }
 
-/// What `cancel_scan` left.
+/// Output of `cancel_scan`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CancelScanOutput {
-    /// The scan's status now: `cancelled`, or what it had become before. `None`: no such scan.
+    /// Status of the scan now: `cancelled`, or the status that prevented the cancellation. `None` if
+    /// there is no such scan.
     pub status: Option<ScanStatus>,
 }
 
 /// Input of `secure_media`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SecureInput {
-    /// The started scan.
+    /// The scan. It has been started.
     pub scan_id: ScanId,
 }
 
-/// What `secure_media` copied.
+/// Output of `secure_media`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SecureOutput {
-    /// How many objects.
+    /// Number of objects.
     pub objects: u32,
-    /// Their size in all.
+    /// Size of all objects, in bytes.
     pub bytes: u64,
 }
 
 /// Input of `discard_media`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DiscardInput {
-    /// The ended scan.
+    /// The scan. It has ended.
     pub scan_id: ScanId,
 }
 
@@ -67,27 +68,28 @@ pub struct Uploads;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Uploads {
-    /// Looks in storage for every declared upload, and notes those that came by a signed link.
+    /// Checks that every declared upload is in storage, and records those that came by a signed URL.
     #[activity(name = "verify_uploads")]
     pub fn verify_uploads(_input: VerifyInput) -> Result<VerifyOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// `awaiting_upload` → `cancelled`, and the purge of the uploads is put down.
+    /// Moves the scan from `awaiting_upload` to `cancelled`, and schedules the deletion of its uploads.
     #[activity(name = "cancel_scan")]
     pub fn cancel_scan(_input: CancelScanInput) -> Result<CancelScanOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Acknowledges the start intent (the workflow durably knows of the charge now), and copies the
-    /// uploads to keys that no signed link can write, on condition that they are what was verified.
+    /// Acknowledges the outbox entry `scan_start`: the charge is in the workflow's history now. Then
+    /// copies the uploads to keys that no signed URL can write. Fails if an upload has changed since it
+    /// was verified.
     #[activity(name = "secure_media")]
     pub fn secure_media(_input: SecureInput) -> Result<SecureOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Deletes what an ended scan no longer needs: uploads and working files; for a scan that did not
-    /// complete, everything.
+    /// Deletes the objects that an ended scan no longer needs: uploads and working files of a complete
+    /// scan, and all objects of any other.
     #[activity(name = "discard_media")]
     pub fn discard_media(_input: DiscardInput) -> Result<(), ActivityError> {
         unimplemented!()

@@ -1,6 +1,6 @@
-//! Webhooks: who is told of an event, and one attempt to tell them.
+//! Activities that deliver events to webhook endpoints.
 
-#![allow(missing_docs, reason = "the macros make constants and markers without documentation")]
+#![allow(missing_docs, reason = "the macros generate undocumented items")]
 
 use domain::{EventId, WebhookEndpointId};
 use serde::{Deserialize, Serialize};
@@ -10,55 +10,56 @@ use temporalio_sdk::activities::ActivityError;
 /// Input of `emit_event`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EmitInput {
-    /// The event, which is in the database already.
+    /// The event. Its row is in the database.
     pub event_id: EventId,
 }
 
-/// What `emit_event` started.
+/// Output of `emit_event`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EmitOutput {
-    /// Endpoints that will be told.
+    /// Number of deliveries, one for each subscribed endpoint.
     pub deliveries: u32,
 }
 
 /// Input of `deliver`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DeliverInput {
-    /// What to send.
+    /// Event to send.
     pub event_id: EventId,
-    /// Where.
+    /// Endpoint to send it to.
     pub endpoint_id: WebhookEndpointId,
-    /// How often the delivery was asked for again before.
+    /// Number of times that the endpoint's owner has requested a redelivery. Zero is the first round.
     #[serde(default, skip_serializing_if = "is_first")]
     pub round: i64,
-    /// Which attempt of this round, starting at 1.
+    /// Number of the attempt in this round, starting at 1.
     pub attempt: u32,
-    /// Whether no further attempt follows.
+    /// Whether this is the last attempt of the round.
     pub last: bool,
 }
 
-/// Whether a round is the first, which histories do not mention.
+/// Returns whether a round is the first. It is left out in JSON: histories from before redelivery
+/// existed don't have the field.
 pub(crate) fn is_first(round: &i64) -> bool {
     *round == 0
 }
 
-/// What came of one attempt.
+/// Outcome of one attempt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum DeliverOutput {
-    /// A 2xx answer.
+    /// The endpoint responded with a 2xx status.
     Delivered {
-        /// The status.
+        /// HTTP status.
         status: u16,
     },
-    /// Any other answer, a time-out, or a network error.
+    /// The endpoint responded with another status, timed out, or could not be reached.
     Failed {
-        /// The status, where there was an answer.
+        /// HTTP status, if there was a response.
         status: Option<u16>,
-        /// What went wrong, for operators.
+        /// Error message for operators.
         error: String,
     },
-    /// The endpoint was deleted or turned off meanwhile, or the round is over; nothing more is tried.
+    /// The endpoint was deleted or disabled, or the round has ended. There are no further attempts.
     Dropped,
 }
 
@@ -69,13 +70,13 @@ pub struct Webhooks;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Webhooks {
-    /// Puts down one delivery for each endpoint that subscribed, and starts their workflows.
+    /// Records one delivery for each subscribed endpoint, and starts the workflows of the deliveries.
     #[activity(name = "emit_event")]
     pub fn emit_event(_input: EmitInput) -> Result<EmitOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Signs and sends once, and records what came of it.
+    /// Signs and sends the event once, and records the attempt.
     #[activity(name = "deliver")]
     pub fn deliver(_input: DeliverInput) -> Result<DeliverOutput, ActivityError> {
         unimplemented!()

@@ -1,14 +1,14 @@
-//! Search attributes: what operators filter scans by in the Temporal Web UI.
+//! Search attributes: operators filter scans by them in Temporal's Web UI.
 
 use temporalio_common::search_attributes::SearchAttributeKey;
 
-/// A scan's status.
+/// Status of the scan.
 pub const SCAN_STATUS: SearchAttributeKey<String> = SearchAttributeKey::keyword("ScanStatus");
-/// A processing scan's stage.
+/// Stage of a scan that is processing, or `none`.
 pub const SCAN_STAGE: SearchAttributeKey<String> = SearchAttributeKey::keyword("ScanStage");
-/// The owning account.
+/// Account that owns the scan.
 pub const ACCOUNT_ID: SearchAttributeKey<String> = SearchAttributeKey::keyword("AccountId");
-/// The space that is scanned.
+/// Space that is scanned.
 pub const SPACE_ID: SearchAttributeKey<String> = SearchAttributeKey::keyword("SpaceId");
-/// Live or test.
+/// `true` in live mode, `false` in test mode.
 pub const LIVEMODE: SearchAttributeKey<bool> = SearchAttributeKey::bool("Livemode");

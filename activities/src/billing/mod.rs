@@ -1,5 +1,10 @@
-//! Charge at start, refund on failure: both are one transaction of the ledger. Payments in between.
-#![allow(missing_docs, reason = "the macro makes constants without documentation")]
+//! Activities that move money: charge at the start of a scan, refund on failure, and payments.
+//!
+//! Charge and refund are one transaction of the ledger each. Payments go through a bank.
+#![allow(missing_docs, reason = "the macro generates undocumented constants")]
+
+mod bank_reconciliation;
+mod payment;
 
 use std::sync::Arc;
 
@@ -9,21 +14,25 @@ use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{self, ChargeInput, PayInput, PayOutput, RefundInput, RefundOutput};
 
+pub use bank_reconciliation::{BankReport, reconcile_bank};
+pub use payment::{PayError, pay};
+
 use crate::{
-    Parts,
+    Dependencies,
     error::{database, retry},
     failpoint::failpoint,
-    recharge, watch,
+    heartbeat::with_heartbeats,
 };
 
 /// Implements `workflows::contract::Billing`.
 pub struct BillingActivities {
-    pub(crate) parts: Arc<Parts>,
+    pub(crate) deps: Arc<Dependencies>,
 }
 
 #[activities]
 impl BillingActivities {
-    /// Limit, cap, funds, charge, status and start intent in one transaction. The first outcome stands.
+    /// Checks limits and funds, then charges and queues the scan, in one transaction. A repeat returns
+    /// the first outcome.
     #[activity(definition = contract::Charge)]
     pub async fn charge(
         self: Arc<Self>,
@@ -34,23 +43,24 @@ impl BillingActivities {
             scan_id: input.scan_id,
             key_id: input.key_id,
             now: input.now,
-            prices: self.parts.scans.prices,
-            max_in_progress: self.parts.scans.max_in_progress,
+            prices: self.deps.scans.prices,
+            max_in_progress: self.deps.scans.max_in_progress,
         };
-        let outcome = ledger::start_scan(&self.parts.db, &request).await.map_err(database)?;
+        let outcome = ledger::start_scan(&self.deps.db, &request).await.map_err(database)?;
         tracing::info!(scan = %request.scan_id, ?outcome, "charge");
         failpoint("charge").await?;
         Ok(outcome)
     }
 
-    /// Status `failed`, error, refund and event in one transaction. The first outcome stands.
+    /// Fails and refunds the scan, and writes the event, in one transaction. A repeat returns the first
+    /// outcome.
     #[activity(definition = contract::Refund)]
     pub async fn refund(
         self: Arc<Self>,
         _ctx: ActivityContext,
         input: RefundInput,
     ) -> Result<RefundOutput, ActivityError> {
-        let outcome = ledger::fail_scan(&self.parts.db, &input.scan_id, &input.failure, input.now)
+        let outcome = ledger::fail_scan(&self.deps.db, &input.scan_id, &input.failure, input.now)
             .await
             .map_err(database)?;
         tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
@@ -58,16 +68,16 @@ impl BillingActivities {
         Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })
     }
 
-    /// Asks the bank for a payment, or what became of it, and settles it as the bank says.
+    /// Makes a payment at the bank, or looks up its state, and settles it if the bank has decided.
     #[activity(definition = contract::Pay)]
     pub async fn pay(
         self: Arc<Self>,
         ctx: ActivityContext,
         input: PayInput,
     ) -> Result<PayOutput, ActivityError> {
-        let (db, banks) = (&self.parts.db, &self.parts.banks);
-        let paying = recharge::pay(db, banks, &input.payment_id, Timestamp::now());
-        let state = watch::alive(&ctx, paying).await?.map_err(|e| retry("PAYMENT", e))?;
+        let (db, banks) = (&self.deps.db, &self.deps.banks);
+        let paying = payment::pay(db, banks, &input.payment_id, Timestamp::now());
+        let state = with_heartbeats(&ctx, paying).await?.map_err(|e| retry("PAYMENT", e))?;
         failpoint("pay").await?;
         Ok(PayOutput { state })
     }

@@ -1,4 +1,4 @@
-//! Bank against ledger: every payment that either side has, compared with the other's.
+//! Compares every payment that the bank or the ledger has with the other side.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -12,33 +12,33 @@ use ledger::GivenBack;
 use outbound::payments::{Lookup, Payment, PaymentProvider, PaymentProviders};
 use serde::Serialize;
 
-use crate::recharge::PayError;
+use super::PayError;
 
-/// How much later than here something may have been made at the bank, or earlier.
-const CLOCKS_DIFFER: Duration = Duration::from_secs(60);
-/// How long a payment that waits for its owner is looked at.
-const CONFIRMED_WITHIN: Duration = Duration::from_secs(60 * 24 * 60 * 60);
+/// Maximum difference between our clock and the bank's.
+const MAX_CLOCK_SKEW: Duration = Duration::from_secs(60);
+/// How long a payment that needs its owner's confirmation is checked.
+const CONFIRMATION_PERIOD: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct BankReport {
-    /// Payments that the bank has, of those that are ours.
+    /// Number of our payments that the bank has.
     pub payments: u64,
-    /// What the bank took in them, in cents.
+    /// Sum that the bank collected for them, in cents.
     pub taken_cents: Cents,
-    /// Payments that the bank was paid and whose money had not come into a wallet: it has now.
+    /// Payments that the bank had collected and the wallet had not received. They are credited now.
     pub credited: Vec<String>,
-    /// Payments that were given back or are disputed at the bank: an operator decides what follows.
+    /// Payments that are refunded or disputed at the bank. An operator must decide about them.
     pub given_back: Vec<String>,
-    /// One line for everything that does not agree. Empty when the books agree.
+    /// One line for each difference. Empty if bank and ledger agree.
     pub defects: Vec<String>,
 }
 
-/// Compares the payments of a mode since then, and older ones that wait for their owner, credits what was missed, and reports the rest. May be
-/// repeated: what was credited is credited once.
+/// Compares the payments of a mode since `since`, and older ones that need their owner's confirmation.
+/// Credits missed payments and reports all other differences. Idempotent.
 ///
 /// # Errors
-/// When bank or database cannot be asked.
+/// Returns an error if the bank or the database is unavailable.
 pub async fn reconcile_bank(
     db: &Db,
     banks: &PaymentProviders,
@@ -62,12 +62,13 @@ pub async fn reconcile_bank(
             break;
         }
     }
-    // Clocks differ: what was decided on near the beginning may lie before it at the bank.
-    let since = since.plus(CLOCKS_DIFFER);
+    // A payment near the start of the period may be before the start by the bank's clock.
+    let since = since.plus(MAX_CLOCK_SKEW);
     for ours in
-        payments::system::needing_action(db, mode.livemode(), (since.minus(CONFIRMED_WITHIN), since)).await?
+        payments::system::needing_action(db, mode.livemode(), (since.minus(CONFIRMATION_PERIOD), since))
+            .await?
     {
-        // Its owner may have confirmed it since, whenever it was made.
+        // The owner may have confirmed it since. The list above is by creation, so it can lack it.
         let Some(reference) = &ours.reference else { continue };
         if let Some(theirs) = bank.fetch(Lookup::Reference(reference)).await.map_err(PayError::Bank)? {
             compare(db, mode, &theirs, now, &mut report).await?;
@@ -75,13 +76,13 @@ pub async fn reconcile_bank(
     }
     for ours in payments::system::since(db, mode.livemode(), since).await? {
         if ours.state.0 == PaymentState::Succeeded && !seen.contains(ours.id.as_str()) {
-            look_for(bank, &ours, &mut report).await?;
+            check_at_bank(bank, &ours, &mut report).await?;
         }
     }
     Ok(report)
 }
 
-/// Compares a payment of the bank with ours; answers its id when it is one of this mode.
+/// Compares a payment of the bank with ours. Returns its id if it is ours and of this mode.
 async fn compare(
     db: &Db,
     mode: Mode,
@@ -96,7 +97,10 @@ async fn compare(
         Err(_) => None,
     };
     let Some(ours) = ours else {
-        report.defects.push(format!("{} at the bank is {key}, which is not known here", theirs.reference));
+        report.defects.push(format!(
+            "the bank's payment {} has the key {key}, which is unknown here",
+            theirs.reference
+        ));
         return Ok(None);
     };
     if ours.livemode != mode.livemode() {
@@ -105,7 +109,7 @@ async fn compare(
     let id = ours.id.to_string();
     report.payments += 1;
     if theirs.amount_cents != ours.amount_cents || theirs.account.as_ref() != Some(&ours.account_id.0) {
-        report.defects.push(format!("{id} is another amount or account at the bank"));
+        report.defects.push(format!("{id} has another amount or account at the bank"));
         return Ok(Some(id));
     }
     let verdict = theirs.result.verdict();
@@ -117,19 +121,21 @@ async fn compare(
                 report.credited.push(id.clone());
             }
         }
-        (_, PaymentState::Succeeded) => report.defects.push(format!("{id} is credited and was not paid")),
+        (_, PaymentState::Succeeded) => {
+            report.defects.push(format!("{id} is credited, and the bank did not collect it"))
+        }
         _ => {}
     }
     if theirs.refunded_cents > 0 || theirs.disputed {
         let dispute = (theirs.disputed && ours.dispute.is_none()).then(|| "open".to_owned());
-        let told = GivenBack { refunded_cents: theirs.refunded_cents, dispute };
-        ledger::note_given_back(db, &ours.id, &told, now).await?;
+        let reported = GivenBack { refunded_cents: theirs.refunded_cents, dispute };
+        ledger::note_given_back(db, &ours.id, &reported, now).await?;
         report.given_back.push(id.clone());
     }
     Ok(Some(id))
 }
 
-async fn look_for(
+async fn check_at_bank(
     bank: &dyn PaymentProvider,
     ours: &PaymentRow,
     report: &mut BankReport,
@@ -139,7 +145,7 @@ async fn look_for(
     let paid =
         found.is_some_and(|theirs| matches!(theirs.result.verdict(), PaymentVerdict::Succeeded { .. }));
     if !paid {
-        report.defects.push(format!("{} is credited and the bank has no such payment", ours.id.0));
+        report.defects.push(format!("{} is credited, and the bank has no such payment", ours.id.0));
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
-//! Archives of everything that an account has. Made twice, the second one takes the place of the first.
-#![allow(missing_docs, reason = "the macro makes constants without documentation")]
+//! Activities that export an account: build a ZIP archive of all its data, and delete it later.
+//!
+//! Building it twice writes the same key twice.
+#![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
 use std::{fs::File, io, path::Path, sync::Arc, time::Duration};
 
@@ -13,34 +15,34 @@ use workflows::contract::{self, ExportActivityInput, ExportOutput};
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    Parts,
+    Dependencies,
     error::{database, disk, storage},
     failpoint::failpoint,
-    watch,
+    heartbeat::with_heartbeats,
 };
 
-/// Scans whose objects are fetched between two looks at the database.
+/// Number of scans read from the database at a time.
 const BATCH: u64 = 100;
 
 /// Implements `workflows::contract::Exports`.
 pub struct ExportActivities {
-    pub(crate) parts: Arc<Parts>,
+    pub(crate) deps: Arc<Dependencies>,
 }
 
 #[activities]
 impl ExportActivities {
-    /// Makes the archive and stores it at the export's key.
+    /// Builds the archive and stores it at the export's key.
     #[activity(definition = contract::ExportAccount)]
     pub async fn export_account(
         self: Arc<Self>,
         ctx: ActivityContext,
         input: ExportActivityInput,
     ) -> Result<ExportOutput, ActivityError> {
-        let kept = Duration::from_secs(self.parts.scans.keep_exports_hours * 60 * 60);
-        let Parts { db, store, scratch, .. } = self.parts.as_ref();
-        let made = watch::alive(&ctx, export(db, store, scratch, &input.export_id, kept)).await??;
+        let retention = Duration::from_secs(self.deps.scans.keep_exports_hours * 60 * 60);
+        let Dependencies { db, store, scratch, .. } = self.deps.as_ref();
+        let made = with_heartbeats(&ctx, export(db, store, scratch, &input.export_id, retention)).await??;
         failpoint("export_account").await?;
-        Ok(ExportOutput { keep_ms: u64::try_from(kept.as_millis()).ok().filter(|_| made) })
+        Ok(ExportOutput { keep_ms: u64::try_from(retention.as_millis()).ok().filter(|_| made) })
     }
 
     /// Deletes the archive.
@@ -50,38 +52,38 @@ impl ExportActivities {
         _ctx: ActivityContext,
         input: ExportActivityInput,
     ) -> Result<(), ActivityError> {
-        drop_export(&self.parts.db, &self.parts.store, &input.export_id).await?;
+        drop_export(&self.deps.db, &self.deps.store, &input.export_id).await?;
         failpoint("drop_export").await
     }
 }
 
-/// Makes the archive of an export that is wanted, and records that it was made. Says whether there is such an
-/// export; one that was made is not made again.
+/// Builds the archive of a pending export, and records it. Returns whether the export exists. Does
+/// nothing for an export that is done.
 ///
 /// # Errors
-/// When database, storage or disk do not do what is asked.
+/// Returns an error if the database, storage or the disk fails.
 pub async fn export(
     db: &Db,
     store: &ObjectStore,
     scratch: &ScratchRoot,
     id: &ExportId,
-    kept: Duration,
+    retention: Duration,
 ) -> Result<bool, ActivityError> {
     let find = async || account_exports::system::find(db, id).await.map_err(database);
-    let Some(wanted) = find().await? else { return Ok(false) };
-    if wanted.state.0 != ExportState::Pending {
+    let Some(pending) = find().await? else { return Ok(false) };
+    if pending.state.0 != ExportState::Pending {
         return Ok(true);
     }
-    let bytes = archive(db, store, scratch, &wanted).await?;
+    let bytes = archive(db, store, scratch, &pending).await?;
     line();
     let now = Timestamp::now();
-    let finished =
-        db.write(async |txn| account_exports::system::finish(&txn, id, bytes, now, now.plus(kept)).await);
+    let finished = db
+        .write(async |txn| account_exports::system::finish(&txn, id, bytes, now, now.plus(retention)).await);
     finished.await.map_err(database)?;
     if find().await?.is_some() {
         return Ok(true);
     }
-    // Another attempt was faster, and the account was erased since: nobody would ever delete this one.
+    // The account was erased while this attempt was running. No workflow would delete this archive.
     store.delete(&layout::account_export(&wanted.account_id, id)).await.map_err(storage)?;
     Ok(false)
 }
@@ -89,7 +91,7 @@ pub async fn export(
 /// Deletes the archive of an export.
 ///
 /// # Errors
-/// When database or storage do not do what is asked.
+/// Returns an error if the database or storage fails.
 pub async fn drop_export(db: &Db, store: &ObjectStore, id: &ExportId) -> Result<(), ActivityError> {
     let Some(export) = account_exports::system::find(db, id).await.map_err(database)? else { return Ok(()) };
     store.delete(&layout::account_export(&export.account_id, id)).await.map_err(storage)?;
@@ -97,7 +99,7 @@ pub async fn drop_export(db: &Db, store: &ObjectStore, id: &ExportId) -> Result<
     db.write(async |txn| account_exports::system::expire(&txn, id).await).await.map_err(database)
 }
 
-/// Makes and stores an archive; answers its size.
+/// Builds and stores an archive. Returns its size in bytes.
 async fn archive(
     db: &Db,
     store: &ObjectStore,
@@ -119,7 +121,7 @@ async fn archive(
     Ok(i64::try_from(stored.bytes).unwrap_or(i64::MAX))
 }
 
-/// Documents, frames and media of every scan, as they lie in storage. What is deleted meanwhile is left out.
+/// Adds documents, frames and media of every scan. Skips objects that are deleted in the meantime.
 async fn add_objects(
     db: &Db,
     store: &ObjectStore,
@@ -146,7 +148,7 @@ async fn add_objects(
     }
 }
 
-/// An archive that is being written, beside the runtime: files block.
+/// An archive that is being written. Each write runs on a blocking thread.
 struct Archive {
     zip: ZipWriter<File>,
 }
@@ -154,7 +156,7 @@ struct Archive {
 impl Archive {
     async fn add_rows(self, name: &str, rows: Vec<Value>) -> Result<Self, ActivityError> {
         let name = format!("{name}.json");
-        self.beside(move |zip| {
+        self.on_blocking_thread(move |zip| {
             zip.start_file(name, SimpleFileOptions::default())?;
             Ok(serde_json::to_writer_pretty(zip, &rows)?)
         })
@@ -163,8 +165,8 @@ impl Archive {
 
     async fn add_file(self, name: String, file: &Path) -> Result<Self, ActivityError> {
         let file = file.to_owned();
-        self.beside(move |zip| {
-            // Media are small already, and may be larger than plain zip files hold.
+        self.on_blocking_thread(move |zip| {
+            // Media are compressed already, and may exceed the 4 GiB limit of plain ZIP entries.
             let options =
                 SimpleFileOptions::default().compression_method(CompressionMethod::Stored).large_file(true);
             zip.start_file(name, options)?;
@@ -178,7 +180,7 @@ impl Archive {
         finished.await.map_err(io::Error::other).flatten().map_err(disk)
     }
 
-    async fn beside(
+    async fn on_blocking_thread(
         mut self,
         work: impl FnOnce(&mut ZipWriter<File>) -> io::Result<()> + Send + 'static,
     ) -> Result<Self, ActivityError> {

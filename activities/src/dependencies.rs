@@ -1,4 +1,4 @@
-//! What activities work with.
+//! What activities and background tasks need, and the activities of a process.
 
 use std::sync::Arc;
 
@@ -12,86 +12,86 @@ use workflows::{RetrySchedule, ScanSeed, client::Engine};
 
 use crate::{
     AccountActivities, BillingActivities, ExportActivities, ScanSettings, StageActivities, UploadActivities,
-    WebhookActivities, error::database, in_flight::InFlight,
+    WebhookActivities, error::database, webhooks::EndpointLimiter,
 };
 
-/// The parts that activities are made of; whoever wires the process makes them.
+/// Dependencies of activities and background tasks. The binary creates them from its configuration.
 #[derive(Clone)]
-pub struct Parts {
+pub struct Dependencies {
     /// The database.
     pub db: Db,
     /// Object storage.
     pub store: ObjectStore,
-    /// The engine, to start deliveries.
+    /// Client of the engine. Starts deliveries, for example.
     pub engine: Engine,
-    /// What looks and listens.
+    /// Models for images, sound and text.
     pub models: Models,
-    /// Sends webhooks.
+    /// HTTP client for webhooks: refuses private addresses.
     pub dialer: Dialer,
-    /// Opens the secrets of endpoints.
+    /// Decrypts the signing secrets of endpoints.
     pub sealer: Arc<Sealer>,
-    /// Where money comes from.
+    /// The payment providers of live and test mode.
     pub banks: PaymentProviders,
     /// Sends mail.
     pub mailer: Mailer,
-    /// Where the console's pages are, for links in mail.
+    /// URL of the console, for links in mail.
     pub console_url: String,
-    /// Working folders.
+    /// Temporary folders.
     pub scratch: Arc<ScratchRoot>,
-    /// What a scan is and costs.
+    /// Prices, limits and retention of scans.
     pub scans: ScanSettings,
-    /// How media are looked at.
+    /// Settings of the stages.
     pub perception: perception::Settings,
-    /// When a failed delivery is tried again.
+    /// Schedule of webhook retries.
     pub retries: RetrySchedule,
 }
 
 /// All activities of this process. Cheap to clone.
 #[derive(Clone)]
 pub struct Activities {
-    parts: Arc<Parts>,
-    in_flight: InFlight,
+    deps: Arc<Dependencies>,
+    limiter: EndpointLimiter,
 }
 
 impl Activities {
-    /// Activities that work with these parts.
-    pub fn new(parts: Parts) -> Self {
-        Self { parts: Arc::new(parts), in_flight: InFlight::default() }
+    /// Creates the activities.
+    pub fn new(deps: Dependencies) -> Self {
+        Self { deps: Arc::new(deps), limiter: EndpointLimiter::default() }
     }
 
-    /// Uploads verified, secured, dropped.
+    /// Returns the activities on uploads.
     pub fn uploads(&self) -> UploadActivities {
-        UploadActivities { parts: self.parts.clone() }
+        UploadActivities { deps: self.deps.clone() }
     }
 
-    /// The end of accounts.
+    /// Returns the activities that erase accounts.
     pub fn accounts(&self) -> AccountActivities {
-        AccountActivities { parts: self.parts.clone() }
+        AccountActivities { deps: self.deps.clone() }
     }
 
-    /// Archives of accounts.
+    /// Returns the activities that export accounts.
     pub fn exports(&self) -> ExportActivities {
-        ExportActivities { parts: self.parts.clone() }
+        ExportActivities { deps: self.deps.clone() }
     }
 
-    /// Charge, refund and payments.
+    /// Returns the activities that move money.
     pub fn billing(&self) -> BillingActivities {
-        BillingActivities { parts: self.parts.clone() }
+        BillingActivities { deps: self.deps.clone() }
     }
 
-    /// The five stages.
+    /// Returns the activities of the five stages.
     pub fn stages(&self) -> StageActivities {
-        StageActivities { parts: self.parts.clone() }
+        StageActivities { deps: self.deps.clone() }
     }
 
-    /// Deliveries.
+    /// Returns the activities that deliver events.
     pub fn webhooks(&self) -> WebhookActivities {
-        WebhookActivities { parts: self.parts.clone(), in_flight: self.in_flight.clone() }
+        WebhookActivities { deps: self.deps.clone(), limiter: self.limiter.clone() }
     }
 }
 
-impl Parts {
-    /// The scan an activity was called for. A scan that is gone (its account was erased) ends the work.
+impl Dependencies {
+    /// Reads a scan. Fails without retries if the scan does not exist, because its account was erased.
     pub(crate) async fn scan(&self, id: &ScanId) -> Result<ScanRow, ActivityError> {
         scans::system::find(&self.db, id).await.map_err(database)?.ok_or_else(|| {
             crate::error::give_up(domain::FailureCode::MediaMissing, format!("there is no scan {id}"))
@@ -99,8 +99,8 @@ impl Parts {
     }
 }
 
-/// What the engine must know of a scan.
-pub(crate) fn seed(scan: &ScanRow) -> ScanSeed {
+/// Builds the input of a scan's workflow.
+pub(crate) fn seed_of(scan: &ScanRow) -> ScanSeed {
     ScanSeed {
         scan_id: scan.id.0.clone(),
         account_id: scan.account_id.0.clone(),

@@ -1,5 +1,5 @@
-//! The end of an account. Each step may be repeated: what is gone stays gone.
-#![allow(missing_docs, reason = "the macro makes constants without documentation")]
+//! Activities that erase an account. Each is idempotent.
+#![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
 use std::sync::Arc;
 
@@ -11,23 +11,23 @@ use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{self, EraseObjectsOutput, ErasureInput, SettleOutput};
 
 use crate::{
-    Parts,
+    Dependencies,
     error::{database, storage},
     failpoint::failpoint,
-    watch,
+    heartbeat::with_heartbeats,
 };
 
-/// Scans whose objects are deleted between two looks at the database.
+/// Number of scans read from the database at a time.
 const BATCH: u64 = 100;
 
 /// Implements `workflows::contract::Accounts`.
 pub struct AccountActivities {
-    pub(crate) parts: Arc<Parts>,
+    pub(crate) deps: Arc<Dependencies>,
 }
 
 #[activities]
 impl AccountActivities {
-    /// Cancels scans that were never started, and counts what is still under way.
+    /// Cancels scans that were never started, and counts running scans and open payments.
     #[activity(definition = contract::SettleAccount)]
     pub async fn settle_account(
         self: Arc<Self>,
@@ -35,8 +35,8 @@ impl AccountActivities {
         input: ErasureInput,
     ) -> Result<SettleOutput, ActivityError> {
         let (account, now) = (&input.account_id, Timestamp::now());
-        let settling = self.parts.db.write(async |txn| erasure::settle(&txn, account, now).await);
-        let under_way = watch::alive(&ctx, settling).await?.map_err(database)?;
+        let settling = self.deps.db.write(async |txn| erasure::settle(&txn, account, now).await);
+        let under_way = with_heartbeats(&ctx, settling).await?.map_err(database)?;
         failpoint("settle_account").await?;
         Ok(SettleOutput { under_way })
     }
@@ -48,13 +48,13 @@ impl AccountActivities {
         ctx: ActivityContext,
         input: ErasureInput,
     ) -> Result<EraseObjectsOutput, ActivityError> {
-        let Parts { db, store, .. } = self.parts.as_ref();
-        let objects = watch::alive(&ctx, delete_objects(db, store, &input.account_id)).await??;
+        let Dependencies { db, store, .. } = self.deps.as_ref();
+        let objects = with_heartbeats(&ctx, delete_objects(db, store, &input.account_id)).await??;
         failpoint("erase_objects").await?;
         Ok(EraseObjectsOutput { objects })
     }
 
-    /// Erases the account's records but for the ledger, in one transaction.
+    /// Erases the account's records, except the ledger, in one transaction.
     #[activity(definition = contract::EraseRecords)]
     pub async fn erase_records(
         self: Arc<Self>,
@@ -62,17 +62,17 @@ impl AccountActivities {
         input: ErasureInput,
     ) -> Result<(), ActivityError> {
         let (account, now) = (&input.account_id, Timestamp::now());
-        let erasing = self.parts.db.write(async |txn| erasure::erase(&txn, account, now).await);
-        let news = watch::alive(&ctx, erasing).await?.map_err(database)?;
-        tracing::info!(%account, news, "erased");
+        let erasing = self.deps.db.write(async |txn| erasure::erase(&txn, account, now).await);
+        let newly_erased = with_heartbeats(&ctx, erasing).await?.map_err(database)?;
+        tracing::info!(%account, newly_erased, "erased the records of an account");
         failpoint("erase_records").await
     }
 }
 
-/// Deletes every object of an account: archives, and what its scans have. Says how many there were.
+/// Deletes every object of an account: archives and all objects of its scans. Returns their number.
 ///
 /// # Errors
-/// When database or storage cannot be asked; what was deleted until then is gone.
+/// Returns an error if the database or storage is unavailable. A repeat deletes the rest.
 pub async fn delete_objects(db: &Db, store: &ObjectStore, account: &AccountId) -> Result<u64, ActivityError> {
     let archives = layout::account_export_prefix(account);
     let (mut objects, mut last) = (store.delete_prefix(&archives).await.map_err(storage)?, None);

@@ -1,8 +1,8 @@
-//! The parts that API and workers share, made from configuration.
+//! Connections to the services that API and workers share, made from the configuration.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use activities::Parts;
+use activities::Dependencies;
 use anyhow::Context;
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
@@ -13,30 +13,31 @@ use workflows::client::{Engine, EngineError};
 
 use crate::config::Config;
 
-/// Database, storage, engine and banks: what every server command needs.
+/// Connections that every server command needs: database, storage, engine and banks.
 #[derive(Clone)]
-pub struct Base {
-    /// The database, migrated.
+pub struct Services {
+    /// The database.
     pub db: Db,
-    /// Object storage, its bucket there.
+    /// Object storage. The bucket exists.
     pub store: ObjectStore,
-    /// The engine, connected when it is first needed.
+    /// The engine. It connects when it is first used.
     pub engine: Engine,
-    /// Where money comes from.
+    /// The payment providers of live and test mode.
     pub banks: PaymentProviders,
-    /// Working folders of this process.
+    /// Temporary folders of this process.
     pub scratch: ScratchRoot,
 }
 
-impl Base {
-    /// Connects to what the configuration names.
+impl Services {
+    /// Connects to the configured services. `role` is part of the identity that the engine shows.
     ///
     /// # Errors
-    /// When database or storage cannot be reached, a folder cannot be made, or the bank is not set up right.
-    pub async fn make(config: &Config, role: &str) -> anyhow::Result<Self> {
-        let db = Db::connect(&config.database).await.context("the database cannot be reached")?;
+    /// Returns an error if the database or storage cannot be reached, a folder cannot be created, or the
+    /// settings of the bank are invalid.
+    pub async fn connect(config: &Config, role: &str) -> anyhow::Result<Self> {
+        let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
         let store = ObjectStore::new(&config.storage)?;
-        store.ensure_bucket().await.context("object storage cannot be used")?;
+        store.ensure_bucket().await.context("cannot use object storage")?;
         let root = config.scratch_folder();
         let scratch = open_scratch(&root)?;
         let identity = format!("scan-{role}@{}", std::process::id());
@@ -46,17 +47,17 @@ impl Base {
         Ok(Self { db, store, engine: Engine::new(config.engine.clone(), identity), banks, scratch })
     }
 
-    /// What activities work with; loads the models.
+    /// Loads the models and returns the dependencies of activities and background tasks.
     ///
     /// # Errors
-    /// When the settings of webhooks or sealing cannot be used.
-    pub async fn activity_parts(&self, config: &Config) -> anyhow::Result<Parts> {
+    /// Returns an error if the settings of webhooks, encryption or mail are invalid.
+    pub async fn dependencies(&self, config: &Config) -> anyhow::Result<Dependencies> {
         let settings = config.perception.models.clone();
         let models = tokio::task::spawn_blocking(move || Models::load(&settings)).await?;
         for warning in &models.absent {
             tracing::warn!(code = warning.code, "{}", warning.message);
         }
-        Ok(Parts {
+        Ok(Dependencies {
             db: self.db.clone(),
             store: self.store.clone(),
             engine: self.engine.clone(),
@@ -73,19 +74,19 @@ impl Base {
         })
     }
 
-    /// Waits until the engine answers.
+    /// Waits until the engine can be reached, and returns its client.
     ///
     /// # Errors
-    /// When the engine refuses for good, or `stop` comes first.
+    /// Returns an error if the engine rejects the connection, or `stop` is cancelled before.
     pub async fn await_engine(&self, stop: &CancellationToken) -> anyhow::Result<temporalio_client::Client> {
-        let mut told = false;
+        let mut logged = false;
         loop {
             match self.engine.client().await {
                 Ok(client) => return Ok(client.clone()),
-                Err(EngineError::Internal(reason)) => anyhow::bail!("the engine cannot be used: {reason}"),
-                Err(error) if !told => {
+                Err(EngineError::Internal(reason)) => anyhow::bail!("cannot use the engine: {reason}"),
+                Err(error) if !logged => {
                     tracing::info!(%error, "waiting for the engine");
-                    told = true;
+                    logged = true;
                 }
                 Err(_) => {}
             }
@@ -98,10 +99,10 @@ impl Base {
 }
 
 fn open_scratch(root: &Path) -> anyhow::Result<ScratchRoot> {
-    ScratchRoot::open(root).with_context(|| format!("the working folder {} cannot be used", root.display()))
+    ScratchRoot::open(root).with_context(|| format!("cannot use the temporary folder {}", root.display()))
 }
 
-/// Where the console's pages are.
+/// Returns the URL of the console.
 fn console_url(config: &Config) -> String {
     format!("{}/console", config.server.public_url)
 }

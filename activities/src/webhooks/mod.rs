@@ -1,5 +1,8 @@
-//! Deliveries: who is told, and one attempt to tell them.
-#![allow(missing_docs, reason = "the macro makes constants without documentation")]
+//! Activities that deliver events to webhook endpoints.
+#![allow(missing_docs, reason = "the macro generates undocumented constants")]
+
+mod emit;
+mod endpoint_limiter;
 
 use std::{sync::Arc, time::Duration};
 
@@ -14,52 +17,54 @@ use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{self, DeliverInput, DeliverOutput, EmitInput, EmitOutput};
 
+pub(crate) use emit::{EmitError, delivery_input, emit, redeliver, start_delivery};
+pub(crate) use endpoint_limiter::EndpointLimiter;
+
 use crate::{
-    Parts,
+    Dependencies,
     error::{busy, database, retry},
     failpoint::failpoint,
-    in_flight::InFlight,
 };
 
-/// When a request is tried again for which its endpoint had no place.
-const NO_PLACE_WAIT: Duration = Duration::from_secs(3);
+/// Wait before the next attempt if too many requests to the endpoint are in flight.
+const ENDPOINT_BUSY_WAIT: Duration = Duration::from_secs(3);
 
 /// Implements `workflows::contract::Webhooks`.
 pub struct WebhookActivities {
-    pub(crate) parts: Arc<Parts>,
-    pub(crate) in_flight: InFlight,
+    pub(crate) deps: Arc<Dependencies>,
+    pub(crate) limiter: EndpointLimiter,
 }
 
 #[activities]
 impl WebhookActivities {
-    /// Puts down one delivery for each endpoint that subscribed, and starts their workflows.
+    /// Records one delivery for each subscribed endpoint, and starts the workflows of the deliveries.
     #[activity(definition = contract::EmitEvent)]
     pub async fn emit_event(
         self: Arc<Self>,
         _ctx: ActivityContext,
         input: EmitInput,
     ) -> Result<EmitOutput, ActivityError> {
-        let deliveries =
-            crate::events::emit(&self.parts, &input.event_id).await.map_err(|e| retry("EMIT", e))?;
+        let deliveries = emit(&self.deps, &input.event_id).await.map_err(|e| retry("EMIT", e))?;
         failpoint("emit_event").await?;
         Ok(EmitOutput { deliveries })
     }
 
-    /// Signs and sends once, and records what came of it. If the worker dies between sending and
-    /// recording, the attempt is made again: at least once is the contract, and receivers know the id.
+    /// Signs and sends the event once, and records the attempt. If the worker dies between sending and
+    /// recording, the attempt is repeated: delivery is at least once, and receivers deduplicate by the
+    /// event's id.
     #[activity(definition = contract::Deliver)]
     pub async fn deliver(
         self: Arc<Self>,
         _ctx: ActivityContext,
         input: DeliverInput,
     ) -> Result<DeliverOutput, ActivityError> {
-        let parts = &self.parts;
+        let deps = &self.deps;
         let round =
             Round { event: input.event_id.clone(), endpoint: input.endpoint_id.clone(), number: input.round };
-        let _place = self.in_flight.enter(&round.endpoint).ok_or_else(|| {
-            busy("ENDPOINT_BUSY", "as many requests to the endpoint are under way as may be", NO_PLACE_WAIT)
+        let _permit = self.limiter.try_acquire(&round.endpoint).ok_or_else(|| {
+            busy("ENDPOINT_BUSY", "too many requests to the endpoint are in flight", ENDPOINT_BUSY_WAIT)
         })?;
-        let delivery = webhook_deliveries::system::find(&parts.db, &round.event, &round.endpoint)
+        let delivery = webhook_deliveries::system::find(&deps.db, &round.event, &round.endpoint)
             .await
             .map_err(database)?;
         let is_open =
@@ -67,8 +72,8 @@ impl WebhookActivities {
         if !is_open {
             return Ok(DeliverOutput::Dropped);
         }
-        let endpoint = webhook_endpoints::system::find(&parts.db, &round.endpoint).await.map_err(database)?;
-        let event = events::system::find(&parts.db, &round.event).await.map_err(database)?;
+        let endpoint = webhook_endpoints::system::find(&deps.db, &round.endpoint).await.map_err(database)?;
+        let event = events::system::find(&deps.db, &round.event).await.map_err(database)?;
         let (Some(endpoint), Some(event)) = (endpoint.filter(|e| e.enabled), event) else {
             self.finish(&round, Verdict::Abandoned).await?;
             return Ok(DeliverOutput::Dropped);
@@ -81,7 +86,7 @@ impl WebhookActivities {
             body: event.body.into(),
             now,
         };
-        let outcome = webhook::send(&parts.dialer, attempt).await;
+        let outcome = webhook::send(&deps.dialer, attempt).await;
         self.record(&round, input.attempt, &outcome, now).await?;
         failpoint("deliver").await?;
         if outcome.ok {
@@ -99,7 +104,7 @@ impl WebhookActivities {
 impl WebhookActivities {
     fn secrets(&self, endpoint: &EndpointRow, now: Timestamp) -> Result<SigningSecrets, ActivityError> {
         let (current, retiring) = (&endpoint.secret_ciphertext, endpoint.retiring_secret(now));
-        SigningSecrets::open(&self.parts.sealer, endpoint.id.as_str(), current, retiring)
+        SigningSecrets::open(&self.deps.sealer, endpoint.id.as_str(), current, retiring)
             .map_err(|e| retry("SEALED_SECRET", e))
     }
 
@@ -117,9 +122,9 @@ impl WebhookActivities {
             error: outcome.error.as_ref().map(|e| format!("{}: {}", e.code.as_str(), e.message)),
             response: outcome.response.clone(),
             duration_ms: i64::try_from(outcome.duration_ms).unwrap_or(i64::MAX),
-            next_attempt_at: self.parts.retries.wait_after(number).map(|wait| at.plus(wait)),
+            next_attempt_at: self.deps.retries.wait_after(number).map(|wait| at.plus(wait)),
         };
-        self.parts
+        self.deps
             .db
             .write(async |txn| webhook_deliveries::system::record_attempt(&txn, round, &attempt).await)
             .await
@@ -130,15 +135,15 @@ impl WebhookActivities {
     async fn finish(&self, round: &Round, verdict: Verdict) -> Result<(), ActivityError> {
         let now = Timestamp::now();
         let finished = self
-            .parts
+            .deps
             .db
             .write(async |txn| webhook_deliveries::system::finish(&txn, round, verdict, now).await)
             .await
             .map_err(database)?;
         if finished.disabled_endpoint {
-            // Its owner is told by mail: the promise was made in the same transaction.
+            // The same transaction wrote the outbox entry for the mail to the owner.
             let endpoint = &round.endpoint;
-            tracing::warn!(%endpoint, "endpoint turned off: too many deliveries in a row failed");
+            tracing::warn!(%endpoint, "disabled an endpoint: too many consecutive deliveries failed");
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Outcomes that a test asked for by the `external_id` of its space.
+//! Outcomes that the client of a test-mode scan forces with the `external_id` of the space.
 
 use domain::{
     FailureCode, Mode, Stage,
@@ -8,15 +8,14 @@ use entities::{ScanRow, spaces};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 
 use crate::{
-    Parts,
+    Dependencies,
     error::{database, give_up},
-    watch::Watched,
+    heartbeat::StageRunner,
 };
 
-/// Fails or delays the beginning of a stage, where a scan in test mode is to. A scan in live mode is not
-/// looked at.
+/// Fails or delays the start of a stage if the space's `external_id` says so. Does nothing in live mode.
 pub(super) async fn apply(
-    parts: &Parts,
+    deps: &Dependencies,
     ctx: &ActivityContext,
     scan: &ScanRow,
     stage: Stage,
@@ -24,15 +23,15 @@ pub(super) async fn apply(
     if scan.livemode {
         return Ok(());
     }
-    let space = spaces::find(&parts.db, &scan.tenant(), &scan.space_id).await.map_err(database)?;
+    let space = spaces::find(&deps.db, &scan.tenant(), &scan.space_id).await.map_err(database)?;
     let external_id = space.and_then(|space| space.external_id);
     match Forced::of(Mode::Test, external_id.as_deref()) {
         Some(Forced::Fail(asked)) if asked == stage => {
-            Err(give_up(FailureCode::Forced, format!("asked to fail while {stage}")))
+            Err(give_up(FailureCode::Forced, format!("the test forced a failure while {stage}")))
         }
         Some(Forced::Slow) => {
-            let watched = Watched { parts, context: ctx, scan: &scan.id, stage: None };
-            watched.alive(tokio::time::sleep(SLOW_STAGE)).await
+            let runner = StageRunner { deps, context: ctx, scan: &scan.id, stage: None };
+            runner.run(tokio::time::sleep(SLOW_STAGE)).await
         }
         _ => Ok(()),
     }

@@ -1,0 +1,69 @@
+//! Compares the bank's live payments with the ledger once a day, and stores a report.
+
+use std::time::Duration;
+
+use domain::{Mode, Timestamp};
+use entities::{Db, bank_reports};
+use outbound::payments::PaymentProviders;
+use tokio_util::sync::CancellationToken;
+
+use super::Schedule;
+use crate::billing::{BankReport, PayError, reconcile_bank};
+
+/// Time between two checks whether the report of the day exists.
+const INTERVAL: Duration = Duration::from_secs(10 * 60);
+/// Period that a report covers. It is longer than a day, so that the next report finds what one missed.
+const REPORT_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+
+/// The background task that makes the daily report. Several processes may run it: a repeated comparison
+/// changes nothing, and one report is stored per day.
+pub struct DailyReconciliation {
+    db: Db,
+    banks: PaymentProviders,
+}
+
+impl DailyReconciliation {
+    /// Creates the task.
+    pub fn new(db: Db, banks: PaymentProviders) -> Self {
+        Self { db, banks }
+    }
+
+    /// Runs until `stop` is cancelled. Errors are logged, and the next run tries again.
+    pub async fn run(self, stop: CancellationToken) {
+        let mut schedule = Schedule::every(INTERVAL, stop);
+        while schedule.tick().await {
+            if let Err(error) = self.run_once(Timestamp::now()).await {
+                tracing::warn!(%error, "failed to compare bank and ledger");
+            }
+        }
+    }
+
+    /// Makes and stores the report of this day. Returns `None` if it exists already.
+    ///
+    /// # Errors
+    /// Returns an error if the bank or the database is unavailable.
+    pub async fn run_once(&self, now: Timestamp) -> Result<Option<BankReport>, PayError> {
+        let mode = Mode::Live;
+        if bank_reports::find(&self.db, &now.day(), mode.livemode()).await?.is_some() {
+            return Ok(None);
+        }
+        let report = reconcile_bank(&self.db, &self.banks, mode, now.minus(REPORT_PERIOD), now).await?;
+        let (json, livemode) = (serde_json::json!(report), mode.livemode());
+        let inserted: entities::Result<bool> = self
+            .db
+            .write(async |txn| bank_reports::insert_new(&txn, livemode, json.clone(), now).await)
+            .await;
+        for defect in &report.defects {
+            tracing::error!(defect, "bank and ledger differ");
+        }
+        let (payments, credited) = (report.payments, report.credited.len());
+        tracing::info!(
+            day = now.day(),
+            payments,
+            credited,
+            defects = report.defects.len(),
+            "compared bank and ledger"
+        );
+        Ok(inserted?.then_some(report))
+    }
+}

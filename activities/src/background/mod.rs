@@ -1,0 +1,47 @@
+//! Background tasks: loops that run beside the workers of the queue `scans`.
+//!
+//! - [`Relay`] processes the entries of the outbox every second.
+//! - [`Reconciler`] compares scans and deliveries with their workflows, and repairs differences.
+//! - [`DailyReconciliation`] compares the bank's payments with the ledger once a day.
+//! - [`Sweeper`] deletes expired sessions and mailed tokens every hour.
+//!
+//! Any number of processes may run them at the same time: work is claimed or guarded in the database.
+
+mod daily_reconciliation;
+mod reconciler;
+mod relay;
+mod sweeper;
+
+use std::time::Duration;
+
+use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+pub use daily_reconciliation::DailyReconciliation;
+pub use reconciler::{Reconciler, ReconcilerSettings};
+pub use relay::{DetachError, MailFailed, Relay, detach_method, send_account_mail};
+pub use sweeper::Sweeper;
+
+/// The rhythm of a background task: one tick per period until the task is stopped.
+struct Schedule {
+    interval: Interval,
+    stop: CancellationToken,
+}
+
+impl Schedule {
+    /// Starts a schedule whose first tick is immediate.
+    fn every(period: Duration, stop: CancellationToken) -> Self {
+        let mut interval = interval(period);
+        // A run that took longer than the period is followed by a whole period of rest.
+        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        Self { interval, stop }
+    }
+
+    /// Waits for the next tick. Returns `false` as soon as the task is to stop.
+    async fn tick(&mut self) -> bool {
+        tokio::select! {
+            () = self.stop.cancelled() => false,
+            _ = self.interval.tick() => true,
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Messages about an account: confirmation of the address, and changes of the password.
+//!
+//! A token is created here, right before it is mailed. The database only has its hash.
+
+use std::time::Duration;
+
+use domain::{Timestamp, Token, TokenPurpose};
+use entities::{
+    Db, OutboxRow, UserRow,
+    account_mail::{self, Letter},
+    outbox, user_tokens, users,
+};
+use outbound::mail::{Mail, Mailer};
+
+use super::MailFailed;
+
+/// Maximum age of a message without a token. Older ones are dropped.
+const NOTICE_MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+
+/// Sends the message of an outbox entry and deletes the entry. Obsolete messages are dropped, and so are
+/// messages to addresses without a user.
+///
+/// A repeat sends the same message with another token, which is also valid. Both have the same message
+/// id, so mailboxes show one of them.
+///
+/// # Errors
+/// Returns an error if the database is unavailable, or sending can be retried.
+pub async fn send_account_mail(
+    db: &Db,
+    mailer: &Mailer,
+    console_url: &str,
+    entry: &OutboxRow,
+    now: Timestamp,
+) -> Result<(), MailFailed> {
+    if let Some(mail) = compose(db, console_url, entry, now).await? {
+        match mailer.send(&mail).await {
+            Err(error) if error.retryable() => return Err(error.into()),
+            Err(error) => tracing::warn!(message = mail.id, %error, "the mail server rejected a message"),
+            Ok(()) => {}
+        }
+    }
+    Ok(outbox::forget(db, entry).await?)
+}
+
+async fn compose(
+    db: &Db,
+    console_url: &str,
+    entry: &OutboxRow,
+    now: Timestamp,
+) -> Result<Option<Mail>, entities::Error> {
+    let Some(request) = account_mail::read(entry) else { return Ok(None) };
+    let Some(user) = users::find_by_email(db, &request.email).await? else { return Ok(None) };
+    let purpose = match request.letter {
+        Letter::ConfirmEmail if user.email_confirmed_at.is_some() => return Ok(None),
+        Letter::ConfirmEmail => Some(TokenPurpose::ConfirmEmail),
+        Letter::ResetPassword => Some(TokenPurpose::ResetPassword),
+        Letter::AlreadySignedUp | Letter::PasswordChanged => None,
+    };
+    // A link is obsolete if its token would have expired by now.
+    let max_age = purpose.map_or(NOTICE_MAX_AGE, TokenPurpose::lifetime);
+    if entry.created_at.plus(max_age) <= now {
+        return Ok(None);
+    }
+    let token = match purpose {
+        Some(purpose) => Some(issue_token(db, &user, purpose, now).await?),
+        None => None,
+    };
+    let link = link(console_url, request.letter, token.as_ref());
+    let (subject, text) = subject_and_text(request.letter, &link);
+    Ok(Some(Mail { id: entry.subject.clone(), to: user.email, subject: subject.into(), text }))
+}
+
+async fn issue_token(
+    db: &Db,
+    user: &UserRow,
+    purpose: TokenPurpose,
+    now: Timestamp,
+) -> Result<Token, entities::Error> {
+    db.write(async |txn| user_tokens::issue(&txn, &user.id, purpose, now).await).await
+}
+
+/// Builds the URL of a page of the console. The token is in the query, because the page has no script
+/// that could read it from the fragment. Logs contain only paths, and the page sends no `Referer`.
+fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
+    let page = match letter {
+        Letter::ConfirmEmail => "confirm-email",
+        Letter::ResetPassword => "reset-password",
+        Letter::AlreadySignedUp | Letter::PasswordChanged => "forgot-password",
+    };
+    match token {
+        Some(token) => format!("{console_url}/{page}?token={}", token.reveal()),
+        None => format!("{console_url}/{page}"),
+    }
+}
+
+fn subject_and_text(letter: Letter, link: &str) -> (&'static str, String) {
+    match letter {
+        Letter::ConfirmEmail => (
+            "Confirm your e-mail address",
+            format!(
+                "Someone signed up for Scan Service with this address. If it was you, confirm it within 3 days:\n\n\
+                 {link}\n\n\
+                 If it was not you, ignore this message.\n"
+            ),
+        ),
+        Letter::AlreadySignedUp => (
+            "You have an account already",
+            format!(
+                "Someone signed up for Scan Service with this address, which already has an account. Nothing was\n\
+                 changed. If it was you and you forgot your password, choose another:\n\n{link}\n"
+            ),
+        ),
+        Letter::ResetPassword => (
+            "Choose another password",
+            format!(
+                "Someone asked to reset the password of your account. If it was you, choose another one within\n\
+                 the hour:\n\n\
+                 {link}\n\n\
+                 The link works once. If it was not you, ignore this message: your password has not changed.\n"
+            ),
+        ),
+        Letter::PasswordChanged => (
+            "Your password was changed",
+            format!(
+                "The password of your account was changed, and all sessions were ended. If it was not you, choose\n\
+                 another password at once:\n\n{link}\n"
+            ),
+        ),
+    }
+}

@@ -1,0 +1,69 @@
+//! Starts the deliveries of an event: one row and one workflow for each subscribed endpoint.
+
+use domain::{EventId, Timestamp};
+use entities::{
+    events,
+    outbox::{self, Kind},
+    webhook_deliveries::{self, DeliveryStatus, Round},
+    webhook_endpoints,
+};
+use workflows::{DeliveryInput, client::EngineError};
+
+use crate::Dependencies;
+
+/// Why deliveries could not be started. It is tried again.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EmitError {
+    #[error(transparent)]
+    Database(#[from] entities::Error),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Starts the deliveries of an event and returns their number. Idempotent: the row and the workflow id
+/// of a delivery consist of event and endpoint.
+pub(crate) async fn emit(deps: &Dependencies, id: &EventId) -> Result<u32, EmitError> {
+    let Some(event) = events::system::find(&deps.db, id).await? else {
+        tracing::warn!(event = %id, "the event to emit does not exist");
+        return Ok(0);
+    };
+    let tenant = event.tenant();
+    let now = Timestamp::now();
+    let endpoints = webhook_endpoints::list_subscribed(&deps.db, &tenant, event.event_type.0).await?;
+    for endpoint in &endpoints {
+        deps.db
+            .write(async |txn| webhook_deliveries::create_pending(&txn, &event, endpoint, now).await)
+            .await?;
+        start_delivery(deps, &Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 })
+            .await?;
+    }
+    outbox::done(&deps.db, Kind::Event, id.as_str(), now).await?;
+    Ok(u32::try_from(endpoints.len()).unwrap_or(u32::MAX))
+}
+
+/// Starts a round that the endpoint's owner requested, unless it has ended. Idempotent.
+pub(crate) async fn redeliver(deps: &Dependencies, round: Round) -> Result<(), EmitError> {
+    let delivery = webhook_deliveries::system::find(&deps.db, &round.event, &round.endpoint).await?;
+    match delivery {
+        Some(d) if d.round == round.number && d.status.0 == DeliveryStatus::Pending => {
+            Ok(start_delivery(deps, &round).await?)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Starts the workflow of a round, unless it has been started before.
+pub(crate) async fn start_delivery(deps: &Dependencies, round: &Round) -> Result<(), EngineError> {
+    let summary = format!("{} to {}", round.event, round.endpoint);
+    deps.engine.start_delivery(delivery_input(deps, round), summary).await
+}
+
+/// Builds the input of the workflow of a round.
+pub(crate) fn delivery_input(deps: &Dependencies, round: &Round) -> DeliveryInput {
+    DeliveryInput {
+        event_id: round.event.clone(),
+        endpoint_id: round.endpoint.clone(),
+        round: round.number,
+        schedule: deps.retries,
+    }
+}

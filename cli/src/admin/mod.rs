@@ -1,0 +1,238 @@
+//! `scan admin …`: commands for operators on accounts, keys, endpoints, money and the search index.
+//!
+//! Each command is one function, which returns the JSON to print.
+#![allow(clippy::print_stdout, reason = "the commands print their result")]
+
+mod accounts;
+mod bank;
+mod keys;
+mod ledger;
+mod search;
+mod webhooks;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+use domain::{AccountId, KeyId, Mode, event::EventType, money::Cents, scope::Scope};
+use entities::{Db, Tenant};
+use serde_json::Value;
+
+use crate::{config::Config, serve::up::embedded_config};
+
+/// Manage accounts, API keys, webhook endpoints and money.
+#[derive(Debug, Args)]
+pub struct AdminArgs {
+    /// Data folder of `scan up`. Without it, the configured database is used.
+    #[arg(long, env = "SCAN_DATA")]
+    data: Option<PathBuf>,
+    /// Configuration file (TOML).
+    #[arg(long, env = "SCAN_CONFIG")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: AdminCommand,
+}
+
+// An account and a mode. Not a doc comment, because clap would show it in the help of the commands.
+#[derive(Debug, Args)]
+struct TenantArgs {
+    /// The account.
+    #[arg(long)]
+    account: AccountId,
+    /// `test` or `live`.
+    #[arg(long, value_parser = parse_mode)]
+    mode: Mode,
+}
+
+#[derive(Debug, Subcommand)]
+enum AdminCommand {
+    /// Create an account with its first user and free scans.
+    CreateAccount {
+        /// E-mail address of the user.
+        #[arg(long)]
+        email: String,
+        /// Name of the account.
+        #[arg(long, default_value = "My account")]
+        name: String,
+    },
+    /// Create an API key. Its secret is shown once.
+    CreateKey {
+        #[command(flatten)]
+        tenant: TenantArgs,
+        /// Scopes of the key, separated by commas. Default: all.
+        #[arg(long, value_delimiter = ',', value_parser = parse_scope)]
+        scopes: Vec<Scope>,
+        /// Monthly spending cap, in cents.
+        #[arg(long)]
+        monthly_cap_cents: Option<Cents>,
+        /// Name of the key.
+        #[arg(long, default_value = "made by scan admin")]
+        name: String,
+    },
+    /// Revoke an API key at once.
+    RevokeKey {
+        #[command(flatten)]
+        tenant: TenantArgs,
+        /// The key.
+        key: KeyId,
+    },
+    /// Add a webhook endpoint. Its signing secret is shown once.
+    CreateWebhook {
+        #[command(flatten)]
+        tenant: TenantArgs,
+        /// HTTPS URL on a public host.
+        #[arg(long)]
+        url: String,
+        /// Event types, separated by commas. Default: all.
+        #[arg(long, value_delimiter = ',', value_parser = parse_event_type)]
+        events: Vec<EventType>,
+    },
+    /// Grant an account money or free scans.
+    Grant {
+        #[command(flatten)]
+        tenant: TenantArgs,
+        /// Amount, in cents.
+        #[arg(long, default_value_t = 0)]
+        cents: Cents,
+        /// Number of free scans.
+        #[arg(long, default_value_t = 0)]
+        free_scans: u32,
+        /// Unique name of this grant. Repeating the command with the same name has no effect.
+        #[arg(long)]
+        reference: String,
+    },
+    /// Correct a wallet's balance with an adjustment. Existing transactions stay unchanged.
+    AdjustLedger {
+        #[command(flatten)]
+        tenant: TenantArgs,
+        /// Amount, in cents. A negative amount is taken from the wallet.
+        #[arg(long, allow_negative_numbers = true)]
+        cents: Cents,
+        /// Reason. It is kept in the audit log, where the account's owner can read it.
+        #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        reason: String,
+        /// Unique name of this adjustment. Repeating the command with the same name has no effect.
+        #[arg(long, value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        reference: String,
+        /// Allow an adjustment that makes the balance negative.
+        #[arg(long)]
+        allow_negative: bool,
+    },
+    /// Set or clear the user's `is_pro` flag.
+    SetPro {
+        /// E-mail address of the user.
+        #[arg(long)]
+        email: String,
+        /// Whether the user is a professional: `true` or `false`.
+        #[arg(long, action = clap::ArgAction::Set)]
+        pro: bool,
+    },
+    /// Rebuild the search index of every space from its newest document. The service may be running. With
+    /// the embedded storage of `scan up`, it must be running.
+    Reindex,
+    /// Verify the ledger: every transaction sums to zero, every balance is the sum of its entries.
+    VerifyLedger,
+    /// Show the newest reports of the daily comparison of bank and ledger.
+    BankReports {
+        /// Maximum number of reports.
+        #[arg(long, default_value_t = 30)]
+        limit: u64,
+    },
+    /// Compare the bank's payments with the ledger, credit missed payments, and report other differences.
+    ReconcileBank {
+        /// `test` or `live`.
+        #[arg(long, value_parser = parse_mode, default_value = "live")]
+        mode: Mode,
+        /// Number of days to look back.
+        #[arg(long, default_value_t = 3)]
+        days: u32,
+    },
+}
+
+/// Result of a command: the JSON to print, and a failure to report after it.
+struct Output {
+    json: Value,
+    failure: Option<&'static str>,
+}
+
+impl From<Value> for Output {
+    fn from(json: Value) -> Self {
+        Self { json, failure: None }
+    }
+}
+
+impl From<TenantArgs> for Tenant {
+    fn from(args: TenantArgs) -> Self {
+        Self { account_id: args.account, mode: args.mode }
+    }
+}
+
+fn parse_mode(text: &str) -> Result<Mode, String> {
+    match text {
+        "test" => Ok(Mode::Test),
+        "live" => Ok(Mode::Live),
+        _ => Err("must be test or live".into()),
+    }
+}
+
+fn parse_scope(text: &str) -> Result<Scope, String> {
+    Scope::parse(text).ok_or_else(|| must_be_one_of(Scope::ALL.iter().map(|scope| scope.as_str())))
+}
+
+fn parse_event_type(text: &str) -> Result<EventType, String> {
+    EventType::parse(text).ok_or_else(|| must_be_one_of(EventType::ALL.iter().map(|kind| kind.as_str())))
+}
+
+fn must_be_one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    format!("must be one of {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// Runs the command and prints its result.
+///
+/// # Errors
+/// Returns an error if the configuration is invalid, the database cannot be reached, or a rule refuses
+/// the command.
+pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
+    let config = match &args.data {
+        Some(folder) => {
+            let folder =
+                folder.canonicalize().with_context(|| format!("data folder {}", folder.display()))?;
+            embedded_config(&folder, args.config.as_deref())?
+        }
+        None => Config::load("", args.config.as_deref())?,
+    };
+    let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
+    let output = execute(args.command, &config, &db).await?;
+    println!("{}", output.json);
+    match output.failure {
+        None => Ok(()),
+        Some(failure) => bail!(failure),
+    }
+}
+
+async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Result<Output> {
+    Ok(match command {
+        AdminCommand::CreateAccount { email, name } => accounts::create(db, &email, &name).await?.into(),
+        AdminCommand::SetPro { email, pro } => accounts::set_pro(db, &email, pro).await?.into(),
+        AdminCommand::CreateKey { tenant, scopes, monthly_cap_cents, name } => {
+            keys::create(db, &tenant.into(), scopes, monthly_cap_cents, &name).await?.into()
+        }
+        AdminCommand::RevokeKey { tenant, key } => keys::revoke(db, &tenant.into(), key).await?.into(),
+        AdminCommand::CreateWebhook { tenant, url, events } => {
+            webhooks::create(config, db, &tenant.into(), url, events).await?.into()
+        }
+        AdminCommand::Grant { tenant, cents, free_scans, reference } => {
+            ledger::grant(db, tenant.into(), cents, free_scans, reference).await?.into()
+        }
+        AdminCommand::AdjustLedger { tenant, cents, reason, reference, allow_negative } => {
+            let tenant = tenant.into();
+            let adjustment =
+                ::ledger::Adjustment { tenant, cents, reason, reference, may_overdraw: allow_negative };
+            ledger::adjust(db, &adjustment).await?.into()
+        }
+        AdminCommand::VerifyLedger => ledger::verify(db).await?.into(),
+        AdminCommand::Reindex => search::reindex(config, db).await?,
+        AdminCommand::BankReports { limit } => bank::reports(db, limit).await?.into(),
+        AdminCommand::ReconcileBank { mode, days } => bank::reconcile(config, db, mode, days).await?,
+    })
+}

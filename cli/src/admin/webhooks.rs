@@ -1,0 +1,28 @@
+//! Commands on webhook endpoints.
+
+use anyhow::bail;
+use api::webhooks::{Actor, Added, Addition, Webhooks};
+use domain::{Timestamp, event::EventType};
+use entities::{Db, Tenant};
+use serde_json::{Value, json};
+
+use crate::config::Config;
+
+/// Adds a webhook endpoint. No event types means all event types.
+pub(super) async fn create(
+    config: &Config,
+    db: &Db,
+    tenant: &Tenant,
+    url: String,
+    events: Vec<EventType>,
+) -> anyhow::Result<Value> {
+    let events = if events.is_empty() { EventType::ALL.to_vec() } else { events };
+    let actor = Actor { db, tenant, name: "operator", now: Timestamp::now() };
+    let new = Addition { url, description: None, events, idempotency_key: None };
+    match Webhooks::open(&config.outbound)?.add(actor, new).await? {
+        Added::Now(row, secret) => {
+            Ok(json!({ "endpoint_id": row.id.0, "url": row.url, "signing_secret": secret.reveal() }))
+        }
+        Added::Before(row) => bail!("the endpoint exists already: {}", row.id.0),
+    }
+}

@@ -1,0 +1,201 @@
+//! The connection to the engine, and the generic requests that the typed calls are made of.
+
+use std::{sync::Arc, time::Duration};
+
+use temporalio_client::{
+    Client, RpcOptions, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowIdConflictPolicy,
+    WorkflowIdReusePolicy, WorkflowStartOptions, WorkflowUpdateWithStartOptions,
+    errors::WorkflowInteractionError, tonic,
+};
+use temporalio_common::{
+    HasWorkflowDefinition, UpdateDefinition,
+    protos::temporal::api::{enums::v1::WorkflowExecutionStatus, workflowservice::v1::GetSystemInfoRequest},
+};
+use tokio::sync::OnceCell;
+
+use super::{
+    EngineError, Settings, connect,
+    error::{accept_already_started, from_status, from_update},
+    prepare_namespace,
+};
+use crate::{ScanWorkflow, queues};
+
+/// Maximum time of a health check.
+const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// State of a workflow, as the engine reports it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkflowState {
+    /// The workflow is running.
+    Running,
+    /// The workflow completed, failed or was cancelled: its own code decided the end.
+    Ended,
+    /// The workflow was terminated or timed out: its compensations never ran.
+    Terminated,
+    /// The engine has no such workflow: it never started, or its retention period is over.
+    Missing,
+}
+
+/// A handle on the engine. It connects when it is first used, so that the service starts without the
+/// engine. Until a connection succeeds, every call returns [`EngineError::Unavailable`].
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    settings: Settings,
+    identity: String,
+    client: OnceCell<Client>,
+}
+
+impl Engine {
+    /// Creates a handle that isn't connected yet. The engine's Web UI shows `identity`.
+    pub fn new(settings: Settings, identity: impl Into<String>) -> Self {
+        Self { inner: Arc::new(Inner { settings, identity: identity.into(), client: OnceCell::new() }) }
+    }
+
+    /// Returns the client, and connects it on the first call.
+    ///
+    /// # Errors
+    /// Returns [`EngineError::Unavailable`] if the engine cannot be reached.
+    pub async fn client(&self) -> Result<&Client, EngineError> {
+        self.inner
+            .client
+            .get_or_try_init(|| async {
+                let client = connect(&self.inner.settings, &self.inner.identity).await?;
+                prepare_namespace(&client, &self.inner.settings.namespace).await?;
+                Ok(client)
+            })
+            .await
+    }
+
+    /// Returns whether the engine responds within two seconds.
+    pub async fn healthy(&self) -> bool {
+        let ping = async {
+            let client = self.client().await.ok()?;
+            client
+                .connection()
+                .workflow_service()
+                .get_system_info(tonic::Request::new(GetSystemInfoRequest {}))
+                .await
+                .ok()
+        };
+        matches!(tokio::time::timeout(HEALTH_TIMEOUT, ping).await, Ok(Some(_)))
+    }
+
+    /// Starts a workflow. Succeeds too if the workflow has been started before.
+    pub(super) async fn start<W>(
+        &self,
+        workflow: W,
+        input: W::Input,
+        options: WorkflowStartOptions,
+    ) -> Result<(), EngineError>
+    where
+        W: HasWorkflowDefinition,
+        W::Input: Send,
+    {
+        self.with_deadline(async {
+            accept_already_started(self.client().await?.start_workflow(workflow, input, options).await)
+        })
+        .await
+    }
+
+    /// Sends an update to a scan's workflow, which is started first if necessary, and waits for the
+    /// outcome of the update.
+    pub(super) async fn update_with_start<W, U>(
+        &self,
+        (workflow, workflow_input): (W, W::Input),
+        (update, update_input): (U, U::Input),
+        options: WorkflowUpdateWithStartOptions,
+    ) -> Result<U::Output, EngineError>
+    where
+        W: HasWorkflowDefinition,
+        W::Input: Send,
+        U: UpdateDefinition<Workflow = W::Run>,
+        U::Input: Send,
+    {
+        self.with_deadline(async {
+            self.client()
+                .await?
+                .execute_update_with_start_workflow(workflow, workflow_input, update, update_input, options)
+                .await
+                .map_err(from_update)
+        })
+        .await
+    }
+
+    /// Reads the state of the newest run of a workflow, of any type.
+    pub(super) async fn state_of(&self, workflow_id: String) -> Result<WorkflowState, EngineError> {
+        self.with_deadline(async {
+            let handle = self.client().await?.get_workflow_handle::<ScanWorkflow>(workflow_id);
+            let description = match handle.describe(WorkflowDescribeOptions::default()).await {
+                Ok(description) => description,
+                Err(WorkflowInteractionError::NotFound(_)) => return Ok(WorkflowState::Missing),
+                Err(WorkflowInteractionError::Rpc(status)) => return Err(from_status(&status)),
+                Err(other) => return Err(EngineError::Internal(other.to_string())),
+            };
+            Ok(match description.raw().workflow_execution_info.as_ref().map(|info| info.status()) {
+                Some(WorkflowExecutionStatus::Running | WorkflowExecutionStatus::ContinuedAsNew) => {
+                    WorkflowState::Running
+                }
+                Some(WorkflowExecutionStatus::Terminated | WorkflowExecutionStatus::TimedOut) => {
+                    WorkflowState::Terminated
+                }
+                _ => WorkflowState::Ended,
+            })
+        })
+        .await
+    }
+
+    /// Requests the cancellation of a workflow.
+    pub(super) async fn cancel(&self, workflow_id: String) -> Result<(), EngineError> {
+        self.with_deadline(async {
+            let handle = self.client().await?.get_workflow_handle::<ScanWorkflow>(workflow_id);
+            handle
+                .cancel(WorkflowCancelOptions::default())
+                .await
+                .map_err(|e| EngineError::Internal(e.to_string()))
+        })
+        .await
+    }
+
+    /// Options to start a workflow of which at most one run is open at a time. `reuse` says whether
+    /// the same id may run again after it has ended.
+    pub(super) fn start_options(
+        &self,
+        workflow_id: String,
+        reuse: WorkflowIdReusePolicy,
+        summary: String,
+    ) -> WorkflowStartOptions {
+        WorkflowStartOptions::new(queues::SCANS, workflow_id)
+            .id_reuse_policy(reuse)
+            .id_conflict_policy(WorkflowIdConflictPolicy::Fail)
+            .static_summary(summary)
+            .rpc_options(self.rpc_options())
+            .build()
+    }
+
+    /// Limits one RPC to the deadline of the whole call.
+    pub(super) fn rpc_options(&self) -> RpcOptions {
+        RpcOptions::builder().timeout(self.call_timeout()).build()
+    }
+
+    fn call_timeout(&self) -> Duration {
+        Duration::from_millis(self.inner.settings.answer_within_ms)
+    }
+
+    /// Puts a deadline on a whole call: connecting, and the retries inside the SDK's client, included.
+    async fn with_deadline<T>(
+        &self,
+        call: impl Future<Output = Result<T, EngineError>>,
+    ) -> Result<T, EngineError> {
+        match tokio::time::timeout(self.call_timeout(), call).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                let timeout = self.call_timeout();
+                Err(EngineError::Unavailable(format!("no response within {timeout:?}")))
+            }
+        }
+    }
+}
