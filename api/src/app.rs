@@ -9,8 +9,14 @@ use outbound::payments::Banks;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    console::passwords::Passwords, endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter,
-    lookups::Lookups, metrics::Metrics, page::Cursors, reference::Reference, settings::Settings,
+    console::passwords::Passwords,
+    contract::{endpoint::Endpoint, reference::Reference},
+    engine::ScanEngine,
+    http::page::Cursors,
+    limits::RateLimiter,
+    loaders::Lookups,
+    metrics::Metrics,
+    settings::Settings,
     webhooks::Webhooks,
 };
 
@@ -63,7 +69,7 @@ impl App {
             lookups: Lookups::new(&parts.db),
             cursors: Cursors::new(&parts.signing_secret),
             passwords: Passwords::new(parts.settings.console.max_password_hashes),
-            openapi: crate::openapi::text(&endpoints, Some(&parts.settings.public_url)),
+            openapi: crate::contract::openapi::text(&endpoints, Some(&parts.settings.public_url)),
             reference: OnceLock::new(),
             endpoints,
             closing: CancellationToken::new(),
@@ -161,7 +167,7 @@ impl App {
 
     /// An address below `/v1`, as callers reach it.
     pub fn url(&self, path: &str) -> String {
-        format!("{}{}{path}", self.settings().public_url, crate::path::BASE)
+        format!("{}{}{path}", self.settings().public_url, crate::http::path::BASE)
     }
 
     /// Counts requests.

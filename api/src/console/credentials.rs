@@ -1,6 +1,6 @@
 //! Rules for what people choose: e-mail address, password, the name of their account.
 
-use crate::error::FieldError;
+use crate::http::error::FieldError;
 
 /// Fewest characters of a password.
 pub const MIN_PASSWORD: usize = 10;

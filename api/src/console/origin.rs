@@ -4,7 +4,7 @@
 use domain::ApiErrorCode;
 use http::{HeaderMap, Method, Uri, header};
 
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 
 /// Goes on only when the request changes nothing, or was made by a page of the service itself: its `Origin`
 /// is that of `public_url`; or it has none, and `Sec-Fetch-Site` says `same-origin`. A client that sends

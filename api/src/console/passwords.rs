@@ -12,7 +12,7 @@ use argon2::{
 use domain::{ApiErrorCode, Secret, key::random_text};
 use tokio::sync::Semaphore;
 
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -7,7 +7,7 @@ use http::{HeaderMap, HeaderValue, Method, header};
 use super::{cookie, origin};
 use crate::{
     App,
-    error::{ApiError, ApiResult},
+    http::error::{ApiError, ApiResult},
 };
 
 /// The header by which the console says which world it shows.

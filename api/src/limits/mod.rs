@@ -4,6 +4,7 @@
 //! there. (A bucket that refills would let twice as many through in its first window.) One process counts
 //! in its memory; several count in one Redis, with the same results.
 
+pub(crate) mod admission;
 mod settings;
 mod shared;
 mod window;

@@ -12,10 +12,14 @@ use outbound::payments::{Lookup, NotificationError, NotificationKind, Payment};
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// Most bytes of a notification.

@@ -7,11 +7,15 @@ use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
-    schema::SchemaRef,
-    sync_stream::SyncStream,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+        sync_stream::SyncStream,
+    },
 };
 
 /// The endpoints of this resource.

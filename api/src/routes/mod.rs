@@ -10,11 +10,13 @@ pub mod me;
 pub mod media;
 pub mod openapi;
 pub mod scans;
+mod space_documents;
 pub mod spaces;
+pub mod validate;
 pub mod wallet;
 pub mod webhook_endpoints;
 
-use crate::endpoints::Endpoint;
+use crate::contract::endpoint::Endpoint;
 
 /// Every endpoint of the API, in the order in which a reader meets them. Of two whose paths match the same request, the earlier one serves it.
 pub fn endpoints() -> Vec<Endpoint> {

@@ -5,10 +5,11 @@ use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::ApiResult,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{error::ApiResult, request::Request},
 };
 
 /// The endpoints of this resource.

@@ -18,13 +18,17 @@ use warp::reply::{Json, WithStatus, json, with_status};
 
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult, FieldError},
-    page::List,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult, FieldError},
+        page::List,
+        request::Request,
+    },
+    routes::space_documents,
 };
 
 /// A physical space.
@@ -137,7 +141,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let row = spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
     let latest = documents::latest(app.db(), &caller.tenant, &id).await?;
     let document = match &latest {
-        Some(latest) => Some(document::read(&app, latest).await?),
+        Some(latest) => Some(space_documents::read(&app, latest).await?),
         None => None,
     };
     Ok(json(&SpaceWithDocument {

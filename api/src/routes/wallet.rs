@@ -13,10 +13,12 @@ use warp::reply::{Json, json};
 
 use crate::{
     App,
-    auth::Caller,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
+    contract::endpoint::{Endpoint, endpoint},
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// The wallet of the account in the key's mode.

@@ -289,7 +289,7 @@ impl TestApp {
             settings,
         });
         let (stop, stopped) = oneshot::channel();
-        let serving = tokio::spawn(api::server::serve(listener, app.clone(), async {
+        let serving = tokio::spawn(api::http::server::serve(listener, app.clone(), async {
             let _ = stopped.await;
         }));
         let client = reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();

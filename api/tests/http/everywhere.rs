@@ -1,8 +1,8 @@
 //! Conventions that hold for every endpoint there is, and for ones to come.
 
 use api::{
-    body::MAX_JSON_BYTES,
-    endpoints::{Access, Endpoint, Patience},
+    contract::endpoint::{Access, Endpoint, Patience},
+    http::body::MAX_JSON_BYTES,
 };
 use reqwest::Method;
 

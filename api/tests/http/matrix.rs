@@ -1,6 +1,6 @@
 //! Every endpoint against everyone who may not call it.
 
-use api::endpoints::{Access, Endpoint};
+use api::contract::endpoint::{Access, Endpoint};
 use domain::{Timestamp, Token, key::KeySecret, scope::Scope};
 use entities::{api_keys, testing};
 use reqwest::Method;

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, time::Duration};
 
-use api::edge::Edge;
+use api::http::middleware::Edge;
 use http_body_util::BodyExt;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -117,7 +117,7 @@ async fn the_admin_port_says_how_it_is() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let admin = tokio::spawn(api::admin::serve(listener, app.app.clone(), async {
+    let admin = tokio::spawn(api::http::admin::serve(listener, app.app.clone(), async {
         let _ = stopped.await;
     }));
     let get = |path: &str| app.client.get(format!("http://{address}{path}")).send();

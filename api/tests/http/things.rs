@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use api::{
-    endpoints::{Access, Endpoint},
+use api::contract::{
+    endpoint::{Access, Endpoint},
     examples,
 };
 use reqwest::Method;
@@ -176,5 +176,9 @@ pub(crate) fn keyed_once(call: Call, endpoint: &Endpoint) -> Call {
 
 /// Sends a call, and reads its body only when it has an end.
 pub(crate) async fn answered(call: Call, endpoint: &Endpoint) -> Answer {
-    if endpoint.patience == api::endpoints::Patience::Stream { call.begin().await } else { call.send().await }
+    if endpoint.patience == api::contract::endpoint::Patience::Stream {
+        call.begin().await
+    } else {
+        call.send().await
+    }
 }

@@ -19,7 +19,7 @@ use crate::{
 /// What the endpoint list promises when all is well.
 fn promised() -> Answered {
     let endpoints = api::routes::endpoints();
-    let of = |endpoint: &api::endpoints::Endpoint| {
+    let of = |endpoint: &api::contract::endpoint::Endpoint| {
         let operation = endpoint.operation;
         endpoint.answers.iter().map(move |answer| (operation, answer.status)).collect::<Vec<_>>()
     };

@@ -66,8 +66,8 @@ pub async fn run(
     });
     tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API serves");
     tokio::join!(
-        api::server::serve(listeners.api, app.clone(), stop.cancelled()),
-        api::admin::serve(listeners.admin, app, stop.cancelled()),
+        api::http::server::serve(listeners.api, app.clone(), stop.cancelled()),
+        api::http::admin::serve(listeners.admin, app, stop.cancelled()),
     );
     Ok(())
 }

@@ -7,9 +7,11 @@ use outbound::payments::{Lookup, PaymentResult, Payments};
 
 use crate::{
     App,
-    error::{ApiError, ApiResult},
-    reference::layout,
-    request::Query,
+    contract::reference::layout,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Query,
+    },
 };
 
 /// Where customers come back to.

@@ -12,9 +12,11 @@ use maud::{Markup, html};
 use super::credentials::{MAX_EMAIL, MAX_PASSWORD, MIN_PASSWORD};
 use crate::{
     App,
-    error::{ApiError, ApiResult},
-    reference::layout,
-    request::{Query, Trace},
+    contract::reference::layout,
+    http::{
+        error::{ApiError, ApiResult},
+        request::{Query, Trace},
+    },
     routes::auth::{
         confirm_email::{self, Confirmation},
         reset_password::{self, Forgotten, Reset},

@@ -17,10 +17,12 @@ use super::{
 };
 use crate::{
     App,
-    body::{self, Body},
     console::origin,
-    error::{ApiError, ApiResult},
-    request::{Query, Trace},
+    http::{
+        body::{self, Body},
+        error::{ApiError, ApiResult},
+        request::{Query, Trace},
+    },
 };
 
 /// Nothing but our own style sheet and the page's own form.

@@ -10,8 +10,10 @@ use warp::reply::{Reply, Response};
 use crate::{
     App,
     console::{Visitor, cookie},
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// Who ends an account says their password once more.

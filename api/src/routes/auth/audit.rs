@@ -11,7 +11,11 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
-use crate::{App, console::Visitor, error::ApiResult, request::Request};
+use crate::{
+    App,
+    console::Visitor,
+    http::{error::ApiResult, request::Request},
+};
 
 /// Something that was done in an account.
 #[derive(Debug, Serialize, ToSchema)]

@@ -11,8 +11,10 @@ use super::mailed;
 use crate::{
     App,
     console::Visitor,
-    error::ApiResult,
-    request::{Request, Trace},
+    http::{
+        error::ApiResult,
+        request::{Request, Trace},
+    },
 };
 
 /// What was mailed to confirm an address by.

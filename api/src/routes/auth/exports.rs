@@ -11,9 +11,11 @@ use warp::reply::{Json, Reply, Response, WithStatus, json, with_status};
 use crate::{
     App,
     console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
-    sync_stream::SyncStream,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+        sync_stream::SyncStream,
+    },
 };
 
 /// An archive of everything that an account has.

@@ -15,8 +15,10 @@ use super::session::Session;
 use crate::{
     App,
     console::{cookie, credentials},
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// What a user logs in with.

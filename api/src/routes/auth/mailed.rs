@@ -9,7 +9,7 @@ use warp::reply::{Json, WithStatus, with_status};
 
 use crate::{
     App,
-    error::{ApiError, ApiResult},
+    http::error::{ApiError, ApiResult},
 };
 
 /// A message that will be mailed, if the address is one to mail it to.

@@ -16,12 +16,12 @@ use http::Method;
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::ApiResult,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{error::ApiResult, page::List, request::Trace},
     limits::{Limit, address_subject},
-    page::List,
-    request::Trace,
-    schema::SchemaRef,
 };
 
 use session::Session;

@@ -16,8 +16,10 @@ use super::mailed;
 use crate::{
     App,
     console::credentials,
-    error::{ApiError, ApiResult},
-    request::{Request, Trace},
+    http::{
+        error::{ApiError, ApiResult},
+        request::{Request, Trace},
+    },
 };
 
 /// Who forgot their password.
@@ -25,7 +27,7 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Forgotten {
     /// In whatever case.
-    #[schema(schema_with = crate::schema::email)]
+    #[schema(schema_with = crate::contract::schema::email)]
     pub email: String,
 }
 

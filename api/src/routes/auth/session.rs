@@ -10,8 +10,7 @@ use warp::reply::{Json, Reply, Response, json};
 use crate::{
     App,
     console::{Visitor, cookie},
-    error::ApiResult,
-    request::Request,
+    http::{error::ApiResult, request::Request},
 };
 
 /// A console session.

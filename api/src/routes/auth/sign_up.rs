@@ -17,8 +17,10 @@ use warp::reply::{Json, WithStatus, with_status};
 use crate::{
     App,
     console::credentials,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// What a new account is called when its owner says nothing.
@@ -29,7 +31,7 @@ const ACCOUNT_NAME: &str = "My account";
 #[serde(deny_unknown_fields)]
 pub struct NewUser {
     /// ASCII only; taken in lower case.
-    #[schema(schema_with = crate::schema::email)]
+    #[schema(schema_with = crate::contract::schema::email)]
     pub email: String,
     /// To log in with.
     #[schema(value_type = String, min_length = 10, max_length = 200)]

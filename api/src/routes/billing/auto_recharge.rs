@@ -11,8 +11,10 @@ use super::{MAX_TOP_UP_CENTS, Refused, amount, note};
 use crate::{
     App,
     console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
     routes::wallet,
 };
 

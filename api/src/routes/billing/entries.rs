@@ -12,8 +12,10 @@ use warp::reply::{self, Json};
 use crate::{
     App,
     console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// Something that moved money or free scans.

@@ -13,11 +13,15 @@ use serde_json::Value;
 use crate::{
     App,
     console::Visitor,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, FieldError},
-    page::List,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        error::{ApiError, FieldError},
+        page::List,
+    },
     routes::wallet::AutoRecharge,
-    schema::SchemaRef,
 };
 
 use auto_recharge::NewAutoRecharge;

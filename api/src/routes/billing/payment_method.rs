@@ -16,8 +16,10 @@ use super::note;
 use crate::{
     App,
     console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// Most bytes of a bank's name for a method.

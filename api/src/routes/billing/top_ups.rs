@@ -16,8 +16,10 @@ use super::{MAX_TOP_UP_CENTS, amount, pursue};
 use crate::{
     App,
     console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// A top-up that is wanted.

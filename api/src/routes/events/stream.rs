@@ -14,10 +14,12 @@ use warp::{reply::Response, sse};
 
 use crate::{
     App,
-    auth::Caller,
-    error::{ApiError, ApiResult},
-    request::Request,
-    sync_stream::SyncStream,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+        sync_stream::SyncStream,
+    },
 };
 
 /// Most events fetched at once.

@@ -12,10 +12,12 @@ use warp::reply::{Json, json};
 use crate::{
     App,
     console::Visitor,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
+    contract::endpoint::{Endpoint, endpoint},
+    http::{
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
 };
 
 /// The endpoints of this resource.

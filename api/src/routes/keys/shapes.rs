@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    body::given,
     console::credentials,
-    error::{ApiError, ApiResult, FieldError},
-    schema::{some_of, some_of_or_null},
+    contract::schema::{some_of, some_of_or_null},
+    http::{
+        body::given,
+        error::{ApiError, ApiResult, FieldError},
+    },
 };
 
 /// Most characters of a key's name.

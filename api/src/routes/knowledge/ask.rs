@@ -15,15 +15,19 @@ use warp::reply::{Reply, Response, json};
 
 use crate::{
     App,
-    admission::Unanswered,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    evidence::{Addresses, ShownEvidence},
+    contract::endpoint::{Endpoint, endpoint},
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    limits::admission::Unanswered,
     metrics::Metrics,
-    request::Request,
-    validate::is_blank,
+    routes::{
+        knowledge::evidence::{Addresses, ShownEvidence},
+        space_documents,
+        validate::is_blank,
+    },
 };
 
 /// A question about a space.
@@ -100,7 +104,7 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         None => super::latest(&app, &caller, &id).await?.1,
         Some(scan) => super::of_scan(&app, &caller, &id, scan).await?,
     };
-    let document = document::typed(&app, &row).await?;
+    let document = space_documents::typed(&app, &row).await?;
     // Questions of a large document are work for a processor, and must not hold up other requests.
     let (metrics, writer) = (app.metrics().clone(), app.language().writer.clone());
     let answering = tokio::task::spawn_blocking(move || {

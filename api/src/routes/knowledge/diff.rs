@@ -11,13 +11,19 @@ use warp::reply::{Json, json};
 use super::of_scan;
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    evidence::{Addresses, ShownEvidence},
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::{
+        knowledge::evidence::{Addresses, ShownEvidence},
+        space_documents,
+    },
 };
 
 /// What differs between two scans of a space.
@@ -121,7 +127,8 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
                 .message("The space has no earlier document to compare with.")
         })?,
     };
-    let (before, after) = futures::try_join!(document::typed(&app, &from), document::typed(&app, &to))?;
+    let (before, after) =
+        futures::try_join!(space_documents::typed(&app, &from), space_documents::typed(&app, &to))?;
     // Work for a processor, which must not hold up other requests.
     let comparing = tokio::task::spawn_blocking(move || (diff(&before, &after), before, after));
     let (found, before, after) = comparing.await.map_err(ApiError::internal)?;

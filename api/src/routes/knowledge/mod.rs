@@ -2,6 +2,7 @@
 
 pub mod ask;
 pub mod diff;
+pub mod evidence;
 pub mod find;
 pub mod meaning;
 pub mod search;
@@ -12,9 +13,11 @@ use entities::{DocumentRow, SpaceRow, documents, scans, spaces};
 
 use crate::{
     App,
-    auth::Caller,
-    endpoints::Endpoint,
-    error::{ApiError, ApiResult},
+    contract::endpoint::Endpoint,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+    },
 };
 
 /// The endpoints of this resource.

@@ -11,15 +11,17 @@ use warp::reply::{Json, json};
 use super::{find::find, meaning::meant};
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
-    routes::spaces::Space,
-    schema::SchemaRef,
-    validate::is_blank,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
+    routes::{space_documents, spaces::Space, validate::is_blank},
 };
 
 /// A space that was found.
@@ -103,7 +105,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
 }
 
 fn matching(app: &App, row: entries::Model, now: Timestamp) -> Match {
-    let url = |frame: &String| document::url(app, &layout::frame(&row.scan_id, frame), now);
+    let url = |frame: &String| space_documents::url(app, &layout::frame(&row.scan_id, frame), now);
     Match {
         url: row.frame_id.as_ref().map(url),
         kind: row.kind.0,

@@ -9,12 +9,16 @@ use warp::reply::{Reply, Response, json};
 
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::space_documents,
 };
 
 /// An Agent Skill: a folder for agents to read.
@@ -51,7 +55,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> {
     let (space, row) = super::latest(&app, &caller, &request.id::<SpaceId>("id")?).await?;
-    let document = document::typed(&app, &row).await?;
+    let document = space_documents::typed(&app, &row).await?;
     let about = About {
         id: space.id.as_str(),
         name: &space.name,

@@ -6,10 +6,12 @@ use http::StatusCode;
 use super::find;
 use crate::{
     App,
-    auth::Caller,
     engine::{EngineError, seed},
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 pub(super) async fn cancel(app: App, caller: Caller, request: Request) -> ApiResult<StatusCode> {

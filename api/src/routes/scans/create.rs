@@ -14,11 +14,13 @@ use warp::reply::{Reply, Response, json, with_header, with_status};
 use super::{NewScan, present};
 use crate::{
     App,
-    auth::Caller,
     engine::seed,
-    error::{ApiError, ApiResult},
-    request::Request,
-    validate,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::validate,
 };
 
 pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> ApiResult<Response> {

@@ -5,6 +5,7 @@ mod create;
 mod read;
 mod start;
 mod upload;
+mod uploads;
 
 use domain::{
     ApiErrorCode as C, ScanId, ScanStatus, Timestamp,
@@ -21,12 +22,16 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    auth::Caller,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
 };
 
 /// What `POST /spaces/{id}/scans` takes.
@@ -136,7 +141,7 @@ async fn present(app: &App, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
 
 async fn with_upload(app: &App, row: &ScanRow, mut scan: Scan, now: Timestamp) -> ApiResult<Scan> {
     if row.is_open(now) {
-        scan.upload = Some(crate::uploads::instructions(app, row, now).await?);
+        scan.upload = Some(crate::routes::scans::uploads::instructions(app, row, now).await?);
     }
     Ok(scan)
 }

@@ -16,11 +16,13 @@ use warp::reply::{Json, WithStatus, json, with_status};
 use super::{StartScan, find};
 use crate::{
     App,
-    auth::Caller,
     engine::{EngineError, seed},
-    error::{ApiError, ApiResult},
-    request::Request,
-    uploads,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::scans::uploads,
 };
 
 /// Hint for when one of the scans in progress may have ended, in seconds.

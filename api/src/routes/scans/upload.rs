@@ -11,11 +11,13 @@ use ulid::Ulid;
 use super::{closed, find};
 use crate::{
     App,
-    auth::Caller,
-    body::{media_type, too_large},
-    error::{ApiError, ApiResult},
-    receive::{Expected, receive},
-    request::Request,
+    http::{
+        auth::Caller,
+        body::{media_type, too_large},
+        error::{ApiError, ApiResult},
+        receive::{Expected, receive},
+        request::Request,
+    },
 };
 
 pub(super) async fn put_frame(app: App, caller: Caller, request: Request) -> ApiResult<StatusCode> {

@@ -12,9 +12,11 @@ use super::{
 use crate::{
     App,
     console::Visitor,
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
     routes::events::RETENTION,
 };
 

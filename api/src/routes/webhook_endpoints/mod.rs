@@ -16,11 +16,15 @@ use warp::reply::{Json, json};
 use crate::{
     App,
     console::Visitor,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
 };
 
 /// The endpoints of this resource.

@@ -16,11 +16,13 @@ use utoipa::{
 };
 
 use crate::{
-    body::given,
     console::credentials,
-    error::{ApiError, ApiResult, FieldError},
+    contract::schema::{some_of, some_of_or_null},
+    http::{
+        body::given,
+        error::{ApiError, ApiResult, FieldError},
+    },
     routes::events::event_id,
-    schema::{some_of, some_of_or_null},
 };
 
 /// Most characters of a description.

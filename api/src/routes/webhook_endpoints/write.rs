@@ -13,8 +13,10 @@ use super::shapes::{
 use crate::{
     App,
     console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
     webhooks::{Actor, Added, Addition, Refused},
 };
 

@@ -7,7 +7,7 @@ mod wild;
 
 use std::time::Duration;
 
-use api::endpoints::{Endpoint, Patience};
+use api::contract::endpoint::{Endpoint, Patience};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use requests::Case;
 

@@ -10,13 +10,10 @@ use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    auth::Caller,
     console::{Visitor, visitor::SCAN_MODE},
-    error::ApiResult,
+    contract::schema::SchemaRef,
+    http::{auth::Caller, error::ApiResult, path::PathTemplate, request::Request},
     limits::RateClass,
-    path::PathTemplate,
-    request::Request,
-    schema::SchemaRef,
 };
 
 /// Who may call an endpoint.
@@ -98,7 +95,7 @@ pub(crate) enum Handler {
 pub struct Endpoint {
     /// HTTP method. GET stands for HEAD as well.
     pub method: Method,
-    /// Path below [`crate::path::BASE`].
+    /// Path below [`crate::http::path::BASE`].
     pub path: PathTemplate,
     /// Stable name: the operation id, the label of metrics.
     pub operation: &'static str,
@@ -152,7 +149,9 @@ pub(crate) fn endpoint(
         body: None,
         answers: Vec::new(),
         errors: &[],
-        handler: Handler::Public(Arc::new(|_, _| async { Err(crate::error::ApiError::not_found()) }.boxed())),
+        handler: Handler::Public(Arc::new(|_, _| {
+            async { Err(crate::http::error::ApiError::not_found()) }.boxed()
+        })),
     })
 }
 

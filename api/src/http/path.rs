@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use crate::request::PathParams;
+use crate::http::request::PathParams;
 
 /// What the paths of all endpoints start with.
 pub const BASE: &str = "/v1";

@@ -7,7 +7,7 @@ use http::HeaderMap;
 use percent_encoding::percent_decode_str;
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::{
+use crate::http::{
     body::{self, Body},
     error::{ApiError, ApiResult},
 };

@@ -5,7 +5,7 @@ use domain::{
     media::{InputKind, MAX_PHOTOS, ScanInput, Transcript, VIDEO_TYPES, VideoInput},
 };
 
-use crate::error::{ApiError, ApiResult, FieldError};
+use crate::http::error::{ApiError, ApiResult, FieldError};
 
 /// Most characters of a transcript's text.
 pub const MAX_TRANSCRIPT_TEXT: usize = 200_000;

@@ -187,7 +187,7 @@ impl ApiError {
         };
         let mut response = warp::reply::with_status(warp::reply::json(&body), status).into_response();
         // Where people read more of it, as RFC 8288 has it: the body keeps to the contract.
-        let page = format!("<{}>; rel=\"help\"", crate::reference::error_path(code.as_str()));
+        let page = format!("<{}>; rel=\"help\"", crate::contract::reference::error_path(code.as_str()));
         if let Ok(page) = HeaderValue::from_str(&page) {
             response.headers_mut().insert(header::LINK, page);
         }

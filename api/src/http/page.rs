@@ -19,7 +19,7 @@ use utoipa::{
     },
 };
 
-use crate::{
+use crate::http::{
     error::{ApiError, ApiResult},
     request::Query,
 };

@@ -13,14 +13,18 @@ use warp::{
 
 use crate::{
     App,
-    admission::Unanswered,
-    auth,
-    body::Body,
     console::{origin, pages, visitor},
-    endpoints::{Access, Endpoint, Handler, Patience, allowed},
-    error::{ApiError, ApiResult},
-    reference,
-    request::{PathParams, Query, Request, Trace},
+    contract::{
+        endpoint::{Access, Endpoint, Handler, Patience, allowed},
+        reference,
+    },
+    http::{
+        auth,
+        body::Body,
+        error::{ApiError, ApiResult},
+        request::{PathParams, Query, Request, Trace},
+    },
+    limits::admission::Unanswered,
 };
 
 /// Every endpoint of the app as one filter that answers every request.

@@ -16,7 +16,7 @@ use domain::{ApiErrorCode, FailureCode};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::endpoints::Endpoint;
+use crate::contract::endpoint::Endpoint;
 
 pub(crate) use serve::pages;
 

@@ -28,9 +28,11 @@ use warp::reply::Response;
 
 use crate::{
     App,
-    edge::{CrossOrigin, Edge, Peer},
+    http::{
+        middleware::{CrossOrigin, Edge, Peer},
+        router::router,
+    },
     metrics::Metrics,
-    router::router,
 };
 
 /// How the accept loop treats its connections.

@@ -11,7 +11,10 @@ use warp::{
 };
 
 use super::Page;
-use crate::{App, error::ApiError, request::Trace};
+use crate::{
+    App,
+    http::{error::ApiError, request::Trace},
+};
 
 /// Nothing but our own style sheet: no scripts, no frames, no forms, no other host.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; \

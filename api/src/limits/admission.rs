@@ -7,16 +7,18 @@ use http::HeaderMap;
 
 use crate::{
     App,
-    auth::Caller,
     console::Visitor,
-    error::{ApiError, ApiResult},
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+    },
     limits::{Limit, RateClass, Ticket, Verdict, address_subject},
 };
 
 /// Among the extensions of an answer: it is a success that answered nothing, so it does not count as an
 /// answered question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unanswered;
+pub(crate) struct Unanswered;
 
 /// A question that is counted while it is being answered. Dropped before [`Reservation::settle`] (refused,
 /// failed, timed out, the client gone), it does not count.

@@ -14,7 +14,7 @@ use entities::{
 
 use crate::{
     App,
-    error::{ApiError, ApiResult},
+    http::error::{ApiError, ApiResult},
 };
 
 /// How long a signed upload link is good for (from the contract).
@@ -24,7 +24,7 @@ const LINK_TTL: Duration = Duration::from_secs(60 * 60);
 ///
 /// # Errors
 /// When no link can be signed.
-pub async fn instructions(app: &App, scan: &ScanRow, now: Timestamp) -> ApiResult<UploadInstructions> {
+pub(super) async fn instructions(app: &App, scan: &ScanRow, now: Timestamp) -> ApiResult<UploadInstructions> {
     let through_api = |url, url_template, headers| UploadInstructions {
         kind: scan.input.kind,
         method: "PUT".to_owned(),
@@ -62,7 +62,7 @@ fn headers(video: &VideoInput) -> BTreeMap<String, String> {
 ///
 /// # Errors
 /// Of the database and of storage.
-pub async fn reconcile(app: &App, scan: &ScanRow, now: Timestamp) -> ApiResult<Vec<UploadSlot>> {
+pub(super) async fn reconcile(app: &App, scan: &ScanRow, now: Timestamp) -> ApiResult<Vec<UploadSlot>> {
     let tenant = scan.tenant();
     let mut recorded = uploads::list(app.db(), &tenant, &scan.id).await?;
     if scan.input.kind == InputKind::Video

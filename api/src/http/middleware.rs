@@ -21,7 +21,10 @@ use tower::{Layer, Service};
 use tower_http::cors::{AllowOrigin, Cors, CorsLayer};
 use warp::reply::Response;
 
-use crate::{App, error::ApiError, request::Trace};
+use crate::{
+    App,
+    http::{error::ApiError, request::Trace},
+};
 
 /// Carries the request id.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -4,9 +4,11 @@ use http::Method;
 use serde_json::json;
 
 use crate::{
-    endpoints::{Access, Endpoint, Patience},
-    examples,
-    path::BASE,
+    contract::{
+        endpoint::{Access, Endpoint, Patience},
+        examples,
+    },
+    http::path::BASE,
 };
 
 /// A line of shell that calls the operation, with its examples filled in.

@@ -6,7 +6,7 @@ use http::{HeaderMap, header};
 
 use crate::{
     App,
-    error::{ApiError, ApiResult},
+    http::error::{ApiError, ApiResult},
 };
 
 /// Who sent a request, authenticated by an API key.

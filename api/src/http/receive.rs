@@ -16,8 +16,10 @@ use tokio::{io::AsyncWriteExt, time::timeout};
 
 use crate::{
     App,
-    body::{Body, BodyBroken, broken, too_large},
-    error::{ApiError, ApiResult},
+    http::{
+        body::{Body, BodyBroken, broken, too_large},
+        error::{ApiError, ApiResult},
+    },
 };
 
 /// As many first bytes as tell what kind of file it is.

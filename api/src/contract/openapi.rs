@@ -16,11 +16,12 @@ use utoipa::openapi::{
 };
 
 use crate::{
-    endpoints::{Access, Answer, Endpoint, Param},
-    error::ErrorBody,
-    examples::{self, Examples},
-    path::BASE,
-    schema::{Named, SchemaRef},
+    contract::{
+        endpoint::{Access, Answer, Endpoint, Param},
+        examples::{self, Examples},
+        schema::{Named, SchemaRef},
+    },
+    http::{error::ErrorBody, path::BASE},
 };
 
 /// Name of the security scheme of API keys.

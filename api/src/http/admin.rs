@@ -13,7 +13,7 @@ use warp::{
 
 use crate::{
     App,
-    server::{Patience, accept},
+    http::server::{Patience, accept},
 };
 
 /// How long one readiness check may take.

@@ -1,9 +1,11 @@
 //! What nearly every request reads, by key: see [`Grouped`].
 
+mod batch_loader;
+
 use domain::{ScanId, mode::Tenant, scan::Scan};
 use entities::{Db, Error, KeyRow, api_keys, scans};
 
-use crate::grouped::Grouped;
+use batch_loader::Grouped;
 
 /// A scan as it is stored, and as callers see it.
 type ScanAndView = (scans::Model, Scan);

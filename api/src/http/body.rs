@@ -13,9 +13,9 @@ use http::{HeaderMap, header};
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::{
+use crate::http::{
     error::{ApiError, ApiResult},
-    numbers,
+    integers,
 };
 
 /// Most bytes of a JSON body.
@@ -196,7 +196,7 @@ async fn read_promptly(body: &mut Body) -> ApiResult<Bytes> {
 
 /// Reads JSON and names the field that is wrong.
 fn parse<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> ApiResult<T> {
-    let bytes = &*numbers::plain(bytes);
+    let bytes = &*integers::plain(bytes);
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();

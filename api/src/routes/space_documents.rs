@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     App,
-    error::{ApiError, ApiResult},
+    http::error::{ApiError, ApiResult},
 };
 
 /// Most bytes of a document. The pipeline keeps far below.

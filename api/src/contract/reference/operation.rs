@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{curl, error_path, markdown, schema};
-use crate::endpoints::{Access, Endpoint};
+use crate::contract::endpoint::{Access, Endpoint};
 
 /// Examples longer than this are folded.
 const LONG_EXAMPLE: usize = 1200;
