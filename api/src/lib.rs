@@ -24,6 +24,6 @@ pub mod settings;
 pub mod webhooks;
 
 pub use crate::http::error::{ApiError, ApiResult};
-pub use app::{App, AppParts};
+pub use app::{App, AppDependencies};
 pub use engine::ScanEngine;
 pub use settings::Settings;

@@ -5,8 +5,8 @@ pub mod credentials;
 pub mod origin;
 pub(crate) mod pages;
 pub mod passwords;
+pub mod session_user;
 pub mod settings;
-pub mod visitor;
 
+pub use session_user::SessionUser;
 pub use settings::ConsoleSettings;
-pub use visitor::Visitor;

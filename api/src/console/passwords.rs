@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use crate::http::error::{ApiError, ApiResult};
 
 /// How long a request waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// Hashes and checks passwords. Cheap to clone; clones share the turns.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl Passwords {
         work: impl FnOnce(&Inner) -> T + Send + 'static,
     ) -> ApiResult<T> {
         let busy = || ApiError::new(ApiErrorCode::Unavailable).retry_after(2);
-        let turn = tokio::time::timeout(PATIENCE, self.0.turns.clone().acquire_owned()).await;
+        let turn = tokio::time::timeout(MAX_WAIT, self.0.turns.clone().acquire_owned()).await;
         let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
         let inner = self.0.clone();
         let done = tokio::task::spawn_blocking(move || {

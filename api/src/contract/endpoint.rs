@@ -1,18 +1,26 @@
-//! What an endpoint is: one entry of the one list from which the router, the scope checks, the rate
-//! limits, the time limits, `Allow`, HEAD, OPTIONS and `openapi.json` are made.
+//! The description of an endpoint.
+//!
+//! The router, scope checks, rate limits, timeouts, `Allow`, HEAD, OPTIONS and `openapi.json` are
+//! all derived from the list of endpoints.
 
-use std::{future::Future, sync::Arc, time::Duration};
+use std::{borrow::Borrow, future::Future, sync::Arc, time::Duration};
 
 use domain::{ApiErrorCode, scope::Scope};
 use futures::{FutureExt, future::BoxFuture};
 use http::Method;
+use serde_json::Value;
 use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    console::{Visitor, visitor::SCAN_MODE},
-    contract::schema::SchemaRef,
-    http::{auth::Caller, error::ApiResult, path::PathTemplate, request::Request},
+    console::{SessionUser, session_user::SCAN_MODE},
+    contract::{examples::Examples, schema::SchemaRef},
+    http::{
+        auth::Caller,
+        error::ApiResult,
+        path::{PathParams, PathTemplate},
+        request::Request,
+    },
     limits::RateClass,
 };
 
@@ -23,22 +31,22 @@ pub enum Access {
     Public,
     /// Anyone who holds a URL that the service signed.
     Signed,
-    /// An API key; with this scope, if it names one.
+    /// Callers with an API key that has this scope; any key for `None`.
     Key(Option<Scope>),
-    /// Anyone, but changes only from the service's own pages.
+    /// Anyone. Unsafe methods are accepted from the service's own pages only.
     OwnPages,
-    /// Who is logged in to the console; changes only from the service's own pages. Never an API key.
+    /// Users with a console session. Unsafe methods are accepted from the service's own pages only.
     Session,
 }
 
-/// How long a request may take in all.
+/// Timeout of a whole request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Patience {
-    /// As long as any request: `request_timeout_seconds`.
-    Usual,
-    /// As long as an upload: `upload_timeout_seconds`.
+pub enum TimeoutClass {
+    /// `request_timeout_seconds`.
+    Standard,
+    /// `upload_timeout_seconds`.
     Upload,
-    /// As long as both sides like.
+    /// No timeout.
     Stream,
 }
 
@@ -47,42 +55,42 @@ pub enum Patience {
 pub struct Param {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// Description for the reference.
     pub about: &'static str,
-    /// What it looks like.
+    /// Schema of its value.
     pub schema: SchemaRef,
-    /// Whether a request without it is refused.
+    /// Whether requests without it are refused.
     pub required: bool,
 }
 
-/// What an endpoint reads as its body.
+/// Body of a request.
 #[derive(Debug, Clone)]
 pub struct BodySpec {
-    /// The media types it takes.
+    /// Accepted media types.
     pub media_types: &'static [&'static str],
-    /// What it looks like.
+    /// Schema of its value.
     pub schema: SchemaRef,
-    /// Whether it may be left out.
+    /// Whether it can be omitted.
     pub optional: bool,
 }
 
-/// One answer of an endpoint that is not an error.
+/// One successful response of an endpoint.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ResponseSpec {
     /// HTTP status.
     pub status: u16,
-    /// When it is given.
+    /// Description for the reference.
     pub about: &'static str,
-    /// Media type and shape of its body, if it has one.
+    /// Media type and schema of its body, if it has one.
     pub body: Option<(&'static str, SchemaRef)>,
 }
 
 type PublicHandler = Arc<dyn Fn(App, Request) -> BoxFuture<'static, ApiResult<Response>> + Send + Sync>;
 type SessionHandler =
-    Arc<dyn Fn(App, Visitor, Request) -> BoxFuture<'static, ApiResult<Response>> + Send + Sync>;
+    Arc<dyn Fn(App, SessionUser, Request) -> BoxFuture<'static, ApiResult<Response>> + Send + Sync>;
 type KeyHandler = Arc<dyn Fn(App, Caller, Request) -> BoxFuture<'static, ApiResult<Response>> + Send + Sync>;
 
-/// What serves an endpoint, by who may call it.
+/// The function that serves an endpoint, by kind of access.
 #[derive(Clone)]
 pub(crate) enum Handler {
     Public(PublicHandler),
@@ -97,37 +105,40 @@ pub struct Endpoint {
     pub method: Method,
     /// Path below [`crate::http::path::BASE`].
     pub path: PathTemplate,
-    /// Stable name: the operation id, the label of metrics.
+    /// Stable name: the operation id in `openapi.json` and the label of metrics.
     pub operation: &'static str,
-    /// The resource it belongs to.
+    /// Resource that it belongs to; the tag in `openapi.json`.
     pub tag: &'static str,
-    /// One line on what it does.
+    /// Summary in one line.
     pub summary: &'static str,
-    /// More, where one line is not enough.
+    /// Longer description; may be empty.
     pub description: &'static str,
     /// Who may call it.
     pub access: Access,
-    /// Which rate limit counts it, besides the one by address.
+    /// Rate limits that count it, besides the limit per address.
     pub rate: RateClass,
-    /// How long it may take.
-    pub patience: Patience,
-    /// Query parameters; any other is refused.
+    /// Timeout of a request.
+    pub timeout_class: TimeoutClass,
+    /// Query parameters. Unknown parameters are refused.
     pub query: Vec<Param>,
-    /// Headers it reads besides the usual ones.
+    /// Headers that it reads besides the standard ones.
     pub headers: Vec<Param>,
     /// Its body.
     pub body: Option<BodySpec>,
-    /// What it answers when all is well.
-    pub answers: Vec<Answer>,
-    /// What it answers otherwise, besides what every endpoint of its kind may answer.
+    /// Successful responses.
+    pub responses: Vec<ResponseSpec>,
+    /// Examples of its request and its responses.
+    pub examples: Examples,
+    /// Error codes of this operation, besides those of every endpoint with the same access.
     pub errors: &'static [ApiErrorCode],
     pub(crate) handler: Handler,
 }
 
-/// An endpoint that is being described; [`EndpointBuilder::key`] or [`EndpointBuilder::public`] end it.
+/// Builds an [`Endpoint`]. Ends with the method that sets its access and handler, for example
+/// [`EndpointBuilder::key`] or [`EndpointBuilder::public`].
 pub(crate) struct EndpointBuilder(Endpoint);
 
-/// Begins the description of an endpoint.
+/// Starts the description of an endpoint.
 pub(crate) fn endpoint(
     method: Method,
     path: &'static str,
@@ -143,11 +154,12 @@ pub(crate) fn endpoint(
         description: "",
         access: Access::Public,
         rate: RateClass::Standard,
-        patience: Patience::Usual,
+        timeout_class: TimeoutClass::Standard,
         query: Vec::new(),
         headers: Vec::new(),
         body: None,
-        answers: Vec::new(),
+        responses: Vec::new(),
+        examples: Examples::default(),
         errors: &[],
         handler: Handler::Public(Arc::new(|_, _| {
             async { Err(crate::http::error::ApiError::not_found()) }.boxed()
@@ -176,7 +188,7 @@ impl EndpointBuilder {
         self
     }
 
-    /// `limit` and `cursor`.
+    /// Adds the query parameters `limit` and `cursor`.
     pub(crate) fn paged(self) -> Self {
         self.query("limit", "Most items of the page; 20 when left out.", SchemaRef::limit()).query(
             "cursor",
@@ -215,41 +227,59 @@ impl EndpointBuilder {
         this
     }
 
-    /// Raw bytes of one of these media types, with the time that takes.
+    /// Accepts raw bytes of one of these media types, with the timeout of uploads.
     pub(crate) fn upload_body(mut self, media_types: &'static [&'static str]) -> Self {
         self.0.body = Some(BodySpec { media_types, schema: SchemaRef::bytes(), optional: false });
-        self.0.patience = Patience::Upload;
+        self.0.timeout_class = TimeoutClass::Upload;
         self
     }
 
-    /// Bytes of one of these media types that the handler reads itself; what they say looks like this.
+    /// Accepts a body that the handler reads and parses itself. `schema` documents it.
     pub(crate) fn raw_body(mut self, media_types: &'static [&'static str], schema: SchemaRef) -> Self {
         self.0.body = Some(BodySpec { media_types, schema, optional: false });
         self
     }
 
     pub(crate) fn streams(mut self) -> Self {
-        self.0.patience = Patience::Stream;
+        self.0.timeout_class = TimeoutClass::Stream;
         self
     }
 
-    pub(crate) fn answers<T: utoipa::ToSchema>(self, status: u16, about: &'static str) -> Self {
-        self.answers_with(status, about, "application/json", SchemaRef::of::<T>())
+    pub(crate) fn responds<T: utoipa::ToSchema>(self, status: u16, about: &'static str) -> Self {
+        self.responds_with(status, about, "application/json", SchemaRef::of::<T>())
     }
 
-    pub(crate) fn answers_with(
+    pub(crate) fn responds_with(
         mut self,
         status: u16,
         about: &'static str,
         media_type: &'static str,
         schema: SchemaRef,
     ) -> Self {
-        self.0.answers.push(Answer { status, about, body: Some((media_type, schema)) });
+        self.0.responses.push(ResponseSpec { status, about, body: Some((media_type, schema)) });
         self
     }
 
-    pub(crate) fn answers_nothing(mut self, status: u16, about: &'static str) -> Self {
-        self.0.answers.push(Answer { status, about, body: None });
+    pub(crate) fn responds_empty(mut self, status: u16, about: &'static str) -> Self {
+        self.0.responses.push(ResponseSpec { status, about, body: None });
+        self
+    }
+
+    /// Sets the example of the JSON body.
+    pub(crate) fn request_example(mut self, body: Value) -> Self {
+        self.0.examples.request = Some(body);
+        self
+    }
+
+    /// Sets the example of the query string.
+    pub(crate) fn query_example(mut self, query: &'static str) -> Self {
+        self.0.examples.query = Some(query);
+        self
+    }
+
+    /// Adds the example of the response with this status.
+    pub(crate) fn response_example(mut self, status: u16, body: impl Into<Value>) -> Self {
+        self.0.examples.responses.push((status, body.into()));
         self
     }
 
@@ -258,7 +288,7 @@ impl EndpointBuilder {
         self
     }
 
-    /// Served to callers with an API key that has this scope (to any key, for `None`).
+    /// Serves callers with an API key that has this scope; any key for `None`.
     pub(crate) fn key<H, F, R>(mut self, scope: impl Into<Option<Scope>>, handler: H) -> Endpoint
     where
         H: Fn(App, Caller, Request) -> F + Send + Sync + 'static,
@@ -278,26 +308,26 @@ impl EndpointBuilder {
         self.0
     }
 
-    /// Served to who is logged in to the console.
+    /// Serves users with a console session.
     pub(crate) fn session<H, F, R>(mut self, handler: H) -> Endpoint
     where
-        H: Fn(App, Visitor, Request) -> F + Send + Sync + 'static,
+        H: Fn(App, SessionUser, Request) -> F + Send + Sync + 'static,
         F: Future<Output = ApiResult<R>> + Send + 'static,
         R: Reply,
     {
         self.0.access = Access::Session;
-        self.0.handler = Handler::Session(Arc::new(move |app, visitor, request| {
-            handler(app, visitor, request).map(|r| r.map(Reply::into_response)).boxed()
+        self.0.handler = Handler::Session(Arc::new(move |app, session_user, request| {
+            handler(app, session_user, request).map(|r| r.map(Reply::into_response)).boxed()
         }));
         self.0
     }
 
-    /// Acts in the world that the console names in `Scan-Mode`: [`Visitor::tenant`].
+    /// Reads the mode from the header `Scan-Mode`; see [`SessionUser::tenant`].
     pub(crate) fn in_mode(self) -> Self {
         self.header(SCAN_MODE, "`test` (when left out) or `live`.", SchemaRef::inline::<domain::Mode>())
     }
 
-    /// Served to anyone, but changes only from the service's own pages.
+    /// Serves anyone, but refuses unsafe methods from other sites' pages.
     pub(crate) fn own_pages<H, F, R>(self, handler: H) -> Endpoint
     where
         H: Fn(App, Request) -> F + Send + Sync + 'static,
@@ -309,7 +339,7 @@ impl EndpointBuilder {
         endpoint
     }
 
-    /// Served to anyone.
+    /// Serves anyone.
     pub(crate) fn public<H, F, R>(mut self, handler: H) -> Endpoint
     where
         H: Fn(App, Request) -> F + Send + Sync + 'static,
@@ -322,7 +352,7 @@ impl EndpointBuilder {
         self.0
     }
 
-    /// Served to anyone whose URL is signed; the handler checks the signature.
+    /// Serves anyone with a signed URL. The handler verifies the signature.
     pub(crate) fn signed<H, F, R>(self, handler: H) -> Endpoint
     where
         H: Fn(App, Request) -> F + Send + Sync + 'static,
@@ -336,12 +366,12 @@ impl EndpointBuilder {
 }
 
 impl Endpoint {
-    /// Whether it takes this method: its own, or HEAD for GET.
+    /// Returns whether it serves this method. GET endpoints also serve HEAD.
     pub fn takes(&self, method: &Method) -> bool {
         self.method == *method || (self.method == Method::GET && *method == Method::HEAD)
     }
 
-    /// Every error code it may answer: its own and those of its kind.
+    /// Returns every error code that it may respond with, sorted by status.
     pub fn all_errors(&self) -> Vec<ApiErrorCode> {
         use ApiErrorCode as C;
         let mut codes = vec![C::ValidationFailed, C::RateLimitExceeded, C::Internal, C::Unavailable];
@@ -364,7 +394,7 @@ impl Endpoint {
         if self.body.is_some() {
             codes.extend([C::PayloadTooLarge, C::UnsupportedMediaType]);
         }
-        if self.patience != Patience::Stream {
+        if self.timeout_class != TimeoutClass::Stream {
             codes.push(C::RequestTimeout);
         }
         codes.extend(self.errors);
@@ -373,25 +403,92 @@ impl Endpoint {
         codes
     }
 
-    /// How long a request may take; `None` for streams.
+    /// Returns the timeout of a request; `None` for streams.
     pub fn time_limit(&self, settings: &crate::Settings) -> Option<Duration> {
-        match self.patience {
-            Patience::Usual => Some(Duration::from_secs(settings.request_timeout_seconds)),
-            Patience::Upload => Some(Duration::from_secs(settings.upload_timeout_seconds)),
-            Patience::Stream => None,
+        match self.timeout_class {
+            TimeoutClass::Standard => Some(Duration::from_secs(settings.request_timeout_seconds)),
+            TimeoutClass::Upload => Some(Duration::from_secs(settings.upload_timeout_seconds)),
+            TimeoutClass::Stream => None,
         }
     }
 }
 
-/// The methods that a path takes, for `Allow`; empty when no endpoint has the path.
-pub fn allowed(endpoints: &[Endpoint], path: &str) -> Vec<Method> {
-    let matching = || endpoints.iter().filter(|e| e.path.matches(path).is_some());
-    let Some(most) = matching().map(|e| e.path.literals()).max() else { return Vec::new() };
+/// Returns the endpoints that match a path, each with the parameters in the path.
+///
+/// If several templates match, only the endpoints of the most specific one do: the template with
+/// the most literal segments. `/events/stream` therefore never reaches `/events/{id}`, whatever the
+/// method. The order of `endpoints` makes no difference, except between templates that tie.
+pub fn matching<'a, E: Borrow<Endpoint>>(endpoints: &'a [E], path: &str) -> Vec<(&'a E, PathParams)> {
+    let mut found: Vec<(&E, PathParams)> = Vec::new();
+    let mut most = 0;
+    for endpoint in endpoints {
+        let Endpoint { path: template, .. } = endpoint.borrow();
+        let Some(params) = template.matches(path) else { continue };
+        let literals = template.literals();
+        if literals > most {
+            found.clear();
+            most = literals;
+        }
+        if literals == most {
+            found.push((endpoint, params));
+        }
+    }
+    found
+}
+
+/// Returns the methods that a path accepts, for `Allow`; none if no endpoint matches the path.
+pub fn allowed<E: Borrow<Endpoint>>(endpoints: &[E], path: &str) -> Vec<Method> {
+    let method = |endpoint: &E| {
+        let endpoint: &Endpoint = endpoint.borrow();
+        endpoint.method.clone()
+    };
     let mut methods: Vec<Method> =
-        matching().filter(|e| e.path.literals() == most).map(|e| e.method.clone()).collect();
+        matching(endpoints, path).into_iter().map(|(endpoint, _)| method(endpoint)).collect();
+    if methods.is_empty() {
+        return methods;
+    }
     if methods.contains(&Method::GET) {
         methods.push(Method::HEAD);
     }
     methods.push(Method::OPTIONS);
     methods
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+
+    use super::*;
+
+    fn endpoint_at(method: Method, path: &'static str, operation: &'static str) -> Endpoint {
+        endpoint(method, path, operation, "Test").public(|_, _| async { Ok(StatusCode::OK) })
+    }
+
+    #[test]
+    fn the_most_specific_template_wins_in_any_order() {
+        let mut endpoints = vec![
+            endpoint_at(Method::GET, "/events/{id}", "getEvent"),
+            endpoint_at(Method::DELETE, "/events/{id}", "deleteEvent"),
+            endpoint_at(Method::GET, "/events/stream", "streamEvents"),
+            endpoint_at(Method::GET, "/{all*}", "catchAll"),
+        ];
+        for _ in 0..2 {
+            let operations = |path| -> Vec<_> {
+                matching(&endpoints, path).into_iter().map(|(endpoint, _)| endpoint.operation).collect()
+            };
+            assert_eq!(operations("/v1/events/stream"), ["streamEvents"]);
+            assert_eq!(operations("/v1/events/evt_1").len(), 2);
+            assert_eq!(operations("/v1/a/b/c"), ["catchAll"]);
+            assert_eq!(operations("/v2/events/stream"), [""; 0]);
+            assert_eq!(
+                allowed(&endpoints, "/v1/events/stream"),
+                [Method::GET, Method::HEAD, Method::OPTIONS],
+                "DELETE belongs to the less specific template"
+            );
+            assert_eq!(allowed(&endpoints, "/v2/events/stream"), [Method::GET; 0]);
+            endpoints.reverse();
+        }
+        let found = matching(&endpoints, "/v1/events/evt%5F1");
+        assert_eq!(found[0].1.get("id"), Some("evt_1"));
+    }
 }

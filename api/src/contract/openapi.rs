@@ -1,4 +1,4 @@
-//! `openapi.json`, made from the list of endpoints and the types they name.
+//! Generates `openapi.json` from the list of endpoints and their types.
 
 use domain::{ApiErrorCode, KeyId, ScanId, SpaceId, WebhookEndpointId};
 use serde_json::Value;
@@ -17,32 +17,32 @@ use utoipa::openapi::{
 
 use crate::{
     contract::{
-        endpoint::{Access, Answer, Endpoint, Param},
-        examples::{self, Examples},
+        endpoint::{Access, Endpoint, Param, ResponseSpec},
+        examples,
         schema::{Named, SchemaRef},
     },
     http::{error::ErrorBody, path::BASE},
 };
 
-/// Name of the security scheme of API keys.
+/// Name of the security scheme for API keys.
 const BEARER: &str = "api_key";
-/// Name of the security scheme of the console.
+/// Name of the security scheme for console sessions.
 const SESSION: &str = "session";
 
 const DESCRIPTION: &str = "Turns a video or an ordered set of photos of a physical space into a structured record \
 of that space, the Space Document. JSON over HTTPS; field names are snake_case, times ISO 8601 in UTC, money integer \
 US cents. Every answer carries `X-Request-Id`; every error is `{error: {code, message, request_id, …}}`.";
 
-/// The document as text. `public_url` is where the API is reached; without it, the server is relative.
+/// Returns the document as text. Without `public_url`, the server URL is relative.
 pub fn text(endpoints: &[Endpoint], public_url: Option<&str>) -> String {
     let document = document(endpoints, public_url);
-    // The document holds nothing but text, numbers and maps with text keys.
+    // Cannot fail: the document holds only text, numbers and maps with text keys.
     let mut text = serde_json::to_string_pretty(&document).expect("an OpenAPI document is JSON");
     text.push('\n');
     text
 }
 
-/// The document.
+/// Returns the document. Without `public_url`, the server URL is relative.
 pub fn document(endpoints: &[Endpoint], public_url: Option<&str>) -> OpenApi {
     let info = InfoBuilder::new().title("Scan Service").version("1.0.0").description(Some(DESCRIPTION));
     let server = format!("{}{BASE}", public_url.unwrap_or_default());
@@ -71,7 +71,7 @@ fn paths(endpoints: &[Endpoint]) -> Paths {
             "PATCH" => HttpMethod::Patch,
             _ => HttpMethod::Delete,
         };
-        // Paths that are there already take the operation in.
+        // `PathsBuilder::path` merges the operations of one path.
         paths = paths.path(endpoint.path.as_str(), PathItem::new(method, operation(endpoint)));
     }
     paths.build()
@@ -109,14 +109,13 @@ fn operation(endpoint: &Endpoint) -> Operation {
                 operation.parameter(parameter(name, about, place.clone(), *schema).required(required));
         }
     }
-    let examples = examples::of(endpoint.operation);
-    if let Some(body) = request_body(endpoint, &examples) {
+    if let Some(body) = request_body(endpoint) {
         operation = operation.request_body(Some(body));
     }
     let mut responses = ResponsesBuilder::new();
-    for answer in &endpoint.answers {
-        // Answers of one status differ in their media type.
-        responses = responses.response(answer.status.to_string(), success(answer, endpoint, &examples));
+    for response in &endpoint.responses {
+        // Responses of one status differ in their media type.
+        responses = responses.response(response.status.to_string(), success(response, endpoint));
     }
     let errors = endpoint.all_errors();
     let mut statuses: Vec<u16> = errors.iter().map(|code| code.status()).collect();
@@ -136,7 +135,7 @@ fn parameter(name: &str, about: &str, place: ParameterIn, schema: SchemaRef) -> 
         .schema(Some(schema.schema()))
 }
 
-/// The shape and meaning of a path parameter, by the path it is in and its name.
+/// Returns the schema and the description of a path parameter.
 fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
     match name {
         "index" => (SchemaRef::index(), "The photo's place in the order, starting at 0."),
@@ -152,12 +151,12 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
     }
 }
 
-fn request_body(endpoint: &Endpoint, examples: &Examples) -> Option<RequestBody> {
+fn request_body(endpoint: &Endpoint) -> Option<RequestBody> {
     let body = endpoint.body.as_ref()?;
     let required = if body.optional { Required::False } else { Required::True };
     let mut request = RequestBodyBuilder::new().required(Some(required));
     for media_type in body.media_types {
-        request = request.content(*media_type, content(body.schema, examples.request.as_ref()));
+        request = request.content(*media_type, content(body.schema, endpoint.examples.request.as_ref()));
     }
     Some(request.build())
 }
@@ -168,17 +167,18 @@ fn content(schema: SchemaRef, example: Option<&Value>) -> Content {
     content.examples_from_iter(named).build()
 }
 
-fn success(answer: &Answer, endpoint: &Endpoint, examples: &Examples) -> Response {
+fn success(response_spec: &ResponseSpec, endpoint: &Endpoint) -> Response {
     let mut response = ResponseBuilder::new()
-        .description(answer.about)
+        .description(response_spec.about)
         .header("X-Request-Id", text_header("Ours; quote it to support."));
-    if endpoint.headers.iter().any(|param| param.name == "Idempotency-Key") && answer.status == 200 {
+    if endpoint.headers.iter().any(|param| param.name == "Idempotency-Key") && response_spec.status == 200 {
         response =
             response.header("Idempotent-Replayed", text_header("`true` when an earlier answer is repeated."));
     }
-    let same = endpoint.answers.iter().filter(|other| other.status == answer.status);
+    let same = endpoint.responses.iter().filter(|other| other.status == response_spec.status);
     for (media_type, schema) in same.filter_map(|other| other.body.as_ref()) {
-        let example = examples.answer(answer.status).filter(|_| *media_type != "application/zip");
+        let example =
+            endpoint.examples.response(response_spec.status).filter(|_| *media_type != "application/zip");
         response = response.content(*media_type, content(*schema, example));
     }
     response.build()
@@ -208,8 +208,8 @@ fn components(endpoints: &[Endpoint]) -> Components {
     SchemaRef::of::<ErrorBody>().collect(&mut named);
     for endpoint in endpoints {
         endpoint.body.iter().for_each(|body| body.schema.collect(&mut named));
-        for answer in &endpoint.answers {
-            answer.body.iter().for_each(|(_, schema)| schema.collect(&mut named));
+        for response in &endpoint.responses {
+            response.body.iter().for_each(|(_, schema)| schema.collect(&mut named));
         }
     }
     named.sort_by(|a, b| a.0.cmp(&b.0));

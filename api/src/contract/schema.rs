@@ -1,4 +1,4 @@
-//! References to the shapes of bodies and parameters, for `openapi.json`.
+//! Schemas of bodies and parameters, for `openapi.json`.
 
 use serde_json::Value;
 use utoipa::{
@@ -9,16 +9,16 @@ use utoipa::{
     },
 };
 
-/// Named schemas, in the order in which they were met.
+/// Component schemas by name, in the order in which they were collected.
 pub type Named = Vec<(String, RefOr<Schema>)>;
 
-/// At least one `T`, each once.
-pub(crate) fn some_of<T: ToSchema>() -> Schema {
+/// Returns the schema of a non-empty array of distinct `T`.
+pub(crate) fn nonempty_set<T: ToSchema>() -> Schema {
     distinct::<T>(Type::Array.into())
 }
 
-/// At least one `T`, each once, or null.
-pub(crate) fn some_of_or_null<T: ToSchema>() -> Schema {
+/// Returns the schema of a non-empty array of distinct `T`, or null.
+pub(crate) fn nonempty_set_or_null<T: ToSchema>() -> Schema {
     distinct::<T>(SchemaType::from_iter([Type::Array, Type::Null]))
 }
 
@@ -27,7 +27,7 @@ fn distinct<T: ToSchema>(kind: SchemaType) -> Schema {
     ArrayBuilder::new().schema_type(kind).items(items).min_items(Some(1)).unique_items(true).build().into()
 }
 
-/// An e-mail address, as it is taken.
+/// Returns the schema of an e-mail address in a request.
 pub(crate) fn email() -> Schema {
     const PATTERN: &str = "^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*\
                            @([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+\
@@ -40,7 +40,7 @@ pub(crate) fn email() -> Schema {
         .into()
 }
 
-/// The shape of something, and the named shapes it needs.
+/// A schema, and the component schemas that it refers to.
 #[derive(Debug, Clone, Copy)]
 pub struct SchemaRef {
     make: fn() -> RefOr<Schema>,
@@ -48,7 +48,7 @@ pub struct SchemaRef {
 }
 
 impl SchemaRef {
-    /// The schema of a type, kept under its name and referred to.
+    /// Returns a reference to the component schema of a type.
     pub fn of<T: ToSchema>() -> Self {
         Self {
             make: || Ref::from_schema_name(T::name()).into(),
@@ -59,12 +59,12 @@ impl SchemaRef {
         }
     }
 
-    /// The schema of a type, written out in place.
+    /// Returns the schema of a type, inlined.
     pub fn inline<T: PartialSchema>() -> Self {
         Self { make: T::schema, collect: |_| {} }
     }
 
-    /// Any text but NUL.
+    /// Returns the schema of text without NUL.
     pub fn text() -> Self {
         Self {
             make: || ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[^\\x00]*$")).into(),
@@ -72,7 +72,7 @@ impl SchemaRef {
         }
     }
 
-    /// What to look for in a search.
+    /// Returns the schema of a search query.
     pub fn search_text() -> Self {
         Self {
             make: || {
@@ -87,7 +87,7 @@ impl SchemaRef {
         }
     }
 
-    /// Digits, of a time in seconds.
+    /// Returns the schema of a Unix time in seconds, as digits.
     pub fn seconds() -> Self {
         Self {
             make: || {
@@ -97,7 +97,7 @@ impl SchemaRef {
         }
     }
 
-    /// An HMAC-SHA256 in hex.
+    /// Returns the schema of an HMAC-SHA256 in hex.
     pub fn signature() -> Self {
         Self {
             make: || ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[0-9a-f]{64}$")).into(),
@@ -105,12 +105,12 @@ impl SchemaRef {
         }
     }
 
-    /// Any object.
+    /// Returns the schema of any object.
     pub fn object() -> Self {
         Self { make: || ObjectBuilder::new().schema_type(Type::Object).into(), collect: |_| {} }
     }
 
-    /// Raw bytes.
+    /// Returns the schema of raw bytes.
     pub fn bytes() -> Self {
         Self {
             make: || {
@@ -123,7 +123,7 @@ impl SchemaRef {
         }
     }
 
-    /// A place in an order.
+    /// Returns the schema of an index, counted from 0.
     pub fn index() -> Self {
         Self {
             make: || ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).into(),
@@ -131,7 +131,7 @@ impl SchemaRef {
         }
     }
 
-    /// The `limit` of a list.
+    /// Returns the schema of the `limit` of a list.
     pub fn limit() -> Self {
         Self {
             make: || {
@@ -146,7 +146,7 @@ impl SchemaRef {
         }
     }
 
-    /// The `Idempotency-Key` header.
+    /// Returns the schema of the `Idempotency-Key` header.
     pub fn idempotency_key() -> Self {
         Self {
             make: || {
@@ -160,7 +160,7 @@ impl SchemaRef {
         }
     }
 
-    /// The value that a text stands for where this is the schema: a number, or the text itself.
+    /// Parses a text as a value of this schema: a number where it is an integer, else the text.
     pub fn value(&self, text: &str) -> Value {
         let integer = match self.schema() {
             RefOr::T(Schema::Object(object)) => object.schema_type == SchemaType::Type(Type::Integer),
@@ -170,12 +170,12 @@ impl SchemaRef {
         number.map_or_else(|| text.into(), Value::from)
     }
 
-    /// What stands in the document.
+    /// Returns the schema as it stands in the document.
     pub fn schema(&self) -> RefOr<Schema> {
         (self.make)()
     }
 
-    /// Adds the named schemas that it needs.
+    /// Adds the component schemas that it refers to.
     pub fn collect(&self, named: &mut Named) {
         (self.collect)(named);
     }

@@ -1,4 +1,4 @@
-//! The admin port: liveness, readiness and metrics, for operators and their machines only.
+//! The admin port: liveness, readiness and metrics. Never expose it to the public.
 
 use std::{future::Future, time::Duration};
 
@@ -13,13 +13,13 @@ use warp::{
 
 use crate::{
     App,
-    http::server::{Patience, accept},
+    http::server::{ConnectionLimits, accept},
 };
 
-/// How long one readiness check may take.
-const CHECK: Duration = Duration::from_secs(2);
+/// Timeout of one readiness check.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What `/readyz` answers.
+/// Body of `/readyz`.
 #[derive(Debug, Serialize)]
 struct Readiness {
     ready: bool,
@@ -28,17 +28,18 @@ struct Readiness {
     engine: bool,
 }
 
-/// Serves the admin port until `shutdown` is done.
+/// Serves the admin port until `shutdown` completes.
 pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) {
-    let patience = Patience {
+    let limits = ConnectionLimits {
         max_connections: 64,
         header_timeout: Duration::from_secs(10),
         shutdown_grace: Duration::from_secs(1),
     };
-    accept(listener, warp::service(routes(app)), patience, None, shutdown).await;
+    accept(listener, warp::service(routes(app)), limits, None, shutdown).await;
 }
 
-/// `/healthz` (the process lives), `/readyz` (it can do its work) and `/metrics`.
+/// Returns the routes `/healthz` (the process runs), `/readyz` (its dependencies are reachable) and
+/// `/metrics`.
 pub fn routes(app: App) -> BoxedFilter<(Response,)> {
     let healthy = warp::path!("healthz").map(|| "ok\n".into_response());
     let ready = {
@@ -50,7 +51,7 @@ pub fn routes(app: App) -> BoxedFilter<(Response,)> {
 }
 
 async fn within(check: impl Future<Output = bool>) -> bool {
-    tokio::time::timeout(CHECK, check).await.unwrap_or(false)
+    tokio::time::timeout(CHECK_TIMEOUT, check).await.unwrap_or(false)
 }
 
 async fn readiness(app: App) -> Response {
@@ -69,7 +70,7 @@ fn metrics(app: &App) -> Response {
             warp::reply::with_header(text, header::CONTENT_TYPE, "text/plain; version=0.0.4").into_response()
         }
         Err(error) => {
-            tracing::error!(%error, "metrics cannot be written");
+            tracing::error!(%error, "metrics cannot be encoded");
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
     }

@@ -1,4 +1,4 @@
-//! Principals: who is asking, and what they may do.
+//! Authentication by API key.
 
 use domain::{ApiErrorCode, Timestamp, key::KeySecret, mode::Tenant, scope::Scope};
 use entities::{KeyRow, api_keys};
@@ -9,20 +9,20 @@ use crate::{
     http::error::{ApiError, ApiResult},
 };
 
-/// Who sent a request, authenticated by an API key.
+/// Caller that authenticated with an API key.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// The account and mode that the request may see and change.
+    /// Account and mode that the request may read and change.
     pub tenant: Tenant,
-    /// The key it was sent with.
+    /// The key that it sent.
     pub key: KeyRow,
 }
 
 impl Caller {
-    /// Goes on only when the key has the scope.
+    /// Checks that the key has a scope.
     ///
     /// # Errors
-    /// `INSUFFICIENT_SCOPE`, naming the scope.
+    /// Returns `INSUFFICIENT_SCOPE` with the scope if it is missing.
     pub fn require(&self, scope: Scope) -> ApiResult<()> {
         if self.key.allows(scope) {
             return Ok(());
@@ -33,17 +33,17 @@ impl Caller {
     }
 }
 
-/// Finds out who is asking. A key that cannot be one of ours (form, checksum) costs no look-up.
+/// Authenticates a request by its bearer token. A malformed key is refused without a query.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` without a bearer token, `INVALID_API_KEY` when it is no active key of ours: which
-/// of malformed, unknown, revoked and expired it is, only the owner sees, in the console.
+/// Returns `UNAUTHENTICATED` without a bearer token, and `INVALID_API_KEY` if the key is malformed,
+/// unknown, revoked or expired. The error does not tell these apart; the console does.
 pub async fn authenticate(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
     let token = bearer(headers).ok_or_else(|| ApiError::new(ApiErrorCode::Unauthenticated))?;
     let refused = || ApiError::new(ApiErrorCode::InvalidApiKey);
     let secret = KeySecret::parse(token).ok_or_else(refused)?;
     let now = Timestamp::now();
-    let found = app.lookups().keys.get(secret.hash()).await?;
+    let found = app.loaders().keys.get(secret.hash()).await?;
     let key = found.filter(|key| key.is_active(now)).ok_or_else(refused)?;
     let tenant = key.tenant();
     if tenant.mode != secret.mode() {
@@ -53,14 +53,13 @@ pub async fn authenticate(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
     Ok(Caller { tenant, key })
 }
 
-/// The token of `Authorization: Bearer …`; the scheme may be in any case (RFC 9110 §11.1).
+/// Returns the token of `Authorization: Bearer …`. The scheme is case-insensitive (RFC 9110 §11.1).
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Records the use of the key, beside the request: the answer does not wait for it, and does not fail
-/// with it.
+/// Records the use of the key in the background. A failure does not affect the response.
 fn touch(app: &App, key: &KeyRow, now: Timestamp) {
     if !key.is_use_news(now) {
         return;
@@ -68,7 +67,7 @@ fn touch(app: &App, key: &KeyRow, now: Timestamp) {
     let (db, key) = (app.db().clone(), key.clone());
     tokio::spawn(async move {
         if let Err(error) = api_keys::touch_last_used(&db, &key, now).await {
-            tracing::warn!(%error, key = %key.id.as_str(), "the use of a key was not recorded");
+            tracing::warn!(%error, key = %key.id.as_str(), "recording the use of an API key failed");
         }
     });
 }
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_bearer_tokens_only() {
+    fn accepts_bearer_tokens_only() {
         let with = |value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::AUTHORIZATION, value.parse().unwrap());

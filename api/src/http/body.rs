@@ -1,4 +1,4 @@
-//! Request bodies: JSON with a cap, and streams for uploads.
+//! Request bodies: size-limited JSON and forms, and streams for uploads.
 
 use std::{
     pin::Pin,
@@ -18,24 +18,25 @@ use crate::http::{
     integers,
 };
 
-/// Most bytes of a JSON body.
+/// Maximum size of a JSON body, in bytes.
 pub const MAX_JSON_BYTES: usize = 1024 * 1024;
 
-/// How long a JSON body may take to arrive.
-const JSON_PATIENCE: Duration = Duration::from_secs(15);
+/// Timeout for receiving a JSON body.
+const JSON_READ_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// How long a body that its handler did not want is still read (and thrown away), so that the client
-/// sees the answer instead of a connection that breaks while it sends.
-const LINGER: Duration = Duration::from_secs(2);
+/// Time for which an unread body is drained, so that a client that is still sending receives the
+/// response instead of a broken connection.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The client went away, or sent a body that HTTP does not allow.
+/// The client disconnected or sent a malformed body.
 #[derive(Debug, thiserror::Error)]
-#[error("the request body broke off: {0}")]
+#[error("the request body is incomplete: {0}")]
 pub struct BodyBroken(pub String);
 
 type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyBroken>> + Send + Sync>>;
 
-/// A request body, as a stream of its bytes. Dropped before its end, it is drained for a moment.
+/// A request body as a stream of bytes. If it is dropped before its end, the rest is drained for a
+/// short time.
 pub struct Body {
     stream: ByteStream,
     ended: bool,
@@ -43,14 +44,14 @@ pub struct Body {
 }
 
 impl Body {
-    /// Takes what [`warp::body::stream`] gives.
+    /// Wraps the stream of [`warp::body::stream`].
     pub(crate) fn new<S, B>(stream: S, headers: &HeaderMap) -> Self
     where
         S: Stream<Item = Result<B, warp::Error>> + Send + Sync + 'static,
         B: Buf,
     {
         let declared = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse().ok());
-        // HTTP/1 has no body without one of these; HTTP/2 ends streams one by one, so nothing breaks.
+        // Without these headers an HTTP/1 request has no body. HTTP/2 needs no draining.
         let none = declared.unwrap_or(0) == 0 && !headers.contains_key(header::TRANSFER_ENCODING);
         let stream = stream.map(|chunk| match chunk {
             Ok(mut buf) => Ok(buf.copy_to_bytes(buf.remaining())),
@@ -59,7 +60,7 @@ impl Body {
         Self { stream: Box::pin(stream), ended: none, declared }
     }
 
-    /// The declared `Content-Length`, if there is one.
+    /// Returns the declared `Content-Length`.
     pub fn declared(&self) -> Option<u64> {
         self.declared
     }
@@ -67,7 +68,7 @@ impl Body {
     /// Reads the whole body.
     ///
     /// # Errors
-    /// `PAYLOAD_TOO_LARGE` as soon as more than `limit` bytes are declared or arrive.
+    /// Returns `PAYLOAD_TOO_LARGE` as soon as more than `limit` bytes are declared or received.
     pub async fn read(&mut self, limit: usize) -> ApiResult<Bytes> {
         if self.declared.is_some_and(|declared| declared > limit as u64) {
             return Err(too_large(limit as u64));
@@ -104,51 +105,51 @@ impl Drop for Body {
         let nothing: ByteStream = Box::pin(futures::stream::empty());
         let mut rest = std::mem::replace(&mut self.stream, nothing);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(LINGER, async move {
+            runtime.spawn(tokio::time::timeout(DRAIN_TIMEOUT, async move {
                 while let Some(Ok(_)) = rest.next().await {}
             }));
         }
     }
 }
 
-/// `PAYLOAD_TOO_LARGE`, saying how much would have been taken.
+/// Returns `PAYLOAD_TOO_LARGE` with the limit.
 pub fn too_large(limit: u64) -> ApiError {
     ApiError::new(ApiErrorCode::PayloadTooLarge)
-        .message(format!("The body is larger than the {limit} bytes that this endpoint takes."))
+        .message(format!("The body exceeds the limit of {limit} bytes."))
         .with("max_bytes", limit)
 }
 
-/// The answer to a body that broke off; its sender is most likely gone.
+/// Returns the error for an incomplete body. Its sender has most likely disconnected.
 pub fn broken(cause: BodyBroken) -> ApiError {
-    ApiError::field("body", "broke off before its end").caused_by(cause)
+    ApiError::field("body", "is incomplete").caused_by(cause)
 }
 
-/// The media type of a request in lower case, without its parameters.
+/// Returns the media type of a request in lower case, without parameters.
 pub fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
 }
 
-/// Reads a JSON body. Fields that the type does not know are refused by the types themselves
-/// (`deny_unknown_fields`); nesting deeper than 128 is refused by `serde_json`.
+/// Reads a JSON body. The types refuse unknown fields (`deny_unknown_fields`); `serde_json` refuses
+/// nesting deeper than 128.
 ///
 /// # Errors
-/// `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `VALIDATION_FAILED` that names
-/// the field.
+/// Returns `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `VALIDATION_FAILED`
+/// with the invalid field.
 pub async fn json<T: DeserializeOwned + Serialize>(headers: &HeaderMap, body: &mut Body) -> ApiResult<T> {
     require_json(headers)?;
-    parse(&read_promptly(body).await?)
+    parse(&read_with_timeout(body).await?)
 }
 
-/// As [`json`], but a body that is not there at all stands for `{}`, and needs no `Content-Type`.
+/// Reads a JSON body like [`json`]; a missing body counts as `{}` and needs no `Content-Type`.
 ///
 /// # Errors
-/// As [`json`].
+/// Returns the errors of [`json`].
 pub async fn json_or_nothing<T>(headers: &HeaderMap, body: &mut Body) -> ApiResult<T>
 where
     T: DeserializeOwned + Serialize + Default,
 {
-    let bytes = read_promptly(body).await?;
+    let bytes = read_with_timeout(body).await?;
     if bytes.is_empty() {
         return Ok(T::default());
     }
@@ -156,23 +157,24 @@ where
     parse(&bytes)
 }
 
-/// What a form of a page sends, still encoded.
+/// Reads a URL-encoded form and returns it undecoded.
 ///
 /// # Errors
-/// `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `VALIDATION_FAILED` for what is not text.
+/// Returns `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `VALIDATION_FAILED` if
+/// the form is not UTF-8.
 pub(crate) async fn form(headers: &HeaderMap, body: &mut Body) -> ApiResult<String> {
     if media_type(headers).as_deref() != Some("application/x-www-form-urlencoded") {
         return Err(ApiError::new(ApiErrorCode::UnsupportedMediaType));
     }
-    let bytes = read_promptly(body).await?;
+    let bytes = read_with_timeout(body).await?;
     String::from_utf8(bytes.into()).map_err(|_| ApiError::field("body", "is not UTF-8"))
 }
 
-/// For fields that can be null: tells a null that was sent from a field that was not.
+/// Deserializes a nullable field so that an explicit null (`Some(None)`) differs from a missing field.
 ///
 /// # Errors
-/// Of the field's own type.
-pub(crate) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+/// Returns an error if the value does not deserialize.
+pub(crate) fn explicit_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
@@ -188,52 +190,52 @@ fn require_json(headers: &HeaderMap) -> ApiResult<()> {
         .message("Send the body as `Content-Type: application/json`."))
 }
 
-async fn read_promptly(body: &mut Body) -> ApiResult<Bytes> {
-    tokio::time::timeout(JSON_PATIENCE, body.read(MAX_JSON_BYTES))
+async fn read_with_timeout(body: &mut Body) -> ApiResult<Bytes> {
+    tokio::time::timeout(JSON_READ_TIMEOUT, body.read(MAX_JSON_BYTES))
         .await
         .unwrap_or_else(|_| Err(ApiError::new(ApiErrorCode::RequestTimeout)))
 }
 
-/// Reads JSON and names the field that is wrong.
+/// Parses JSON; an error names the invalid field.
 fn parse<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> ApiResult<T> {
-    let bytes = &*integers::plain(bytes);
+    let bytes = &*integers::normalize(bytes);
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { "" } else { path.as_str() };
-        let (field, message) = place(path, &error.inner().to_string());
+        let (field, message) = locate(path, &error.inner().to_string());
         ApiError::field(field, message)
     })?;
     deserializer.end().map_err(|error| ApiError::field("body", error.to_string()))?;
     let (sent, taken) = (serde_json::from_slice(bytes), serde_json::to_value(&value));
     if let (Ok(sent), Ok(taken)) = (sent, taken)
-        && let Some(path) = array_for_object(&sent, &taken, String::new())
+        && let Some(path) = find_array_for_object(&sent, &taken, String::new())
     {
         return Err(ApiError::field(if path.is_empty() { "body" } else { &path }, "must be an object"));
     }
     Ok(value)
 }
 
-/// Where an array was sent and taken for an object: types read from both, field by field in order, which
-/// is no part of the contract.
-fn array_for_object(sent: &Value, taken: &Value, path: String) -> Option<String> {
+/// Returns the path of an array that serde accepted in place of an object. Derived types accept the
+/// fields in order as an array, which is not part of the contract.
+fn find_array_for_object(sent: &Value, taken: &Value, path: String) -> Option<String> {
     match (sent, taken) {
         (Value::Array(_), Value::Object(_)) => Some(path),
         (Value::Array(sent), Value::Array(taken)) => {
             let pairs = sent.iter().zip(taken).enumerate();
-            pairs.into_iter().find_map(|(i, (s, t))| array_for_object(s, t, format!("{path}[{i}]")))
+            pairs.into_iter().find_map(|(i, (s, t))| find_array_for_object(s, t, format!("{path}[{i}]")))
         }
         (Value::Object(sent), Value::Object(taken)) => sent.iter().find_map(|(name, value)| {
             let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            array_for_object(value, taken.get(name)?, inner)
+            find_array_for_object(value, taken.get(name)?, inner)
         }),
         _ => None,
     }
 }
 
-/// Where an error of `serde_json` is, and what it says: a missing field is named by itself, not by
-/// the object it is missing from, and positions in the text are left out.
-fn place(path: &str, message: &str) -> (String, String) {
+/// Returns the field and the message of a `serde_json` error. A missing field is named itself instead
+/// of the object that lacks it. Line and column are dropped.
+fn locate(path: &str, message: &str) -> (String, String) {
     let message = message.split(" at line ").next().unwrap_or(message);
     if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
         let field = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
@@ -257,7 +259,7 @@ fn place(path: &str, message: &str) -> (String, String) {
     (field.to_owned(), expectation(message))
 }
 
-/// What was expected, without what came in its place: that may be a secret.
+/// Returns what was expected. The value that was sent is left out: it may be a secret.
 fn expectation(message: &str) -> String {
     match message.rsplit_once(", expected ") {
         Some((_, expected)) if expected.starts_with("struct ") => "must be an object".to_owned(),
@@ -282,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_field_that_is_wrong() {
+    fn names_the_invalid_field() {
         assert_eq!(wrong::<NewSpace>("{}"), ("name".into(), "is required".into()));
         assert_eq!(
             wrong::<NewSpace>(r#"{"name":"a","space_type":"b","colour":1}"#),
@@ -302,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_is_not_said_again() {
+    fn never_repeats_the_value_that_was_sent() {
         for (sent, expected) in [
             (r#""hunter2""#, "must be an object"),
             (r#"{"name":4111111111111111}"#, "must be a string"),
@@ -316,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_nested_too_deep() {
+    fn refuses_deep_nesting() {
         let deep = "[".repeat(100_000);
         assert!(parse::<serde_json::Value>(deep.as_bytes()).is_err());
     }

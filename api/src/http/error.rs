@@ -1,7 +1,7 @@
-//! The one mapping from what can go wrong to what callers are told.
+//! API errors, and their mapping from the errors of other crates.
 //!
-//! An [`ApiError`] has two faces: a stable code with a message for the caller, and an internal cause
-//! that is logged under the request id and never sent.
+//! An [`ApiError`] has a stable code and a message for the caller, and an internal cause that is
+//! logged with the request id and never sent.
 
 use std::{borrow::Cow, error::Error as StdError};
 
@@ -12,9 +12,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use warp::reply::{Reply, Response};
 
+/// Path of the reference pages.
+pub(crate) const REFERENCE_PATH: &str = "/docs";
+
+/// Returns the path of the reference page of an error code.
+pub(crate) fn error_path(code: &str) -> String {
+    format!("{REFERENCE_PATH}/errors/{code}")
+}
+
 type BoxError = Box<dyn StdError + Send + Sync>;
 
-/// What every handler returns.
+/// Result of a handler.
 pub type ApiResult<T> = Result<T, ApiError>;
 
 /// One thing that is wrong with a request.
@@ -27,7 +35,7 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    /// Says what is wrong with a field.
+    /// Creates an error for a field.
     pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self { field: field.into(), message: message.into() }
     }
@@ -59,13 +67,13 @@ pub struct ErrorDetail {
     pub extra: Map<String, Value>,
 }
 
-/// A refusal or a failure, on its way to the caller.
+/// An error response.
 #[derive(Debug)]
-pub struct ApiError(Box<Parts>);
+pub struct ApiError(Box<Inner>);
 
-/// Boxed, because most results are no errors and should not carry room for one.
+/// Boxed to keep `ApiResult` small.
 #[derive(Debug)]
-struct Parts {
+struct Inner {
     code: ApiErrorCode,
     message: Cow<'static, str>,
     fields: Vec<FieldError>,
@@ -75,11 +83,11 @@ struct Parts {
 }
 
 impl ApiError {
-    /// An error with the usual message of its code.
+    /// Creates an error with the default message of its code.
     pub fn new(code: ApiErrorCode) -> Self {
-        Self(Box::new(Parts {
+        Self(Box::new(Inner {
             code,
-            message: Cow::Borrowed(usual_message(code)),
+            message: Cow::Borrowed(default_message(code)),
             fields: Vec::new(),
             extra: Map::new(),
             headers: Vec::new(),
@@ -87,12 +95,12 @@ impl ApiError {
         }))
     }
 
-    /// `NOT_FOUND`, the same for what never was and for what belongs to someone else.
+    /// Creates `NOT_FOUND`. Missing resources and resources of other accounts look the same.
     pub fn not_found() -> Self {
         Self::new(ApiErrorCode::NotFound)
     }
 
-    /// `VALIDATION_FAILED` with everything that is wrong.
+    /// Creates `VALIDATION_FAILED` with all invalid fields.
     pub fn validation(fields: Vec<FieldError>) -> Self {
         let mut error = Self::new(ApiErrorCode::ValidationFailed);
         if let [only] = fields.as_slice() {
@@ -102,71 +110,74 @@ impl ApiError {
         error
     }
 
-    /// Goes on when no check found something; else `VALIDATION_FAILED` with all that they found.
-    pub fn unless_well(checks: impl IntoIterator<Item = Option<FieldError>>) -> ApiResult<()> {
-        let wrong: Vec<_> = checks.into_iter().flatten().collect();
-        if wrong.is_empty() { Ok(()) } else { Err(Self::validation(wrong)) }
+    /// Collects the results of several checks.
+    ///
+    /// # Errors
+    /// Returns `VALIDATION_FAILED` with every invalid field that a check found.
+    pub fn reject_invalid(checks: impl IntoIterator<Item = Option<FieldError>>) -> ApiResult<()> {
+        let invalid: Vec<_> = checks.into_iter().flatten().collect();
+        if invalid.is_empty() { Ok(()) } else { Err(Self::validation(invalid)) }
     }
 
-    /// `VALIDATION_FAILED` with one wrong field.
+    /// Creates `VALIDATION_FAILED` with one invalid field.
     pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::validation(vec![FieldError::new(field, message)])
     }
 
-    /// `INTERNAL`; the cause is logged and not sent.
+    /// Creates `INTERNAL`. The cause is logged and never sent.
     pub fn internal(cause: impl Into<BoxError>) -> Self {
         Self::new(ApiErrorCode::Internal).caused_by(cause)
     }
 
-    /// With another message for the caller.
+    /// Replaces the message for the caller.
     pub fn message(mut self, message: impl Into<Cow<'static, str>>) -> Self {
         self.0.message = message.into();
         self
     }
 
-    /// With a further field in the envelope.
+    /// Adds a field to the body's `error` object.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.extra.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With a further header.
+    /// Adds a header.
     pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
         self
     }
 
-    /// With `Retry-After`, in seconds.
+    /// Adds `Retry-After`, in seconds.
     pub fn retry_after(self, seconds: u64) -> Self {
         self.header(header::RETRY_AFTER, HeaderValue::from(seconds))
     }
 
-    /// With an internal cause, for the log only.
+    /// Sets the internal cause, which is only logged.
     pub fn caused_by(mut self, cause: impl Into<BoxError>) -> Self {
         self.0.cause = Some(cause.into());
         self
     }
 
-    /// The code.
+    /// Returns the code.
     pub fn code(&self) -> ApiErrorCode {
         self.0.code
     }
 
-    /// What the caller is told.
-    pub(crate) fn told(&self) -> &str {
+    /// Returns the message that the caller sees.
+    pub(crate) fn public_message(&self) -> &str {
         &self.0.message
     }
 
-    /// The answer, with a page for people in the place of its body.
+    /// Builds the response with an HTML page as its body.
     pub(crate) fn into_page(self, request_id: &RequestId, page: String) -> Response {
         let mut response = self.into_response(request_id);
         *response.body_mut() = page.into();
         response
     }
 
-    /// The answer. Logs the internal cause, if there is one, under the request id.
+    /// Builds the response. Logs the internal cause, if there is one, with the request id.
     pub fn into_response(self, request_id: &RequestId) -> Response {
-        let Parts { code, message, fields, extra, headers, cause } = *self.0;
+        let Inner { code, message, fields, extra, headers, cause } = *self.0;
         if let Some(cause) = &cause {
             let chain = chain(cause.as_ref());
             if code.status() >= 500 {
@@ -186,8 +197,8 @@ impl ApiError {
             },
         };
         let mut response = warp::reply::with_status(warp::reply::json(&body), status).into_response();
-        // Where people read more of it, as RFC 8288 has it: the body keeps to the contract.
-        let page = format!("<{}>; rel=\"help\"", crate::contract::reference::error_path(code.as_str()));
+        // A link to the reference page of the code (RFC 8288).
+        let page = format!("<{}>; rel=\"help\"", error_path(code.as_str()));
         if let Ok(page) = HeaderValue::from_str(&page) {
             response.headers_mut().insert(header::LINK, page);
         }
@@ -203,7 +214,7 @@ impl ApiError {
 impl From<entities::Error> for ApiError {
     fn from(error: entities::Error) -> Self {
         if matches!(error, entities::Error::AccountClosed) {
-            return Self::new(ApiErrorCode::Unauthenticated).message("The account was ended.");
+            return Self::new(ApiErrorCode::Unauthenticated).message("The account was closed.");
         }
         let busy = error.is_transient()
             || matches!(&error, entities::Error::Database(sea_orm::DbErr::ConnectionAcquire(_)));
@@ -257,7 +268,7 @@ impl From<outbound::payments::PaymentError> for ApiError {
     }
 }
 
-/// The messages of an error and of everything that caused it, in one line.
+/// Joins the messages of an error and its causes in one line.
 fn chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -269,47 +280,49 @@ fn chain(error: &dyn StdError) -> String {
     text
 }
 
-const fn usual_message(code: ApiErrorCode) -> &'static str {
+const fn default_message(code: ApiErrorCode) -> &'static str {
     use ApiErrorCode as C;
     match code {
-        C::ValidationFailed => "The request is not valid; `fields` says what is wrong.",
-        C::UploadMismatch => "The uploaded bytes are not what was declared.",
-        C::ExportNotReady => "The archive is still being made.",
-        C::InvalidToken => "The token is unknown, was used, or is out of time. Ask for a new message.",
+        C::ValidationFailed => "The request is invalid; `fields` lists the errors.",
+        C::UploadMismatch => "The uploaded bytes differ from what was declared.",
+        C::ExportNotReady => "The archive is not ready yet.",
+        C::InvalidToken => "The token is unknown, used or expired. Request a new message.",
         C::Unauthenticated => "Send an API key: `Authorization: Bearer <API_KEY>`.",
         C::InvalidApiKey => "The API key is malformed, unknown, revoked or expired.",
         C::InvalidCredentials => "There is no user with this e-mail address and password.",
-        C::PaymentMethodRefused => "The bank does not take this payment method.",
-        C::OriginRefused => "Console endpoints take changes from the service's own pages only.",
+        C::PaymentMethodRefused => "The bank refuses this payment method.",
+        C::OriginRefused => "Console endpoints accept changes from the service's own pages only.",
         C::InsufficientFunds => "The wallet does not cover the scan.",
         C::SpendingCapReached => "The monthly spending cap of the API key does not cover the scan.",
         C::InsufficientScope => "The API key lacks the scope that this endpoint requires.",
-        C::InvalidSignature => "The signed URL is wrong or no longer valid.",
+        C::InvalidSignature => "The signed URL is invalid or has expired.",
         C::NotFound => "There is no such resource.",
-        C::MethodNotAllowed => "This path does not take this method; `Allow` lists which it takes.",
-        C::RequestTimeout => "The request took too long to arrive.",
+        C::MethodNotAllowed => "This path does not support this method; `Allow` lists the supported ones.",
+        C::RequestTimeout => "The request was not received in time.",
         C::UploadIncomplete => "Some photos or the video are missing.",
-        C::ScanAlreadyStarted => "The scan was started already; its uploads are closed.",
+        C::ScanAlreadyStarted => "The scan was already started and accepts no more uploads.",
         C::ScanCancelled => "The scan was cancelled.",
         C::ScanNotCancellable => "Only a scan that awaits its upload can be cancelled.",
         C::SpaceBusy => "A scan of the space is queued or processing.",
-        C::SpaceNotDeletable => "Only spaces made through the API can be deleted.",
-        C::UploadQuotaExceeded => "The account has too much uploaded and not started.",
+        C::SpaceNotDeletable => "Only spaces created through the API can be deleted.",
+        C::UploadQuotaExceeded => {
+            "The account has reached its quota of uploads for scans that are not started."
+        }
         C::KeyNotActive => "The API key was revoked or has expired.",
         C::NoPaymentMethod => "The account has no payment method in this mode.",
-        C::WebhookEndpointLimit => "The account has as many webhook endpoints as it may.",
-        C::WebhookEndpointOff => "The webhook endpoint is turned off.",
+        C::WebhookEndpointLimit => "The account has reached its maximum number of webhook endpoints.",
+        C::WebhookEndpointOff => "The webhook endpoint is disabled.",
         C::NoDocument => "The space has no complete scan yet.",
-        C::PayloadTooLarge => "The body is larger than this endpoint takes.",
+        C::PayloadTooLarge => "The body exceeds the limit of this endpoint.",
         C::UnsupportedMediaType => {
-            "The media type is not one that this endpoint takes, or not the one declared."
+            "This endpoint does not accept the media type, or another one was declared."
         }
         C::IdempotencyKeyReused => "The idempotency key was used with another body.",
-        C::ScansInProgress => "As many scans of the account as may are processing already.",
+        C::ScansInProgress => "The account has reached its limit of scans in progress.",
         C::RateLimitExceeded => "A rate limit is exceeded; wait as `Retry-After` says.",
-        C::Internal => "Something went wrong on our side; quote the request id to support.",
-        C::EngineUnavailable => "Scans cannot be started at this moment; nothing was charged. Try again.",
-        C::BankUnavailable => "The bank cannot be asked at this moment. Try again.",
+        C::Internal => "An internal error occurred. Quote the request id to support.",
+        C::EngineUnavailable => "Scans cannot be started right now; nothing was charged. Try again.",
+        C::BankUnavailable => "The bank is unavailable right now. Try again.",
         C::Unavailable => "The service is busy; try again.",
     }
 }
@@ -319,7 +332,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_cause_is_never_sent() {
+    async fn never_sends_the_cause() {
         let error = ApiError::internal(std::io::Error::other("password=hunter2")).retry_after(3);
         let id = RequestId::new();
         let response = error.into_response(&id);

@@ -1,15 +1,16 @@
-//! Whole numbers that are written with a fraction or an exponent.
+//! Rewrites integers that are written with a fraction or an exponent.
 //!
-//! JSON has one kind of number, and JSON Schema calls `5.0` an integer: clients in languages that know only
-//! floating point write integers so. `serde` tells them apart, so they are written as integers first.
+//! JSON Schema counts `5.0` as an integer, and clients in languages with only floating-point numbers
+//! write integers this way. `serde` refuses them, so they are rewritten before parsing.
 
 use std::borrow::Cow;
 
-/// Up to here, every integer is a number of its own in floating point.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// Largest magnitude up to which an `f64` represents every integer exactly: 2^53.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The same JSON, with whole numbers written without fraction or exponent. What is no JSON stays as it is.
-pub(crate) fn plain(json: &[u8]) -> Cow<'_, [u8]> {
+/// Returns the JSON with all integers written without fraction or exponent. Malformed JSON is
+/// returned unchanged.
+pub(crate) fn normalize(json: &[u8]) -> Cow<'_, [u8]> {
     let mut out: Option<Vec<u8>> = None;
     let (mut at, mut in_string) = (0, false);
     while at < json.len() {
@@ -18,12 +19,12 @@ pub(crate) fn plain(json: &[u8]) -> Cow<'_, [u8]> {
         let mut written = None;
         match byte {
             b'"' => in_string = !in_string,
-            // What follows is part of the string, a quote too.
+            // The escaped character is part of the string, even a quote.
             b'\\' if in_string => end = (at + 2).min(json.len()),
             b'-' | b'0'..=b'9' if !in_string => {
                 let is_part = |b: &u8| matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
                 end = json[at..].iter().position(|b| !is_part(b)).map_or(json.len(), |length| at + length);
-                written = whole(&json[at..end]);
+                written = plain_integer(&json[at..end]);
             }
             _ => {}
         }
@@ -38,14 +39,14 @@ pub(crate) fn plain(json: &[u8]) -> Cow<'_, [u8]> {
     out.map_or(Cow::Borrowed(json), Cow::Owned)
 }
 
-/// The integer that a number is, if it is written in another way.
-fn whole(number: &[u8]) -> Option<String> {
+/// Returns the plain form of an integer that is written with a fraction or an exponent.
+fn plain_integer(number: &[u8]) -> Option<String> {
     if !number.iter().any(|b| matches!(b, b'.' | b'e' | b'E')) {
         return None;
     }
-    // As `serde_json` reads it: what it would refuse is left for it to refuse.
+    // Numbers that `serde_json` refuses stay unchanged.
     let value: f64 = serde_json::from_slice(number).ok()?;
-    (value.fract() == 0.0 && value.abs() <= EXACT).then(|| (value as i64).to_string())
+    (value.fract() == 0.0 && value.abs() <= MAX_EXACT).then(|| (value as i64).to_string())
 }
 
 #[cfg(test)]
@@ -55,11 +56,11 @@ mod tests {
     use super::*;
 
     fn text(json: &str) -> String {
-        String::from_utf8(plain(json.as_bytes()).into_owned()).unwrap()
+        String::from_utf8(normalize(json.as_bytes()).into_owned()).unwrap()
     }
 
     #[test]
-    fn whole_numbers_lose_their_fraction_and_nothing_else_changes() {
+    fn integers_lose_their_fraction_and_nothing_else_changes() {
         assert_eq!(
             text(r#"{"a":5.0,"b":[1e3,-2.50E1,-0.0],"c":1.5}"#),
             r#"{"a":5,"b":[1000,-25,0],"c":1.5}"#
@@ -73,13 +74,13 @@ mod tests {
             "\"\\",
         ] {
             assert_eq!(text(same), same);
-            assert!(matches!(plain(same.as_bytes()), Cow::Borrowed(_)), "{same}");
+            assert!(matches!(normalize(same.as_bytes()), Cow::Borrowed(_)), "{same}");
         }
     }
 
     proptest! {
         #[test]
-        fn what_is_said_stays_the_same(json in "[-0-9.eE+\"\\\\, a]{0,40}") {
+        fn the_value_stays_the_same(json in "[-0-9.eE+\"\\\\, a]{0,40}") {
             let before = serde_json::from_str::<serde_json::Value>(&json).ok();
             let after = serde_json::from_str::<serde_json::Value>(&text(&json)).ok();
             prop_assert_eq!(before.is_some(), after.is_some());

@@ -35,19 +35,19 @@ pub struct Peer(pub SocketAddr);
 
 /// The outermost service.
 #[derive(Clone)]
-pub struct Edge<S> {
+pub struct RequestTracing<S> {
     app: App,
     inner: S,
 }
 
-impl<S> Edge<S> {
+impl<S> RequestTracing<S> {
     /// Puts the edge around a service.
     pub fn new(app: App, inner: S) -> Self {
         Self { app, inner }
     }
 }
 
-impl<S, B> Service<Request<B>> for Edge<S>
+impl<S, B> Service<Request<B>> for RequestTracing<S>
 where
     S: Service<Request<B>, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,

@@ -2,10 +2,19 @@
 
 use percent_encoding::percent_decode_str;
 
-use crate::http::request::PathParams;
-
 /// What the paths of all endpoints start with.
 pub const BASE: &str = "/v1";
+
+/// Decoded values of the `{…}` segments of a path.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PathParams(Vec<(&'static str, String)>);
+
+impl PathParams {
+    /// Returns the value of a parameter.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Segment {
@@ -81,7 +90,8 @@ impl PathTemplate {
         rest.is_empty().then_some(params)
     }
 
-    /// How many parts are fixed; of several templates that match, the one with most is meant.
+    /// Number of literal segments: of two templates that match a path, the one with more is more
+    /// specific.
     pub(crate) fn literals(&self) -> usize {
         self.segments.iter().filter(|s| matches!(s, Segment::Literal(_))).count()
     }

@@ -10,6 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::http::{
     body::{self, Body},
     error::{ApiError, ApiResult},
+    path::PathParams,
 };
 
 /// What is known of a request from its first byte to its log line. The outermost layer makes it, the
@@ -40,10 +41,6 @@ impl Trace {
         }
     }
 }
-
-/// Values of the `{…}` parts of a path template, decoded.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PathParams(pub(crate) Vec<(&'static str, String)>);
 
 /// Query parameters, decoded, each at most once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -100,7 +97,7 @@ pub struct Request {
 impl Request {
     /// A part of the path, decoded; empty when the template has no such part.
     pub fn param(&self, name: &str) -> &str {
-        self.params.0.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| value.as_str())
+        self.params.get(name).unwrap_or_default()
     }
 
     /// A part of the path as an id.

@@ -13,18 +13,19 @@ use warp::{
 
 use crate::{
     App,
-    console::{origin, pages, visitor},
+    console::{origin, pages, session_user},
     contract::{
-        endpoint::{Access, Endpoint, Handler, Patience, allowed},
+        endpoint::{Access, Endpoint, Handler, TimeoutClass, allowed, matching},
         reference,
     },
     http::{
         auth,
         body::Body,
         error::{ApiError, ApiResult},
-        request::{PathParams, Query, Request, Trace},
+        path::PathParams,
+        request::{Query, Request, Trace},
     },
-    limits::admission::Unanswered,
+    limits::admission::QuotaExempt,
 };
 
 /// Every endpoint of the app as one filter that answers every request.
@@ -33,7 +34,7 @@ pub fn router(app: App) -> BoxedFilter<(Response,)> {
     // Pages come after the endpoints, and before what there is not.
     let pages = reference::pages(app.clone()).or(pages::pages(app.clone())).unify().boxed();
     let others = pages.or(unmatched(endpoints.clone())).unify().boxed();
-    matching(endpoints)
+    endpoint_of_request(endpoints)
         .and(warp::ext::get::<Arc<Trace>>())
         .and(warp::header::headers_cloned())
         .and(raw_query())
@@ -48,16 +49,18 @@ pub fn router(app: App) -> BoxedFilter<(Response,)> {
         .boxed()
 }
 
-/// The endpoint that takes a request, and the values in its path. One look through the list: a chain of filters, one
-/// for each endpoint, costs a request more with every endpoint that comes before its own.
-fn matching(
+/// Extracts the endpoint that serves a request, and the parameters in its path.
+///
+/// One filter searches the list. A chain with one filter per endpoint would make each request pay
+/// for all endpoints before its own.
+fn endpoint_of_request(
     endpoints: Arc<[Endpoint]>,
 ) -> impl Filter<Extract = ((Arc<Endpoint>, PathParams),), Error = Rejection> + Clone {
     let endpoints: Arc<[Arc<Endpoint>]> = endpoints.iter().cloned().map(Arc::new).collect();
     warp::method().and(warp::path::full()).and_then(move |method: Method, path: FullPath| {
-        let mut taking = endpoints.iter().filter(|endpoint| endpoint.takes(&method));
-        let found =
-            taking.find_map(|endpoint| Some((endpoint.clone(), endpoint.path.matches(path.as_str())?)));
+        let mut candidates = matching(&endpoints, path.as_str()).into_iter();
+        let found = candidates.find(|(endpoint, _)| endpoint.takes(&method));
+        let found = found.map(|(endpoint, params)| (endpoint.clone(), params));
         std::future::ready(found.ok_or_else(warp::reject::not_found))
     })
 }
@@ -112,10 +115,10 @@ async fn handle(
             handler(app.clone(), request(headers)?).await
         }
         Handler::Session(handler) => {
-            let visitor = visitor::authenticate(app, &endpoint.method, &headers).await?;
-            let _ = trace.account.set(visitor.account.id.0.clone());
-            app.admit_session(&visitor, rate).await?;
-            handler(app.clone(), visitor, request(headers)?).await
+            let session_user = session_user::authenticate(app, &endpoint.method, &headers).await?;
+            let _ = trace.account.set(session_user.account.id.0.clone());
+            app.admit_session(&session_user, rate).await?;
+            handler(app.clone(), session_user, request(headers)?).await
         }
         Handler::Key(handler) => {
             let caller = auth::authenticate(app, &headers).await?;
@@ -136,14 +139,16 @@ async fn handle(
 
 /// Whether a question was answered with this.
 fn answers(response: &Response) -> bool {
-    response.status().is_success() && response.extensions().get::<Unanswered>().is_none()
+    response.status().is_success() && response.extensions().get::<QuotaExempt>().is_none()
 }
 
 /// Uploads are as slow as their senders; anything else that takes so long is our fault.
 fn too_late(endpoint: &Endpoint) -> ApiError {
-    match endpoint.patience {
-        Patience::Upload => ApiError::new(ApiErrorCode::RequestTimeout),
-        Patience::Usual | Patience::Stream => ApiError::new(ApiErrorCode::Unavailable).retry_after(5),
+    match endpoint.timeout_class {
+        TimeoutClass::Upload => ApiError::new(ApiErrorCode::RequestTimeout),
+        TimeoutClass::Standard | TimeoutClass::Stream => {
+            ApiError::new(ApiErrorCode::Unavailable).retry_after(5)
+        }
     }
 }
 

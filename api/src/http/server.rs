@@ -1,4 +1,4 @@
-//! The accept loop: HTTP/1 and HTTP/2 on plain TCP, with limits on connections and patience, and a
+//! The accept loop: HTTP/1 and HTTP/2 on plain TCP, with limits on connections and limits, and a
 //! shutdown that lets requests finish.
 
 use std::{
@@ -29,7 +29,7 @@ use warp::reply::Response;
 use crate::{
     App,
     http::{
-        middleware::{CrossOrigin, Edge, Peer},
+        middleware::{CrossOrigin, Peer, RequestTracing},
         router::router,
     },
     metrics::Metrics,
@@ -37,7 +37,7 @@ use crate::{
 
 /// How the accept loop treats its connections.
 #[derive(Debug, Clone, Copy)]
-pub struct Patience {
+pub struct ConnectionLimits {
     /// Most connections at once.
     pub max_connections: usize,
     /// For the head of a request, the first one included.
@@ -50,14 +50,14 @@ pub struct Patience {
 /// their grace is over).
 pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) {
     let settings = app.settings();
-    let patience = Patience {
+    let limits = ConnectionLimits {
         max_connections: settings.max_connections,
         header_timeout: Duration::from_secs(settings.header_timeout_seconds),
         shutdown_grace: Duration::from_secs(settings.shutdown_grace_seconds),
     };
     let origins = settings.allowed_origins.clone();
     let service = ServiceBuilder::new()
-        .layer_fn(|inner| Edge::new(app.clone(), inner))
+        .layer_fn(|inner| RequestTracing::new(app.clone(), inner))
         .layer_fn(|inner| CrossOrigin::new(&origins, inner))
         .service(warp::service(router(app.clone())));
     let closing = app.closing().clone();
@@ -65,14 +65,14 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         shutdown.await;
         closing.cancel();
     };
-    accept(listener, service, patience, Some(app.metrics().clone()), shutdown).await;
+    accept(listener, service, limits, Some(app.metrics().clone()), shutdown).await;
 }
 
 /// Accepts connections and serves each with a clone of the service.
 pub async fn accept<S>(
     listener: TcpListener,
     service: S,
-    patience: Patience,
+    limits: ConnectionLimits,
     metrics: Option<Metrics>,
     shutdown: impl Future<Output = ()>,
 ) where
@@ -80,7 +80,7 @@ pub async fn accept<S>(
     S::Future: Send,
 {
     let graceful = GracefulShutdown::new();
-    let permits = Arc::new(Semaphore::new(patience.max_connections));
+    let permits = Arc::new(Semaphore::new(limits.max_connections));
     let mut connections = JoinSet::new();
     tokio::pin!(shutdown);
     loop {
@@ -102,11 +102,11 @@ pub async fn accept<S>(
         let (service, watcher) = (service.clone(), graceful.watcher());
         connections.spawn(async move {
             let _kept = (permit, held);
-            serve_connection(stream, Peer(peer), service, patience.header_timeout, watcher).await;
+            serve_connection(stream, Peer(peer), service, limits.header_timeout, watcher).await;
         });
     }
     drop(listener);
-    if tokio::time::timeout(patience.shutdown_grace, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(limits.shutdown_grace, graceful.shutdown()).await.is_err() {
         tracing::warn!(connections = connections.len(), "connections are cut: their grace is over");
     }
     connections.shutdown().await;

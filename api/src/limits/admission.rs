@@ -7,7 +7,7 @@ use http::HeaderMap;
 
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
     http::{
         auth::Caller,
         error::{ApiError, ApiResult},
@@ -18,7 +18,7 @@ use crate::{
 /// Among the extensions of an answer: it is a success that answered nothing, so it does not count as an
 /// answered question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unanswered;
+pub(crate) struct QuotaExempt;
 
 /// A question that is counted while it is being answered. Dropped before [`Reservation::settle`] (refused,
 /// failed, timed out, the client gone), it does not count.
@@ -71,9 +71,13 @@ impl App {
     ///
     /// # Errors
     /// `RATE_LIMIT_EXCEEDED`.
-    pub(crate) async fn admit_session(&self, visitor: &Visitor, headers: &mut HeaderMap) -> ApiResult<()> {
+    pub(crate) async fn admit_session(
+        &self,
+        session_user: &SessionUser,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<()> {
         let limit = self.settings().limits.per_key;
-        self.count("session", visitor.session.id.as_str(), limit, headers).await.map(drop)
+        self.count("session", session_user.session.id.as_str(), limit, headers).await.map(drop)
     }
 
     /// Counts a request of a key by all limits of its class, and says in `headers` how they stand.

@@ -100,8 +100,8 @@ impl RateLimiter {
     /// When `redis_url` is no address of a Redis.
     pub fn new(settings: &LimitSettings) -> Result<Self, SharedError> {
         let Some(url) = &settings.redis_url else { return Ok(Self::in_process()) };
-        let patience = Duration::from_millis(settings.redis_timeout_milliseconds);
-        Ok(Self::Shared(SharedWindows::new(url, patience)?))
+        let timeout = Duration::from_millis(settings.redis_timeout_milliseconds);
+        Ok(Self::Shared(SharedWindows::new(url, timeout)?))
     }
 
     /// Counts one request of a subject under the limit of this name.

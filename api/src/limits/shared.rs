@@ -59,7 +59,7 @@ static CHECK: LazyLock<Script> = LazyLock::new(|| {
 /// nobody and opens nothing for good.
 pub struct SharedWindows {
     connection: ConnectionManager,
-    patience: Duration,
+    timeout: Duration,
     instance: String,
     last_number: AtomicU64,
     alone: SlidingWindows,
@@ -72,19 +72,19 @@ impl SharedWindows {
     ///
     /// # Errors
     /// When it is no such address.
-    pub fn new(url: &Secret, patience: Duration) -> Result<Self, SharedError> {
+    pub fn new(url: &Secret, timeout: Duration) -> Result<Self, SharedError> {
         // The client's own complaint might show the password.
         let client = Client::open(url.reveal()).map_err(|_| SharedError::Address)?;
         if matches!(client.get_connection_info().addr(), ConnectionAddr::TcpTls { .. }) {
             return Err(SharedError::Address);
         }
         let config = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(patience))
-            .set_response_timeout(Some(patience))
+            .set_connection_timeout(Some(timeout))
+            .set_response_timeout(Some(timeout))
             .set_number_of_retries(0);
         Ok(Self {
             connection: ConnectionManager::new_lazy_with_config(client, config)?,
-            patience,
+            timeout,
             instance: RequestId::new().to_string(),
             last_number: AtomicU64::new(0),
             alone: SlidingWindows::default(),
@@ -118,7 +118,7 @@ impl SharedWindows {
             .arg(now.map_or(String::new(), |now| now.to_string()));
         let asked = asked.invoke_async::<(bool, u32, u64)>(&mut connection);
         let (allowed, remaining, reset) =
-            tokio::time::timeout(self.patience, asked).await.map_err(|_| timed_out())??;
+            tokio::time::timeout(self.timeout, asked).await.map_err(|_| timed_out())??;
         let reset = Duration::from_millis(reset);
         Ok((Verdict { name, limit, remaining, reset, allowed }, allowed.then_some(ticket)))
     }
@@ -144,7 +144,7 @@ impl SharedWindows {
     pub async fn give_back(&self, ticket: &Ticket) {
         let mut connection = self.connection.clone();
         let removed = connection.zrem::<_, _, ()>(key(ticket), self.member(ticket));
-        match tokio::time::timeout(self.patience, removed).await {
+        match tokio::time::timeout(self.timeout, removed).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self.failed(&error.into()),
             Err(_) => self.failed(&timed_out().into()),

@@ -22,7 +22,7 @@ const TURNS: usize = 2;
 type Load<K, V, E> = dyn Fn(Vec<K>) -> BoxFuture<'static, Result<HashMap<K, V>, E>> + Send + Sync;
 
 /// A way to read values by their keys. Cheap to clone.
-pub(crate) struct Grouped<K, V, E> {
+pub(crate) struct BatchLoader<K, V, E> {
     load: Arc<Load<K, V, E>>,
     state: Arc<Mutex<State<K, V, E>>>,
 }
@@ -39,13 +39,13 @@ struct Waiting<K, V, E> {
     tell: oneshot::Sender<Result<Option<V>, E>>,
 }
 
-impl<K, V, E> Clone for Grouped<K, V, E> {
+impl<K, V, E> Clone for BatchLoader<K, V, E> {
     fn clone(&self) -> Self {
         Self { load: self.load.clone(), state: self.state.clone() }
     }
 }
 
-impl<K, V, E> Grouped<K, V, E>
+impl<K, V, E> BatchLoader<K, V, E>
 where
     K: Clone + Eq + Hash + Send + 'static,
     V: Clone + Send + 'static,
@@ -164,9 +164,12 @@ mod tests {
     type Loaded = Result<HashMap<u32, u32>, &'static str>;
 
     /// Doubles even numbers; a query needs a permit to end. Counts queries and keys.
-    fn doubles(gate: &Arc<Semaphore>, seen: &Arc<Mutex<Vec<Vec<u32>>>>) -> Grouped<u32, u32, &'static str> {
+    fn doubles(
+        gate: &Arc<Semaphore>,
+        seen: &Arc<Mutex<Vec<Vec<u32>>>>,
+    ) -> BatchLoader<u32, u32, &'static str> {
         let (gate, seen) = (gate.clone(), seen.clone());
-        Grouped::new(move |keys: Vec<u32>| {
+        BatchLoader::new(move |keys: Vec<u32>| {
             let (gate, seen) = (gate.clone(), seen.clone());
             async move {
                 lock(&seen).push(keys.clone());
@@ -242,15 +245,15 @@ mod tests {
     async fn after_a_panic_each_asks_alone() {
         let calls = Arc::new(AtomicUsize::new(0));
         let counted = calls.clone();
-        let grouped: Grouped<u32, u32, ()> = Grouped::new(move |keys: Vec<u32>| {
+        let loader: BatchLoader<u32, u32, ()> = BatchLoader::new(move |keys: Vec<u32>| {
             let first = counted.fetch_add(1, Ordering::SeqCst) == 0;
             async move {
                 assert!(!first, "the first query panics");
                 Ok(keys.into_iter().map(|key| (key, key)).collect())
             }
         });
-        assert_eq!(grouped.get(1).await, Ok(Some(1)));
-        assert_eq!(grouped.get(2).await, Ok(Some(2)));
+        assert_eq!(loader.get(1).await, Ok(Some(1)));
+        assert_eq!(loader.get(2).await, Ok(Some(2)));
         assert_eq!(calls.load(Ordering::SeqCst), 3);
     }
 }

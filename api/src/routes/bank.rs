@@ -9,6 +9,7 @@ use entities::payments;
 use http::{Method, StatusCode};
 use ledger::GivenBack;
 use outbound::payments::{Lookup, NotificationError, NotificationKind, Payment};
+use serde_json::json;
 
 use crate::{
     App,
@@ -34,8 +35,12 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "For the bank only. Verified by the signature in `Stripe-Signature` (`Bank-Signature` of the simulated bank).",
             )
             .raw_body(&["application/json"], SchemaRef::object())
-            .answers_nothing(204, "Taken: it is not to be sent again.")
+            .responds_empty(204, "Taken: it is not to be sent again.")
             .errors(&[C::InvalidSignature, C::BankUnavailable])
+            .request_example(json!({
+                "id": "evt_1Q0", "type": "payment_intent.succeeded", "created": 1_772_442_904,
+                "data": { "object": { "id": "pi_1Q0", "amount": 2000, "status": "succeeded", "created": 1_772_442_900 } },
+            }))
             .public(receive),
     ]
 }

@@ -4,6 +4,7 @@ use domain::{ApiErrorCode, KeyId, Mode, UserId, scope::Scope};
 use entities::users;
 use http::Method;
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
@@ -53,7 +54,12 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/me", "getMe", "Account")
             .about("Who the API key belongs to, and what it may do", "Takes any key, whatever its scopes.")
-            .answers::<Me>(200, "The user and the key.")
+            .responds::<Me>(200, "The user and the key.")
+            .response_example(200, json!({
+                "user": { "id": "usr_01jd3x0000000000000000000a", "email": "kim@example.com", "is_pro": false },
+                "key": { "id": "key_01jd3x0000000000000000000b", "mode": "test",
+                    "scopes": ["spaces:read", "spaces:write", "scans:read", "scans:write"] },
+            }))
             .key(None, me),
     ]
 }

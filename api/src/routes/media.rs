@@ -29,7 +29,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             )
             .required_query("expires", "From the signed URL.", SchemaRef::seconds())
             .required_query("signature", "From the signed URL.", SchemaRef::signature())
-            .answers_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
+            .responds_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
             .signed(get),
     ]
 }

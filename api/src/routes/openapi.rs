@@ -1,6 +1,7 @@
 //! `GET /openapi.json`: the contract, for machines.
 
 use http::{HeaderValue, Method, header};
+use serde_json::json;
 use warp::reply::{Reply, Response};
 
 use crate::{
@@ -17,7 +18,8 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/openapi.json", "getOpenapi", "Contract")
             .about("This document", "OpenAPI 3.1. Needs no key.")
-            .answers_with(200, "The document.", "application/json", SchemaRef::object())
+            .responds_with(200, "The document.", "application/json", SchemaRef::object())
+            .response_example(200, json!({ "openapi": "3.1.0", "info": { "title": "Scan Service" } }))
             .public(document),
     ]
 }

@@ -12,7 +12,7 @@ use entities::{
 };
 use http::{Method, StatusCode};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus, json, with_status};
 
@@ -20,6 +20,7 @@ use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::{CREATED, SCAN, SPACE, list_of, with},
         schema::SchemaRef,
     },
     http::{
@@ -98,23 +99,32 @@ pub fn endpoints() -> Vec<Endpoint> {
             .paged()
             .query("external_id", "Only spaces with exactly this reference.", SchemaRef::text())
             .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
-            .answers::<List<Space>>(200, "A page of spaces.")
+            .responds::<List<Space>>(200, "A page of spaces.")
+            .response_example(200, list_of(example()))
             .key(Scope::SpacesRead, list),
         endpoint(Method::POST, "/spaces", "createSpace", "Spaces")
             .about("Create a space", "")
             .json_body::<NewSpace>()
-            .answers::<Space>(201, "The space.")
+            .responds::<Space>(201, "The space.")
+            .request_example(json!({
+                "name": "Unit 4B", "space_type": "apartment", "external_id": "listing-8831",
+            }))
+            .response_example(201, example())
             .key(Scope::SpacesWrite, create),
         endpoint(Method::GET, "/spaces/{id}", "getSpace", "Spaces")
             .about("Get a space and its Space Document", "`document` is null before any scan is complete.")
-            .answers::<SpaceWithDocument>(200, "The space and its document.")
+            .responds::<SpaceWithDocument>(200, "The space and its document.")
+            .response_example(200, with(
+                example(),
+                json!({ "document": space_documents::example(), "document_revision": 1, "scan_id": SCAN }),
+            ))
             .key(Scope::SpacesRead, get),
         endpoint(Method::DELETE, "/spaces/{id}", "deleteSpace", "Spaces")
             .about(
                 "Delete a space",
                 "Its media are deleted, its scans that await uploads cancelled; records of charges and events stay.",
             )
-            .answers_nothing(204, "Deleted.")
+            .responds_empty(204, "Deleted.")
             .errors(&[ApiErrorCode::SpaceBusy, ApiErrorCode::SpaceNotDeletable])
             .key(Scope::SpacesWrite, delete),
     ]
@@ -197,6 +207,15 @@ fn label(field: &str, text: &str, most: usize) -> Option<FieldError> {
     }
     let control = text.chars().any(|c| c.is_ascii_control());
     control.then(|| FieldError::new(field, "must not contain control characters"))
+}
+
+/// Example of a space.
+pub(super) fn example() -> Value {
+    json!({
+        "object": "space", "id": SPACE, "source": "api", "livemode": false, "name": "Unit 4B",
+        "space_type": "apartment", "description": null, "external_id": "listing-8831",
+        "created_at": CREATED, "updated_at": CREATED,
+    })
 }
 
 #[cfg(test)]

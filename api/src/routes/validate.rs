@@ -54,6 +54,13 @@ pub fn scan_input(input: &ScanInput, max_video: u64) -> ApiResult<()> {
     }
 }
 
+/// Checks that a list has at least one item, and none twice.
+pub fn nonempty_set<T: PartialEq>(field: &str, noun: &str, items: &[T]) -> Option<FieldError> {
+    let repeated = items.iter().enumerate().any(|(i, item)| items[..i].contains(item));
+    (items.is_empty() || repeated)
+        .then(|| FieldError::new(field, format!("must name at least one {noun}, each once")))
+}
+
 /// Whether a text has nothing but white space, as the pattern `\S` of a JSON Schema sees it (ECMA-262 §12.2): a
 /// byte order mark is white space there, and U+0085 is not.
 pub fn is_blank(text: &str) -> bool {

@@ -8,6 +8,7 @@ use domain::{
 use entities::{payments, wallets};
 use http::Method;
 use serde::Serialize;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
@@ -64,7 +65,11 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/wallet", "getWallet", "Account")
             .about("Get the balance and the free scans", "")
-            .answers::<Wallet>(200, "The wallet.")
+            .responds::<Wallet>(200, "The wallet.")
+            .response_example(200, json!({
+                "object": "wallet", "balance_cents": 4850, "free_scans": 2, "currency": "usd", "livemode": false,
+                "auto_recharge": example_auto_recharge(),
+            }))
             .key(Scope::WalletRead, get),
     ]
 }
@@ -94,4 +99,10 @@ pub(super) async fn of(app: &App, tenant: &Tenant) -> ApiResult<Wallet> {
             in_progress: in_flight.is_some(),
         },
     })
+}
+
+/// Example of an enabled automatic top-up.
+pub(super) fn example_auto_recharge() -> Value {
+    json!({ "enabled": true, "in_progress": false, "threshold_cents": 500, "amount_cents": 2000,
+        "daily_limit_cents": 10_000 })
 }

@@ -1,7 +1,7 @@
 //! Conventions that hold for every endpoint there is, and for ones to come.
 
 use api::{
-    contract::endpoint::{Access, Endpoint, Patience},
+    contract::endpoint::{Access, Endpoint, TimeoutClass},
     http::body::MAX_JSON_BYTES,
 };
 use reqwest::Method;
@@ -32,7 +32,7 @@ async fn head_is_get_without_its_body() {
         let head = owner.call(&app, &same).send().await.expect(get.status);
         assert!(head.bytes.is_empty(), "{}", endpoint.operation);
         assert_eq!(head.header("content-type"), get.header("content-type"), "{}", endpoint.operation);
-        if endpoint.patience != Patience::Stream && get.status < 300 {
+        if endpoint.timeout_class != TimeoutClass::Stream && get.status < 300 {
             let length = get.bytes.len().to_string();
             assert_eq!(head.header("content-length"), length, "{}", endpoint.operation);
         }

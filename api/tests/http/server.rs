@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, time::Duration};
 
-use api::http::middleware::Edge;
+use api::http::middleware::RequestTracing;
 use http_body_util::BodyExt;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -101,7 +101,7 @@ async fn a_panic_is_an_internal_error_and_says_nothing() {
         }
         Ok::<Response, Infallible>(Response::default())
     });
-    let edge = Edge::new(app.app.clone(), service);
+    let edge = RequestTracing::new(app.app.clone(), service);
     let response = edge.oneshot(http::Request::new(())).await.unwrap();
     assert_eq!(response.status(), 500);
     let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();

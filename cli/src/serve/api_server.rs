@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
-use api::{App, AppParts, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
+use api::{App, AppDependencies, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
 use domain::language::LanguageModels;
 use prometheus::Registry;
 use tokio::net::TcpListener;
@@ -51,7 +51,7 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let mut settings = config.server.clone();
     settings.start_window_seconds = config.scans.start_window_seconds;
-    let app = App::new(AppParts {
+    let app = App::new(AppDependencies {
         db: base.db.clone(),
         objects: base.store.clone(),
         engine: Arc::new(base.engine.clone()),

@@ -75,7 +75,7 @@ pub(super) fn returned() -> Markup {
 
 /// What went wrong.
 pub(super) fn refused(error: &ApiError) -> Markup {
-    around(html! { p.wrong role="alert" { (error.told()) } })
+    around(html! { p.wrong role="alert" { (error.public_message()) } })
 }
 
 fn dollars(cents: Cents) -> String {

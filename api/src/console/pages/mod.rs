@@ -103,7 +103,7 @@ impl Page {
             p.wrong role="alert" {
                 @if link_is_dead {
                     "This link does not work: it was used already, it is too old, or a part of it is missing."
-                } @else { (error.told()) }
+                } @else { (error.public_message()) }
             }
             @if !link_is_dead {
                 (self.form(token))

@@ -1,18 +1,18 @@
-//! How an operation is called from a shell.
+//! The `curl` command of an operation.
 
 use http::Method;
 use serde_json::json;
 
 use crate::{
     contract::{
-        endpoint::{Access, Endpoint, Patience},
+        endpoint::{Access, Endpoint, TimeoutClass},
         examples,
     },
     http::path::BASE,
 };
 
-/// A line of shell that calls the operation, with its examples filled in.
-pub(super) fn command(endpoint: &Endpoint, api: &str) -> String {
+/// Returns the `curl` command that calls an operation with its examples.
+pub(crate) fn command(endpoint: &Endpoint, api: &str) -> String {
     let mut path = endpoint.path.as_str().to_owned();
     for name in endpoint.path.params() {
         let value = examples::path_param(endpoint.path.as_str(), name);
@@ -22,12 +22,11 @@ pub(super) fn command(endpoint: &Endpoint, api: &str) -> String {
         let query: Vec<_> = endpoint.query.iter().map(|param| format!("{0}=${0}", param.name)).collect();
         path = format!("{path}?{}", query.join("&"));
     }
-    let examples = examples::of(endpoint.operation);
-    if let Some(query) = examples.query {
+    if let Some(query) = endpoint.examples.query {
         path = format!("{path}?{query}");
     }
     let mut parts = vec!["curl".to_owned()];
-    if endpoint.patience == Patience::Stream {
+    if endpoint.timeout_class == TimeoutClass::Stream {
         parts.push("-N".to_owned());
     }
     // `--json` and `--data-binary` mean POST by themselves.
@@ -49,7 +48,7 @@ pub(super) fn command(endpoint: &Endpoint, api: &str) -> String {
     }
     match &endpoint.body {
         Some(body) if body.media_types == ["application/json"] => {
-            let example = examples.request.unwrap_or_else(|| json!({}));
+            let example = endpoint.examples.request.clone().unwrap_or_else(|| json!({}));
             parts.push(format!("--json {}", quoted(&example.to_string())));
         }
         Some(body) => {
@@ -63,12 +62,12 @@ pub(super) fn command(endpoint: &Endpoint, api: &str) -> String {
     wrapped(&parts)
 }
 
-/// In single quotes, as shells take any text.
+/// Quotes text for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// One option a line, where they are more than fit on one.
+/// Joins the parts on one line if they fit, else with one option per line.
 fn wrapped(parts: &[String]) -> String {
     let line = parts.join(" ");
     if line.len() <= 80 {
@@ -89,24 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_whole() {
-        let endpoints = crate::routes::endpoints();
-        let of = |operation: &str| {
-            let endpoint = endpoints.iter().find(|endpoint| endpoint.operation == operation).unwrap();
-            command(endpoint, "https://api.example.com/v1")
-        };
-        let create = of("createSpace");
-        assert!(create.starts_with("curl \"https://api.example.com/v1/spaces\" \\\n  -H \"Authorization:"));
-        assert!(create.contains("--json '{\"name\":\"Unit 4B\""), "{create}");
-        assert!(of("cancelScan").starts_with("curl -X DELETE "));
-        assert!(of("createKey").contains("-H \"Origin: https://api.example.com\""));
-        assert!(
-            of("putFrame").contains("/frames/0\"") && of("putFrame").contains("--data-binary @image.jpeg")
-        );
-        assert!(of("getMedia").contains("?expires=$expires&signature=$signature"));
-        for endpoint in &endpoints {
-            assert!(!command(endpoint, "https://x").contains(['{', '}']) || endpoint.body.is_some());
-        }
+    fn shell_text_is_quoted() {
         assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 }

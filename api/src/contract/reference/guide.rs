@@ -1,4 +1,4 @@
-//! What to read before the operations.
+//! The guide at the top of the reference.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::markdown;
 
 const TEXT: &str = include_str!("guide.md");
 
-/// A part of the guide: its title, and its text in Markdown.
+/// Returns the title and the Markdown of each section.
 fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
     TEXT.split("## ").filter_map(|part| part.split_once('\n'))
 }
@@ -15,12 +15,12 @@ fn anchor(title: &str) -> String {
     title.to_lowercase().replace(' ', "-")
 }
 
-/// Its titles, as links.
+/// Renders the table of contents.
 pub(super) fn contents() -> Markup {
     html! { ul { @for (title, _) in parts() { li { a href={ "#" (anchor(title)) } { (title) } } } } }
 }
 
-/// The guide; `api` is the address of the API.
+/// Renders the guide; `api` is the URL of the API.
 pub(super) fn text(api: &str) -> Markup {
     html! {
         @for (title, text) in parts() {

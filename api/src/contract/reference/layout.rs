@@ -1,10 +1,10 @@
-//! What all pages share.
+//! The layout that all pages share.
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::PATH;
+use crate::http::error::REFERENCE_PATH as PATH;
 
-/// A page, with its contents beside it where it has any.
+/// Renders a page, with a table of contents beside it if there is one.
 pub(crate) fn page(title: &str, contents: Option<Markup>, body: Markup) -> Markup {
     html! {
         (DOCTYPE)

@@ -1,23 +1,23 @@
-//! Markdown that we wrote ourselves, as HTML.
+//! Renders the service's own Markdown as HTML.
 
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
 
-use super::error_path;
+use crate::http::error::error_path;
 
-/// Whole text: paragraphs, lists, tables, code.
+/// Renders a text with paragraphs, lists, tables and code.
 pub(super) fn block(text: &str) -> Markup {
     render(text, |_| true)
 }
 
-/// One paragraph, without the paragraph around it.
+/// Renders the text of one paragraph, without the `<p>` element.
 pub(super) fn inline(text: &str) -> Markup {
     render(text, |event| !matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph)))
 }
 
 fn render(text: &str, keep: impl Fn(&Event<'_>) -> bool) -> Markup {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).filter(keep).map(|event| match event {
-        // HTML in a text is shown, not taken.
+        // Embedded HTML is escaped.
         Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
             Event::Start(Tag::Link { link_type, dest_url: target(dest_url), title, id })
@@ -29,7 +29,7 @@ fn render(text: &str, keep: impl Fn(&Event<'_>) -> bool) -> Markup {
     PreEscaped(out)
 }
 
-/// Pages of errors name each other by file; here they have paths.
+/// Maps a link to another error's Markdown file to the path of its page.
 fn target(link: CowStr<'_>) -> CowStr<'_> {
     match link.strip_suffix(".md") {
         Some(code) if !code.contains('/') => error_path(code).into(),

@@ -1,7 +1,7 @@
-//! The reference for people, at `/docs`: pages made from the endpoint list and the OpenAPI document, without
-//! scripts and without anything from another host.
+//! The reference pages at `/docs`, rendered from the endpoint list and the OpenAPI document. They
+//! need no scripts and load nothing from other hosts.
 
-mod curl;
+pub(crate) mod curl;
 mod errors;
 mod guide;
 pub(crate) mod layout;
@@ -16,28 +16,23 @@ use domain::{ApiErrorCode, FailureCode};
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::contract::endpoint::Endpoint;
+use crate::{
+    contract::endpoint::Endpoint,
+    http::error::{REFERENCE_PATH as PATH, error_path},
+};
 
 pub(crate) use serve::pages;
-
-/// Where the reference is.
-pub const PATH: &str = "/docs";
 
 /// The style sheet of every page.
 const STYLE: &str = include_str!("style.css");
 
-/// Where the page of an error code is.
-pub(crate) fn error_path(code: &str) -> String {
-    format!("{PATH}/errors/{code}")
-}
-
-/// Every page, by its path.
+/// Every page, by path.
 #[derive(Debug)]
 pub struct Reference {
     pages: BTreeMap<String, Page>,
 }
 
-/// One page as it is sent.
+/// A rendered page.
 #[derive(Debug)]
 struct Page {
     media_type: &'static str,
@@ -51,8 +46,8 @@ impl Page {
 }
 
 impl Reference {
-    /// Makes every page. `document` is the OpenAPI document of these endpoints, `api` the address of the API
-    /// as callers reach it, with its version.
+    /// Renders every page. `document` is the OpenAPI document of these endpoints; `api` is the
+    /// public URL of the API, with its version.
     pub fn new(endpoints: &[Endpoint], document: &Value, api: &str) -> Self {
         let mut pages = BTreeMap::new();
         pages.insert(PATH.to_owned(), Page::html(whole(endpoints, document, api)));
@@ -69,7 +64,7 @@ impl Reference {
     }
 }
 
-/// The page with everything but the errors: guide, operations, schemas.
+/// Renders the main page: guide, operations and schemas.
 fn whole(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
     let mut tags: Vec<&str> = Vec::new();
     for endpoint in endpoints {
@@ -77,7 +72,7 @@ fn whole(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
             tags.push(endpoint.tag);
         }
     }
-    // The console comes last: it is for people at its pages, not for programs.
+    // The console comes last: its endpoints are for the pages of the console.
     tags.sort_by_key(|tag| *tag == "Console");
     let of = |tag: &str| endpoints.iter().filter(move |endpoint| endpoint.tag == tag).collect::<Vec<_>>();
     let title = document["info"]["title"].as_str().unwrap_or_default();

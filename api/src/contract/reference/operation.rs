@@ -1,16 +1,19 @@
-//! One operation: what it takes, what it answers, how to call it.
+//! The section of one operation: parameters, body, command, responses and errors.
 
 use domain::ApiErrorCode;
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{curl, error_path, markdown, schema};
-use crate::contract::endpoint::{Access, Endpoint};
+use super::{curl, markdown, schema};
+use crate::{
+    contract::endpoint::{Access, Endpoint},
+    http::error::error_path,
+};
 
-/// Examples longer than this are folded.
+/// Maximum length of an example that is shown unfolded, in bytes.
 const LONG_EXAMPLE: usize = 1200;
 
-/// The section of an operation; its anchor is its id.
+/// Renders the section of an operation. Its anchor is the operation id.
 pub(super) fn section(endpoint: &Endpoint, document: &Value, api: &str) -> Markup {
     let method = endpoint.method.as_str().to_lowercase();
     let operation = &document["paths"][endpoint.path.as_str()][method.as_str()];
@@ -28,13 +31,13 @@ pub(super) fn section(endpoint: &Endpoint, document: &Value, api: &str) -> Marku
             (body(&operation["requestBody"]))
             h4 { "Call" }
             pre { code { (curl::command(endpoint, api)) } }
-            (answers(endpoint, &operation["responses"]))
+            (responses(endpoint, &operation["responses"]))
             (errors(&endpoint.all_errors()))
         }
     }
 }
 
-/// A path that may break after its slashes.
+/// Renders a path with line-break opportunities after its slashes.
 fn broken(path: &str) -> Markup {
     html! { @for part in path.split_inclusive('/') { (part) wbr; } }
 }
@@ -42,7 +45,7 @@ fn broken(path: &str) -> Markup {
 fn who(access: Access) -> Markup {
     match access {
         Access::Public => html! { "For anyone" },
-        Access::Signed => html! { "For who holds a signed URL" },
+        Access::Signed => html! { "With a signed URL" },
         Access::OwnPages => html! { "From the service’s own pages" },
         Access::Session => html! { "With a console session" },
         Access::Key(None) => html! { "With any API key" },
@@ -71,7 +74,7 @@ fn body(body: &Value) -> Markup {
     let Some(content) = body["content"].as_object() else { return html! {} };
     let first = content.values().next().unwrap_or(&Value::Null);
     html! {
-        h4 { "Body" @if body["required"] != true { " (may be left out)" } }
+        h4 { "Body" @if body["required"] != true { " (optional)" } }
         p {
             @for (i, name) in content.keys().enumerate() { @if i > 0 { ", " } code { (name) } }
             ": " (schema::kind(&first["schema"]))
@@ -80,11 +83,11 @@ fn body(body: &Value) -> Markup {
     }
 }
 
-fn answers(endpoint: &Endpoint, responses: &Value) -> Markup {
-    let mut statuses: Vec<u16> = endpoint.answers.iter().map(|answer| answer.status).collect();
+fn responses(endpoint: &Endpoint, responses: &Value) -> Markup {
+    let mut statuses: Vec<u16> = endpoint.responses.iter().map(|response| response.status).collect();
     statuses.dedup();
     html! {
-        h4 { "Answers" }
+        h4 { "Responses" }
         @for status in statuses {
             @let response = &responses[status.to_string()];
             p {
@@ -100,7 +103,7 @@ fn answers(endpoint: &Endpoint, responses: &Value) -> Markup {
     }
 }
 
-/// The example of a content: JSON as JSON, text as it is.
+/// Renders an example: JSON indented, text verbatim.
 fn example(content: &Value) -> Markup {
     let value = &content["examples"]["usual"]["value"];
     let text = match value {

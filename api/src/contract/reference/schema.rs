@@ -1,19 +1,19 @@
-//! Shapes of bodies, with a link for every named one.
+//! Schemas of bodies, with links between component schemas.
 
 use maud::{Markup, html};
 use serde_json::Value;
 
 use super::markdown;
 
-/// What references to named schemas begin with.
+/// Prefix of references to component schemas.
 const NAMED: &str = "#/components/schemas/";
 
-/// The anchor of a named schema.
+/// Returns the anchor of a component schema.
 pub(super) fn anchor(name: &str) -> String {
     format!("schema-{name}")
 }
 
-/// The section of a named schema.
+/// Renders the section of a component schema.
 pub(super) fn section(name: &str, value: &Value) -> Markup {
     html! {
         article.schema id=(anchor(name)) {
@@ -24,7 +24,7 @@ pub(super) fn section(name: &str, value: &Value) -> Markup {
     }
 }
 
-/// What a schema is made of: fields, alternatives, or the rules of a value.
+/// Renders the fields or alternatives of a schema, or the constraints of a value.
 fn shape(value: &Value) -> Markup {
     if let Some(parts) = value["allOf"].as_array() {
         return html! { @for part in parts {
@@ -47,18 +47,18 @@ fn fields(value: &Value) -> Markup {
             }
             dd { (markdown::inline(described(field))) (rules(field)) }
         } }
-        @if value["additionalProperties"] == false { p.facts { "No other fields are taken." } }
+        @if value["additionalProperties"] == false { p.facts { "Other fields are refused." } }
     }
 }
 
-/// The description of a field; that of its shape, where only null is another.
+/// Returns the description of a field; of its non-null alternative if it has none itself.
 fn described(field: &Value) -> &str {
     let own = field["description"].as_str();
     let inner = || field["oneOf"].as_array()?.iter().find_map(|one| one["description"].as_str());
     own.or_else(inner).unwrap_or_default()
 }
 
-/// What a value is, in a few words.
+/// Renders the type of a value.
 pub(super) fn kind(value: &Value) -> Markup {
     if let Some(name) = value["$ref"].as_str().and_then(|reference| reference.strip_prefix(NAMED)) {
         return html! { a href={ "#" (anchor(name)) } { (name) } };
@@ -84,7 +84,7 @@ pub(super) fn kind(value: &Value) -> Markup {
     }
 }
 
-/// What a value must keep to, besides its kind.
+/// Renders the constraints of a value besides its type.
 pub(super) fn rules(value: &Value) -> Markup {
     let said = |name: &str, text: &str| value.get(name).map(|bound| format!("{text} {bound}"));
     let bounds = [

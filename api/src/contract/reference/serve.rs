@@ -1,4 +1,4 @@
-//! The pages over HTTP.
+//! Serves the reference pages.
 
 use std::sync::Arc;
 
@@ -16,20 +16,19 @@ use crate::{
     http::{error::ApiError, request::Trace},
 };
 
-/// Nothing but our own style sheet: no scripts, no frames, no forms, no other host.
+/// Allows the service's own style sheet, and no scripts, frames, forms or other hosts.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-/// Methods that pages take.
+/// Methods that pages accept.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 
-/// Serves the paths that have a page, and leaves all others.
+/// Serves the paths that have a page; rejects all others.
 pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
     warp::method()
         .and(warp::path::full())
         .and(warp::ext::get::<Arc<Trace>>())
         .and_then(move |method: Method, path: FullPath, trace: Arc<Trace>| {
-            // Made when the first reader comes.
             let found = app.reference().pages.get(path.as_str());
             let answer = found.map(|page| {
                 let _ = trace.operation.set("docs");

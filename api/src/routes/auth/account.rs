@@ -9,7 +9,7 @@ use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    console::{Visitor, cookie},
+    console::{SessionUser, cookie},
     http::{
         error::{ApiError, ApiResult},
         request::Request,
@@ -37,14 +37,14 @@ pub struct ClosedAccount {
     pub closed_at: Timestamp,
 }
 
-pub(super) async fn delete(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Response> {
+pub(super) async fn delete(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
     let given: Farewell = request.json().await?;
-    let email = &visitor.user.email;
+    let email = &session_user.user.email;
     app.throttle("log_in_email", email, app.settings().console.log_in_per_email).await?;
-    if !app.passwords().verify(given.password, visitor.user.password_hash.clone()).await? {
+    if !app.passwords().verify(given.password, session_user.user.password_hash.clone()).await? {
         return Err(ApiError::new(ApiErrorCode::InvalidCredentials));
     }
-    let (id, closed_at) = (visitor.account.id.0, Timestamp::now());
+    let (id, closed_at) = (session_user.account.id.0, Timestamp::now());
     let closed: entities::Result<bool> =
         app.db().write(async |txn| erasure::close(&txn, &id, closed_at).await).await;
     // Of two requests at once, the later one finds its session ended.

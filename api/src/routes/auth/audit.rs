@@ -13,7 +13,7 @@ use warp::reply::{Json, json};
 
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
     http::{error::ApiResult, request::Request},
 };
 
@@ -36,9 +36,9 @@ pub struct AuditEntry {
     pub at: Timestamp,
 }
 
-pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     // The log is the account's, whichever mode the console shows; its cursors are bound to one.
-    let tenant = Tenant { account_id: visitor.account.id.0.clone(), mode: Mode::Test };
+    let tenant = Tenant { account_id: session_user.account.id.0.clone(), mode: Mode::Test };
     let page = app.cursors().request("audit-log", &tenant, &request.query)?;
     let before = page.after.as_ref().and_then(|after| after.id.parse().ok());
     let rows = audit_log::list(app.db(), &tenant.account_id, before, u64::from(page.limit) + 1).await?;

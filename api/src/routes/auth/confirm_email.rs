@@ -10,7 +10,7 @@ use warp::reply::{Json, WithStatus};
 use super::mailed;
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
     http::{
         error::ApiResult,
         request::{Request, Trace},
@@ -26,8 +26,8 @@ pub struct Confirmation {
     pub token: Secret,
 }
 
-pub(super) async fn send(app: App, visitor: Visitor, _: Request) -> ApiResult<WithStatus<Json>> {
-    let email = visitor.user.email;
+pub(super) async fn send(app: App, session_user: SessionUser, _: Request) -> ApiResult<WithStatus<Json>> {
+    let email = session_user.user.email;
     app.throttle("mail_email", &email, app.settings().console.mail_per_email).await?;
     mailed::promise(&app, Letter::ConfirmEmail, email).await
 }

@@ -4,6 +4,7 @@ use domain::{ApiErrorCode, Secret, Timestamp, Token};
 use entities::account_mail::{self, Letter};
 use http::StatusCode;
 use serde::Serialize;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus, with_status};
 
@@ -40,4 +41,9 @@ pub(super) fn token(given: &Secret) -> ApiResult<Token> {
 /// The token is of no one, was used, or is out of time: which, no one is told.
 pub(super) fn invalid() -> ApiError {
     ApiError::new(ApiErrorCode::InvalidToken)
+}
+
+/// Example of a mail request.
+pub(super) fn example() -> Value {
+    json!({ "object": "mail_request", "email": "kim@example.com" })
 }

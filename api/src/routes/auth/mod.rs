@@ -13,11 +13,13 @@ pub mod sign_up;
 use domain::ApiErrorCode;
 use entities::{UserRow, audit_log};
 use http::Method;
+use serde_json::{Value, json};
 
 use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::{CREATED, FINISHED, list_of},
         schema::SchemaRef,
     },
     http::{error::ApiResult, page::List, request::Trace},
@@ -36,7 +38,9 @@ pub fn endpoints() -> Vec<Endpoint> {
                  account. Log in next.",
             )
             .json_body::<sign_up::NewUser>()
-            .answers::<sign_up::SignUp>(202, "Taken in.")
+            .responds::<sign_up::SignUp>(202, "Taken in.")
+            .request_example(example_credentials())
+            .response_example(202, json!({ "object": "sign_up", "email": "kim@example.com" }))
             .own_pages(sign_up::sign_up),
         endpoint(Method::POST, "/auth/log-in", "logIn", "Console")
             .about(
@@ -44,26 +48,31 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Begins a session, carried by the cookie `scan_session`. Throttled by IP address and by e-mail address.",
             )
             .json_body::<log_in::Credentials>()
-            .answers::<Session>(200, "The session; its secret is in `Set-Cookie` only.")
+            .responds::<Session>(200, "The session; its secret is in `Set-Cookie` only.")
             .errors(&[ApiErrorCode::InvalidCredentials])
+            .request_example(example_credentials())
+            .response_example(200, session::example())
             .own_pages(log_in::log_in),
         endpoint(Method::POST, "/auth/log-out", "logOut", "Console")
             .about("Log out", "Ends the session and takes the cookie back.")
-            .answers_nothing(204, "Logged out.")
+            .responds_empty(204, "Logged out.")
             .session(session::log_out),
         endpoint(Method::GET, "/auth/session", "getSession", "Console")
             .about("Get who is logged in", "")
-            .answers::<Session>(200, "The session.")
+            .responds::<Session>(200, "The session.")
+            .response_example(200, session::example())
             .session(session::get),
         endpoint(Method::POST, "/auth/send-confirmation", "sendConfirmation", "Console")
             .about("Have the address confirmed", "Mails a link to who is logged in, unless it was confirmed before.")
-            .answers::<mailed::MailRequest>(202, "It will be mailed.")
+            .responds::<mailed::MailRequest>(202, "It will be mailed.")
+            .response_example(202, mailed::example())
             .session(confirm_email::send),
         endpoint(Method::POST, "/auth/confirm-email", "confirmEmail", "Console")
             .about("Confirm an address", "By the token of the link that was mailed; good once, for 3 days.")
             .json_body::<confirm_email::Confirmation>()
-            .answers_nothing(204, "Confirmed.")
+            .responds_empty(204, "Confirmed.")
             .errors(&[ApiErrorCode::InvalidToken])
+            .request_example(json!({ "token": EXAMPLE_TOKEN }))
             .own_pages(confirm_email::confirm),
         endpoint(Method::POST, "/auth/forgot-password", "forgotPassword", "Console")
             .about(
@@ -72,7 +81,9 @@ pub fn endpoints() -> Vec<Endpoint> {
                  and by e-mail address.",
             )
             .json_body::<reset_password::Forgotten>()
-            .answers::<mailed::MailRequest>(202, "Taken in.")
+            .responds::<mailed::MailRequest>(202, "Taken in.")
+            .request_example(json!({ "email": "kim@example.com" }))
+            .response_example(202, mailed::example())
             .own_pages(reset_password::forgot),
         endpoint(Method::POST, "/auth/reset-password", "resetPassword", "Console")
             .about(
@@ -81,8 +92,9 @@ pub fn endpoints() -> Vec<Endpoint> {
                  Log in next.",
             )
             .json_body::<reset_password::Reset>()
-            .answers_nothing(204, "It is the password now.")
+            .responds_empty(204, "It is the password now.")
             .errors(&[ApiErrorCode::InvalidToken])
+            .request_example(json!({ "token": EXAMPLE_TOKEN, "password": "four unrelated plain words" }))
             .own_pages(reset_password::reset),
         endpoint(Method::POST, "/auth/exports", "createExport", "Console")
             .about(
@@ -90,15 +102,17 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Makes a zip of everything that the account has in both modes: records as JSON, documents, frames and \
                  media. One at a time; five a day. Kept for a week.",
             )
-            .answers::<exports::AccountExport>(202, "It is being made.")
+            .responds::<exports::AccountExport>(202, "It is being made.")
+            .response_example(202, exports::pending_example())
             .session(exports::create),
         endpoint(Method::GET, "/auth/exports/{id}", "getExport", "Console")
             .about("Get an export", "")
-            .answers::<exports::AccountExport>(200, "The export.")
+            .responds::<exports::AccountExport>(200, "The export.")
+            .response_example(200, exports::ready_example())
             .session(exports::get),
         endpoint(Method::GET, "/auth/exports/{id}/archive", "downloadExport", "Console")
             .about("Download an export", "")
-            .answers_with(200, "The archive.", "application/zip", SchemaRef::bytes())
+            .responds_with(200, "The archive.", "application/zip", SchemaRef::bytes())
             .errors(&[ApiErrorCode::ExportNotReady])
             .session(exports::download),
         endpoint(Method::DELETE, "/auth/account", "deleteAccount", "Console")
@@ -110,13 +124,21 @@ pub fn endpoints() -> Vec<Endpoint> {
                  in the wallets is not paid back.",
             )
             .json_body::<account::Farewell>()
-            .answers::<account::ClosedAccount>(202, "Closed; what it had is being deleted.")
+            .responds::<account::ClosedAccount>(202, "Closed; what it had is being deleted.")
             .errors(&[ApiErrorCode::InvalidCredentials])
+            .request_example(json!({ "password": "four unrelated plain words" }))
+            .response_example(202, json!({
+                "object": "closed_account", "id": "acc_01jd3x0000000000000000000d", "closed_at": FINISHED,
+            }))
             .session(account::delete),
         endpoint(Method::GET, "/auth/audit-log", "listAuditLog", "Console")
             .about("List what was done", "Log-ins, keys and the like, in both modes; newest first.")
             .paged()
-            .answers::<List<audit::AuditEntry>>(200, "A page of entries.")
+            .responds::<List<audit::AuditEntry>>(200, "A page of entries.")
+            .response_example(200, list_of(json!({
+                "object": "audit_entry", "action": "key.created", "actor": "usr_01jd3x0000000000000000000a",
+                "subject": "key_01jd3x0000000000000000000b", "at": CREATED, "detail": {},
+            })))
             .session(audit::list),
     ]
 }
@@ -130,4 +152,11 @@ async fn throttle_address(app: &App, trace: &Trace, name: &'static str, limit: L
 fn own_action<'a>(user: &'a UserRow, action: &'a str) -> audit_log::NewEntry<'a> {
     let (account_id, actor) = (&user.account_id.0, user.id.as_str());
     audit_log::NewEntry { account_id, actor, action, subject: actor, detail: serde_json::json!({}) }
+}
+
+/// Has the form of a mailed token, and belongs to nobody.
+const EXAMPLE_TOKEN: &str = "3nXq8example0example0example0example0exampl";
+
+fn example_credentials() -> Value {
+    json!({ "email": "kim@example.com", "password": "four unrelated plain words" })
 }

@@ -53,7 +53,7 @@ pub(crate) async fn ask(app: &App, trace: &Trace, given: Forgotten) -> ApiResult
     let limits = &app.settings().console;
     super::throttle_address(app, trace, "mail", limits.mail_per_address).await?;
     let email = users::normal_email(&given.email);
-    ApiError::unless_well([credentials::email(&email)])?;
+    ApiError::reject_invalid([credentials::email(&email)])?;
     app.throttle("mail_email", &email, limits.mail_per_email).await?;
     mailed::promise(app, Letter::ResetPassword, email).await
 }
@@ -72,7 +72,7 @@ pub(crate) async fn redeem(app: &App, trace: &Trace, given: Reset) -> ApiResult<
     let token = mailed::token(&given.token)?;
     let user = user_tokens::holder(app.db(), &token, purpose, Timestamp::now()).await?;
     let user = user.ok_or_else(mailed::invalid)?;
-    ApiError::unless_well([credentials::password(given.password.reveal(), &user.email)])?;
+    ApiError::reject_invalid([credentials::password(given.password.reveal(), &user.email)])?;
     let password_hash = app.passwords().hash(given.password).await?;
     let now = Timestamp::now();
     let changed: entities::Result<bool> = app

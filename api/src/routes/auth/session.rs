@@ -4,12 +4,14 @@ use domain::{AccountId, SessionId, Timestamp, UserId};
 use entities::{AccountRow, SessionRow, UserRow, audit_log, sessions};
 use http::{StatusCode, header};
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 use warp::reply::{Json, Reply, Response, json};
 
 use crate::{
     App,
-    console::{Visitor, cookie},
+    console::{SessionUser, cookie},
+    contract::examples::CREATED,
     http::{error::ApiResult, request::Request},
 };
 
@@ -26,14 +28,15 @@ pub struct Session {
     /// When it ends at the latest; one that is not used ends earlier.
     pub expires_at: Timestamp,
     /// Who is logged in.
-    pub user: SessionUser,
+    pub user: LoggedInUser,
     /// The account they act for.
     pub account: SessionAccount,
 }
 
-/// Who is logged in.
+/// The user who is logged in.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SessionUser {
+#[schema(as = SessionUser)]
+pub struct LoggedInUser {
     /// Prefix `usr_`.
     pub id: UserId,
     /// Their address.
@@ -60,7 +63,7 @@ impl Session {
             id: session.id.0.clone(),
             created_at: session.created_at.0,
             expires_at: session.expires_at.0,
-            user: SessionUser {
+            user: LoggedInUser {
                 id: user.id.0.clone(),
                 email: user.email.clone(),
                 email_confirmed: user.email_confirmed_at.is_some(),
@@ -71,22 +74,22 @@ impl Session {
     }
 }
 
-pub(super) async fn get(_: App, visitor: Visitor, _: Request) -> ApiResult<Json> {
-    Ok(json(&Session::new(&visitor.session, &visitor.user, &visitor.account)))
+pub(super) async fn get(_: App, session_user: SessionUser, _: Request) -> ApiResult<Json> {
+    Ok(json(&Session::new(&session_user.session, &session_user.user, &session_user.account)))
 }
 
-pub(super) async fn log_out(app: App, visitor: Visitor, _: Request) -> ApiResult<Response> {
+pub(super) async fn log_out(app: App, session_user: SessionUser, _: Request) -> ApiResult<Response> {
     let now = Timestamp::now();
     let ended: entities::Result<()> = app
         .db()
         .write(async |txn| {
-            sessions::revoke(&txn, &visitor.session.id, now).await?;
+            sessions::revoke(&txn, &session_user.session.id, now).await?;
             let entry = audit_log::NewEntry {
-                account_id: &visitor.account.id,
-                actor: visitor.user.id.as_str(),
+                account_id: &session_user.account.id,
+                actor: session_user.user.id.as_str(),
                 action: "user.logged_out",
-                subject: visitor.user.id.as_str(),
-                detail: serde_json::json!({ "session": visitor.session.id.as_str() }),
+                subject: session_user.user.id.as_str(),
+                detail: serde_json::json!({ "session": session_user.session.id.as_str() }),
             };
             audit_log::append(&txn, entry, now).await
         })
@@ -97,4 +100,15 @@ pub(super) async fn log_out(app: App, visitor: Visitor, _: Request) -> ApiResult
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     Ok(response)
+}
+
+/// Example of a session.
+pub(super) fn example() -> Value {
+    serde_json::json!({
+        "object": "session", "id": "ses_01jd3x0000000000000000000c",
+        "created_at": CREATED, "expires_at": "2026-03-16T09:15:04.218Z",
+        "user": { "id": "usr_01jd3x0000000000000000000a", "email": "kim@example.com",
+            "email_confirmed": false, "is_pro": false },
+        "account": { "id": "acc_01jd3x0000000000000000000d", "name": "My account" },
+    })
 }

@@ -61,7 +61,7 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
     let new: NewUser = request.json().await?;
     let email = users::normal_email(&new.email);
     let name = new.account_name.unwrap_or_else(|| ACCOUNT_NAME.to_owned());
-    ApiError::unless_well([
+    ApiError::reject_invalid([
         credentials::email(&email),
         credentials::password(new.password.reveal(), &email),
         credentials::name("account_name", &name, credentials::MAX_ACCOUNT_NAME),

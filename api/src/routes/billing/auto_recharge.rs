@@ -10,7 +10,7 @@ use warp::reply::{self, Json};
 use super::{MAX_TOP_UP_CENTS, Refused, amount, note};
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
     http::{
         error::{ApiError, ApiResult},
         request::Request,
@@ -42,7 +42,7 @@ pub struct NewAutoRecharge {
 impl NewAutoRecharge {
     fn validate(&self) -> ApiResult<()> {
         let least = self.amount_cents.clamp(LEAST_CENTS, MAX_TOP_UP_CENTS);
-        ApiError::unless_well([
+        ApiError::reject_invalid([
             amount("threshold_cents", self.threshold_cents, 0, MAX_TOP_UP_CENTS),
             amount("amount_cents", self.amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS),
             amount("daily_limit_cents", self.daily_limit_cents, least, MAX_DAILY_CENTS),
@@ -50,14 +50,14 @@ impl NewAutoRecharge {
     }
 }
 
-pub(super) async fn get(app: App, visitor: Visitor, _: Request) -> ApiResult<Json> {
-    Ok(reply::json(&wallet::of(&app, &visitor.tenant()).await?.auto_recharge))
+pub(super) async fn get(app: App, session_user: SessionUser, _: Request) -> ApiResult<Json> {
+    Ok(reply::json(&wallet::of(&app, &session_user.tenant()).await?.auto_recharge))
 }
 
-pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn set(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let new: NewAutoRecharge = request.json().await?;
     new.validate()?;
-    let (tenant, now) = (visitor.tenant(), Timestamp::now());
+    let (tenant, now) = (session_user.tenant(), Timestamp::now());
     let how = wallets::AutoRecharge {
         enabled: new.enabled,
         threshold_cents: new.threshold_cents,
@@ -73,9 +73,9 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
                 return Err(Refused::NoPaymentMethod);
             }
             wallets::set_auto_recharge(&txn, &tenant, Some(how.clone())).await?;
-            Ok(note(&txn, &visitor, "auto_recharge.set", json!(how), now).await?)
+            Ok(note(&txn, &session_user, "auto_recharge.set", json!(how), now).await?)
         })
         .await;
     written?;
-    get(app, visitor, request).await
+    get(app, session_user, request).await
 }

@@ -11,7 +11,7 @@ use warp::reply::{self, Json};
 
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
     http::{
         error::{ApiError, ApiResult},
         request::Request,
@@ -112,17 +112,17 @@ impl From<Movement> for Holding {
     }
 }
 
-pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
-    let tenant = visitor.tenant();
+pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let tenant = session_user.tenant();
     let page = app.cursors().request("billing-entries", &tenant, &request.query)?;
     let lines = ledger::statement(app.db(), &tenant, &page).await?;
     Ok(reply::json(&app.cursors().list("billing-entries", &tenant, lines.map(Entry::from))))
 }
 
-pub(super) async fn statement(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn statement(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let month = request.param("month");
     let span = Timestamp::month_span(month).ok_or_else(ApiError::not_found)?;
-    let found = ledger::monthly_statement(app.db(), &visitor.tenant(), span).await?;
+    let found = ledger::monthly_statement(app.db(), &session_user.tenant(), span).await?;
     let total = |(kind, moved): (&'static str, Movement)| StatementTotal {
         kind,
         amount_cents: moved.cents,
@@ -132,7 +132,7 @@ pub(super) async fn statement(app: App, visitor: Visitor, request: Request) -> A
         object: "billing_statement",
         month: month.to_owned(),
         currency: CURRENCY,
-        livemode: visitor.mode.livemode(),
+        livemode: session_user.mode.livemode(),
         opening: found.opening.into(),
         totals: found.movements.into_iter().map(total).collect(),
         closing: found.closing.into(),

@@ -8,20 +8,21 @@ pub mod top_ups;
 use domain::{ApiErrorCode as C, Timestamp, money::Cents};
 use entities::{Transient, WriteTxn, audit_log};
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::{CREATED, TOP_UP, list_of, with},
         schema::SchemaRef,
     },
     http::{
         error::{ApiError, FieldError},
         page::List,
     },
-    routes::wallet::AutoRecharge,
+    routes::wallet::{AutoRecharge, example_auto_recharge},
 };
 
 use auto_recharge::NewAutoRecharge;
@@ -42,8 +43,9 @@ fn methods() -> Vec<Endpoint> {
         endpoint(Method::GET, "/billing/payment-method", "getPaymentMethod", "Console")
             .about("Get how the account pays", "404 when it has no payment method.")
             .in_mode()
-            .answers::<PaymentMethod>(200, "The payment method.")
+            .responds::<PaymentMethod>(200, "The payment method.")
             .errors(&[C::NotFound])
+            .response_example(200, payment_method::example())
             .session(payment_method::get),
         endpoint(Method::PUT, "/billing/payment-method", "setPaymentMethod", "Console")
             .about(
@@ -53,25 +55,32 @@ fn methods() -> Vec<Endpoint> {
             )
             .in_mode()
             .json_body::<NewPaymentMethod>()
-            .answers::<PaymentMethod>(200, "The payment method.")
+            .responds::<PaymentMethod>(200, "The payment method.")
             .errors(&[C::PaymentMethodRefused, C::BankUnavailable])
+            .request_example(json!({ "payment_method": "pm_card_visa" }))
+            .response_example(200, payment_method::example())
             .session(payment_method::set),
         endpoint(Method::DELETE, "/billing/payment-method", "removePaymentMethod", "Console")
             .about("Remove how the account pays", "Automatic top-ups end with it. Repeated, it changes nothing.")
             .in_mode()
-            .answers_nothing(204, "Removed.")
+            .responds_empty(204, "Removed.")
             .session(payment_method::remove),
         endpoint(Method::GET, "/billing/auto-recharge", "getAutoRecharge", "Console")
             .about("Get how the wallet tops itself up", "")
             .in_mode()
-            .answers::<AutoRecharge>(200, "How it does.")
+            .responds::<AutoRecharge>(200, "How it does.")
+            .response_example(200, example_auto_recharge())
             .session(auto_recharge::get),
         endpoint(Method::PUT, "/billing/auto-recharge", "setAutoRecharge", "Console")
             .about("Set how the wallet tops itself up", "It needs a payment method to be enabled.")
             .in_mode()
             .json_body::<NewAutoRecharge>()
-            .answers::<AutoRecharge>(200, "How it does from now on.")
+            .responds::<AutoRecharge>(200, "How it does from now on.")
             .errors(&[C::NoPaymentMethod])
+            .request_example(json!({
+                "enabled": true, "threshold_cents": 500, "amount_cents": 2000, "daily_limit_cents": 10_000,
+            }))
+            .response_example(200, example_auto_recharge())
             .session(auto_recharge::set),
     ]
 }
@@ -87,20 +96,31 @@ fn payments() -> Vec<Endpoint> {
             .in_mode()
             .required_header("Idempotency-Key", "Names this top-up.", SchemaRef::idempotency_key())
             .json_body::<NewTopUp>()
-            .answers::<TopUp>(202, "The top-up, decided on.")
-            .answers::<TopUp>(200, "The top-up that an earlier request with the same `Idempotency-Key` made.")
+            .responds::<TopUp>(202, "The top-up, decided on.")
+            .responds::<TopUp>(
+                200,
+                "The top-up that an earlier request with the same `Idempotency-Key` made.",
+            )
             .errors(&[C::NoPaymentMethod, C::IdempotencyKeyReused])
+            .request_example(json!({ "amount_cents": 2000 }))
+            .response_example(
+                202,
+                with(top_ups::example(), json!({ "status": "pending", "updated_at": CREATED })),
+            )
+            .response_example(200, top_ups::example())
             .session(top_ups::create),
         endpoint(Method::GET, "/billing/top-ups", "listTopUps", "Console")
             .about("List top-ups", "Newest first, the automatic ones among them.")
             .in_mode()
             .paged()
-            .answers::<List<TopUp>>(200, "A page of top-ups.")
+            .responds::<List<TopUp>>(200, "A page of top-ups.")
+            .response_example(200, list_of(top_ups::example()))
             .session(top_ups::list),
         endpoint(Method::GET, "/billing/top-ups/{id}", "getTopUp", "Console")
             .about("Get a top-up", "")
             .in_mode()
-            .answers::<TopUp>(200, "The top-up.")
+            .responds::<TopUp>(200, "The top-up.")
+            .response_example(200, top_ups::example())
             .session(top_ups::get),
     ]
 }
@@ -111,7 +131,12 @@ fn books() -> Vec<Endpoint> {
             .about("List what moved money or free scans", "Newest first.")
             .in_mode()
             .paged()
-            .answers::<List<Entry>>(200, "A page of entries.")
+            .responds::<List<Entry>>(200, "A page of entries.")
+            .response_example(200, list_of(json!({
+                "object": "billing_entry", "id": "txn_01jd3x0000000000000000000f", "kind": "topup",
+                "amount_cents": 2000, "free_scans": 0, "scan_id": null, "key_id": null, "top_up_id": TOP_UP,
+                "created_at": CREATED,
+            })))
             .session(entries::list),
         endpoint(Method::GET, "/billing/statements/{month}", "getBillingStatement", "Console")
             .about(
@@ -119,7 +144,14 @@ fn books() -> Vec<Endpoint> {
                 "`month` is a calendar month in UTC, `2026-11`. The end of one statement is the beginning of the next.",
             )
             .in_mode()
-            .answers::<Statement>(200, "The statement.")
+            .responds::<Statement>(200, "The statement.")
+            .response_example(200, json!({
+                "object": "billing_statement", "month": "2026-03", "currency": "usd", "livemode": false,
+                "opening": { "balance_cents": 3000, "free_scans": 3 },
+                "totals": [{ "kind": "charge", "amount_cents": -150, "free_scans": -1 },
+                    { "kind": "topup", "amount_cents": 2000, "free_scans": 0 }],
+                "closing": { "balance_cents": 4850, "free_scans": 2 },
+            }))
             .session(entries::statement),
     ]
 }
@@ -151,16 +183,16 @@ impl From<Refused> for ApiError {
 /// A line in the audit log. What is done to money concerns a mode, so its subject is one.
 async fn note(
     txn: &WriteTxn,
-    visitor: &Visitor,
+    session_user: &SessionUser,
     action: &str,
     detail: Value,
     now: Timestamp,
 ) -> entities::Result<()> {
     let entry = audit_log::NewEntry {
-        account_id: &visitor.account.id.0,
-        actor: visitor.user.id.as_str(),
+        account_id: &session_user.account.id.0,
+        actor: session_user.user.id.as_str(),
         action,
-        subject: visitor.mode.as_str(),
+        subject: session_user.mode.as_str(),
         detail,
     };
     audit_log::append(txn, entry, now).await

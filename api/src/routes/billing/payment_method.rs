@@ -8,14 +8,16 @@ use entities::{
 };
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{self, Json};
 
 use super::note;
+
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
+    contract::examples::CREATED,
     http::{
         error::{ApiError, ApiResult},
         request::Request,
@@ -62,22 +64,22 @@ impl From<PaymentMethodRow> for PaymentMethod {
     }
 }
 
-pub(super) async fn get(app: App, visitor: Visitor, _: Request) -> ApiResult<Json> {
-    let found = payment_methods::find(app.db(), &visitor.tenant()).await?;
+pub(super) async fn get(app: App, session_user: SessionUser, _: Request) -> ApiResult<Json> {
+    let found = payment_methods::find(app.db(), &session_user.tenant()).await?;
     let message = "The account has no payment method in this mode.";
     let row = found.ok_or_else(|| ApiError::not_found().message(message))?;
     Ok(reply::json(&PaymentMethod::from(row)))
 }
 
-pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn set(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let NewPaymentMethod { payment_method: name } = request.json().await?;
     if !is_name(&name) {
         return Err(ApiError::field("payment_method", "must be a bank's name of a method, `pm_…`"));
     }
-    let (tenant, bank) = (visitor.tenant(), app.banks().of(visitor.mode));
+    let (tenant, bank) = (session_user.tenant(), app.banks().of(session_user.mode));
     let customer = match payment_methods::find(app.db(), &tenant).await? {
         Some(known) => known.customer,
-        None => bank.create_customer(&tenant.account_id, &visitor.user.email).await?,
+        None => bank.create_customer(&tenant.account_id, &session_user.user.email).await?,
     };
     let saved = bank.save_method(&customer, &name).await?;
     let new = NewMethod { customer, method: saved.reference, brand: saved.brand, last4: saved.last4 };
@@ -90,7 +92,7 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
                 return Ok(Err(outcome));
             }
             let detail = json!({ "brand": new.brand, "last4": new.last4 });
-            note(&txn, &visitor, "payment_method.set", detail, now).await?;
+            note(&txn, &session_user, "payment_method.set", detail, now).await?;
             Ok(payment_methods::find(&txn, &tenant).await?.ok_or(outcome))
         })
         .await;
@@ -105,8 +107,8 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
     Ok(reply::json(&PaymentMethod::from(row)))
 }
 
-pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<StatusCode> {
-    let (tenant, now) = (visitor.tenant(), Timestamp::now());
+pub(super) async fn remove(app: App, session_user: SessionUser, _: Request) -> ApiResult<StatusCode> {
+    let (tenant, now) = (session_user.tenant(), Timestamp::now());
     let removed: entities::Result<()> = app
         .db()
         .write(async |txn| {
@@ -118,7 +120,7 @@ pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<
             let auto = wallet.and_then(|wallet| wallet.auto_recharge);
             let off = auto.map(|auto| AutoRecharge { enabled: false, ..auto.0 });
             wallets::set_auto_recharge(&txn, &tenant, off).await?;
-            note(&txn, &visitor, "payment_method.removed", json!({}), now).await
+            note(&txn, &session_user, "payment_method.removed", json!({}), now).await
         })
         .await;
     removed?;
@@ -129,4 +131,9 @@ pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<
 fn is_name(text: &str) -> bool {
     let rest = text.strip_prefix("pm_").unwrap_or_default();
     !rest.is_empty() && text.len() <= MAX_NAME && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Example of a payment method.
+pub(super) fn example() -> Value {
+    json!({ "object": "payment_method", "brand": "visa", "last4": "4242", "livemode": false, "updated_at": CREATED })
 }

@@ -9,13 +9,16 @@ use entities::{PaymentRow, payments};
 use http::StatusCode;
 use outbound::payments::{Lookup, PaymentResult};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{self, Json, Reply, Response, with_header, with_status};
 
 use super::{MAX_TOP_UP_CENTS, amount, pursue};
+
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
+    contract::examples::{CREATED, STARTED, TOP_UP},
     http::{
         error::{ApiError, ApiResult},
         request::Request,
@@ -87,13 +90,13 @@ impl From<PaymentRow> for TopUp {
     }
 }
 
-pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Response> {
+pub(super) async fn create(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
     const NAME: &str = "Idempotency-Key";
     let key = request.idempotency_key()?.ok_or_else(|| ApiError::field(NAME, "is required"))?;
     let NewTopUp { amount_cents } = request.json().await?;
-    ApiError::unless_well([amount("amount_cents", amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS)])?;
-    let (tenant, now) = (visitor.tenant(), Timestamp::now());
-    let asked_by = visitor.user.id.to_string();
+    ApiError::reject_invalid([amount("amount_cents", amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS)])?;
+    let (tenant, now) = (session_user.tenant(), Timestamp::now());
+    let asked_by = session_user.user.id.to_string();
     let new = ledger::NewTopUp { tenant: tenant.clone(), amount_cents, idempotency_key: key, asked_by };
     match ledger::begin_top_up(app.db(), &new, now).await? {
         ledger::TopUp::New(payment) => {
@@ -109,16 +112,16 @@ pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> 
     }
 }
 
-pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
-    let tenant = visitor.tenant();
+pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let tenant = session_user.tenant();
     let page = app.cursors().request("top-ups", &tenant, &request.query)?;
     let rows = payments::list(app.db(), &tenant, &page).await?;
     Ok(reply::json(&app.cursors().list("top-ups", &tenant, rows.map(TopUp::from))))
 }
 
-pub(super) async fn get(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let id = request.id::<PaymentId>("id")?;
-    let found = payments::find(app.db(), &visitor.tenant(), &id).await?;
+    let found = payments::find(app.db(), &session_user.tenant(), &id).await?;
     let row = found.ok_or_else(ApiError::not_found)?;
     let (client_secret, confirm_url) = how_to_confirm(&app, &row).await;
     Ok(reply::json(&TopUp { client_secret, confirm_url, ..row.into() }))
@@ -143,4 +146,13 @@ async fn how_to_confirm(app: &App, payment: &PaymentRow) -> (Option<String>, Opt
             (None, None)
         }
     }
+}
+
+/// Example of a top-up that succeeded.
+pub(super) fn example() -> Value {
+    json!({
+        "object": "top_up", "id": TOP_UP, "kind": "top_up", "status": "succeeded", "amount_cents": 2000,
+        "reason": null, "client_secret": null, "confirm_url": null, "refunded_cents": 0, "dispute": null, "livemode": false,
+        "created_at": CREATED, "updated_at": STARTED,
+    })
 }

@@ -12,13 +12,14 @@ use domain::{
 };
 use entities::{EventRow, events};
 use http::Method;
-use serde_json::value::RawValue;
+use serde_json::{Value, json, value::RawValue};
 use warp::reply::{Json, json};
 
 use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::{EVENT, FINISHED, list_of},
         schema::SchemaRef,
     },
     http::{
@@ -27,12 +28,13 @@ use crate::{
         page::List,
         request::Request,
     },
+    routes::scans,
 };
 
 /// How long events can be listed, read and resumed from.
 pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The endpoints of this resource. The stream comes first: its path is also of the form `/events/{id}`.
+/// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/events/stream", "streamEvents", "Events")
@@ -43,19 +45,23 @@ pub fn endpoints() -> Vec<Endpoint> {
                  stream ends after some minutes; connect again with the last id.",
             )
             .header("Last-Event-ID", "Id of the last event that was received.", SchemaRef::text())
-            .answers_with(200, "The stream.", "text/event-stream", SchemaRef::text())
+            .responds_with(200, "The stream.", "text/event-stream", SchemaRef::text())
             .streams()
+            .response_example(200, example_stream())
             .key(Scope::EventsRead, stream::stream),
         endpoint(Method::GET, "/events", "listEvents", "Events")
             .about("List the events of the last 30 days", "Newest first.")
             .paged()
             .query("type", "Only events of this type.", SchemaRef::inline::<EventType>())
-            .answers::<List<Event>>(200, "A page of events.")
+            .responds::<List<Event>>(200, "A page of events.")
+            .query_example("type=scan.completed")
+            .response_example(200, list_of(example()))
             .key(Scope::EventsRead, list),
         endpoint(Method::GET, "/events/{id}", "getEvent", "Events")
             .about("Get an event of the last 30 days", "")
-            .answers::<Event>(200, "The event.")
+            .responds::<Event>(200, "The event.")
             .errors(&[ApiErrorCode::NotFound])
+            .response_example(200, example())
             .key(Scope::EventsRead, get),
     ]
 }
@@ -102,4 +108,18 @@ async fn find(app: &App, caller: &Caller, id: &str) -> ApiResult<Option<EventRow
 /// The body as it was stored.
 fn body(row: &EventRow) -> ApiResult<&RawValue> {
     serde_json::from_str(&row.body).map_err(ApiError::internal)
+}
+
+/// Example of an event.
+fn example() -> Value {
+    json!({
+        "id": EVENT, "object": "event", "type": "scan.completed", "livemode": false,
+        "created_at": FINISHED, "data": { "scan": scans::examples::complete() },
+    })
+}
+
+/// Example of what a stream sends.
+fn example_stream() -> Value {
+    let event = example();
+    format!("retry: 2000\n\nevent: scan.completed\nid: {EVENT}\ndata: {event}\n\n").into()
 }

@@ -3,15 +3,20 @@
 use domain::{KeyId, Mode, Timestamp, key::KeySecret, money::Cents, scope::Scope};
 use entities::KeyRow;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
     console::credentials,
-    contract::schema::{some_of, some_of_or_null},
+    contract::{
+        examples::{CREATED, STARTED, with},
+        schema::{nonempty_set, nonempty_set_or_null},
+    },
     http::{
-        body::given,
+        body::explicit_null,
         error::{ApiError, ApiResult, FieldError},
     },
+    routes::validate,
 };
 
 /// Most characters of a key's name.
@@ -31,7 +36,7 @@ pub struct NewKey {
     )]
     pub name: String,
     /// What it may do; at least one.
-    #[schema(schema_with = some_of::<Scope>)]
+    #[schema(schema_with = nonempty_set::<Scope>)]
     pub scopes: Vec<Scope>,
     /// Most that scans started with it may cost in a calendar month (UTC); no cap when left out.
     #[schema(value_type = Option<i64>, minimum = 0)]
@@ -52,10 +57,10 @@ pub struct KeyChanges {
     )]
     pub name: Option<String>,
     /// Other scopes; at least one.
-    #[schema(schema_with = some_of_or_null::<Scope>)]
+    #[schema(schema_with = nonempty_set_or_null::<Scope>)]
     pub scopes: Option<Vec<Scope>>,
     /// Another cap; null takes it away.
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "explicit_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>, minimum = 0)]
     pub monthly_cap_cents: Option<Option<Cents>>,
 }
@@ -150,7 +155,7 @@ impl Key {
 impl NewKey {
     pub(super) fn validate(&self, now: Timestamp) -> ApiResult<()> {
         let past = self.expires_at.filter(|end| *end <= now);
-        ApiError::unless_well([
+        ApiError::reject_invalid([
             credentials::name("name", &self.name, MAX_NAME),
             scopes(&self.scopes),
             self.monthly_cap_cents.and_then(cap),
@@ -161,7 +166,7 @@ impl NewKey {
 
 impl KeyChanges {
     pub(super) fn validate(&self) -> ApiResult<()> {
-        ApiError::unless_well([
+        ApiError::reject_invalid([
             self.name.as_deref().and_then(|name| credentials::name("name", name, MAX_NAME)),
             self.scopes.as_deref().and_then(scopes),
             self.monthly_cap_cents.flatten().and_then(cap),
@@ -173,16 +178,29 @@ impl Roll {
     pub(super) fn validate(&self) -> ApiResult<()> {
         let long = self.overlap_hours > MAX_OVERLAP_HOURS;
         let message = || format!("must be at most {MAX_OVERLAP_HOURS}");
-        ApiError::unless_well([long.then(|| FieldError::new("overlap_hours", message()))])
+        ApiError::reject_invalid([long.then(|| FieldError::new("overlap_hours", message()))])
     }
 }
 
 fn scopes(given: &[Scope]) -> Option<FieldError> {
-    let repeated = given.iter().enumerate().any(|(i, scope)| given[..i].contains(scope));
-    (given.is_empty() || repeated)
-        .then(|| FieldError::new("scopes", "must name at least one scope, each once"))
+    validate::nonempty_set("scopes", "scope", given)
 }
 
 fn cap(cents: Cents) -> Option<FieldError> {
     (cents < 0).then(|| FieldError::new("monthly_cap_cents", "must not be negative"))
+}
+
+/// Example of a key.
+pub(super) fn example() -> Value {
+    json!({
+        "object": "key", "id": "key_01jd3x0000000000000000000b", "mode": "test", "name": "Server",
+        "hint": "sc_test_Ab12", "active": true, "scopes": ["spaces:read", "scans:read", "scans:write"],
+        "monthly_cap_cents": 5000, "spent_this_month_cents": 450, "last_used_at": STARTED,
+        "expires_at": null, "revoked_at": null, "created_at": CREATED,
+    })
+}
+
+/// Example of a key with its secret, which has the form of a secret and a wrong checksum.
+pub(super) fn example_with_secret() -> Value {
+    with(example(), json!({ "secret": "sc_test_Ab12example" }))
 }

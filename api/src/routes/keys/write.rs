@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     App,
-    console::Visitor,
+    console::SessionUser,
     http::{
         error::{ApiError, ApiResult},
         request::Request,
@@ -48,16 +48,20 @@ impl From<Refused> for ApiError {
     }
 }
 
-pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+pub(super) async fn create(
+    app: App,
+    session_user: SessionUser,
+    mut request: Request,
+) -> ApiResult<WithStatus<Json>> {
     let new: NewKey = request.json().await?;
     let now = Timestamp::now();
     new.validate(now)?;
-    let secret = KeySecret::generate(visitor.mode);
+    let secret = KeySecret::generate(session_user.mode);
     let row = KeyRow {
         id: KeyId::new().into(),
-        account_id: visitor.account.id.clone(),
-        user_id: visitor.user.id.clone(),
-        livemode: visitor.mode.livemode(),
+        account_id: session_user.account.id.clone(),
+        user_id: session_user.user.id.clone(),
+        livemode: session_user.mode.livemode(),
         name: new.name.trim().to_owned(),
         hint: secret.hint().to_owned(),
         secret_hash: secret.hash(),
@@ -72,14 +76,14 @@ pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> 
         .db()
         .write(async |txn| {
             api_keys::insert(&txn, &row).await?;
-            Ok(note(&txn, &visitor, "key.created", &row.id, told(&row), now).await?)
+            Ok(note(&txn, &session_user, "key.created", &row.id, told(&row), now).await?)
         })
         .await;
     written?;
     made(&app, row, &secret).await
 }
 
-pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn update(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<KeyId>("id")?;
     let changes: KeyChanges = request.json().await?;
     changes.validate()?;
@@ -88,7 +92,7 @@ pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> 
         scopes: changes.scopes,
         monthly_cap_cents: changes.monthly_cap_cents,
     };
-    let (now, tenant) = (Timestamp::now(), visitor.tenant());
+    let (now, tenant) = (Timestamp::now(), session_user.tenant());
     let changed: Result<KeyRow, Refused> = app
         .db()
         .write(async |txn| {
@@ -96,20 +100,24 @@ pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> 
             if !row.is_active(now) {
                 return Err(Refused::NotActive); // Which undoes the change.
             }
-            note(&txn, &visitor, "key.changed", &id, told(&row), now).await?;
+            note(&txn, &session_user, "key.changed", &id, told(&row), now).await?;
             Ok(row)
         })
         .await;
     Ok(warp::reply::json(&shown(&app, changed?).await?))
 }
 
-pub(super) async fn roll(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+pub(super) async fn roll(
+    app: App,
+    session_user: SessionUser,
+    mut request: Request,
+) -> ApiResult<WithStatus<Json>> {
     let id = request.id::<KeyId>("id")?;
     let roll: Roll = request.json_or_nothing().await?;
     roll.validate()?;
-    let (now, tenant) = (Timestamp::now(), visitor.tenant());
+    let (now, tenant) = (Timestamp::now(), session_user.tenant());
     let overlap_ends = now.plus(Duration::from_secs(u64::from(roll.overlap_hours) * 3_600));
-    let (new_id, secret) = (KeyId::new(), KeySecret::generate(visitor.mode));
+    let (new_id, secret) = (KeyId::new(), KeySecret::generate(session_user.mode));
     let rolled: Result<KeyRow, Refused> = app
         .db()
         .write(async |txn| {
@@ -122,7 +130,7 @@ pub(super) async fn roll(app: App, visitor: Visitor, mut request: Request) -> Ap
             api_keys::expire_at(&txn, &tenant, &id, ends).await?;
             let row = KeyRow {
                 id: new_id.clone().into(),
-                user_id: visitor.user.id.clone(),
+                user_id: session_user.user.id.clone(),
                 hint: secret.hint().to_owned(),
                 secret_hash: secret.hash(),
                 last_used_at: None,
@@ -131,23 +139,23 @@ pub(super) async fn roll(app: App, visitor: Visitor, mut request: Request) -> Ap
             };
             api_keys::insert(&txn, &row).await?;
             let detail = json!({ "new_key": new_id.as_str(), "overlap_hours": roll.overlap_hours });
-            note(&txn, &visitor, "key.rolled", &id, detail, now).await?;
+            note(&txn, &session_user, "key.rolled", &id, detail, now).await?;
             Ok(row)
         })
         .await;
     made(&app, rolled?, &secret).await
 }
 
-pub(super) async fn revoke(app: App, visitor: Visitor, request: Request) -> ApiResult<StatusCode> {
+pub(super) async fn revoke(app: App, session_user: SessionUser, request: Request) -> ApiResult<StatusCode> {
     let id = request.id::<KeyId>("id")?;
-    let (now, tenant) = (Timestamp::now(), visitor.tenant());
+    let (now, tenant) = (Timestamp::now(), session_user.tenant());
     let revoked: Result<(), Refused> = app
         .db()
         .write(async |txn| {
             let key = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
             if key.revoked_at.is_none() {
                 api_keys::revoke(&txn, &tenant, &id, now).await?;
-                note(&txn, &visitor, "key.revoked", &id, json!({}), now).await?;
+                note(&txn, &session_user, "key.revoked", &id, json!({}), now).await?;
             }
             Ok(())
         })
@@ -168,13 +176,13 @@ fn told(row: &KeyRow) -> Value {
 
 async fn note(
     txn: &WriteTxn,
-    visitor: &Visitor,
+    session_user: &SessionUser,
     action: &str,
     key: &KeyId,
     detail: Value,
     now: Timestamp,
 ) -> entities::Result<()> {
-    let (account_id, actor) = (&visitor.account.id.0, visitor.user.id.as_str());
+    let (account_id, actor) = (&session_user.account.id.0, session_user.user.id.as_str());
     audit_log::append(
         txn,
         audit_log::NewEntry { account_id, actor, action, subject: key.as_str(), detail },

@@ -10,18 +10,22 @@ use entities::spaces;
 use http::Method;
 use knowledge::ask::{MAX_QUESTION, Reason, Status, TASK, ask, material, worded};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Reply, Response, json};
 
 use crate::{
     App,
-    contract::endpoint::{Endpoint, endpoint},
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{SCAN, evidence_with_url},
+    },
     http::{
         auth::Caller,
         error::{ApiError, ApiResult},
         request::Request,
     },
-    limits::admission::Unanswered,
+    limits::admission::QuotaExempt,
     metrics::Metrics,
     routes::{
         knowledge::evidence::{Addresses, ShownEvidence},
@@ -89,8 +93,15 @@ pub fn endpoints() -> Vec<Endpoint> {
                  What was not seen is never said to be absent, and no size is estimated.",
             )
             .json_body::<Question>()
-            .answers::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
+            .responds::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
             .errors(&[ApiErrorCode::NoDocument])
+            .request_example(json!({ "question": "What does the sign say?" }))
+            .response_example(200, json!({
+                "object": "answer", "scan_id": SCAN, "status": "answered",
+                "answer": "A sign reads “MEETING ROOM 2”.", "worded_by": null, "confidence": 0.94, "reason": null,
+                "citations": [{ "claim_id": "clm_1", "value": "MEETING ROOM 2", "basis": "read", "confidence": 0.94,
+                    "evidence": [evidence_with_url()] }],
+            }))
             .key(Scope::AskWrite, post),
     ]
 }
@@ -135,7 +146,7 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     })
     .into_response();
     if abstained {
-        response.extensions_mut().insert(Unanswered);
+        response.extensions_mut().insert(QuotaExempt);
     }
     Ok(response)
 }

@@ -5,14 +5,17 @@ use entities::{DocumentRow, documents, spaces};
 use http::Method;
 use knowledge::diff::{Because, ChangeKind, Subject, ZoneMatch, diff};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
 use super::of_scan;
+
 use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::{EARLIER_SCAN, SCAN, SPACE, evidence, evidence_with_url},
         schema::SchemaRef,
     },
     http::{
@@ -107,8 +110,21 @@ pub fn endpoints() -> Vec<Endpoint> {
                 SchemaRef::text(),
             )
             .query("to", "The later scan; the one with the newest document when left out.", SchemaRef::text())
-            .answers::<Diff>(200, "The differences.")
+            .responds::<Diff>(200, "The differences.")
             .errors(&[ApiErrorCode::NoDocument])
+            .response_example(200, json!({
+                "object": "diff", "space_id": SPACE,
+                "from": { "scan_id": EARLIER_SCAN, "document_revision": 1 },
+                "to": { "scan_id": SCAN, "document_revision": 2 },
+                "zones": [{ "from_zone_id": "zon_1", "to_zone_id": "zon_1", "score": 0.91 }],
+                "changes": [{
+                    "kind": "changed", "subject": "text", "name": "MEETING ROOM 1", "confidence": 0.86, "reason": null,
+                    "before": { "id": "txt_1", "value": "MEETING ROOM 1", "zone_id": "zon_1", "zone": "Meeting room",
+                        "confidence": 0.95, "evidence": [evidence()] },
+                    "after": { "id": "txt_1", "value": "MEETING ROOM 2", "zone_id": "zon_1", "zone": "Meeting room",
+                        "confidence": 0.94, "evidence": [evidence_with_url()] },
+                }],
+            }))
             .key(Scope::SpacesRead, get),
     ]
 }

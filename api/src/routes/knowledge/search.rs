@@ -5,14 +5,17 @@ use entities::search::entries;
 use http::Method;
 use knowledge::search::{MAX_QUERY, score};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
 use super::{find::find, meaning::meant};
+
 use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::{SCAN, frame_url, list_of},
         schema::SchemaRef,
     },
     http::{
@@ -21,7 +24,11 @@ use crate::{
         page::List,
         request::Request,
     },
-    routes::{space_documents, spaces::Space, validate::is_blank},
+    routes::{
+        space_documents,
+        spaces::{self, Space},
+        validate::is_blank,
+    },
 };
 
 /// A space that was found.
@@ -74,7 +81,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .required_query("q", "What to look for: 1 to 200 characters.", SchemaRef::search_text())
             .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
             .paged()
-            .answers::<List<SearchHit>>(200, "A page of hits.")
+            .responds::<List<SearchHit>>(200, "A page of hits.")
+            .query_example("q=apartment")
+            .response_example(200, list_of(json!({
+                "object": "search_hit", "space": spaces::example(), "scan_id": SCAN, "score": 7.31,
+                "matches": [{ "kind": "text", "id": "txt_1", "text": "MEETING ROOM 2", "zone_id": "zon_1",
+                    "frame_id": "frm_00001", "t_ms": 1200, "ordinal": null, "url": frame_url() }],
+            })))
             .key(Scope::SearchRead, get),
     ]
 }

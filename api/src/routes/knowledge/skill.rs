@@ -4,6 +4,7 @@ use domain::{ApiErrorCode, ScanId, SpaceId, scope::Scope};
 use http::{HeaderValue, Method, header};
 use knowledge::skill::{About, SkillFile, skill};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Reply, Response, json};
 
@@ -11,6 +12,7 @@ use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::SCAN,
         schema::SchemaRef,
     },
     http::{
@@ -46,9 +48,13 @@ pub fn endpoints() -> Vec<Endpoint> {
                  `Accept: application/zip` gives the folder as a zip.",
             )
             .header("Accept", "`application/zip` for the folder; JSON otherwise.", SchemaRef::text())
-            .answers::<Skill>(200, "The skill, of the newest document.")
-            .answers_with(200, "The skill, of the newest document.", "application/zip", SchemaRef::bytes())
+            .responds::<Skill>(200, "The skill, of the newest document.")
+            .responds_with(200, "The skill, of the newest document.", "application/zip", SchemaRef::bytes())
             .errors(&[ApiErrorCode::NoDocument])
+            .response_example(200, json!({
+                "object": "skill", "name": "unit-4b", "scan_id": SCAN,
+                "files": [{ "path": "SKILL.md", "content": "---\nname: unit-4b\n---\n" }],
+            }))
             .key(Scope::SpacesRead, get),
     ]
 }

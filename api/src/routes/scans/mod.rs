@@ -2,6 +2,7 @@
 
 mod cancel;
 mod create;
+pub(crate) mod examples;
 mod read;
 mod start;
 mod upload;
@@ -17,13 +18,14 @@ use domain::{
 use entities::{ScanRow, scans};
 use http::Method;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
+        examples::{list_of, with},
         schema::SchemaRef,
     },
     http::{
@@ -32,6 +34,7 @@ use crate::{
         page::List,
         request::Request,
     },
+    routes::space_documents,
 };
 
 /// What `POST /spaces/{id}/scans` takes.
@@ -64,7 +67,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::GET, "/spaces/{id}/scans", "listScans", "Scans")
             .about("List the scans of a space", "Newest first, in every state.")
             .paged()
-            .answers::<List<Scan>>(200, "A page of scans.")
+            .responds::<List<Scan>>(200, "A page of scans.")
+            .response_example(200, list_of(examples::complete()))
             .key(Scope::ScansRead, read::list),
         endpoint(Method::POST, "/spaces/{id}/scans", "createScan", "Scans")
             .about(
@@ -74,27 +78,32 @@ pub fn endpoints() -> Vec<Endpoint> {
             )
             .header("Idempotency-Key", "Makes retries safe.", SchemaRef::idempotency_key())
             .json_body::<NewScan>()
-            .answers::<Scan>(201, "The scan, with how to upload.")
-            .answers::<Scan>(200, "The scan that an earlier request with the same `Idempotency-Key` created.")
+            .responds::<Scan>(201, "The scan, with how to upload.")
+            .responds::<Scan>(200, "The scan that an earlier request with the same `Idempotency-Key` created.")
             .errors(&[C::IdempotencyKeyReused, C::UploadQuotaExceeded])
+            .request_example(json!({ "input": examples::input() }))
+            .response_example(201, examples::awaiting())
+            .response_example(200, examples::awaiting())
             .key(Scope::ScansWrite, create::create),
         endpoint(Method::GET, "/spaces/{id}/scans/{scan_id}", "getScanOfSpace", "Scans")
             .about("Get a past scan and the Space Document that it made", "")
-            .answers::<ScanWithDocument>(200, "The scan and its document.")
+            .responds::<ScanWithDocument>(200, "The scan and its document.")
+            .response_example(200, with(examples::complete(), json!({ "document": space_documents::example() })))
             .key(Scope::ScansRead, read::get_of_space),
         endpoint(Method::GET, "/scans/{id}", "getScan", "Scans")
             .about("Get a scan", "While it awaits its upload, the answer says again how to upload.")
-            .answers::<Scan>(200, "The scan.")
+            .responds::<Scan>(200, "The scan.")
+            .response_example(200, examples::complete())
             .key(Scope::ScansRead, read::get),
         endpoint(Method::DELETE, "/scans/{id}", "cancelScan", "Scans")
             .about("Cancel a scan that awaits its upload", "Nothing is charged, and its uploads are deleted.")
-            .answers_nothing(204, "Cancelled, now or before.")
+            .responds_empty(204, "Cancelled, now or before.")
             .errors(&[C::ScanNotCancellable, C::EngineUnavailable])
             .key(Scope::ScansWrite, cancel::cancel),
         endpoint(Method::PUT, "/scans/{id}/frames/{index}", "putFrame", "Uploads")
             .about("Upload a photo", "Can be repeated while the scan awaits its upload. At most 20 MB.")
             .upload_body(&PHOTO_TYPES)
-            .answers_nothing(204, "Stored.")
+            .responds_empty(204, "Stored.")
             .errors(&[C::UploadMismatch, C::UploadQuotaExceeded, C::ScanAlreadyStarted, C::ScanCancelled])
             .key(Scope::ScansWrite, upload::put_frame),
         endpoint(Method::PUT, "/scans/{id}/video", "putVideo", "Uploads")
@@ -104,7 +113,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                  Can be repeated while the scan awaits its upload.",
             )
             .upload_body(&VIDEO_TYPES)
-            .answers_nothing(204, "Stored.")
+            .responds_empty(204, "Stored.")
             .errors(&[C::UploadMismatch, C::ScanAlreadyStarted, C::ScanCancelled])
             .key(Scope::ScansWrite, upload::put_video),
         endpoint(Method::POST, "/scans/{id}/start", "startScan", "Scans")
@@ -113,8 +122,8 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Charges it, at once and at most once. A body that is left out stands for the empty object.",
             )
             .optional_json_body::<StartScan>()
-            .answers::<Scan>(202, "Started: the queued scan and its charge.")
-            .answers::<Scan>(200, "Started by an earlier request; nothing is charged again.")
+            .responds::<Scan>(202, "Started: the queued scan and its charge.")
+            .responds::<Scan>(200, "Started by an earlier request; nothing is charged again.")
             .errors(&[
                 C::UploadIncomplete,
                 C::ScanCancelled,
@@ -123,6 +132,9 @@ pub fn endpoints() -> Vec<Endpoint> {
                 C::SpendingCapReached,
                 C::EngineUnavailable,
             ])
+            .request_example(json!({}))
+            .response_example(202, examples::queued())
+            .response_example(200, examples::complete())
             .key(Scope::ScansWrite, start::start),
     ]
 }

@@ -25,7 +25,7 @@ pub(super) async fn list(app: App, caller: Caller, request: Request) -> ApiResul
 }
 
 pub(super) async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
-    let found = app.lookups().scans.get((caller.tenant, request.id::<ScanId>("id")?)).await?;
+    let found = app.loaders().scans.get((caller.tenant, request.id::<ScanId>("id")?)).await?;
     let (row, scan) = found.ok_or_else(ApiError::not_found)?;
     Ok(json(&with_upload(&app, &row, scan, Timestamp::now()).await?))
 }

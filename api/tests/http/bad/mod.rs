@@ -7,7 +7,7 @@ mod wild;
 
 use std::time::Duration;
 
-use api::contract::endpoint::{Endpoint, Patience};
+use api::contract::endpoint::{Endpoint, TimeoutClass};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use requests::Case;
 
@@ -56,8 +56,9 @@ fn no_input_breaks_an_endpoint() {
 /// Sends a case. The answer is held against the contract as all answers are.
 async fn sent(app: &TestApp, owner: &Owner, endpoint: &Endpoint, case: &Case) -> Answer {
     let call = case.call(app, owner, endpoint);
-    let answer =
-        async { if endpoint.patience == Patience::Stream { call.begin().await } else { call.send().await } };
+    let answer = async {
+        if endpoint.timeout_class == TimeoutClass::Stream { call.begin().await } else { call.send().await }
+    };
     tokio::time::timeout(PATIENCE, answer).await.expect("an answer in time")
 }
 

@@ -15,7 +15,7 @@ pub const SCAN_MODE: &str = "scan-mode";
 
 /// Who sent a request, authenticated by a console session.
 #[derive(Debug, Clone)]
-pub struct Visitor {
+pub struct SessionUser {
     /// Who is logged in.
     pub user: UserRow,
     /// The account they act for.
@@ -26,7 +26,7 @@ pub struct Visitor {
     pub mode: Mode,
 }
 
-impl Visitor {
+impl SessionUser {
     /// The account and mode that the request may see and change.
     pub fn tenant(&self) -> Tenant {
         Tenant { account_id: self.account.id.0.clone(), mode: self.mode }
@@ -39,7 +39,7 @@ impl Visitor {
 /// `UNAUTHENTICATED` without an active session: which of missing, unknown, expired and ended it is, no one
 /// is told; `ORIGIN_REFUSED` for a change that another page asked for; `VALIDATION_FAILED` for a mode
 /// that is none.
-pub async fn authenticate(app: &App, method: &Method, headers: &HeaderMap) -> ApiResult<Visitor> {
+pub async fn authenticate(app: &App, method: &Method, headers: &HeaderMap) -> ApiResult<SessionUser> {
     origin::require_own(method, headers, &app.settings().public_url)?;
     let secret = cookie::read(headers).ok_or_else(logged_out)?;
     let (now, idle) = (Timestamp::now(), app.settings().console.session_idle());
@@ -47,7 +47,7 @@ pub async fn authenticate(app: &App, method: &Method, headers: &HeaderMap) -> Ap
     let owner = found.ok_or_else(logged_out)?;
     let mode = mode_of(headers)?;
     touch(app, &owner.session, now);
-    Ok(Visitor { user: owner.user, account: owner.account, session: owner.session, mode })
+    Ok(SessionUser { user: owner.user, account: owner.account, session: owner.session, mode })
 }
 
 fn logged_out() -> ApiError {
