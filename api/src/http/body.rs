@@ -145,7 +145,7 @@ pub async fn json<T: DeserializeOwned + Serialize>(headers: &HeaderMap, body: &m
 ///
 /// # Errors
 /// Returns the errors of [`json`].
-pub async fn json_or_nothing<T>(headers: &HeaderMap, body: &mut Body) -> ApiResult<T>
+pub async fn json_or_default<T>(headers: &HeaderMap, body: &mut Body) -> ApiResult<T>
 where
     T: DeserializeOwned + Serialize + Default,
 {

@@ -1,5 +1,5 @@
-//! The outermost layers around the routes. Whatever a request is and whatever becomes of it, it gets
-//! an id, is counted by address, logged and measured, and a panic ends it with an `INTERNAL` answer.
+//! Middleware around the router. Every request gets an id, counts towards the limit of its address,
+//! is logged and measured; a panic becomes an `INTERNAL` response.
 
 use std::{
     convert::Infallible,
@@ -26,14 +26,15 @@ use crate::{
     http::{error::ApiError, request::Trace},
 };
 
-/// Carries the request id.
+/// Header with the request id.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The other end of the connection that a request came on.
+/// Remote address of the connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
-/// The outermost service.
+/// The outermost service: assigns the request id, applies the limit per address, catches panics, logs
+/// and measures.
 #[derive(Clone)]
 pub struct RequestTracing<S> {
     app: App,
@@ -41,7 +42,7 @@ pub struct RequestTracing<S> {
 }
 
 impl<S> RequestTracing<S> {
-    /// Puts the edge around a service.
+    /// Wraps a service.
     pub fn new(app: App, inner: S) -> Self {
         Self { app, inner }
     }
@@ -62,14 +63,14 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        // The clone has not been polled for readiness; the one that has takes the request.
+        // Only the original was polled for readiness, so it serves the request.
         let clone = self.inner.clone();
         let ready = std::mem::replace(&mut self.inner, clone);
-        identified(self.app.clone(), ready, request).map(Ok).boxed()
+        trace_request(self.app.clone(), ready, request).map(Ok).boxed()
     }
 }
 
-async fn identified<S, B>(app: App, inner: S, mut request: Request<B>) -> Response
+async fn trace_request<S, B>(app: App, inner: S, mut request: Request<B>) -> Response
 where
     S: Service<Request<B>, Response = Response, Error = Infallible>,
 {
@@ -78,36 +79,37 @@ where
     let client = client_address(peer, request.headers(), &app.settings().trusted_proxies);
     let trace = Arc::new(Trace::new(client));
     request.extensions_mut().insert(trace.clone());
-    let (method, path) = (request.method().clone(), shown(request.uri().path()));
+    let (method, path) = (request.method().clone(), redacted(request.uri().path()));
     let _in_flight = app.metrics().in_flight();
 
-    let mut response = match AssertUnwindSafe(admitted(&app, &trace, inner, request)).catch_unwind().await {
-        Ok(response) => response,
-        Err(panic) => ApiError::internal(said(panic.as_ref())).into_response(&trace.id),
-    };
+    let mut response =
+        match AssertUnwindSafe(admit_and_serve(&app, &trace, inner, request)).catch_unwind().await {
+            Ok(response) => response,
+            Err(panic) => ApiError::internal(panic_message(panic.as_ref())).into_response(&trace.id),
+        };
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(trace.id.as_str()) {
         headers.insert(X_REQUEST_ID, id);
     }
-    // Answers are someone's data unless their route says otherwise.
+    // Responses are private unless their route says otherwise.
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
     let operation = trace.operation.get().copied().unwrap_or("unmatched");
     let (status, took) = (response.status().as_u16(), began.elapsed());
-    app.metrics().answered(operation, status, took);
+    app.metrics().record_response(operation, status, took);
     tracing::info!(
         request_id = %trace.id, %method, path, operation, status,
         milliseconds = took.as_millis() as u64,
         client = %trace.client,
         key = trace.key.get().map_or("", |key| key.as_str()),
         account = trace.account.get().map_or("", |account| account.as_str()),
-        "answered"
+        "request served"
     );
     response
 }
 
-/// Refuses what warp cannot route, and addresses that ask too much.
-async fn admitted<S, B>(app: &App, trace: &Trace, mut inner: S, request: Request<B>) -> Response
+/// Refuses CONNECT, which warp cannot route, and addresses over their rate limit.
+async fn admit_and_serve<S, B>(app: &App, trace: &Trace, mut inner: S, request: Request<B>) -> Response
 where
     S: Service<Request<B>, Response = Response, Error = Infallible>,
 {
@@ -124,15 +126,15 @@ where
     }
 }
 
-/// What a panic said.
-fn said(panic: &(dyn std::any::Any + Send)) -> String {
+/// Returns the message of a panic.
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     format!("panic: {}", text.unwrap_or_default())
 }
 
-/// Who sent the request: the peer, unless that is a trusted proxy; then the last address in
-/// `X-Forwarded-For` that is not a trusted proxy itself. What stands before it may be invented.
+/// Returns the client's address: the peer, or, if the peer is a trusted proxy, the last address in
+/// `X-Forwarded-For` that is not a trusted proxy. Earlier addresses may be forged.
 pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let trusts = |address: IpAddr| trusted.iter().any(|net| net.contains(&address.to_canonical()));
     let mut client = peer.to_canonical();
@@ -148,8 +150,8 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> I
     client
 }
 
-/// Lets pages of the configured origins call the API. A plain OPTIONS is no preflight: it goes on to
-/// the routes, which say what the path allows.
+/// Applies CORS for the configured origins. An OPTIONS request that is not a preflight passes on to the
+/// router, which responds with the methods of the path.
 #[derive(Clone)]
 pub struct CrossOrigin<S> {
     cors: Cors<S>,
@@ -157,7 +159,7 @@ pub struct CrossOrigin<S> {
 }
 
 impl<S: Clone> CrossOrigin<S> {
-    /// Puts the layer around a service.
+    /// Wraps a service.
     pub fn new(allowed_origins: &[String], inner: S) -> Self {
         let origins: Vec<HeaderValue> =
             allowed_origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok()).collect();
@@ -206,8 +208,8 @@ where
     }
 }
 
-/// A path for the log, without keys and signing secrets that someone put into it.
-fn shown(path: &str) -> String {
+/// Returns a path for the log, without API keys and signing secrets in it.
+fn redacted(path: &str) -> String {
     let is_secret = |part: &str| ["sc_test_", "sc_live_", "whsec_"].iter().any(|known| part.contains(known));
     let parts: Vec<_> = path.split('/').map(|part| if is_secret(part) { "[secret]" } else { part }).collect();
     parts.join("/")
@@ -218,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_trusted_proxies_are_believed() {
+    fn trusts_forwarded_addresses_of_trusted_proxies_only() {
         let trusted: Vec<IpNet> = vec!["10.0.0.0/8".parse().unwrap()];
         let mut headers = HeaderMap::new();
         headers.append("x-forwarded-for", "6.6.6.6, 203.0.113.9".parse().unwrap());

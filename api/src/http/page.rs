@@ -1,4 +1,4 @@
-//! Lists: `limit`, opaque cursors that cannot be made or changed by others, and their answer.
+//! Pagination: `limit`, tamper-proof opaque cursors, and the body of a list.
 
 use std::borrow::Cow;
 
@@ -24,10 +24,10 @@ use crate::http::{
     request::Query,
 };
 
-/// Bytes of MAC in a cursor.
-const TAG: usize = 16;
+/// Length of the MAC in a cursor, in bytes.
+const TAG_BYTES: usize = 16;
 
-/// One page of a list, as it is answered.
+/// Body of a response with one page of a list.
 #[derive(Debug, Serialize)]
 pub struct List<T> {
     /// Always `list`.
@@ -38,7 +38,7 @@ pub struct List<T> {
     pub next_cursor: Option<String>,
 }
 
-/// Named after what it lists, so that every list has its own schema.
+/// The schema's name derives from the item's, so that every list has its own.
 impl<T: ToSchema> ToSchema for List<T> {
     fn name() -> Cow<'static, str> {
         format!("{}List", T::name()).into()
@@ -71,22 +71,22 @@ impl<T: ToSchema> PartialSchema for List<T> {
     }
 }
 
-/// Makes and reads cursors. A cursor is good for the list, account and mode it was made for.
+/// Signs and verifies cursors. A cursor is valid for one list, account and mode.
 #[derive(Clone)]
 pub struct Cursors(Hmac<Sha256>);
 
 impl Cursors {
-    /// Cursors signed with a key that is derived from the service's signing secret.
+    /// Creates a codec whose key is derived from the service's signing secret.
     pub fn new(secret: &Secret) -> Self {
         let mut mac = keyed(secret.reveal().as_bytes());
         mac.update(b"cursor");
         Self(keyed(&mac.finalize().into_bytes()))
     }
 
-    /// The page that the query asks for.
+    /// Parses `limit` and `cursor` of a query.
     ///
     /// # Errors
-    /// `VALIDATION_FAILED` for a `limit` outside 1 to 100, or a `cursor` that this list did not give.
+    /// Returns `VALIDATION_FAILED` if `limit` is not 1 to 100 or `cursor` was not issued by this list.
     pub fn request(&self, list: &str, tenant: &Tenant, query: &Query) -> ApiResult<PageRequest> {
         let limit = match query.get("limit") {
             None => DEFAULT_LIMIT,
@@ -99,13 +99,13 @@ impl Cursors {
         let after = match query.get("cursor") {
             None => None,
             Some(text) => Some(self.open(list, tenant, text).ok_or_else(|| {
-                ApiError::field("cursor", "is not a cursor that this list gave; start again without it")
+                ApiError::field("cursor", "is not a cursor of this list; start again without a cursor")
             })?),
         };
         Ok(PageRequest { limit, after })
     }
 
-    /// The answer for a page.
+    /// Builds the body for a page.
     pub fn list<T>(&self, list: &str, tenant: &Tenant, page: Page<T>) -> List<T> {
         let next_cursor = page.next.map(|keyset| self.seal(list, tenant, &keyset));
         List { object: "list", data: page.rows, next_cursor }
@@ -120,7 +120,7 @@ impl Cursors {
 
     fn open(&self, list: &str, tenant: &Tenant, text: &str) -> Option<Keyset> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
-        let (body, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG)?)?;
+        let (body, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG_BYTES)?)?;
         if !bool::from(subtle::ConstantTimeEq::ct_eq(self.tag(list, tenant, body).as_slice(), tag)) {
             return None;
         }
@@ -135,12 +135,12 @@ impl Cursors {
             mac.update(b"\0");
         }
         mac.update(body);
-        mac.finalize().into_bytes()[..TAG].to_vec()
+        mac.finalize().into_bytes()[..TAG_BYTES].to_vec()
     }
 }
 
 fn keyed(key: &[u8]) -> Hmac<Sha256> {
-    // HMAC takes keys of any length.
+    // Cannot fail: HMAC accepts keys of any length.
     Hmac::new_from_slice(key).expect("HMAC takes any key")
 }
 
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_is_good_for_its_list_account_and_mode_only() {
+    fn a_cursor_is_valid_for_its_list_account_and_mode_only() {
         let cursors = Cursors::new(&Secret::new("s"));
         let keyset = Keyset { created_at: 12, id: "spc_1".into() };
         let text = cursors.seal("spaces", &tenant(Mode::Test), &keyset);
@@ -170,7 +170,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_changed_byte_is_taken(id in "[a-z0-9_]{1,40}", at in 0i64..i64::MAX, spot: prop::sample::Index, bit in 0u8..8) {
+        fn refuses_any_changed_bit(id in "[a-z0-9_]{1,40}", at in 0i64..i64::MAX, spot: prop::sample::Index, bit in 0u8..8) {
             let cursors = Cursors::new(&Secret::new("s"));
             let text = cursors.seal("l", &tenant(Mode::Live), &Keyset { created_at: at, id });
             let mut bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
@@ -180,7 +180,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_it_panic(text in ".*") {
+        fn never_panics_on_arbitrary_text(text in ".*") {
             prop_assert_eq!(Cursors::new(&Secret::new("s")).open("l", &tenant(Mode::Live), &text), None);
         }
     }

@@ -1,8 +1,8 @@
-//! Path templates: `/spaces/{id}/scans`, matched against paths as they arrive.
+//! Path templates such as `/spaces/{id}/scans`.
 
 use percent_encoding::percent_decode_str;
 
-/// What the paths of all endpoints start with.
+/// Prefix of the paths of all endpoints.
 pub const BASE: &str = "/v1";
 
 /// Decoded values of the `{…}` segments of a path.
@@ -20,11 +20,11 @@ impl PathParams {
 enum Segment {
     Literal(&'static str),
     Param(&'static str),
-    /// Everything that is left, slashes included.
+    /// The rest of the path, slashes included.
     Rest(&'static str),
 }
 
-/// A path with `{parameters}`; `{name*}` takes all that is left.
+/// A path with `{parameters}`; `{name*}` matches the rest of the path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathTemplate {
     segments: Vec<Segment>,
@@ -47,12 +47,12 @@ impl PathTemplate {
         Self { segments, text: path.replace("*}", "}") }
     }
 
-    /// As OpenAPI writes it, below [`BASE`].
+    /// Returns the template as OpenAPI writes it, without [`BASE`].
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The names of its parameters, in order.
+    /// Returns the names of its parameters, in order.
     pub fn params(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.segments.iter().filter_map(|segment| match segment {
             Segment::Literal(_) => None,
@@ -64,8 +64,8 @@ impl PathTemplate {
         self.params().next().is_some()
     }
 
-    /// The parameters of a path that arrived (still percent-encoded), when it is of this form.
-    /// Empty segments, and ones that do not decode to UTF-8, are of no form.
+    /// Returns the decoded parameters if a percent-encoded path matches. Empty segments, and segments
+    /// that do not decode to UTF-8, never match.
     pub fn matches(&self, path: &str) -> Option<PathParams> {
         let mut rest = path.strip_prefix(BASE)?;
         let mut params = PathParams::default();
@@ -90,7 +90,7 @@ impl PathTemplate {
         rest.is_empty().then_some(params)
     }
 
-    /// Number of literal segments: of two templates that match a path, the one with more is more
+    /// Returns the number of literal segments: of two templates that match a path, the one with more is more
     /// specific.
     pub(crate) fn literals(&self) -> usize {
         self.segments.iter().filter(|s| matches!(s, Segment::Literal(_))).count()

@@ -1,4 +1,4 @@
-//! Taking in media: checked while they stream to storage, never whole in memory.
+//! Receives uploads: checks the media while they stream to storage.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -22,26 +22,25 @@ use crate::{
     },
 };
 
-/// As many first bytes as tell what kind of file it is.
-const HEAD: usize = 64;
+/// Number of leading bytes that identify a file type.
+const HEAD_BYTES: usize = 64;
 
-/// What an upload must be.
+/// Requirements of an upload.
 #[derive(Debug)]
 pub(crate) struct Expected {
-    /// Media type, as the header says it.
+    /// Media type in `Content-Type`.
     pub(crate) content_type: String,
-    /// Exact size, where it was declared when the scan was created.
+    /// Exact size in bytes, if it was declared when the scan was created.
     pub(crate) bytes: Option<u64>,
-    /// Most bytes.
+    /// Maximum size in bytes.
     pub(crate) limit: u64,
 }
 
-/// Stores a body at `key` if it is what is expected, in the place of what was there. Otherwise what was
-/// there stays.
+/// Stores a body at `key` if it meets the requirements. Otherwise the object at `key` is unchanged.
 ///
 /// # Errors
-/// `PAYLOAD_TOO_LARGE`, `UPLOAD_MISMATCH`, `REQUEST_TIMEOUT`, `VALIDATION_FAILED` for a body that breaks
-/// off, `UNAVAILABLE` when storage is.
+/// Returns `PAYLOAD_TOO_LARGE`, `UPLOAD_MISMATCH`, `REQUEST_TIMEOUT`, `VALIDATION_FAILED` if the body is
+/// incomplete, or `UNAVAILABLE` if storage is unavailable.
 pub(crate) async fn receive(
     app: &App,
     key: &str,
@@ -53,45 +52,45 @@ pub(crate) async fn receive(
         check_length(expected, declared)?;
     }
     let idle = Duration::from_secs(app.settings().upload_idle_seconds);
-    let head = head(&mut body, idle).await?;
+    let head = read_head(&mut body, idle).await?;
     let found = sniff(&head);
     if !found.is_some_and(|found| agrees(&expected.content_type, found)) {
-        let found = found.unwrap_or("nothing that can be told");
+        let found = found.unwrap_or("of an unknown type");
         let declared = &expected.content_type;
         return Err(mismatch(format!("The bytes are {found}, not {declared}.")));
     }
-    let fault = Fault::default();
-    let stream = std::pin::pin!(watched(head, &mut body, idle, expected.limit, fault.clone()));
+    let fault = FaultCell::default();
+    let stream = std::pin::pin!(limited_stream(head, &mut body, idle, expected.limit, fault.clone()));
     let stored = match length {
         Some(length) => app.objects().put_stream(key, &expected.content_type, length, stream).await,
-        None => through_a_file(app, key, expected, stream).await,
+        None => store_through_file(app, key, expected, stream).await,
     };
     match stored {
         Ok(info) => {
-            app.metrics().uploaded(info.bytes);
+            app.metrics().record_upload(info.bytes);
             Ok(info)
         }
-        Err(error) => Err(fault.take(expected).unwrap_or_else(|| refused(error))),
+        Err(error) => Err(fault.take(expected).unwrap_or_else(|| storage_error(error))),
     }
 }
 
-/// Refuses by the `Content-Length` alone what cannot become right.
+/// Checks the `Content-Length`.
 fn check_length(expected: &Expected, declared: u64) -> ApiResult<()> {
     if declared > expected.limit {
         return Err(too_large(expected.limit));
     }
     match expected.bytes {
         Some(bytes) if bytes != declared => {
-            Err(mismatch(format!("{declared} bytes are announced, {bytes} were declared.")))
+            Err(mismatch(format!("`Content-Length` is {declared} bytes, but {bytes} bytes were declared.")))
         }
         _ => Ok(()),
     }
 }
 
-/// The first bytes of a body: [`HEAD`] of them, or all there are.
-async fn head(body: &mut Body, idle: Duration) -> ApiResult<Bytes> {
+/// Reads the first [`HEAD_BYTES`] bytes of a body, or all if there are fewer.
+async fn read_head(body: &mut Body, idle: Duration) -> ApiResult<Bytes> {
     let mut head = BytesMut::new();
-    while head.len() < HEAD {
+    while head.len() < HEAD_BYTES {
         match timeout(idle, body.next()).await {
             Err(_) => return Err(ApiError::new(ApiErrorCode::RequestTimeout)),
             Ok(None) => break,
@@ -101,44 +100,45 @@ async fn head(body: &mut Body, idle: Duration) -> ApiResult<Bytes> {
     Ok(head.freeze())
 }
 
-/// What was wrong with a stream, for who sees only that it failed.
+/// The reason why a stream failed. Storage reports only that it failed.
 #[derive(Clone, Default)]
-struct Fault(Arc<OnceLock<Wrong>>);
+struct FaultCell(Arc<OnceLock<StreamFault>>);
 
 #[derive(Clone, Copy)]
-enum Wrong {
+enum StreamFault {
     TooLong,
     TooSlow,
     Broken,
 }
 
-impl Fault {
-    fn set(&self, wrong: Wrong) -> BodyBroken {
+impl FaultCell {
+    fn set(&self, wrong: StreamFault) -> BodyBroken {
         let _ = self.0.set(wrong);
         let text = match wrong {
-            Wrong::TooLong => "too long",
-            Wrong::TooSlow => "too slow",
-            Wrong::Broken => "broken off",
+            StreamFault::TooLong => "too long",
+            StreamFault::TooSlow => "too slow",
+            StreamFault::Broken => "broken off",
         };
         BodyBroken(text.to_owned())
     }
 
     fn take(&self, expected: &Expected) -> Option<ApiError> {
         Some(match self.0.get()? {
-            Wrong::TooLong => too_large(expected.limit),
-            Wrong::TooSlow => ApiError::new(ApiErrorCode::RequestTimeout),
-            Wrong::Broken => broken(BodyBroken("while it was stored".to_owned())),
+            StreamFault::TooLong => too_large(expected.limit),
+            StreamFault::TooSlow => ApiError::new(ApiErrorCode::RequestTimeout),
+            StreamFault::Broken => broken(BodyBroken("while it was stored".to_owned())),
         })
     }
 }
 
-/// The head and the rest of a body, no longer than `limit` and never silent for longer than `idle`.
-fn watched<'a>(
+/// Returns the head and the rest of a body. Fails if it exceeds `limit` bytes, or if no bytes arrive for
+/// `idle`.
+fn limited_stream<'a>(
     head: Bytes,
     body: &'a mut Body,
     idle: Duration,
     limit: u64,
-    fault: Fault,
+    fault: FaultCell,
 ) -> impl Stream<Item = Result<Bytes, BodyBroken>> + Send + 'a {
     let room = limit.saturating_sub(head.len() as u64);
     let rest = futures::stream::unfold(Some((body, fault, room)), move |state| async move {
@@ -147,19 +147,19 @@ fn watched<'a>(
             Ok(None) => return None,
             Ok(Some(Ok(chunk))) => match room.checked_sub(chunk.len() as u64) {
                 Some(room) => return Some((Ok(chunk), Some((body, fault, room)))),
-                None => Wrong::TooLong,
+                None => StreamFault::TooLong,
             },
-            Ok(Some(Err(_))) => Wrong::Broken,
-            Err(_) => Wrong::TooSlow,
+            Ok(Some(Err(_))) => StreamFault::Broken,
+            Err(_) => StreamFault::TooSlow,
         };
         Some((Err(fault.set(wrong)), None))
     });
     futures::stream::once(std::future::ready(Ok(head))).chain(rest)
 }
 
-/// Stores a stream of unknown length (`Transfer-Encoding: chunked`): storage wants to know the length
-/// first, so it goes through a file.
-async fn through_a_file(
+/// Stores a stream of unknown length (`Transfer-Encoding: chunked`) through a temporary file, because
+/// storage requires the length first.
+async fn store_through_file(
     app: &App,
     key: &str,
     expected: &Expected,
@@ -180,12 +180,12 @@ fn mismatch(message: String) -> ApiError {
     ApiError::new(ApiErrorCode::UploadMismatch).message(message)
 }
 
-/// What storage says of a stream that is not at fault by itself.
-fn refused(error: objects::Error) -> ApiError {
+/// Maps an error of storage.
+fn storage_error(error: objects::Error) -> ApiError {
     match error {
         objects::Error::LengthMismatch { declared, received } => {
-            let came = if received > declared { "more".to_owned() } else { format!("{received}") };
-            mismatch(format!("{declared} bytes were declared, {came} came."))
+            let received = if received > declared { "more".to_owned() } else { received.to_string() };
+            mismatch(format!("{declared} bytes were declared, {received} were received."))
         }
         other => other.into(),
     }

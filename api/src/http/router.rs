@@ -1,5 +1,7 @@
-//! From the endpoint list to one warp filter: the endpoint that takes a request serves it, and what none takes gets
-//! a page of the reference, its 404, its 405 with `Allow`, or the answer to OPTIONS.
+//! The router: one warp filter made from the list of endpoints.
+//!
+//! Requests that match no endpoint get a page of the reference or the console, the response to
+//! OPTIONS, a 405 with `Allow`, or a 404.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -28,10 +30,10 @@ use crate::{
     limits::admission::QuotaExempt,
 };
 
-/// Every endpoint of the app as one filter that answers every request.
+/// Returns one filter that responds to every request.
 pub fn router(app: App) -> BoxedFilter<(Response,)> {
     let endpoints = app.endpoints();
-    // Pages come after the endpoints, and before what there is not.
+    // Endpoints come first, then pages, then 404 and 405.
     let pages = reference::pages(app.clone()).or(pages::pages(app.clone())).unify().boxed();
     let others = pages.or(unmatched(endpoints.clone())).unify().boxed();
     endpoint_of_request(endpoints)
@@ -69,7 +71,7 @@ fn raw_query() -> impl Filter<Extract = (String,), Error = Infallible> + Clone {
     warp::query::raw().or(warp::any().map(String::new)).unify()
 }
 
-/// What a route knows of a request before it is served.
+/// The parts of a request before authentication.
 struct Incoming {
     params: PathParams,
     trace: Arc<Trace>,
@@ -78,7 +80,7 @@ struct Incoming {
     body: Body,
 }
 
-/// Serves one request that belongs to this endpoint, in the time that the endpoint has.
+/// Serves a request with its endpoint, within the endpoint's timeout.
 async fn serve(app: App, endpoint: Arc<Endpoint>, incoming: Incoming) -> Response {
     let trace = incoming.trace.clone();
     let _ = trace.operation.set(endpoint.operation);
@@ -86,15 +88,17 @@ async fn serve(app: App, endpoint: Arc<Endpoint>, incoming: Incoming) -> Respons
     let work = handle(&app, &endpoint, incoming, &mut rate);
     let outcome = match endpoint.time_limit(app.settings()) {
         None => work.await,
-        Some(limit) => tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(too_late(&endpoint))),
+        Some(limit) => {
+            tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(timeout_error(&endpoint)))
+        }
     };
     let mut response = outcome.unwrap_or_else(|error| error.into_response(&trace.id));
     response.headers_mut().extend(rate);
     response
 }
 
-/// Admits, authenticates and authorizes the request, in this order, and hands it to its handler.
-/// What the rate limit says goes to `rate`, whatever becomes of the request.
+/// Authenticates, rate-limits and authorizes a request, and calls its handler. `rate` receives the
+/// rate-limit headers, also if the request is refused.
 async fn handle(
     app: &App,
     endpoint: &Endpoint,
@@ -130,20 +134,20 @@ async fn handle(
             }
             let outcome = handler(app.clone(), caller, request(headers)?).await;
             if let Some(reserved) = reserved {
-                reserved.settle(outcome.as_ref().is_ok_and(answers)).await;
+                reserved.settle(outcome.as_ref().is_ok_and(counts)).await;
             }
             outcome
         }
     }
 }
 
-/// Whether a question was answered with this.
-fn answers(response: &Response) -> bool {
+/// Returns whether a response counts towards the daily quota of questions.
+fn counts(response: &Response) -> bool {
     response.status().is_success() && response.extensions().get::<QuotaExempt>().is_none()
 }
 
-/// Uploads are as slow as their senders; anything else that takes so long is our fault.
-fn too_late(endpoint: &Endpoint) -> ApiError {
+/// Returns the error after a timeout: the client's fault for an upload, else the service's.
+fn timeout_error(endpoint: &Endpoint) -> ApiError {
     match endpoint.timeout_class {
         TimeoutClass::Upload => ApiError::new(ApiErrorCode::RequestTimeout),
         TimeoutClass::Standard | TimeoutClass::Stream => {
@@ -152,8 +156,8 @@ fn too_late(endpoint: &Endpoint) -> ApiError {
     }
 }
 
-/// What no endpoint took: OPTIONS is answered, other methods are refused with `Allow`, and a path
-/// that no endpoint has is not found.
+/// Responds to requests that no endpoint serves: to OPTIONS with `Allow`, to other methods with 405, and
+/// to unknown paths with 404.
 fn unmatched(endpoints: Arc<[Endpoint]>) -> BoxedFilter<(Response,)> {
     warp::method()
         .and(warp::path::full())
@@ -161,7 +165,7 @@ fn unmatched(endpoints: Arc<[Endpoint]>) -> BoxedFilter<(Response,)> {
         .map(move |method: Method, path: FullPath, trace: Arc<Trace>| {
             let methods = allowed(&endpoints, path.as_str());
             if methods.is_empty() {
-                return ApiError::not_found().message("There is no such path.").into_response(&trace.id);
+                return ApiError::not_found().message("This path does not exist.").into_response(&trace.id);
             }
             let mut response = if method == Method::OPTIONS {
                 StatusCode::NO_CONTENT.into_response()

@@ -1,5 +1,5 @@
-//! The accept loop: HTTP/1 and HTTP/2 on plain TCP, with limits on connections and limits, and a
-//! shutdown that lets requests finish.
+//! The accept loop: HTTP/1 and HTTP/2 on plain TCP, with connection limits, timeouts and graceful
+//! shutdown.
 
 use std::{
     convert::Infallible,
@@ -35,19 +35,19 @@ use crate::{
     metrics::Metrics,
 };
 
-/// How the accept loop treats its connections.
+/// Limits of a listener's connections.
 #[derive(Debug, Clone, Copy)]
 pub struct ConnectionLimits {
-    /// Most connections at once.
+    /// Maximum number of concurrent connections.
     pub max_connections: usize,
-    /// For the head of a request, the first one included.
+    /// Timeout for the head of each request.
     pub header_timeout: Duration,
-    /// For requests in flight at shutdown.
+    /// Time that requests in flight get at shutdown.
     pub shutdown_grace: Duration,
 }
 
-/// Serves the API on a listener until `shutdown` is done and the requests in flight are answered (or
-/// their grace is over).
+/// Serves the API on a listener until `shutdown` completes. Requests in flight then get
+/// `shutdown_grace_seconds` to finish.
 pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) {
     let settings = app.settings();
     let limits = ConnectionLimits {
@@ -92,7 +92,7 @@ pub async fn accept<S>(
         let (stream, peer, permit) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                // Out of file handles, most likely: wait for connections to end, don't spin.
+                // Most likely out of file descriptors: wait for connections to end.
                 tracing::warn!(%error, "cannot accept a connection");
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
@@ -107,14 +107,17 @@ pub async fn accept<S>(
     }
     drop(listener);
     if tokio::time::timeout(limits.shutdown_grace, graceful.shutdown()).await.is_err() {
-        tracing::warn!(connections = connections.len(), "connections are cut: their grace is over");
+        tracing::warn!(
+            connections = connections.len(),
+            "closing connections after the shutdown grace period"
+        );
     }
     connections.shutdown().await;
 }
 
 type Accepted = (TcpStream, std::net::SocketAddr, tokio::sync::OwnedSemaphorePermit);
 
-/// The next connection, once there is room for it.
+/// Accepts the next connection once there is a free permit.
 async fn next(listener: &TcpListener, permits: &Arc<Semaphore>) -> io::Result<Accepted> {
     let permit = permits.clone().acquire_owned().await.map_err(io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
@@ -132,10 +135,10 @@ async fn serve_connection<S>(
     S::Future: Send,
 {
     let _ = stream.set_nodelay(true);
-    let asked = Arc::new(AtomicBool::new(false));
-    let heard = asked.clone();
+    let received_request = Arc::new(AtomicBool::new(false));
+    let flag = received_request.clone();
     let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
-        heard.store(true, Ordering::Relaxed);
+        flag.store(true, Ordering::Relaxed);
         request.extensions_mut().insert(peer);
         service.clone().oneshot(request)
     });
@@ -151,18 +154,18 @@ async fn serve_connection<S>(
     let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
     let connection = watcher.watch(connection);
     tokio::pin!(connection);
-    // Telling HTTP/1 from HTTP/2 has no time limit of its own: a client that sends less than that
-    // takes would hold its connection for ever.
+    // hyper detects the protocol without a timeout: without this one, a client that sends nothing would
+    // keep its connection open forever.
     let outcome = tokio::select! {
         outcome = &mut connection => outcome,
         () = tokio::time::sleep(header_timeout) => {
-            if !asked.load(Ordering::Relaxed) {
+            if !received_request.load(Ordering::Relaxed) {
                 return;
             }
             connection.await
         }
     };
     if let Err(error) = outcome {
-        tracing::debug!(%error, peer = %peer.0, "a connection ended badly");
+        tracing::debug!(%error, peer = %peer.0, "connection failed");
     }
 }

@@ -1,4 +1,4 @@
-//! Streams for warp's replies, which must be `Sync`.
+//! A `Sync` stream, which warp's replies require.
 
 use std::{
     pin::Pin,
@@ -8,8 +8,8 @@ use std::{
 
 use futures::{Stream, StreamExt, stream::BoxStream};
 
-/// A stream that may be shared between threads, because it can only be reached through `&mut`: the lock
-/// is never taken.
+/// A `Sync` wrapper of a stream. It accesses the stream through `&mut` only, so the mutex is never
+/// locked.
 pub(crate) struct SyncStream<T>(Mutex<BoxStream<'static, T>>);
 
 impl<T> SyncStream<T> {

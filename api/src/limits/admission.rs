@@ -1,4 +1,4 @@
-//! Admission: every request is counted by the limits of its kind, and refused over any of them.
+//! Counts each request against the limits of its class, and refuses it over any of them.
 
 use std::net::IpAddr;
 
@@ -15,20 +15,19 @@ use crate::{
     limits::{Limit, RateClass, Ticket, Verdict, address_subject},
 };
 
-/// Among the extensions of an answer: it is a success that answered nothing, so it does not count as an
-/// answered question.
+/// Response extension: the question was not answered, so it does not count towards the daily quota.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct QuotaExempt;
 
-/// A question that is counted while it is being answered. Dropped before [`Reservation::settle`] (refused,
-/// failed, timed out, the client gone), it does not count.
+/// A question that is counted while it is processed. If it is dropped before [`Reservation::settle`]
+/// (refused, failed, timed out, client disconnected), the count is given back.
 pub struct Reservation {
     app: App,
     ticket: Option<Ticket>,
 }
 
 impl Reservation {
-    /// Keeps the count if the question was answered, and gives it back if not.
+    /// Keeps the count if the question was answered; else gives it back.
     pub async fn settle(mut self, answered: bool) {
         if let Some(ticket) = self.ticket.take()
             && !answered
@@ -48,29 +47,28 @@ impl Drop for Reservation {
 }
 
 impl App {
-    /// Counts a request of an address.
+    /// Counts a request of an IP address.
     ///
     /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
     pub async fn admit_address(&self, address: IpAddr) -> ApiResult<()> {
         self.throttle("address", &address_subject(address), self.settings().limits.per_address).await
     }
 
-    /// Counts a request of a subject under the limit of this name. How it stands is said to who is refused
-    /// only.
+    /// Counts a request of a subject against a limit. Only a refusal carries the rate-limit headers.
     ///
     /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
     pub(crate) async fn throttle(&self, name: &'static str, subject: &str, limit: Limit) -> ApiResult<()> {
         let mut headers = HeaderMap::new();
         let counted = self.count(name, subject, limit, &mut headers).await;
         counted.map(drop).map_err(|error| with_headers(error, headers))
     }
 
-    /// Counts a request of a session, under the limit that keys have.
+    /// Counts a request of a session against the limit of API keys.
     ///
     /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
     pub(crate) async fn admit_session(
         &self,
         session_user: &SessionUser,
@@ -80,10 +78,10 @@ impl App {
         self.count("session", session_user.session.id.as_str(), limit, headers).await.map(drop)
     }
 
-    /// Counts a request of a key by all limits of its class, and says in `headers` how they stand.
+    /// Counts a request of a key against all limits of its class, and adds their headers.
     ///
     /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
+    /// Returns `RATE_LIMIT_EXCEEDED` over a limit.
     pub(crate) async fn admit_key(
         &self,
         class: RateClass,
@@ -94,11 +92,11 @@ impl App {
         self.admit_account(class, &caller.tenant, headers).await
     }
 
-    /// Counts a request by the limits that its class has for an account. The answer, if there is one, is to
-    /// be settled.
+    /// Counts a request against the limits that its class has per account. The caller must settle the
+    /// reservation, if there is one.
     ///
     /// # Errors
-    /// `RATE_LIMIT_EXCEEDED`.
+    /// Returns `RATE_LIMIT_EXCEEDED` over a limit.
     pub async fn admit_account(
         &self,
         class: RateClass,
@@ -136,11 +134,11 @@ impl App {
 
     fn judge(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
         verdict.headers(headers);
-        self.metrics().limiter_failures(self.limiter().failures());
+        self.metrics().set_limiter_failures(self.limiter().failures());
         if verdict.allowed {
             return Ok(());
         }
-        self.metrics().limited(verdict.name);
+        self.metrics().record_rate_limited(verdict.name);
         let seconds = verdict.reset_seconds();
         let error = ApiError::new(ApiErrorCode::RateLimitExceeded).retry_after(seconds);
         Err(if verdict.is_daily() { error.with("retry_after", seconds) } else { error })

@@ -1,7 +1,7 @@
-//! Reads by key, in groups: while a query runs, whoever asks waits, and the next query answers all of them. ADR 12.
+//! Batches reads by key: requests that arrive while queries run share the next query. See ADR 12.
 //!
-//! What a short query costs is mostly the way to the database and back, and that is gone once for a group. Nobody is
-//! answered by a query that began before they asked, so a key that was revoked is refused at once.
+//! A short query costs mostly its round trip, and a batch pays for one. A request is never served by a query
+//! that began before it, so a revoked key is refused at once.
 
 use std::{
     collections::HashMap,
@@ -12,31 +12,31 @@ use std::{
 use futures::future::BoxFuture;
 use tokio::sync::oneshot;
 
-/// Queries that run at once: one that hangs does not hold up all.
-const LANES: usize = 2;
-/// Most keys of one query.
-const MOST: usize = 32;
-/// How often a query that is to begin lets others go first.
-const TURNS: usize = 2;
+/// Maximum number of concurrent queries. With two, a hanging query does not block all requests.
+const MAX_QUERIES: usize = 2;
+/// Maximum number of keys in a query.
+const MAX_KEYS: usize = 32;
+/// Number of times a new query yields, so that other ready requests can join its batch.
+const YIELDS: usize = 2;
 
 type Load<K, V, E> = dyn Fn(Vec<K>) -> BoxFuture<'static, Result<HashMap<K, V>, E>> + Send + Sync;
 
-/// A way to read values by their keys. Cheap to clone.
+/// Loads values by key, in batches. Cheap to clone.
 pub(crate) struct BatchLoader<K, V, E> {
     load: Arc<Load<K, V, E>>,
     state: Arc<Mutex<State<K, V, E>>>,
 }
 
-type Group<K, V, E> = Vec<Waiting<K, V, E>>;
+type Batch<K, V, E> = Vec<Waiting<K, V, E>>;
 
 struct State<K, V, E> {
-    waiting: Group<K, V, E>,
+    waiting: Batch<K, V, E>,
     running: usize,
 }
 
 struct Waiting<K, V, E> {
     key: K,
-    tell: oneshot::Sender<Result<Option<V>, E>>,
+    sender: oneshot::Sender<Result<Option<V>, E>>,
 }
 
 impl<K, V, E> Clone for BatchLoader<K, V, E> {
@@ -51,7 +51,7 @@ where
     V: Clone + Send + 'static,
     E: Clone + Send + 'static,
 {
-    /// Reads with `load`, which is given each key once and leaves out what there is not.
+    /// Creates a loader. `load` receives each key once, and omits keys without a value.
     pub(crate) fn new<F>(load: impl Fn(Vec<K>) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Result<HashMap<K, V>, E>> + Send + 'static,
@@ -60,88 +60,87 @@ where
         Self { load: Arc::new(move |keys| Box::pin(load(keys))), state: Arc::new(Mutex::new(state)) }
     }
 
-    /// The value of a key, if there is one.
+    /// Returns the value of a key, if there is one.
     ///
     /// # Errors
-    /// Of the query.
+    /// Returns the error of the query.
     pub(crate) async fn get(&self, key: K) -> Result<Option<V>, E> {
-        let (tell, told) = oneshot::channel();
-        let waiting = Waiting { key: key.clone(), tell };
+        let (sender, receiver) = oneshot::channel();
+        let waiting = Waiting { key: key.clone(), sender };
         if lock(&self.state).join(waiting) {
-            // On a task of its own: others of the group wait for it, also when this request is given up.
+            // On its own task: the batch must complete even if this request is cancelled.
             tokio::spawn(self.clone().run());
         }
-        match told.await {
+        match receiver.await {
             Ok(answer) => answer,
-            // The query panicked; whose fault it was shows when each asks alone.
+            // The query panicked. Querying each key alone limits the panic to the request that caused it.
             Err(_) => Ok((self.load)(vec![key.clone()]).await?.remove(&key)),
         }
     }
 
-    /// Answers those that wait, group after group, until nobody does.
+    /// Runs batches until no request waits.
     async fn run(self) {
-        let mut lane = Lane { state: self.state, open: true };
+        let mut slot = Slot { state: self.state, held: true };
         loop {
-            // Whoever can be served at once joins first: when the machine is busy, that is a group; when it is not,
-            // nobody, and no time.
-            for _ in 0..TURNS {
+            // Lets ready requests join the batch. On an idle machine there are none, and this costs nothing.
+            for _ in 0..YIELDS {
                 tokio::task::yield_now().await;
             }
-            let Some(group) = lane.next_group() else { return };
-            let mut keys: Vec<K> = Vec::with_capacity(group.len());
-            for waiting in &group {
+            let Some(batch) = slot.next_batch() else { return };
+            let mut keys: Vec<K> = Vec::with_capacity(batch.len());
+            for waiting in &batch {
                 if !keys.contains(&waiting.key) {
                     keys.push(waiting.key.clone());
                 }
             }
             let found = (self.load)(keys).await;
-            for Waiting { key, tell } in group {
+            for Waiting { key, sender } in batch {
                 let answer = found.as_ref().map(|found| found.get(&key).cloned()).map_err(E::clone);
-                // Who is gone needs no answer.
-                let _ = tell.send(answer);
+                // Fails only if the request was cancelled.
+                let _ = sender.send(answer);
             }
         }
     }
 }
 
 impl<K, V, E> State<K, V, E> {
-    /// Whether a lane is to be opened for it.
+    /// Adds a request, and returns whether the caller must start a query.
     fn join(&mut self, waiting: Waiting<K, V, E>) -> bool {
         self.waiting.push(waiting);
-        let opens = self.running < LANES;
+        let opens = self.running < MAX_QUERIES;
         self.running += usize::from(opens);
         opens
     }
 
-    fn next_group(&mut self) -> Option<Group<K, V, E>> {
-        let count = self.waiting.len().min(MOST);
+    fn next_batch(&mut self) -> Option<Batch<K, V, E>> {
+        let count = self.waiting.len().min(MAX_KEYS);
         (count > 0).then(|| self.waiting.drain(..count).collect())
     }
 }
 
-/// One of the queries that may run at once.
-struct Lane<K, V, E> {
+/// A slot for one concurrent query.
+struct Slot<K, V, E> {
     state: Arc<Mutex<State<K, V, E>>>,
-    open: bool,
+    held: bool,
 }
 
-impl<K, V, E> Lane<K, V, E> {
-    /// Those that came meanwhile; without any the lane is given back, before anyone else can come.
-    fn next_group(&mut self) -> Option<Group<K, V, E>> {
+impl<K, V, E> Slot<K, V, E> {
+    /// Returns the next batch. Without one, releases the slot under the same lock.
+    fn next_batch(&mut self) -> Option<Batch<K, V, E>> {
         let mut state = lock(&self.state);
-        let group = state.next_group();
-        if group.is_none() {
+        let batch = state.next_batch();
+        if batch.is_none() {
             state.running -= 1;
-            self.open = false;
+            self.held = false;
         }
-        group
+        batch
     }
 }
 
-impl<K, V, E> Drop for Lane<K, V, E> {
+impl<K, V, E> Drop for Slot<K, V, E> {
     fn drop(&mut self) {
-        if self.open {
-            // The query panicked. Nobody may wait for a lane that is gone.
+        if self.held {
+            // The query panicked: release the slot and wake the waiting requests.
             let mut state = lock(&self.state);
             state.running -= 1;
             state.waiting.clear();
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_asks_during_a_query_is_answered_by_the_next_one() {
+    async fn requests_during_a_query_share_the_next_one() {
         let (gate, seen) = (Arc::new(Semaphore::new(0)), Arc::default());
         let doubles = doubles(&gate, &seen);
         let ask = |key| {
@@ -209,11 +208,11 @@ mod tests {
         assert_eq!(answers, [Some(4), Some(8), Some(12), None, Some(12), Some(16)]);
         assert_eq!(*lock(&seen), [vec![2], vec![4], vec![6, 7, 8]], "each key once");
         gate.add_permits(1);
-        assert_eq!(doubles.get(10).await, Ok(Some(20)), "lanes are free again");
+        assert_eq!(doubles.get(10).await, Ok(Some(20)), "slots are free again");
     }
 
     #[tokio::test]
-    async fn who_asks_at_once_is_answered_by_one_query() {
+    async fn concurrent_requests_share_one_query() {
         let (gate, seen) = (Arc::new(Semaphore::new(9)), Arc::default());
         let doubles = doubles(&gate, &seen);
         let (two, four, three) = tokio::join!(doubles.get(2), doubles.get(4), doubles.get(3));
@@ -222,7 +221,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_query_that_fails_is_told_to_all_of_its_group_and_to_nobody_else() {
+    async fn a_failed_query_affects_its_own_batch_only() {
         let (gate, seen) = (Arc::new(Semaphore::new(9)), Arc::default());
         let doubles = doubles(&gate, &seen);
         assert_eq!(doubles.get(13).await, Err("unlucky"));
@@ -230,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_goes_away_holds_nobody_up() {
+    async fn a_cancelled_request_blocks_nobody() {
         let (gate, seen) = (Arc::new(Semaphore::new(0)), Arc::default());
         let doubles = doubles(&gate, &seen);
         for key in [2, 4] {
@@ -242,7 +241,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn after_a_panic_each_asks_alone() {
+    async fn after_a_panic_each_key_is_queried_alone() {
         let calls = Arc::new(AtomicUsize::new(0));
         let counted = calls.clone();
         let loader: BatchLoader<u32, u32, ()> = BatchLoader::new(move |keys: Vec<u32>| {

@@ -1,4 +1,4 @@
-//! What nearly every request reads, by key: see [`BatchLoader`].
+//! Loaders for rows that nearly every request reads. See [`BatchLoader`].
 
 mod batch_loader;
 
@@ -7,14 +7,14 @@ use entities::{Db, Error, KeyRow, api_keys, scans};
 
 use batch_loader::BatchLoader;
 
-/// A scan as it is stored, and as callers see it.
+/// The row of a scan, and its representation in the API.
 type ScanAndView = (scans::Model, Scan);
 
-/// What nearly every request reads.
+/// Loaders for rows that nearly every request reads.
 pub(crate) struct Loaders {
-    /// API keys by the hash of their secret, also those that are not active.
+    /// API keys by the hash of their secret, including inactive ones.
     pub(crate) keys: BatchLoader<String, KeyRow, Error>,
-    /// Scans of a tenant.
+    /// Scans by tenant and id.
     pub(crate) scans: BatchLoader<(Tenant, ScanId), ScanAndView, Error>,
 }
 

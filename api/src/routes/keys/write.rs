@@ -113,7 +113,7 @@ pub(super) async fn roll(
     mut request: Request,
 ) -> ApiResult<WithStatus<Json>> {
     let id = request.id::<KeyId>("id")?;
-    let roll: Roll = request.json_or_nothing().await?;
+    let roll: Roll = request.json_or_default().await?;
     roll.validate()?;
     let (now, tenant) = (Timestamp::now(), session_user.tenant());
     let overlap_ends = now.plus(Duration::from_secs(u64::from(roll.overlap_hours) * 3_600));

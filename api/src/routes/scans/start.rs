@@ -32,7 +32,7 @@ type Started = WithStatus<Json>;
 
 pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> ApiResult<Started> {
     let row = find(&app, &caller, &request).await?;
-    let StartScan {} = request.json_or_nothing().await?;
+    let StartScan {} = request.json_or_default().await?;
     let now = Timestamp::now();
     if !row.is_open(now) {
         return match row.status.0 {

@@ -31,7 +31,7 @@ pub(super) async fn list(app: App, visitor: SessionUser, request: Request) -> Ap
 
 pub(super) async fn test(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let test: TestSend = request.json_or_nothing().await?;
+    let test: TestSend = request.json_or_default().await?;
     let tenant = visitor.tenant();
     admit_sending(&app, &tenant).await?;
     let actor = actor(&app, &visitor, &tenant);

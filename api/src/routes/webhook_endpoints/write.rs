@@ -97,7 +97,7 @@ pub(super) async fn delete(app: App, visitor: SessionUser, request: Request) -> 
 
 pub(super) async fn rotate(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let rotate: RotateSecret = request.json_or_nothing().await?;
+    let rotate: RotateSecret = request.json_or_default().await?;
     rotate.validate()?;
     let overlap = Duration::from_secs(u64::from(rotate.overlap_hours) * 3_600);
     let tenant = visitor.tenant();
