@@ -1,4 +1,4 @@
-//! People: who is logged in, what proves it, and what protects them from pages of others.
+//! Users of the console: sessions, passwords, protection from cross-site requests, and pages.
 
 pub mod cookie;
 pub mod credentials;

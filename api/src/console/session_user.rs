@@ -1,4 +1,4 @@
-//! Who is logged in.
+//! Authentication by console session.
 
 use domain::{ApiErrorCode, Mode, Timestamp, mode::Tenant};
 use entities::{AccountRow, SessionRow, UserRow, sessions};
@@ -10,37 +10,37 @@ use crate::{
     http::error::{ApiError, ApiResult},
 };
 
-/// The header by which the console says which world it shows.
+/// Header with the mode that the console shows.
 pub const SCAN_MODE: &str = "scan-mode";
 
-/// Who sent a request, authenticated by a console session.
+/// User who authenticated with a console session.
 #[derive(Debug, Clone)]
 pub struct SessionUser {
-    /// Who is logged in.
+    /// The user.
     pub user: UserRow,
-    /// The account they act for.
+    /// The account of the user.
     pub account: AccountRow,
-    /// Their session.
+    /// The session.
     pub session: SessionRow,
-    /// The world they look at: `Scan-Mode`, or test without it.
+    /// Mode in `Scan-Mode`; test by default.
     pub mode: Mode,
 }
 
 impl SessionUser {
-    /// The account and mode that the request may see and change.
+    /// Returns the account and mode that the request may read and change.
     pub fn tenant(&self) -> Tenant {
         Tenant { account_id: self.account.id.0.clone(), mode: self.mode }
     }
 }
 
-/// Finds out who is logged in. API keys are not looked at: they open no console endpoint.
+/// Authenticates a request by its session cookie. API keys are ignored.
 ///
 /// # Errors
-/// `UNAUTHENTICATED` without an active session: which of missing, unknown, expired and ended it is, no one
-/// is told; `ORIGIN_REFUSED` for a change that another page asked for; `VALIDATION_FAILED` for a mode
-/// that is none.
+/// Returns `UNAUTHENTICATED` if the session is missing, unknown, expired or revoked (the error does not
+/// tell which), `ORIGIN_REFUSED` for a change from another site's page, and `VALIDATION_FAILED` for an
+/// unknown mode.
 pub async fn authenticate(app: &App, method: &Method, headers: &HeaderMap) -> ApiResult<SessionUser> {
-    origin::require_own(method, headers, &app.settings().public_url)?;
+    origin::require_same_origin(method, headers, &app.settings().public_url)?;
     let secret = cookie::read(headers).ok_or_else(logged_out)?;
     let (now, idle) = (Timestamp::now(), app.settings().console.session_idle());
     let found = sessions::find_active_by_secret_hash(app.db(), &secret.hash(), idle, now).await?;
@@ -52,7 +52,7 @@ pub async fn authenticate(app: &App, method: &Method, headers: &HeaderMap) -> Ap
 
 fn logged_out() -> ApiError {
     ApiError::new(ApiErrorCode::Unauthenticated)
-        .message("Log in: this endpoint takes a console session.")
+        .message("Log in: this endpoint requires a console session.")
         .header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Cookie"))
 }
 
@@ -64,13 +64,12 @@ fn mode_of(headers: &HeaderMap) -> ApiResult<Mode> {
     }
 }
 
-/// Records the use of the session, beside the request: the answer does not wait for it, and does not fail
-/// with it.
+/// Records the use of the session in the background. A failure does not affect the response.
 fn touch(app: &App, session: &SessionRow, now: Timestamp) {
     let (db, session) = (app.db().clone(), session.clone());
     tokio::spawn(async move {
         if let Err(error) = sessions::touch(&db, &session, now).await {
-            tracing::warn!(%error, session = %session.id.as_str(), "the use of a session was not recorded");
+            tracing::warn!(%error, session = %session.id.as_str(), "recording the use of a session failed");
         }
     });
 }

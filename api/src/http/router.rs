@@ -114,7 +114,7 @@ async fn handle(
     match &endpoint.handler {
         Handler::Public(handler) => {
             if endpoint.access == Access::OwnPages {
-                origin::require_own(&endpoint.method, &headers, &app.settings().public_url)?;
+                origin::require_same_origin(&endpoint.method, &headers, &app.settings().public_url)?;
             }
             handler(app.clone(), request(headers)?).await
         }

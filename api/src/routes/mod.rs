@@ -1,4 +1,4 @@
-//! One file (or folder) a resource: its endpoints, described and served.
+//! The endpoints: one module per resource, with descriptions, examples and handlers.
 
 pub mod auth;
 pub mod bank;

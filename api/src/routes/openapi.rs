@@ -1,4 +1,4 @@
-//! `GET /openapi.json`: the contract, for machines.
+//! `GET /openapi.json`.
 
 use http::{HeaderValue, Method, header};
 use serde_json::json;
@@ -17,7 +17,7 @@ use crate::{
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/openapi.json", "getOpenapi", "Contract")
-            .about("This document", "OpenAPI 3.1. Needs no key.")
+            .about("Get this document", "OpenAPI 3.1. Requires no key.")
             .responds_with(200, "The document.", "application/json", SchemaRef::object())
             .response_example(200, json!({ "openapi": "3.1.0", "info": { "title": "Scan Service" } }))
             .public(document),

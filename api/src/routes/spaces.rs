@@ -1,4 +1,4 @@
-//! Spaces: the places that scans are made of.
+//! `/spaces`: the places that are scanned.
 
 use domain::{
     ApiErrorCode, ScanId, SpaceId, Timestamp,
@@ -50,7 +50,7 @@ pub struct Space {
     pub space_type: String,
     /// Free text.
     pub description: Option<String>,
-    /// The caller's own reference.
+    /// Your own reference.
     pub external_id: Option<String>,
     /// Creation time.
     pub created_at: Timestamp,
@@ -58,19 +58,19 @@ pub struct Space {
     pub updated_at: Timestamp,
 }
 
-/// A space with what its last complete scan found.
+/// A space with the document of its last complete scan.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SpaceWithDocument {
     /// The space.
     #[serde(flatten)]
     pub space: Space,
-    /// The Space Document of the last complete scan; null before any scan is complete. Its frames carry
-    /// signed `url`s that are good for one hour.
+    /// The Space Document of the last complete scan; null before the first. Its frames have signed `url`s
+    /// that are valid for one hour.
     #[schema(value_type = Option<SpaceDocument>)]
     pub document: Option<Value>,
-    /// Counts the documents of the space from 1; null before the first.
+    /// Number of the document in the space, counted from 1; null before the first.
     pub document_revision: Option<i64>,
-    /// The scan that made the document; null before the first.
+    /// The scan that produced the document; null before the first.
     pub scan_id: Option<ScanId>,
 }
 
@@ -122,7 +122,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::DELETE, "/spaces/{id}", "deleteSpace", "Spaces")
             .about(
                 "Delete a space",
-                "Its media are deleted, its scans that await uploads cancelled; records of charges and events stay.",
+                "Deletes its media and cancels its scans that await uploads. Records of charges and events are kept.",
             )
             .responds_empty(204, "Deleted.")
             .errors(&[ApiErrorCode::SpaceBusy, ApiErrorCode::SpaceNotDeletable])
@@ -174,7 +174,7 @@ async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusC
     }
 }
 
-/// Checks what the types do not: lengths (in characters), and text that shows something.
+/// Checks lengths (in characters), and that texts are visible.
 fn validate(new: &NewSpace) -> ApiResult<()> {
     let mut wrong = Vec::new();
     for (field, text, most) in
@@ -200,7 +200,7 @@ fn validate(new: &NewSpace) -> ApiResult<()> {
     if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
 }
 
-/// What is wrong with one line of text.
+/// Checks a line of text.
 fn label(field: &str, text: &str, most: usize) -> Option<FieldError> {
     if text.chars().count() > most {
         return Some(FieldError::new(field, format!("must have at most {most} characters")));
@@ -227,10 +227,10 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_counted_in_characters() {
+    fn counts_lengths_in_characters() {
         assert!(validate(&space(&"ü".repeat(200))).is_ok());
         for bad in [String::new(), "  ".into(), "a\nb".into(), "ü".repeat(201)] {
-            assert!(validate(&space(&bad)).is_err(), "{bad:?} was taken");
+            assert!(validate(&space(&bad)).is_err(), "{bad:?} was accepted");
         }
         let long = NewSpace { external_id: Some("x".repeat(129)), ..space("a") };
         assert!(validate(&long).is_err());

@@ -1,4 +1,4 @@
-//! Rules for the input of a scan that types do not express.
+//! Validation of request bodies that types do not express.
 
 use domain::{
     ApiErrorCode,
@@ -7,30 +7,34 @@ use domain::{
 
 use crate::http::error::{ApiError, ApiResult, FieldError};
 
-/// Most characters of a transcript's text.
+/// Maximum length of a transcript's text, in characters.
 pub const MAX_TRANSCRIPT_TEXT: usize = 200_000;
-/// Most segments of a transcript.
+/// Maximum number of segments of a transcript.
 pub const MAX_SEGMENTS: usize = 10_000;
-/// Most characters of one segment.
+/// Maximum length of a segment, in characters.
 pub const MAX_SEGMENT_TEXT: usize = 2_000;
-/// Latest time in any media, in milliseconds: a day.
+/// Latest time in any media, in milliseconds (one day).
 pub const MAX_TIME_MS: u64 = 24 * 60 * 60 * 1000;
-/// Longest language tag (RFC 5646 §4.4.1 asks for 35 at least).
+/// Maximum length of a language tag, in bytes (RFC 5646 §4.4.1 requires at least 35).
 const MAX_LANGUAGE: usize = 64;
 
-/// Checks the input of a scan; `max_video` is the most bytes a video can be uploaded with.
+/// Checks the input of a scan; `max_video` is the maximum size of a video, in bytes.
 ///
 /// # Errors
-/// `VALIDATION_FAILED` with everything that is wrong; `PAYLOAD_TOO_LARGE` for a video that is declared
-/// larger than can be uploaded.
+/// Returns `VALIDATION_FAILED` with all invalid fields, or `PAYLOAD_TOO_LARGE` if the declared size of the
+/// video exceeds the maximum.
 pub fn scan_input(input: &ScanInput, max_video: u64) -> ApiResult<()> {
     let mut wrong = Vec::new();
     language(&input.language, &mut wrong);
     match (input.kind, &input.video, &input.frames) {
         (InputKind::Video, None, _) => wrong.push(field("video", "is required for kind `video`")),
         (InputKind::Frames, _, None) => wrong.push(field("frames", "is required for kind `frames`")),
-        (InputKind::Video, Some(_), Some(_)) => wrong.push(field("frames", "goes with kind `frames` only")),
-        (InputKind::Frames, Some(_), Some(_)) => wrong.push(field("video", "goes with kind `video` only")),
+        (InputKind::Video, Some(_), Some(_)) => {
+            wrong.push(field("frames", "is allowed for kind `frames` only"))
+        }
+        (InputKind::Frames, Some(_), Some(_)) => {
+            wrong.push(field("video", "is allowed for kind `video` only"))
+        }
         (InputKind::Video, Some(declared), None) => video(declared, &mut wrong),
         (InputKind::Frames, None, Some(frames)) => {
             if frames.is_empty() || frames.len() > MAX_PHOTOS {
@@ -48,7 +52,7 @@ pub fn scan_input(input: &ScanInput, max_video: u64) -> ApiResult<()> {
     }
     match &input.video {
         Some(video) if video.content_length > max_video => Err(ApiError::new(ApiErrorCode::PayloadTooLarge)
-            .message(format!("A video can have at most {max_video} bytes here."))
+            .message(format!("The maximum size of a video is {max_video} bytes."))
             .with("max_bytes", max_video)),
         _ => Ok(()),
     }
@@ -61,13 +65,14 @@ pub fn nonempty_set<T: PartialEq>(field: &str, noun: &str, items: &[T]) -> Optio
         .then(|| FieldError::new(field, format!("must name at least one {noun}, each once")))
 }
 
-/// Whether a text has nothing but white space, as the pattern `\S` of a JSON Schema sees it (ECMA-262 §12.2): a
-/// byte order mark is white space there, and U+0085 is not.
+/// Returns whether a text has no match for `\S` in a JSON Schema (ECMA-262 §12.2). There, unlike in Rust,
+/// a byte order mark is white space and U+0085 is not.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
 }
 
-/// A well-formed BCP 47 tag. Whether anything can hear the language is said in the document's `quality`.
+/// Checks that a tag is well-formed BCP 47. Unsupported languages are reported in the document's
+/// `quality`.
 fn language(tag: &str, wrong: &mut Vec<FieldError>) {
     if tag.len() > MAX_LANGUAGE || oxilangtag::LanguageTag::parse(tag).is_err() {
         wrong.push(field("language", "must be a BCP 47 language tag, for example `en` or `pt-BR`"));
@@ -113,7 +118,7 @@ fn transcript(given: &Transcript, wrong: &mut Vec<FieldError>) {
     in_order(starts, |i| format!("transcript.segments[{i}].start_ms"), wrong);
 }
 
-/// Times must not go backwards, nor beyond a day. Says where the first one does.
+/// Checks that times do not decrease and do not exceed a day. Reports the first one that does.
 fn in_order(
     times: impl Iterator<Item = (usize, u64)>,
     name: impl Fn(usize) -> String,
@@ -133,7 +138,7 @@ fn in_order(
     }
 }
 
-/// All fields here are inside `input`.
+/// Creates an error for a field of `input`.
 fn field(name: impl AsRef<str>, message: impl Into<String>) -> FieldError {
     FieldError::new(format!("input.{}", name.as_ref()), message)
 }
@@ -145,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blank_is_what_the_schema_calls_blank() {
+    fn blank_agrees_with_the_schema_pattern() {
         assert!(["", " \t\n", "\u{feff}", "\u{a0}\u{3000}\u{2028}"].into_iter().all(is_blank));
         assert!(["a", " a ", "\u{85}", "\u{200b}"].into_iter().all(|text| !is_blank(text)));
     }
@@ -177,13 +182,13 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_the_contract_describes() {
+    fn accepts_valid_inputs() {
         assert_eq!(code(&of_video("video/mp4", 1000)), None);
         assert_eq!(code(&of_frames(&[None, Some(5), None, Some(5)])), None);
     }
 
     #[test]
-    fn refuses_what_it_does_not() {
+    fn refuses_invalid_inputs() {
         let invalid = Some(ApiErrorCode::ValidationFailed);
         assert_eq!(code(&of_video("video/avi", 10)), invalid);
         assert_eq!(code(&of_video("video/mp4", 0)), invalid);
@@ -202,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_transcript_is_in_order() {
+    fn refuses_transcripts_out_of_order() {
         let with = |segments: &[(u64, u64)]| ScanInput {
             transcript: Some(Transcript {
                 text: String::new(),

@@ -53,7 +53,7 @@ pub(super) async fn delete(app: App, session_user: SessionUser, mut request: Req
     }
     let body = warp::reply::json(&ClosedAccount { object: "closed_account", id, closed_at });
     let mut response = warp::reply::with_status(body, StatusCode::ACCEPTED).into_response();
-    if let Some(cookie) = cookie::take_back(&app.settings().public_url) {
+    if let Some(cookie) = cookie::clear(&app.settings().public_url) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     Ok(response)

@@ -49,7 +49,7 @@ pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response
     let _ = request.trace.account.set(account.id.0.clone());
     let mut response = warp::reply::json(&Session::new(&session, &user, &account)).into_response();
     let lifetime = limits.session_lifetime();
-    if let Some(cookie) = cookie::give(&secret, lifetime, &app.settings().public_url) {
+    if let Some(cookie) = cookie::set(&secret, lifetime, &app.settings().public_url) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     Ok(response)

@@ -96,7 +96,7 @@ pub(super) async fn log_out(app: App, session_user: SessionUser, _: Request) -> 
         .await;
     ended?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if let Some(cookie) = cookie::take_back(&app.settings().public_url) {
+    if let Some(cookie) = cookie::clear(&app.settings().public_url) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     Ok(response)

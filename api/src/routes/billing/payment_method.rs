@@ -1,4 +1,4 @@
-//! How an account pays: one method in each mode, kept by the bank.
+//! `/billing/payment-method`: one payment method per account and mode, stored by the bank.
 
 use domain::{ApiErrorCode, Timestamp};
 use entities::{
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{self, Json};
 
-use super::note;
+use super::append_audit_entry;
 
 use crate::{
     App,
@@ -24,31 +24,31 @@ use crate::{
     },
 };
 
-/// Most bytes of a bank's name for a method.
-const MAX_NAME: usize = 255;
+/// Maximum length of a bank's id of a payment method, in bytes.
+const MAX_ID_BYTES: usize = 255;
 
-/// A payment method to be used from now on.
+/// A new payment method.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPaymentMethod {
-    /// The bank's name of it.
+    /// The bank's id of the payment method.
     #[schema(pattern = "^pm_[A-Za-z0-9_]{1,252}$")]
     pub payment_method: String,
 }
 
-/// How an account pays in a mode.
+/// The payment method of an account in a mode.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaymentMethod {
     /// Always `payment_method`.
     #[schema(pattern = "^payment_method$")]
     pub object: &'static str,
-    /// `visa`, `mastercard`, …
+    /// Card brand, for example `visa`.
     pub brand: String,
-    /// The last four digits, to recognise it by.
+    /// Last four digits of the card number.
     pub last4: String,
-    /// Whether it pays with real money.
+    /// Whether it is charged real money.
     pub livemode: bool,
-    /// When it was set.
+    /// Time when it was set.
     pub updated_at: Timestamp,
 }
 
@@ -73,8 +73,8 @@ pub(super) async fn get(app: App, session_user: SessionUser, _: Request) -> ApiR
 
 pub(super) async fn set(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let NewPaymentMethod { payment_method: name } = request.json().await?;
-    if !is_name(&name) {
-        return Err(ApiError::field("payment_method", "must be a bank's name of a method, `pm_…`"));
+    if !is_method_id(&name) {
+        return Err(ApiError::field("payment_method", "must be a bank's id of a payment method, `pm_…`"));
     }
     let (tenant, bank) = (session_user.tenant(), app.banks().of(session_user.mode));
     let customer = match payment_methods::find(app.db(), &tenant).await? {
@@ -92,14 +92,14 @@ pub(super) async fn set(app: App, session_user: SessionUser, mut request: Reques
                 return Ok(Err(outcome));
             }
             let detail = json!({ "brand": new.brand, "last4": new.last4 });
-            note(&txn, &session_user, "payment_method.set", detail, now).await?;
+            append_audit_entry(&txn, &session_user, "payment_method.set", detail, now).await?;
             Ok(payment_methods::find(&txn, &tenant).await?.ok_or(outcome))
         })
         .await;
     let row = set?.map_err(|outcome| match outcome {
         SetOutcome::AccountClosed => entities::Error::AccountClosed.into(),
         SetOutcome::BeingForgotten => {
-            let message = "The bank is being asked to forget this payment method: add it there anew.";
+            let message = "This payment method is being removed at the bank: add it there again.";
             ApiError::new(ApiErrorCode::PaymentMethodRefused).message(message)
         }
         SetOutcome::Set => ApiError::internal("the payment method is gone"),
@@ -116,21 +116,24 @@ pub(super) async fn remove(app: App, session_user: SessionUser, _: Request) -> A
             if !payment_methods::remove(&txn, &tenant, now).await? {
                 return Ok(());
             }
-            // Nothing is left to charge.
+            // Automatic top-ups need a payment method.
             let auto = wallet.and_then(|wallet| wallet.auto_recharge);
             let off = auto.map(|auto| AutoRecharge { enabled: false, ..auto.0 });
             wallets::set_auto_recharge(&txn, &tenant, off).await?;
-            note(&txn, &session_user, "payment_method.removed", json!({}), now).await
+            append_audit_entry(&txn, &session_user, "payment_method.removed", json!({}), now).await
         })
         .await;
     removed?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Nothing that begins otherwise is sent to a bank: it might be a card's number.
-fn is_name(text: &str) -> bool {
+/// Returns whether a text looks like a bank's id. Anything else is never sent to a bank: it may be a card
+/// number.
+fn is_method_id(text: &str) -> bool {
     let rest = text.strip_prefix("pm_").unwrap_or_default();
-    !rest.is_empty() && text.len() <= MAX_NAME && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    !rest.is_empty()
+        && text.len() <= MAX_ID_BYTES
+        && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Example of a payment method.

@@ -1,4 +1,4 @@
-//! Events: listed, read, and followed as a stream. What webhook endpoints are sent is the same bytes.
+//! `/events`: lists, reads and streams events. Bodies are byte-identical to those of webhooks.
 
 mod stream;
 
@@ -31,7 +31,7 @@ use crate::{
     routes::scans,
 };
 
-/// How long events can be listed, read and resumed from.
+/// Time for which events can be listed, read and resumed from.
 pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The endpoints of this resource.
@@ -39,12 +39,12 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/events/stream", "streamEvents", "Events")
             .about(
-                "Follow events as they are recorded",
-                "Server-sent events: `event` is the type, `id` the event's id, `data` the body that webhook \
-                 endpoints are sent. Begins with what is recorded from now on, or after `Last-Event-ID`. The \
-                 stream ends after some minutes; connect again with the last id.",
+                "Stream events",
+                "Sends server-sent events: `event` is the type, `id` the id, and `data` the body that webhook endpoints \
+                 receive. Starts after `Last-Event-ID`, or with new events without it. The stream ends after some \
+                 minutes; reconnect with the last id.",
             )
-            .header("Last-Event-ID", "Id of the last event that was received.", SchemaRef::text())
+            .header("Last-Event-ID", "Id of the last received event.", SchemaRef::text())
             .responds_with(200, "The stream.", "text/event-stream", SchemaRef::text())
             .streams()
             .response_example(200, example_stream())
@@ -72,11 +72,11 @@ async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         None => None,
         Some(name) => {
             let known = EventType::parse(name);
-            Some(known.ok_or_else(|| ApiError::field("type", "is no type of event"))?)
+            Some(known.ok_or_else(|| ApiError::field("type", "is not an event type"))?)
         }
     };
     let Page { mut rows, mut next } = events::list(app.db(), &caller.tenant, of_type, &page).await?;
-    // Newest first: behind the first one that is too old, all are.
+    // Newest first: all rows after the first expired one are expired.
     let oldest = Timestamp::now().minus(RETENTION);
     if let Some(end) = rows.iter().position(|row| row.created_at.0 < oldest) {
         rows.truncate(end);
@@ -91,13 +91,12 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     Ok(json(&body(&row)?))
 }
 
-/// A text as an id of an event. What no event id holds must not reach the database: PostgreSQL takes no NUL,
-/// for one.
+/// Parses an event id. Other characters must not reach the database; PostgreSQL refuses NUL, for example.
 pub(crate) fn event_id(text: &str) -> Option<EventId> {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then(|| EventId::trusted(text))
 }
 
-/// The event with this id, unless it is too old.
+/// Returns the event with this id, unless it is older than [`RETENTION`].
 async fn find(app: &App, caller: &Caller, id: &str) -> ApiResult<Option<EventRow>> {
     let Some(id) = event_id(id) else { return Ok(None) };
     let row = events::find(app.db(), &caller.tenant, &id).await?;
@@ -105,7 +104,7 @@ async fn find(app: &App, caller: &Caller, id: &str) -> ApiResult<Option<EventRow
     Ok(row.filter(|row| row.created_at.0 >= oldest))
 }
 
-/// The body as it was stored.
+/// Returns the stored body.
 fn body(row: &EventRow) -> ApiResult<&RawValue> {
     serde_json::from_str(&row.body).map_err(ApiError::internal)
 }

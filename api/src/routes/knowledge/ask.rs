@@ -115,7 +115,7 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         None => super::latest(&app, &caller, &id).await?.1,
         Some(scan) => super::of_scan(&app, &caller, &id, scan).await?,
     };
-    let document = space_documents::typed(&app, &row).await?;
+    let document = space_documents::read_typed(&app, &row).await?;
     // Questions of a large document are work for a processor, and must not hold up other requests.
     let (metrics, writer) = (app.metrics().clone(), app.language().writer.clone());
     let answering = tokio::task::spawn_blocking(move || {

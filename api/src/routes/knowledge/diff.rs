@@ -144,7 +144,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         })?,
     };
     let (before, after) =
-        futures::try_join!(space_documents::typed(&app, &from), space_documents::typed(&app, &to))?;
+        futures::try_join!(space_documents::read_typed(&app, &from), space_documents::read_typed(&app, &to))?;
     // Work for a processor, which must not hold up other requests.
     let comparing = tokio::task::spawn_blocking(move || (diff(&before, &after), before, after));
     let (found, before, after) = comparing.await.map_err(ApiError::internal)?;

@@ -39,7 +39,7 @@ impl<'a> Addresses<'a> {
     pub(crate) fn shown(&self, evidence: Vec<Evidence>) -> Vec<ShownEvidence> {
         let url = |evidence: &Evidence| {
             let key = self.keys.get(evidence.frame_id.as_deref()?)?;
-            Some(space_documents::url(self.app, key, self.now))
+            Some(space_documents::signed_url(self.app, key, self.now))
         };
         evidence.into_iter().map(|evidence| ShownEvidence { url: url(&evidence), evidence }).collect()
     }

@@ -118,7 +118,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
 }
 
 fn matching(app: &App, row: entries::Model, now: Timestamp) -> Match {
-    let url = |frame: &String| space_documents::url(app, &layout::frame(&row.scan_id, frame), now);
+    let url = |frame: &String| space_documents::signed_url(app, &layout::frame(&row.scan_id, frame), now);
     Match {
         url: row.frame_id.as_ref().map(url),
         kind: row.kind.0,

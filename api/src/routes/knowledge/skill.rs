@@ -61,7 +61,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> {
     let (space, row) = super::latest(&app, &caller, &request.id::<SpaceId>("id")?).await?;
-    let document = space_documents::typed(&app, &row).await?;
+    let document = space_documents::read_typed(&app, &row).await?;
     let about = About {
         id: space.id.as_str(),
         name: &space.name,
