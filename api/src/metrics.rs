@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::language::Used;
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    core::Collector,
 };
 
 /// Counters and histograms of the API.
@@ -38,61 +39,79 @@ impl Drop for GaugeGuard {
     }
 }
 
+/// Registers a collector and returns it.
+fn registered<C: Collector + Clone + 'static>(registry: &Registry, collector: C) -> prometheus::Result<C> {
+    registry.register(Box::new(collector.clone()))?;
+    Ok(collector)
+}
+
 impl Metrics {
     /// Registers the metrics of the API.
     ///
     /// # Errors
     /// Returns an error if the registry already has metrics with these names.
     pub fn new(registry: Registry) -> prometheus::Result<Self> {
-        let requests = IntCounterVec::new(
-            Opts::new("scan_api_requests_total", "Responses, by operation and status."),
-            &["operation", "status"],
+        let requests = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new("scan_api_requests_total", "Responses, by operation and status."),
+                &["operation", "status"],
+            )?,
         )?;
-        let seconds = HistogramVec::new(
-            HistogramOpts::new(
-                "scan_api_request_seconds",
-                "Time from the head of a request to the head of its response.",
-            )
-            .buckets(vec![
-                0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
-            ]),
-            &["operation"],
+        let seconds = registered(
+            &registry,
+            HistogramVec::new(
+                HistogramOpts::new(
+                    "scan_api_request_seconds",
+                    "Time from the head of a request to the head of its response.",
+                )
+                .buckets(vec![
+                    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
+                ]),
+                &["operation"],
+            )?,
         )?;
-        let limited = IntCounterVec::new(
-            Opts::new("scan_api_rate_limited_total", "Requests refused by a rate limit, by limit."),
-            &["limit"],
+        let limited = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new("scan_api_rate_limited_total", "Requests refused by a rate limit, by limit."),
+                &["limit"],
+            )?,
         )?;
-        let in_flight = IntGauge::new("scan_api_requests_in_flight", "Requests in flight.")?;
-        let connections = IntGauge::new("scan_api_connections", "Open connections.")?;
-        let uploaded =
-            IntCounter::new("scan_api_uploaded_bytes_total", "Bytes of media stored for clients.")?;
-        let limiter_failures = IntGauge::new(
-            "scan_api_shared_limits_failures",
-            "Failed calls to the Redis of the rate limits since the start.",
+        let in_flight =
+            registered(&registry, IntGauge::new("scan_api_requests_in_flight", "Requests in flight.")?)?;
+        let connections = registered(&registry, IntGauge::new("scan_api_connections", "Open connections.")?)?;
+        let uploaded = registered(
+            &registry,
+            IntCounter::new("scan_api_uploaded_bytes_total", "Bytes of media stored for clients.")?,
         )?;
-        let model_requests = IntCounterVec::new(
-            Opts::new(
-                "scan_api_model_requests_total",
-                "Requests to language models, by purpose and outcome.",
-            ),
-            &["purpose", "outcome"],
+        let limiter_failures = registered(
+            &registry,
+            IntGauge::new(
+                "scan_api_shared_limits_failures",
+                "Failed calls to the Redis of the rate limits since the start.",
+            )?,
         )?;
-        let model_microcents = IntCounterVec::new(
-            Opts::new(
-                "scan_api_model_microcents_total",
-                "Cost of language models by the configured prices, in millionths of a cent, by purpose.",
-            ),
-            &["purpose"],
+        let model_requests = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new(
+                    "scan_api_model_requests_total",
+                    "Requests to language models, by purpose and outcome.",
+                ),
+                &["purpose", "outcome"],
+            )?,
         )?;
-        registry.register(Box::new(model_requests.clone()))?;
-        registry.register(Box::new(model_microcents.clone()))?;
-        registry.register(Box::new(limiter_failures.clone()))?;
-        registry.register(Box::new(requests.clone()))?;
-        registry.register(Box::new(seconds.clone()))?;
-        registry.register(Box::new(limited.clone()))?;
-        registry.register(Box::new(in_flight.clone()))?;
-        registry.register(Box::new(connections.clone()))?;
-        registry.register(Box::new(uploaded.clone()))?;
+        let model_microcents = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new(
+                    "scan_api_model_microcents_total",
+                    "Cost of language models by the configured prices, in millionths of a cent, by purpose.",
+                ),
+                &["purpose"],
+            )?,
+        )?;
         Ok(Self {
             registry,
             requests,

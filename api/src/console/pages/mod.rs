@@ -19,7 +19,7 @@ use crate::{
     },
     routes::auth::{
         confirm_email::{self, Confirmation},
-        reset_password::{self, Forgotten, Reset},
+        reset_password::{self, PasswordReset, ResetRequest},
     },
 };
 
@@ -84,12 +84,12 @@ impl Page {
                 "Your e-mail address is confirmed."
             }
             Page::ForgotPassword => {
-                reset_password::ask(app, trace, Forgotten { email: field("email") }).await?;
+                reset_password::request_link(app, trace, ResetRequest { email: field("email") }).await?;
                 "If the address has an account, a message with a link is on its way. The link is good for an hour."
             }
             Page::ResetPassword => {
                 let password = Secret::new(field("password"));
-                reset_password::redeem(app, trace, Reset { token: token(), password }).await?;
+                reset_password::redeem(app, trace, PasswordReset { token: token(), password }).await?;
                 "Log in with the new password from now on. Everyone who was logged in was logged out."
             }
         };

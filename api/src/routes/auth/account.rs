@@ -1,4 +1,4 @@
-//! `DELETE /auth/account`: the end of an account.
+//! `DELETE /auth/account`: closes and erases an account.
 
 use domain::{AccountId, ApiErrorCode, Secret, Timestamp};
 use entities::erasure;
@@ -16,10 +16,11 @@ use crate::{
     },
 };
 
-/// Who ends an account says their password once more.
+/// Confirmation of an account deletion.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Farewell {
+#[schema(as = Farewell)]
+pub struct AccountDeletion {
     /// The user's password.
     #[schema(value_type = String)]
     pub password: Secret,
@@ -33,12 +34,12 @@ pub struct ClosedAccount {
     pub object: &'static str,
     /// Prefix `acc_`.
     pub id: AccountId,
-    /// When it was closed.
+    /// Time when it was closed.
     pub closed_at: Timestamp,
 }
 
 pub(super) async fn delete(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
-    let given: Farewell = request.json().await?;
+    let given: AccountDeletion = request.json().await?;
     let email = &session_user.user.email;
     app.throttle("log_in_email", email, app.settings().console.log_in_per_email).await?;
     if !app.passwords().verify(given.password, session_user.user.password_hash.clone()).await? {
@@ -47,7 +48,7 @@ pub(super) async fn delete(app: App, session_user: SessionUser, mut request: Req
     let (id, closed_at) = (session_user.account.id.0, Timestamp::now());
     let closed: entities::Result<bool> =
         app.db().write(async |txn| erasure::close(&txn, &id, closed_at).await).await;
-    // Of two requests at once, the later one finds its session ended.
+    // A concurrent request closed the account, which ended this session.
     if !closed? {
         return Err(ApiError::new(ApiErrorCode::Unauthenticated));
     }

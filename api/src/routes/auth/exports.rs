@@ -1,4 +1,4 @@
-//! `/auth/exports`: archives of everything that an account has.
+//! `/auth/exports`: archives of all data of an account.
 
 use domain::{ApiErrorCode, ExportId, ExportState, Timestamp, layout};
 use entities::{account_exports, audit_log};
@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// An archive of everything that an account has.
+/// An archive of all data of an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountExport {
     /// Always `account_export`.
@@ -28,15 +28,15 @@ pub struct AccountExport {
     pub object: &'static str,
     /// Prefix `exp_`.
     pub id: ExportId,
-    /// Whether it is being made, can be downloaded, or is gone.
+    /// Whether it is pending, can be downloaded, or has expired.
     pub state: ExportState,
-    /// Where it can be downloaded by who is logged in, while it is `ready`.
+    /// Download URL while it is `ready`. Requires a console session.
     pub url: Option<String>,
-    /// Its size, once it is made.
+    /// Size in bytes, once it is ready.
     pub bytes: Option<i64>,
-    /// When it was asked for.
+    /// Time when it was requested.
     pub created_at: Timestamp,
-    /// Until when it is kept, once it is made.
+    /// Time when it is deleted, once it is ready.
     pub expires_at: Option<Timestamp>,
 }
 

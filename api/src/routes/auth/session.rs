@@ -23,13 +23,13 @@ pub struct Session {
     pub object: &'static str,
     /// Prefix `ses_`.
     pub id: SessionId,
-    /// When it began.
+    /// Time when it began.
     pub created_at: Timestamp,
-    /// When it ends at the latest; one that is not used ends earlier.
+    /// Time when it ends at the latest. An unused session ends earlier.
     pub expires_at: Timestamp,
-    /// Who is logged in.
+    /// The user who is logged in.
     pub user: LoggedInUser,
-    /// The account they act for.
+    /// The account of the user.
     pub account: SessionAccount,
 }
 
@@ -39,20 +39,20 @@ pub struct Session {
 pub struct LoggedInUser {
     /// Prefix `usr_`.
     pub id: UserId,
-    /// Their address.
+    /// E-mail address.
     pub email: String,
-    /// Whether they showed that mail reaches them there.
+    /// Whether the user has confirmed the address.
     pub email_confirmed: bool,
     /// Set by the operator of the service.
     pub is_pro: bool,
 }
 
-/// The account that a user acts for.
+/// The account of a user.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SessionAccount {
     /// Prefix `acc_`.
     pub id: AccountId,
-    /// What its owner calls it.
+    /// Name of the account.
     pub name: String,
 }
 

@@ -1,4 +1,4 @@
-//! `/keys`: the API keys of an account, as its people see and change them.
+//! `/keys`: the API keys of an account.
 
 pub mod shapes;
 mod write;
@@ -29,14 +29,14 @@ pub fn endpoints() -> Vec<Endpoint> {
     let not_active = &[ApiErrorCode::KeyNotActive];
     vec![
         endpoint(Method::GET, "/keys", "listKeys", "Console")
-            .about("List API keys", "Newest first, the revoked ones among them.")
+            .about("List API keys", "Newest first, including revoked keys.")
             .paged()
             .in_mode()
             .responds::<List<Key>>(200, "A page of keys.")
             .response_example(200, list_of(shapes::example()))
             .session(list),
         endpoint(Method::POST, "/keys", "createKey", "Console")
-            .about("Make an API key", "Its secret is in this answer and never again.")
+            .about("Create an API key", "Only this response contains the secret.")
             .in_mode()
             .json_body::<NewKey>()
             .responds::<NewKeySecret>(201, "The key and its secret.")
@@ -52,7 +52,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .response_example(200, shapes::example())
             .session(get),
         endpoint(Method::PATCH, "/keys/{id}", "updateKey", "Console")
-            .about("Change an API key", "What is left out stays.")
+            .about("Update an API key", "Omitted fields are unchanged.")
             .in_mode()
             .json_body::<KeyChanges>()
             .responds::<Key>(200, "The key.")
@@ -63,7 +63,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::POST, "/keys/{id}/roll", "rollKey", "Console")
             .about(
                 "Replace an API key",
-                "Makes a key with the same name, scopes, cap and end. The old one ends after the overlap.",
+                "Creates a key with the same name, scopes, cap and expiry. The old key expires after the overlap.",
             )
             .in_mode()
             .optional_json_body::<Roll>()
@@ -73,7 +73,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .response_example(201, shapes::example_with_secret())
             .session(write::roll),
         endpoint(Method::DELETE, "/keys/{id}", "revokeKey", "Console")
-            .about("Revoke an API key", "At once; repeated, it changes nothing.")
+            .about("Revoke an API key", "Takes effect at once. Idempotent.")
             .in_mode()
             .responds_empty(204, "Revoked.")
             .session(write::revoke),
@@ -86,7 +86,7 @@ async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResul
     let rows = api_keys::list(app.db(), &tenant, &page).await?;
     let mut keys = Vec::with_capacity(rows.rows.len());
     for row in rows.rows {
-        keys.push(shown(&app, row).await?);
+        keys.push(present(&app, row).await?);
     }
     let page = domain::page::Page { rows: keys, next: rows.next };
     Ok(json(&app.cursors().list("keys", &tenant, page)))
@@ -95,11 +95,11 @@ async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResul
 async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let id = request.id::<KeyId>("id")?;
     let row = api_keys::find(app.db(), &session_user.tenant(), &id).await?.ok_or_else(ApiError::not_found)?;
-    Ok(json(&shown(&app, row).await?))
+    Ok(json(&present(&app, row).await?))
 }
 
-/// The key as it is answered, with what it spent this month.
-async fn shown(app: &App, row: KeyRow) -> ApiResult<Key> {
+/// Returns the key with its spending of this month.
+async fn present(app: &App, row: KeyRow) -> ApiResult<Key> {
     let now = Timestamp::now();
     let spent = ledger::spent_by_key(app.db(), &row.tenant(), &row.id, now).await?;
     Ok(Key::new(row, spent, now))

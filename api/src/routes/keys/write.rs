@@ -1,4 +1,4 @@
-//! Keys are made, changed, rolled and revoked, each with its line in the audit log.
+//! Creates, updates, rolls and revokes keys, each with an entry in the audit log.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use warp::reply::{Json, WithStatus, with_status};
 
 use super::{
+    present,
     shapes::{KeyChanges, NewKey, NewKeySecret, Roll},
-    shown,
 };
 use crate::{
     App,
@@ -21,9 +21,9 @@ use crate::{
     },
 };
 
-/// Why a change was not made.
+/// Error of a change.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
+enum ChangeError {
     #[error(transparent)]
     Store(#[from] entities::Error),
     #[error("no such key")]
@@ -32,18 +32,18 @@ enum Refused {
     NotActive,
 }
 
-impl Transient for Refused {
+impl Transient for ChangeError {
     fn is_transient(&self) -> bool {
-        matches!(self, Refused::Store(error) if error.is_transient())
+        matches!(self, ChangeError::Store(error) if error.is_transient())
     }
 }
 
-impl From<Refused> for ApiError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Store(error) => error.into(),
-            Refused::NotFound => ApiError::not_found(),
-            Refused::NotActive => ApiError::new(ApiErrorCode::KeyNotActive),
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Store(error) => error.into(),
+            ChangeError::NotFound => ApiError::not_found(),
+            ChangeError::NotActive => ApiError::new(ApiErrorCode::KeyNotActive),
         }
     }
 }
@@ -72,15 +72,16 @@ pub(super) async fn create(
         revoked_at: None,
         created_at: now.into(),
     };
-    let written: Result<(), Refused> = app
+    let written: Result<(), ChangeError> = app
         .db()
         .write(async |txn| {
             api_keys::insert(&txn, &row).await?;
-            Ok(note(&txn, &session_user, "key.created", &row.id, told(&row), now).await?)
+            Ok(append_audit_entry(&txn, &session_user, "key.created", &row.id, audit_detail(&row), now)
+                .await?)
         })
         .await;
     written?;
-    made(&app, row, &secret).await
+    created_response(&app, row, &secret).await
 }
 
 pub(super) async fn update(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
@@ -93,18 +94,18 @@ pub(super) async fn update(app: App, session_user: SessionUser, mut request: Req
         monthly_cap_cents: changes.monthly_cap_cents,
     };
     let (now, tenant) = (Timestamp::now(), session_user.tenant());
-    let changed: Result<KeyRow, Refused> = app
+    let changed: Result<KeyRow, ChangeError> = app
         .db()
         .write(async |txn| {
-            let row = api_keys::change(&txn, &tenant, &id, &change).await?.ok_or(Refused::NotFound)?;
+            let row = api_keys::change(&txn, &tenant, &id, &change).await?.ok_or(ChangeError::NotFound)?;
             if !row.is_active(now) {
-                return Err(Refused::NotActive); // Which undoes the change.
+                return Err(ChangeError::NotActive); // Rolls the change back.
             }
-            note(&txn, &session_user, "key.changed", &id, told(&row), now).await?;
+            append_audit_entry(&txn, &session_user, "key.changed", &id, audit_detail(&row), now).await?;
             Ok(row)
         })
         .await;
-    Ok(warp::reply::json(&shown(&app, changed?).await?))
+    Ok(warp::reply::json(&present(&app, changed?).await?))
 }
 
 pub(super) async fn roll(
@@ -118,13 +119,13 @@ pub(super) async fn roll(
     let (now, tenant) = (Timestamp::now(), session_user.tenant());
     let overlap_ends = now.plus(Duration::from_secs(u64::from(roll.overlap_hours) * 3_600));
     let (new_id, secret) = (KeyId::new(), KeySecret::generate(session_user.mode));
-    let rolled: Result<KeyRow, Refused> = app
+    let rolled: Result<KeyRow, ChangeError> = app
         .db()
         .write(async |txn| {
             accounts::require_open(&txn, &tenant.account_id).await?;
-            let old = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
+            let old = api_keys::find(&txn, &tenant, &id).await?.ok_or(ChangeError::NotFound)?;
             if !old.is_active(now) {
-                return Err(Refused::NotActive);
+                return Err(ChangeError::NotActive);
             }
             let ends = old.expires_at.map_or(overlap_ends, |end| end.0.min(overlap_ends));
             api_keys::expire_at(&txn, &tenant, &id, ends).await?;
@@ -139,23 +140,23 @@ pub(super) async fn roll(
             };
             api_keys::insert(&txn, &row).await?;
             let detail = json!({ "new_key": new_id.as_str(), "overlap_hours": roll.overlap_hours });
-            note(&txn, &session_user, "key.rolled", &id, detail, now).await?;
+            append_audit_entry(&txn, &session_user, "key.rolled", &id, detail, now).await?;
             Ok(row)
         })
         .await;
-    made(&app, rolled?, &secret).await
+    created_response(&app, rolled?, &secret).await
 }
 
 pub(super) async fn revoke(app: App, session_user: SessionUser, request: Request) -> ApiResult<StatusCode> {
     let id = request.id::<KeyId>("id")?;
     let (now, tenant) = (Timestamp::now(), session_user.tenant());
-    let revoked: Result<(), Refused> = app
+    let revoked: Result<(), ChangeError> = app
         .db()
         .write(async |txn| {
-            let key = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
+            let key = api_keys::find(&txn, &tenant, &id).await?.ok_or(ChangeError::NotFound)?;
             if key.revoked_at.is_none() {
                 api_keys::revoke(&txn, &tenant, &id, now).await?;
-                note(&txn, &session_user, "key.revoked", &id, json!({}), now).await?;
+                append_audit_entry(&txn, &session_user, "key.revoked", &id, json!({}), now).await?;
             }
             Ok(())
         })
@@ -164,17 +165,17 @@ pub(super) async fn revoke(app: App, session_user: SessionUser, request: Request
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn made(app: &App, row: KeyRow, secret: &KeySecret) -> ApiResult<WithStatus<Json>> {
-    let answer = NewKeySecret::new(shown(app, row).await?, secret);
-    Ok(with_status(warp::reply::json(&answer), StatusCode::CREATED))
+async fn created_response(app: &App, row: KeyRow, secret: &KeySecret) -> ApiResult<WithStatus<Json>> {
+    let body = NewKeySecret::new(present(app, row).await?, secret);
+    Ok(with_status(warp::reply::json(&body), StatusCode::CREATED))
 }
 
-/// What the audit log says of a key.
-fn told(row: &KeyRow) -> Value {
+/// Returns the audit log's details of a key.
+fn audit_detail(row: &KeyRow) -> Value {
     json!({ "name": row.name, "scopes": row.scopes.0, "monthly_cap_cents": row.monthly_cap_cents, "livemode": row.livemode })
 }
 
-async fn note(
+async fn append_audit_entry(
     txn: &WriteTxn,
     session_user: &SessionUser,
     action: &str,

@@ -1,4 +1,4 @@
-//! `POST /spaces/{id}/ask`: a question, answered from claims or not at all.
+//! `POST /spaces/{id}/ask`: answers questions from the claims of a Space Document.
 
 use domain::{
     ApiErrorCode, ScanId, SpaceId,
@@ -28,7 +28,7 @@ use crate::{
     limits::admission::QuotaExempt,
     metrics::Metrics,
     routes::{
-        knowledge::evidence::{Addresses, ShownEvidence},
+        knowledge::evidence::{EvidenceWithUrl, FrameUrls},
         space_documents,
         validate::is_blank,
     },
@@ -41,12 +41,12 @@ pub struct Question {
     /// 1 to 500 characters, in English.
     #[schema(min_length = 1, max_length = 500, pattern = "\\S")]
     pub question: String,
-    /// A past scan to ask; the newest document when left out.
+    /// Scan whose document is asked; the newest document if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan_id: Option<ScanId>,
 }
 
-/// An answer, or why there is none.
+/// An answer, or the reason why there is none.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Answer {
     /// Always `answer`.
@@ -54,33 +54,33 @@ pub struct Answer {
     pub object: &'static str,
     /// The scan whose document was asked.
     pub scan_id: ScanId,
-    /// How far the question was answered.
+    /// Whether the question was answered in full, in part or not at all.
     pub status: Status,
-    /// In words; null when abstained.
+    /// The answer in words; null if abstained.
     pub answer: Option<String>,
-    /// The model whose words these are, where a configured one worded them; null for our own.
+    /// The model that worded the answer, if one is configured; null otherwise.
     pub worded_by: Option<String>,
-    /// The least confidence of what it rests on, 0 to 1; 0 when abstained.
+    /// Lowest confidence of the cited claims, 0 to 1; 0 if abstained.
     pub confidence: f64,
-    /// The claims that it rests on; of a conflict, those that contradict one another.
+    /// The claims that support the answer; for a conflict, the contradicting claims.
     pub citations: Vec<Citation>,
-    /// Why it was not answered in full.
+    /// Why the answer is not complete.
     pub reason: Option<Reason>,
 }
 
-/// A claim that an answer rests on, and where it can be checked.
+/// A cited claim with its evidence.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Citation {
-    /// The claim, or the piece of narration.
+    /// Id of the claim or of the narration.
     pub claim_id: String,
-    /// What it says.
+    /// Value of the claim.
     pub value: String,
-    /// What it rests on.
+    /// Basis of the claim.
     pub basis: Basis,
-    /// 0 to 1.
+    /// Confidence of the claim, 0 to 1.
     pub confidence: f64,
-    /// Where it can be checked; never empty.
-    pub evidence: Vec<ShownEvidence>,
+    /// Evidence of the claim; never empty.
+    pub evidence: Vec<EvidenceWithUrl>,
 }
 
 /// The endpoints of this resource.
@@ -89,8 +89,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::POST, "/spaces/{id}/ask", "askSpace", "Knowledge")
             .about(
                 "Ask a question about a space",
-                "Answered from claims of the Space Document, each cited, or not at all: `abstained` with a reason. \
-                 What was not seen is never said to be absent, and no size is estimated.",
+                "Answers from claims of the Space Document and cites each, or abstains with a reason. It never says that \
+                 something unseen is absent, and never estimates a size.",
             )
             .json_body::<Question>()
             .responds::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
@@ -116,22 +116,22 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         Some(scan) => super::of_scan(&app, &caller, &id, scan).await?,
     };
     let document = space_documents::read_typed(&app, &row).await?;
-    // Questions of a large document are work for a processor, and must not hold up other requests.
+    // Large documents take CPU time, which must not block other requests.
     let (metrics, writer) = (app.metrics().clone(), app.language().writer.clone());
     let answering = tokio::task::spawn_blocking(move || {
         let plain = ask(&document, &asked.question);
-        let worded = writer.and_then(|writer| words(&*writer, &metrics, &document, &asked.question, &plain));
+        let worded = writer.and_then(|writer| reword(&*writer, &metrics, &document, &asked.question, &plain));
         (plain, worded, document)
     });
     let (plain, worded, document) = answering.await.map_err(ApiError::internal)?;
     let (answer, worded_by) = worded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
-    let addresses = Addresses::of(&app, &document);
+    let frame_urls = FrameUrls::new(&app, &document);
     let citations = answer.citations.into_iter().map(|cited| Citation {
         claim_id: cited.claim_id,
         value: cited.value,
         basis: cited.basis,
         confidence: cited.confidence,
-        evidence: addresses.shown(cited.evidence),
+        evidence: frame_urls.sign(cited.evidence),
     });
     let abstained = answer.status == Status::Abstained;
     let mut response = json(&Answer {
@@ -151,8 +151,9 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     Ok(response)
 }
 
-/// The answer in the words of a model, and which; none when there are no words that say what the answer says.
-fn words(
+/// Returns the answer in the words of a model, and the model's name; `None` if the model fails or its words
+/// are not entailed by the answer.
+fn reword(
     writer: &dyn Writer,
     metrics: &Metrics,
     document: &SpaceDocument,
@@ -166,13 +167,13 @@ fn words(
             let answer = worded(document, plain, &text);
             if answer.is_none() {
                 metrics.model_asked("ask", Err("NOT_ENTAILED"));
-                tracing::info!("the words of the model do not say what the answer says: they are not used");
+                tracing::info!("the wording of the model is not entailed by the answer and is discarded");
             }
             Some((answer?, writer.model().to_owned()))
         }
         Err(no_answer) => {
             metrics.model_asked("ask", Err(no_answer.code));
-            tracing::warn!(%no_answer, "the answer is given in our own words");
+            tracing::warn!(%no_answer, "the model failed; the answer keeps its own wording");
             None
         }
     }

@@ -1,4 +1,4 @@
-//! Evidence with signed addresses of its pictures, for answers that cite it.
+//! Evidence with signed URLs of its frames.
 
 use std::collections::BTreeMap;
 
@@ -11,36 +11,37 @@ use utoipa::ToSchema;
 
 use crate::{App, routes::space_documents};
 
-/// Evidence, and where its picture can be seen.
+/// Evidence, with a signed URL of its frame.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct ShownEvidence {
-    /// Where in the document a claim can be checked.
+#[schema(as = ShownEvidence)]
+pub struct EvidenceWithUrl {
+    /// The evidence in the document.
     #[serde(flatten)]
     pub evidence: Evidence,
-    /// Signed address of the picture, good for one hour; none of what was said.
+    /// Signed URL of the frame, valid for one hour; omitted for speech.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
 }
 
-/// The addresses of the pictures of one document.
-pub(crate) struct Addresses<'a> {
+/// Signs the URLs of the frames of one document.
+pub(crate) struct FrameUrls<'a> {
     app: &'a App,
     keys: BTreeMap<&'a str, &'a str>,
     now: Timestamp,
 }
 
-impl<'a> Addresses<'a> {
-    pub(crate) fn of(app: &'a App, document: &'a SpaceDocument) -> Self {
+impl<'a> FrameUrls<'a> {
+    pub(crate) fn new(app: &'a App, document: &'a SpaceDocument) -> Self {
         let keys = document.frames.iter().map(|frame| (frame.id.as_str(), frame.key.as_str())).collect();
         Self { app, keys, now: Timestamp::now() }
     }
 
-    /// The evidence, shown.
-    pub(crate) fn shown(&self, evidence: Vec<Evidence>) -> Vec<ShownEvidence> {
+    /// Adds the URLs to evidence.
+    pub(crate) fn sign(&self, evidence: Vec<Evidence>) -> Vec<EvidenceWithUrl> {
         let url = |evidence: &Evidence| {
             let key = self.keys.get(evidence.frame_id.as_deref()?)?;
             Some(space_documents::signed_url(self.app, key, self.now))
         };
-        evidence.into_iter().map(|evidence| ShownEvidence { url: url(&evidence), evidence }).collect()
+        evidence.into_iter().map(|evidence| EvidenceWithUrl { url: url(&evidence), evidence }).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! Reading scans. Answered from the database alone, so it works while workers are down.
+//! Reads scans. Needs only the database, so it works while workers are down.
 
 use domain::{ScanId, SpaceId, Timestamp, page::Page};
 use entities::{documents, scans, spaces};

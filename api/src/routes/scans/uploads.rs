@@ -1,4 +1,4 @@
-//! What a scan must be sent before it can start: how to send it, and what is still missing.
+//! Upload instructions of a scan, and its missing uploads.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -17,13 +17,13 @@ use crate::{
     http::error::{ApiError, ApiResult},
 };
 
-/// How long a signed upload link is good for (from the contract).
-const LINK_TTL: Duration = Duration::from_secs(60 * 60);
+/// Lifetime of a signed upload URL (from the contract).
+const URL_TTL: Duration = Duration::from_secs(60 * 60);
 
-/// How to upload the media of a scan, fresh at `now`.
+/// Returns instructions to upload the media of a scan, with a URL signed at `now`.
 ///
 /// # Errors
-/// When no link can be signed.
+/// Returns an error if the URL cannot be signed.
 pub(super) async fn instructions(app: &App, scan: &ScanRow, now: Timestamp) -> ApiResult<UploadInstructions> {
     let through_api = |url, url_template, headers| UploadInstructions {
         kind: scan.input.kind,
@@ -38,10 +38,10 @@ pub(super) async fn instructions(app: &App, scan: &ScanRow, now: Timestamp) -> A
         return Ok(through_api(None, Some(template), BTreeMap::new()));
     };
     let key = layout::upload(&scan.id, UploadSlot::Video);
-    let link = app.objects().presign_put(&key, &video.content_type, video.content_length, LINK_TTL).await?;
+    let link = app.objects().presign_put(&key, &video.content_type, video.content_length, URL_TTL).await?;
     Ok(match link {
         Some(link) => UploadInstructions {
-            expires_at: now.plus(LINK_TTL).min(scan.deadline_at.0),
+            expires_at: now.plus(URL_TTL).min(scan.deadline_at.0),
             ..through_api(Some(link.url), None, link.headers)
         },
         None => {
@@ -57,11 +57,11 @@ fn headers(video: &VideoInput) -> BTreeMap<String, String> {
     ])
 }
 
-/// What is still missing. Videos may go straight to storage, past the API, so storage is asked first and
-/// what it has is recorded.
+/// Returns the missing uploads. Clients may upload videos directly to storage, so a video found there is
+/// recorded first.
 ///
 /// # Errors
-/// Of the database and of storage.
+/// Returns an error if the database or storage is unavailable.
 pub(super) async fn reconcile(app: &App, scan: &ScanRow, now: Timestamp) -> ApiResult<Vec<UploadSlot>> {
     let tenant = scan.tenant();
     let mut recorded = uploads::list(app.db(), &tenant, &scan.id).await?;
@@ -76,7 +76,7 @@ pub(super) async fn reconcile(app: &App, scan: &ScanRow, now: Timestamp) -> ApiR
     Ok(uploads::missing(&scan.input, &recorded))
 }
 
-/// The video that lies in storage, if it is the declared one and not recorded yet.
+/// Returns the video in storage, if it is the declared one and not recorded yet.
 async fn uploaded_video(
     app: &App,
     scan: &ScanRow,
@@ -86,7 +86,7 @@ async fn uploaded_video(
     let object_key = layout::upload(&scan.id, UploadSlot::Video);
     let Some(found) = app.objects().head(&object_key).await? else { return Ok(None) };
     let known = recorded.iter().any(|row| row.slot.0 == UploadSlot::Video && row.etag == found.etag);
-    // The link signs type and length; what has others was not uploaded through it.
+    // The URL signs type and length: an object with others was not uploaded through it.
     if known || found.bytes != video.content_length || found.content_type != video.content_type {
         return Ok(None);
     }
