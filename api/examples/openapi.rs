@@ -3,6 +3,6 @@
 use std::io::Write;
 
 fn main() -> std::io::Result<()> {
-    let text = api::openapi::text(&api::routes::endpoints(), None);
+    let text = api::contract::openapi::text(&api::routes::endpoints(), None);
     std::io::stdout().write_all(text.as_bytes())
 }

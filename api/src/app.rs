@@ -9,32 +9,38 @@ use outbound::payments::PaymentProviders;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    console::passwords::Passwords, endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter,
-    lookups::Lookups, metrics::Metrics, page::Cursors, reference::Reference, settings::Settings,
+    console::passwords::Passwords,
+    contract::{endpoint::Endpoint, reference::Reference},
+    engine::ScanEngine,
+    http::page::Cursors,
+    limits::RateLimiter,
+    loaders::Loaders,
+    metrics::Metrics,
+    settings::Settings,
     webhooks::Webhooks,
 };
 
-/// What an [`App`] is made of.
-pub struct AppParts {
+/// What an [`App`] needs.
+pub struct AppDependencies {
     /// The database.
     pub db: Db,
     /// Object storage.
     pub objects: ObjectStore,
-    /// The engine that runs scans.
+    /// Starts and cancels the workflows of scans and payments.
     pub engine: Arc<dyn ScanEngine>,
-    /// Signs evidence URLs and cursors; all processes of one service share it.
+    /// Signs evidence URLs and cursors. Every process of a service must have the same secret.
     pub signing_secret: Secret,
-    /// How accounts pay, and who tells of payments.
+    /// Payment providers, one per mode.
     pub banks: PaymentProviders,
-    /// Folders for uploads that storage cannot take as they come.
+    /// Temporary files for uploads without a declared length.
     pub scratch: ScratchRoot,
-    /// Counts requests.
+    /// Counts requests for the rate limits.
     pub limiter: RateLimiter,
-    /// Webhook endpoints.
+    /// Manages webhook endpoints.
     pub webhooks: Webhooks,
-    /// Models for texts, where there are any.
+    /// Configured language models, if any.
     pub language: LanguageModels,
-    /// Where measurements go.
+    /// Prometheus metrics.
     pub metrics: Metrics,
     /// Configuration.
     pub settings: Settings,
@@ -45,9 +51,9 @@ pub struct AppParts {
 pub struct App(Arc<Inner>);
 
 struct Inner {
-    parts: AppParts,
+    dependencies: AppDependencies,
     endpoints: Arc<[Endpoint]>,
-    lookups: Lookups,
+    loaders: Loaders,
     cursors: Cursors,
     passwords: Passwords,
     openapi: String,
@@ -56,97 +62,97 @@ struct Inner {
 }
 
 impl App {
-    /// Makes the state.
-    pub fn new(parts: AppParts) -> Self {
+    /// Creates the state from its dependencies.
+    pub fn new(dependencies: AppDependencies) -> Self {
         let endpoints: Arc<[Endpoint]> = crate::routes::endpoints().into();
         Self(Arc::new(Inner {
-            lookups: Lookups::new(&parts.db),
-            cursors: Cursors::new(&parts.signing_secret),
-            passwords: Passwords::new(parts.settings.console.max_password_hashes),
-            openapi: crate::openapi::text(&endpoints, Some(&parts.settings.public_url)),
+            loaders: Loaders::new(&dependencies.db),
+            cursors: Cursors::new(&dependencies.signing_secret),
+            passwords: Passwords::new(dependencies.settings.console.max_password_hashes),
+            openapi: crate::contract::openapi::text(&endpoints, Some(&dependencies.settings.public_url)),
             reference: OnceLock::new(),
             endpoints,
             closing: CancellationToken::new(),
-            parts,
+            dependencies,
         }))
     }
 
-    /// Every endpoint.
+    /// Returns every endpoint.
     pub fn endpoints(&self) -> Arc<[Endpoint]> {
         self.0.endpoints.clone()
     }
 
-    /// The database.
+    /// Returns the database.
     pub fn db(&self) -> &Db {
-        &self.0.parts.db
+        &self.0.dependencies.db
     }
 
-    /// What nearly every request reads.
-    pub(crate) fn lookups(&self) -> &Lookups {
-        &self.0.lookups
+    /// Returns the loaders that batch frequent reads.
+    pub(crate) fn loaders(&self) -> &Loaders {
+        &self.0.loaders
     }
 
-    /// Object storage.
+    /// Returns object storage.
     pub fn objects(&self) -> &ObjectStore {
-        &self.0.parts.objects
+        &self.0.dependencies.objects
     }
 
-    /// The engine that runs scans.
+    /// Returns the engine that runs scans.
     pub fn engine(&self) -> &dyn ScanEngine {
-        self.0.parts.engine.as_ref()
+        self.0.dependencies.engine.as_ref()
     }
 
-    /// How accounts pay, and who tells of payments.
+    /// Returns the payment providers.
     pub fn banks(&self) -> &PaymentProviders {
-        &self.0.parts.banks
+        &self.0.dependencies.banks
     }
 
-    /// Configuration.
+    /// Returns the configuration.
     pub fn settings(&self) -> &Settings {
-        &self.0.parts.settings
+        &self.0.dependencies.settings
     }
 
-    /// Webhook endpoints.
+    /// Returns the manager of webhook endpoints.
     pub fn webhooks(&self) -> &Webhooks {
-        &self.0.parts.webhooks
+        &self.0.dependencies.webhooks
     }
 
-    /// Models for texts, where there are any.
+    /// Returns the configured language models.
     pub fn language(&self) -> &LanguageModels {
-        &self.0.parts.language
+        &self.0.dependencies.language
     }
 
-    /// Measurements.
+    /// Returns the metrics.
     pub fn metrics(&self) -> &Metrics {
-        &self.0.parts.metrics
+        &self.0.dependencies.metrics
     }
 
-    /// Makes and reads cursors of lists.
+    /// Returns the codec of list cursors.
     pub fn cursors(&self) -> &Cursors {
         &self.0.cursors
     }
 
-    /// Hashes and checks passwords.
+    /// Returns the password hasher.
     pub(crate) fn passwords(&self) -> &Passwords {
         &self.0.passwords
     }
 
-    /// Signs addresses of evidence.
+    /// Returns the secret that signs evidence URLs.
     pub fn signing_secret(&self) -> &Secret {
-        &self.0.parts.signing_secret
+        &self.0.dependencies.signing_secret
     }
 
-    /// For uploads that storage cannot take as they come.
+    /// Returns the root of temporary upload folders.
     pub fn scratch(&self) -> &ScratchRoot {
-        &self.0.parts.scratch
+        &self.0.dependencies.scratch
     }
 
-    /// `openapi.json`.
+    /// Returns `openapi.json` as text.
     pub fn openapi(&self) -> &str {
         &self.0.openapi
     }
 
-    /// The pages of `/docs`, made when first asked for.
+    /// Returns the pages of `/docs`; renders them on first use.
     pub(crate) fn reference(&self) -> &Reference {
         self.0.reference.get_or_init(|| {
             let document = serde_json::from_str(self.openapi()).unwrap_or_default();
@@ -154,19 +160,19 @@ impl App {
         })
     }
 
-    /// Cancelled when the server shuts down; streams end then.
+    /// Returns the token that is cancelled at shutdown. Event streams end then.
     pub fn closing(&self) -> &CancellationToken {
         &self.0.closing
     }
 
-    /// An address below `/v1`, as callers reach it.
+    /// Returns the public URL of a path below `/v1`.
     pub fn url(&self, path: &str) -> String {
-        format!("{}{}{path}", self.settings().public_url, crate::path::BASE)
+        format!("{}{}{path}", self.settings().public_url, crate::http::path::BASE)
     }
 
-    /// Counts requests.
+    /// Returns the rate limiter.
     pub fn limiter(&self) -> &RateLimiter {
-        &self.0.parts.limiter
+        &self.0.dependencies.limiter
     }
 
     pub(crate) async fn database_ready(&self) -> bool {

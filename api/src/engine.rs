@@ -1,4 +1,4 @@
-//! What handlers need of the engine that runs scans.
+//! The interface of the API to the workflow engine.
 
 use domain::{
     KeyId,
@@ -8,22 +8,22 @@ use entities::{PaymentRow, ScanRow};
 use workflows::RechargeInput;
 pub use workflows::{ScanSeed, client::EngineError};
 
-/// The engine, as far as the API is concerned. A trait, because the engine is another process.
+/// The workflow engine. A trait, so that tests need no engine.
 #[async_trait::async_trait]
 pub trait ScanEngine: Send + Sync {
-    /// Starts the scan's workflow if it is not there.
+    /// Starts the workflow of a scan if it does not exist.
     async fn ensure_scan(&self, scan: &ScanSeed) -> Result<(), EngineError>;
 
-    /// Verifies the uploads, charges and queues the scan; the first outcome when it was done before.
+    /// Verifies the uploads, charges and queues the scan. Repeated, it returns the first outcome.
     async fn start_scan(&self, scan: &ScanSeed, key: Option<KeyId>) -> Result<StartOutcome, EngineError>;
 
     /// Cancels the scan if it still awaits its upload.
     async fn cancel_scan(&self, scan: &ScanSeed) -> Result<CancelOutcome, EngineError>;
 
-    /// Starts the workflow that brings a payment to its end, if it is not there.
+    /// Starts the workflow of a payment if it does not exist.
     async fn start_payment(&self, payment: &PaymentRow) -> Result<(), EngineError>;
 
-    /// Whether it can be reached.
+    /// Returns whether the engine is reachable.
     async fn healthy(&self) -> bool;
 }
 
@@ -52,7 +52,7 @@ impl ScanEngine for workflows::client::Engine {
     }
 }
 
-/// What the engine must know of a scan.
+/// Returns the workflow input for a scan.
 pub fn seed(scan: &ScanRow) -> ScanSeed {
     let tenant = scan.tenant();
     ScanSeed {

@@ -1,44 +1,29 @@
-//! The HTTP API: what is asked, answered from the database or handed to the engine.
+//! The HTTP API: serves requests from the database, and hands scans to the engine.
 //!
-//! [`App`] is the one state that everything shares. The list of endpoints ([`endpoints`]) is the one
-//! place where an operation is described; router, authorization, limits and `openapi.json` follow
-//! from it. [`server::serve`] puts it on a listener, [`admin::serve`] adds the operators' port.
+//! - [`mod@http`] turns a connection into a [`Request`](http::request::Request) and an error into a
+//!   response.
+//! - [`contract`] describes an endpoint. The router, authorization, limits, `openapi.json` and the
+//!   reference pages are derived from these descriptions.
+//! - [`routes`] lists the endpoints: one module per resource with its descriptions and handlers.
+//! - [`console`] authenticates users of the console, and serves its pages.
+//! - [`limits`] counts requests and refuses those over a rate limit.
+//!
+//! [`App`] is the state that all of them share. [`http::server::serve`] serves the API on a
+//! listener; [`http::admin::serve`] serves the operators' port.
 
-pub mod admin;
-pub mod admission;
 pub mod app;
-pub mod auth;
-pub mod body;
 pub mod console;
-mod document;
-pub mod edge;
-pub mod endpoints;
+pub mod contract;
 pub mod engine;
-pub mod error;
-pub mod evidence;
-pub mod examples;
-mod grouped;
+pub mod http;
 pub mod limits;
-mod lookups;
+mod loaders;
 pub mod metrics;
-mod numbers;
-pub mod openapi;
-pub mod page;
-pub mod path;
-mod receive;
-pub mod reference;
-pub mod request;
-pub mod router;
 pub mod routes;
-pub mod schema;
-pub mod server;
 pub mod settings;
-mod sync_stream;
-pub mod uploads;
-pub mod validate;
 pub mod webhooks;
 
-pub use app::{App, AppParts};
+pub use crate::http::error::{ApiError, ApiResult};
+pub use app::{App, AppDependencies};
 pub use engine::ScanEngine;
-pub use error::{ApiError, ApiResult};
 pub use settings::Settings;

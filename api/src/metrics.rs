@@ -1,10 +1,11 @@
-//! What is measured of the API, for Prometheus.
+//! Prometheus metrics of the API.
 
 use std::time::Duration;
 
 use domain::language::Used;
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+    core::Collector,
 };
 
 /// Counters and histograms of the API.
@@ -22,77 +23,95 @@ pub struct Metrics {
     model_microcents: IntCounterVec,
 }
 
-/// Counts something down when it is over.
-pub struct Held(IntGauge);
+/// Decrements a gauge when dropped.
+pub struct GaugeGuard(IntGauge);
 
-impl Held {
+impl GaugeGuard {
     fn new(gauge: &IntGauge) -> Self {
         gauge.inc();
         Self(gauge.clone())
     }
 }
 
-impl Drop for Held {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.dec();
     }
 }
 
+/// Registers a collector and returns it.
+fn registered<C: Collector + Clone + 'static>(registry: &Registry, collector: C) -> prometheus::Result<C> {
+    registry.register(Box::new(collector.clone()))?;
+    Ok(collector)
+}
+
 impl Metrics {
-    /// Registers the measurements of the API.
+    /// Registers the metrics of the API.
     ///
     /// # Errors
-    /// When the registry has measurements of these names already.
+    /// Returns an error if the registry already has metrics with these names.
     pub fn new(registry: Registry) -> prometheus::Result<Self> {
-        let requests = IntCounterVec::new(
-            Opts::new("scan_api_requests_total", "Requests answered, by operation and status."),
-            &["operation", "status"],
+        let requests = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new("scan_api_requests_total", "Responses, by operation and status."),
+                &["operation", "status"],
+            )?,
         )?;
-        let seconds = HistogramVec::new(
-            HistogramOpts::new(
-                "scan_api_request_seconds",
-                "Time from a request's head to its answer's head.",
-            )
-            .buckets(vec![
-                0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
-            ]),
-            &["operation"],
+        let seconds = registered(
+            &registry,
+            HistogramVec::new(
+                HistogramOpts::new(
+                    "scan_api_request_seconds",
+                    "Time from the head of a request to the head of its response.",
+                )
+                .buckets(vec![
+                    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
+                ]),
+                &["operation"],
+            )?,
         )?;
-        let limited = IntCounterVec::new(
-            Opts::new("scan_api_rate_limited_total", "Requests refused by a rate limit, by limit."),
-            &["limit"],
+        let limited = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new("scan_api_rate_limited_total", "Requests refused by a rate limit, by limit."),
+                &["limit"],
+            )?,
         )?;
-        let in_flight = IntGauge::new("scan_api_requests_in_flight", "Requests that have no answer yet.")?;
-        let connections = IntGauge::new("scan_api_connections", "Open connections.")?;
-        let uploaded =
-            IntCounter::new("scan_api_uploaded_bytes_total", "Bytes of media stored for clients.")?;
-        let limiter_failures = IntGauge::new(
-            "scan_api_shared_limits_failures",
-            "How often the Redis of the rate limits could not be asked since the start.",
+        let in_flight =
+            registered(&registry, IntGauge::new("scan_api_requests_in_flight", "Requests in flight.")?)?;
+        let connections = registered(&registry, IntGauge::new("scan_api_connections", "Open connections.")?)?;
+        let uploaded = registered(
+            &registry,
+            IntCounter::new("scan_api_uploaded_bytes_total", "Bytes of media stored for clients.")?,
         )?;
-        let model_requests = IntCounterVec::new(
-            Opts::new(
-                "scan_api_model_requests_total",
-                "Requests to models for texts, by purpose and outcome.",
-            ),
-            &["purpose", "outcome"],
+        let limiter_failures = registered(
+            &registry,
+            IntGauge::new(
+                "scan_api_shared_limits_failures",
+                "Failed calls to the Redis of the rate limits since the start.",
+            )?,
         )?;
-        let model_microcents = IntCounterVec::new(
-            Opts::new(
-                "scan_api_model_microcents_total",
-                "What models for texts cost by the configured prices, in millionths of a cent, by purpose.",
-            ),
-            &["purpose"],
+        let model_requests = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new(
+                    "scan_api_model_requests_total",
+                    "Requests to language models, by purpose and outcome.",
+                ),
+                &["purpose", "outcome"],
+            )?,
         )?;
-        registry.register(Box::new(model_requests.clone()))?;
-        registry.register(Box::new(model_microcents.clone()))?;
-        registry.register(Box::new(limiter_failures.clone()))?;
-        registry.register(Box::new(requests.clone()))?;
-        registry.register(Box::new(seconds.clone()))?;
-        registry.register(Box::new(limited.clone()))?;
-        registry.register(Box::new(in_flight.clone()))?;
-        registry.register(Box::new(connections.clone()))?;
-        registry.register(Box::new(uploaded.clone()))?;
+        let model_microcents = registered(
+            &registry,
+            IntCounterVec::new(
+                Opts::new(
+                    "scan_api_model_microcents_total",
+                    "Cost of language models by the configured prices, in millionths of a cent, by purpose.",
+                ),
+                &["purpose"],
+            )?,
+        )?;
         Ok(Self {
             registry,
             requests,
@@ -107,28 +126,28 @@ impl Metrics {
         })
     }
 
-    /// A request was answered.
-    pub fn answered(&self, operation: &str, status: u16, took: Duration) {
+    /// Records a response.
+    pub fn record_response(&self, operation: &str, status: u16, took: Duration) {
         self.requests.with_label_values(&[operation, &status.to_string()]).inc();
         self.seconds.with_label_values(&[operation]).observe(took.as_secs_f64());
     }
 
-    /// A rate limit refused a request.
-    pub fn limited(&self, limit: &str) {
+    /// Records a request that a rate limit refused.
+    pub fn record_rate_limited(&self, limit: &str) {
         self.limited.with_label_values(&[limit]).inc();
     }
 
-    /// The shared limits could not be asked so often, since the start.
-    pub fn limiter_failures(&self, count: u64) {
+    /// Sets the number of failed calls to the Redis of the rate limits, since the start.
+    pub fn set_limiter_failures(&self, count: u64) {
         self.limiter_failures.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
-    /// Media were stored.
-    pub fn uploaded(&self, bytes: u64) {
+    /// Records stored media.
+    pub fn record_upload(&self, bytes: u64) {
         self.uploaded.inc_by(bytes);
     }
 
-    /// A model for texts was asked: what it used, or the code of why it gave nothing.
+    /// Records a request to a language model: its usage, or an error code.
     pub fn model_asked(&self, purpose: &str, outcome: Result<&Used, &str>) {
         self.model_requests.with_label_values(&[purpose, outcome.err().unwrap_or("answered")]).inc();
         if let Ok(used) = outcome {
@@ -136,20 +155,20 @@ impl Metrics {
         }
     }
 
-    /// A request is in flight until the value is dropped.
-    pub fn in_flight(&self) -> Held {
-        Held::new(&self.in_flight)
+    /// Counts a request as in flight until the guard is dropped.
+    pub fn in_flight(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.in_flight)
     }
 
-    /// A connection is open until the value is dropped.
-    pub fn connection(&self) -> Held {
-        Held::new(&self.connections)
+    /// Counts a connection as open until the guard is dropped.
+    pub fn connection(&self) -> GaugeGuard {
+        GaugeGuard::new(&self.connections)
     }
 
-    /// Everything in the registry, in the text format of Prometheus.
+    /// Returns all metrics in the text format of Prometheus.
     ///
     /// # Errors
-    /// When a measurement is inconsistent.
+    /// Returns an error if a metric is inconsistent.
     pub fn text(&self) -> prometheus::Result<Vec<u8>> {
         let mut text = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut text)?;

@@ -1,4 +1,4 @@
-//! What can be configured of the API.
+//! Configuration of the API server.
 
 use std::net::SocketAddr;
 
@@ -11,34 +11,34 @@ use crate::{console::ConsoleSettings, limits::LimitSettings};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Where the API listens.
+    /// Address that the API listens on.
     pub listen: SocketAddr,
-    /// Where health, readiness and metrics are served; never make it public.
+    /// Address of health, readiness and metrics. Never expose it to the public.
     pub admin_listen: SocketAddr,
-    /// How callers reach the API, without `/v1`; links in answers begin with it.
+    /// Public URL of the API, without `/v1`. Links in responses start with it.
     pub public_url: String,
     /// Origins whose pages may call the API from a browser, for example `https://console.example.com`.
     pub allowed_origins: Vec<String>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// Most connections at once; more wait to be accepted.
+    /// Maximum number of concurrent connections. Further ones wait to be accepted.
     pub max_connections: usize,
-    /// How long a client may take to send the head of a request, or leave a connection unused.
+    /// Timeout for the head of a request, and for an idle connection.
     pub header_timeout_seconds: u64,
-    /// How long any request may take that is neither an upload nor a stream.
+    /// Timeout of a request that is neither an upload nor a stream.
     pub request_timeout_seconds: u64,
-    /// How long an upload may take in all.
+    /// Timeout of a whole upload.
     pub upload_timeout_seconds: u64,
-    /// How long an upload may go without a byte.
+    /// Timeout between two chunks of an upload.
     pub upload_idle_seconds: u64,
-    /// How long an event stream is kept before the client is to connect again (so that a revoked key
-    /// does not listen for ever).
+    /// Maximum duration of an event stream. Clients then reconnect, which checks their key again.
     pub stream_max_seconds: u64,
-    /// How long an event stream waits before it looks for new events again.
+    /// Time between two queries for new events of a stream.
     pub stream_poll_milliseconds: u64,
-    /// How long requests in flight are waited for at shutdown.
+    /// Time that requests in flight get to finish at shutdown.
     pub shutdown_grace_seconds: u64,
-    /// How long a scan can be started after its creation. The contract says 24 hours; only tests shorten it.
+    /// Time after its creation within which a scan can be started. The contract says 24 hours; only tests
+    /// shorten it.
     pub start_window_seconds: u64,
     /// Rate limits.
     pub limits: LimitSettings,
@@ -70,16 +70,13 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks what types cannot.
-    ///
-    /// # Errors
-    /// A sentence for each setting that is wrong.
+    /// Returns a message for each invalid setting.
     pub fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         if !(self.public_url.starts_with("https://") || self.public_url.starts_with("http://"))
             || self.public_url.ends_with('/')
         {
-            defects.push("public_url must be an http or https address without a slash at its end".to_owned());
+            defects.push("public_url must be an http or https URL without a trailing slash".to_owned());
         }
         for origin in &self.allowed_origins {
             if origin == "*" || http::HeaderValue::from_str(origin).is_err() || !origin.contains("://") {
@@ -109,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_sound_and_mistakes_are_named() {
+    fn accepts_the_defaults_and_reports_each_invalid_setting() {
         assert_eq!(Settings::default().defects(), Vec::<String>::new());
         let wrong = Settings {
             public_url: "example.com/".into(),

@@ -1,31 +1,31 @@
-//! The cookie that carries a session's secret.
+//! The session cookie.
 
 use std::time::Duration;
 
 use domain::Token;
 use http::{HeaderMap, HeaderValue, header};
 
-/// Its name.
+/// Name of the cookie.
 pub const NAME: &str = "scan_session";
 
-/// The secret that the request presents, if it has the form of one.
+/// Returns the session secret of a request, if it is well-formed.
 pub fn read(headers: &HeaderMap) -> Option<Token> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(name, _)| *name == NAME).and_then(|(_, value)| Token::parse(value))
 }
 
-/// `Set-Cookie` that hands out a secret; only sent over TLS when the service is reached that way.
-pub fn give(secret: &Token, lifetime: Duration, public_url: &str) -> Option<HeaderValue> {
-    set(secret.reveal(), lifetime, public_url)
+/// Returns the `Set-Cookie` that sets a secret. `Secure` if the public URL is https.
+pub fn set(secret: &Token, lifetime: Duration, public_url: &str) -> Option<HeaderValue> {
+    header_value(secret.reveal(), lifetime, public_url)
 }
 
-/// `Set-Cookie` that takes it back.
-pub fn take_back(public_url: &str) -> Option<HeaderValue> {
-    set("", Duration::ZERO, public_url)
+/// Returns the `Set-Cookie` that deletes the cookie.
+pub fn clear(public_url: &str) -> Option<HeaderValue> {
+    header_value("", Duration::ZERO, public_url)
 }
 
-fn set(value: &str, lifetime: Duration, public_url: &str) -> Option<HeaderValue> {
+fn header_value(value: &str, lifetime: Duration, public_url: &str) -> Option<HeaderValue> {
     let secure = if public_url.starts_with("https://") { "; Secure" } else { "" };
     let seconds = lifetime.as_secs();
     let text = format!("{NAME}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_secret_is_found_among_other_cookies() {
+    fn finds_the_secret_among_other_cookies() {
         let secret = Token::generate();
         let with = |lines: &[String]| {
             let mut headers = HeaderMap::new();
@@ -56,12 +56,12 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_plain_http_do_not_see_it() {
+    fn hides_the_secret_from_scripts_plain_http_and_logs() {
         let secret = Token::generate();
-        let text = |url| give(&secret, Duration::from_secs(60), url).unwrap().to_str().unwrap().to_owned();
+        let text = |url| set(&secret, Duration::from_secs(60), url).unwrap().to_str().unwrap().to_owned();
         assert!(text("https://a.example").ends_with("; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure"));
         assert!(text("http://a.example").ends_with("; HttpOnly; SameSite=Lax"));
-        let header = give(&secret, Duration::ZERO, "http://a.example").unwrap();
+        let header = set(&secret, Duration::ZERO, "http://a.example").unwrap();
         assert!(!format!("{header:?}").contains(secret.reveal()));
     }
 }

@@ -1,18 +1,17 @@
-//! Rules for what people choose: e-mail address, password, the name of their account.
+//! Validation of e-mail addresses, passwords and names.
 
-use crate::error::FieldError;
+use crate::http::error::FieldError;
 
-/// Fewest characters of a password.
+/// Minimum length of a password, in characters.
 pub const MIN_PASSWORD: usize = 10;
-/// Most characters of a password.
+/// Maximum length of a password, in characters.
 pub const MAX_PASSWORD: usize = 200;
-/// Most bytes of an address (RFC 5321 §4.5.3.1.3).
+/// Maximum length of an e-mail address, in bytes (RFC 5321 §4.5.3.1.3).
 pub const MAX_EMAIL: usize = 254;
-/// Most characters of an account's name.
+/// Maximum length of the name of an account, in characters.
 pub const MAX_ACCOUNT_NAME: usize = 100;
 
-/// What is wrong with an address. Only ASCII addresses are taken; whether anyone reads what is sent there
-/// only mail can tell.
+/// Checks an e-mail address. Only ASCII addresses are valid.
 pub fn email(address: &str) -> Option<FieldError> {
     (!is_email(address))
         .then(|| FieldError::new("email", "must be an e-mail address, for example `ann@example.com`"))
@@ -33,8 +32,8 @@ fn is_email(address: &str) -> bool {
         && host.contains('.')
 }
 
-/// What is wrong with a password that is to be set. Length is all that is asked for; rules on kinds of
-/// characters make passwords worse.
+/// Checks a new password. The only rules are its length and that it differs from the address: rules
+/// about kinds of characters make passwords weaker.
 pub fn password(chosen: &str, email: &str) -> Option<FieldError> {
     let length = chosen.chars().count();
     if !(MIN_PASSWORD..=MAX_PASSWORD).contains(&length) {
@@ -45,7 +44,7 @@ pub fn password(chosen: &str, email: &str) -> Option<FieldError> {
     is_address.then(|| FieldError::new("password", "must not be the e-mail address"))
 }
 
-/// What is wrong with a name.
+/// Checks a name.
 pub fn name(field: &str, text: &str, most: usize) -> Option<FieldError> {
     if !text.chars().any(|c| c > ' ' && c != '\u{7f}') {
         return Some(FieldError::new(field, "must not be blank"));
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses() {
+    fn accepts_ascii_addresses_only() {
         for good in ["ann@example.com", "a.b+c@x-y.example", "O'Neil@sub.example.org"] {
             assert_eq!(email(good), None, "{good}");
         }
@@ -84,24 +83,24 @@ mod tests {
             "a@exa\nmple.com",
             &long,
         ] {
-            assert!(email(bad).is_some(), "{bad:?} was taken");
+            assert!(email(bad).is_some(), "{bad:?} was accepted");
         }
     }
 
     #[test]
-    fn passwords_are_long() {
+    fn passwords_have_a_minimum_length() {
         assert_eq!(password("correct horse", "ann@example.com"), None);
         assert_eq!(password(&"ü".repeat(MAX_PASSWORD), "ann@example.com"), None);
         for bad in ["", "123456789", &"x".repeat(MAX_PASSWORD + 1), "Ann@example.com"] {
-            assert!(password(bad, "ann@example.com").is_some(), "{bad:?} was taken");
+            assert!(password(bad, "ann@example.com").is_some(), "{bad:?} was accepted");
         }
     }
 
     #[test]
-    fn names_show_something() {
+    fn names_are_visible_text() {
         assert_eq!(name("name", "Ann's", 10), None);
         for bad in ["", "  ", "a\nb", "elevenchars"] {
-            assert!(name("name", bad, 10).is_some(), "{bad:?} was taken");
+            assert!(name("name", bad, 10).is_some(), "{bad:?} was accepted");
         }
     }
 }

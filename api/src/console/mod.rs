@@ -1,12 +1,12 @@
-//! People: who is logged in, what proves it, and what protects them from pages of others.
+//! Users of the console: sessions, passwords, protection from cross-site requests, and pages.
 
 pub mod cookie;
 pub mod credentials;
 pub mod origin;
 pub(crate) mod pages;
 pub mod passwords;
+pub mod session_user;
 pub mod settings;
-pub mod visitor;
 
+pub use session_user::SessionUser;
 pub use settings::ConsoleSettings;
-pub use visitor::Visitor;

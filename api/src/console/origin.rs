@@ -1,37 +1,35 @@
-//! Protection from pages of others: a browser sends our cookie with requests that any page makes, and says
-//! which page made them.
+//! Protection from cross-site request forgery, by the headers `Origin` and `Sec-Fetch-Site`.
 
 use domain::ApiErrorCode;
 use http::{HeaderMap, Method, Uri, header};
 
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 
-/// Goes on only when the request changes nothing, or was made by a page of the service itself: its `Origin`
-/// is that of `public_url`; or it has none, and `Sec-Fetch-Site` says `same-origin`. A client that sends
-/// neither is no browser, and has no business with a cookie.
+/// Checks that an unsafe request comes from a page of the service: its `Origin` is that of `public_url`,
+/// or it has no `Origin` and `Sec-Fetch-Site` is `same-origin`. Browsers send at least one of them.
 ///
 /// # Errors
-/// `ORIGIN_REFUSED`.
-pub fn require_own(method: &Method, headers: &HeaderMap, public_url: &str) -> ApiResult<()> {
-    if method.is_safe() || is_own(headers, public_url) {
+/// Returns `ORIGIN_REFUSED` for a request from elsewhere.
+pub fn require_same_origin(method: &Method, headers: &HeaderMap, public_url: &str) -> ApiResult<()> {
+    if method.is_safe() || is_same_origin(headers, public_url) {
         return Ok(());
     }
     Err(ApiError::new(ApiErrorCode::OriginRefused))
 }
 
-fn is_own(headers: &HeaderMap, public_url: &str) -> bool {
+fn is_same_origin(headers: &HeaderMap, public_url: &str) -> bool {
     let mut origins = headers.get_all(header::ORIGIN).iter();
     match (origins.next(), origins.next()) {
         (Some(origin), None) => {
-            let ours = origin_of(public_url);
-            ours.is_some_and(|ours| origin.as_bytes().eq_ignore_ascii_case(ours.as_bytes()))
+            let own = origin_of(public_url);
+            own.is_some_and(|own| origin.as_bytes().eq_ignore_ascii_case(own.as_bytes()))
         }
         (Some(_), Some(_)) => false,
         (None, _) => headers.get("sec-fetch-site").is_some_and(|site| site == "same-origin"),
     }
 }
 
-/// Scheme, host and port of an address as browsers write them: without the port that the scheme implies.
+/// Returns the origin of a URL as browsers write it: without the default port of its scheme.
 fn origin_of(url: &str) -> Option<String> {
     let uri: Uri = url.parse().ok()?;
     let (scheme, host) = (uri.scheme_str()?, uri.host()?);
@@ -51,11 +49,11 @@ mod tests {
         for (name, value) in given {
             headers.append(*name, value.parse().unwrap());
         }
-        require_own(&method, &headers, "https://scan.example.com:443/base").is_ok()
+        require_same_origin(&method, &headers, "https://scan.example.com:443/base").is_ok()
     }
 
     #[test]
-    fn only_our_own_pages_change_something() {
+    fn accepts_changes_from_own_pages_only() {
         let ours = ("origin", "https://scan.example.com");
         let same = ("sec-fetch-site", "same-origin");
         assert!(served(Method::POST, &[ours]));
@@ -79,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn origins_are_written_as_browsers_do() {
+    fn omits_default_ports() {
         assert_eq!(origin_of("http://127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080"));
         assert_eq!(origin_of("http://localhost:80").as_deref(), Some("http://localhost"));
         assert_eq!(origin_of("/x"), None);

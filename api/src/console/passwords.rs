@@ -1,4 +1,4 @@
-//! Passwords: hashed with argon2id, slowly on purpose, beside the requests and a bounded number at once.
+//! Hashes and verifies passwords with Argon2id, on blocking threads with bounded concurrency.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -12,44 +12,47 @@ use argon2::{
 use domain::{ApiErrorCode, Secret, key::random_text};
 use tokio::sync::Semaphore;
 
-use crate::error::{ApiError, ApiResult};
+use crate::http::error::{ApiError, ApiResult};
 
-/// How long a request waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time that a request waits for a free thread.
+const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Hashes and checks passwords. Cheap to clone; clones share the turns.
+/// Hashes and verifies passwords. Cheap to clone; clones share the concurrency limit.
 #[derive(Clone)]
 pub struct Passwords(Arc<Inner>);
 
 struct Inner {
-    turns: Arc<Semaphore>,
-    /// What is checked when there is no user, so that the answer takes as long as if there were one.
-    nobody: OnceLock<String>,
+    permits: Arc<Semaphore>,
+    /// Hash that is verified if there is no user, so that the response takes as long as if there were one.
+    dummy_hash: OnceLock<String>,
 }
 
 impl Passwords {
-    /// At most so many at once.
-    pub fn new(at_once: usize) -> Self {
-        Self(Arc::new(Inner { turns: Arc::new(Semaphore::new(at_once)), nobody: OnceLock::new() }))
+    /// Creates a hasher that runs at most `concurrency` hashes at once.
+    pub fn new(concurrency: usize) -> Self {
+        Self(Arc::new(Inner { permits: Arc::new(Semaphore::new(concurrency)), dummy_hash: OnceLock::new() }))
     }
 
-    /// The hash to store.
+    /// Hashes a password for storage.
     ///
     /// # Errors
-    /// `UNAVAILABLE` when too many are at it.
+    /// Returns `UNAVAILABLE` if too many requests wait.
     pub async fn hash(&self, password: Secret) -> ApiResult<String> {
-        self.beside(move |_| hash(&password)).await?.map_err(|error| ApiError::internal(error.to_string()))
+        self.run_blocking(move |_| hash(&password))
+            .await?
+            .map_err(|error| ApiError::internal(error.to_string()))
     }
 
-    /// Whether this is the password of the hash; `false`, and as slowly, without one.
+    /// Returns whether the password matches the stored hash. Without a hash, returns `false` in the same
+    /// time.
     ///
     /// # Errors
-    /// `UNAVAILABLE` when too many are at it; `INTERNAL` when what is stored is no hash.
+    /// Returns `UNAVAILABLE` if too many requests wait, and `INTERNAL` if the stored hash is malformed.
     pub async fn verify(&self, password: Secret, stored: Option<String>) -> ApiResult<bool> {
-        let checked = self.beside(move |inner| {
+        let checked = self.run_blocking(move |inner| {
             let Some(stored) = stored else {
-                let nobody = inner.nobody()?;
-                verify(&password, nobody)?;
+                let dummy = inner.dummy_hash()?;
+                verify(&password, dummy)?;
                 return Ok(false);
             };
             verify(&password, &stored)
@@ -57,18 +60,18 @@ impl Passwords {
         checked.await?.map_err(|error: HashError| ApiError::internal(error.to_string()))
     }
 
-    /// Runs the work on a thread that may block. The turn lasts as long as the work, also when the request
-    /// is given up.
-    async fn beside<T: Send + 'static>(
+    /// Runs work on a blocking thread. It keeps its permit until it is done, even if the request is
+    /// cancelled.
+    async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Inner) -> T + Send + 'static,
     ) -> ApiResult<T> {
         let busy = || ApiError::new(ApiErrorCode::Unavailable).retry_after(2);
-        let turn = tokio::time::timeout(PATIENCE, self.0.turns.clone().acquire_owned()).await;
-        let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
+        let permit = tokio::time::timeout(MAX_WAIT, self.0.permits.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| busy())?.map_err(|_| busy())?;
         let inner = self.0.clone();
         let done = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
+            let _permit = permit;
             work(&inner)
         });
         done.await.map_err(ApiError::internal)
@@ -76,16 +79,16 @@ impl Passwords {
 }
 
 impl Inner {
-    fn nobody(&self) -> Result<&str, HashError> {
-        if self.nobody.get().is_none() {
+    fn dummy_hash(&self) -> Result<&str, HashError> {
+        if self.dummy_hash.get().is_none() {
             let hash = hash(&Secret::new(random_text(32)))?;
-            let _ = self.nobody.set(hash);
+            let _ = self.dummy_hash.set(hash);
         }
-        Ok(self.nobody.get().map_or("", String::as_str))
+        Ok(self.dummy_hash.get().map_or("", String::as_str))
     }
 }
 
-/// Argon2id with the parameters that OWASP asks for (19 MiB, 2 passes), which are the crate's own.
+/// Hashes with Argon2id and the crate's defaults, which OWASP recommends: 19 MiB, 2 passes.
 fn hash(password: &Secret) -> Result<String, HashError> {
     Ok(Argon2::default().hash_password(password.reveal().as_bytes())?.to_string())
 }
@@ -104,7 +107,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_the_password_itself_is_taken() {
+    async fn accepts_the_exact_password_only() {
         let passwords = Passwords::new(2);
         let secret = || Secret::new("correct horse");
         let stored = passwords.hash(secret()).await.unwrap();

@@ -1,4 +1,4 @@
-//! What can be configured of log-ins.
+//! Configuration of log-ins and sessions.
 
 use std::time::Duration;
 
@@ -10,25 +10,26 @@ use crate::limits::Limit;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsoleSettings {
-    /// How long a session lasts, however much it is used.
+    /// Maximum duration of a session.
     pub session_hours: u32,
-    /// How long a session may go unused.
+    /// Time without requests after which a session ends.
     pub session_idle_hours: u32,
-    /// Most sessions of one user at once; a log-in beyond ends the oldest.
+    /// Maximum number of sessions of one user. A further log-in ends the oldest.
     pub max_sessions: usize,
-    /// Most passwords that are hashed at once; each takes 19 MiB and a core for some milliseconds.
+    /// Maximum number of passwords that are hashed at once. Each takes 19 MiB and a core for some
+    /// milliseconds.
     pub max_password_hashes: usize,
-    /// Log-ins tried from one IP address (for IPv6 from one /64).
+    /// Log-in attempts from one IP address (for IPv6 from one /64).
     pub log_in_per_address: Limit,
-    /// Log-ins tried with one e-mail address, wherever from.
+    /// Log-in attempts with one e-mail address, from all IP addresses.
     pub log_in_per_email: Limit,
-    /// Sign-ups tried from one IP address (for IPv6 from one /64).
+    /// Sign-up attempts from one IP address (for IPv6 from one /64).
     pub sign_up_per_address: Limit,
-    /// Messages asked for from one IP address (for IPv6 from one /64), and tokens of messages shown.
+    /// Requests for mail, and redemptions of mailed tokens, from one IP address (for IPv6 from one /64).
     pub mail_per_address: Limit,
-    /// Archives of an account that are asked for.
+    /// Exports of one account.
     pub exports_per_account: Limit,
-    /// Messages asked for to one e-mail address, by sign-ups too, wherever from.
+    /// Requests for mail to one e-mail address, including sign-ups, from all IP addresses.
     pub mail_per_email: Limit,
 }
 
@@ -50,17 +51,17 @@ impl Default for ConsoleSettings {
 }
 
 impl ConsoleSettings {
-    /// How long a session lasts.
+    /// Returns the maximum duration of a session.
     pub fn session_lifetime(&self) -> Duration {
         Duration::from_secs(u64::from(self.session_hours) * 3_600)
     }
 
-    /// How long a session may go unused.
+    /// Returns the time without requests after which a session ends.
     pub fn session_idle(&self) -> Duration {
         Duration::from_secs(u64::from(self.session_idle_hours) * 3_600)
     }
 
-    /// A sentence for each setting that is wrong.
+    /// Returns a message for each invalid setting.
     pub(crate) fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         let positive = [
@@ -82,7 +83,9 @@ impl ConsoleSettings {
         ];
         for (name, limit) in limits {
             if limit.requests == 0 || limit.window_seconds == 0 {
-                defects.push(format!("console.{name} must let something through in some time"));
+                defects.push(format!(
+                    "console.{name} must allow at least one request in a window of at least one second"
+                ));
             }
         }
         defects

@@ -1,9 +1,10 @@
-//! Rate limits: how many requests of a class one subject may make in any window of time.
+//! Rate limits per API key, IP address and account.
 //!
-//! The window slides: at no moment have more than the limit been let through in the window that ends
-//! there. (A bucket that refills would let twice as many through in its first window.) One process counts
-//! in its memory; several count in one Redis, with the same results.
+//! The limits use sliding windows: at any time, the window that ends then holds at most the limit. (A
+//! token bucket would allow twice as many requests in its first window.) A single process counts in
+//! memory; several processes count in one Redis, with the same results.
 
+pub(crate) mod admission;
 mod settings;
 mod shared;
 mod window;
@@ -18,48 +19,48 @@ pub use window::SlidingWindows;
 
 use std::time::Duration;
 
-/// Which limits count a request, besides the one by address.
+/// Limits that count a request, besides the one per address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RateClass {
     /// `per_key`.
     Standard,
-    /// `per_key`, and those of search by account.
+    /// `per_key`, and the search limits per account.
     Search,
-    /// `per_key`, and those of questions by account; only answered ones count for the day.
+    /// `per_key`, and the question limits per account. Only answered questions count for the day.
     Ask,
 }
 
-/// A window this long or longer is a daily limit, whose refusals say `retry_after` in the body too.
+/// Windows at least this long are daily limits, whose refusals have `retry_after` in the body too.
 const DAY_SECONDS: u32 = 24 * 60 * 60;
 
-/// What became of one request that was counted.
+/// Outcome of counting one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
     /// Name of the limit, as in `RateLimit-Policy`.
     pub name: &'static str,
-    /// The limit.
+    /// The limit itself.
     pub limit: Limit,
-    /// How many more are let through now.
+    /// Number of requests that are still allowed.
     pub remaining: u32,
-    /// Until one more is let through (refused), or until the window is empty of what is in it (let through).
+    /// Time until the next request is allowed (after a refusal), or until the window is empty.
     pub reset: Duration,
-    /// Whether the request goes on.
+    /// Whether the request is allowed.
     pub allowed: bool,
 }
 
 impl Verdict {
-    /// Whole seconds until `reset`, at least one, so that who waits that long is let through.
+    /// Returns the whole seconds until `reset`, rounded up, at least 1.
     pub fn reset_seconds(&self) -> u64 {
         (self.reset.as_millis().div_ceil(1000) as u64).max(1)
     }
 
-    /// Whether the limit is a daily one.
+    /// Returns whether the limit is a daily one.
     pub fn is_daily(&self) -> bool {
         self.limit.window_seconds >= DAY_SECONDS
     }
 
-    /// `RateLimit` and `RateLimit-Policy`, as draft-ietf-httpapi-ratelimit-headers has them: beside those of
-    /// other limits that counted the same request.
+    /// Appends `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) to those of other
+    /// limits of the same request.
     pub fn headers(&self, headers: &mut HeaderMap) {
         let policy = format!("\"{}\";q={};w={}", self.name, self.limit.requests, self.limit.window_seconds);
         let state = format!("\"{}\";r={};t={}", self.name, self.remaining, self.reset_seconds());
@@ -71,7 +72,7 @@ impl Verdict {
     }
 }
 
-/// A counted request that may be taken back.
+/// A counted request that can be given back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ticket {
     name: &'static str,
@@ -79,36 +80,36 @@ pub struct Ticket {
     number: u64,
 }
 
-/// Counts requests and refuses what is over a limit.
+/// Counts requests and refuses those over a limit.
 pub enum RateLimiter {
-    /// In the memory of this process.
+    /// Counts in memory.
     InProcess(SlidingWindows),
-    /// In a Redis that several processes share.
+    /// Counts in a Redis that several processes share.
     Shared(SharedWindows),
 }
 
 impl RateLimiter {
-    /// A limiter for one process.
+    /// Creates a limiter for a single process.
     pub fn in_process() -> Self {
         Self::InProcess(SlidingWindows::default())
     }
 
-    /// The limiter that the settings ask for. It connects when it first counts.
+    /// Creates the configured limiter. It connects on first use.
     ///
     /// # Errors
-    /// When `redis_url` is no address of a Redis.
+    /// Returns an error if `redis_url` is not a valid Redis URL.
     pub fn new(settings: &LimitSettings) -> Result<Self, SharedError> {
         let Some(url) = &settings.redis_url else { return Ok(Self::in_process()) };
-        let patience = Duration::from_millis(settings.redis_timeout_milliseconds);
-        Ok(Self::Shared(SharedWindows::new(url, patience)?))
+        let timeout = Duration::from_millis(settings.redis_timeout_milliseconds);
+        Ok(Self::Shared(SharedWindows::new(url, timeout)?))
     }
 
-    /// Counts one request of a subject under the limit of this name.
+    /// Counts one request of a subject against the limit with this name.
     pub async fn check(&self, name: &'static str, subject: &str, limit: Limit) -> Verdict {
         self.reserve(name, subject, limit).await.0
     }
 
-    /// As [`RateLimiter::check`], with a ticket to take it back if it was let through.
+    /// Counts like [`RateLimiter::check`], and returns a ticket to give an allowed request back.
     pub async fn reserve(
         &self,
         name: &'static str,
@@ -121,7 +122,7 @@ impl RateLimiter {
         }
     }
 
-    /// Takes a request back, as if it had never been made. Twice is as once.
+    /// Removes a request from its window. Idempotent.
     pub async fn give_back(&self, ticket: &Ticket) {
         match self {
             Self::InProcess(windows) => windows.give_back(ticket),
@@ -129,7 +130,7 @@ impl RateLimiter {
         }
     }
 
-    /// How often the Redis could not be asked, so that this process counted alone.
+    /// Returns the number of failed calls to Redis.
     pub fn failures(&self) -> u64 {
         match self {
             Self::InProcess(_) => 0,
@@ -138,7 +139,7 @@ impl RateLimiter {
     }
 }
 
-/// What an address is counted as: an IPv6 network of 64 bits is one subscriber.
+/// Returns the subject of an address: the address for IPv4, the /64 network for IPv6.
 pub fn address_subject(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(v4) => v4.to_string(),
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_network_is_one_subject() {
+    fn counts_an_ipv6_network_as_one_subject() {
         let subject = |text: &str| address_subject(text.parse().unwrap());
         assert_eq!(subject("2001:db8:1:2::1"), subject("2001:db8:1:2:ffff::9"));
         assert_ne!(subject("2001:db8:1:2::1"), subject("2001:db8:1:3::1"));

@@ -1,33 +1,33 @@
-//! The named limits.
+//! Configuration of the rate limits.
 
 use domain::Secret;
 use serde::{Deserialize, Serialize};
 
-/// At most so many in so long.
+/// A number of requests per window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
-    /// How many.
+    /// Maximum number of requests.
     pub requests: u32,
-    /// In how many seconds.
+    /// Length of the window, in seconds.
     pub window_seconds: u32,
 }
 
 impl Limit {
-    /// So many in a minute.
+    /// Creates a limit per minute.
     pub const fn per_minute(requests: u32) -> Self {
         Self { requests, window_seconds: 60 }
     }
 
-    /// So many in a day.
+    /// Creates a limit per day.
     pub const fn per_day(requests: u32) -> Self {
         Self { requests, window_seconds: 24 * 60 * 60 }
     }
 }
 
-/// The named limits. Of each, number and window can be set apart from each other.
+/// Configuration of the rate limits. Number and window of each limit can be set separately.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written")]
+#[serde(from = "LimitOverrides")]
 pub struct LimitSettings {
     /// Requests of one API key.
     pub per_key: Limit,
@@ -35,21 +35,21 @@ pub struct LimitSettings {
     pub per_address: Limit,
     /// Searches of one account and mode.
     pub search: Limit,
-    /// Searches of one account and mode in the long run.
+    /// Searches of one account and mode per day.
     pub search_daily: Limit,
     /// Questions of one account and mode.
     pub ask: Limit,
-    /// Answered questions of one account and mode in the long run.
+    /// Answered questions of one account and mode per day.
     pub ask_daily: Limit,
-    /// Test events and replays that one account and mode asks for.
+    /// Webhook test events and replays of one account and mode.
     pub webhook_sends: Limit,
-    /// Most bytes an account holds, in each mode, for scans that are not started: videos as declared,
-    /// photos as uploaded.
+    /// Maximum number of bytes of an account and mode for scans that are not started: declared sizes of
+    /// videos, uploaded sizes of photos.
     pub unstarted_upload_bytes: u64,
-    /// A Redis in which all API processes count together, for example `redis://:password@host:6379/0`;
-    /// without it each counts for itself.
+    /// Redis in which all API processes count together, for example `redis://:password@host:6379/0`.
+    /// Without it, each process counts for itself.
     pub redis_url: Option<Secret>,
-    /// How long the Redis may take to answer before this process counts alone for a second.
+    /// Timeout of Redis, after which this process counts alone for a second.
     pub redis_timeout_milliseconds: u64,
 }
 
@@ -84,7 +84,9 @@ impl LimitSettings {
         ];
         let blocked = named.into_iter().filter(|(_, limit)| limit.requests == 0 || limit.window_seconds == 0);
         let mut defects: Vec<String> = blocked
-            .map(|(name, _)| format!("limits.{name} must let something through in some time"))
+            .map(|(name, _)| {
+                format!("limits.{name} must allow at least one request in a window of at least one second")
+            })
             .collect();
         if self.redis_timeout_milliseconds == 0 {
             defects.push("limits.redis_timeout_milliseconds must not be 0".to_owned());
@@ -96,15 +98,15 @@ impl LimitSettings {
     }
 }
 
-/// What of a limit is written in a configuration; the rest stays as it is by default.
+/// The part of a limit that a configuration sets; the rest keeps its default.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Change {
+struct LimitOverride {
     requests: Option<u32>,
     window_seconds: Option<u32>,
 }
 
-impl Change {
+impl LimitOverride {
     fn of(self, limit: Limit) -> Limit {
         Limit {
             requests: self.requests.unwrap_or(limit.requests),
@@ -113,36 +115,36 @@ impl Change {
     }
 }
 
-/// The limits as they are written in a configuration.
+/// The limits as a configuration file states them.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Written {
-    per_key: Change,
-    per_address: Change,
-    search: Change,
-    search_daily: Change,
-    ask: Change,
-    ask_daily: Change,
-    webhook_sends: Change,
+struct LimitOverrides {
+    per_key: LimitOverride,
+    per_address: LimitOverride,
+    search: LimitOverride,
+    search_daily: LimitOverride,
+    ask: LimitOverride,
+    ask_daily: LimitOverride,
+    webhook_sends: LimitOverride,
     unstarted_upload_bytes: Option<u64>,
     redis_url: Option<Secret>,
     redis_timeout_milliseconds: Option<u64>,
 }
 
-impl From<Written> for LimitSettings {
-    fn from(written: Written) -> Self {
+impl From<LimitOverrides> for LimitSettings {
+    fn from(overrides: LimitOverrides) -> Self {
         let usual = Self::default();
         Self {
-            per_key: written.per_key.of(usual.per_key),
-            per_address: written.per_address.of(usual.per_address),
-            search: written.search.of(usual.search),
-            search_daily: written.search_daily.of(usual.search_daily),
-            ask: written.ask.of(usual.ask),
-            ask_daily: written.ask_daily.of(usual.ask_daily),
-            webhook_sends: written.webhook_sends.of(usual.webhook_sends),
-            unstarted_upload_bytes: written.unstarted_upload_bytes.unwrap_or(usual.unstarted_upload_bytes),
-            redis_url: written.redis_url,
-            redis_timeout_milliseconds: written
+            per_key: overrides.per_key.of(usual.per_key),
+            per_address: overrides.per_address.of(usual.per_address),
+            search: overrides.search.of(usual.search),
+            search_daily: overrides.search_daily.of(usual.search_daily),
+            ask: overrides.ask.of(usual.ask),
+            ask_daily: overrides.ask_daily.of(usual.ask_daily),
+            webhook_sends: overrides.webhook_sends.of(usual.webhook_sends),
+            unstarted_upload_bytes: overrides.unstarted_upload_bytes.unwrap_or(usual.unstarted_upload_bytes),
+            redis_url: overrides.redis_url,
+            redis_timeout_milliseconds: overrides
                 .redis_timeout_milliseconds
                 .unwrap_or(usual.redis_timeout_milliseconds),
         }
@@ -154,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_number_can_be_set_alone() {
+    fn sets_one_number_and_keeps_the_other_defaults() {
         let read = |text: &str| serde_json::from_str::<LimitSettings>(text);
         assert_eq!(read("{}").unwrap(), LimitSettings::default());
         let set = read(r#"{"ask_daily": {"requests": 7}, "per_key": {"window_seconds": 1}}"#).unwrap();
@@ -166,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn reports_each_invalid_setting() {
         let wrong = LimitSettings {
             search: Limit::per_minute(0),
             redis_url: Some(Secret::new("http://example.com")),

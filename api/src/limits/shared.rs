@@ -1,4 +1,4 @@
-//! Counting in a Redis that several API processes share: the same windows, one script a request.
+//! Sliding windows in a Redis that several API processes share, with one script call per request.
 
 use std::{
     sync::{
@@ -16,24 +16,23 @@ use redis::{
 
 use super::{Limit, SlidingWindows, Ticket, Verdict, window};
 
-/// Why there is no shared counting.
+/// Error of the shared windows.
 #[derive(Debug, thiserror::Error)]
 pub enum SharedError {
-    /// The address is none of a Redis on plain TCP or a socket.
-    #[error("it is not an address such as redis://:password@host:6379/0")]
+    /// The URL is not of a Redis on plain TCP or a Unix socket.
+    #[error("not a URL such as redis://:password@host:6379/0")]
     Address,
-    /// The client cannot be made.
+    /// Redis failed.
     #[error("{0}")]
     Client(#[from] RedisError),
 }
 
-/// After a failure, so long this process counts alone before it asks again, so that a Redis that hangs
-/// does not slow every request down.
-const ALONE_MILLISECONDS: u64 = 1000;
+/// Time for which this process counts alone after a failure, so that a hanging Redis does not slow down
+/// every request.
+const FALLBACK_MILLISECONDS: u64 = 1000;
 
-/// The same rule as in [`SlidingWindows::check`]. Times are the Redis's own, so that the clocks of the
-/// processes do not matter. KEYS: the window. ARGV: requests, window in ms, a name for this request, and
-/// (in tests) the time. Answers: allowed, remaining, ms until reset.
+/// Implements [`SlidingWindows::check`] with the clock of Redis. KEYS: the window. ARGV: requests, window
+/// in ms, id of this request, and (in tests) the time. Returns: allowed, remaining, ms until reset.
 static CHECK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
@@ -55,48 +54,48 @@ static CHECK: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Windows in a Redis, and those of this process for when it cannot be asked: a Redis that is gone refuses
-/// nobody and opens nothing for good.
+/// Windows in a Redis, with windows of this process as the fallback. An unavailable Redis neither refuses
+/// requests nor lifts the limits.
 pub struct SharedWindows {
     connection: ConnectionManager,
-    patience: Duration,
+    timeout: Duration,
     instance: String,
     last_number: AtomicU64,
-    alone: SlidingWindows,
-    alone_until: AtomicU64,
+    fallback: SlidingWindows,
+    fallback_until: AtomicU64,
     failures: AtomicU64,
 }
 
 impl SharedWindows {
-    /// Windows in the Redis at this address, which is connected to when it is first asked.
+    /// Creates windows in the Redis at this URL. Connects on first use.
     ///
     /// # Errors
-    /// When it is no such address.
-    pub fn new(url: &Secret, patience: Duration) -> Result<Self, SharedError> {
-        // The client's own complaint might show the password.
+    /// Returns an error if the URL is invalid.
+    pub fn new(url: &Secret, timeout: Duration) -> Result<Self, SharedError> {
+        // The client's own error may contain the password.
         let client = Client::open(url.reveal()).map_err(|_| SharedError::Address)?;
         if matches!(client.get_connection_info().addr(), ConnectionAddr::TcpTls { .. }) {
             return Err(SharedError::Address);
         }
         let config = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(patience))
-            .set_response_timeout(Some(patience))
+            .set_connection_timeout(Some(timeout))
+            .set_response_timeout(Some(timeout))
             .set_number_of_retries(0);
         Ok(Self {
             connection: ConnectionManager::new_lazy_with_config(client, config)?,
-            patience,
+            timeout,
             instance: RequestId::new().to_string(),
             last_number: AtomicU64::new(0),
-            alone: SlidingWindows::default(),
-            alone_until: AtomicU64::new(0),
+            fallback: SlidingWindows::default(),
+            fallback_until: AtomicU64::new(0),
             failures: AtomicU64::new(0),
         })
     }
 
-    /// Counts one request, at a moment in milliseconds or now.
+    /// Counts one request, now or at a time in milliseconds.
     ///
     /// # Errors
-    /// When the Redis cannot be asked; it may have counted the request or not.
+    /// Returns an error if Redis fails; the request may or may not have been counted.
     pub async fn check(
         &self,
         name: &'static str,
@@ -110,41 +109,40 @@ impl SharedWindows {
             number: self.last_number.fetch_add(1, Ordering::Relaxed),
         };
         let mut connection = self.connection.clone();
-        let mut asked = CHECK.key(key(&ticket));
-        asked
-            .arg(limit.requests)
+        let mut call = CHECK.key(key(&ticket));
+        call.arg(limit.requests)
             .arg(u64::from(limit.window_seconds) * 1000)
             .arg(self.member(&ticket))
             .arg(now.map_or(String::new(), |now| now.to_string()));
-        let asked = asked.invoke_async::<(bool, u32, u64)>(&mut connection);
+        let call = call.invoke_async::<(bool, u32, u64)>(&mut connection);
         let (allowed, remaining, reset) =
-            tokio::time::timeout(self.patience, asked).await.map_err(|_| timed_out())??;
+            tokio::time::timeout(self.timeout, call).await.map_err(|_| timed_out())??;
         let reset = Duration::from_millis(reset);
         Ok((Verdict { name, limit, remaining, reset, allowed }, allowed.then_some(ticket)))
     }
 
-    /// Counts one request now; alone, while the Redis cannot be asked.
+    /// Counts one request now; in this process while Redis is unavailable.
     pub(super) async fn check_or_fall_back(
         &self,
         name: &'static str,
         subject: &str,
         limit: Limit,
     ) -> (Verdict, Option<Ticket>) {
-        if self.alone_until.load(Ordering::Relaxed) <= window::now() {
+        if self.fallback_until.load(Ordering::Relaxed) <= window::now() {
             match self.check(name, subject, limit, None).await {
                 Ok(counted) => return counted,
                 Err(error) => self.failed(&error),
             }
         }
-        // Without a ticket: while alone, what is given back counts until it leaves the window.
-        (self.alone.check(name, subject, limit, window::now()).0, None)
+        // No ticket: requests counted by the fallback cannot be given back.
+        (self.fallback.check(name, subject, limit, window::now()).0, None)
     }
 
-    /// Takes a request back; when the Redis cannot be asked, it counts until it leaves the window.
+    /// Removes a request from its window. If Redis fails, the request counts until it leaves the window.
     pub async fn give_back(&self, ticket: &Ticket) {
         let mut connection = self.connection.clone();
         let removed = connection.zrem::<_, _, ()>(key(ticket), self.member(ticket));
-        match tokio::time::timeout(self.patience, removed).await {
+        match tokio::time::timeout(self.timeout, removed).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self.failed(&error.into()),
             Err(_) => self.failed(&timed_out().into()),
@@ -157,8 +155,8 @@ impl SharedWindows {
 
     fn failed(&self, error: &SharedError) {
         self.failures.fetch_add(1, Ordering::Relaxed);
-        self.alone_until.store(window::now() + ALONE_MILLISECONDS, Ordering::Relaxed);
-        tracing::warn!(%error, "requests are counted by this process alone: the shared limits cannot be asked");
+        self.fallback_until.store(window::now() + FALLBACK_MILLISECONDS, Ordering::Relaxed);
+        tracing::warn!(%error, "Redis of the rate limits failed; this process counts alone");
     }
 
     fn member(&self, ticket: &Ticket) -> String {

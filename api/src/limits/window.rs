@@ -1,4 +1,4 @@
-//! Counting in the memory of one process.
+//! Sliding windows in the memory of one process.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -8,7 +8,7 @@ use std::{
 
 use super::{Limit, Ticket, Verdict};
 
-/// Milliseconds on a clock that never goes back.
+/// Returns the milliseconds of a monotonic clock.
 pub(super) fn now() -> u64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed().as_millis() as u64
@@ -16,7 +16,7 @@ pub(super) fn now() -> u64 {
 
 type Subject = (&'static str, String);
 
-/// The times of the requests that were let through, by subject.
+/// The times of allowed requests, by subject.
 #[derive(Default)]
 pub struct SlidingWindows {
     state: Mutex<State>,
@@ -37,25 +37,24 @@ struct Window {
 }
 
 impl Window {
-    fn forget_before(&mut self, now: u64) {
+    fn remove_expired(&mut self, now: u64) {
         while self.requests.front().is_some_and(|(at, _)| now.saturating_sub(*at) >= self.milliseconds) {
             self.requests.pop_front();
         }
     }
 }
 
-/// So many checks apart, subjects that went quiet are forgotten.
+/// Number of checks between two removals of idle subjects.
 const SWEEP_EVERY: u32 = 10_000;
 
 impl SlidingWindows {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // The state is whole between statements, so a panic elsewhere does not spoil it.
+        // The state is consistent between statements, so a poisoned lock is safe to use.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one request at a moment, in milliseconds on any clock that is always the same. Refused
-    /// requests are not counted, so a client that keeps asking is let through again as soon as its earlier
-    /// requests leave the window.
+    /// Counts one request at a time in milliseconds; all calls must use the same clock. Refused requests do
+    /// not count, so a client that keeps trying succeeds as soon as its earlier requests leave the window.
     pub fn check(
         &self,
         name: &'static str,
@@ -68,7 +67,7 @@ impl SlidingWindows {
         if state.checks_since_sweep >= SWEEP_EVERY {
             state.checks_since_sweep = 0;
             state.windows.retain(|_, window| {
-                window.forget_before(now);
+                window.remove_expired(now);
                 !window.requests.is_empty()
             });
         }
@@ -76,7 +75,7 @@ impl SlidingWindows {
         let number = state.last_number;
         let window = state.windows.entry((name, subject.to_owned())).or_default();
         window.milliseconds = u64::from(limit.window_seconds) * 1000;
-        window.forget_before(now);
+        window.remove_expired(now);
         let (count, most) = (window.requests.len(), limit.requests as usize);
         if let Some(over) = count.checked_sub(most) {
             let free_at = window.requests.get(over).map_or(now, |(at, _)| *at) + window.milliseconds;
@@ -90,7 +89,7 @@ impl SlidingWindows {
         (Verdict { name, limit, remaining, reset, allowed: true }, Some(ticket))
     }
 
-    /// Takes a request back.
+    /// Removes a request from its window.
     pub fn give_back(&self, ticket: &Ticket) {
         if let Some(window) = self.lock().windows.get_mut(&(ticket.name, ticket.subject.clone())) {
             window.requests.retain(|(_, number)| *number != ticket.number);
@@ -105,7 +104,7 @@ mod tests {
     const LIMIT: Limit = Limit { requests: 3, window_seconds: 60 };
 
     #[test]
-    fn lets_the_limit_through_and_says_when_to_come_back() {
+    fn allows_the_limit_and_reports_the_reset() {
         let windows = SlidingWindows::default();
         let check = |name, subject, second: u64| windows.check(name, subject, LIMIT, second * 1000).0;
         for (second, remaining) in [(0, 2), (10, 1), (20, 0)] {
@@ -114,13 +113,13 @@ mod tests {
         }
         let refused = check("key", "a", 30);
         assert_eq!((refused.allowed, refused.reset_seconds()), (false, 30));
-        assert!(check("key", "b", 0).allowed, "subjects are apart");
-        assert!(check("address", "a", 0).allowed, "limits are apart");
+        assert!(check("key", "b", 0).allowed, "subjects are independent");
+        assert!(check("address", "a", 0).allowed, "limits are independent");
         assert!(check("key", "a", 60).allowed);
     }
 
     #[test]
-    fn quiet_subjects_are_forgotten_and_long_windows_are_not() {
+    fn removes_idle_subjects_and_keeps_long_windows() {
         let windows = SlidingWindows::default();
         let daily = Limit::per_day(1);
         assert!(windows.check("daily", "a", daily, 0).0.allowed);

@@ -1,24 +1,29 @@
-//! `POST /bank/webhooks`: what banks tell of payments.
+//! `POST /bank/webhooks`: notifications of banks about payments.
 //!
-//! At least once, late and out of order: it is taken as what it says of one payment at one time, and the
-//! ledger lets nothing move a payment back. What is not of this service is acknowledged, or the bank would
-//! tell it for days; the daily comparison names what nobody here knows.
+//! Notifications arrive at least once, late and out of order. Each states the status of one payment, and
+//! the ledger never moves a payment back. Notifications about unknown payments are acknowledged, because
+//! banks would repeat them for days; the daily reconciliation reports them.
 
 use domain::{ApiErrorCode as C, Mode, PaymentId, Timestamp};
 use entities::payments;
 use http::{Method, StatusCode};
 use ledger::GivenBack;
 use outbound::payments::{Lookup, NotificationError, NotificationKind, Payment};
+use serde_json::json;
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// Most bytes of a notification.
+/// Maximum size of a notification, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 
 /// The endpoints of this resource.
@@ -26,12 +31,16 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::POST, "/bank/webhooks", "receiveBankWebhook", "Bank")
             .about(
-                "Take a notification of the bank",
-                "For the bank only. Verified by the signature in `Stripe-Signature` (`Bank-Signature` of the simulated bank).",
+                "Receive a notification of the bank",
+                "For the bank only. Requires a valid signature in `Stripe-Signature` (`Bank-Signature` for the simulated bank).",
             )
             .raw_body(&["application/json"], SchemaRef::object())
-            .answers_nothing(204, "Taken: it is not to be sent again.")
+            .responds_empty(204, "Acknowledged.")
             .errors(&[C::InvalidSignature, C::BankUnavailable])
+            .request_example(json!({
+                "id": "evt_1Q0", "type": "payment_intent.succeeded", "created": 1_772_442_904,
+                "data": { "object": { "id": "pi_1Q0", "amount": 2000, "status": "succeeded", "created": 1_772_442_900 } },
+            }))
             .public(receive),
     ]
 }
@@ -39,32 +48,36 @@ pub fn endpoints() -> Vec<Endpoint> {
 async fn receive(app: App, mut request: Request) -> ApiResult<StatusCode> {
     let body = request.body.read(MAX_BYTES).await?;
     let now = Timestamp::now();
-    let (told, modes) = app.banks().parse_notification(&request.headers, &body, now).map_err(refused)?;
-    match told.kind {
-        NotificationKind::Payment(payment) => take(&app, &modes, &payment, None, now).await?,
-        NotificationKind::Refunded { reference, .. } => look(&app, &modes, &reference, None, now).await?,
-        NotificationKind::Disputed { reference, status, .. } => {
-            look(&app, &modes, &reference, Some(status), now).await?;
+    let (notification, modes) =
+        app.banks().parse_notification(&request.headers, &body, now).map_err(invalid_notification)?;
+    match notification.kind {
+        NotificationKind::Payment(payment) => settle(&app, &modes, &payment, None, now).await?,
+        NotificationKind::Refunded { reference, .. } => {
+            fetch_and_settle(&app, &modes, &reference, None, now).await?
         }
-        NotificationKind::Other { event_type } => tracing::debug!(event_type, "of no concern"),
+        NotificationKind::Disputed { reference, status, .. } => {
+            fetch_and_settle(&app, &modes, &reference, Some(status), now).await?;
+        }
+        NotificationKind::Other { event_type } => tracing::debug!(event_type, "notification ignored"),
     }
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn refused(error: NotificationError) -> ApiError {
+fn invalid_notification(error: NotificationError) -> ApiError {
     match error {
         NotificationError::Unsigned | NotificationError::Signature(_) => {
             let message = "The notification is not signed by the bank.";
             ApiError::new(C::InvalidSignature).message(message).caused_by(error)
         }
         NotificationError::Unreadable(_) => {
-            ApiError::field("body", "is no notification of the bank").caused_by(error)
+            ApiError::field("body", "is not a notification of the bank").caused_by(error)
         }
     }
 }
 
-/// What is told by the bank's name only is looked up there: the answer has our name, and is newer.
-async fn look(
+/// Fetches a payment by the bank's reference and settles it. The fetched payment has our id and is newer
+/// than the notification.
+async fn fetch_and_settle(
     app: &App,
     modes: &[Mode],
     reference: &str,
@@ -73,46 +86,46 @@ async fn look(
 ) -> ApiResult<()> {
     let Some(mode) = modes.first() else { return Ok(()) };
     match app.banks().of(*mode).fetch(Lookup::Reference(reference)).await? {
-        Some(payment) => take(app, modes, &payment, dispute, now).await,
+        Some(payment) => settle(app, modes, &payment, dispute, now).await,
         None => Ok(()),
     }
 }
 
-/// Settles a payment as the bank says, if it is one of ours and of a mode that this bank may speak of.
-async fn take(
+/// Settles a payment with the bank's result, if it is known and its mode belongs to this bank.
+async fn settle(
     app: &App,
     modes: &[Mode],
-    told: &Payment,
+    payment: &Payment,
     dispute: Option<String>,
     now: Timestamp,
 ) -> ApiResult<()> {
-    let id = told.idempotency_key.as_ref().and_then(|key| key.parse::<PaymentId>().ok());
-    let ours = match &id {
+    let id = payment.idempotency_key.as_ref().and_then(|key| key.parse::<PaymentId>().ok());
+    let known = match &id {
         Some(id) => payments::system::find(app.db(), id).await?,
         None => None,
     };
-    let Some(ours) = ours.filter(|ours| modes.contains(&ours.tenant().mode)) else {
-        tracing::info!(reference = told.reference, "the bank tells of a payment that is not known here");
+    let Some(known) = known.filter(|known| modes.contains(&known.tenant().mode)) else {
+        tracing::info!(reference = payment.reference, "the bank reported an unknown payment");
         return Ok(());
     };
-    if told.amount_cents != ours.amount_cents || told.account.as_ref() != Some(&ours.account_id.0) {
-        tracing::error!(payment = %ours.id.0, "another amount or account at the bank; left to an operator");
+    if payment.amount_cents != known.amount_cents || payment.account.as_ref() != Some(&known.account_id.0) {
+        tracing::error!(payment = %known.id.0, "amount or account differs from the bank's; an operator must decide");
         return Ok(());
     }
-    let settled = ledger::settle(app.db(), &ours.id, &told.result.verdict(), now).await?;
-    if let Some(settled) = settled.filter(|settled| settled.payment.state != ours.state) {
+    let settled = ledger::settle(app.db(), &known.id, &payment.result.verdict(), now).await?;
+    if let Some(settled) = settled.filter(|settled| settled.payment.state != known.state) {
         let (state, credited) = (settled.payment.state.as_str(), settled.credited);
-        tracing::info!(payment = %ours.id.0, state, credited, "settled by the bank's word");
+        tracing::info!(payment = %known.id.0, state, credited, "payment settled by a notification of the bank");
     }
     let given_back = GivenBack {
-        refunded_cents: told.refunded_cents,
-        // The bank's own word for it, where it came, says more.
-        dispute: dispute.or_else(|| (told.disputed && ours.dispute.is_none()).then(|| "open".to_owned())),
+        refunded_cents: payment.refunded_cents,
+        // The bank's own status is more specific.
+        dispute: dispute.or_else(|| (payment.disputed && known.dispute.is_none()).then(|| "open".to_owned())),
     };
     if given_back != GivenBack::default()
-        && ledger::note_given_back(app.db(), &ours.id, &given_back, now).await?
+        && ledger::note_given_back(app.db(), &known.id, &given_back, now).await?
     {
-        tracing::warn!(payment = %ours.id.0, ?given_back, "money went back at the bank");
+        tracing::warn!(payment = %known.id.0, ?given_back, "the bank refunded or disputed a payment");
     }
     Ok(())
 }

@@ -1,35 +1,38 @@
-//! `GET /me`: who the key belongs to and what it may do.
+//! `GET /me`: the user and the scopes of an API key.
 
 use domain::{ApiErrorCode, KeyId, Mode, UserId, scope::Scope};
 use entities::users;
 use http::Method;
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
 use crate::{
     App,
-    auth::Caller,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
+    contract::endpoint::{Endpoint, endpoint},
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// Who is asking.
+/// The user and the key of a request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Me {
-    /// Whose key it is.
+    /// The owner of the key.
     pub user: User,
-    /// The key itself.
+    /// The key.
     pub key: Key,
 }
 
-/// Whose key it is.
+/// The owner of an API key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct User {
     /// Prefix `usr_`.
     pub id: UserId,
-    /// Their address.
+    /// E-mail address.
     pub email: String,
     /// Set by the operator of the service.
     pub is_pro: bool,
@@ -42,7 +45,7 @@ pub struct Key {
     pub id: KeyId,
     /// `test` keys act on test data only.
     pub mode: Mode,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
 }
 
@@ -50,14 +53,19 @@ pub struct Key {
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/me", "getMe", "Account")
-            .about("Who the API key belongs to, and what it may do", "Takes any key, whatever its scopes.")
-            .answers::<Me>(200, "The user and the key.")
+            .about("Get the owner and the scopes of the API key", "Accepts any key, regardless of its scopes.")
+            .responds::<Me>(200, "The user and the key.")
+            .response_example(200, json!({
+                "user": { "id": "usr_01jd3x0000000000000000000a", "email": "kim@example.com", "is_pro": false },
+                "key": { "id": "key_01jd3x0000000000000000000b", "mode": "test",
+                    "scopes": ["spaces:read", "spaces:write", "scans:read", "scans:write"] },
+            }))
             .key(None, me),
     ]
 }
 
 async fn me(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
-    // Erased since the key was looked up.
+    // The user may have been erased since the key was read.
     let gone = || ApiError::new(ApiErrorCode::InvalidApiKey);
     let user = users::find(app.db(), &caller.key.user_id).await?.ok_or_else(gone)?;
     let user = User { id: user.id.0, email: user.email, is_pro: user.is_pro };

@@ -1,4 +1,4 @@
-//! `GET /media/{key}`: evidence, through signed addresses.
+//! `GET /media/{key}`: frames, through signed URLs.
 
 use domain::{ApiErrorCode, Timestamp};
 use http::{HeaderValue, Method, header};
@@ -7,11 +7,15 @@ use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
-    schema::SchemaRef,
-    sync_stream::SyncStream,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+        sync_stream::SyncStream,
+    },
 };
 
 /// The endpoints of this resource.
@@ -19,20 +23,19 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/media/{key*}", "getMedia", "Media")
             .about(
-                "Get a picture that is evidence",
-                "Only through the `url`s in Space Documents; they carry their own authorization and are good for \
-                 one hour.",
+                "Get a frame",
+                "Only through the signed `url`s in Space Documents, which are valid for one hour and need no key.",
             )
             .required_query("expires", "From the signed URL.", SchemaRef::seconds())
             .required_query("signature", "From the signed URL.", SchemaRef::signature())
-            .answers_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
+            .responds_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
             .signed(get),
     ]
 }
 
 async fn get(app: App, request: Request) -> ApiResult<Response> {
     let key = request.param("key");
-    let expires = request.query.get("expires").and_then(whole_number);
+    let expires = request.query.get("expires").and_then(canonical_integer);
     let (Some(expires), Some(signature)) = (expires, request.query.get("signature")) else {
         return Err(ApiError::new(ApiErrorCode::InvalidSignature));
     };
@@ -51,7 +54,7 @@ async fn get(app: App, request: Request) -> ApiResult<Response> {
     headers.insert(header::CONTENT_TYPE, text(&info.content_type));
     headers.insert(header::CONTENT_LENGTH, HeaderValue::from(info.bytes));
     headers.insert(header::ETAG, text(&info.etag));
-    // What is stored came from strangers: a browser is to show it as a picture or not at all.
+    // Users uploaded the content: browsers must not interpret it as anything but an image.
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
     let age = expires.saturating_sub(now.as_seconds()).max(0);
@@ -59,7 +62,7 @@ async fn get(app: App, request: Request) -> ApiResult<Response> {
     Ok(response)
 }
 
-/// A time as [`evidence::sign`] writes it, and in no other way: an address has one form.
-fn whole_number(text: &str) -> Option<i64> {
+/// Parses a time exactly as [`evidence::sign`] writes it, so that a signed URL has one form.
+fn canonical_integer(text: &str) -> Option<i64> {
     text.parse::<i64>().ok().filter(|number| number.to_string() == text)
 }

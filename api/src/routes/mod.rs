@@ -1,4 +1,4 @@
-//! One file (or folder) a resource: its endpoints, described and served.
+//! The endpoints: one module per resource, with descriptions, examples and handlers.
 
 pub mod auth;
 pub mod bank;
@@ -10,13 +10,15 @@ pub mod me;
 pub mod media;
 pub mod openapi;
 pub mod scans;
+mod space_documents;
 pub mod spaces;
+pub mod validate;
 pub mod wallet;
 pub mod webhook_endpoints;
 
-use crate::endpoints::Endpoint;
+use crate::contract::endpoint::Endpoint;
 
-/// Every endpoint of the API, in the order in which a reader meets them. Of two whose paths match the same request, the earlier one serves it.
+/// Returns every endpoint of the API, in the order of `openapi.json` and the reference pages.
 pub fn endpoints() -> Vec<Endpoint> {
     [
         spaces::endpoints(),
@@ -34,4 +36,31 @@ pub fn endpoints() -> Vec<Endpoint> {
         openapi::endpoints(),
     ]
     .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::reference::curl::command;
+
+    #[test]
+    fn every_operation_has_a_complete_shell_command() {
+        let endpoints = endpoints();
+        let of = |operation: &str| {
+            let endpoint = endpoints.iter().find(|endpoint| endpoint.operation == operation).unwrap();
+            command(endpoint, "https://api.example.com/v1")
+        };
+        let create = of("createSpace");
+        assert!(create.starts_with("curl \"https://api.example.com/v1/spaces\" \\\n  -H \"Authorization:"));
+        assert!(create.contains("--json '{\"name\":\"Unit 4B\""), "{create}");
+        assert!(of("cancelScan").starts_with("curl -X DELETE "));
+        assert!(of("createKey").contains("-H \"Origin: https://api.example.com\""));
+        assert!(
+            of("putFrame").contains("/frames/0\"") && of("putFrame").contains("--data-binary @image.jpeg")
+        );
+        assert!(of("getMedia").contains("?expires=$expires&signature=$signature"));
+        for endpoint in &endpoints {
+            assert!(!command(endpoint, "https://x").contains(['{', '}']) || endpoint.body.is_some());
+        }
+    }
 }

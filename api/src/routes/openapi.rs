@@ -1,22 +1,25 @@
-//! `GET /openapi.json`: the contract, for machines.
+//! `GET /openapi.json`.
 
 use http::{HeaderValue, Method, header};
+use serde_json::json;
 use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::ApiResult,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        schema::SchemaRef,
+    },
+    http::{error::ApiResult, request::Request},
 };
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/openapi.json", "getOpenapi", "Contract")
-            .about("This document", "OpenAPI 3.1. Needs no key.")
-            .answers_with(200, "The document.", "application/json", SchemaRef::object())
+            .about("Get this document", "OpenAPI 3.1. Requires no key.")
+            .responds_with(200, "The document.", "application/json", SchemaRef::object())
+            .response_example(200, json!({ "openapi": "3.1.0", "info": { "title": "Scan Service" } }))
             .public(document),
     ]
 }

@@ -1,4 +1,4 @@
-//! Spaces: the places that scans are made of.
+//! `/spaces`: the places that are scanned.
 
 use domain::{
     ApiErrorCode, ScanId, SpaceId, Timestamp,
@@ -12,19 +12,24 @@ use entities::{
 };
 use http::{Method, StatusCode};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus, json, with_status};
 
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult, FieldError},
-    page::List,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{CREATED, SCAN, SPACE, list_of, with},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult, FieldError},
+        page::List,
+        request::Request,
+    },
+    routes::space_documents,
 };
 
 /// A physical space.
@@ -45,7 +50,7 @@ pub struct Space {
     pub space_type: String,
     /// Free text.
     pub description: Option<String>,
-    /// The caller's own reference.
+    /// Your own reference.
     pub external_id: Option<String>,
     /// Creation time.
     pub created_at: Timestamp,
@@ -53,19 +58,19 @@ pub struct Space {
     pub updated_at: Timestamp,
 }
 
-/// A space with what its last complete scan found.
+/// A space with the document of its last complete scan.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SpaceWithDocument {
     /// The space.
     #[serde(flatten)]
     pub space: Space,
-    /// The Space Document of the last complete scan; null before any scan is complete. Its frames carry
-    /// signed `url`s that are good for one hour.
+    /// The Space Document of the last complete scan; null before the first. Its frames have signed `url`s
+    /// that are valid for one hour.
     #[schema(value_type = Option<SpaceDocument>)]
     pub document: Option<Value>,
-    /// Counts the documents of the space from 1; null before the first.
+    /// Number of the document in the space, counted from 1; null before the first.
     pub document_revision: Option<i64>,
-    /// The scan that made the document; null before the first.
+    /// The scan that produced the document; null before the first.
     pub scan_id: Option<ScanId>,
 }
 
@@ -94,23 +99,32 @@ pub fn endpoints() -> Vec<Endpoint> {
             .paged()
             .query("external_id", "Only spaces with exactly this reference.", SchemaRef::text())
             .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
-            .answers::<List<Space>>(200, "A page of spaces.")
+            .responds::<List<Space>>(200, "A page of spaces.")
+            .response_example(200, list_of(example()))
             .key(Scope::SpacesRead, list),
         endpoint(Method::POST, "/spaces", "createSpace", "Spaces")
             .about("Create a space", "")
             .json_body::<NewSpace>()
-            .answers::<Space>(201, "The space.")
+            .responds::<Space>(201, "The space.")
+            .request_example(json!({
+                "name": "Unit 4B", "space_type": "apartment", "external_id": "listing-8831",
+            }))
+            .response_example(201, example())
             .key(Scope::SpacesWrite, create),
         endpoint(Method::GET, "/spaces/{id}", "getSpace", "Spaces")
             .about("Get a space and its Space Document", "`document` is null before any scan is complete.")
-            .answers::<SpaceWithDocument>(200, "The space and its document.")
+            .responds::<SpaceWithDocument>(200, "The space and its document.")
+            .response_example(200, with(
+                example(),
+                json!({ "document": space_documents::example(), "document_revision": 1, "scan_id": SCAN }),
+            ))
             .key(Scope::SpacesRead, get),
         endpoint(Method::DELETE, "/spaces/{id}", "deleteSpace", "Spaces")
             .about(
                 "Delete a space",
-                "Its media are deleted, its scans that await uploads cancelled; records of charges and events stay.",
+                "Deletes its media and cancels its scans that await uploads. Records of charges and events are kept.",
             )
-            .answers_nothing(204, "Deleted.")
+            .responds_empty(204, "Deleted.")
             .errors(&[ApiErrorCode::SpaceBusy, ApiErrorCode::SpaceNotDeletable])
             .key(Scope::SpacesWrite, delete),
     ]
@@ -137,7 +151,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let row = spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
     let latest = documents::latest(app.db(), &caller.tenant, &id).await?;
     let document = match &latest {
-        Some(latest) => Some(document::read(&app, latest).await?),
+        Some(latest) => Some(space_documents::read(&app, latest).await?),
         None => None,
     };
     Ok(json(&SpaceWithDocument {
@@ -160,7 +174,7 @@ async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusC
     }
 }
 
-/// Checks what the types do not: lengths (in characters), and text that shows something.
+/// Checks lengths (in characters), and that texts are visible.
 fn validate(new: &NewSpace) -> ApiResult<()> {
     let mut wrong = Vec::new();
     for (field, text, most) in
@@ -186,13 +200,22 @@ fn validate(new: &NewSpace) -> ApiResult<()> {
     if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
 }
 
-/// What is wrong with one line of text.
+/// Checks a line of text.
 fn label(field: &str, text: &str, most: usize) -> Option<FieldError> {
     if text.chars().count() > most {
         return Some(FieldError::new(field, format!("must have at most {most} characters")));
     }
     let control = text.chars().any(|c| c.is_ascii_control());
     control.then(|| FieldError::new(field, "must not contain control characters"))
+}
+
+/// Example of a space.
+pub(super) fn example() -> Value {
+    json!({
+        "object": "space", "id": SPACE, "source": "api", "livemode": false, "name": "Unit 4B",
+        "space_type": "apartment", "description": null, "external_id": "listing-8831",
+        "created_at": CREATED, "updated_at": CREATED,
+    })
 }
 
 #[cfg(test)]
@@ -204,10 +227,10 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_counted_in_characters() {
+    fn counts_lengths_in_characters() {
         assert!(validate(&space(&"ü".repeat(200))).is_ok());
         for bad in [String::new(), "  ".into(), "a\nb".into(), "ü".repeat(201)] {
-            assert!(validate(&space(&bad)).is_err(), "{bad:?} was taken");
+            assert!(validate(&space(&bad)).is_err(), "{bad:?} was accepted");
         }
         let long = NewSpace { external_id: Some("x".repeat(129)), ..space("a") };
         assert!(validate(&long).is_err());

@@ -1,4 +1,4 @@
-//! `GET /wallet`: what scans can be paid from.
+//! `GET /wallet`: balance and free scans.
 
 use domain::{
     mode::Tenant,
@@ -8,15 +8,18 @@ use domain::{
 use entities::{payments, wallets};
 use http::Method;
 use serde::Serialize;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
 use crate::{
     App,
-    auth::Caller,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
+    contract::endpoint::{Endpoint, endpoint},
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 /// The wallet of the account in the key's mode.
@@ -28,32 +31,32 @@ pub struct Wallet {
     /// The balance, in cents.
     #[schema(value_type = i64)]
     pub balance_cents: Cents,
-    /// Free scans left; they are used first.
+    /// Remaining free scans. They are used before the balance.
     pub free_scans: i64,
-    /// Of the balance; always `usd`.
+    /// Currency of the balance; always `usd`.
     pub currency: &'static str,
-    /// Test wallets hold pretend money.
+    /// Whether the wallet holds real money.
     pub livemode: bool,
-    /// Whether and by how much the wallet tops itself up.
+    /// Settings of automatic top-ups.
     pub auto_recharge: AutoRecharge,
 }
 
-/// How a wallet tops itself up.
+/// Settings of automatic top-ups.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AutoRecharge {
-    /// Whether it does.
+    /// Whether automatic top-ups are enabled.
     pub enabled: bool,
-    /// A scan that leaves less than this calls for a top-up, in cents; null when it was never set up. A
-    /// start that is refused with `INSUFFICIENT_FUNDS` always does.
+    /// Balance in cents below which a scan triggers a top-up; null if never set. A start that is refused
+    /// with `INSUFFICIENT_FUNDS` always triggers one.
     #[schema(value_type = Option<i64>)]
     pub threshold_cents: Option<Cents>,
-    /// By how much, in cents (by more when a scan costs more); null when it was never set up.
+    /// Amount of a top-up in cents, or more if a scan costs more; null if never set.
     #[schema(value_type = Option<i64>)]
     pub amount_cents: Option<Cents>,
-    /// The most that is taken in any 24 hours, in cents; null when it was never set up.
+    /// Maximum total of automatic top-ups in any 24 hours, in cents; null if never set.
     #[schema(value_type = Option<i64>)]
     pub daily_limit_cents: Option<Cents>,
-    /// Whether an automatic top-up is under way.
+    /// Whether an automatic top-up is in progress.
     pub in_progress: bool,
 }
 
@@ -62,18 +65,22 @@ pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/wallet", "getWallet", "Account")
             .about("Get the balance and the free scans", "")
-            .answers::<Wallet>(200, "The wallet.")
+            .responds::<Wallet>(200, "The wallet.")
+            .response_example(200, json!({
+                "object": "wallet", "balance_cents": 4850, "free_scans": 2, "currency": "usd", "livemode": false,
+                "auto_recharge": example_auto_recharge(),
+            }))
             .key(Scope::WalletRead, get),
     ]
 }
 
 async fn get(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
-    Ok(json(&of(&app, &caller.tenant).await?))
+    Ok(json(&find(&app, &caller.tenant).await?))
 }
 
-/// The wallet of a tenant.
-pub(super) async fn of(app: &App, tenant: &Tenant) -> ApiResult<Wallet> {
-    // In this order: when a top-up is said to be over, what it brought is in the balance.
+/// Returns the wallet of a tenant.
+pub(super) async fn find(app: &App, tenant: &Tenant) -> ApiResult<Wallet> {
+    // Read before the balance: a top-up that is no longer in progress must be in the balance.
     let in_flight = payments::recharge_in_flight(app.db(), tenant).await?;
     let found = wallets::find(app.db(), tenant).await?;
     let wallet = found.ok_or_else(|| ApiError::internal("the account has no wallet"))?;
@@ -92,4 +99,10 @@ pub(super) async fn of(app: &App, tenant: &Tenant) -> ApiResult<Wallet> {
             in_progress: in_flight.is_some(),
         },
     })
+}
+
+/// Example of an enabled automatic top-up.
+pub(super) fn example_auto_recharge() -> Value {
+    json!({ "enabled": true, "in_progress": false, "threshold_cents": 500, "amount_cents": 2000,
+        "daily_limit_cents": 10_000 })
 }

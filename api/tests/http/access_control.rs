@@ -1,6 +1,6 @@
 //! Access control: each endpoint is called by everyone who may not call it.
 
-use api::endpoints::{Access, Endpoint};
+use api::contract::endpoint::{Access, Endpoint};
 use domain::{Timestamp, Token, key::KeySecret, scope::Scope};
 use entities::{api_keys, testing};
 use reqwest::Method;

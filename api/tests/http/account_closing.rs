@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use api::endpoints::{Access, Endpoint};
+use api::contract::endpoint::{Access, Endpoint};
 use domain::Timestamp;
 use entities::erasure;
 use futures::future::join_all;

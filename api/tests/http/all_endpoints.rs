@@ -1,8 +1,8 @@
 //! Conventions of every endpoint. New endpoints are covered automatically.
 
 use api::{
-    body::MAX_JSON_BYTES,
-    endpoints::{Access, Endpoint, Patience},
+    contract::endpoint::{Access, Endpoint, TimeoutClass},
+    http::body::MAX_JSON_BYTES,
 };
 use reqwest::Method;
 
@@ -32,7 +32,7 @@ async fn head_returns_get_headers_without_a_body() {
         let head = owner.call(&app, &same).send().await.expect(get.status);
         assert!(head.bytes.is_empty(), "{}", endpoint.operation);
         assert_eq!(head.header("content-type"), get.header("content-type"), "{}", endpoint.operation);
-        if endpoint.patience != Patience::Stream && get.status < 300 {
+        if endpoint.timeout_class != TimeoutClass::Stream && get.status < 300 {
             let length = get.bytes.len().to_string();
             assert_eq!(head.header("content-length"), length, "{}", endpoint.operation);
         }

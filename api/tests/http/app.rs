@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use api::{App, AppParts, Settings, limits::RateLimiter, metrics::Metrics};
+use api::{App, AppDependencies, Settings, limits::RateLimiter, metrics::Metrics};
 use domain::{
     Secret, Timestamp, Token, key::KeySecret, language::LanguageModels, mode::Tenant, money::Cents,
     scope::Scope,
@@ -275,7 +275,7 @@ impl TestApp {
         let banks = PaymentProviders::new(Arc::new(bank.clone()), bank.clone());
         let engine = Arc::new(InProcessEngine::new(db.clone(), banks.clone()));
         let receivers = Receivers::start().await;
-        let app = App::new(AppParts {
+        let app = App::new(AppDependencies {
             db,
             objects,
             engine: engine.clone(),
@@ -289,7 +289,7 @@ impl TestApp {
             settings,
         });
         let (stop, stopped) = oneshot::channel();
-        let serving = tokio::spawn(api::server::serve(listener, app.clone(), async {
+        let serving = tokio::spawn(api::http::server::serve(listener, app.clone(), async {
             let _ = stopped.await;
         }));
         let client = reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().unwrap();

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use api::{
-    endpoints::{Access, Endpoint},
+    contract::endpoint::{Access, Endpoint},
     limits::Limit,
 };
 use domain::{Mode, Timestamp, Token, mode::Tenant};
@@ -24,7 +24,10 @@ fn console() -> Vec<Endpoint> {
 fn path(endpoint: &Endpoint) -> String {
     format!(
         "/v1{}",
-        endpoint.path.as_str().replace("{id}", api::examples::path_param(endpoint.path.as_str(), "id"))
+        endpoint
+            .path
+            .as_str()
+            .replace("{id}", api::contract::examples::path_param(endpoint.path.as_str(), "id"))
     )
 }
 

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex, OnceLock},
 };
 
-use api::endpoints::Endpoint;
+use api::contract::endpoint::Endpoint;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
@@ -18,7 +18,8 @@ fn endpoints() -> &'static [Endpoint] {
 
 pub(crate) fn document() -> &'static Value {
     static DOCUMENT: OnceLock<Value> = OnceLock::new();
-    DOCUMENT.get_or_init(|| serde_json::to_value(api::openapi::document(endpoints(), None)).unwrap())
+    DOCUMENT
+        .get_or_init(|| serde_json::to_value(api::contract::openapi::document(endpoints(), None)).unwrap())
 }
 
 /// Returns the endpoint of a request.

@@ -37,7 +37,7 @@ async fn other_methods_are_rejected_with_allow() {
     for endpoint in api::routes::endpoints() {
         let path = format!("/v1{}", endpoint.path.as_str().replace(['{', '}'], "x"));
         let others = [Method::PATCH, Method::TRACE, Method::from_bytes(b"BREW").unwrap()];
-        let taken = api::endpoints::allowed(&api::routes::endpoints(), &path);
+        let taken = api::contract::endpoint::allowed(&api::routes::endpoints(), &path);
         assert!(!taken.is_empty(), "{path} is there");
         for method in others.into_iter().filter(|method| !taken.contains(method)) {
             let answer = app.call(method, &path).send().await.refused(405, "METHOD_NOT_ALLOWED");

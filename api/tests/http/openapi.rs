@@ -11,7 +11,7 @@ const COMMITTED: &str = include_str!("../../../openapi.json");
 
 #[test]
 fn the_committed_document_is_current() {
-    let current = api::openapi::text(&api::routes::endpoints(), None);
+    let current = api::contract::openapi::text(&api::routes::endpoints(), None);
     assert!(current == COMMITTED, "run `cargo run -p api --example openapi > openapi.json` and commit it");
 }
 

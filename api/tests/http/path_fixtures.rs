@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use api::{
-    endpoints::{Access, Endpoint},
+use api::contract::{
+    endpoint::{Access, Endpoint},
     examples,
 };
 use reqwest::Method;
@@ -60,7 +60,7 @@ impl Owner {
             let makes = endpoint.method == Method::POST
                 && matches!(endpoint.access, Access::Key(_) | Access::Session)
                 && endpoint.path.params().next().is_none()
-                && endpoint.answers.iter().any(|answer| matches!(answer.status, 201 | 202));
+                && endpoint.responses.iter().any(|answer| matches!(answer.status, 201 | 202));
             if makes && !self.resource_ids.ids.contains_key(&collection) {
                 let made = self.call(app, &endpoint).send().await;
                 if let Some(id) = made.body["id"].as_str() {
@@ -158,12 +158,12 @@ fn is_id(part: &str) -> bool {
 
 /// Calls the endpoint with the body of its example and without credentials.
 pub(crate) fn with_example(app: &TestApp, endpoint: &Endpoint, path: &str) -> Call {
-    let examples = examples::of(endpoint.operation);
+    let examples = &endpoint.examples;
     let query = examples.query.map_or_else(String::new, |query| format!("?{query}"));
     let call = with_idempotency_key(app.call(endpoint.method.clone(), &format!("{path}{query}")), endpoint);
     match &endpoint.body {
         Some(body) if body.media_types == ["application/json"] => {
-            call.json(examples.request.unwrap_or_else(|| json!({})))
+            call.json(examples.request.clone().unwrap_or_else(|| json!({})))
         }
         Some(body) => call.header("content-type", body.media_types[0]).body("x"),
         None => call,
@@ -178,5 +178,9 @@ pub(crate) fn with_idempotency_key(call: Call, endpoint: &Endpoint) -> Call {
 
 /// Sends a call and reads its body unless it is endless.
 pub(crate) async fn answered(call: Call, endpoint: &Endpoint) -> Answer {
-    if endpoint.patience == api::endpoints::Patience::Stream { call.begin().await } else { call.send().await }
+    if endpoint.timeout_class == api::contract::endpoint::TimeoutClass::Stream {
+        call.begin().await
+    } else {
+        call.send().await
+    }
 }

@@ -19,9 +19,9 @@ use crate::{
 /// Returns the documented responses of successful requests.
 fn documented() -> Answered {
     let endpoints = api::routes::endpoints();
-    let of = |endpoint: &api::endpoints::Endpoint| {
+    let of = |endpoint: &api::contract::endpoint::Endpoint| {
         let operation = endpoint.operation;
-        endpoint.answers.iter().map(move |answer| (operation, answer.status)).collect::<Vec<_>>()
+        endpoint.responses.iter().map(move |answer| (operation, answer.status)).collect::<Vec<_>>()
     };
     endpoints.iter().flat_map(of).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, time::Duration};
 
-use api::edge::Edge;
+use api::http::middleware::RequestTracing;
 use http_body_util::BodyExt;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -101,7 +101,7 @@ async fn panic_is_an_internal_error_without_details() {
         }
         Ok::<Response, Infallible>(Response::default())
     });
-    let edge = Edge::new(app.app.clone(), service);
+    let edge = RequestTracing::new(app.app.clone(), service);
     let response = edge.oneshot(http::Request::new(())).await.unwrap();
     assert_eq!(response.status(), 500);
     let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();
@@ -117,7 +117,7 @@ async fn admin_port_reports_health() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let admin = tokio::spawn(api::admin::serve(listener, app.app.clone(), async {
+    let admin = tokio::spawn(api::http::admin::serve(listener, app.app.clone(), async {
         let _ = stopped.await;
     }));
     let get = |path: &str| app.client.get(format!("http://{address}{path}")).send();

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
-use api::{App, AppParts, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
+use api::{App, AppDependencies, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
 use domain::language::LanguageModels;
 use prometheus::Registry;
 use tokio::net::TcpListener;
@@ -52,7 +52,7 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let mut settings = config.server.clone();
     settings.start_window_seconds = config.scans.start_window_seconds;
-    let app = App::new(AppParts {
+    let app = App::new(AppDependencies {
         db: services.db.clone(),
         objects: services.store.clone(),
         engine: Arc::new(services.engine.clone()),
@@ -67,8 +67,8 @@ pub async fn run(
     });
     tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API started");
     tokio::join!(
-        api::server::serve(listeners.api, app.clone(), stop.cancelled()),
-        api::admin::serve(listeners.admin, app, stop.cancelled()),
+        api::http::server::serve(listeners.api, app.clone(), stop.cancelled()),
+        api::http::admin::serve(listeners.admin, app, stop.cancelled()),
     );
     Ok(())
 }

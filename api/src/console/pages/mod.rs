@@ -1,7 +1,7 @@
-//! The pages that mail and banks lead to: a form each, written by the server, without scripts.
+//! Pages that e-mails and banks link to. Each has one form, rendered by the server without scripts.
 //!
-//! Looking at a page changes nothing and uses up no token, because scanners of mail follow links. Only the
-//! form, sent from the page itself, does; by the same code as the endpoint of its name.
+//! Opening a page changes nothing and redeems no token, because mail scanners follow links. Only
+//! submitting the form does; it runs the same code as the endpoint with the same name.
 
 mod bank;
 mod serve;
@@ -12,18 +12,20 @@ use maud::{Markup, html};
 use super::credentials::{MAX_EMAIL, MAX_PASSWORD, MIN_PASSWORD};
 use crate::{
     App,
-    error::{ApiError, ApiResult},
-    reference::layout,
-    request::{Query, Trace},
+    contract::reference::layout,
+    http::{
+        error::{ApiError, ApiResult},
+        request::{Query, Trace},
+    },
     routes::auth::{
         confirm_email::{self, Confirmation},
-        reset_password::{self, Forgotten, Reset},
+        reset_password::{self, PasswordReset, ResetRequest},
     },
 };
 
 pub(crate) use serve::pages;
 
-/// A page, by what its form is for.
+/// A page that e-mails link to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     ConfirmEmail,
@@ -34,7 +36,7 @@ enum Page {
 impl Page {
     const ALL: [Page; 3] = [Page::ConfirmEmail, Page::ForgotPassword, Page::ResetPassword];
 
-    /// The last part of its path.
+    /// Returns the last segment of its path.
     const fn name(self) -> &'static str {
         match self {
             Page::ConfirmEmail => "confirm-email",
@@ -51,7 +53,7 @@ impl Page {
         }
     }
 
-    /// What its form sends.
+    /// Returns the fields of its form.
     const fn fields(self) -> &'static [&'static str] {
         match self {
             Page::ConfirmEmail => &["token"],
@@ -64,7 +66,7 @@ impl Page {
         !matches!(self, Page::ForgotPassword)
     }
 
-    /// The page as a link opens it.
+    /// Renders the page for a link.
     fn opened(self, token: Option<&Token>) -> ApiResult<Markup> {
         if self.wants_token() && token.is_none() {
             return Err(ApiError::new(ApiErrorCode::InvalidToken));
@@ -72,38 +74,38 @@ impl Page {
         Ok(self.around(self.form(token)))
     }
 
-    /// Does what the form is for, and says so.
+    /// Processes the form and renders the result.
     async fn submitted(self, app: &App, trace: &Trace, sent: &Query) -> ApiResult<Markup> {
         let field = |name| sent.get(name).unwrap_or_default().to_owned();
         let token = || Secret::new(field("token"));
-        let said = match self {
+        let message = match self {
             Page::ConfirmEmail => {
                 confirm_email::redeem(app, trace, Confirmation { token: token() }).await?;
                 "Your e-mail address is confirmed."
             }
             Page::ForgotPassword => {
-                reset_password::ask(app, trace, Forgotten { email: field("email") }).await?;
+                reset_password::request_link(app, trace, ResetRequest { email: field("email") }).await?;
                 "If the address has an account, a message with a link is on its way. The link is good for an hour."
             }
             Page::ResetPassword => {
                 let password = Secret::new(field("password"));
-                reset_password::redeem(app, trace, Reset { token: token(), password }).await?;
+                reset_password::redeem(app, trace, PasswordReset { token: token(), password }).await?;
                 "Log in with the new password from now on. Everyone who was logged in was logged out."
             }
         };
-        Ok(self.around(html! { p role="status" { (said) } }))
+        Ok(self.around(html! { p role="status" { (message) } }))
     }
 
-    /// The page of what went wrong, with the form to try again where that can help.
+    /// Renders an error, with the form if trying again can help.
     fn refused(self, error: &ApiError, token: Option<&Token>) -> Markup {
-        let link_is_dead = error.code() == ApiErrorCode::InvalidToken;
+        let invalid_link = error.code() == ApiErrorCode::InvalidToken;
         self.around(html! {
             p.wrong role="alert" {
-                @if link_is_dead {
+                @if invalid_link {
                     "This link does not work: it was used already, it is too old, or a part of it is missing."
-                } @else { (error.told()) }
+                } @else { (error.public_message()) }
             }
-            @if !link_is_dead {
+            @if !invalid_link {
                 (self.form(token))
             } @else if self == Page::ConfirmEmail {
                 p { "If you confirmed your address before, it is confirmed. Otherwise log in and ask for a new message." }
@@ -114,7 +116,7 @@ impl Page {
     }
 
     fn form(self, token: Option<&Token>) -> Markup {
-        // The action leaves out the query, and with it the token.
+        // The action has no query, and so does not contain the token.
         html! {
             form method="post" action=(self.name()) {
                 @if let Some(token) = token { input type="hidden" name="token" value=(token.reveal()); }

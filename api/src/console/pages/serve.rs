@@ -1,4 +1,4 @@
-//! The pages over HTTP.
+//! Serves the pages of the console.
 
 use std::{sync::Arc, time::Duration};
 
@@ -17,33 +17,35 @@ use super::{
 };
 use crate::{
     App,
-    body::{self, Body},
     console::origin,
-    error::{ApiError, ApiResult},
-    request::{Query, Trace},
+    http::{
+        body::{self, Body},
+        error::{ApiError, ApiResult},
+        request::{Query, Trace},
+    },
 };
 
-/// Nothing but our own style sheet and the page's own form.
+/// Allows the service's own style sheet and the page's own form.
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; \
                       frame-ancestors 'none'";
 
-/// No path and no query leave the page, as the token is there. `no-referrer` would say so too, but with it browsers
-/// send `Origin: null` with a form, which is refused as another's page is.
+/// Keeps path and query, which hold the token, out of `Referer`. With `no-referrer`, browsers would send
+/// `Origin: null` with the form, which is refused.
 const REFERRER: &str = "strict-origin";
 
-/// Methods that pages take.
+/// Methods that pages accept.
 const ALLOW: &str = "GET, HEAD, POST, OPTIONS";
 
-/// Where the pages are.
+/// Prefix of the paths.
 const PATH: &str = "/console/";
 
-/// What is at a path.
+/// The page at a path.
 enum Place {
-    /// A page that mail leads to.
+    /// A page that e-mails link to.
     Mailed(Page),
-    /// Where a customer of the simulated bank confirms a payment.
+    /// The confirmation page of the simulated bank.
     TestBank(TestBank),
-    /// Where a customer comes back to from a bank's own page.
+    /// The page that customers return to from a bank's own page.
     Returned,
 }
 
@@ -55,7 +57,7 @@ impl Place {
         mailed.or(returned).or_else(|| TestBank::at(name).map(Self::TestBank))
     }
 
-    /// What its form sends.
+    /// Returns the fields of its form.
     fn fields(&self) -> &'static [&'static str] {
         match self {
             Self::Mailed(page) => page.fields(),
@@ -88,7 +90,7 @@ impl Place {
     }
 }
 
-/// Serves the pages, and leaves all other paths.
+/// Serves the pages; rejects all other paths.
 pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
     warp::path::full()
         .and_then(|path: FullPath| {
@@ -104,13 +106,13 @@ pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
             let app = app.clone();
             async move {
                 let _ = trace.operation.set("console");
-                answer(&app, &place, &method, &trace, &headers, &query, body).await
+                respond(&app, &place, &method, &trace, &headers, &query, body).await
             }
         })
         .boxed()
 }
 
-async fn answer(
+async fn respond(
     app: &App,
     place: &Place,
     method: &Method,
@@ -122,7 +124,7 @@ async fn answer(
     let mut token = None;
     let outcome = match *method {
         Method::GET | Method::HEAD => {
-            token = linked(query);
+            token = token_of_link(query);
             place.opened(app, token.as_ref()).await
         }
         Method::POST => {
@@ -131,7 +133,7 @@ async fn answer(
             let busy = |_| Err(ApiError::new(ApiErrorCode::Unavailable).retry_after(5));
             tokio::time::timeout(limit, work).await.unwrap_or_else(busy)
         }
-        _ => return no_method(method, trace),
+        _ => return method_not_allowed(method, trace),
     };
     let mut response = match outcome {
         Ok(markup) => warp::reply::html(markup.into_string()).into_response(),
@@ -152,8 +154,8 @@ async fn answer(
     response
 }
 
-/// The token of a link. What else a mail program may have put into the query is passed over.
-fn linked(query: &str) -> Option<Token> {
+/// Returns the token of a link. Other parameters, which mail programs may add, are ignored.
+fn token_of_link(query: &str) -> Option<Token> {
     query.split('&').find_map(|pair| Token::parse(pair.strip_prefix("token=")?))
 }
 
@@ -165,13 +167,13 @@ async fn submit(
     mut body: Body,
     token: &mut Option<Token>,
 ) -> ApiResult<Markup> {
-    origin::require_own(&Method::POST, headers, &app.settings().public_url)?;
+    origin::require_same_origin(&Method::POST, headers, &app.settings().public_url)?;
     let sent = Query::parse(&body::form(headers, &mut body).await?, place.fields())?;
     *token = sent.get("token").and_then(Token::parse);
     place.submitted(app, trace, &sent).await
 }
 
-fn no_method(method: &Method, trace: &Trace) -> Response {
+fn method_not_allowed(method: &Method, trace: &Trace) -> Response {
     let mut response = match *method {
         Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
         _ => ApiError::new(ApiErrorCode::MethodNotAllowed).into_response(&trace.id),

@@ -1,4 +1,4 @@
-//! `DELETE /auth/account`: the end of an account.
+//! `DELETE /auth/account`: closes and erases an account.
 
 use domain::{AccountId, ApiErrorCode, Secret, Timestamp};
 use entities::erasure;
@@ -9,15 +9,18 @@ use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    console::{Visitor, cookie},
-    error::{ApiError, ApiResult},
-    request::Request,
+    console::{SessionUser, cookie},
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// Who ends an account says their password once more.
+/// Confirmation of an account deletion.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Farewell {
+#[schema(as = Farewell)]
+pub struct AccountDeletion {
     /// The user's password.
     #[schema(value_type = String)]
     pub password: Secret,
@@ -31,27 +34,27 @@ pub struct ClosedAccount {
     pub object: &'static str,
     /// Prefix `acc_`.
     pub id: AccountId,
-    /// When it was closed.
+    /// Time when it was closed.
     pub closed_at: Timestamp,
 }
 
-pub(super) async fn delete(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Response> {
-    let given: Farewell = request.json().await?;
-    let email = &visitor.user.email;
+pub(super) async fn delete(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
+    let given: AccountDeletion = request.json().await?;
+    let email = &session_user.user.email;
     app.throttle("log_in_email", email, app.settings().console.log_in_per_email).await?;
-    if !app.passwords().verify(given.password, visitor.user.password_hash.clone()).await? {
+    if !app.passwords().verify(given.password, session_user.user.password_hash.clone()).await? {
         return Err(ApiError::new(ApiErrorCode::InvalidCredentials));
     }
-    let (id, closed_at) = (visitor.account.id.0, Timestamp::now());
+    let (id, closed_at) = (session_user.account.id.0, Timestamp::now());
     let closed: entities::Result<bool> =
         app.db().write(async |txn| erasure::close(&txn, &id, closed_at).await).await;
-    // Of two requests at once, the later one finds its session ended.
+    // A concurrent request closed the account, which ended this session.
     if !closed? {
         return Err(ApiError::new(ApiErrorCode::Unauthenticated));
     }
     let body = warp::reply::json(&ClosedAccount { object: "closed_account", id, closed_at });
     let mut response = warp::reply::with_status(body, StatusCode::ACCEPTED).into_response();
-    if let Some(cookie) = cookie::take_back(&app.settings().public_url) {
+    if let Some(cookie) = cookie::clear(&app.settings().public_url) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     Ok(response)

@@ -11,30 +11,34 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
-use crate::{App, console::Visitor, error::ApiResult, request::Request};
+use crate::{
+    App,
+    console::SessionUser,
+    http::{error::ApiResult, request::Request},
+};
 
-/// Something that was done in an account.
+/// An action in an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditEntry {
     /// Always `audit_entry`.
     #[schema(pattern = "^audit_entry$")]
     pub object: &'static str,
-    /// Who did it: a user's id, a key's id, or `operator`.
+    /// Id of the user or key that acted, or `operator`.
     pub actor: String,
-    /// What was done, for example `key.revoked`. New actions may be added.
+    /// Name of the action, for example `key.revoked`. New actions may be added.
     pub action: String,
-    /// To what, an id.
+    /// Id of the resource that it changed.
     pub subject: String,
-    /// What else is worth knowing.
+    /// Details of the action.
     #[schema(value_type = Object)]
     pub detail: Value,
-    /// When.
+    /// Time of the action.
     pub at: Timestamp,
 }
 
-pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
-    // The log is the account's, whichever mode the console shows; its cursors are bound to one.
-    let tenant = Tenant { account_id: visitor.account.id.0.clone(), mode: Mode::Test };
+pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    // The log covers both modes, but a cursor is bound to one: always use test.
+    let tenant = Tenant { account_id: session_user.account.id.0.clone(), mode: Mode::Test };
     let page = app.cursors().request("audit-log", &tenant, &request.query)?;
     let before = page.after.as_ref().and_then(|after| after.id.parse().ok());
     let rows = audit_log::list(app.db(), &tenant.account_id, before, u64::from(page.limit) + 1).await?;

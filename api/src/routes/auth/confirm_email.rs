@@ -1,4 +1,4 @@
-//! `POST /auth/send-confirmation`, `POST /auth/confirm-email`: whether mail reaches a user.
+//! `POST /auth/send-confirmation` and `POST /auth/confirm-email`: confirms e-mail addresses.
 
 use domain::{Secret, Timestamp, TokenPurpose};
 use entities::{account_mail::Letter, audit_log, user_tokens, users};
@@ -10,12 +10,14 @@ use warp::reply::{Json, WithStatus};
 use super::mailed;
 use crate::{
     App,
-    console::Visitor,
-    error::ApiResult,
-    request::{Request, Trace},
+    console::SessionUser,
+    http::{
+        error::ApiResult,
+        request::{Request, Trace},
+    },
 };
 
-/// What was mailed to confirm an address by.
+/// The token that was mailed to confirm an address.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Confirmation {
@@ -24,10 +26,10 @@ pub struct Confirmation {
     pub token: Secret,
 }
 
-pub(super) async fn send(app: App, visitor: Visitor, _: Request) -> ApiResult<WithStatus<Json>> {
-    let email = visitor.user.email;
+pub(super) async fn send(app: App, session_user: SessionUser, _: Request) -> ApiResult<WithStatus<Json>> {
+    let email = session_user.user.email;
     app.throttle("mail_email", &email, app.settings().console.mail_per_email).await?;
-    mailed::promise(&app, Letter::ConfirmEmail, email).await
+    mailed::request_mail(&app, Letter::ConfirmEmail, email).await
 }
 
 pub(super) async fn confirm(app: App, mut request: Request) -> ApiResult<StatusCode> {
@@ -36,7 +38,7 @@ pub(super) async fn confirm(app: App, mut request: Request) -> ApiResult<StatusC
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Confirms the address that the token was mailed to; for the endpoint and for the page.
+/// Confirms the address that the token was mailed to. Used by the endpoint and the page.
 pub(crate) async fn redeem(app: &App, trace: &Trace, given: Confirmation) -> ApiResult<()> {
     super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
     let (token, now) = (mailed::token(&given.token)?, Timestamp::now());

@@ -1,22 +1,26 @@
-//! `/auth/exports`: archives of everything that an account has.
+//! `/auth/exports`: archives of all data of an account.
 
 use domain::{ApiErrorCode, ExportId, ExportState, Timestamp, layout};
 use entities::{account_exports, audit_log};
 use http::{HeaderValue, StatusCode, header};
 use media::objects;
 use serde::Serialize;
+use serde_json::Value;
 use utoipa::ToSchema;
 use warp::reply::{Json, Reply, Response, WithStatus, json, with_status};
 
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
-    sync_stream::SyncStream,
+    console::SessionUser,
+    contract::examples::{CREATED, EXPORT, with},
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+        sync_stream::SyncStream,
+    },
 };
 
-/// An archive of everything that an account has.
+/// An archive of all data of an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountExport {
     /// Always `account_export`.
@@ -24,15 +28,15 @@ pub struct AccountExport {
     pub object: &'static str,
     /// Prefix `exp_`.
     pub id: ExportId,
-    /// Whether it is being made, can be downloaded, or is gone.
+    /// Whether it is pending, can be downloaded, or has expired.
     pub state: ExportState,
-    /// Where it can be downloaded by who is logged in, while it is `ready`.
+    /// Download URL while it is `ready`. Requires a console session.
     pub url: Option<String>,
-    /// Its size, once it is made.
+    /// Size in bytes, once it is ready.
     pub bytes: Option<i64>,
-    /// When it was asked for.
+    /// Time when it was requested.
     pub created_at: Timestamp,
-    /// Until when it is kept, once it is made.
+    /// Time when it is deleted, once it is ready.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -51,15 +55,15 @@ impl AccountExport {
     }
 }
 
-pub(super) async fn create(app: App, visitor: Visitor, _: Request) -> ApiResult<WithStatus<Json>> {
-    let account = &visitor.account.id.0;
+pub(super) async fn create(app: App, session_user: SessionUser, _: Request) -> ApiResult<WithStatus<Json>> {
+    let account = &session_user.account.id.0;
     app.throttle("exports", account.as_str(), app.settings().console.exports_per_account).await?;
     let now = Timestamp::now();
     let begun: entities::Result<account_exports::Model> = app
         .db()
         .write(async |txn| {
             let export = account_exports::begin(&txn, account, now).await?;
-            let (actor, subject) = (visitor.user.id.as_str(), export.id.as_str());
+            let (actor, subject) = (session_user.user.id.as_str(), export.id.as_str());
             let (action, detail) = ("account.export_requested", serde_json::json!({}));
             let entry = audit_log::NewEntry { account_id: account, actor, action, subject, detail };
             audit_log::append(&txn, entry, now).await?;
@@ -69,13 +73,13 @@ pub(super) async fn create(app: App, visitor: Visitor, _: Request) -> ApiResult<
     Ok(with_status(json(&AccountExport::new(&app, begun?)), StatusCode::ACCEPTED))
 }
 
-pub(super) async fn get(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
-    let export = find(&app, &visitor, &request).await?;
+pub(super) async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let export = find(&app, &session_user, &request).await?;
     Ok(json(&AccountExport::new(&app, export)))
 }
 
-pub(super) async fn download(app: App, visitor: Visitor, request: Request) -> ApiResult<Response> {
-    let export = find(&app, &visitor, &request).await?;
+pub(super) async fn download(app: App, session_user: SessionUser, request: Request) -> ApiResult<Response> {
+    let export = find(&app, &session_user, &request).await?;
     match export.state.0 {
         ExportState::Ready => {}
         ExportState::Pending => return Err(ApiError::new(ApiErrorCode::ExportNotReady)),
@@ -97,7 +101,29 @@ pub(super) async fn download(app: App, visitor: Visitor, request: Request) -> Ap
     Ok(response)
 }
 
-async fn find(app: &App, visitor: &Visitor, request: &Request) -> ApiResult<account_exports::Model> {
-    let found = account_exports::find(app.db(), &visitor.account.id, &request.id("id")?).await?;
+async fn find(app: &App, session_user: &SessionUser, request: &Request) -> ApiResult<account_exports::Model> {
+    let found = account_exports::find(app.db(), &session_user.account.id, &request.id("id")?).await?;
     found.ok_or_else(ApiError::not_found)
+}
+
+/// Example of an export that is being made.
+pub(super) fn pending_example() -> Value {
+    example("pending", serde_json::json!({}))
+}
+
+/// Example of an export that can be downloaded.
+pub(super) fn ready_example() -> Value {
+    let more = serde_json::json!({
+        "url": format!("https://api.example.com/v1/auth/exports/{EXPORT}/archive"),
+        "bytes": 48_217_330, "expires_at": "2026-03-09T09:18:12.930Z",
+    });
+    example("ready", more)
+}
+
+fn example(state: &str, more: Value) -> Value {
+    let export = serde_json::json!({
+        "object": "account_export", "id": EXPORT, "state": state, "url": null, "bytes": null,
+        "created_at": CREATED, "expires_at": null,
+    });
+    with(export, more)
 }

@@ -1,7 +1,7 @@
 //! `POST /auth/log-in`.
 //!
-//! An address that no one has, a wrong password, and a user without a password are answered alike and
-//! as slowly.
+//! An unknown address, a wrong password and a user without a password get the same response after the
+//! same time.
 
 use domain::{ApiErrorCode, Secret, Timestamp, Token};
 use entities::{SessionRow, UserRow, accounts, audit_log, sessions, users};
@@ -15,17 +15,19 @@ use super::session::Session;
 use crate::{
     App,
     console::{cookie, credentials},
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// What a user logs in with.
+/// Credentials of a user.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Credentials {
-    /// In whatever case.
+    /// E-mail address, case-insensitive.
     pub email: String,
-    /// Their password.
+    /// Password.
     #[schema(value_type = String)]
     pub password: Secret,
 }
@@ -34,12 +36,12 @@ pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response
     let limits = &app.settings().console;
     super::throttle_address(&app, &request.trace, "log_in", limits.log_in_per_address).await?;
     let given: Credentials = request.json().await?;
-    let user = match known(&app, &given).await? {
+    let user = match verify_credentials(&app, &given).await? {
         Some(user) => user,
         None => return Err(ApiError::new(ApiErrorCode::InvalidCredentials)),
     };
     let secret = Token::generate();
-    // `None`: the password was changed while it was checked.
+    // `None` if the password changed in the meantime.
     let session = open(&app, &user, &secret).await?;
     let session = session.ok_or_else(|| ApiError::new(ApiErrorCode::InvalidCredentials))?;
     let account = accounts::find(app.db(), &user.account_id).await?;
@@ -47,18 +49,18 @@ pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response
     let _ = request.trace.account.set(account.id.0.clone());
     let mut response = warp::reply::json(&Session::new(&session, &user, &account)).into_response();
     let lifetime = limits.session_lifetime();
-    if let Some(cookie) = cookie::give(&secret, lifetime, &app.settings().public_url) {
+    if let Some(cookie) = cookie::set(&secret, lifetime, &app.settings().public_url) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
-/// The user with this address and password.
-async fn known(app: &App, given: &Credentials) -> ApiResult<Option<UserRow>> {
+/// Returns the user with this address and password.
+async fn verify_credentials(app: &App, given: &Credentials) -> ApiResult<Option<UserRow>> {
     let email = users::normal_email(&given.email);
     let password = given.password.clone();
     if email.len() > credentials::MAX_EMAIL || password.reveal().chars().count() > credentials::MAX_PASSWORD {
-        // No user has such; the time is spent all the same.
+        // No user matches, but the response must take as long.
         app.passwords().verify(Secret::default(), None).await?;
         return Ok(None);
     }
@@ -69,13 +71,13 @@ async fn known(app: &App, given: &Credentials) -> ApiResult<Option<UserRow>> {
         return Ok(user);
     }
     if let Some(user) = user {
-        note_failure(app, &user);
+        record_failure(app, &user);
     }
     Ok(None)
 }
 
-/// A session, unless the user's password is another by now: a reset ends all sessions, also the one that
-/// begins at the same moment.
+/// Opens a session, unless the user's password has changed: a password reset must also end a session that
+/// starts at the same time.
 async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<SessionRow>> {
     let settings = &app.settings().console;
     let (now, lifetime, most) = (Timestamp::now(), settings.session_lifetime(), settings.max_sessions);
@@ -96,8 +98,8 @@ async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<Ses
     Ok(opened?)
 }
 
-/// Records the failure beside the answer, which must not take longer because the user exists.
-fn note_failure(app: &App, user: &UserRow) {
+/// Records a failed log-in in the background, so that the response takes as long as for unknown users.
+fn record_failure(app: &App, user: &UserRow) {
     let (db, user, now) = (app.db().clone(), user.clone(), Timestamp::now());
     tokio::spawn(async move {
         let noted: entities::Result<()> = db
@@ -106,7 +108,7 @@ fn note_failure(app: &App, user: &UserRow) {
             })
             .await;
         if let Err(error) = noted {
-            tracing::warn!(%error, user = %user.id.as_str(), "a failed log-in was not recorded");
+            tracing::warn!(%error, user = %user.id.as_str(), "recording a failed log-in failed");
         }
     });
 }

@@ -1,29 +1,31 @@
-//! What is asked for by mail, and tokens that came by it.
+//! Requests for e-mails, and mailed tokens.
 
 use domain::{ApiErrorCode, Secret, Timestamp, Token};
 use entities::account_mail::{self, Letter};
 use http::StatusCode;
 use serde::Serialize;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus, with_status};
 
 use crate::{
     App,
-    error::{ApiError, ApiResult},
+    http::error::{ApiError, ApiResult},
 };
 
-/// A message that will be mailed, if the address is one to mail it to.
+/// A request for an e-mail, which is sent if the address has an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MailRequest {
     /// Always `mail_request`.
     #[schema(pattern = "^mail_request$")]
     pub object: &'static str,
-    /// The address, as it is kept.
+    /// The normalized address.
     pub email: String,
 }
 
-/// Promises a message. Whether anyone has the address is looked up by who mails it, later.
-pub(super) async fn promise(app: &App, letter: Letter, email: String) -> ApiResult<WithStatus<Json>> {
+/// Queues an e-mail. The task that sends it looks up the address, so the response takes equally long for
+/// unknown addresses.
+pub(super) async fn request_mail(app: &App, letter: Letter, email: String) -> ApiResult<WithStatus<Json>> {
     let now = Timestamp::now();
     let promised: entities::Result<()> =
         app.db().write(async |txn| account_mail::promise(&txn, letter, &email, now).await).await;
@@ -32,12 +34,17 @@ pub(super) async fn promise(app: &App, letter: Letter, email: String) -> ApiResu
     Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))
 }
 
-/// Reads what was mailed.
+/// Parses a mailed token.
 pub(super) fn token(given: &Secret) -> ApiResult<Token> {
     Token::parse(given.reveal().trim()).ok_or_else(invalid)
 }
 
-/// The token is of no one, was used, or is out of time: which, no one is told.
+/// Returns the error for a token that is unknown, used or expired. It does not tell which.
 pub(super) fn invalid() -> ApiError {
     ApiError::new(ApiErrorCode::InvalidToken)
+}
+
+/// Example of a mail request.
+pub(super) fn example() -> Value {
+    json!({ "object": "mail_request", "email": "kim@example.com" })
 }

@@ -1,4 +1,4 @@
-//! `/auth/*`: how people get in and out of the console.
+//! `/auth/*`: sign-up, log-in, passwords, exports and deletion of accounts.
 
 pub mod account;
 pub mod audit;
@@ -13,121 +13,164 @@ pub mod sign_up;
 use domain::ApiErrorCode;
 use entities::{UserRow, audit_log};
 use http::Method;
+use serde_json::{Value, json};
 
 use crate::{
     App,
-    endpoints::{Endpoint, endpoint},
-    error::ApiResult,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{CREATED, FINISHED, list_of},
+        schema::SchemaRef,
+    },
+    http::{error::ApiResult, page::List, request::Trace},
     limits::{Limit, address_subject},
-    page::List,
-    request::Trace,
-    schema::SchemaRef,
 };
 
 use session::Session;
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
+    [session_endpoints(), mail_endpoints(), account_endpoints()].concat()
+}
+
+fn session_endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::POST, "/auth/sign-up", "signUp", "Console")
             .about(
-                "Make an account",
-                "Answers the same whether the address is free or taken; what is mailed to it tells. Free scans come with the \
-                 account. Log in next.",
+                "Sign up",
+                "The response is the same whether the address is free or taken; the e-mail to it says which. A new \
+                 account has free scans. Log in next.",
             )
             .json_body::<sign_up::NewUser>()
-            .answers::<sign_up::SignUp>(202, "Taken in.")
+            .responds::<sign_up::SignUp>(202, "Accepted.")
+            .request_example(example_credentials())
+            .response_example(202, json!({ "object": "sign_up", "email": "kim@example.com" }))
             .own_pages(sign_up::sign_up),
         endpoint(Method::POST, "/auth/log-in", "logIn", "Console")
             .about(
                 "Log in",
-                "Begins a session, carried by the cookie `scan_session`. Throttled by IP address and by e-mail address.",
+                "Starts a session in the cookie `scan_session`. Rate-limited per IP address and per e-mail address.",
             )
             .json_body::<log_in::Credentials>()
-            .answers::<Session>(200, "The session; its secret is in `Set-Cookie` only.")
+            .responds::<Session>(200, "The session. Its secret is in `Set-Cookie` only.")
             .errors(&[ApiErrorCode::InvalidCredentials])
+            .request_example(example_credentials())
+            .response_example(200, session::example())
             .own_pages(log_in::log_in),
         endpoint(Method::POST, "/auth/log-out", "logOut", "Console")
-            .about("Log out", "Ends the session and takes the cookie back.")
-            .answers_nothing(204, "Logged out.")
+            .about("Log out", "Ends the session and deletes the cookie.")
+            .responds_empty(204, "Logged out.")
             .session(session::log_out),
         endpoint(Method::GET, "/auth/session", "getSession", "Console")
-            .about("Get who is logged in", "")
-            .answers::<Session>(200, "The session.")
+            .about("Get the current session", "")
+            .responds::<Session>(200, "The session.")
+            .response_example(200, session::example())
             .session(session::get),
+    ]
+}
+
+fn mail_endpoints() -> Vec<Endpoint> {
+    vec![
         endpoint(Method::POST, "/auth/send-confirmation", "sendConfirmation", "Console")
-            .about("Have the address confirmed", "Mails a link to who is logged in, unless it was confirmed before.")
-            .answers::<mailed::MailRequest>(202, "It will be mailed.")
+            .about("Send a confirmation link", "Mails a link to the user, unless the address is already confirmed.")
+            .responds::<mailed::MailRequest>(202, "The e-mail is queued.")
+            .response_example(202, mailed::example())
             .session(confirm_email::send),
         endpoint(Method::POST, "/auth/confirm-email", "confirmEmail", "Console")
-            .about("Confirm an address", "By the token of the link that was mailed; good once, for 3 days.")
+            .about("Confirm an e-mail address", "Requires the token of the mailed link, which is valid once and for 3 days.")
             .json_body::<confirm_email::Confirmation>()
-            .answers_nothing(204, "Confirmed.")
+            .responds_empty(204, "Confirmed.")
             .errors(&[ApiErrorCode::InvalidToken])
+            .request_example(json!({ "token": EXAMPLE_TOKEN }))
             .own_pages(confirm_email::confirm),
         endpoint(Method::POST, "/auth/forgot-password", "forgotPassword", "Console")
             .about(
-                "Ask for another password",
-                "Mails a link to the address if it has an account; answers the same if not. Throttled by IP address \
-                 and by e-mail address.",
+                "Request a password reset",
+                "Mails a link to the address if it has an account. The response is the same if not. Rate-limited per IP \
+                 address and per e-mail address.",
             )
-            .json_body::<reset_password::Forgotten>()
-            .answers::<mailed::MailRequest>(202, "Taken in.")
+            .json_body::<reset_password::ResetRequest>()
+            .responds::<mailed::MailRequest>(202, "Accepted.")
+            .request_example(json!({ "email": "kim@example.com" }))
+            .response_example(202, mailed::example())
             .own_pages(reset_password::forgot),
         endpoint(Method::POST, "/auth/reset-password", "resetPassword", "Console")
             .about(
-                "Choose another password",
-                "By the token of the link that was mailed; good once, for an hour. Ends every session of the user. \
-                 Log in next.",
+                "Reset a password",
+                "Requires the token of the mailed link, which is valid once and for an hour. Ends every session of the \
+                 user. Log in next.",
             )
-            .json_body::<reset_password::Reset>()
-            .answers_nothing(204, "It is the password now.")
+            .json_body::<reset_password::PasswordReset>()
+            .responds_empty(204, "The password is changed.")
             .errors(&[ApiErrorCode::InvalidToken])
+            .request_example(json!({ "token": EXAMPLE_TOKEN, "password": "four unrelated plain words" }))
             .own_pages(reset_password::reset),
+    ]
+}
+
+fn account_endpoints() -> Vec<Endpoint> {
+    vec![
         endpoint(Method::POST, "/auth/exports", "createExport", "Console")
             .about(
                 "Export the account",
-                "Makes a zip of everything that the account has in both modes: records as JSON, documents, frames and \
-                 media. One at a time; five a day. Kept for a week.",
+                "Creates a zip of all data of the account in both modes: records as JSON, documents, frames and media. \
+                 One at a time, five a day. Kept for a week.",
             )
-            .answers::<exports::AccountExport>(202, "It is being made.")
+            .responds::<exports::AccountExport>(202, "The pending export.")
+            .response_example(202, exports::pending_example())
             .session(exports::create),
         endpoint(Method::GET, "/auth/exports/{id}", "getExport", "Console")
             .about("Get an export", "")
-            .answers::<exports::AccountExport>(200, "The export.")
+            .responds::<exports::AccountExport>(200, "The export.")
+            .response_example(200, exports::ready_example())
             .session(exports::get),
         endpoint(Method::GET, "/auth/exports/{id}/archive", "downloadExport", "Console")
             .about("Download an export", "")
-            .answers_with(200, "The archive.", "application/zip", SchemaRef::bytes())
+            .responds_with(200, "The archive.", "application/zip", SchemaRef::bytes())
             .errors(&[ApiErrorCode::ExportNotReady])
             .session(exports::download),
         endpoint(Method::DELETE, "/auth/account", "deleteAccount", "Console")
             .about(
-                "End the account",
-                "For good, in both modes. Sessions, keys, webhook endpoints and automatic top-up end at once, and the \
-                 address is free again. What is under way ends first; then spaces, scans, media, documents, events and \
-                 records about people are deleted. The ledger is kept, with nothing in it about anyone; what is left \
-                 in the wallets is not paid back.",
+                "Delete the account",
+                "Permanent, in both modes. Sessions, keys, webhook endpoints and automatic top-ups end at once, and the \
+                 e-mail address is free again. Scans in progress finish first; then spaces, scans, media, documents, \
+                 events and personal data are deleted. The ledger is kept without personal data. The balance is \
+                 not refunded.",
             )
-            .json_body::<account::Farewell>()
-            .answers::<account::ClosedAccount>(202, "Closed; what it had is being deleted.")
+            .json_body::<account::AccountDeletion>()
+            .responds::<account::ClosedAccount>(202, "The account is closed; its data is being deleted.")
             .errors(&[ApiErrorCode::InvalidCredentials])
+            .request_example(json!({ "password": "four unrelated plain words" }))
+            .response_example(202, json!({
+                "object": "closed_account", "id": "acc_01jd3x0000000000000000000d", "closed_at": FINISHED,
+            }))
             .session(account::delete),
         endpoint(Method::GET, "/auth/audit-log", "listAuditLog", "Console")
-            .about("List what was done", "Log-ins, keys and the like, in both modes; newest first.")
+            .about("List the audit log", "Log-ins, changes of keys and the like, in both modes, newest first.")
             .paged()
-            .answers::<List<audit::AuditEntry>>(200, "A page of entries.")
+            .responds::<List<audit::AuditEntry>>(200, "A page of entries.")
+            .response_example(200, list_of(json!({
+                "object": "audit_entry", "action": "key.created", "actor": "usr_01jd3x0000000000000000000a",
+                "subject": "key_01jd3x0000000000000000000b", "at": CREATED, "detail": {},
+            })))
             .session(audit::list),
     ]
 }
 
-/// Counts an attempt of the address that the request came from.
+/// Counts an attempt from the client's IP address.
 async fn throttle_address(app: &App, trace: &Trace, name: &'static str, limit: Limit) -> ApiResult<()> {
     app.throttle(name, &address_subject(trace.client), limit).await
 }
 
-/// The record of what a user did to themselves.
+/// Returns the audit entry of a user's action on their own user.
 fn own_action<'a>(user: &'a UserRow, action: &'a str) -> audit_log::NewEntry<'a> {
     let (account_id, actor) = (&user.account_id.0, user.id.as_str());
     audit_log::NewEntry { account_id, actor, action, subject: actor, detail: serde_json::json!({}) }
+}
+
+/// Has the form of a mailed token, and belongs to nobody.
+const EXAMPLE_TOKEN: &str = "3nXq8example0example0example0example0exampl";
+
+fn example_credentials() -> Value {
+    json!({ "email": "kim@example.com", "password": "four unrelated plain words" })
 }

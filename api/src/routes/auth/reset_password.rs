@@ -1,6 +1,7 @@
-//! `POST /auth/forgot-password`, `POST /auth/reset-password`: another password, by mail.
+//! `POST /auth/forgot-password` and `POST /auth/reset-password`.
 //!
-//! Asking is answered alike, and as fast, whether anyone has the address: nobody looks it up then.
+//! A request for a reset gets the same response in the same time whether the address is known or not: it
+//! is looked up later.
 
 use domain::{Secret, Timestamp, TokenPurpose};
 use entities::{
@@ -16,44 +17,52 @@ use super::mailed;
 use crate::{
     App,
     console::credentials,
-    error::{ApiError, ApiResult},
-    request::{Request, Trace},
+    http::{
+        error::{ApiError, ApiResult},
+        request::{Request, Trace},
+    },
 };
 
-/// Who forgot their password.
+/// A request to reset a password.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Forgotten {
-    /// In whatever case.
-    #[schema(schema_with = crate::schema::email)]
+#[schema(as = Forgotten)]
+pub struct ResetRequest {
+    /// E-mail address, case-insensitive.
+    #[schema(schema_with = crate::contract::schema::email)]
     pub email: String,
 }
 
-/// Another password, and what was mailed to choose it by.
+/// A new password, with the mailed token.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Reset {
+#[schema(as = Reset)]
+pub struct PasswordReset {
     /// The token.
     #[schema(value_type = String)]
     pub token: Secret,
-    /// To log in with from now on.
+    /// The new password.
     #[schema(value_type = String, min_length = 10, max_length = 200)]
     pub password: Secret,
 }
 
 pub(super) async fn forgot(app: App, mut request: Request) -> ApiResult<WithStatus<Json>> {
     let given = request.json().await?;
-    ask(&app, &request.trace, given).await
+    request_link(&app, &request.trace, given).await
 }
 
-/// Has a link mailed, if anyone has the address; for the endpoint and for the page.
-pub(crate) async fn ask(app: &App, trace: &Trace, given: Forgotten) -> ApiResult<WithStatus<Json>> {
+/// Queues a mail with a link to reset the password. Used by the endpoint and the page.
+pub(crate) async fn request_link(
+    app: &App,
+    trace: &Trace,
+    given: ResetRequest,
+) -> ApiResult<WithStatus<Json>> {
     let limits = &app.settings().console;
     super::throttle_address(app, trace, "mail", limits.mail_per_address).await?;
     let email = users::normal_email(&given.email);
-    ApiError::unless_well([credentials::email(&email)])?;
+    ApiError::reject_invalid([credentials::email(&email)])?;
     app.throttle("mail_email", &email, limits.mail_per_email).await?;
-    mailed::promise(app, Letter::ResetPassword, email).await
+    mailed::request_mail(app, Letter::ResetPassword, email).await
 }
 
 pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCode> {
@@ -62,15 +71,15 @@ pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCod
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Sets the password of the user that the token was mailed to; for the endpoint and for the page. A password
-/// that is refused leaves the token good.
-pub(crate) async fn redeem(app: &App, trace: &Trace, given: Reset) -> ApiResult<()> {
+/// Sets the password of the user that the token was mailed to. Used by the endpoint and the page. If the
+/// password is refused, the token stays valid.
+pub(crate) async fn redeem(app: &App, trace: &Trace, given: PasswordReset) -> ApiResult<()> {
     super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
     let purpose = TokenPurpose::ResetPassword;
     let token = mailed::token(&given.token)?;
     let user = user_tokens::holder(app.db(), &token, purpose, Timestamp::now()).await?;
     let user = user.ok_or_else(mailed::invalid)?;
-    ApiError::unless_well([credentials::password(given.password.reveal(), &user.email)])?;
+    ApiError::reject_invalid([credentials::password(given.password.reveal(), &user.email)])?;
     let password_hash = app.passwords().hash(given.password).await?;
     let now = Timestamp::now();
     let changed: entities::Result<bool> = app
@@ -79,7 +88,7 @@ pub(crate) async fn redeem(app: &App, trace: &Trace, given: Reset) -> ApiResult<
             let Some(user) = user_tokens::redeem(&txn, &token, purpose, now).await? else { return Ok(false) };
             users::set_password(&txn, &user.id, &password_hash).await?;
             if user.email_confirmed_at.is_none() {
-                // Who has the token reads the mail.
+                // The token proves that mail reaches the user.
                 users::confirm_email(&txn, &user.id, now).await?;
             }
             sessions::revoke_all(&txn, &user.id, now).await?;

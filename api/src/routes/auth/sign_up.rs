@@ -1,7 +1,7 @@
 //! `POST /auth/sign-up`.
 //!
-//! The answer does not tell whether the address is taken, and takes the same hash either way. What is mailed
-//! tells it to who reads the mail.
+//! The response does not reveal whether the address is taken, and takes as long either way. The e-mail
+//! reveals it to the owner of the address.
 
 use domain::{Secret, Timestamp, money::FREE_SCANS};
 use entities::{
@@ -17,24 +17,26 @@ use warp::reply::{Json, WithStatus, with_status};
 use crate::{
     App,
     console::credentials,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// What a new account is called when its owner says nothing.
-const ACCOUNT_NAME: &str = "My account";
+/// Default name of an account.
+const DEFAULT_ACCOUNT_NAME: &str = "My account";
 
-/// Who wants an account.
+/// A new user.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewUser {
-    /// ASCII only; taken in lower case.
-    #[schema(schema_with = crate::schema::email)]
+    /// ASCII only; stored in lower case.
+    #[schema(schema_with = crate::contract::schema::email)]
     pub email: String,
-    /// To log in with.
+    /// Password.
     #[schema(value_type = String, min_length = 10, max_length = 200)]
     pub password: Secret,
-    /// What to call the account.
+    /// Name of the account.
     #[schema(
         min_length = 1,
         max_length = 100,
@@ -43,13 +45,13 @@ pub struct NewUser {
     pub account_name: Option<String>,
 }
 
-/// A sign-up that was taken in.
+/// An accepted sign-up.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SignUp {
     /// Always `sign_up`.
     #[schema(pattern = "^sign_up$")]
     pub object: &'static str,
-    /// The address, as it is kept.
+    /// The normalized address.
     pub email: String,
 }
 
@@ -58,8 +60,8 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
         .await?;
     let new: NewUser = request.json().await?;
     let email = users::normal_email(&new.email);
-    let name = new.account_name.unwrap_or_else(|| ACCOUNT_NAME.to_owned());
-    ApiError::unless_well([
+    let name = new.account_name.unwrap_or_else(|| DEFAULT_ACCOUNT_NAME.to_owned());
+    ApiError::reject_invalid([
         credentials::email(&email),
         credentials::password(new.password.reveal(), &email),
         credentials::name("account_name", &name, credentials::MAX_ACCOUNT_NAME),
@@ -77,7 +79,8 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
     Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))
 }
 
-/// Account, user and wallets, all or nothing; when the address is taken, a message that says so.
+/// Creates account, user and wallets in one transaction. If the address is taken, queues a mail that says
+/// so.
 async fn open(app: &App, new: &accounts::NewAccount) -> ApiResult<()> {
     let now = Timestamp::now();
     let opened: ledger::Result<()> = app

@@ -1,4 +1,4 @@
-//! How a wallet tops itself up.
+//! `/billing/auto-recharge`: settings of automatic top-ups.
 
 use domain::{Timestamp, money::Cents, payment::LEAST_CENTS};
 use entities::{accounts, payment_methods, wallets};
@@ -7,32 +7,34 @@ use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{self, Json};
 
-use super::{MAX_TOP_UP_CENTS, Refused, amount, note};
+use super::{ChangeError, MAX_TOP_UP_CENTS, amount, append_audit_entry};
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    console::SessionUser,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
     routes::wallet,
 };
 
-/// Most that automatic top-ups may be allowed to take in 24 hours, in cents.
+/// Highest daily limit that can be set, in cents.
 const MAX_DAILY_CENTS: Cents = 10 * MAX_TOP_UP_CENTS;
 
-/// How a wallet is to top itself up.
+/// New settings of automatic top-ups.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewAutoRecharge {
-    /// Whether it does.
+    /// Whether automatic top-ups are enabled.
     pub enabled: bool,
-    /// A scan that leaves less than this calls for a top-up, in cents; one that the wallet cannot pay always
-    /// does.
+    /// Balance in cents below which a scan triggers a top-up. A scan that the wallet cannot pay always
+    /// triggers one.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000)]
     pub threshold_cents: Cents,
-    /// By how much, in cents; by more when a scan costs more.
+    /// Amount of a top-up in cents, or more if a scan costs more.
     #[schema(value_type = i64, minimum = 50, maximum = 1_000_000)]
     pub amount_cents: Cents,
-    /// The most that is taken in any 24 hours, in cents; not less than `amount_cents`.
+    /// Maximum total of automatic top-ups in any 24 hours, in cents; at least `amount_cents`.
     #[schema(value_type = i64, minimum = 50, maximum = 10_000_000)]
     pub daily_limit_cents: Cents,
 }
@@ -40,7 +42,7 @@ pub struct NewAutoRecharge {
 impl NewAutoRecharge {
     fn validate(&self) -> ApiResult<()> {
         let least = self.amount_cents.clamp(LEAST_CENTS, MAX_TOP_UP_CENTS);
-        ApiError::unless_well([
+        ApiError::reject_invalid([
             amount("threshold_cents", self.threshold_cents, 0, MAX_TOP_UP_CENTS),
             amount("amount_cents", self.amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS),
             amount("daily_limit_cents", self.daily_limit_cents, least, MAX_DAILY_CENTS),
@@ -48,32 +50,32 @@ impl NewAutoRecharge {
     }
 }
 
-pub(super) async fn get(app: App, visitor: Visitor, _: Request) -> ApiResult<Json> {
-    Ok(reply::json(&wallet::of(&app, &visitor.tenant()).await?.auto_recharge))
+pub(super) async fn get(app: App, session_user: SessionUser, _: Request) -> ApiResult<Json> {
+    Ok(reply::json(&wallet::find(&app, &session_user.tenant()).await?.auto_recharge))
 }
 
-pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn set(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let new: NewAutoRecharge = request.json().await?;
     new.validate()?;
-    let (tenant, now) = (visitor.tenant(), Timestamp::now());
-    let how = wallets::AutoRecharge {
+    let (tenant, now) = (session_user.tenant(), Timestamp::now());
+    let settings = wallets::AutoRecharge {
         enabled: new.enabled,
         threshold_cents: new.threshold_cents,
         amount_cents: new.amount_cents,
         daily_limit_cents: new.daily_limit_cents,
     };
-    let written: Result<(), Refused> = app
+    let written: Result<(), ChangeError> = app
         .db()
         .write(async |txn| {
             accounts::require_open(&txn, &tenant.account_id).await?;
             wallets::lock(&txn, &tenant).await?;
-            if how.enabled && payment_methods::find(&txn, &tenant).await?.is_none() {
-                return Err(Refused::NoPaymentMethod);
+            if settings.enabled && payment_methods::find(&txn, &tenant).await?.is_none() {
+                return Err(ChangeError::NoPaymentMethod);
             }
-            wallets::set_auto_recharge(&txn, &tenant, Some(how.clone())).await?;
-            Ok(note(&txn, &visitor, "auto_recharge.set", json!(how), now).await?)
+            wallets::set_auto_recharge(&txn, &tenant, Some(settings.clone())).await?;
+            Ok(append_audit_entry(&txn, &session_user, "auto_recharge.set", json!(settings), now).await?)
         })
         .await;
     written?;
-    get(app, visitor, request).await
+    get(app, session_user, request).await
 }

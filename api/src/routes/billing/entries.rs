@@ -1,4 +1,4 @@
-//! What an account's money did.
+//! `/billing/entries` and `/billing/statements`.
 
 use domain::{
     KeyId, PaymentId, ScanId, Timestamp, TransactionId,
@@ -11,12 +11,14 @@ use warp::reply::{self, Json};
 
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    console::SessionUser,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// Something that moved money or free scans.
+/// A change of the balance or of the free scans.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BillingEntry)]
 pub struct Entry {
@@ -25,21 +27,21 @@ pub struct Entry {
     pub object: &'static str,
     /// Prefix `txn_`.
     pub id: TransactionId,
-    /// Why: `grant`, `topup`, `charge`, `refund` or `adjustment`.
+    /// `grant`, `topup`, `charge`, `refund` or `adjustment`.
     #[schema(pattern = "^(grant|topup|charge|refund|adjustment)$")]
     pub kind: &'static str,
-    /// What came into the wallet, in cents; negative when it was taken.
+    /// Change of the balance, in cents.
     #[schema(value_type = i64)]
     pub amount_cents: Cents,
-    /// Free scans that came; negative when one was used.
+    /// Change of the free scans.
     pub free_scans: i64,
     /// The scan that was charged or refunded.
     pub scan_id: Option<ScanId>,
-    /// The key that the scan was started with.
+    /// The key that started the scan.
     pub key_id: Option<KeyId>,
-    /// The top-up that brought it.
+    /// The top-up.
     pub top_up_id: Option<PaymentId>,
-    /// When.
+    /// Time of the entry.
     pub created_at: Timestamp,
 }
 
@@ -60,30 +62,30 @@ impl From<StatementLine> for Entry {
     }
 }
 
-/// What a wallet holds.
+/// Contents of a wallet.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Holding {
-    /// Money, in cents.
+    /// Balance, in cents.
     #[schema(value_type = i64)]
     pub balance_cents: Cents,
     /// Free scans.
     pub free_scans: i64,
 }
 
-/// What all entries of a kind came to.
+/// Total of all entries of a kind.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StatementTotal {
-    /// The kind of the entries.
+    /// Kind of the entries.
     #[schema(pattern = "^(grant|topup|charge|refund|adjustment)$")]
     pub kind: &'static str,
-    /// What came into the wallet, in cents; negative when it was taken.
+    /// Change of the balance, in cents.
     #[schema(value_type = i64)]
     pub amount_cents: Cents,
-    /// Free scans that came; negative when some were used.
+    /// Change of the free scans.
     pub free_scans: i64,
 }
 
-/// What a month did to a wallet: opening and totals sum to closing.
+/// Statement of a month: opening plus totals equals closing.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BillingStatement)]
 pub struct Statement {
@@ -92,15 +94,15 @@ pub struct Statement {
     pub object: &'static str,
     /// The calendar month in UTC.
     pub month: String,
-    /// Of the money; always `usd`.
+    /// Always `usd`.
     pub currency: &'static str,
     /// Whether it is real money.
     pub livemode: bool,
-    /// What the wallet held when the month began.
+    /// The wallet at the beginning of the month.
     pub opening: Holding,
-    /// What moved, by kind; kinds that moved nothing are left out.
+    /// Totals by kind; kinds without entries are omitted.
     pub totals: Vec<StatementTotal>,
-    /// What the wallet held when the month was over, or holds now.
+    /// The wallet at the end of the month, or now.
     pub closing: Holding,
 }
 
@@ -110,17 +112,17 @@ impl From<Movement> for Holding {
     }
 }
 
-pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
-    let tenant = visitor.tenant();
+pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let tenant = session_user.tenant();
     let page = app.cursors().request("billing-entries", &tenant, &request.query)?;
     let lines = ledger::statement(app.db(), &tenant, &page).await?;
     Ok(reply::json(&app.cursors().list("billing-entries", &tenant, lines.map(Entry::from))))
 }
 
-pub(super) async fn statement(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn statement(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let month = request.param("month");
     let span = Timestamp::month_span(month).ok_or_else(ApiError::not_found)?;
-    let found = ledger::monthly_statement(app.db(), &visitor.tenant(), span).await?;
+    let found = ledger::monthly_statement(app.db(), &session_user.tenant(), span).await?;
     let total = |(kind, moved): (&'static str, Movement)| StatementTotal {
         kind,
         amount_cents: moved.cents,
@@ -130,7 +132,7 @@ pub(super) async fn statement(app: App, visitor: Visitor, request: Request) -> A
         object: "billing_statement",
         month: month.to_owned(),
         currency: CURRENCY,
-        livemode: visitor.mode.livemode(),
+        livemode: session_user.mode.livemode(),
         opening: found.opening.into(),
         totals: found.movements.into_iter().map(total).collect(),
         closing: found.closing.into(),

@@ -1,4 +1,4 @@
-//! `/billing`: how an account pays, and what its money did, as its people see it in the console.
+//! `/billing`: payment methods, top-ups, entries and statements.
 
 pub mod auto_recharge;
 pub mod entries;
@@ -8,16 +8,21 @@ pub mod top_ups;
 use domain::{ApiErrorCode as C, Timestamp, money::Cents};
 use entities::{Transient, WriteTxn, audit_log};
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     App,
-    console::Visitor,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, FieldError},
-    page::List,
-    routes::wallet::AutoRecharge,
-    schema::SchemaRef,
+    console::SessionUser,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{CREATED, TOP_UP, list_of, with},
+        schema::SchemaRef,
+    },
+    http::{
+        error::{ApiError, FieldError},
+        page::List,
+    },
+    routes::wallet::{AutoRecharge, example_auto_recharge},
 };
 
 use auto_recharge::NewAutoRecharge;
@@ -25,152 +30,184 @@ use entries::{Entry, Statement};
 use payment_method::{NewPaymentMethod, PaymentMethod};
 use top_ups::{NewTopUp, TopUp};
 
-/// Most that one top-up may take, in cents.
+/// Maximum amount of a top-up, in cents.
 pub const MAX_TOP_UP_CENTS: Cents = 1_000_000;
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
-    [methods(), payments(), books()].concat()
+    [payment_settings(), top_up_endpoints(), statement_endpoints()].concat()
 }
 
-fn methods() -> Vec<Endpoint> {
+fn payment_settings() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/billing/payment-method", "getPaymentMethod", "Console")
-            .about("Get how the account pays", "404 when it has no payment method.")
+            .about("Get the payment method", "Returns 404 if the account has none.")
             .in_mode()
-            .answers::<PaymentMethod>(200, "The payment method.")
+            .responds::<PaymentMethod>(200, "The payment method.")
             .errors(&[C::NotFound])
+            .response_example(200, payment_method::example())
             .session(payment_method::get),
         endpoint(Method::PUT, "/billing/payment-method", "setPaymentMethod", "Console")
             .about(
-                "Set how the account pays",
-                "Takes the bank's name of a method (`pm_…`), as the bank's own form gives it: a card's number never comes \
-                 here. In test mode the test cards have names, for example `pm_card_visa`.",
+                "Set the payment method",
+                "Send the bank's id of a payment method (`pm_…`), which the bank's own form returns; card numbers never \
+                 reach this API. In test mode, the test cards have ids such as `pm_card_visa`.",
             )
             .in_mode()
             .json_body::<NewPaymentMethod>()
-            .answers::<PaymentMethod>(200, "The payment method.")
-            .errors(&[C::PaymentMethodRefused, C::BankUnavailable])
+            .responds::<PaymentMethod>(200, "The payment method.")
+            .errors(&[C::PaymentMethodChangeError, C::BankUnavailable])
+            .request_example(json!({ "payment_method": "pm_card_visa" }))
+            .response_example(200, payment_method::example())
             .session(payment_method::set),
         endpoint(Method::DELETE, "/billing/payment-method", "removePaymentMethod", "Console")
-            .about("Remove how the account pays", "Automatic top-ups end with it. Repeated, it changes nothing.")
+            .about("Remove the payment method", "Also disables automatic top-ups. Idempotent.")
             .in_mode()
-            .answers_nothing(204, "Removed.")
+            .responds_empty(204, "Removed.")
             .session(payment_method::remove),
         endpoint(Method::GET, "/billing/auto-recharge", "getAutoRecharge", "Console")
-            .about("Get how the wallet tops itself up", "")
+            .about("Get the settings of automatic top-ups", "")
             .in_mode()
-            .answers::<AutoRecharge>(200, "How it does.")
+            .responds::<AutoRecharge>(200, "The settings.")
+            .response_example(200, example_auto_recharge())
             .session(auto_recharge::get),
         endpoint(Method::PUT, "/billing/auto-recharge", "setAutoRecharge", "Console")
-            .about("Set how the wallet tops itself up", "It needs a payment method to be enabled.")
+            .about("Set the settings of automatic top-ups", "Enabling them requires a payment method.")
             .in_mode()
             .json_body::<NewAutoRecharge>()
-            .answers::<AutoRecharge>(200, "How it does from now on.")
+            .responds::<AutoRecharge>(200, "The new settings.")
             .errors(&[C::NoPaymentMethod])
+            .request_example(json!({
+                "enabled": true, "threshold_cents": 500, "amount_cents": 2000, "daily_limit_cents": 10_000,
+            }))
+            .response_example(200, example_auto_recharge())
             .session(auto_recharge::set),
     ]
 }
 
-fn payments() -> Vec<Endpoint> {
+fn top_up_endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::POST, "/billing/top-ups", "createTopUp", "Console")
             .about(
                 "Top up the wallet",
-                "The bank is asked beside this answer: get the top-up until it is no longer `pending`. \
-                 `Idempotency-Key` is required; a repeat with the same one returns the top-up made already.",
+                "The payment is made in the background: poll the top-up until it is no longer `pending`. \
+                 `Idempotency-Key` is required; a repeat with the same key returns the existing top-up.",
             )
             .in_mode()
-            .required_header("Idempotency-Key", "Names this top-up.", SchemaRef::idempotency_key())
+            .required_header("Idempotency-Key", "Identifies this top-up.", SchemaRef::idempotency_key())
             .json_body::<NewTopUp>()
-            .answers::<TopUp>(202, "The top-up, decided on.")
-            .answers::<TopUp>(200, "The top-up that an earlier request with the same `Idempotency-Key` made.")
+            .responds::<TopUp>(202, "The new top-up.")
+            .responds::<TopUp>(
+                200,
+                "The top-up that an earlier request with the same `Idempotency-Key` created.",
+            )
             .errors(&[C::NoPaymentMethod, C::IdempotencyKeyReused])
+            .request_example(json!({ "amount_cents": 2000 }))
+            .response_example(
+                202,
+                with(top_ups::example(), json!({ "status": "pending", "updated_at": CREATED })),
+            )
+            .response_example(200, top_ups::example())
             .session(top_ups::create),
         endpoint(Method::GET, "/billing/top-ups", "listTopUps", "Console")
-            .about("List top-ups", "Newest first, the automatic ones among them.")
+            .about("List top-ups", "Newest first, including automatic top-ups.")
             .in_mode()
             .paged()
-            .answers::<List<TopUp>>(200, "A page of top-ups.")
+            .responds::<List<TopUp>>(200, "A page of top-ups.")
+            .response_example(200, list_of(top_ups::example()))
             .session(top_ups::list),
         endpoint(Method::GET, "/billing/top-ups/{id}", "getTopUp", "Console")
             .about("Get a top-up", "")
             .in_mode()
-            .answers::<TopUp>(200, "The top-up.")
+            .responds::<TopUp>(200, "The top-up.")
+            .response_example(200, top_ups::example())
             .session(top_ups::get),
     ]
 }
 
-fn books() -> Vec<Endpoint> {
+fn statement_endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/billing/entries", "listBillingEntries", "Console")
-            .about("List what moved money or free scans", "Newest first.")
+            .about("List billing entries", "Newest first.")
             .in_mode()
             .paged()
-            .answers::<List<Entry>>(200, "A page of entries.")
+            .responds::<List<Entry>>(200, "A page of entries.")
+            .response_example(200, list_of(json!({
+                "object": "billing_entry", "id": "txn_01jd3x0000000000000000000f", "kind": "topup",
+                "amount_cents": 2000, "free_scans": 0, "scan_id": null, "key_id": null, "top_up_id": TOP_UP,
+                "created_at": CREATED,
+            })))
             .session(entries::list),
         endpoint(Method::GET, "/billing/statements/{month}", "getBillingStatement", "Console")
             .about(
                 "Get the statement of a month",
-                "`month` is a calendar month in UTC, `2026-11`. The end of one statement is the beginning of the next.",
+                "`month` is a calendar month in UTC, such as `2026-11`. The closing balance of a statement is the opening \
+                 balance of the next.",
             )
             .in_mode()
-            .answers::<Statement>(200, "The statement.")
+            .responds::<Statement>(200, "The statement.")
+            .response_example(200, json!({
+                "object": "billing_statement", "month": "2026-03", "currency": "usd", "livemode": false,
+                "opening": { "balance_cents": 3000, "free_scans": 3 },
+                "totals": [{ "kind": "charge", "amount_cents": -150, "free_scans": -1 },
+                    { "kind": "topup", "amount_cents": 2000, "free_scans": 0 }],
+                "closing": { "balance_cents": 4850, "free_scans": 2 },
+            }))
             .session(entries::statement),
     ]
 }
 
-/// Why a change was not made.
+/// Error of a change to the payment settings.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
+enum ChangeError {
     #[error(transparent)]
     Store(#[from] entities::Error),
     #[error("the account has no payment method")]
     NoPaymentMethod,
 }
 
-impl Transient for Refused {
+impl Transient for ChangeError {
     fn is_transient(&self) -> bool {
-        matches!(self, Refused::Store(error) if error.is_transient())
+        matches!(self, ChangeError::Store(error) if error.is_transient())
     }
 }
 
-impl From<Refused> for ApiError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Store(error) => error.into(),
-            Refused::NoPaymentMethod => ApiError::new(C::NoPaymentMethod),
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Store(error) => error.into(),
+            ChangeError::NoPaymentMethod => ApiError::new(C::NoPaymentMethod),
         }
     }
 }
 
-/// A line in the audit log. What is done to money concerns a mode, so its subject is one.
-async fn note(
+/// Appends an entry to the audit log, with the mode as its subject.
+async fn append_audit_entry(
     txn: &WriteTxn,
-    visitor: &Visitor,
+    session_user: &SessionUser,
     action: &str,
     detail: Value,
     now: Timestamp,
 ) -> entities::Result<()> {
     let entry = audit_log::NewEntry {
-        account_id: &visitor.account.id.0,
-        actor: visitor.user.id.as_str(),
+        account_id: &session_user.account.id.0,
+        actor: session_user.user.id.as_str(),
         action,
-        subject: visitor.mode.as_str(),
+        subject: session_user.mode.as_str(),
         detail,
     };
     audit_log::append(txn, entry, now).await
 }
 
-/// What is wrong with an amount, if anything is.
+/// Checks that an amount is within bounds.
 fn amount(field: &'static str, cents: Cents, least: Cents, most: Cents) -> Option<FieldError> {
     let within = (least..=most).contains(&cents);
     (!within).then(|| FieldError::new(field, format!("must be from {least} to {most}")))
 }
 
-/// Asks the engine to bring a payment to its end; the relay does so otherwise.
-async fn pursue(app: &App, payment: &entities::PaymentRow) {
+/// Starts the workflow of a payment. If the engine is unavailable, the relay starts it later.
+async fn start_workflow(app: &App, payment: &entities::PaymentRow) {
     if let Err(error) = app.engine().start_payment(payment).await {
-        tracing::warn!(payment = %payment.id.0, %error, "the payment is left to the relay");
+        tracing::warn!(payment = %payment.id.0, %error, "the engine is unavailable; the relay will start the workflow of the payment");
     }
 }

@@ -1,4 +1,4 @@
-//! How an account pays: one method in each mode, kept by the bank.
+//! `/billing/payment-method`: one payment method per account and mode, stored by the bank.
 
 use domain::{ApiErrorCode, Timestamp};
 use entities::{
@@ -8,43 +8,47 @@ use entities::{
 };
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{self, Json};
 
-use super::note;
+use super::append_audit_entry;
+
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    console::SessionUser,
+    contract::examples::CREATED,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// Most bytes of a bank's name for a method.
-const MAX_NAME: usize = 255;
+/// Maximum length of a bank's id of a payment method, in bytes.
+const MAX_ID_BYTES: usize = 255;
 
-/// A payment method to be used from now on.
+/// A new payment method.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewPaymentMethod {
-    /// The bank's name of it.
+    /// The bank's id of the payment method.
     #[schema(pattern = "^pm_[A-Za-z0-9_]{1,252}$")]
     pub payment_method: String,
 }
 
-/// How an account pays in a mode.
+/// The payment method of an account in a mode.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PaymentMethod {
     /// Always `payment_method`.
     #[schema(pattern = "^payment_method$")]
     pub object: &'static str,
-    /// `visa`, `mastercard`, …
+    /// Card brand, for example `visa`.
     pub brand: String,
-    /// The last four digits, to recognise it by.
+    /// Last four digits of the card number.
     pub last4: String,
-    /// Whether it pays with real money.
+    /// Whether it is charged real money.
     pub livemode: bool,
-    /// When it was set.
+    /// Time when it was set.
     pub updated_at: Timestamp,
 }
 
@@ -60,22 +64,22 @@ impl From<PaymentMethodRow> for PaymentMethod {
     }
 }
 
-pub(super) async fn get(app: App, visitor: Visitor, _: Request) -> ApiResult<Json> {
-    let found = payment_methods::find(app.db(), &visitor.tenant()).await?;
+pub(super) async fn get(app: App, session_user: SessionUser, _: Request) -> ApiResult<Json> {
+    let found = payment_methods::find(app.db(), &session_user.tenant()).await?;
     let message = "The account has no payment method in this mode.";
     let row = found.ok_or_else(|| ApiError::not_found().message(message))?;
     Ok(reply::json(&PaymentMethod::from(row)))
 }
 
-pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn set(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let NewPaymentMethod { payment_method: name } = request.json().await?;
-    if !is_name(&name) {
-        return Err(ApiError::field("payment_method", "must be a bank's name of a method, `pm_…`"));
+    if !is_method_id(&name) {
+        return Err(ApiError::field("payment_method", "must be a bank's id of a payment method, `pm_…`"));
     }
-    let (tenant, bank) = (visitor.tenant(), app.banks().of(visitor.mode));
+    let (tenant, bank) = (session_user.tenant(), app.banks().of(session_user.mode));
     let customer = match payment_methods::find(app.db(), &tenant).await? {
         Some(known) => known.customer,
-        None => bank.create_customer(&tenant.account_id, &visitor.user.email).await?,
+        None => bank.create_customer(&tenant.account_id, &session_user.user.email).await?,
     };
     let saved = bank.save_method(&customer, &name).await?;
     let new = NewMethod { customer, method: saved.reference, brand: saved.brand, last4: saved.last4 };
@@ -88,14 +92,14 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
                 return Ok(Err(outcome));
             }
             let detail = json!({ "brand": new.brand, "last4": new.last4 });
-            note(&txn, &visitor, "payment_method.set", detail, now).await?;
+            append_audit_entry(&txn, &session_user, "payment_method.set", detail, now).await?;
             Ok(payment_methods::find(&txn, &tenant).await?.ok_or(outcome))
         })
         .await;
     let row = set?.map_err(|outcome| match outcome {
         SetOutcome::AccountClosed => entities::Error::AccountClosed.into(),
         SetOutcome::BeingForgotten => {
-            let message = "The bank is being asked to forget this payment method: add it there anew.";
+            let message = "This payment method is being removed at the bank: add it there again.";
             ApiError::new(ApiErrorCode::PaymentMethodRefused).message(message)
         }
         SetOutcome::Set => ApiError::internal("the payment method is gone"),
@@ -103,8 +107,8 @@ pub(super) async fn set(app: App, visitor: Visitor, mut request: Request) -> Api
     Ok(reply::json(&PaymentMethod::from(row)))
 }
 
-pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<StatusCode> {
-    let (tenant, now) = (visitor.tenant(), Timestamp::now());
+pub(super) async fn remove(app: App, session_user: SessionUser, _: Request) -> ApiResult<StatusCode> {
+    let (tenant, now) = (session_user.tenant(), Timestamp::now());
     let removed: entities::Result<()> = app
         .db()
         .write(async |txn| {
@@ -112,19 +116,27 @@ pub(super) async fn remove(app: App, visitor: Visitor, _: Request) -> ApiResult<
             if !payment_methods::remove(&txn, &tenant, now).await? {
                 return Ok(());
             }
-            // Nothing is left to charge.
+            // Automatic top-ups need a payment method.
             let auto = wallet.and_then(|wallet| wallet.auto_recharge);
             let off = auto.map(|auto| AutoRecharge { enabled: false, ..auto.0 });
             wallets::set_auto_recharge(&txn, &tenant, off).await?;
-            note(&txn, &visitor, "payment_method.removed", json!({}), now).await
+            append_audit_entry(&txn, &session_user, "payment_method.removed", json!({}), now).await
         })
         .await;
     removed?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Nothing that begins otherwise is sent to a bank: it might be a card's number.
-fn is_name(text: &str) -> bool {
+/// Returns whether a text looks like a bank's id. Anything else is never sent to a bank: it may be a card
+/// number.
+fn is_method_id(text: &str) -> bool {
     let rest = text.strip_prefix("pm_").unwrap_or_default();
-    !rest.is_empty() && text.len() <= MAX_NAME && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    !rest.is_empty()
+        && text.len() <= MAX_ID_BYTES
+        && rest.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Example of a payment method.
+pub(super) fn example() -> Value {
+    json!({ "object": "payment_method", "brand": "visa", "last4": "4242", "livemode": false, "updated_at": CREATED })
 }

@@ -1,4 +1,4 @@
-//! Payments into the wallet.
+//! `/billing/top-ups`: payments into the wallet.
 
 use domain::{
     ApiErrorCode, PaymentId, Secret, Timestamp,
@@ -9,23 +9,28 @@ use entities::{PaymentRow, payments};
 use http::StatusCode;
 use outbound::payments::{Lookup, PaymentResult};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use warp::reply::{self, Json, Reply, Response, with_header, with_status};
 
-use super::{MAX_TOP_UP_CENTS, amount, pursue};
+use super::{MAX_TOP_UP_CENTS, amount, start_workflow};
+
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    console::SessionUser,
+    contract::examples::{CREATED, STARTED, TOP_UP},
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// A top-up that is wanted.
+/// A new top-up.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = NewTopUp)]
 pub struct NewTopUp {
-    /// How much, in cents.
+    /// Amount, in cents.
     #[schema(value_type = i64, minimum = 50, maximum = 1_000_000)]
     pub amount_cents: Cents,
 }
@@ -38,30 +43,30 @@ pub struct TopUp {
     pub object: &'static str,
     /// Prefix `pay_`.
     pub id: PaymentId,
-    /// Whether its owner or the wallet asked for it.
+    /// Whether it was requested or automatic.
     pub kind: PaymentKind,
-    /// How it stands. `declined` and `needs_action` may still succeed when the bank says so later.
+    /// Status. `declined` and `needs_action` can still become `succeeded` if the bank reports so later.
     pub status: PaymentState,
-    /// How much, in cents.
+    /// Amount, in cents.
     #[schema(value_type = i64)]
     pub amount_cents: Cents,
-    /// Why it was not paid, in the bank's code.
+    /// The bank's code for why it was not paid.
     pub reason: Option<String>,
-    /// While it `needs_action`: what the bank's form in the browser confirms it with, where the bank has one.
+    /// While it `needs_action`: secret for the bank's form in the browser, if the bank has one.
     pub client_secret: Option<String>,
-    /// While it `needs_action`: where its owner's browser is sent to confirm it, where the bank has a page for that.
-    /// Whoever has the address can confirm.
+    /// While it `needs_action`: URL of the bank's confirmation page, if the bank has one. Anyone with the
+    /// URL can confirm.
     pub confirm_url: Option<String>,
-    /// How much of it went back at the bank, in cents.
+    /// Amount that the bank refunded, in cents.
     #[schema(value_type = i64)]
     pub refunded_cents: Cents,
-    /// The bank's word for how a dispute over it stands; null while nobody disputes it.
+    /// The bank's status of a dispute; null without a dispute.
     pub dispute: Option<String>,
     /// Whether it is real money.
     pub livemode: bool,
-    /// When it was decided on.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
@@ -85,17 +90,17 @@ impl From<PaymentRow> for TopUp {
     }
 }
 
-pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Response> {
+pub(super) async fn create(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
     const NAME: &str = "Idempotency-Key";
     let key = request.idempotency_key()?.ok_or_else(|| ApiError::field(NAME, "is required"))?;
     let NewTopUp { amount_cents } = request.json().await?;
-    ApiError::unless_well([amount("amount_cents", amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS)])?;
-    let (tenant, now) = (visitor.tenant(), Timestamp::now());
-    let asked_by = visitor.user.id.to_string();
+    ApiError::reject_invalid([amount("amount_cents", amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS)])?;
+    let (tenant, now) = (session_user.tenant(), Timestamp::now());
+    let asked_by = session_user.user.id.to_string();
     let new = ledger::NewTopUp { tenant: tenant.clone(), amount_cents, idempotency_key: key, asked_by };
     match ledger::begin_top_up(app.db(), &new, now).await? {
         ledger::TopUp::New(payment) => {
-            pursue(&app, &payment).await;
+            start_workflow(&app, &payment).await;
             let payment = payments::find(app.db(), &tenant, &payment.id).await?.unwrap_or(payment);
             Ok(with_status(reply::json(&TopUp::from(payment)), StatusCode::ACCEPTED).into_response())
         }
@@ -107,26 +112,26 @@ pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> 
     }
 }
 
-pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
-    let tenant = visitor.tenant();
+pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let tenant = session_user.tenant();
     let page = app.cursors().request("top-ups", &tenant, &request.query)?;
     let rows = payments::list(app.db(), &tenant, &page).await?;
     Ok(reply::json(&app.cursors().list("top-ups", &tenant, rows.map(TopUp::from))))
 }
 
-pub(super) async fn get(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let id = request.id::<PaymentId>("id")?;
-    let found = payments::find(app.db(), &visitor.tenant(), &id).await?;
+    let found = payments::find(app.db(), &session_user.tenant(), &id).await?;
     let row = found.ok_or_else(ApiError::not_found)?;
-    let (client_secret, confirm_url) = how_to_confirm(&app, &row).await;
+    let (client_secret, confirm_url) = confirmation_of(&app, &row).await;
     Ok(reply::json(&TopUp { client_secret, confirm_url, ..row.into() }))
 }
 
-/// The bank's secret and page for a payment that needs action. Asked of the bank each time, and kept nowhere;
-/// without an answer they are left out.
-async fn how_to_confirm(app: &App, payment: &PaymentRow) -> (Option<String>, Option<String>) {
-    let waits = payment.state.0 == PaymentState::NeedsAction;
-    let Some(reference) = payment.reference.as_deref().filter(|_| waits) else { return (None, None) };
+/// Returns the bank's client secret and confirmation URL of a payment that needs action. They are fetched
+/// from the bank each time and never stored. Returns `None` if the bank is unavailable.
+async fn confirmation_of(app: &App, payment: &PaymentRow) -> (Option<String>, Option<String>) {
+    let needs_action = payment.state.0 == PaymentState::NeedsAction;
+    let Some(reference) = payment.reference.as_deref().filter(|_| needs_action) else { return (None, None) };
     let bank = app.banks().of(payment.tenant().mode);
     match bank.fetch(Lookup::Reference(reference)).await {
         Ok(found) => match found.map(|found| found.result) {
@@ -137,8 +142,17 @@ async fn how_to_confirm(app: &App, payment: &PaymentRow) -> (Option<String>, Opt
             _ => (None, None),
         },
         Err(error) => {
-            tracing::warn!(payment = %payment.id.0, %error, "the bank was asked for its question in vain");
+            tracing::warn!(payment = %payment.id.0, %error, "fetching the confirmation of a payment from the bank failed");
             (None, None)
         }
     }
+}
+
+/// Example of a top-up that succeeded.
+pub(super) fn example() -> Value {
+    json!({
+        "object": "top_up", "id": TOP_UP, "kind": "top_up", "status": "succeeded", "amount_cents": 2000,
+        "reason": null, "client_secret": null, "confirm_url": null, "refunded_cents": 0, "dispute": null, "livemode": false,
+        "created_at": CREATED, "updated_at": STARTED,
+    })
 }

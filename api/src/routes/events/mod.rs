@@ -1,4 +1,4 @@
-//! Events: listed, read, and followed as a stream. What webhook endpoints are sent is the same bytes.
+//! `/events`: lists, reads and streams events. Bodies are byte-identical to those of webhooks.
 
 mod stream;
 
@@ -12,46 +12,56 @@ use domain::{
 };
 use entities::{EventRow, events};
 use http::Method;
-use serde_json::value::RawValue;
+use serde_json::{Value, json, value::RawValue};
 use warp::reply::{Json, json};
 
 use crate::{
     App,
-    auth::Caller,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{EVENT, FINISHED, list_of},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
+    routes::scans,
 };
 
-/// How long events can be listed, read and resumed from.
+/// Time for which events can be listed, read and resumed from.
 pub const RETENTION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The endpoints of this resource. The stream comes first: its path is also of the form `/events/{id}`.
+/// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/events/stream", "streamEvents", "Events")
             .about(
-                "Follow events as they are recorded",
-                "Server-sent events: `event` is the type, `id` the event's id, `data` the body that webhook \
-                 endpoints are sent. Begins with what is recorded from now on, or after `Last-Event-ID`. The \
-                 stream ends after some minutes; connect again with the last id.",
+                "Stream events",
+                "Sends server-sent events: `event` is the type, `id` the id, and `data` the body that webhook endpoints \
+                 receive. Starts after `Last-Event-ID`, or with new events without it. The stream ends after some \
+                 minutes; reconnect with the last id.",
             )
-            .header("Last-Event-ID", "Id of the last event that was received.", SchemaRef::text())
-            .answers_with(200, "The stream.", "text/event-stream", SchemaRef::text())
+            .header("Last-Event-ID", "Id of the last received event.", SchemaRef::text())
+            .responds_with(200, "The stream.", "text/event-stream", SchemaRef::text())
             .streams()
+            .response_example(200, example_stream())
             .key(Scope::EventsRead, stream::stream),
         endpoint(Method::GET, "/events", "listEvents", "Events")
             .about("List the events of the last 30 days", "Newest first.")
             .paged()
             .query("type", "Only events of this type.", SchemaRef::inline::<EventType>())
-            .answers::<List<Event>>(200, "A page of events.")
+            .responds::<List<Event>>(200, "A page of events.")
+            .query_example("type=scan.completed")
+            .response_example(200, list_of(example()))
             .key(Scope::EventsRead, list),
         endpoint(Method::GET, "/events/{id}", "getEvent", "Events")
             .about("Get an event of the last 30 days", "")
-            .answers::<Event>(200, "The event.")
+            .responds::<Event>(200, "The event.")
             .errors(&[ApiErrorCode::NotFound])
+            .response_example(200, example())
             .key(Scope::EventsRead, get),
     ]
 }
@@ -62,11 +72,11 @@ async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         None => None,
         Some(name) => {
             let known = EventType::parse(name);
-            Some(known.ok_or_else(|| ApiError::field("type", "is no type of event"))?)
+            Some(known.ok_or_else(|| ApiError::field("type", "is not an event type"))?)
         }
     };
     let Page { mut rows, mut next } = events::list(app.db(), &caller.tenant, of_type, &page).await?;
-    // Newest first: behind the first one that is too old, all are.
+    // Newest first: all rows after the first expired one are expired.
     let oldest = Timestamp::now().minus(RETENTION);
     if let Some(end) = rows.iter().position(|row| row.created_at.0 < oldest) {
         rows.truncate(end);
@@ -81,13 +91,12 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     Ok(json(&body(&row)?))
 }
 
-/// A text as an id of an event. What no event id holds must not reach the database: PostgreSQL takes no NUL,
-/// for one.
+/// Parses an event id. Other characters must not reach the database; PostgreSQL refuses NUL, for example.
 pub(crate) fn event_id(text: &str) -> Option<EventId> {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then(|| EventId::trusted(text))
 }
 
-/// The event with this id, unless it is too old.
+/// Returns the event with this id, unless it is older than [`RETENTION`].
 async fn find(app: &App, caller: &Caller, id: &str) -> ApiResult<Option<EventRow>> {
     let Some(id) = event_id(id) else { return Ok(None) };
     let row = events::find(app.db(), &caller.tenant, &id).await?;
@@ -95,7 +104,21 @@ async fn find(app: &App, caller: &Caller, id: &str) -> ApiResult<Option<EventRow
     Ok(row.filter(|row| row.created_at.0 >= oldest))
 }
 
-/// The body as it was stored.
+/// Returns the stored body.
 fn body(row: &EventRow) -> ApiResult<&RawValue> {
     serde_json::from_str(&row.body).map_err(ApiError::internal)
+}
+
+/// Example of an event.
+fn example() -> Value {
+    json!({
+        "id": EVENT, "object": "event", "type": "scan.completed", "livemode": false,
+        "created_at": FINISHED, "data": { "scan": scans::examples::complete() },
+    })
+}
+
+/// Example of what a stream sends.
+fn example_stream() -> Value {
+    let event = example();
+    format!("retry: 2000\n\nevent: scan.completed\nid: {EVENT}\ndata: {event}\n\n").into()
 }

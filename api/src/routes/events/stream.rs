@@ -14,17 +14,19 @@ use warp::{reply::Response, sse};
 
 use crate::{
     App,
-    auth::Caller,
-    error::{ApiError, ApiResult},
-    request::Request,
-    sync_stream::SyncStream,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+        sync_stream::SyncStream,
+    },
 };
 
-/// Most events fetched at once.
+/// Maximum number of events per query.
 const BATCH: u64 = 100;
-/// So often a comment is sent when there is nothing else, so that proxies keep the connection.
+/// Time between two comments while there are no events, which keep proxies from closing the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// How long clients are to wait before they connect again.
+/// Time that clients wait before they reconnect.
 const RECONNECT: Duration = Duration::from_secs(2);
 
 pub(super) async fn stream(app: App, caller: Caller, request: Request) -> ApiResult<Response> {
@@ -32,7 +34,7 @@ pub(super) async fn stream(app: App, caller: Caller, request: Request) -> ApiRes
         None | Some("") => events::last_seq(app.db(), &caller.tenant).await?,
         Some(id) => match super::find(&app, &caller, id).await? {
             Some(event) => event.seq,
-            None => return Err(ApiError::field("Last-Event-ID", "is no event of the last 30 days")),
+            None => return Err(ApiError::field("Last-Event-ID", "is not an event of the last 30 days")),
         },
     };
     let follower = Follower {
@@ -56,7 +58,7 @@ pub(super) async fn stream(app: App, caller: Caller, request: Request) -> ApiRes
 struct Follower {
     app: App,
     tenant: Tenant,
-    /// Number of the last event that was sent.
+    /// Sequence number of the last event sent.
     seq: i64,
     waiting: VecDeque<EventRow>,
     poll: Duration,
@@ -73,8 +75,8 @@ impl Follower {
         })
     }
 
-    /// The next event; `None` when the stream is to end. Events are written by other processes, so they are
-    /// looked for.
+    /// Returns the next event; `None` at the end of the stream. Other processes write events, so the database
+    /// is polled.
     async fn next(&mut self) -> Option<EventRow> {
         loop {
             if let Some(row) = self.waiting.pop_front() {
@@ -84,7 +86,7 @@ impl Follower {
             match events::after(self.app.db(), &self.tenant, self.seq, BATCH).await {
                 Ok(rows) => self.waiting.extend(rows),
                 Err(error) => {
-                    tracing::warn!(%error, "an event stream ends: its events cannot be read");
+                    tracing::warn!(%error, "an event stream ends because its events cannot be read");
                     return None;
                 }
             }

@@ -1,4 +1,4 @@
-//! `/keys`: the API keys of an account, as its people see and change them.
+//! `/keys`: the API keys of an account.
 
 pub mod shapes;
 mod write;
@@ -6,16 +6,22 @@ mod write;
 use domain::{ApiErrorCode, KeyId, Timestamp};
 use entities::{KeyRow, api_keys};
 use http::Method;
+use serde_json::json;
 use shapes::{Key, KeyChanges, NewKey, NewKeySecret, Roll};
 use warp::reply::{Json, json};
 
 use crate::{
     App,
-    console::Visitor,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
+    console::SessionUser,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::list_of,
+    },
+    http::{
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
 };
 
 /// The endpoints of this resource.
@@ -23,67 +29,77 @@ pub fn endpoints() -> Vec<Endpoint> {
     let not_active = &[ApiErrorCode::KeyNotActive];
     vec![
         endpoint(Method::GET, "/keys", "listKeys", "Console")
-            .about("List API keys", "Newest first, the revoked ones among them.")
+            .about("List API keys", "Newest first, including revoked keys.")
             .paged()
             .in_mode()
-            .answers::<List<Key>>(200, "A page of keys.")
+            .responds::<List<Key>>(200, "A page of keys.")
+            .response_example(200, list_of(shapes::example()))
             .session(list),
         endpoint(Method::POST, "/keys", "createKey", "Console")
-            .about("Make an API key", "Its secret is in this answer and never again.")
+            .about("Create an API key", "Only this response contains the secret.")
             .in_mode()
             .json_body::<NewKey>()
-            .answers::<NewKeySecret>(201, "The key and its secret.")
+            .responds::<NewKeySecret>(201, "The key and its secret.")
+            .request_example(json!({
+                "name": "Server", "scopes": ["spaces:read", "scans:read", "scans:write"], "monthly_cap_cents": 5000,
+            }))
+            .response_example(201, shapes::example_with_secret())
             .session(write::create),
         endpoint(Method::GET, "/keys/{id}", "getKey", "Console")
             .about("Get an API key", "")
             .in_mode()
-            .answers::<Key>(200, "The key.")
+            .responds::<Key>(200, "The key.")
+            .response_example(200, shapes::example())
             .session(get),
         endpoint(Method::PATCH, "/keys/{id}", "updateKey", "Console")
-            .about("Change an API key", "What is left out stays.")
+            .about("Update an API key", "Omitted fields are unchanged.")
             .in_mode()
             .json_body::<KeyChanges>()
-            .answers::<Key>(200, "The key.")
+            .responds::<Key>(200, "The key.")
             .errors(not_active)
+            .request_example(json!({ "monthly_cap_cents": 5000 }))
+            .response_example(200, shapes::example())
             .session(write::update),
         endpoint(Method::POST, "/keys/{id}/roll", "rollKey", "Console")
             .about(
                 "Replace an API key",
-                "Makes a key with the same name, scopes, cap and end. The old one ends after the overlap.",
+                "Creates a key with the same name, scopes, cap and expiry. The old key expires after the overlap.",
             )
             .in_mode()
             .optional_json_body::<Roll>()
-            .answers::<NewKeySecret>(201, "The new key and its secret.")
+            .responds::<NewKeySecret>(201, "The new key and its secret.")
             .errors(not_active)
+            .request_example(json!({ "overlap_hours": 24 }))
+            .response_example(201, shapes::example_with_secret())
             .session(write::roll),
         endpoint(Method::DELETE, "/keys/{id}", "revokeKey", "Console")
-            .about("Revoke an API key", "At once; repeated, it changes nothing.")
+            .about("Revoke an API key", "Takes effect at once. Idempotent.")
             .in_mode()
-            .answers_nothing(204, "Revoked.")
+            .responds_empty(204, "Revoked.")
             .session(write::revoke),
     ]
 }
 
-async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
-    let tenant = visitor.tenant();
+async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let tenant = session_user.tenant();
     let page = app.cursors().request("keys", &tenant, &request.query)?;
     let rows = api_keys::list(app.db(), &tenant, &page).await?;
     let mut keys = Vec::with_capacity(rows.rows.len());
     for row in rows.rows {
-        keys.push(shown(&app, row).await?);
+        keys.push(present(&app, row).await?);
     }
     let page = domain::page::Page { rows: keys, next: rows.next };
     Ok(json(&app.cursors().list("keys", &tenant, page)))
 }
 
-async fn get(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let id = request.id::<KeyId>("id")?;
-    let row = api_keys::find(app.db(), &visitor.tenant(), &id).await?.ok_or_else(ApiError::not_found)?;
-    Ok(json(&shown(&app, row).await?))
+    let row = api_keys::find(app.db(), &session_user.tenant(), &id).await?.ok_or_else(ApiError::not_found)?;
+    Ok(json(&present(&app, row).await?))
 }
 
-/// The key as it is answered, with what it spent this month.
-async fn shown(app: &App, row: KeyRow) -> ApiResult<Key> {
+/// Returns the key with its spending of this month.
+async fn present(app: &App, row: KeyRow) -> ApiResult<Key> {
     let now = Timestamp::now();
     let spent = ledger::spent_by_key(app.db(), &row.tenant(), &row.id, now).await?;
     Ok(Key::new(row, spent, now))

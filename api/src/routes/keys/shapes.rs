@@ -1,68 +1,75 @@
-//! What is sent and answered about API keys.
+//! Request and response bodies of API keys.
 
 use domain::{KeyId, Mode, Timestamp, key::KeySecret, money::Cents, scope::Scope};
 use entities::KeyRow;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
-    body::given,
     console::credentials,
-    error::{ApiError, ApiResult, FieldError},
-    schema::{some_of, some_of_or_null},
+    contract::{
+        examples::{CREATED, STARTED, with},
+        schema::{nonempty_set, nonempty_set_or_null},
+    },
+    http::{
+        body::explicit_null,
+        error::{ApiError, ApiResult, FieldError},
+    },
+    routes::validate,
 };
 
-/// Most characters of a key's name.
+/// Maximum length of a key's name, in characters.
 pub const MAX_NAME: usize = 100;
-/// Longest overlap of a rolled key, in hours.
+/// Maximum overlap of a rolled key, in hours.
 pub const MAX_OVERLAP_HOURS: u32 = 168;
 
-/// A key to be made, in the mode that `Scan-Mode` names.
+/// A new key, in the mode of `Scan-Mode`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewKey {
-    /// To tell it from others.
+    /// Name of the key.
     #[schema(
         min_length = 1,
         max_length = 100,
         pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
     )]
     pub name: String,
-    /// What it may do; at least one.
-    #[schema(schema_with = some_of::<Scope>)]
+    /// Its scopes; at least one.
+    #[schema(schema_with = nonempty_set::<Scope>)]
     pub scopes: Vec<Scope>,
-    /// Most that scans started with it may cost in a calendar month (UTC); no cap when left out.
+    /// Maximum cost of scans started with it per calendar month (UTC); no cap if omitted.
     #[schema(value_type = Option<i64>, minimum = 0)]
     pub monthly_cap_cents: Option<Cents>,
-    /// From when on it is refused; it does not end by itself when left out.
+    /// Time when it expires; never if omitted.
     pub expires_at: Option<Timestamp>,
 }
 
-/// What is to be changed of a key.
+/// Changes to a key.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KeyChanges {
-    /// Another name.
+    /// New name.
     #[schema(
         min_length = 1,
         max_length = 100,
         pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
     )]
     pub name: Option<String>,
-    /// Other scopes; at least one.
-    #[schema(schema_with = some_of_or_null::<Scope>)]
+    /// New scopes; at least one.
+    #[schema(schema_with = nonempty_set_or_null::<Scope>)]
     pub scopes: Option<Vec<Scope>>,
-    /// Another cap; null takes it away.
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    /// New cap; null removes it.
+    #[serde(default, deserialize_with = "explicit_null", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<i64>, minimum = 0)]
     pub monthly_cap_cents: Option<Option<Cents>>,
 }
 
-/// How a key is replaced.
+/// Options for replacing a key.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Roll {
-    /// How long the old key still works.
+    /// Hours for which the old key stays valid.
     #[schema(maximum = 168)]
     pub overlap_hours: u32,
 }
@@ -84,38 +91,38 @@ pub struct Key {
     pub id: KeyId,
     /// `test` or `live`.
     pub mode: Mode,
-    /// To tell it from others.
+    /// Name of the key.
     pub name: String,
-    /// The beginning of its secret.
+    /// First characters of its secret.
     pub hint: String,
-    /// Whether it is accepted now.
+    /// Whether it is valid now.
     pub active: bool,
-    /// What it may do.
+    /// Its scopes.
     pub scopes: Vec<Scope>,
-    /// Most that scans started with it may cost in a calendar month (UTC); null without a cap.
+    /// Maximum cost of scans started with it per calendar month (UTC); null without a cap.
     #[schema(value_type = Option<i64>)]
     pub monthly_cap_cents: Option<Cents>,
-    /// What scans started with it cost this month (UTC), less refunds.
+    /// Cost of scans started with it this month (UTC), less refunds.
     #[schema(value_type = i64)]
     pub spent_this_month_cents: Cents,
-    /// When it was last used, to the minute.
+    /// Time of its last use, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// From when on it is refused.
+    /// Time when it expires.
     pub expires_at: Option<Timestamp>,
-    /// When it was revoked.
+    /// Time when it was revoked.
     pub revoked_at: Option<Timestamp>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
 }
 
-/// A key that was just made.
+/// A new key with its secret.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewApiKey)]
 pub struct NewKeySecret {
     /// The key.
     #[serde(flatten)]
     pub key: Key,
-    /// Shown once: only its hash is kept.
+    /// The secret, which is shown only once: the service stores its hash.
     pub secret: String,
 }
 
@@ -148,7 +155,7 @@ impl Key {
 impl NewKey {
     pub(super) fn validate(&self, now: Timestamp) -> ApiResult<()> {
         let past = self.expires_at.filter(|end| *end <= now);
-        ApiError::unless_well([
+        ApiError::reject_invalid([
             credentials::name("name", &self.name, MAX_NAME),
             scopes(&self.scopes),
             self.monthly_cap_cents.and_then(cap),
@@ -159,7 +166,7 @@ impl NewKey {
 
 impl KeyChanges {
     pub(super) fn validate(&self) -> ApiResult<()> {
-        ApiError::unless_well([
+        ApiError::reject_invalid([
             self.name.as_deref().and_then(|name| credentials::name("name", name, MAX_NAME)),
             self.scopes.as_deref().and_then(scopes),
             self.monthly_cap_cents.flatten().and_then(cap),
@@ -171,16 +178,29 @@ impl Roll {
     pub(super) fn validate(&self) -> ApiResult<()> {
         let long = self.overlap_hours > MAX_OVERLAP_HOURS;
         let message = || format!("must be at most {MAX_OVERLAP_HOURS}");
-        ApiError::unless_well([long.then(|| FieldError::new("overlap_hours", message()))])
+        ApiError::reject_invalid([long.then(|| FieldError::new("overlap_hours", message()))])
     }
 }
 
 fn scopes(given: &[Scope]) -> Option<FieldError> {
-    let repeated = given.iter().enumerate().any(|(i, scope)| given[..i].contains(scope));
-    (given.is_empty() || repeated)
-        .then(|| FieldError::new("scopes", "must name at least one scope, each once"))
+    validate::nonempty_set("scopes", "scope", given)
 }
 
 fn cap(cents: Cents) -> Option<FieldError> {
     (cents < 0).then(|| FieldError::new("monthly_cap_cents", "must not be negative"))
+}
+
+/// Example of a key.
+pub(super) fn example() -> Value {
+    json!({
+        "object": "key", "id": "key_01jd3x0000000000000000000b", "mode": "test", "name": "Server",
+        "hint": "sc_test_Ab12", "active": true, "scopes": ["spaces:read", "scans:read", "scans:write"],
+        "monthly_cap_cents": 5000, "spent_this_month_cents": 450, "last_used_at": STARTED,
+        "expires_at": null, "revoked_at": null, "created_at": CREATED,
+    })
+}
+
+/// Example of a key with its secret, which has the form of a secret and a wrong checksum.
+pub(super) fn example_with_secret() -> Value {
+    with(example(), json!({ "secret": "sc_test_Ab12example" }))
 }

@@ -1,4 +1,4 @@
-//! Keys are made, changed, rolled and revoked, each with its line in the audit log.
+//! Creates, updates, rolls and revokes keys, each with an entry in the audit log.
 
 use std::time::Duration;
 
@@ -9,19 +9,21 @@ use serde_json::{Value, json};
 use warp::reply::{Json, WithStatus, with_status};
 
 use super::{
+    present,
     shapes::{KeyChanges, NewKey, NewKeySecret, Roll},
-    shown,
 };
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    console::SessionUser,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
-/// Why a change was not made.
+/// Error of a change.
 #[derive(Debug, thiserror::Error)]
-enum Refused {
+enum ChangeError {
     #[error(transparent)]
     Store(#[from] entities::Error),
     #[error("no such key")]
@@ -30,32 +32,36 @@ enum Refused {
     NotActive,
 }
 
-impl Transient for Refused {
+impl Transient for ChangeError {
     fn is_transient(&self) -> bool {
-        matches!(self, Refused::Store(error) if error.is_transient())
+        matches!(self, ChangeError::Store(error) if error.is_transient())
     }
 }
 
-impl From<Refused> for ApiError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Store(error) => error.into(),
-            Refused::NotFound => ApiError::not_found(),
-            Refused::NotActive => ApiError::new(ApiErrorCode::KeyNotActive),
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Store(error) => error.into(),
+            ChangeError::NotFound => ApiError::not_found(),
+            ChangeError::NotActive => ApiError::new(ApiErrorCode::KeyNotActive),
         }
     }
 }
 
-pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+pub(super) async fn create(
+    app: App,
+    session_user: SessionUser,
+    mut request: Request,
+) -> ApiResult<WithStatus<Json>> {
     let new: NewKey = request.json().await?;
     let now = Timestamp::now();
     new.validate(now)?;
-    let secret = KeySecret::generate(visitor.mode);
+    let secret = KeySecret::generate(session_user.mode);
     let row = KeyRow {
         id: KeyId::new().into(),
-        account_id: visitor.account.id.clone(),
-        user_id: visitor.user.id.clone(),
-        livemode: visitor.mode.livemode(),
+        account_id: session_user.account.id.clone(),
+        user_id: session_user.user.id.clone(),
+        livemode: session_user.mode.livemode(),
         name: new.name.trim().to_owned(),
         hint: secret.hint().to_owned(),
         secret_hash: secret.hash(),
@@ -66,18 +72,19 @@ pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> 
         revoked_at: None,
         created_at: now.into(),
     };
-    let written: Result<(), Refused> = app
+    let written: Result<(), ChangeError> = app
         .db()
         .write(async |txn| {
             api_keys::insert(&txn, &row).await?;
-            Ok(note(&txn, &visitor, "key.created", &row.id, told(&row), now).await?)
+            Ok(append_audit_entry(&txn, &session_user, "key.created", &row.id, audit_detail(&row), now)
+                .await?)
         })
         .await;
     written?;
-    made(&app, row, &secret).await
+    created_response(&app, row, &secret).await
 }
 
-pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn update(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<KeyId>("id")?;
     let changes: KeyChanges = request.json().await?;
     changes.validate()?;
@@ -86,41 +93,45 @@ pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> 
         scopes: changes.scopes,
         monthly_cap_cents: changes.monthly_cap_cents,
     };
-    let (now, tenant) = (Timestamp::now(), visitor.tenant());
-    let changed: Result<KeyRow, Refused> = app
+    let (now, tenant) = (Timestamp::now(), session_user.tenant());
+    let changed: Result<KeyRow, ChangeError> = app
         .db()
         .write(async |txn| {
-            let row = api_keys::change(&txn, &tenant, &id, &change).await?.ok_or(Refused::NotFound)?;
+            let row = api_keys::change(&txn, &tenant, &id, &change).await?.ok_or(ChangeError::NotFound)?;
             if !row.is_active(now) {
-                return Err(Refused::NotActive); // Which undoes the change.
+                return Err(ChangeError::NotActive); // Rolls the change back.
             }
-            note(&txn, &visitor, "key.changed", &id, told(&row), now).await?;
+            append_audit_entry(&txn, &session_user, "key.changed", &id, audit_detail(&row), now).await?;
             Ok(row)
         })
         .await;
-    Ok(warp::reply::json(&shown(&app, changed?).await?))
+    Ok(warp::reply::json(&present(&app, changed?).await?))
 }
 
-pub(super) async fn roll(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+pub(super) async fn roll(
+    app: App,
+    session_user: SessionUser,
+    mut request: Request,
+) -> ApiResult<WithStatus<Json>> {
     let id = request.id::<KeyId>("id")?;
-    let roll: Roll = request.json_or_nothing().await?;
+    let roll: Roll = request.json_or_default().await?;
     roll.validate()?;
-    let (now, tenant) = (Timestamp::now(), visitor.tenant());
+    let (now, tenant) = (Timestamp::now(), session_user.tenant());
     let overlap_ends = now.plus(Duration::from_secs(u64::from(roll.overlap_hours) * 3_600));
-    let (new_id, secret) = (KeyId::new(), KeySecret::generate(visitor.mode));
-    let rolled: Result<KeyRow, Refused> = app
+    let (new_id, secret) = (KeyId::new(), KeySecret::generate(session_user.mode));
+    let rolled: Result<KeyRow, ChangeError> = app
         .db()
         .write(async |txn| {
             accounts::require_open(&txn, &tenant.account_id).await?;
-            let old = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
+            let old = api_keys::find(&txn, &tenant, &id).await?.ok_or(ChangeError::NotFound)?;
             if !old.is_active(now) {
-                return Err(Refused::NotActive);
+                return Err(ChangeError::NotActive);
             }
             let ends = old.expires_at.map_or(overlap_ends, |end| end.0.min(overlap_ends));
             api_keys::expire_at(&txn, &tenant, &id, ends).await?;
             let row = KeyRow {
                 id: new_id.clone().into(),
-                user_id: visitor.user.id.clone(),
+                user_id: session_user.user.id.clone(),
                 hint: secret.hint().to_owned(),
                 secret_hash: secret.hash(),
                 last_used_at: None,
@@ -129,23 +140,23 @@ pub(super) async fn roll(app: App, visitor: Visitor, mut request: Request) -> Ap
             };
             api_keys::insert(&txn, &row).await?;
             let detail = json!({ "new_key": new_id.as_str(), "overlap_hours": roll.overlap_hours });
-            note(&txn, &visitor, "key.rolled", &id, detail, now).await?;
+            append_audit_entry(&txn, &session_user, "key.rolled", &id, detail, now).await?;
             Ok(row)
         })
         .await;
-    made(&app, rolled?, &secret).await
+    created_response(&app, rolled?, &secret).await
 }
 
-pub(super) async fn revoke(app: App, visitor: Visitor, request: Request) -> ApiResult<StatusCode> {
+pub(super) async fn revoke(app: App, session_user: SessionUser, request: Request) -> ApiResult<StatusCode> {
     let id = request.id::<KeyId>("id")?;
-    let (now, tenant) = (Timestamp::now(), visitor.tenant());
-    let revoked: Result<(), Refused> = app
+    let (now, tenant) = (Timestamp::now(), session_user.tenant());
+    let revoked: Result<(), ChangeError> = app
         .db()
         .write(async |txn| {
-            let key = api_keys::find(&txn, &tenant, &id).await?.ok_or(Refused::NotFound)?;
+            let key = api_keys::find(&txn, &tenant, &id).await?.ok_or(ChangeError::NotFound)?;
             if key.revoked_at.is_none() {
                 api_keys::revoke(&txn, &tenant, &id, now).await?;
-                note(&txn, &visitor, "key.revoked", &id, json!({}), now).await?;
+                append_audit_entry(&txn, &session_user, "key.revoked", &id, json!({}), now).await?;
             }
             Ok(())
         })
@@ -154,25 +165,25 @@ pub(super) async fn revoke(app: App, visitor: Visitor, request: Request) -> ApiR
     Ok(StatusCode::NO_CONTENT)
 }
 
-async fn made(app: &App, row: KeyRow, secret: &KeySecret) -> ApiResult<WithStatus<Json>> {
-    let answer = NewKeySecret::new(shown(app, row).await?, secret);
-    Ok(with_status(warp::reply::json(&answer), StatusCode::CREATED))
+async fn created_response(app: &App, row: KeyRow, secret: &KeySecret) -> ApiResult<WithStatus<Json>> {
+    let body = NewKeySecret::new(present(app, row).await?, secret);
+    Ok(with_status(warp::reply::json(&body), StatusCode::CREATED))
 }
 
-/// What the audit log says of a key.
-fn told(row: &KeyRow) -> Value {
+/// Returns the audit log's details of a key.
+fn audit_detail(row: &KeyRow) -> Value {
     json!({ "name": row.name, "scopes": row.scopes.0, "monthly_cap_cents": row.monthly_cap_cents, "livemode": row.livemode })
 }
 
-async fn note(
+async fn append_audit_entry(
     txn: &WriteTxn,
-    visitor: &Visitor,
+    session_user: &SessionUser,
     action: &str,
     key: &KeyId,
     detail: Value,
     now: Timestamp,
 ) -> entities::Result<()> {
-    let (account_id, actor) = (&visitor.account.id.0, visitor.user.id.as_str());
+    let (account_id, actor) = (&session_user.account.id.0, session_user.user.id.as_str());
     audit_log::append(
         txn,
         audit_log::NewEntry { account_id, actor, action, subject: key.as_str(), detail },

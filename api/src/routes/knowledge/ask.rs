@@ -1,4 +1,4 @@
-//! `POST /spaces/{id}/ask`: a question, answered from claims or not at all.
+//! `POST /spaces/{id}/ask`: answers questions from the claims of a Space Document.
 
 use domain::{
     ApiErrorCode, ScanId, SpaceId,
@@ -10,20 +10,28 @@ use entities::spaces;
 use http::Method;
 use knowledge::ask::{MAX_QUESTION, Reason, Status, TASK, ask, material, worded};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Reply, Response, json};
 
 use crate::{
     App,
-    admission::Unanswered,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    evidence::{Addresses, ShownEvidence},
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{SCAN, evidence_with_url},
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    limits::admission::QuotaExempt,
     metrics::Metrics,
-    request::Request,
-    validate::is_blank,
+    routes::{
+        knowledge::evidence::{EvidenceWithUrl, FrameUrls},
+        space_documents,
+        validate::is_blank,
+    },
 };
 
 /// A question about a space.
@@ -33,12 +41,12 @@ pub struct Question {
     /// 1 to 500 characters, in English.
     #[schema(min_length = 1, max_length = 500, pattern = "\\S")]
     pub question: String,
-    /// A past scan to ask; the newest document when left out.
+    /// Scan whose document is asked; the newest document if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan_id: Option<ScanId>,
 }
 
-/// An answer, or why there is none.
+/// An answer, or the reason why there is none.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Answer {
     /// Always `answer`.
@@ -46,33 +54,33 @@ pub struct Answer {
     pub object: &'static str,
     /// The scan whose document was asked.
     pub scan_id: ScanId,
-    /// How far the question was answered.
+    /// Whether the question was answered in full, in part or not at all.
     pub status: Status,
-    /// In words; null when abstained.
+    /// The answer in words; null if abstained.
     pub answer: Option<String>,
-    /// The model whose words these are, where a configured one worded them; null for our own.
+    /// The model that worded the answer, if one is configured; null otherwise.
     pub worded_by: Option<String>,
-    /// The least confidence of what it rests on, 0 to 1; 0 when abstained.
+    /// Lowest confidence of the cited claims, 0 to 1; 0 if abstained.
     pub confidence: f64,
-    /// The claims that it rests on; of a conflict, those that contradict one another.
+    /// The claims that support the answer; for a conflict, the contradicting claims.
     pub citations: Vec<Citation>,
-    /// Why it was not answered in full.
+    /// Why the answer is not complete.
     pub reason: Option<Reason>,
 }
 
-/// A claim that an answer rests on, and where it can be checked.
+/// A cited claim with its evidence.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Citation {
-    /// The claim, or the piece of narration.
+    /// Id of the claim or of the narration.
     pub claim_id: String,
-    /// What it says.
+    /// Value of the claim.
     pub value: String,
-    /// What it rests on.
+    /// Basis of the claim.
     pub basis: Basis,
-    /// 0 to 1.
+    /// Confidence of the claim, 0 to 1.
     pub confidence: f64,
-    /// Where it can be checked; never empty.
-    pub evidence: Vec<ShownEvidence>,
+    /// Evidence of the claim; never empty.
+    pub evidence: Vec<EvidenceWithUrl>,
 }
 
 /// The endpoints of this resource.
@@ -81,12 +89,19 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::POST, "/spaces/{id}/ask", "askSpace", "Knowledge")
             .about(
                 "Ask a question about a space",
-                "Answered from claims of the Space Document, each cited, or not at all: `abstained` with a reason. \
-                 What was not seen is never said to be absent, and no size is estimated.",
+                "Answers from claims of the Space Document and cites each, or abstains with a reason. It never says that \
+                 something unseen is absent, and never estimates a size.",
             )
             .json_body::<Question>()
-            .answers::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
+            .responds::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
             .errors(&[ApiErrorCode::NoDocument])
+            .request_example(json!({ "question": "What does the sign say?" }))
+            .response_example(200, json!({
+                "object": "answer", "scan_id": SCAN, "status": "answered",
+                "answer": "A sign reads “MEETING ROOM 2”.", "worded_by": null, "confidence": 0.94, "reason": null,
+                "citations": [{ "claim_id": "clm_1", "value": "MEETING ROOM 2", "basis": "read", "confidence": 0.94,
+                    "evidence": [evidence_with_url()] }],
+            }))
             .key(Scope::AskWrite, post),
     ]
 }
@@ -100,23 +115,23 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         None => super::latest(&app, &caller, &id).await?.1,
         Some(scan) => super::of_scan(&app, &caller, &id, scan).await?,
     };
-    let document = document::typed(&app, &row).await?;
-    // Questions of a large document are work for a processor, and must not hold up other requests.
+    let document = space_documents::read_typed(&app, &row).await?;
+    // Large documents take CPU time, which must not block other requests.
     let (metrics, writer) = (app.metrics().clone(), app.language().writer.clone());
     let answering = tokio::task::spawn_blocking(move || {
         let plain = ask(&document, &asked.question);
-        let worded = writer.and_then(|writer| words(&*writer, &metrics, &document, &asked.question, &plain));
+        let worded = writer.and_then(|writer| reword(&*writer, &metrics, &document, &asked.question, &plain));
         (plain, worded, document)
     });
     let (plain, worded, document) = answering.await.map_err(ApiError::internal)?;
     let (answer, worded_by) = worded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
-    let addresses = Addresses::of(&app, &document);
+    let frame_urls = FrameUrls::new(&app, &document);
     let citations = answer.citations.into_iter().map(|cited| Citation {
         claim_id: cited.claim_id,
         value: cited.value,
         basis: cited.basis,
         confidence: cited.confidence,
-        evidence: addresses.shown(cited.evidence),
+        evidence: frame_urls.sign(cited.evidence),
     });
     let abstained = answer.status == Status::Abstained;
     let mut response = json(&Answer {
@@ -131,13 +146,14 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     })
     .into_response();
     if abstained {
-        response.extensions_mut().insert(Unanswered);
+        response.extensions_mut().insert(QuotaExempt);
     }
     Ok(response)
 }
 
-/// The answer in the words of a model, and which; none when there are no words that say what the answer says.
-fn words(
+/// Returns the answer in the words of a model, and the model's name; `None` if the model fails or its words
+/// are not entailed by the answer.
+fn reword(
     writer: &dyn Writer,
     metrics: &Metrics,
     document: &SpaceDocument,
@@ -151,13 +167,13 @@ fn words(
             let answer = worded(document, plain, &text);
             if answer.is_none() {
                 metrics.model_asked("ask", Err("NOT_ENTAILED"));
-                tracing::info!("the words of the model do not say what the answer says: they are not used");
+                tracing::info!("the wording of the model is not entailed by the answer and is discarded");
             }
             Some((answer?, writer.model().to_owned()))
         }
         Err(no_answer) => {
             metrics.model_asked("ask", Err(no_answer.code));
-            tracing::warn!(%no_answer, "the answer is given in our own words");
+            tracing::warn!(%no_answer, "the model failed; the answer keeps its own wording");
             None
         }
     }

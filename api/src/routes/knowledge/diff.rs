@@ -1,26 +1,35 @@
-//! `GET /spaces/{id}/diff`: what changed between two scans of a space.
+//! `GET /spaces/{id}/diff`: compares two scans of a space.
 
 use domain::{ApiErrorCode, ScanId, SpaceId, document::Count, scope::Scope};
 use entities::{DocumentRow, documents, spaces};
 use http::Method;
 use knowledge::diff::{Because, ChangeKind, Subject, ZoneMatch, diff};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
 use super::of_scan;
+
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    evidence::{Addresses, ShownEvidence},
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{EARLIER_SCAN, SCAN, SPACE, evidence, evidence_with_url},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::{
+        knowledge::evidence::{EvidenceWithUrl, FrameUrls},
+        space_documents,
+    },
 };
 
-/// What differs between two scans of a space.
+/// Differences between two scans of a space.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Diff {
     /// Always `diff`.
@@ -28,62 +37,62 @@ pub struct Diff {
     pub object: &'static str,
     /// The space.
     pub space_id: SpaceId,
-    /// The earlier side.
+    /// The earlier scan.
     pub from: Compared,
-    /// The later side.
+    /// The later scan.
     pub to: Compared,
-    /// Zones that are one place.
+    /// Zones that are the same place in both scans.
     pub zones: Vec<ZoneMatch>,
-    /// The differences, by subject; empty when nothing changed that both scans looked at.
+    /// The differences by subject; empty if nothing changed that both scans observed.
     pub changes: Vec<Change>,
 }
 
-/// One side of the comparison.
+/// One of the compared scans.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Compared {
     /// The scan.
     pub scan_id: ScanId,
-    /// The document it wrote.
+    /// Revision of its document.
     pub document_revision: i64,
 }
 
 /// One difference.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Change {
-    /// What became of it.
+    /// Kind of the change.
     pub kind: ChangeKind,
-    /// What it is about.
+    /// What changed.
     pub subject: Subject,
-    /// What it is called: a category, a text, a zone, an attribute's name.
+    /// Name of the subject: a category, a text, a zone or an attribute.
     pub name: String,
-    /// As the earlier scan has it.
+    /// State in the earlier scan.
     pub before: Option<Side>,
-    /// As the later scan has it.
+    /// State in the later scan.
     pub after: Option<Side>,
-    /// 0 to 1: of the weaker of the two claims, and of the match of their zones.
+    /// Lowest confidence of the two claims and of the match of their zones, 0 to 1.
     pub confidence: f64,
-    /// Why it could not be verified or compared; null for what was.
+    /// Why it could not be verified or compared; null if it was.
     pub reason: Option<Because>,
 }
 
-/// Something as one of the scans has it.
+/// State of the subject in one scan.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Side {
-    /// The zone, text, object, measurement or run, by its id in that scan's document.
+    /// Id of the zone, text, object, measurement or run in the document.
     pub id: String,
-    /// What it says.
+    /// Its value.
     pub value: String,
-    /// Where it is.
+    /// Zone that it is in.
     pub zone_id: Option<String>,
-    /// What that zone is called.
+    /// Name of the zone.
     pub zone: Option<String>,
-    /// How many, of things.
+    /// Number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// Where it can be checked; empty for models.
-    pub evidence: Vec<ShownEvidence>,
+    /// Evidence; empty for runs of models.
+    pub evidence: Vec<EvidenceWithUrl>,
 }
 
 /// The endpoints of this resource.
@@ -92,17 +101,30 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::GET, "/spaces/{id}/diff", "diffSpace", "Knowledge")
             .about(
                 "Compare two scans of a space",
-                "Without `from` and `to`, the last two complete scans. What one of the scans did not look at is \
-                 `unverified`, what they looked for with different models `incomparable`; neither is a change.",
+                "Compares the last two complete scans if `from` and `to` are omitted. What one scan did not observe is \
+                 `unverified`; what they observed with different models is `incomparable`. Neither is a change.",
             )
             .query(
                 "from",
-                "The earlier scan; the one with the document before that of `to` when left out.",
+                "The earlier scan; the one with the previous document if omitted.",
                 SchemaRef::text(),
             )
-            .query("to", "The later scan; the one with the newest document when left out.", SchemaRef::text())
-            .answers::<Diff>(200, "The differences.")
+            .query("to", "The later scan; the one with the newest document if omitted.", SchemaRef::text())
+            .responds::<Diff>(200, "The differences.")
             .errors(&[ApiErrorCode::NoDocument])
+            .response_example(200, json!({
+                "object": "diff", "space_id": SPACE,
+                "from": { "scan_id": EARLIER_SCAN, "document_revision": 1 },
+                "to": { "scan_id": SCAN, "document_revision": 2 },
+                "zones": [{ "from_zone_id": "zon_1", "to_zone_id": "zon_1", "score": 0.91 }],
+                "changes": [{
+                    "kind": "changed", "subject": "text", "name": "MEETING ROOM 1", "confidence": 0.86, "reason": null,
+                    "before": { "id": "txt_1", "value": "MEETING ROOM 1", "zone_id": "zon_1", "zone": "Meeting room",
+                        "confidence": 0.95, "evidence": [evidence()] },
+                    "after": { "id": "txt_1", "value": "MEETING ROOM 2", "zone_id": "zon_1", "zone": "Meeting room",
+                        "confidence": 0.94, "evidence": [evidence_with_url()] },
+                }],
+            }))
             .key(Scope::SpacesRead, get),
     ]
 }
@@ -121,17 +143,18 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
                 .message("The space has no earlier document to compare with.")
         })?,
     };
-    let (before, after) = futures::try_join!(document::typed(&app, &from), document::typed(&app, &to))?;
-    // Work for a processor, which must not hold up other requests.
+    let (before, after) =
+        futures::try_join!(space_documents::read_typed(&app, &from), space_documents::read_typed(&app, &to))?;
+    // The comparison takes CPU time, which must not block other requests.
     let comparing = tokio::task::spawn_blocking(move || (diff(&before, &after), before, after));
     let (found, before, after) = comparing.await.map_err(ApiError::internal)?;
-    let (then, now) = (Addresses::of(&app, &before), Addresses::of(&app, &after));
+    let (then, now) = (FrameUrls::new(&app, &before), FrameUrls::new(&app, &after));
     let changes = found.changes.into_iter().map(|change| Change {
         kind: change.kind,
         subject: change.subject,
         name: change.name,
-        before: change.before.map(|side| shown(side, &then)),
-        after: change.after.map(|side| shown(side, &now)),
+        before: change.before.map(|side| present(side, &then)),
+        after: change.after.map(|side| present(side, &now)),
         confidence: change.confidence,
         reason: change.reason,
     });
@@ -145,7 +168,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     }))
 }
 
-/// The document of the scan that a query parameter names.
+/// Returns the document of the scan in a query parameter.
 async fn named(
     app: &App,
     caller: &Caller,
@@ -161,7 +184,7 @@ fn compared(row: DocumentRow) -> Compared {
     Compared { scan_id: row.scan_id.0, document_revision: row.revision }
 }
 
-fn shown(side: knowledge::diff::Side, addresses: &Addresses) -> Side {
+fn present(side: knowledge::diff::Side, frame_urls: &FrameUrls) -> Side {
     Side {
         id: side.id,
         value: side.value,
@@ -169,6 +192,6 @@ fn shown(side: knowledge::diff::Side, addresses: &Addresses) -> Side {
         zone: side.zone,
         count: side.count,
         confidence: side.confidence,
-        evidence: addresses.shown(side.evidence),
+        evidence: frame_urls.sign(side.evidence),
     }
 }

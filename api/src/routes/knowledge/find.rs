@@ -17,7 +17,7 @@ use entities::{
 use knowledge::search::{near, query, type_fact, weight};
 
 use super::meaning::{self, Joined, Meant};
-use crate::error::ApiResult;
+use crate::http::error::ApiResult;
 
 /// Most rows of a space that are shown.
 const SHOWN: usize = 3;

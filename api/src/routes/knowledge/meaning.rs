@@ -16,7 +16,7 @@ use entities::{
 use knowledge::search::{apart, closest, fused};
 
 use super::find::Wanted;
-use crate::{App, error::ApiResult};
+use crate::{App, http::error::ApiResult};
 
 /// Most spaces of a tenant that are looked at, the newest.
 const LOOKED_AT: usize = 50_000;

@@ -5,21 +5,30 @@ use entities::search::entries;
 use http::Method;
 use knowledge::search::{MAX_QUERY, score};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
 
 use super::{find::find, meaning::meant};
+
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
-    routes::spaces::Space,
-    schema::SchemaRef,
-    validate::is_blank,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{SCAN, frame_url, list_of},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
+    routes::{
+        space_documents,
+        spaces::{self, Space},
+        validate::is_blank,
+    },
 };
 
 /// A space that was found.
@@ -72,7 +81,13 @@ pub fn endpoints() -> Vec<Endpoint> {
             .required_query("q", "What to look for: 1 to 200 characters.", SchemaRef::search_text())
             .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
             .paged()
-            .answers::<List<SearchHit>>(200, "A page of hits.")
+            .responds::<List<SearchHit>>(200, "A page of hits.")
+            .query_example("q=apartment")
+            .response_example(200, list_of(json!({
+                "object": "search_hit", "space": spaces::example(), "scan_id": SCAN, "score": 7.31,
+                "matches": [{ "kind": "text", "id": "txt_1", "text": "MEETING ROOM 2", "zone_id": "zon_1",
+                    "frame_id": "frm_00001", "t_ms": 1200, "ordinal": null, "url": frame_url() }],
+            })))
             .key(Scope::SearchRead, get),
     ]
 }
@@ -103,7 +118,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
 }
 
 fn matching(app: &App, row: entries::Model, now: Timestamp) -> Match {
-    let url = |frame: &String| document::url(app, &layout::frame(&row.scan_id, frame), now);
+    let url = |frame: &String| space_documents::signed_url(app, &layout::frame(&row.scan_id, frame), now);
     Match {
         url: row.frame_id.as_ref().map(url),
         kind: row.kind.0,

@@ -1,34 +1,40 @@
-//! `GET /spaces/{id}/skill`: a space as an Agent Skill.
+//! `GET /spaces/{id}/skill`: exports a space as an Agent Skill.
 
 use domain::{ApiErrorCode, ScanId, SpaceId, scope::Scope};
 use http::{HeaderValue, Method, header};
 use knowledge::skill::{About, SkillFile, skill};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Reply, Response, json};
 
 use crate::{
     App,
-    auth::Caller,
-    document,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::SCAN,
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::space_documents,
 };
 
-/// An Agent Skill: a folder for agents to read.
+/// An Agent Skill: a folder of files for agents.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Skill {
     /// Always `skill`.
     #[schema(pattern = "^skill$")]
     pub object: &'static str,
-    /// Its name, which its folder must have too.
+    /// Name of the skill and of its folder.
     #[schema(pattern = "^[a-z0-9]+(-[a-z0-9]+)*$", max_length = 64)]
     pub name: String,
-    /// The scan whose document it was made from.
+    /// The scan whose document is exported.
     pub scan_id: ScanId,
-    /// Its files; `SKILL.md` first.
+    /// Its files, `SKILL.md` first.
     pub files: Vec<SkillFile>,
 }
 
@@ -38,20 +44,24 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::GET, "/spaces/{id}/skill", "getSkill", "Knowledge")
             .about(
                 "Get a space as an Agent Skill",
-                "`SKILL.md`, and references by zone. Whatever was read or heard in the scan is quoted data there. \
-                 `Accept: application/zip` gives the folder as a zip.",
+                "Returns `SKILL.md` and references by zone. Text that was read or heard in the scan is quoted. With \
+                 `Accept: application/zip`, returns the folder as a zip.",
             )
             .header("Accept", "`application/zip` for the folder; JSON otherwise.", SchemaRef::text())
-            .answers::<Skill>(200, "The skill, of the newest document.")
-            .answers_with(200, "The skill, of the newest document.", "application/zip", SchemaRef::bytes())
+            .responds::<Skill>(200, "The skill, of the newest document.")
+            .responds_with(200, "The skill, of the newest document.", "application/zip", SchemaRef::bytes())
             .errors(&[ApiErrorCode::NoDocument])
+            .response_example(200, json!({
+                "object": "skill", "name": "unit-4b", "scan_id": SCAN,
+                "files": [{ "path": "SKILL.md", "content": "---\nname: unit-4b\n---\n" }],
+            }))
             .key(Scope::SpacesRead, get),
     ]
 }
 
 async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> {
     let (space, row) = super::latest(&app, &caller, &request.id::<SpaceId>("id")?).await?;
-    let document = document::typed(&app, &row).await?;
+    let document = space_documents::read_typed(&app, &row).await?;
     let about = About {
         id: space.id.as_str(),
         name: &space.name,
@@ -74,7 +84,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> 
     Ok(response)
 }
 
-/// Whether an `Accept` header likes a zip better than JSON (RFC 9110 §12.5.1). JSON wins a tie.
+/// Returns whether an `Accept` header prefers a zip to JSON (RFC 9110 §12.5.1). JSON wins a tie.
 fn wants_zip(accept: &str) -> bool {
     let weight = |names: &[&str]| {
         let ranges = accept.split(',').map(|range| {
@@ -84,7 +94,7 @@ fn wants_zip(accept: &str) -> bool {
             (name, q)
         });
         let ranges: Vec<_> = ranges.collect();
-        // The most exact name decides.
+        // The most specific media range decides.
         names
             .iter()
             .find_map(|name| ranges.iter().find(|range| range.0 == *name))
@@ -99,7 +109,7 @@ mod tests {
     use super::wants_zip;
 
     #[test]
-    fn accept_is_weighed() {
+    fn prefers_the_media_type_with_the_higher_weight() {
         for yes in ["application/zip", "Application/ZIP", "application/zip, application/json;q=0.5"] {
             assert!(wants_zip(yes), "{yes}");
         }

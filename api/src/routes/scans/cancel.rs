@@ -6,10 +6,12 @@ use http::StatusCode;
 use super::find;
 use crate::{
     App,
-    auth::Caller,
     engine::{EngineError, seed},
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
 };
 
 pub(super) async fn cancel(app: App, caller: Caller, request: Request) -> ApiResult<StatusCode> {
@@ -23,13 +25,13 @@ pub(super) async fn cancel(app: App, caller: Caller, request: Request) -> ApiRes
         Ok(CancelOutcome::Cancelled) => Ok(StatusCode::NO_CONTENT),
         Ok(CancelOutcome::NotCancellable { status }) => Err(not_cancellable(status)),
         Ok(CancelOutcome::NotFound) => Err(ApiError::not_found()),
-        Err(EngineError::Closed) => ended(&app, &caller, &request).await,
+        Err(EngineError::Closed) => status_after_end(&app, &caller, &request).await,
         Err(error) => Err(error.into()),
     }
 }
 
-/// The workflow ended while it was asked: the database knows how.
-async fn ended(app: &App, caller: &Caller, request: &Request) -> ApiResult<StatusCode> {
+/// Responds with the status in the database, because the workflow ended before it received the request.
+async fn status_after_end(app: &App, caller: &Caller, request: &Request) -> ApiResult<StatusCode> {
     match find(app, caller, request).await?.status.0 {
         ScanStatus::Cancelled => Ok(StatusCode::NO_CONTENT),
         ScanStatus::AwaitingUpload => Err(EngineError::Closed.into()),

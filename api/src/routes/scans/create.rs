@@ -14,11 +14,13 @@ use warp::reply::{Reply, Response, json, with_header, with_status};
 use super::{NewScan, present};
 use crate::{
     App,
-    auth::Caller,
     engine::seed,
-    error::{ApiError, ApiResult},
-    request::Request,
-    validate,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::validate,
 };
 
 pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> ApiResult<Response> {
@@ -29,7 +31,7 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
     validate::scan_input(&input, max_video)?;
 
     let idempotency = match key {
-        Some(key) => Some(Idempotency { key, request_hash: hash(&input)? }),
+        Some(key) => Some(Idempotency { key, request_hash: request_hash(&input)? }),
         None => None,
     };
     let new = scans::NewScan {
@@ -44,9 +46,9 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
     let now = Timestamp::now();
     match app.db().write(async |txn| scans::create(&txn, &new, now).await).await? {
         CreateOutcome::Created(row) => {
-            // The outbox promises the workflow; asking for it now only makes it sooner.
+            // The outbox guarantees that the workflow starts. Starting it here only saves time.
             if let Err(error) = app.engine().ensure_scan(&seed(&row)).await {
-                tracing::warn!(scan = %row.id.as_str(), %error, "the workflow is left to the relay");
+                tracing::warn!(scan = %row.id.as_str(), %error, "the engine is unavailable; the relay will start the workflow of the scan");
             }
             Ok(with_status(json(&present(&app, &row, now).await?), StatusCode::CREATED).into_response())
         }
@@ -60,8 +62,8 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
     }
 }
 
-/// The same for bodies that say the same, however they are written.
-fn hash(input: &ScanInput) -> ApiResult<String> {
+/// Hashes the parsed input, so that equivalent bodies have the same hash.
+fn request_hash(input: &ScanInput) -> ApiResult<String> {
     let canonical = serde_json::to_vec(input).map_err(ApiError::internal)?;
     Ok(hex::encode(Sha256::digest(canonical)))
 }

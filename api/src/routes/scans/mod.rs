@@ -1,10 +1,12 @@
-//! Scans: created against a space, uploaded to, started (and charged), followed, cancelled.
+//! Scans: creates, uploads, starts, reads and cancels them.
 
 mod cancel;
 mod create;
+pub(crate) mod examples;
 mod read;
 mod start;
 mod upload;
+mod uploads;
 
 use domain::{
     ApiErrorCode as C, ScanId, ScanStatus, Timestamp,
@@ -16,119 +18,143 @@ use domain::{
 use entities::{ScanRow, scans};
 use http::Method;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
     App,
-    auth::Caller,
-    endpoints::{Endpoint, endpoint},
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
-    schema::SchemaRef,
+    contract::{
+        endpoint::{Endpoint, endpoint},
+        examples::{list_of, with},
+        schema::SchemaRef,
+    },
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
+    routes::space_documents,
 };
 
-/// What `POST /spaces/{id}/scans` takes.
+/// A new scan.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewScan {
-    /// What will be uploaded.
+    /// The media that will be uploaded.
     pub input: ScanInput,
 }
 
-/// What `POST /scans/{id}/start` takes: an empty object.
+/// Body of a start: an empty object.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StartScan {}
 
-/// A past scan, with the document it made.
+/// A scan with its document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ScanWithDocument {
     /// The scan.
     #[serde(flatten)]
     pub scan: Scan,
-    /// The Space Document that this scan made, whatever later scans made; null unless it is complete.
+    /// The Space Document of this scan; null unless the scan is complete.
     #[schema(value_type = Option<SpaceDocument>)]
     pub document: Option<Value>,
 }
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
+    [scan_endpoints(), upload_endpoints(), vec![start_endpoint()]].concat()
+}
+
+fn scan_endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/spaces/{id}/scans", "listScans", "Scans")
-            .about("List the scans of a space", "Newest first, in every state.")
+            .about("List the scans of a space", "Newest first, with every status.")
             .paged()
-            .answers::<List<Scan>>(200, "A page of scans.")
+            .responds::<List<Scan>>(200, "A page of scans.")
+            .response_example(200, list_of(examples::complete()))
             .key(Scope::ScansRead, read::list),
         endpoint(Method::POST, "/spaces/{id}/scans", "createScan", "Scans")
             .about(
                 "Create a scan",
-                "Nothing is charged yet. The answer says how to upload; a scan that is not started within 24 \
-                 hours is cancelled. A repeat with the same `Idempotency-Key` returns the scan already created.",
+                "Charges nothing. The response has upload instructions. A scan that is not started within 24 hours is \
+                 cancelled. A repeat with the same `Idempotency-Key` returns the existing scan.",
             )
             .header("Idempotency-Key", "Makes retries safe.", SchemaRef::idempotency_key())
             .json_body::<NewScan>()
-            .answers::<Scan>(201, "The scan, with how to upload.")
-            .answers::<Scan>(200, "The scan that an earlier request with the same `Idempotency-Key` created.")
+            .responds::<Scan>(201, "The scan, with upload instructions.")
+            .responds::<Scan>(200, "The scan that an earlier request with the same `Idempotency-Key` created.")
             .errors(&[C::IdempotencyKeyReused, C::UploadQuotaExceeded])
+            .request_example(json!({ "input": examples::input() }))
+            .response_example(201, examples::awaiting())
+            .response_example(200, examples::awaiting())
             .key(Scope::ScansWrite, create::create),
         endpoint(Method::GET, "/spaces/{id}/scans/{scan_id}", "getScanOfSpace", "Scans")
-            .about("Get a past scan and the Space Document that it made", "")
-            .answers::<ScanWithDocument>(200, "The scan and its document.")
+            .about("Get a scan and its Space Document", "")
+            .responds::<ScanWithDocument>(200, "The scan and its document.")
+            .response_example(200, with(examples::complete(), json!({ "document": space_documents::example() })))
             .key(Scope::ScansRead, read::get_of_space),
         endpoint(Method::GET, "/scans/{id}", "getScan", "Scans")
-            .about("Get a scan", "While it awaits its upload, the answer says again how to upload.")
-            .answers::<Scan>(200, "The scan.")
+            .about("Get a scan", "While the scan awaits its upload, the response has upload instructions.")
+            .responds::<Scan>(200, "The scan.")
+            .response_example(200, examples::complete())
             .key(Scope::ScansRead, read::get),
         endpoint(Method::DELETE, "/scans/{id}", "cancelScan", "Scans")
-            .about("Cancel a scan that awaits its upload", "Nothing is charged, and its uploads are deleted.")
-            .answers_nothing(204, "Cancelled, now or before.")
+            .about("Cancel a scan that awaits its upload", "Charges nothing, and deletes the uploads.")
+            .responds_empty(204, "Cancelled, now or by an earlier request.")
             .errors(&[C::ScanNotCancellable, C::EngineUnavailable])
             .key(Scope::ScansWrite, cancel::cancel),
+    ]
+}
+
+fn upload_endpoints() -> Vec<Endpoint> {
+    vec![
         endpoint(Method::PUT, "/scans/{id}/frames/{index}", "putFrame", "Uploads")
             .about("Upload a photo", "Can be repeated while the scan awaits its upload. At most 20 MB.")
             .upload_body(&PHOTO_TYPES)
-            .answers_nothing(204, "Stored.")
+            .responds_empty(204, "Stored.")
             .errors(&[C::UploadMismatch, C::UploadQuotaExceeded, C::ScanAlreadyStarted, C::ScanCancelled])
             .key(Scope::ScansWrite, upload::put_frame),
         endpoint(Method::PUT, "/scans/{id}/video", "putVideo", "Uploads")
             .about(
                 "Upload the video",
-                "Where `upload.url` points here. Of the declared type and exactly the declared size, at most 95 MB. \
-                 Can be repeated while the scan awaits its upload.",
+                "Only if `upload.url` is the URL of this operation. Type and size must be as declared, at most 95 MB. Can \
+                 be repeated while the scan awaits its upload.",
             )
             .upload_body(&VIDEO_TYPES)
-            .answers_nothing(204, "Stored.")
+            .responds_empty(204, "Stored.")
             .errors(&[C::UploadMismatch, C::ScanAlreadyStarted, C::ScanCancelled])
             .key(Scope::ScansWrite, upload::put_video),
-        endpoint(Method::POST, "/scans/{id}/start", "startScan", "Scans")
-            .about(
-                "Start a scan",
-                "Charges it, at once and at most once. A body that is left out stands for the empty object.",
-            )
-            .optional_json_body::<StartScan>()
-            .answers::<Scan>(202, "Started: the queued scan and its charge.")
-            .answers::<Scan>(200, "Started by an earlier request; nothing is charged again.")
-            .errors(&[
-                C::UploadIncomplete,
-                C::ScanCancelled,
-                C::ScansInProgress,
-                C::InsufficientFunds,
-                C::SpendingCapReached,
-                C::EngineUnavailable,
-            ])
-            .key(Scope::ScansWrite, start::start),
     ]
 }
 
-/// The scan that the path names.
+fn start_endpoint() -> Endpoint {
+    endpoint(Method::POST, "/scans/{id}/start", "startScan", "Scans")
+        .about("Start a scan", "Charges the scan at most once, when it starts. The body can be omitted.")
+        .optional_json_body::<StartScan>()
+        .responds::<Scan>(202, "The queued scan and its charge.")
+        .responds::<Scan>(200, "An earlier request started the scan; nothing is charged again.")
+        .errors(&[
+            C::UploadIncomplete,
+            C::ScanCancelled,
+            C::ScansInProgress,
+            C::InsufficientFunds,
+            C::SpendingCapReached,
+            C::EngineUnavailable,
+        ])
+        .request_example(json!({}))
+        .response_example(202, examples::queued())
+        .response_example(200, examples::complete())
+        .key(Scope::ScansWrite, start::start)
+}
+
+/// Returns the scan in the path.
 async fn find(app: &App, caller: &Caller, request: &Request) -> ApiResult<ScanRow> {
     let id = request.id::<ScanId>("id")?;
     scans::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)
 }
 
-/// The scan as callers see it: while it takes uploads, with how to make them.
+/// Returns the scan as callers see it, with upload instructions while it accepts uploads.
 async fn present(app: &App, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
     let scan = scans::view(app.db(), row).await?;
     with_upload(app, row, scan, now).await
@@ -136,15 +162,15 @@ async fn present(app: &App, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
 
 async fn with_upload(app: &App, row: &ScanRow, mut scan: Scan, now: Timestamp) -> ApiResult<Scan> {
     if row.is_open(now) {
-        scan.upload = Some(crate::uploads::instructions(app, row, now).await?);
+        scan.upload = Some(crate::routes::scans::uploads::instructions(app, row, now).await?);
     }
     Ok(scan)
 }
 
-/// Why a scan that is not (or no longer) open takes no uploads.
+/// Returns the error for an upload to a scan that is not open.
 fn closed(status: ScanStatus) -> ApiError {
     match status {
-        // One that still awaits its upload is over its time: it counts as cancelled already.
+        // A scan that still awaits its upload is past its deadline and counts as cancelled.
         ScanStatus::Cancelled | ScanStatus::AwaitingUpload => ApiError::new(C::ScanCancelled),
         _ => ApiError::new(C::ScanAlreadyStarted),
     }

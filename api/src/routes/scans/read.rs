@@ -1,4 +1,4 @@
-//! Reading scans. Answered from the database alone, so it works while workers are down.
+//! Reads scans. Needs only the database, so it works while workers are down.
 
 use domain::{ScanId, SpaceId, Timestamp, page::Page};
 use entities::{documents, scans, spaces};
@@ -7,10 +7,12 @@ use warp::reply::{Json, json};
 use super::{ScanWithDocument, present, with_upload};
 use crate::{
     App,
-    auth::Caller,
-    document,
-    error::{ApiError, ApiResult},
-    request::Request,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::space_documents,
 };
 
 pub(super) async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
@@ -23,7 +25,7 @@ pub(super) async fn list(app: App, caller: Caller, request: Request) -> ApiResul
 }
 
 pub(super) async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
-    let found = app.lookups().scans.get((caller.tenant, request.id::<ScanId>("id")?)).await?;
+    let found = app.loaders().scans.get((caller.tenant, request.id::<ScanId>("id")?)).await?;
     let (row, scan) = found.ok_or_else(ApiError::not_found)?;
     Ok(json(&with_upload(&app, &row, scan, Timestamp::now()).await?))
 }
@@ -34,7 +36,7 @@ pub(super) async fn get_of_space(app: App, caller: Caller, request: Request) -> 
     let row = scans::find_in_space(app.db(), &caller.tenant, &space, &id).await?;
     let row = row.ok_or_else(ApiError::not_found)?;
     let document = match documents::find_by_scan(app.db(), &caller.tenant, &id).await? {
-        Some(stored) => Some(document::read(&app, &stored).await?),
+        Some(stored) => Some(space_documents::read(&app, &stored).await?),
         None => None,
     };
     let scan = present(&app, &row, Timestamp::now()).await?;

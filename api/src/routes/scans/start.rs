@@ -1,5 +1,5 @@
-//! `POST /scans/{id}/start`. The cheap refusals come first, from the database; then the engine decides
-//! and charges, once, however often it is asked.
+//! `POST /scans/{id}/start`. Refuses from the database what it can; else the engine decides and charges, at
+//! most once.
 
 use domain::{
     ApiErrorCode as C, ScanStatus, Timestamp,
@@ -16,21 +16,23 @@ use warp::reply::{Json, WithStatus, json, with_status};
 use super::{StartScan, find};
 use crate::{
     App,
-    auth::Caller,
     engine::{EngineError, seed},
-    error::{ApiError, ApiResult},
-    request::Request,
-    uploads,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
+    routes::scans::uploads,
 };
 
-/// Hint for when one of the scans in progress may have ended, in seconds.
-const IN_PROGRESS_RETRY: u64 = 30;
+/// `Retry-After` at the limit of scans in progress, in seconds.
+const IN_PROGRESS_RETRY_SECONDS: u64 = 30;
 
 type Started = WithStatus<Json>;
 
 pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> ApiResult<Started> {
     let row = find(&app, &caller, &request).await?;
-    let StartScan {} = request.json_or_nothing().await?;
+    let StartScan {} = request.json_or_default().await?;
     let now = Timestamp::now();
     if !row.is_open(now) {
         return match row.status.0 {
@@ -43,10 +45,10 @@ pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> Api
         return Err(incomplete(missing.len()));
     }
     let outcome = app.engine().start_scan(&seed(&row), Some(caller.key.id.0.clone())).await;
-    answer(&app, &caller, &request, outcome).await
+    respond(&app, &caller, &request, outcome).await
 }
 
-async fn answer(
+async fn respond(
     app: &App,
     caller: &Caller,
     request: &Request,
@@ -60,13 +62,13 @@ async fn answer(
         }
         Ok(StartOutcome::AlreadyStarted { .. }) => {
             let row = find(app, caller, request).await?;
-            as_it_is(app, &row).await
+            current_scan(app, &row).await
         }
         Ok(StartOutcome::Cancelled) => Err(ApiError::new(C::ScanCancelled)),
         Ok(StartOutcome::NotFound) => Err(ApiError::not_found()),
         Ok(StartOutcome::UploadIncomplete { missing }) => Err(incomplete(missing as usize)),
         Ok(StartOutcome::ScansInProgress { limit }) => {
-            Err(ApiError::new(C::ScansInProgress).with("limit", limit).retry_after(IN_PROGRESS_RETRY))
+            Err(ApiError::new(C::ScansInProgress).with("limit", limit).retry_after(IN_PROGRESS_RETRY_SECONDS))
         }
         Ok(StartOutcome::SpendingCapReached) => Err(ApiError::new(C::SpendingCapReached)),
         Ok(StartOutcome::InsufficientFunds { balance_cents, price_cents }) => {
@@ -75,33 +77,33 @@ async fn answer(
                 .with("price_cents", price_cents))
         }
         Err(EngineError::Closed) => {
-            // The workflow ended while it was asked: the database knows how.
+            // The workflow ended before it received the request: the database has its outcome.
             let row = find(app, caller, request).await?;
             match row.status.0 {
                 ScanStatus::Cancelled => Err(ApiError::new(C::ScanCancelled)),
                 ScanStatus::AwaitingUpload => Err(EngineError::Closed.into()),
-                _ => as_it_is(app, &row).await,
+                _ => current_scan(app, &row).await,
             }
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// 200: started by an earlier request. If its workflow may not have heard of that (a crash between the
-/// charge and the workflow's next step), it is told again, beside this answer.
+/// Responds with 200, because an earlier request started the scan. If a crash may have lost the signal to
+/// its workflow, the start is repeated in the background.
 async fn already_started(app: &App, caller: &Caller, row: ScanRow) -> ApiResult<Started> {
     if outbox::is_pending(app.db(), Kind::ScanStart, row.id.as_str()).await? {
         let (app, seed, key) = (app.clone(), seed(&row), caller.key.id.0.clone());
         tokio::spawn(async move {
             if let Err(error) = app.engine().start_scan(&seed, Some(key)).await {
-                tracing::warn!(scan = %seed.scan_id, %error, "the start is left to the relay");
+                tracing::warn!(scan = %seed.scan_id, %error, "the engine is unavailable; the relay will start the scan");
             }
         });
     }
-    as_it_is(app, &row).await
+    current_scan(app, &row).await
 }
 
-async fn as_it_is(app: &App, row: &ScanRow) -> ApiResult<Started> {
+async fn current_scan(app: &App, row: &ScanRow) -> ApiResult<Started> {
     Ok(with_status(json(&scans::view(app.db(), row).await?), StatusCode::OK))
 }
 
@@ -109,8 +111,7 @@ fn incomplete(missing: usize) -> ApiError {
     ApiError::new(C::UploadIncomplete).with("missing", missing)
 }
 
-/// The scan at the moment it was started, which is what 202 tells of: a quick pipeline may have gone on
-/// between the charge and this answer.
+/// Returns the scan as it was when it was queued: the pipeline may have progressed since the charge.
 fn as_queued(mut scan: Scan) -> Scan {
     scan.status = ScanStatus::Queued;
     (scan.stage, scan.progress, scan.error) = (None, None, None);

@@ -4,18 +4,23 @@ use domain::{
     ApiErrorCode as C, Timestamp, layout,
     media::{InputKind, MAX_API_VIDEO_BYTES, MAX_PHOTO_BYTES, PHOTO_TYPES, UploadSlot},
 };
-use entities::uploads::{self, NewUpload, PutOutcome};
+use entities::{
+    ScanRow,
+    uploads::{self, NewUpload, PutOutcome},
+};
 use http::StatusCode;
 use ulid::Ulid;
 
 use super::{closed, find};
 use crate::{
     App,
-    auth::Caller,
-    body::{media_type, too_large},
-    error::{ApiError, ApiResult},
-    receive::{Expected, receive},
-    request::Request,
+    http::{
+        auth::Caller,
+        body::{Body, media_type, too_large},
+        error::{ApiError, ApiResult},
+        receive::{Expected, receive},
+        request::Request,
+    },
 };
 
 pub(super) async fn put_frame(app: App, caller: Caller, request: Request) -> ApiResult<StatusCode> {
@@ -31,20 +36,35 @@ pub(super) async fn put_video(app: App, caller: Caller, request: Request) -> Api
     put(app, caller, request, UploadSlot::Video).await
 }
 
+/// Stores the body as the media of one slot of a scan.
 async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> ApiResult<StatusCode> {
-    let row = find(&app, &caller, &request).await?;
-    let fits = match slot {
+    let row = authorize(&app, &caller, &request, slot).await?;
+    let expected = expect(&row, &request, slot)?;
+    let declared = request.body.declared().unwrap_or(0);
+    check_quota(&app, &caller, &row, slot, declared).await?;
+    store(&app, &caller, &row, slot, expected, request.body).await
+}
+
+/// Returns the scan if it has this slot and accepts uploads.
+async fn authorize(app: &App, caller: &Caller, request: &Request, slot: UploadSlot) -> ApiResult<ScanRow> {
+    let row = find(app, caller, request).await?;
+    let has_slot = match slot {
         UploadSlot::Video => row.input.kind == InputKind::Video,
         UploadSlot::Frame(index) => {
             row.input.frames.as_ref().is_some_and(|frames| (index as usize) < frames.len())
         }
     };
-    if !fits {
+    if !has_slot {
         return Err(ApiError::not_found());
     }
     if !row.is_open(Timestamp::now()) {
         return Err(closed(row.status.0));
     }
+    Ok(row)
+}
+
+/// Returns the media type and size that the slot requires, if the headers agree with them.
+fn expect(row: &ScanRow, request: &Request, slot: UploadSlot) -> ApiResult<Expected> {
     let sent = media_type(&request.headers).ok_or_else(|| unsupported("Send a `Content-Type`.".into()))?;
     let expected = match (slot, &row.input.video) {
         (UploadSlot::Video, Some(video)) => {
@@ -65,14 +85,37 @@ async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> Ap
     if expected.bytes.is_some_and(|bytes| bytes > expected.limit) {
         return Err(too_large(expected.limit));
     }
-    let quota = app.settings().limits.unstarted_upload_bytes;
-    let announced = i64::try_from(request.body.declared().unwrap_or(0)).unwrap_or(i64::MAX);
-    if !uploads::fits(app.db(), &caller.tenant, &row.id, slot, announced, quota, Timestamp::now()).await? {
-        return Err(ApiError::new(C::UploadQuotaExceeded));
-    }
-    let object_key = layout::upload_attempt(&row.id, slot, &Ulid::new());
-    let stored = receive(&app, &object_key, &expected, request.body).await?;
+    Ok(expected)
+}
 
+/// Refuses an upload whose declared size exceeds what is left of the account's quota.
+async fn check_quota(
+    app: &App,
+    caller: &Caller,
+    row: &ScanRow,
+    slot: UploadSlot,
+    declared: u64,
+) -> ApiResult<()> {
+    let quota = app.settings().limits.unstarted_upload_bytes;
+    let declared = i64::try_from(declared).unwrap_or(i64::MAX);
+    if uploads::fits(app.db(), &caller.tenant, &row.id, slot, declared, quota, Timestamp::now()).await? {
+        return Ok(());
+    }
+    Err(ApiError::new(C::UploadQuotaExceeded))
+}
+
+/// Stores the body under a new key and records it. The object that it replaces is deleted; if the
+/// upload cannot be recorded, the new object is.
+async fn store(
+    app: &App,
+    caller: &Caller,
+    row: &ScanRow,
+    slot: UploadSlot,
+    expected: Expected,
+    body: Body,
+) -> ApiResult<StatusCode> {
+    let object_key = layout::upload_attempt(&row.id, slot, &Ulid::new());
+    let stored = receive(app, &object_key, &expected, body).await?;
     let upload = NewUpload {
         slot,
         object_key,
@@ -81,31 +124,32 @@ async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> Ap
         etag: stored.etag,
         sha256: None,
     };
-    let now = Timestamp::now();
+    let (quota, now) = (app.settings().limits.unstarted_upload_bytes, Timestamp::now());
     let put = async |txn| uploads::put_within(&txn, &caller.tenant, &row.id, &upload, quota, now).await;
     let refused = match app.db().write(put).await? {
         PutOutcome::Stored { replaced } => {
-            discard(&app, replaced.as_deref()).await;
+            discard(app, replaced.as_deref()).await;
             if slot == UploadSlot::Video {
-                // Else what came by the signed link before would count as the newer one at the start.
-                discard(&app, Some(&layout::upload(&row.id, slot))).await;
+                // A video uploaded earlier through a signed URL would count as newer at the start.
+                discard(app, Some(&layout::upload(&row.id, slot))).await;
             }
             return Ok(StatusCode::NO_CONTENT);
         }
         PutOutcome::Closed { status } => closed(status),
-        // Others were faster, or the length was not announced.
+        // Concurrent uploads used up the quota, or the request declared no length.
         PutOutcome::OverQuota => ApiError::new(C::UploadQuotaExceeded),
         PutOutcome::NoSuchSlot | PutOutcome::NotFound => ApiError::not_found(),
     };
-    discard(&app, Some(&upload.object_key)).await;
+    discard(app, Some(&upload.object_key)).await;
     Err(refused)
 }
 
-/// Deletes an object that no upload refers to. One that stays is swept with all that was uploaded for its scan.
+/// Deletes an object that no upload refers to. If that fails, the object is deleted with the other
+/// uploads of its scan.
 async fn discard(app: &App, key: Option<&str>) {
     let Some(key) = key else { return };
     if let Err(error) = app.objects().delete(key).await {
-        tracing::warn!(key, %error, "an upload that nobody refers to stays until its scan ends");
+        tracing::warn!(key, %error, "an unreferenced upload was not deleted; it is deleted when its scan ends");
     }
 }
 

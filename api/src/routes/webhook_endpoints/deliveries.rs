@@ -11,14 +11,16 @@ use super::{
 };
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    page::List,
-    request::Request,
+    console::SessionUser,
+    http::{
+        error::{ApiError, ApiResult},
+        page::List,
+        request::Request,
+    },
     routes::events::RETENTION,
 };
 
-pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn list(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let (tenant, name) = (visitor.tenant(), format!("webhook-deliveries:{id}"));
     let page = app.cursors().request(&name, &tenant, &request.query)?;
@@ -27,9 +29,9 @@ pub(super) async fn list(app: App, visitor: Visitor, request: Request) -> ApiRes
     Ok(json(&app.cursors().list(&name, &tenant, rows.map(Delivery::from))))
 }
 
-pub(super) async fn test(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn test(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let test: TestSend = request.json_or_nothing().await?;
+    let test: TestSend = request.json_or_default().await?;
     let tenant = visitor.tenant();
     admit_sending(&app, &tenant).await?;
     let actor = actor(&app, &visitor, &tenant);
@@ -37,7 +39,11 @@ pub(super) async fn test(app: App, visitor: Visitor, mut request: Request) -> Ap
     Ok(json(&TestResult::new(event, outcome)))
 }
 
-pub(super) async fn replay(app: App, visitor: Visitor, mut request: Request) -> ApiResult<WithStatus<Json>> {
+pub(super) async fn replay(
+    app: App,
+    visitor: SessionUser,
+    mut request: Request,
+) -> ApiResult<WithStatus<Json>> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let replay: Replay = request.json().await?;
     let (ids, tenant) = (replay.ids()?, visitor.tenant());

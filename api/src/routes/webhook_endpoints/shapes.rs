@@ -16,11 +16,13 @@ use utoipa::{
 };
 
 use crate::{
-    body::given,
     console::credentials,
-    error::{ApiError, ApiResult, FieldError},
-    routes::events::event_id,
-    schema::{some_of, some_of_or_null},
+    contract::schema::{nonempty_set, nonempty_set_or_null},
+    http::{
+        body::explicit_null,
+        error::{ApiError, ApiResult, FieldError},
+    },
+    routes::{events::event_id, validate},
 };
 
 /// Most characters of a description.
@@ -39,7 +41,7 @@ pub struct NewEndpoint {
     #[schema(max_length = 2048)]
     pub url: String,
     /// The types of event it is told of; at least one, each once.
-    #[schema(schema_with = some_of::<EventType>)]
+    #[schema(schema_with = nonempty_set::<EventType>)]
     pub events: Vec<EventType>,
     /// What it is for.
     #[schema(
@@ -59,10 +61,10 @@ pub struct EndpointChanges {
     #[schema(max_length = 2048)]
     pub url: Option<String>,
     /// Other types of event; at least one, each once.
-    #[schema(schema_with = some_of_or_null::<EventType>)]
+    #[schema(schema_with = nonempty_set_or_null::<EventType>)]
     pub events: Option<Vec<EventType>>,
     /// Another description; null takes it away.
-    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "explicit_null", skip_serializing_if = "Option::is_none")]
     #[schema(
         value_type = Option<String>,
         min_length = 1,
@@ -298,14 +300,14 @@ impl TestResult {
 
 impl NewEndpoint {
     pub(super) fn validate(&self) -> ApiResult<()> {
-        ApiError::unless_well([events(&self.events), self.description.as_deref().and_then(description)])
+        ApiError::reject_invalid([events(&self.events), self.description.as_deref().and_then(description)])
     }
 }
 
 impl EndpointChanges {
     pub(super) fn validate(&self) -> ApiResult<()> {
         let text = self.description.as_ref().and_then(Option::as_deref);
-        ApiError::unless_well([self.events.as_deref().and_then(events), text.and_then(description)])
+        ApiError::reject_invalid([self.events.as_deref().and_then(events), text.and_then(description)])
     }
 }
 
@@ -313,7 +315,7 @@ impl RotateSecret {
     pub(super) fn validate(&self) -> ApiResult<()> {
         let long = self.overlap_hours > MAX_OVERLAP_HOURS;
         let message = || format!("must be at most {MAX_OVERLAP_HOURS}");
-        ApiError::unless_well([long.then(|| FieldError::new("overlap_hours", message()))])
+        ApiError::reject_invalid([long.then(|| FieldError::new("overlap_hours", message()))])
     }
 }
 
@@ -336,9 +338,7 @@ pub(super) fn no_event(place: usize) -> ApiError {
 }
 
 fn events(given: &[EventType]) -> Option<FieldError> {
-    let repeated = given.iter().enumerate().any(|(i, kind)| given[..i].contains(kind));
-    (given.is_empty() || repeated)
-        .then(|| FieldError::new("events", "must name at least one type of event, each once"))
+    validate::nonempty_set("events", "type of event", given)
 }
 
 fn description(text: &str) -> Option<FieldError> {

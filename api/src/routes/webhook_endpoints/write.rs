@@ -12,9 +12,11 @@ use super::shapes::{
 };
 use crate::{
     App,
-    console::Visitor,
-    error::{ApiError, ApiResult},
-    request::Request,
+    console::SessionUser,
+    http::{
+        error::{ApiError, ApiResult},
+        request::Request,
+    },
     webhooks::{Actor, Added, Addition, Refused},
 };
 
@@ -36,11 +38,11 @@ impl From<Refused> for ApiError {
 }
 
 /// The visitor as who acts in the mode that the console shows.
-pub(super) fn actor<'a>(app: &'a App, visitor: &'a Visitor, tenant: &'a Tenant) -> Actor<'a> {
+pub(super) fn actor<'a>(app: &'a App, visitor: &'a SessionUser, tenant: &'a Tenant) -> Actor<'a> {
     Actor { db: app.db(), tenant, name: visitor.user.id.as_str(), now: Timestamp::now() }
 }
 
-pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Response> {
+pub(super) async fn create(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Response> {
     let idempotency_key = request.idempotency_key()?;
     let new: NewEndpoint = request.json().await?;
     new.validate()?;
@@ -59,7 +61,7 @@ pub(super) async fn create(app: App, visitor: Visitor, mut request: Request) -> 
     }
 }
 
-pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn update(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let changes: EndpointChanges = request.json().await?;
     changes.validate()?;
@@ -71,31 +73,31 @@ pub(super) async fn update(app: App, visitor: Visitor, mut request: Request) -> 
     Ok(json(&WebhookEndpoint::new(row, actor.now)))
 }
 
-pub(super) async fn enable(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn enable(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
     turn(app, visitor, request, true).await
 }
 
-pub(super) async fn disable(app: App, visitor: Visitor, request: Request) -> ApiResult<Json> {
+pub(super) async fn disable(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
     turn(app, visitor, request, false).await
 }
 
-async fn turn(app: App, visitor: Visitor, request: Request, on: bool) -> ApiResult<Json> {
+async fn turn(app: App, visitor: SessionUser, request: Request, on: bool) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let tenant = visitor.tenant();
     let actor = actor(&app, &visitor, &tenant);
     Ok(json(&WebhookEndpoint::new(actor.turn(&id, on).await?, actor.now)))
 }
 
-pub(super) async fn delete(app: App, visitor: Visitor, request: Request) -> ApiResult<StatusCode> {
+pub(super) async fn delete(app: App, visitor: SessionUser, request: Request) -> ApiResult<StatusCode> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let tenant = visitor.tenant();
     actor(&app, &visitor, &tenant).delete(&id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(super) async fn rotate(app: App, visitor: Visitor, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn rotate(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let rotate: RotateSecret = request.json_or_nothing().await?;
+    let rotate: RotateSecret = request.json_or_default().await?;
     rotate.validate()?;
     let overlap = Duration::from_secs(u64::from(rotate.overlap_hours) * 3_600);
     let tenant = visitor.tenant();

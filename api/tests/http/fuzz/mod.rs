@@ -7,7 +7,7 @@ mod values;
 
 use std::time::Duration;
 
-use api::endpoints::{Endpoint, Patience};
+use api::contract::endpoint::{Endpoint, TimeoutClass};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use requests::Case;
 
@@ -58,8 +58,9 @@ fn no_input_breaks_an_endpoint() {
 /// Sends a case. The response is checked against the contract, like all responses.
 async fn sent(app: &TestApp, owner: &Owner, endpoint: &Endpoint, case: &Case) -> Answer {
     let call = case.call(app, owner, endpoint);
-    let answer =
-        async { if endpoint.patience == Patience::Stream { call.begin().await } else { call.send().await } };
+    let answer = async {
+        if endpoint.timeout_class == TimeoutClass::Stream { call.begin().await } else { call.send().await }
+    };
     tokio::time::timeout(PATIENCE, answer).await.expect("an answer in time")
 }
 

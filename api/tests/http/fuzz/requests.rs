@@ -1,6 +1,6 @@
 //! Generates requests to an endpoint, most of them invalid.
 
-use api::endpoints::{Access, Endpoint};
+use api::contract::endpoint::{Access, Endpoint};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::{option, prelude::*};
 use reqwest::header::{HeaderName, HeaderValue};

@@ -1,0 +1,153 @@
+//! Counts each request against the limits of its class, and refuses it over any of them.
+
+use std::net::IpAddr;
+
+use domain::{ApiErrorCode, mode::Tenant};
+use http::HeaderMap;
+
+use crate::{
+    App,
+    console::SessionUser,
+    http::{
+        auth::Caller,
+        error::{ApiError, ApiResult},
+    },
+    limits::{Limit, RateClass, Ticket, Verdict, address_subject},
+};
+
+/// Response extension: the question was not answered, so it does not count towards the daily quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct QuotaExempt;
+
+/// A question that is counted while it is processed. If it is dropped before [`Reservation::settle`]
+/// (refused, failed, timed out, client disconnected), the count is given back.
+pub struct Reservation {
+    app: App,
+    ticket: Option<Ticket>,
+}
+
+impl Reservation {
+    /// Keeps the count if the question was answered; else gives it back.
+    pub async fn settle(mut self, answered: bool) {
+        if let Some(ticket) = self.ticket.take()
+            && !answered
+        {
+            self.app.limiter().give_back(&ticket).await;
+        }
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if let (Some(ticket), Ok(runtime)) = (self.ticket.take(), tokio::runtime::Handle::try_current()) {
+            let app = self.app.clone();
+            runtime.spawn(async move { app.limiter().give_back(&ticket).await });
+        }
+    }
+}
+
+impl App {
+    /// Counts a request of an IP address.
+    ///
+    /// # Errors
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
+    pub async fn admit_address(&self, address: IpAddr) -> ApiResult<()> {
+        self.throttle("address", &address_subject(address), self.settings().limits.per_address).await
+    }
+
+    /// Counts a request of a subject against a limit. Only a refusal carries the rate-limit headers.
+    ///
+    /// # Errors
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
+    pub(crate) async fn throttle(&self, name: &'static str, subject: &str, limit: Limit) -> ApiResult<()> {
+        let mut headers = HeaderMap::new();
+        let counted = self.count(name, subject, limit, &mut headers).await;
+        counted.map(drop).map_err(|error| with_headers(error, headers))
+    }
+
+    /// Counts a request of a session against the limit of API keys.
+    ///
+    /// # Errors
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
+    pub(crate) async fn admit_session(
+        &self,
+        session_user: &SessionUser,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<()> {
+        let limit = self.settings().limits.per_key;
+        self.count("session", session_user.session.id.as_str(), limit, headers).await.map(drop)
+    }
+
+    /// Counts a request of a key against all limits of its class, and adds their headers.
+    ///
+    /// # Errors
+    /// Returns `RATE_LIMIT_EXCEEDED` over a limit.
+    pub(crate) async fn admit_key(
+        &self,
+        class: RateClass,
+        caller: &Caller,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<Option<Reservation>> {
+        self.count("key", caller.key.id.as_str(), self.settings().limits.per_key, headers).await?;
+        self.admit_account(class, &caller.tenant, headers).await
+    }
+
+    /// Counts a request against the limits that its class has per account. The caller must settle the
+    /// reservation, if there is one.
+    ///
+    /// # Errors
+    /// Returns `RATE_LIMIT_EXCEEDED` over a limit.
+    pub async fn admit_account(
+        &self,
+        class: RateClass,
+        tenant: &Tenant,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<Option<Reservation>> {
+        let limits = &self.settings().limits;
+        let subject = format!("{}:{}", tenant.account_id, tenant.mode.as_str());
+        match class {
+            RateClass::Standard => Ok(None),
+            RateClass::Search => {
+                self.count("search", &subject, limits.search, headers).await?;
+                self.count("search_daily", &subject, limits.search_daily, headers).await?;
+                Ok(None)
+            }
+            RateClass::Ask => {
+                self.count("ask", &subject, limits.ask, headers).await?;
+                let ticket = self.count("ask_daily", &subject, limits.ask_daily, headers).await?;
+                Ok(Some(Reservation { app: self.clone(), ticket }))
+            }
+        }
+    }
+
+    async fn count(
+        &self,
+        name: &'static str,
+        subject: &str,
+        limit: Limit,
+        headers: &mut HeaderMap,
+    ) -> ApiResult<Option<Ticket>> {
+        let (verdict, ticket) = self.limiter().reserve(name, subject, limit).await;
+        self.judge(verdict, headers)?;
+        Ok(ticket)
+    }
+
+    fn judge(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
+        verdict.headers(headers);
+        self.metrics().set_limiter_failures(self.limiter().failures());
+        if verdict.allowed {
+            return Ok(());
+        }
+        self.metrics().record_rate_limited(verdict.name);
+        let seconds = verdict.reset_seconds();
+        let error = ApiError::new(ApiErrorCode::RateLimitExceeded).retry_after(seconds);
+        Err(if verdict.is_daily() { error.with("retry_after", seconds) } else { error })
+    }
+}
+
+fn with_headers(error: ApiError, headers: HeaderMap) -> ApiError {
+    headers.into_iter().fold(error, |error, (name, value)| match name {
+        Some(name) => error.header(name, value),
+        None => error,
+    })
+}

@@ -1,0 +1,69 @@
+//! Reads stored Space Documents, and signs the URLs of their frames.
+
+use domain::{Timestamp, document::SpaceDocument};
+use entities::DocumentRow;
+use media::evidence;
+use serde_json::{Value, json};
+
+use crate::{
+    App,
+    contract::examples::{FRAME_KEY, evidence, frame_url},
+    http::error::{ApiError, ApiResult},
+};
+
+/// Maximum size of a document, in bytes. The pipeline stays far below it.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Reads a stored document as JSON, with signed URLs of its frames.
+///
+/// # Errors
+/// Returns an error if storage is unavailable or has no such object.
+pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
+    let bytes = app.objects().get_bytes(&row.object_key, MAX_BYTES).await?;
+    let mut document: Value = serde_json::from_slice(&bytes).map_err(ApiError::internal)?;
+    let now = Timestamp::now();
+    for frame in document["frames"].as_array_mut().into_iter().flatten() {
+        if let Some(key) = frame["key"].as_str() {
+            frame["url"] = Value::String(signed_url(app, key, now));
+        }
+    }
+    Ok(document)
+}
+
+/// Reads a stored document, without URLs.
+///
+/// # Errors
+/// Returns an error if storage is unavailable or has no such object.
+pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
+    let bytes = app.objects().get_bytes(&row.object_key, MAX_BYTES).await?;
+    serde_json::from_slice(&bytes).map_err(ApiError::internal)
+}
+
+/// Returns a URL that gives anyone access to one object for an hour.
+pub(crate) fn signed_url(app: &App, key: &str, now: Timestamp) -> String {
+    let query = evidence::sign(app.signing_secret(), key, now, evidence::DEFAULT_TTL);
+    format!("{}{}?{query}", app.settings().public_url, evidence::evidence_path(key))
+}
+
+/// Example of a document: one frame, in which a sign was read.
+pub(super) fn example() -> Value {
+    json!({
+        "schema_version": "1.0", "kind": "video", "language": "en",
+        "media": [{ "id": "med_video", "kind": "video", "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "bytes": 18_350_112,
+            "width": 1920, "height": 1080, "duration_ms": 42_000, "fps": 30.0, "has_audio": true }],
+        "frames": [{ "id": "frm_00001", "media_id": "med_video", "t_ms": 1200, "width": 1920, "height": 1080,
+            "sharpness": 0.82, "exposure": 0.51, "hash": "c3d2e1f0a5b49687", "kept_because": "sharpest",
+            "key": FRAME_KEY,
+            "url": frame_url() }],
+        "zones": [], "openings": [], "objects": [],
+        "texts": [{ "id": "txt_1", "raw": "MEETING ROOM 2", "normalized": "meeting room 2", "kind": "sign",
+            "claim": { "id": "clm_1", "value": "MEETING ROOM 2", "confidence": 0.94, "basis": "read",
+                "run_id": "run_ocr",
+                "evidence": [evidence()] } }],
+        "narration": [], "measurements": [], "relations": [],
+        "summary": [{ "text": "A sign reads “MEETING ROOM 2”.", "claim_ids": ["clm_1"] }],
+        "quality": { "blurred": 0.04, "dark": 0.0, "uncovered": [], "warnings": [] },
+        "runs": [{ "id": "run_ocr", "task": "ocr", "provider": "local", "model": "text-reader",
+            "version": "1", "parameters": {} }],
+    })
+}
