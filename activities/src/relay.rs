@@ -16,7 +16,7 @@ use entities::{
 use tokio_util::sync::CancellationToken;
 use workflows::{ExportInput, RechargeInput, client::EngineError, contract::ErasureInput};
 
-use crate::{Parts, account_mail, context::seed, detach, events, recharge, turned_off};
+use crate::{Parts, account_mail, context::seed, detach, events, recharge};
 
 /// How often a relay looks for promises that are due.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -42,6 +42,8 @@ enum RelayError {
     Storage(#[from] media::objects::Error),
     #[error(transparent)]
     Mail(#[from] recharge::MailFailed),
+    #[error(transparent)]
+    Webhooks(#[from] webhooks::Error),
     #[error(transparent)]
     Detach(#[from] detach::DetachError),
     #[error("subject {0:?} is not what its kind says")]
@@ -135,7 +137,7 @@ impl Relay {
             }
             Kind::Delivery => events::deliver_again(&self.parts, round_of(promise)?).await?,
             Kind::EndpointMail => {
-                turned_off::tell_by_mail(&self.parts.db, &self.parts.mailer, promise).await?;
+                webhooks::mail_endpoint_disabled(&self.parts.db, &self.parts.mailer, promise).await?;
             }
             Kind::Purge | Kind::PurgeAgain => {
                 self.parts.store.delete_prefix(&promise.subject).await?;

@@ -7,11 +7,11 @@ use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
 use outbound::payments::Banks;
 use tokio_util::sync::CancellationToken;
+use webhooks::Webhooks;
 
 use crate::{
     console::passwords::Passwords, endpoints::Endpoint, engine::ScanEngine, limits::RateLimiter,
     lookups::Lookups, metrics::Metrics, page::Cursors, reference::Reference, settings::Settings,
-    webhooks::Webhooks,
 };
 
 /// What an [`App`] is made of.

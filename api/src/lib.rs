@@ -36,7 +36,6 @@ pub mod settings;
 mod sync_stream;
 pub mod uploads;
 pub mod validate;
-pub mod webhooks;
 
 pub use app::{App, AppParts};
 pub use engine::ScanEngine;

@@ -4,7 +4,6 @@
 use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Context, bail};
-use api::webhooks::{Actor, Added, Addition, Webhooks};
 use clap::{Args, Subcommand};
 use domain::{
     AccountId, KeyId, Mode, Timestamp,
@@ -17,6 +16,7 @@ use entities::{Db, Json, KeyRow, Tenant, Text, accounts, api_keys, bank_reports,
 use media::ObjectStore;
 use outbound::payments::Banks;
 use serde_json::{Value, json};
+use webhooks::{Actor, AddEndpoint, AddedEndpoint, Webhooks};
 
 use crate::{config::Config, serve::up::embedded_config};
 
@@ -330,11 +330,11 @@ async fn create_webhook(
     events: Vec<EventType>,
 ) -> anyhow::Result<Value> {
     let actor = Actor { db, tenant, name: "operator", now: Timestamp::now() };
-    let new = Addition { url: url.to_owned(), description: None, events, idempotency_key: None };
+    let new = AddEndpoint { url: url.to_owned(), description: None, events, idempotency_key: None };
     match Webhooks::open(&config.outbound)?.add(actor, new).await? {
-        Added::Now(row, secret) => {
+        AddedEndpoint::Created(row, secret) => {
             Ok(json!({ "endpoint_id": row.id.0, "url": row.url, "signing_secret": secret.reveal() }))
         }
-        Added::Before(row) => bail!("{} was added before", row.id.0),
+        AddedEndpoint::Existing(row) => bail!("the endpoint {} already exists", row.id.0),
     }
 }

@@ -1,83 +1,83 @@
-//! What a query asks for: facts that must hold, and words that rank.
+//! Parses a query into facts that must be true and words that rank.
 
-use super::terms::{STOP, Side, of_word, terms, words};
-use crate::words::{LEXICON, singular};
+use std::collections::BTreeSet;
 
-/// Longest query, in characters.
-pub const MAX_QUERY: usize = 200;
-/// Most words of a query that count.
-const MOST_WORDS: usize = 16;
-/// Most words of the name of a room or thing.
-const NAME: usize = 3;
-/// Numbers that are written as words.
-const NUMBERS: [&str; 12] =
+use knowledge::words::{LEXICON, singular};
+
+use crate::{
+    facts::count_term,
+    terms::{STOP_WORDS, Side, terms, terms_of_word, words},
+};
+
+/// Maximum length of a query, in characters.
+pub const MAX_QUERY_CHARS: usize = 200;
+/// Maximum number of ranking words of a query. Further words are ignored.
+const MAX_WORDS: usize = 16;
+/// Maximum number of words in the name of a room type or an object category.
+const MAX_NAME_WORDS: usize = 3;
+/// Number words, starting at one.
+const NUMBER_WORDS: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-/// A query, understood.
+/// Parsed query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
-    /// Terms that a space must have: "2 bedrooms".
+    /// Terms that a space must have, for example `bedroom=2`.
     pub facts: Vec<String>,
-    /// Terms that rank.
+    /// Terms that contribute to the score.
     pub words: Vec<String>,
 }
 
-/// Understands a query: a number before the name of a room or a thing is a fact, every other word ranks. "Unit 4
-/// kitchen" is no fact: after another word, only a plural tells that the number counts.
-pub fn query(text: &str) -> Query {
+/// Parses a query. A number before the name of a room type or an object category is a fact, every
+/// other word ranks.
+///
+/// After a word that is not a stop word, the number is a fact only before a plural: "2 bedrooms" in
+/// "flat with 2 bedrooms" is one, "4 kitchen" in "unit 4 kitchen" is not.
+pub fn parse_query(text: &str) -> Query {
     let words = words(text);
-    let mut understood = Query::default();
+    let mut query = Query::default();
     let mut at = 0;
     while at < words.len() {
-        let begins = at == 0 || STOP.contains(&words[at - 1].as_str());
-        if let Some((fact, length)) = fact_at(&words[at..], begins) {
-            understood.facts.push(fact);
+        let starts_phrase = at == 0 || STOP_WORDS.contains(&words[at - 1].as_str());
+        if let Some((fact, length)) = parse_fact(&words[at..], starts_phrase) {
+            query.facts.push(fact);
             at += length;
             continue;
         }
-        understood.words.extend(of_word(&words[at], Side::Asked));
+        query.words.extend(terms_of_word(&words[at], Side::Query));
         at += 1;
     }
-    understood.facts.sort();
-    understood.facts.dedup();
-    let mut once = std::collections::BTreeSet::new();
-    understood.words.retain(|word| once.insert(word.clone()));
-    understood.words.truncate(MOST_WORDS);
-    understood
+    query.facts.sort();
+    query.facts.dedup();
+    let mut seen = BTreeSet::new();
+    query.words.retain(|word| seen.insert(word.clone()));
+    query.words.truncate(MAX_WORDS);
+    query
 }
 
-/// "2 meeting rooms", and how many words that takes.
-fn fact_at(words: &[String], begins: bool) -> Option<(String, usize)> {
-    let number = number(words.first()?)?;
-    (1..=NAME.min(words.len() - 1)).rev().find_map(|length| {
+/// Parses a fact such as "2 meeting rooms" at the start of `words`. Returns its term and the number
+/// of its words.
+fn parse_fact(words: &[String], starts_phrase: bool) -> Option<(String, usize)> {
+    let number = parse_number(words.first()?)?;
+    (1..=MAX_NAME_WORDS.min(words.len() - 1)).rev().find_map(|length| {
         let name: Vec<String> = words[1..=length].iter().map(|word| singular(word)).collect();
-        let counted = begins || name[length - 1] != words[length];
-        counted.then_some(())?;
-        Some((fact(number, known(&name.join(" "))?), length + 1))
+        let is_count = starts_phrase || name[length - 1] != words[length];
+        is_count.then_some(())?;
+        Some((count_term(number, document_name(&name.join(" "))?), length + 1))
     })
 }
 
-fn number(word: &str) -> Option<u32> {
-    let written = NUMBERS.iter().position(|number| *number == word).map(|at| at as u32 + 1);
-    written.or_else(|| word.parse().ok().filter(|number| (1..100).contains(number)))
+fn parse_number(word: &str) -> Option<u32> {
+    let from_word = NUMBER_WORDS.iter().position(|number| *number == word).map(|at| at as u32 + 1);
+    from_word.or_else(|| word.parse().ok().filter(|number| (1..100).contains(number)))
 }
 
-/// The name that documents use for a room or a thing.
-fn known(name: &str) -> Option<&'static str> {
-    let all = LEXICON.rooms.iter().chain(&LEXICON.things);
-    let of = |other: &String| terms(other, Side::Asked).join(" ") == name;
-    let mut found = all.filter(|(known, others)| of(known) || others.iter().any(of));
+/// Returns the name that documents use for a room type or an object category.
+fn document_name(name: &str) -> Option<&'static str> {
+    let all = LEXICON.rooms.iter().chain(&LEXICON.objects);
+    let matches = |other: &String| terms(other, Side::Query).join(" ") == name;
+    let mut found = all.filter(|(known, synonyms)| matches(known) || synonyms.iter().any(matches));
     found.next().map(|(known, _)| known.as_str())
-}
-
-/// The term of a fact: so many of this.
-pub(super) fn fact(number: u32, name: &str) -> String {
-    format!("{}={number}", terms(name, Side::Asked).join(" "))
-}
-
-/// The term of a type of space, to the letter.
-pub fn type_fact(space_type: &str) -> String {
-    format!("type={space_type}")
 }
 
 #[cfg(test)]
@@ -85,9 +85,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_before_names_are_facts() {
+    fn parses_number_before_name_as_fact() {
         let of = |text: &str| {
-            let query = query(text);
+            let query = parse_query(text);
             (query.facts.join("|"), query.words.join("|"))
         };
         for (text, facts, words) in [

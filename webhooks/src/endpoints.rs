@@ -1,5 +1,4 @@
-//! Webhook endpoints: added, changed, tried out, told again. The one place for it: the console's API and
-//! `scan admin` both come here, so a target is vetted and an action logged whoever asks.
+//! Manages webhook endpoints for the console's API and `scan admin`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,7 +8,7 @@ use domain::{
     event::{Event, EventData, EventType},
 };
 use entities::{
-    Db, DeliveryRow, EndpointRow, Tenant, Transient, WriteTxn, audit_log, events,
+    Db, DeliveryRow, EndpointRow, Tenant, WriteTxn, audit_log, events,
     scans::Idempotency,
     webhook_deliveries,
     webhook_endpoints::{self, AddOutcome, Changes, NewEndpoint},
@@ -17,96 +16,66 @@ use entities::{
 use outbound::{
     SettingsError,
     dial::Dialer,
-    seal::{SealError, Sealer},
-    target::Refusal,
-    webhook::{self, Attempt, AttemptOutcome, SigningSecrets},
+    seal::Sealer,
+    webhook::{self, Attempt, AttemptOutcome},
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// Vets targets, makes and opens their secrets, and sends. Cheap to clone.
+use crate::{
+    delivery::signing_secrets,
+    error::{Error, Result},
+};
+
+/// Adds and changes endpoints: vets URLs, generates and encrypts secrets, and sends test events.
+/// Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Webhooks {
     dialer: Dialer,
     sealer: Arc<Sealer>,
 }
 
-/// Who acts, for which account and mode, on which database.
+/// The user or operator who manages endpoints, with the database and tenant to work on.
 #[derive(Debug, Clone, Copy)]
 pub struct Actor<'a> {
-    /// The database.
+    /// Database with the endpoints.
     pub db: &'a Db,
-    /// Whose endpoints.
+    /// Tenant that owns the endpoints.
     pub tenant: &'a Tenant,
-    /// The name for the audit log: a user's id, or `operator`.
+    /// Name in the audit log: the id of a user, or `operator`.
     pub name: &'a str,
-    /// When.
+    /// Time of the call.
     pub now: Timestamp,
 }
 
-/// An endpoint to be added.
+/// Parameters of [`Webhooks::add`].
 #[derive(Debug, Clone)]
-pub struct Addition {
-    /// Where requests are to go. Vetted here.
+pub struct AddEndpoint {
+    /// URL that receives the events. [`Webhooks::add`] vets it.
     pub url: String,
-    /// What it is for.
+    /// Free text of the owner.
     pub description: Option<String>,
-    /// The types of event it is told of.
+    /// Types of events to deliver.
     pub events: Vec<EventType>,
-    /// With the same key and the same endpoint, one is added once.
+    /// Makes retries safe: calls with the same key and parameters add one endpoint.
     pub idempotency_key: Option<String>,
 }
 
-/// What came of adding an endpoint.
+/// Result of [`Webhooks::add`].
 #[derive(Debug)]
-pub enum Added {
-    /// Made now, with this secret, which nobody is told again.
-    Now(EndpointRow, Secret),
-    /// Made by an earlier request with the same idempotency key.
-    Before(EndpointRow),
-}
-
-/// Why it was not done.
-#[derive(Debug, thiserror::Error)]
-pub enum Refused {
-    /// The database did not do what was asked.
-    #[error(transparent)]
-    Store(#[from] entities::Error),
-    /// Nothing may be sent to this URL.
-    #[error("nothing can be sent to this URL: {0}")]
-    Target(#[from] Refusal),
-    /// The endpoint's secret does not open: a master key is missing.
-    #[error(transparent)]
-    Sealed(#[from] SealError),
-    /// The account has as many endpoints as it may.
-    #[error("the account has as many endpoints as it may")]
-    Full,
-    /// The idempotency key came with something else before.
-    #[error("the idempotency key was used for something else")]
-    KeyReused,
-    /// No such endpoint in this account and mode.
-    #[error("there is no such endpoint")]
-    NotFound,
-    /// The endpoint is turned off.
-    #[error("the endpoint is turned off")]
-    Off,
-    /// One of the events, by its place among those asked for, is not there or too old.
-    #[error("event {0} of those asked for is not there")]
-    NoEvent(usize),
-}
-
-impl Transient for Refused {
-    fn is_transient(&self) -> bool {
-        matches!(self, Refused::Store(error) if error.is_transient())
-    }
+pub enum AddedEndpoint {
+    /// The new endpoint and its signing secret. The secret cannot be read again.
+    Created(EndpointRow, Secret),
+    /// Endpoint that an earlier call with the same idempotency key added.
+    Existing(EndpointRow),
 }
 
 impl Actor<'_> {
-    async fn find(&self, id: &WebhookEndpointId) -> Result<EndpointRow, Refused> {
-        webhook_endpoints::find(self.db, self.tenant, id).await?.ok_or(Refused::NotFound)
+    async fn find(&self, id: &WebhookEndpointId) -> Result<EndpointRow> {
+        webhook_endpoints::find(self.db, self.tenant, id).await?.ok_or(Error::NotFound)
     }
 
-    async fn note(
+    async fn log(
         &self,
         txn: &WriteTxn,
         action: &str,
@@ -118,70 +87,72 @@ impl Actor<'_> {
             .await
     }
 
-    /// Turns an endpoint on (and forgets its failures) or off.
+    /// Enables an endpoint and resets its failure count, or disables it. Idempotent.
     ///
     /// # Errors
-    /// [`Refused`].
-    pub async fn turn(&self, id: &WebhookEndpointId, on: bool) -> Result<EndpointRow, Refused> {
-        let changes = Changes { enabled: Some(on), ..Changes::default() };
-        let action = if on { "webhook_endpoint.enabled" } else { "webhook_endpoint.disabled" };
+    /// Returns an error if the endpoint does not exist or the database is unavailable.
+    pub async fn set_enabled(&self, id: &WebhookEndpointId, enabled: bool) -> Result<EndpointRow> {
+        let changes = Changes { enabled: Some(enabled), ..Changes::default() };
+        let action = if enabled { "webhook_endpoint.enabled" } else { "webhook_endpoint.disabled" };
         self.db
             .write(async |txn| {
-                let row = webhook_endpoints::find(&txn, self.tenant, id).await?.ok_or(Refused::NotFound)?;
-                if row.enabled == on {
+                let row = webhook_endpoints::find(&txn, self.tenant, id).await?.ok_or(Error::NotFound)?;
+                if row.enabled == enabled {
                     return Ok(row);
                 }
                 let row = webhook_endpoints::update(&txn, self.tenant, id, &changes, self.now).await?;
-                self.note(&txn, action, id, json!({})).await?;
-                row.ok_or(Refused::NotFound)
+                self.log(&txn, action, id, json!({})).await?;
+                row.ok_or(Error::NotFound)
             })
             .await
     }
 
-    /// Deletes an endpoint. What is still owed to it is dropped.
+    /// Deletes an endpoint and drops its pending deliveries.
     ///
     /// # Errors
-    /// [`Refused`].
-    pub async fn delete(&self, id: &WebhookEndpointId) -> Result<(), Refused> {
+    /// Returns an error if the endpoint does not exist or the database is unavailable.
+    pub async fn delete(&self, id: &WebhookEndpointId) -> Result<()> {
         self.db
             .write(async |txn| {
                 if !webhook_endpoints::delete(&txn, self.tenant, id, self.now).await? {
-                    return Err(Refused::NotFound);
+                    return Err(Error::NotFound);
                 }
-                Ok(self.note(&txn, "webhook_endpoint.deleted", id, json!({})).await?)
+                Ok(self.log(&txn, "webhook_endpoint.deleted", id, json!({})).await?)
             })
             .await
     }
 
-    /// Asks for events to be delivered (again), none of them older than `oldest`. All of them or none.
+    /// Starts deliveries of these events, whether they were delivered before or not. Replays all of
+    /// them or none.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// Returns an error if the endpoint does not exist or is disabled, if an event does not exist or
+    /// is older than `oldest`, or if the database is unavailable.
     pub async fn replay(
         &self,
         id: &WebhookEndpointId,
         ids: &[EventId],
         oldest: Timestamp,
-    ) -> Result<Vec<DeliveryRow>, Refused> {
-        // In one order, so that two who ask for the same events never wait for each other.
+    ) -> Result<Vec<DeliveryRow>> {
+        // One order of locking, so that two replays of the same events cannot deadlock.
         let mut order: Vec<usize> = (0..ids.len()).collect();
-        order.sort_by_key(|place| ids[*place].as_str());
+        order.sort_by_key(|position| ids[*position].as_str());
         self.db
             .write(async |txn| {
                 let endpoint =
-                    webhook_endpoints::find(&txn, self.tenant, id).await?.ok_or(Refused::NotFound)?;
+                    webhook_endpoints::find(&txn, self.tenant, id).await?.ok_or(Error::NotFound)?;
                 if !endpoint.enabled {
-                    return Err(Refused::Off);
+                    return Err(Error::Disabled);
                 }
                 let mut deliveries = Vec::with_capacity(ids.len());
-                for place in &order {
-                    let event = events::find(&txn, self.tenant, &ids[*place]).await?;
+                for position in &order {
+                    let event = events::find(&txn, self.tenant, &ids[*position]).await?;
                     let event = event.filter(|event| event.created_at.0 >= oldest);
-                    let event = event.ok_or(Refused::NoEvent(*place))?;
+                    let event = event.ok_or(Error::UnknownEvent(*position))?;
                     deliveries.push(webhook_deliveries::replay(&txn, &event, &endpoint, self.now).await?);
                 }
                 let detail = json!({ "events": ids.iter().map(EventId::as_str).collect::<Vec<_>>() });
-                self.note(&txn, "webhook_endpoint.replayed", id, detail).await?;
+                self.log(&txn, "webhook_endpoint.replayed", id, detail).await?;
                 Ok(deliveries)
             })
             .await
@@ -189,10 +160,10 @@ impl Actor<'_> {
 }
 
 impl Webhooks {
-    /// As the settings say.
+    /// Builds the service from the settings.
     ///
     /// # Errors
-    /// When targets cannot be vetted, or no secret sealed, with these settings.
+    /// Returns an error if the vetting rules or the master keys in the settings are invalid.
     pub fn open(settings: &outbound::Settings) -> Result<Self, SettingsError> {
         let (dialer, sealer) = (Dialer::new(&settings.webhooks)?, Arc::new(Sealer::new(&settings.seal)?));
         Ok(Self { dialer, sealer })
@@ -201,99 +172,103 @@ impl Webhooks {
     /// Adds an endpoint.
     ///
     /// # Errors
-    /// [`Refused`].
-    pub async fn add(&self, actor: Actor<'_>, new: Addition) -> Result<Added, Refused> {
+    /// Returns an error if the URL is refused, the account has the maximum number of endpoints, the
+    /// idempotency key was used with other parameters, or the database is unavailable.
+    pub async fn add(&self, actor: Actor<'_>, new: AddEndpoint) -> Result<AddedEndpoint> {
         let request_hash = new.hash();
         let idempotency = new.idempotency_key.map(|key| Idempotency { key, request_hash });
-        // Before the look-up: what was added is answered even if its host is away now.
-        if let Some(given) = &idempotency
-            && let Some(earlier) = webhook_endpoints::made_before(actor.db, actor.tenant, given).await?
+        // Before the DNS lookup: a repeated call succeeds even if the host has become unreachable.
+        if let Some(idempotency) = &idempotency
+            && let Some(earlier) = webhook_endpoints::made_before(actor.db, actor.tenant, idempotency).await?
         {
-            return added(earlier, None);
+            return added_endpoint(earlier, None);
         }
-        let url = self.vetted(&new.url).await?;
+        let url = self.vet_url(&new.url).await?;
         let id = WebhookEndpointId::new();
-        let (secret, secret_ciphertext) = self.fresh_secret(&id);
+        let (secret, secret_ciphertext) = self.generate_secret(&id);
         let (description, events) = (new.description, new.events);
         let row = NewEndpoint { id, url, description, events, secret_ciphertext, idempotency };
-        let outcome: Result<AddOutcome, Refused> = actor
+        let outcome: Result<AddOutcome> = actor
             .db
             .write(async |txn| {
                 let outcome = webhook_endpoints::insert(&txn, actor.tenant, &row, actor.now).await?;
-                if let AddOutcome::Added(made) = &outcome {
-                    actor.note(&txn, "webhook_endpoint.created", &made.id, told(made)).await?;
+                if let AddOutcome::Added(row) = &outcome {
+                    actor.log(&txn, "webhook_endpoint.created", &row.id, audit_detail(row)).await?;
                 }
                 Ok(outcome)
             })
             .await;
-        added(outcome?, Some(secret))
+        added_endpoint(outcome?, Some(secret))
     }
 
-    /// Changes URL, description or events of an endpoint.
+    /// Changes the URL, description or events of an endpoint.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// Returns an error if the endpoint does not exist, the URL is refused, or the database is
+    /// unavailable.
     pub async fn change(
         &self,
         actor: Actor<'_>,
         id: &WebhookEndpointId,
         mut changes: Changes,
-    ) -> Result<EndpointRow, Refused> {
+    ) -> Result<EndpointRow> {
         if let Some(url) = &changes.url {
-            actor.find(id).await?; // Nothing is looked up for what is not there.
-            changes.url = Some(self.vetted(url).await?);
+            actor.find(id).await?; // No DNS lookup for an endpoint that does not exist.
+            changes.url = Some(self.vet_url(url).await?);
         }
         actor
             .db
             .write(async |txn| {
                 let row = webhook_endpoints::update(&txn, actor.tenant, id, &changes, actor.now).await?;
-                let row = row.ok_or(Refused::NotFound)?;
-                actor.note(&txn, "webhook_endpoint.changed", id, told(&row)).await?;
+                let row = row.ok_or(Error::NotFound)?;
+                actor.log(&txn, "webhook_endpoint.changed", id, audit_detail(&row)).await?;
                 Ok(row)
             })
             .await
     }
 
-    /// Gives an endpoint a new secret; the one before it goes on signing for `overlap`, too.
+    /// Replaces the secret of an endpoint and returns the new one. Requests are signed with both
+    /// secrets until `overlap` has passed.
     ///
     /// # Errors
-    /// [`Refused`].
+    /// Returns an error if the endpoint does not exist or the database is unavailable.
     pub async fn rotate(
         &self,
         actor: Actor<'_>,
         id: &WebhookEndpointId,
         overlap: Duration,
-    ) -> Result<(EndpointRow, Secret), Refused> {
-        let (secret, sealed) = self.fresh_secret(id);
+    ) -> Result<(EndpointRow, Secret)> {
+        let (secret, sealed) = self.generate_secret(id);
         let until = actor.now.plus(overlap);
-        let row: Result<EndpointRow, Refused> = actor
+        let row: Result<EndpointRow> = actor
             .db
             .write(async |txn| {
                 let (tenant, now) = (actor.tenant, actor.now);
                 if !webhook_endpoints::rotate_secret(&txn, tenant, id, &sealed, until, now).await? {
-                    return Err(Refused::NotFound);
+                    return Err(Error::NotFound);
                 }
                 let detail = json!({ "overlap_hours": overlap.as_secs() / 3_600 });
-                actor.note(&txn, "webhook_endpoint.secret_rotated", id, detail).await?;
-                webhook_endpoints::find(&txn, tenant, id).await?.ok_or(Refused::NotFound)
+                actor.log(&txn, "webhook_endpoint.secret_rotated", id, detail).await?;
+                webhook_endpoints::find(&txn, tenant, id).await?.ok_or(Error::NotFound)
             })
             .await;
         Ok((row?, secret))
     }
 
-    /// Sends a sample event once, also to an endpoint that is off, and says how it went. Nothing of it is
-    /// recorded, nor counted against the endpoint.
+    /// Sends a sample event once and returns the outcome. The endpoint may be disabled. The attempt
+    /// is not recorded and does not count as a failure.
     ///
     /// # Errors
-    /// [`Refused`]; what goes wrong at the endpoint is in the outcome.
-    pub async fn try_out(
+    /// Returns an error if the endpoint does not exist, its secret cannot be decrypted, or the
+    /// database is unavailable. A failed request is part of the outcome.
+    pub async fn send_test_event(
         &self,
         actor: Actor<'_>,
         id: &WebhookEndpointId,
-        of_type: Option<EventType>,
-    ) -> Result<(Event, AttemptOutcome), Refused> {
+        event_type: Option<EventType>,
+    ) -> Result<(Event, AttemptOutcome)> {
         let endpoint = actor.find(id).await?;
-        let event_type = of_type.or_else(|| endpoint.events.first().copied());
+        let event_type = event_type.or_else(|| endpoint.events.first().copied());
         let event = Event {
             id: EventId::of(&format!("test_{}", domain::RequestId::new())),
             object: "event".into(),
@@ -302,11 +277,11 @@ impl Webhooks {
             created_at: actor.now,
             data: EventData::Test { test: true },
         };
-        let body = serde_json::to_vec(&event)
-            .map_err(|error| entities::Error::corrupt(format!("a sample event: {error}")))?;
-        let (current, retiring) = (&endpoint.secret_ciphertext, endpoint.retiring_secret(actor.now));
+        let body = serde_json::to_vec(&event).map_err(|error| {
+            entities::Error::corrupt(format!("cannot serialize the sample event: {error}"))
+        })?;
         let attempt = Attempt {
-            secrets: SigningSecrets::open(&self.sealer, id.as_str(), current, retiring)?,
+            secrets: signing_secrets(&self.sealer, &endpoint, actor.now)?,
             url: endpoint.url,
             event_id: event.id.clone(),
             body: Bytes::from(body),
@@ -315,36 +290,38 @@ impl Webhooks {
         Ok((event, webhook::send(&self.dialer, attempt).await))
     }
 
-    /// The URL as it is stored, if requests may go there now.
-    async fn vetted(&self, url: &str) -> Result<String, Refused> {
+    /// Returns the canonical URL if the vetting rules allow requests to it.
+    async fn vet_url(&self, url: &str) -> Result<String> {
         Ok(self.dialer.vet(url).await?.url().as_str().to_owned())
     }
 
-    fn fresh_secret(&self, id: &WebhookEndpointId) -> (Secret, String) {
+    /// Generates a signing secret and encrypts it for the endpoint.
+    fn generate_secret(&self, id: &WebhookEndpointId) -> (Secret, String) {
         let secret = webhook::generate_secret();
         let sealed = self.sealer.seal(&secret, id.as_str());
         (secret, sealed)
     }
 }
 
-impl Addition {
-    /// The same for additions that say the same.
+impl AddEndpoint {
+    /// Hashes the parameters, to detect a reused idempotency key.
     fn hash(&self) -> String {
-        let said = json!([self.url, self.description, self.events]);
-        hex::encode(Sha256::digest(said.to_string()))
+        let parameters = json!([self.url, self.description, self.events]);
+        hex::encode(Sha256::digest(parameters.to_string()))
     }
 }
 
-fn added(outcome: AddOutcome, secret: Option<Secret>) -> Result<Added, Refused> {
+fn added_endpoint(outcome: AddOutcome, secret: Option<Secret>) -> Result<AddedEndpoint> {
     match (outcome, secret) {
-        (AddOutcome::Added(row), Some(secret)) => Ok(Added::Now(row, secret)),
-        (AddOutcome::Added(row) | AddOutcome::Replayed(row), _) => Ok(Added::Before(row)),
-        (AddOutcome::KeyReused, _) => Err(Refused::KeyReused),
-        (AddOutcome::Full, _) => Err(Refused::Full),
+        (AddOutcome::Added(row), Some(secret)) => Ok(AddedEndpoint::Created(row, secret)),
+        (AddOutcome::Added(row) | AddOutcome::Replayed(row), _) => Ok(AddedEndpoint::Existing(row)),
+        (AddOutcome::KeyReused, _) => Err(Error::IdempotencyKeyReused),
+        (AddOutcome::Full, _) => Err(Error::LimitReached),
     }
 }
 
-/// What the audit log says of an endpoint: the host, not the path, which may hold a secret of its owner's.
-fn told(row: &EndpointRow) -> Value {
+/// Returns the endpoint's fields for the audit log. Leaves out the path of the URL, which may contain
+/// a secret of the owner.
+fn audit_detail(row: &EndpointRow) -> Value {
     json!({ "host": row.url.split('/').nth(2), "events": row.events.0 })
 }

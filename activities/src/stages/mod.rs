@@ -24,8 +24,6 @@ use workflows::contract::{
 
 use crate::{Parts, error::database, failpoint::failpoint};
 
-pub(crate) use write::MAX_DOCUMENT;
-
 /// Implements `workflows::contract::Stages`.
 pub struct StageActivities {
     pub(crate) parts: Arc<Parts>,

@@ -20,8 +20,6 @@ use crate::{
     watch::Watched,
 };
 
-/// Most bytes of a document.
-pub(crate) const MAX_DOCUMENT: u64 = 64 * 1024 * 1024;
 /// Batches read at once.
 const AT_ONCE: usize = 4;
 

@@ -1,11 +1,11 @@
 //! Where test events go: receivers on loopback behind real TLS, under public names that lead there.
 
-use api::webhooks::Webhooks;
 use domain::Secret;
 use outbound::{
     dial::{DialMap, DialSettings},
     seal::{MasterKey, SealSettings},
 };
+use webhooks::Webhooks;
 
 use crate::tls::{Authority, Endpoint, HOST};
 

@@ -3,11 +3,12 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
-use api::{App, AppParts, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
+use api::{App, AppParts, limits::RateLimiter, metrics::Metrics};
 use domain::language::LanguageModels;
 use prometheus::Registry;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use webhooks::Webhooks;
 
 use super::{parts::Base, ports::bind};
 use crate::config::Config;

@@ -1,51 +1,51 @@
-//! Under what the words of a tenant are found when they are mistyped.
+//! Deletion neighbourhoods of a tenant's words, for typo tolerance as in SymSpell.
 
 use std::collections::BTreeSet;
 
 use domain::{AccountId, mode::Tenant, search::Posting};
 use sea_orm::{IntoActiveModel, QuerySelect, QueryTrait, entity::prelude::*};
 
-use super::{entries::CHUNK, frequencies};
+use super::{document_frequencies, entries::ROWS_PER_STATEMENT};
 use crate::{Reader, Result, Text, WriteTxn, table::TenantOwned};
 
-/// A form of a word.
+/// Form of a word.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_spellings")]
 pub struct Model {
-    /// The owning account.
+    /// Account that owns the space.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether the row belongs to live mode.
     #[sea_orm(primary_key, auto_increment = false)]
     pub livemode: bool,
     /// The word.
     #[sea_orm(primary_key, auto_increment = false)]
     pub term: String,
-    /// The word, or the word without one letter.
-    #[sea_orm(primary_key, auto_increment = false)]
-    pub spelling: String,
+    /// The word itself, or the word with one letter deleted.
+    #[sea_orm(primary_key, auto_increment = false, column_name = "spelling")]
+    pub form: String,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// The words that are known under any of these spellings.
+/// Returns the words whose deletion neighbourhood has any of these forms, each once, in order.
 ///
 /// # Errors
-/// Of the database.
-pub async fn known(reader: &impl Reader, tenant: &Tenant, spellings: &[String]) -> Result<Vec<String>> {
-    // Each once, but not by DISTINCT: for its sake SQLite would read all spellings of the tenant in the order of words.
-    let rows =
-        Entity::of(tenant).select_only().column(Column::Term).filter(Column::Spelling.is_in(spellings));
+/// Returns an error if the database is unavailable.
+pub async fn terms_with(reader: &impl Reader, tenant: &Tenant, forms: &[String]) -> Result<Vec<String>> {
+    // Deduplicated here: for DISTINCT, SQLite would read all rows of the tenant in the order of words.
+    let rows = Entity::of(tenant).select_only().column(Column::Term).filter(Column::Form.is_in(forms));
     let words: Vec<String> = rows.into_tuple().all(reader.conn()).await?;
     Ok(words.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// Adds the spellings of words that the tenant did not have.
+/// Adds the neighbourhoods of words that are new to the tenant.
 pub(super) async fn add(txn: &WriteTxn, tenant: &Tenant, postings: &[Posting]) -> Result<()> {
-    let spelled: Vec<&Posting> = postings.iter().filter(|posting| !posting.spellings.is_empty()).collect();
-    for chunk in spelled.chunks(CHUNK) {
-        let there: Vec<String> = Entity::of(tenant)
+    let words: Vec<&Posting> =
+        postings.iter().filter(|posting| !posting.deletion_neighbourhood.is_empty()).collect();
+    for chunk in words.chunks(ROWS_PER_STATEMENT) {
+        let existing: Vec<String> = Entity::of(tenant)
             .select_only()
             .column(Column::Term)
             .distinct()
@@ -53,10 +53,10 @@ pub(super) async fn add(txn: &WriteTxn, tenant: &Tenant, postings: &[Posting]) -
             .into_tuple()
             .all(txn.conn())
             .await?;
-        let there: BTreeSet<String> = there.into_iter().collect();
-        let fresh = chunk.iter().filter(|posting| !there.contains(&posting.term));
-        let rows: Vec<Model> = fresh.flat_map(|posting| of_word(tenant, posting)).collect();
-        for rows in rows.chunks(CHUNK) {
+        let existing: BTreeSet<String> = existing.into_iter().collect();
+        let new = chunk.iter().filter(|posting| !existing.contains(&posting.term));
+        let rows: Vec<Model> = new.flat_map(|posting| rows_of_word(tenant, posting)).collect();
+        for rows in rows.chunks(ROWS_PER_STATEMENT) {
             let rows = rows.iter().cloned().map(Model::into_active_model);
             Entity::insert_many(rows).exec_without_returning(txn.conn()).await?;
         }
@@ -64,28 +64,28 @@ pub(super) async fn add(txn: &WriteTxn, tenant: &Tenant, postings: &[Posting]) -
     Ok(())
 }
 
-fn of_word(tenant: &Tenant, posting: &Posting) -> Vec<Model> {
-    let one = |spelling: &String| Model {
+fn rows_of_word(tenant: &Tenant, posting: &Posting) -> Vec<Model> {
+    let row = |form: &String| Model {
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
         term: posting.term.clone(),
-        spelling: spelling.clone(),
+        form: form.clone(),
     };
-    posting.spellings.iter().map(one).collect()
+    posting.deletion_neighbourhood.iter().map(row).collect()
 }
 
-/// Takes away what is known of these words, where no space of the tenant has them any more.
+/// Deletes the neighbourhoods of those of these words that no space of the tenant has any more.
 pub(super) async fn prune(txn: &WriteTxn, tenant: &Tenant, words: &[&String]) -> Result<()> {
-    for chunk in words.chunks(CHUNK) {
-        let still = frequencies::Entity::of(tenant)
+    for chunk in words.chunks(ROWS_PER_STATEMENT) {
+        let in_use = document_frequencies::Entity::of(tenant)
             .select_only()
-            .column(frequencies::Column::Term)
-            .filter(frequencies::Column::Term.is_in(chunk.iter().copied()))
+            .column(document_frequencies::Column::Term)
+            .filter(document_frequencies::Column::Term.is_in(chunk.iter().copied()))
             .into_query();
-        let gone = Entity::owned_by(tenant)
+        let unused = Entity::owned_by(tenant)
             .add(Column::Term.is_in(chunk.iter().copied()))
-            .add(Column::Term.not_in_subquery(still));
-        Entity::delete_many().filter(gone).exec(txn.conn()).await?;
+            .add(Column::Term.not_in_subquery(in_use));
+        Entity::delete_many().filter(unused).exec(txn.conn()).await?;
     }
     Ok(())
 }

@@ -10,10 +10,10 @@ mod truths;
 
 use domain::{ScanId, document::SpaceDocument, page::PageRequest, space::NewSpace};
 use entities::{
-    Db, search, spaces,
+    Db, spaces,
     testing::{self, NOON, TestDatabase},
 };
-use knowledge::search::{Record, index};
+use search::{SpaceRecord, build_index};
 use xtask::sample::truth::Truth;
 
 use super::{baselines, figures::Figures};
@@ -89,7 +89,7 @@ impl Shelf {
         let mut told = String::new();
         for query in all {
             let page = PageRequest { limit: HITS, ..PageRequest::default() };
-            let found = api::routes::knowledge::find::find(db, &tenant, &query.text, None, None, &page).await;
+            let found = search::find(db, &tenant, &query.text, None, None, &page).await;
             let found = found.map_err(|e| anyhow::anyhow!("{}: {e:?}", query.text))?;
             let grades: Vec<u32> = self.0.iter().map(|space| query.grade(&space.truths)).collect();
             let at = |id: &str| ids.iter().position(|other| other == id);
@@ -119,15 +119,8 @@ async fn put(
 ) -> anyhow::Result<String> {
     let put = db.write(async |txn| -> entities::Result<String> {
         let space = spaces::insert(&txn, tenant, new, NOON).await?;
-        let record = Record {
-            id: space.id.as_str(),
-            name: &space.name,
-            space_type: &space.space_type,
-            description: space.description.as_deref(),
-            external_id: None,
-        };
-        let rows = index(&record, document);
-        search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, None).await?;
+        let rows = build_index(&SpaceRecord::from(&space), document);
+        entities::search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, None).await?;
         Ok(space.id.to_string())
     });
     Ok(put.await?)

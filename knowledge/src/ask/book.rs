@@ -101,7 +101,7 @@ impl<'a> Book<'a> {
             !name.is_empty() && said.windows(name.len()).any(|window| window == name)
         };
         let thing = |name: &String| {
-            holds(name) || LEXICON.things.get(name).is_some_and(|others| others.iter().any(|o| holds(o)))
+            holds(name) || LEXICON.objects.get(name).is_some_and(|others| others.iter().any(|o| holds(o)))
         };
         let named = self.rooms_named(piece.text);
         // Words that name rooms speak of those, wherever they were said; others of where they were.

@@ -1,110 +1,131 @@
-//! Things: more or fewer, gone, new, moved.
+//! Changes of objects: other counts, removed, added or moved.
 
 use domain::document::{Count, Evidence, Object};
 
 use super::{
-    footing::could_see,
-    left::{Left, judged, later, sooner},
-    scene::{At, Scene, Walk},
+    alignment::{Alignment, Walk, ZoneIndex},
+    comparability::could_see,
     types::{Because, Change, ChangeKind, Side, Subject, change},
-    view::OF_THING,
+    unmatched::{Unmatched, classify, place_in_earlier, place_in_later},
+    view::OBJECT_PROOF,
 };
 
-/// Most pictures that are cited for one side.
-const CITED: usize = 5;
+/// Maximum number of pieces of evidence of one side.
+const MAX_EVIDENCE: usize = 5;
 
-pub(super) fn changes(scene: &Scene) -> Vec<Change> {
-    let (then, now) = (scene.before.things(), scene.after.things());
-    let (mut changes, mut gone, mut fresh) = (Vec::new(), Vec::new(), Vec::new());
+pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
+    let (then, now) = (alignment.before.objects(), alignment.after.objects());
+    let (mut changes, mut gone, mut added) = (Vec::new(), Vec::new(), Vec::new());
     for ((at, name), group) in &then {
-        let side = side(&scene.before, *at, group);
-        if !could_see(scene.after.document, name) {
-            changes.push(unknown(name, (Some(side), None)));
+        let side = side(&alignment.before, *at, group);
+        if !could_see(alignment.after.document, name) {
+            changes.push(incomparable(name, (Some(side), None)));
             continue;
         }
-        let Some((new, sure)) = scene.new_of(*at) else { continue };
+        let Some((new, match_score)) = alignment.new_of(*at) else { continue };
         if let Some(other) = now.get(&(new, *name)) {
-            changes.extend(in_both(name, (group, side), (other, self::side(&scene.after, new, other)), sure));
-        } else if let Some((looked, sure)) = later(scene, *at, &sightings(group), OF_THING) {
-            gone.push(left(name, group, side, looked, sure));
+            changes.extend(in_both(
+                name,
+                (group, side),
+                (other, self::side(&alignment.after, new, other)),
+                match_score,
+            ));
+        } else if let Some((place_seen, match_score)) =
+            place_in_later(alignment, *at, &sightings(group), OBJECT_PROOF)
+        {
+            gone.push(unmatched(name, group, side, place_seen, match_score));
         }
     }
     for ((at, name), group) in &now {
-        let side = side(&scene.after, *at, group);
-        if !could_see(scene.before.document, name) {
-            changes.push(unknown(name, (None, Some(side))));
+        let side = side(&alignment.after, *at, group);
+        if !could_see(alignment.before.document, name) {
+            changes.push(incomparable(name, (None, Some(side))));
             continue;
         }
-        let known = scene.old_of(*at).is_some_and(|(old, _)| then.contains_key(&(old, *name)));
-        if let Some((looked, sure)) = sooner(scene, *at, &sightings(group), OF_THING).filter(|_| !known) {
-            fresh.push(left(name, group, side, looked, sure));
+        let known = alignment.old_of(*at).is_some_and(|(old, _)| then.contains_key(&(old, *name)));
+        if let Some((place_seen, match_score)) =
+            place_in_earlier(alignment, *at, &sightings(group), OBJECT_PROOF).filter(|_| !known)
+        {
+            added.push(unmatched(name, group, side, place_seen, match_score));
         }
     }
-    // A thing that stands between two zones may be counted to either.
+    // An object between two zones may belong to either of them.
     gone.retain(|old| {
         let other = now.iter().filter(|((_, name), _)| *name == old.name);
-        let kept = |group: &&Vec<&Object>| fresh.iter().all(|new| new.side.id != group[0].id);
+        let kept = |group: &&Vec<&Object>| added.iter().all(|new| new.side.id != group[0].id);
         !other
             .map(|(_, group)| group)
             .filter(kept)
-            .any(|group| scene.again.one_view(&owned(&old.evidence), &sightings(group)))
+            .any(|group| alignment.later_views.same_view(&owned(&old.evidence), &sightings(group)))
     });
-    fresh.retain(|new| {
+    added.retain(|new| {
         let other = then.iter().filter(|((_, name), _)| *name == new.name);
         let kept = |group: &&Vec<&Object>| gone.iter().all(|old| old.side.id != group[0].id);
         !other
             .map(|(_, group)| group)
             .filter(kept)
-            .any(|group| scene.earlier.one_view(&owned(&new.evidence), &sightings(group)))
+            .any(|group| alignment.earlier_views.same_view(&owned(&new.evidence), &sightings(group)))
     });
-    changes.extend(judged(scene, Subject::Object, gone, fresh));
+    changes.extend(classify(alignment, Subject::Object, gone, added));
     changes
 }
 
-fn unknown(name: &str, sides: (Option<Side>, Option<Side>)) -> Change {
+fn incomparable(name: &str, sides: (Option<Side>, Option<Side>)) -> Change {
     change(ChangeKind::Incomparable, Subject::Object, name, sides, 1.0).because(Because::DifferentModels)
 }
 
-/// Things that are in a zone of both walks: how many, and in what condition.
+/// Compares the count and condition of objects that both scans have in one zone.
 fn in_both(
     name: &str,
     (old, before): (&[&Object], Side),
     (new, after): (&[&Object], Side),
-    sure: f64,
+    match_score: f64,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
-    let (then, now) = (counted(old), counted(new));
+    let (then, now) = (total_count(old), total_count(new));
     if then.max < now.min || now.max < then.min {
         let sides = (Some(before), Some(after));
-        changes.push(change(ChangeKind::CountChanged, Subject::Object, name, sides, sure));
+        changes.push(change(ChangeKind::CountChanged, Subject::Object, name, sides, match_score));
     }
     let condition = |group: &[&Object]| match group {
         [one] => one.condition.as_ref().map(|claim| Side::of(&one.id, claim)),
         _ => None,
     };
     if let Some((old, new)) = condition(old).zip(condition(new)).filter(|(old, new)| old.value != new.value) {
-        changes.push(change(ChangeKind::Changed, Subject::Condition, name, (Some(old), Some(new)), sure));
+        changes.push(change(
+            ChangeKind::Changed,
+            Subject::Condition,
+            name,
+            (Some(old), Some(new)),
+            match_score,
+        ));
     }
     changes
 }
 
-fn left<'a>(name: &str, group: &[&'a Object], side: Side, looked: bool, sure: f64) -> Left<'a> {
+fn unmatched<'a>(
+    name: &str,
+    group: &[&'a Object],
+    side: Side,
+    place_seen: bool,
+    match_score: f64,
+) -> Unmatched<'a> {
     let evidence = group.iter().flat_map(|object| &object.sightings).collect();
-    Left { name: name.to_owned(), side, evidence, looked, sure }
+    Unmatched { name: name.to_owned(), side, evidence, place_seen, match_score }
 }
 
-/// A group is never empty.
-fn side(walk: &Walk, at: At, group: &[&Object]) -> Side {
-    let surer = |a: &&&Object, b: &&&Object| a.category.confidence.total_cmp(&b.category.confidence);
-    let best = group.iter().max_by(surer).unwrap_or(&group[0]);
+/// Returns a group of objects as a side. The group must not be empty.
+fn side(walk: &Walk, at: ZoneIndex, group: &[&Object]) -> Side {
+    let by_confidence = |a: &&&Object, b: &&&Object| a.category.confidence.total_cmp(&b.category.confidence);
+    let best = group.iter().max_by(by_confidence).unwrap_or(&group[0]);
     let mut evidence = sightings(group);
     evidence.sort_by(|a, b| b.score.total_cmp(&a.score));
-    evidence.truncate(CITED);
+    evidence.truncate(MAX_EVIDENCE);
     let side = Side::of(&group[0].id, &best.category).within(walk.zone(at));
-    Side { count: Some(counted(group)), evidence, ..side }
+    Side { count: Some(total_count(group)), evidence, ..side }
 }
 
-fn counted(group: &[&Object]) -> Count {
+fn total_count(group: &[&Object]) -> Count {
     let sum =
         |of: fn(&Count) -> u32| group.iter().map(|object| of(&object.count)).fold(0, u32::saturating_add);
     Count { min: sum(|c| c.min), best: sum(|c| c.best), max: sum(|c| c.max) }

@@ -1,30 +1,30 @@
-//! When two readings are of one text.
+//! Similarity of texts that were read in two scans.
 
-/// Likeness from which on two readings with the same digits are one text, misread.
-const MISREAD: f64 = 0.8;
-/// Likeness from which on two texts in one place are one sign with other words.
-const REWORDED: f64 = 0.5;
+/// Minimum similarity of two readings of one text, if their digits are equal.
+const MISREAD_MIN_SIMILARITY: f64 = 0.8;
+/// Minimum similarity of two texts of one sign whose wording changed.
+const REWORDED_MIN_SIMILARITY: f64 = 0.5;
 
-/// Whether two readings are of one text. Digits count: "Room 206" is not "Room 207".
-pub(super) fn same(a: &str, b: &str) -> bool {
+/// Whether two readings are of one text. Digits must be equal: "Room 206" is not "Room 207".
+pub(super) fn is_same_text(a: &str, b: &str) -> bool {
     a == b
         || skeleton(a) == skeleton(b)
-        || (digits(a) == digits(b) && strsim::normalized_levenshtein(a, b) >= MISREAD)
+        || (digits(a) == digits(b) && strsim::normalized_levenshtein(a, b) >= MISREAD_MIN_SIMILARITY)
 }
 
-/// Whether two texts in one place are one sign with other words.
-pub(super) fn reworded(a: &str, b: &str) -> bool {
-    strsim::normalized_levenshtein(a, b) >= REWORDED
+/// Whether two texts in one place are versions of one sign.
+pub(super) fn is_reworded(a: &str, b: &str) -> bool {
+    strsim::normalized_levenshtein(a, b) >= REWORDED_MIN_SIMILARITY
 }
 
-/// Whether one reading is a part of the other: of a sign that was half in view.
-pub(super) fn part(a: &str, b: &str) -> bool {
+/// Whether one reading is a part of the other, for example of a sign at the edge of a frame.
+pub(super) fn is_partial_reading(a: &str, b: &str) -> bool {
     let (a, b) = (skeleton(a), skeleton(b));
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     short.chars().count() >= 3 && long.contains(&short)
 }
 
-/// Without what readers take for each other.
+/// Returns the text without spaces, with characters unified that OCR confuses.
 fn skeleton(text: &str) -> String {
     let unified = text
         .to_lowercase()
@@ -49,14 +49,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn readings_of_one_text() {
+    fn recognises_readings_of_one_text() {
         for (a, b) in [("room 206", "ro0m 206"), ("no smoking", "no smokng"), ("a", "a")] {
-            assert!(same(a, b), "{a} {b}");
+            assert!(is_same_text(a, b), "{a} {b}");
         }
         for (a, b) in [("room 206", "room 207"), ("open 8:00", "open 9:00"), ("kitchen", "chicken")] {
-            assert!(!same(a, b), "{a} {b}");
+            assert!(!is_same_text(a, b), "{a} {b}");
         }
-        assert!(part("kit", "kitchen") && !part("to", "to the roof"));
-        assert!(reworded("open 8:00 - 22:00", "open 9:00 - 18:00") && !reworded("exit", "wet floor"));
+        assert!(is_partial_reading("kit", "kitchen") && !is_partial_reading("to", "to the roof"));
+        assert!(is_reworded("open 8:00 - 22:00", "open 9:00 - 18:00") && !is_reworded("exit", "wet floor"));
     }
 }

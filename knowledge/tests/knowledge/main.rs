@@ -3,6 +3,5 @@
 mod ask;
 mod diff;
 mod fixture;
-mod search;
 mod skill;
 mod wording;

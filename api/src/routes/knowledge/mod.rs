@@ -2,8 +2,6 @@
 
 pub mod ask;
 pub mod diff;
-pub mod find;
-pub mod meaning;
 pub mod search;
 pub mod skill;
 
