@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use knowledge::words::{LEXICON, singular};
+use knowledge::words::{LEXICON, NUMBER_WORDS, singular};
 
 use crate::{
     facts::count_term,
@@ -15,9 +15,6 @@ pub const MAX_QUERY_CHARS: usize = 200;
 const MAX_WORDS: usize = 16;
 /// Maximum number of words in the name of a room type or an object category.
 const MAX_NAME_WORDS: usize = 3;
-/// Number words, starting at one.
-const NUMBER_WORDS: [&str; 12] =
-    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /// Parsed query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
