@@ -1,4 +1,4 @@
-//! What is read from Space Documents, over documents that are described in a few words.
+//! Tests of skills, answers and differences over documents that are built from short descriptions.
 
 mod ask;
 mod diff;
