@@ -6,7 +6,6 @@ use domain::{
     document::{Evidence, SpaceDocument},
     search::{EVERY_SPACE, Entry, EntryKind, Index, Posting},
 };
-
 use knowledge::words::LEXICON;
 
 use crate::{
@@ -90,6 +89,7 @@ struct Builder {
 }
 
 impl Builder {
+    /// Indexes the record of the space.
     fn space(&mut self, record: &SpaceRecord) {
         let at = self.entry(EntryKind::Space, record.id, None, record.name, &[]);
         self.add(at, record.name, 3.0);
@@ -101,6 +101,7 @@ impl Builder {
         self.fact(EVERY_SPACE.to_owned(), Vec::new());
     }
 
+    /// Indexes a zone with its types and attributes.
     fn zone(&mut self, zone: &domain::document::Zone) {
         let evidence = zone
             .types

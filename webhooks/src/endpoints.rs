@@ -320,8 +320,8 @@ fn added_endpoint(outcome: AddOutcome, secret: Option<Secret>) -> Result<AddedEn
     }
 }
 
-/// Returns the endpoint's fields for the audit log. Leaves out the path of the URL, which may contain
-/// a secret of the owner.
+/// Returns the endpoint's fields for the audit log. Leaves out the path of the URL, which may
+/// contain a secret of the owner.
 fn audit_detail(row: &EndpointRow) -> Value {
     json!({ "host": row.url.split('/').nth(2), "events": row.events.0 })
 }

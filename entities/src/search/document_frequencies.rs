@@ -1,6 +1,7 @@
 //! Document frequency of each term, per tenant: the number of spaces that have the term.
 //!
-//! Stored separately because ranking needs it, and counting would read every row of a frequent term.
+//! Stored separately because ranking needs it, and counting would read every row of a frequent
+//! term.
 
 use std::collections::BTreeMap;
 

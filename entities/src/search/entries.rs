@@ -9,7 +9,8 @@ use sea_orm::{IntoActiveModel, QueryOrder, entity::prelude::*};
 
 use crate::{Reader, Result, Text, WriteTxn, table::TenantOwned};
 
-/// Maximum number of rows in a statement, so that its values stay below the limits of the databases.
+/// Maximum number of rows in a statement, so that its values stay below the limits of the
+/// databases.
 pub(super) const ROWS_PER_STATEMENT: usize = 1000;
 
 /// Part of a space that a hit can show.
@@ -47,8 +48,8 @@ pub struct Model {
 no_relations!();
 tenant_owned!();
 
-/// Returns the entries at these positions of each of these spaces, and entry 0 of each, which is the
-/// space itself.
+/// Returns the entries at these positions of each of these spaces, and entry 0 of each, which is
+/// the space itself.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable.

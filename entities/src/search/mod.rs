@@ -37,8 +37,8 @@ pub struct CandidateCursor {
     pub space_id: String,
 }
 
-/// Replaces the rows of a space. Without embeddings, the space has no vectors afterwards: its earlier
-/// vectors belong to an older document.
+/// Replaces the rows of a space. Without embeddings, the space has no vectors afterwards: its
+/// earlier vectors belong to an older document.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable.

@@ -82,8 +82,8 @@ fn side(runs: &[&Run]) -> Option<Side> {
     })
 }
 
-/// Whether the detectors of a document know this category: a list of known categories contains it, or
-/// no detector has such a list.
+/// Whether the detectors of a document know this category: a list of known categories contains it,
+/// or no detector has such a list.
 pub(super) fn could_see(document: &SpaceDocument, category: &str) -> bool {
     let lists = document.runs.iter().filter(|run| run.task == "objects").map(|run| &run.can_know);
     let mut closed = lists.filter(|list| !list.is_empty()).peekable();

@@ -166,8 +166,8 @@ impl<'a> Views<'a> {
     }
 }
 
-/// Whether a place is close enough to an anchor to be located by it. Farther places may be at another
-/// distance from the camera, and move differently.
+/// Whether a place is close enough to an anchor to be located by it. Farther places may be at
+/// another distance from the camera, and move differently.
 fn is_beside(place: &BBox, anchor: &BBox) -> bool {
     let distance_along =
         |place: (f64, f64), anchor: (f64, f64)| (place.0 + place.1 / 2.0 - anchor.0 - anchor.1 / 2.0).abs();
@@ -190,7 +190,8 @@ fn is_whole(bbox: &BBox) -> bool {
         && bbox.y + bbox.h < 1.0 - EDGE_MARGIN
 }
 
-/// Returns the box of a place in another frame, moved and scaled like an anchor from `then` to `now`.
+/// Returns the box of a place in another frame, moved and scaled like an anchor from `then` to
+/// `now`.
 fn project(place: &BBox, then: &BBox, now: &BBox) -> BBox {
     let scale = if then.h > 0.0 { now.h / then.h } else { 1.0 };
     let middle = |at: f64, size: f64| at + size / 2.0;

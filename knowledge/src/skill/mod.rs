@@ -1,7 +1,7 @@
 //! Exports a Space Document as an Agent Skill: a folder with `SKILL.md` and one reference a zone.
 //!
-//! Agents follow the instructions in `SKILL.md`. Text of a scan (signs, narration, labels) and of the
-//! space's record is therefore never part of the prose; it is [`quoted`] as data.
+//! Agents follow the instructions in `SKILL.md`. Text of a scan (signs, narration, labels) and of
+//! the space's record is therefore never part of the prose; it is [`quoted`] as data.
 
 mod archive;
 mod facts;
@@ -15,7 +15,8 @@ use serde_json::json;
 pub const MAX_DESCRIPTION: usize = 1024;
 /// Maximum length of a skill's `name`, in characters, by the same specification.
 pub const MAX_NAME: usize = 64;
-/// Maximum number of zones that `SKILL.md` lists, to keep it short. Every zone has a reference file.
+/// Maximum number of zones that `SKILL.md` lists, to keep it short. Every zone has a reference
+/// file.
 const MAX_LISTED_ZONES: usize = 100;
 /// Maximum number of summary sentences that `SKILL.md` quotes.
 const MAX_QUOTED_SENTENCES: usize = 40;

@@ -18,8 +18,8 @@ pub(super) fn yaml(text: &str) -> String {
     escape(&Value::from(text).to_string())
 }
 
-/// Returns one line of at most `max_chars` characters, without markup, quotation marks, or the end of
-/// front matter (which some parsers look for anywhere).
+/// Returns one line of at most `max_chars` characters, without markup, quotation marks, or the end
+/// of front matter (which some parsers look for anywhere).
 pub(super) fn label(text: &str, max_chars: usize) -> String {
     let kept = |c: char| match c {
         '<' | '>' | '`' | '"' | '\u{201c}' | '\u{201d}' => '\'',
