@@ -20,10 +20,9 @@ mod dependencies;
 mod error;
 mod failpoint;
 mod heartbeat;
-mod search;
+mod reindex;
 mod settings;
 mod stages;
-mod turned_off;
 mod uploads;
 mod webhooks;
 
@@ -34,8 +33,8 @@ pub use background::{
 };
 pub use billing::{BankReport, BillingActivities, PayError, pay, reconcile_bank};
 pub use dependencies::{Activities, Dependencies};
-pub use search::{Error as ReindexError, Report as ReindexReport, reindex};
+pub use reindex::reindex;
 pub use settings::ScanSettings;
 pub use stages::StageActivities;
 pub use uploads::UploadActivities;
-pub use webhooks::WebhookActivities;
+pub use self::webhooks::WebhookActivities;

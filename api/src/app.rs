@@ -7,6 +7,7 @@ use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
 use outbound::payments::PaymentProviders;
 use tokio_util::sync::CancellationToken;
+use webhooks::Webhooks;
 
 use crate::{
     console::passwords::Passwords,
@@ -17,7 +18,6 @@ use crate::{
     loaders::Loaders,
     metrics::Metrics,
     settings::Settings,
-    webhooks::Webhooks,
 };
 
 /// What an [`App`] needs.

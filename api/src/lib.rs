@@ -21,7 +21,6 @@ mod loaders;
 pub mod metrics;
 pub mod routes;
 pub mod settings;
-pub mod webhooks;
 
 pub use crate::http::error::{ApiError, ApiResult};
 pub use app::{App, AppDependencies};

@@ -1,74 +1,76 @@
-//! Models for texts, as ports: whoever wires a process says who answers, if anyone does.
+//! Ports for language models: text embeddings and text generation.
 //!
-//! They are asked over a network, cost money and fail, so whoever asks can go on without an answer. Both traits block:
-//! call them on threads that may.
+//! Models are called over the network, cost money and can fail, so every caller has a fallback
+//! without a model. The methods of both traits block; call them on a blocking thread.
 
 use std::sync::Arc;
 
-/// Who answers in this process; nobody by default.
+/// Language models of this process. None by default.
 #[derive(Clone, Default)]
 pub struct LanguageModels {
-    /// Turns texts into vectors.
+    /// Computes embeddings of texts.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// Words answers.
+    /// Writes short texts.
     pub writer: Option<Arc<dyn Writer>>,
 }
 
-/// What a request used.
+/// Usage of a call, for billing and metrics.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Used {
-    /// Requests that were answered.
+    /// Number of requests that returned a response.
     pub requests: u64,
-    /// Tokens sent, as the server counts them.
+    /// Number of tokens sent, as the server counts them.
     pub prompt_tokens: u64,
-    /// Tokens answered.
+    /// Number of tokens received.
     pub completion_tokens: u64,
-    /// Their price by the configured prices, in millionths of a cent.
+    /// Price of the tokens by the configured prices, in millionths of a cent.
     pub microcents: u64,
 }
 
-/// Why a model gave nothing that can be used.
+/// Failure of a model: no response, or an unusable one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {reason}")]
 pub struct NoAnswer {
-    /// For machines: `ENDPOINT_TIMEOUT` and the like.
+    /// Code for machines, for example `ENDPOINT_TIMEOUT`.
     pub code: &'static str,
-    /// For people.
+    /// Explanation for people.
     pub reason: String,
 }
 
-/// Who waits for vectors.
+/// Priority of an embedding request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Haste {
-    /// A person: better no vectors than late ones.
-    Someone,
-    /// Nobody: it may take its time and be tried again.
-    Nobody,
+pub enum Priority {
+    /// A person is waiting: the request times out early.
+    Interactive,
+    /// Nobody is waiting: the request may take long and be retried.
+    Background,
 }
 
-/// Texts as vectors: what means the same lies close together.
+/// Computes embeddings: vectors that are close to each other for texts of similar meaning.
 pub trait Embedder: Send + Sync {
-    /// The model. Vectors of different models say nothing of one another.
+    /// Returns the name of the model. Vectors of different models cannot be compared.
     fn model(&self) -> &str;
 
-    /// Cosine below which two texts have nothing to do with one another, by this model.
+    /// Returns the cosine similarity below which this model's vectors are unrelated.
     fn least_similarity(&self) -> f32;
 
-    /// One vector for each text, in their order, all of one length and none of them zero.
+    /// Returns one vector a text, in the order of the texts, all of one length and none of them
+    /// zero.
     ///
     /// # Errors
-    /// Why there are none; never some.
-    fn embed(&self, texts: &[String], haste: Haste) -> Result<(Vec<Vec<f32>>, Used), NoAnswer>;
+    /// Returns an error if any of the vectors is unavailable.
+    fn embed(&self, texts: &[String], priority: Priority) -> Result<(Vec<Vec<f32>>, Used), NoAnswer>;
 }
 
-/// Puts into words what is already known.
+/// Writes short texts about known facts.
 pub trait Writer: Send + Sync {
-    /// The model.
+    /// Returns the name of the model.
     fn model(&self) -> &str;
 
-    /// A short text about `material`, as `task` asks for it. Nothing of it may be believed unchecked.
+    /// Writes a short text about `material`, following the instructions in `task`. The caller must
+    /// verify every statement of the text.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Returns an error if the model gives no usable text.
     fn write(&self, task: &str, material: &str) -> Result<(String, Used), NoAnswer>;
 }

@@ -5,6 +5,9 @@ use ulid::Ulid;
 
 use crate::{AccountId, ExportId, ScanId, media::UploadSlot};
 
+/// Maximum size of a Space Document, in bytes.
+pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
+
 /// Everything of one scan starts with this.
 pub fn scan_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/")

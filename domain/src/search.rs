@@ -1,11 +1,11 @@
-//! The rows by which spaces are found: made from a document, stored, and looked up by their terms.
+//! The search index of a space: entries that hits show, postings that match words, and embeddings.
 
 use serde::{Deserialize, Serialize};
 
-/// The term that every space has: how many there are is how many have it.
+/// Term that every space has. Its document frequency is the number of spaces.
 pub const EVERY_SPACE: &str = "*";
 
-/// What a row was made from.
+/// Source of an index entry.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema,
 )]
@@ -15,11 +15,11 @@ pub enum EntryKind {
     Space,
     /// A zone.
     Zone,
-    /// Things of one category.
+    /// Objects of one category.
     Object,
-    /// Words in the picture.
+    /// Text that is visible in the media.
     Text,
-    /// Words that were said.
+    /// Speech.
     Narration,
 }
 
@@ -27,7 +27,7 @@ impl EntryKind {
     /// Every kind.
     pub const ALL: [Self; 5] = [Self::Space, Self::Zone, Self::Object, Self::Text, Self::Narration];
 
-    /// Its name, in the database and in answers.
+    /// Returns the name that the database and the API use.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Space => "space",
@@ -38,77 +38,81 @@ impl EntryKind {
         }
     }
 
-    /// The kind of this name.
+    /// Returns the kind with this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// A row that a hit can show.
+/// Part of a space that a hit can show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// What it was made from.
+    /// Source of the entry.
     pub kind: EntryKind,
-    /// Its id in the document, or of the space.
+    /// Id of the source in the document, or of the space.
     pub source_id: String,
-    /// The zone it is in.
+    /// Zone that contains the source.
     pub zone_id: Option<String>,
-    /// What it says, shortened.
+    /// Shortened text.
     pub text: String,
-    /// A frame that shows it.
+    /// Frame that shows the source.
     pub frame_id: Option<String>,
-    /// When in the media that is, in milliseconds.
+    /// Position in the media, in milliseconds.
     pub t_ms: Option<u64>,
-    /// Which photo that is.
+    /// Number of the photo that shows the source.
     pub ordinal: Option<u32>,
 }
 
-/// A term of a space.
+/// Term of a space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posting {
     /// The term.
     pub term: String,
-    /// What it adds to the rank of the space, before it is weighed by how rare it is.
+    /// Contribution to the score of the space, before the weight by document frequency.
     pub impact: i64,
-    /// The entries that hold it best, by their positions.
+    /// Positions of the entries that match the term best.
     pub entries: Vec<u32>,
-    /// Under what it is found when it is mistyped; empty for what is no word.
-    pub spellings: Vec<String>,
+    /// The term and every form with one letter deleted (as in SymSpell). Empty for terms that are
+    /// not words.
+    pub deletion_neighbourhood: Vec<String>,
 }
 
-/// A text that says what is in a space, for models that find by meaning.
+/// Short text about a space, from which an embedding is computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Passage {
     /// The text.
     pub text: String,
-    /// The entries that it tells of first, by their positions.
+    /// Positions of the entries that the passage describes first.
     pub entries: Vec<u32>,
 }
 
-/// All that a space is found by.
+/// Search index of a space.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Index {
-    /// What hits can show.
+    /// Entries that hits can show.
     pub entries: Vec<Entry>,
-    /// By what it is found, one of a term.
+    /// Postings, one a term.
     pub postings: Vec<Posting>,
-    /// What it is about; a few.
+    /// A few passages about the space.
     pub passages: Vec<Passage>,
 }
 
-/// The passages of a space as vectors.
+/// Embeddings of the passages of a space.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Meaning {
-    /// The model that made them.
+pub struct Embeddings {
+    /// Model that computed the vectors.
     pub model: String,
-    /// One for each passage, all of one length.
+    /// One vector a passage, all of one length.
     pub vectors: Vec<Vec<f32>>,
 }
 
-/// A vector in one bit a number: whether it is negative. Vectors that point the same way have the same bits, so that a few
-/// candidates can be found among many without reading the vectors (binary quantization; what is found is to be scored by
-/// the vectors themselves). The last byte is filled up with zeros.
-pub fn sketch(vector: &[f32]) -> Vec<u8> {
+/// Returns the binary code of a vector (binary quantization): one bit a number, set if the number
+/// is negative.
+///
+/// Vectors of similar direction have similar codes. Comparing codes selects a few candidates among
+/// many vectors without reading the vectors; the candidates are then scored by their vectors. The
+/// last byte is padded with zeros.
+pub fn binary_code(vector: &[f32]) -> Vec<u8> {
     let byte = |eight: &[f32]| {
         eight.iter().enumerate().fold(0, |bits, (at, number)| bits | u8::from(*number < 0.0) << at)
     };

@@ -1,10 +1,9 @@
-//! What is read from Space Documents: skills, answers, differences, hits.
+//! Pure functions over Space Documents: skills, answers to questions, and differences between scans.
 //!
-//! Pure functions over [`domain::document::SpaceDocument`]: no I/O, no clock, the same input gives the same
-//! answer. Nothing here says more than a claim of the document does.
+//! The functions have no I/O and no clock: the same [`domain::document::SpaceDocument`] gives the same
+//! result. Every statement in a result is backed by a claim of the document.
 
 pub mod ask;
 pub mod diff;
-pub mod search;
 pub mod skill;
-mod words;
+pub mod words;

@@ -1,31 +1,32 @@
-//! Words of questions and of documents, made alike.
+//! Normalises words of questions and documents, and holds the lexicon of rooms and objects.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde::Deserialize;
 
-/// Names of rooms and things, and words that ask for nothing. Data (`lexicon.json`).
-pub(crate) struct Lexicon {
-    /// Other names of each room type.
-    pub(crate) rooms: BTreeMap<String, Vec<String>>,
-    /// Other names of each thing.
-    pub(crate) things: BTreeMap<String, Vec<String>>,
-    /// Things that a word stands for together.
-    pub(crate) groups: BTreeMap<String, Vec<String>>,
-    /// Words that carry no subject.
-    pub(crate) plain: Vec<String>,
+/// Names of room types and objects, and stop words, from `lexicon.json`.
+#[derive(Debug)]
+pub struct Lexicon {
+    /// Synonyms of each room type.
+    pub rooms: BTreeMap<String, Vec<String>>,
+    /// Synonyms of each object category.
+    pub objects: BTreeMap<String, Vec<String>>,
+    /// Object categories that belong to each generic term, for example to "furniture".
+    pub groups: BTreeMap<String, Vec<String>>,
+    /// Words without a subject of their own.
+    pub stop_words: Vec<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     rooms: BTreeMap<String, Vec<String>>,
-    things: BTreeMap<String, Vec<String>>,
+    objects: BTreeMap<String, Vec<String>>,
     groups: BTreeMap<String, Vec<String>>,
-    plain: String,
+    stop_words: String,
 }
 
-/// Words that set two things against each other.
+/// Words of questions that compare.
 pub(crate) const COMPARISONS: [&str; 17] = [
     "more",
     "fewer",
@@ -46,7 +47,7 @@ pub(crate) const COMPARISONS: [&str; 17] = [
     "lighter",
 ];
 
-/// Words that ask for a size, or for another number with a unit.
+/// Words of questions about a size or another quantity with a unit.
 pub(crate) const SIZES: [&str; 22] = [
     "wide",
     "width",
@@ -72,22 +73,28 @@ pub(crate) const SIZES: [&str; 22] = [
     "measurement",
 ];
 
-/// Names of two letters that have a plural.
-const SHORT: [&str; 4] = ["tv", "pc", "wc", "ac"];
+/// Number words from one to twelve.
+pub const NUMBER_WORDS: [&str; 12] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-pub(crate) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    // The file is part of the program; tests read it.
+/// Two-letter words that have a plural.
+const SHORT_NOUNS: [&str; 4] = ["tv", "pc", "wc", "ac"];
+
+/// The lexicon of this crate.
+pub static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    // The file is compiled in, and tests parse it.
     #[allow(clippy::expect_used)]
     let file: File = serde_json::from_str(include_str!("lexicon.json")).expect("the lexicon is well-formed");
     Lexicon {
         rooms: file.rooms,
-        things: file.things,
+        objects: file.objects,
         groups: file.groups,
-        plain: file.plain.split_whitespace().map(str::to_owned).collect(),
+        stop_words: file.stop_words.split_whitespace().map(str::to_owned).collect(),
     }
 });
 
-/// Lower-case words and numbers, in order. A point or comma between digits stays.
+/// Returns the lower-case words and numbers of a text, in order. Keeps a point or comma between
+/// digits.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace('’', "'").replace('²', "2").replace('³', "3");
     let chars: Vec<char> = text.chars().collect();
@@ -107,41 +114,41 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
     out
 }
 
-/// A word without its plural.
-pub(crate) fn singular(word: &str) -> String {
-    let cut = |end: &str, put: &str| {
-        let stem = word.strip_suffix(end).filter(|stem| stem.chars().count() >= 2)?;
-        Some(format!("{stem}{put}"))
+/// Returns the singular of a word.
+pub fn singular(word: &str) -> String {
+    let replace_suffix = |suffix: &str, replacement: &str| {
+        let stem = word.strip_suffix(suffix).filter(|stem| stem.chars().count() >= 2)?;
+        Some(format!("{stem}{replacement}"))
     };
-    if let Some(short) = word.strip_suffix('s').filter(|short| SHORT.contains(short)) {
+    if let Some(short) = word.strip_suffix('s').filter(|short| SHORT_NOUNS.contains(short)) {
         return short.to_owned();
     }
     if word.chars().count() <= 3 || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
         return word.to_owned();
     }
-    cut("elves", "elf")
-        .or_else(|| cut("ies", "y"))
-        .or_else(|| cut("ches", "ch"))
-        .or_else(|| cut("shes", "sh"))
-        .or_else(|| cut("sses", "ss"))
-        .or_else(|| cut("xes", "x"))
-        .or_else(|| cut("s", ""))
+    replace_suffix("elves", "elf")
+        .or_else(|| replace_suffix("ies", "y"))
+        .or_else(|| replace_suffix("ches", "ch"))
+        .or_else(|| replace_suffix("shes", "sh"))
+        .or_else(|| replace_suffix("sses", "ss"))
+        .or_else(|| replace_suffix("xes", "x"))
+        .or_else(|| replace_suffix("s", ""))
         .unwrap_or_else(|| word.to_owned())
 }
 
-/// Singular words of a text.
+/// Returns the words of a text in the singular.
 pub(crate) fn stems(text: &str) -> Vec<String> {
     tokens(text).iter().map(|word| singular(word)).collect()
 }
 
-/// Whether a word asks for nothing by itself.
-pub(crate) fn plain(word: &str) -> bool {
-    LEXICON.plain.iter().any(|other| other == word || singular(other) == word)
+/// Whether a word is a stop word.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    LEXICON.stop_words.iter().any(|other| other == word || singular(other) == word)
 }
 
-/// Whether two words may be the same with one slip of the hand. Short words and first letters must agree:
-/// a cable is no table.
-pub(crate) fn alike(typed: &str, known: &str) -> bool {
+/// Whether two words are equal, or `typed` may be `known` with one typo. Short words and first
+/// letters must be equal, so that "cable" does not match "table".
+pub(crate) fn is_same_or_typo(typed: &str, known: &str) -> bool {
     typed == known
         || (typed.chars().count() >= 6
             && known.chars().count() >= 6
@@ -149,9 +156,10 @@ pub(crate) fn alike(typed: &str, known: &str) -> bool {
             && strsim::osa_distance(typed, known) == 1)
 }
 
-/// Takes the first occurrence of a phrase out of `words`; says whether it was there.
-pub(crate) fn take(words: &mut Vec<String>, phrase: &[String]) -> bool {
-    let fits = |window: &[String]| window.iter().zip(phrase).all(|(typed, known)| alike(typed, known));
+/// Removes the first occurrence of a phrase from `words`. Returns whether there was one.
+pub(crate) fn remove_phrase(words: &mut Vec<String>, phrase: &[String]) -> bool {
+    let fits =
+        |window: &[String]| window.iter().zip(phrase).all(|(typed, known)| is_same_or_typo(typed, known));
     let found = (!phrase.is_empty()).then(|| words.windows(phrase.len()).position(fits)).flatten();
     if let Some(at) = found {
         words.drain(at..at + phrase.len());
@@ -159,8 +167,8 @@ pub(crate) fn take(words: &mut Vec<String>, phrase: &[String]) -> bool {
     found.is_some()
 }
 
-/// Takes each of these words out; says whether any was there.
-pub(crate) fn take_any(words: &mut Vec<String>, list: &[&str]) -> bool {
+/// Removes every occurrence of these words from `words`. Returns whether there was one.
+pub(crate) fn remove_any(words: &mut Vec<String>, list: &[&str]) -> bool {
     let before = words.len();
     words.retain(|word| !list.contains(&word.as_str()));
     words.len() < before

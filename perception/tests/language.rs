@@ -5,7 +5,7 @@ mod server;
 
 use std::time::{Duration, Instant};
 
-use domain::language::{Haste, NoAnswer};
+use domain::language::{NoAnswer, Priority};
 use perception::models::endpoint::{Endpoint, EndpointSettings};
 use serde_json::{Value, json};
 use server::{Reply, Server};
@@ -41,7 +41,7 @@ fn texts_go_in_batches_and_vectors_come_in_their_order() {
     let server = Server::start(&[Reply::Well]);
     let embedder = endpoint(&server, |settings| settings.embedding_dimensions = Some(3)).embedder().unwrap();
     assert_eq!(embedder.model(), "near");
-    let (vectors, used) = embedder.embed(&texts(65), Haste::Nobody).unwrap();
+    let (vectors, used) = embedder.embed(&texts(65), Priority::Background).unwrap();
     assert_eq!((vectors.len(), vectors[2].as_slice(), vectors[64][1]), (65, &[1.0, 2.0, 0.5][..], 0.0));
     assert_eq!((used.requests, used.prompt_tokens, used.microcents), (2, 65 * 7, 65 * 7 * 100));
     let requests = server.requests.lock().unwrap();
@@ -90,12 +90,12 @@ fn vectors_that_do_not_fit_are_none() {
     ] {
         let server = Server::start(std::slice::from_ref(&fault));
         let embedder = endpoint(&server, |_| ()).embedder().unwrap();
-        assert_eq!(failed(embedder.embed(&texts(2), Haste::Nobody)), code, "{fault:?}");
+        assert_eq!(failed(embedder.embed(&texts(2), Priority::Background)), code, "{fault:?}");
         assert_eq!(server.count(), requests, "{fault:?}");
     }
     let server = Server::start(&[Reply::Well]);
     let shorter = endpoint(&server, |settings| settings.embedding_dimensions = Some(2)).embedder().unwrap();
-    assert_eq!(failed(shorter.embed(&texts(1), Haste::Nobody)), "ENDPOINT_ANSWER_UNUSABLE");
+    assert_eq!(failed(shorter.embed(&texts(1), Priority::Background)), "ENDPOINT_ANSWER_UNUSABLE");
 }
 
 #[test]
@@ -103,13 +103,13 @@ fn who_waits_is_not_kept_waiting() {
     let server = Server::start(&[Reply::Silence]);
     let slow = endpoint(&server, |settings| settings.timeout_seconds = 60);
     let began = Instant::now();
-    assert_eq!(failed(slow.embedder().unwrap().embed(&texts(1), Haste::Someone)), "ENDPOINT_TIMEOUT");
+    assert_eq!(failed(slow.embedder().unwrap().embed(&texts(1), Priority::Interactive)), "ENDPOINT_TIMEOUT");
     assert_eq!(failed(slow.writer().unwrap().write("task", "material")), "ENDPOINT_TIMEOUT");
     assert!(began.elapsed() < Duration::from_secs(20), "two waits of 200 ms took {:?}", began.elapsed());
     // Nor is it tried again.
     let server = Server::start(&[Reply::Status(429, 0)]);
     assert_eq!(
-        failed(endpoint(&server, |_| ()).embedder().unwrap().embed(&texts(1), Haste::Someone)),
+        failed(endpoint(&server, |_| ()).embedder().unwrap().embed(&texts(1), Priority::Interactive)),
         "ENDPOINT_RATE_LIMITED"
     );
     assert_eq!(server.count(), 1);

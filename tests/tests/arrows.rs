@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What each room may use. `testing` fixtures (dev-dependencies) are not arrows.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 17] = [
     ("domain", &[]),
     ("migration", &[]),
     // The fixture that other crates' tests share migrates a fresh database.
@@ -13,12 +13,37 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("media", &["domain"]),
     ("outbound", &["domain"]),
     ("perception", &["domain", "media"]),
+    ("search", &["domain", "entities", "knowledge"]),
+    ("webhooks", &["domain", "entities", "outbound"]),
     ("workflows", &["domain"]),
     (
         "activities",
-        &["domain", "entities", "knowledge", "ledger", "media", "outbound", "perception", "workflows"],
+        &[
+            "domain",
+            "entities",
+            "ledger",
+            "media",
+            "outbound",
+            "perception",
+            "search",
+            "webhooks",
+            "workflows",
+        ],
     ),
-    ("api", &["domain", "entities", "knowledge", "ledger", "media", "outbound", "workflows"]),
+    (
+        "api",
+        &[
+            "domain",
+            "entities",
+            "knowledge",
+            "ledger",
+            "media",
+            "outbound",
+            "search",
+            "webhooks",
+            "workflows",
+        ],
+    ),
     ("worker", &["activities", "workflows"]),
     (
         "cli",
@@ -33,6 +58,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
             "migration",
             "outbound",
             "perception",
+            "webhooks",
             "worker",
             "workflows",
         ],

@@ -25,8 +25,6 @@ use workflows::contract::{
 
 use crate::{Dependencies, error::database, failpoint::failpoint};
 
-pub(crate) use write::MAX_DOCUMENT;
-
 /// Implements `workflows::contract::Stages`.
 pub struct StageActivities {
     pub(crate) deps: Arc<Dependencies>,

@@ -1,28 +1,27 @@
-//! The stage `save`: makes the document the newest revision of its space, updates the search index,
+//! The stage `save`: stores the document the newest revision of its space, updates the search index,
 //! completes the scan and writes the event.
 
 use domain::{EventId, FailureCode, ScanId, ScanStatus, Timestamp, language::Used, layout};
 use entities::{
     ScanRow, scans,
     scans::{CompleteOutcome, Completion},
-    search, spaces,
+    spaces,
 };
 use perception::models::endpoint::{EMBEDDINGS_RUN, Usage};
+use search::{embed_passages, index_space};
 use sha2::{Digest, Sha256};
 use temporalio_sdk::activities::ActivityError;
 use workflows::contract::SaveOutput;
 
-use super::write::MAX_DOCUMENT;
 use crate::{
     Dependencies,
     error::{database, give_up, retry, storage},
-    search::{index_of, meaning_of},
 };
 
 pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutput, ActivityError> {
     let id = &scan.id.0;
     let key = layout::document(id);
-    let bytes = deps.store.get_bytes(&key, MAX_DOCUMENT).await.map_err(storage)?;
+    let bytes = deps.store.get_bytes(&key, layout::MAX_DOCUMENT_BYTES).await.map_err(storage)?;
     let done = Completion {
         scan_id: id.clone(),
         object_key: key,
@@ -34,9 +33,9 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
         give_up(FailureCode::Internal, format!("the space {} no longer exists", scan.space_id.as_str()))
     })?;
     let document = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
-    let index = index_of(&space, document).await.map_err(|e| retry("INDEX", e))?;
+    let index = index_space(&space, document).await.map_err(|e| retry("INDEX", e))?;
     let embedder = deps.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
-    let (meaning, used) = meaning_of(embedder.as_ref(), &index).await;
+    let (embeddings, used) = embed_passages(embedder.as_ref(), &index).await;
     if used.requests > 0 {
         record(deps, id, used).await?;
     }
@@ -46,7 +45,8 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
         .write(async |txn| {
             let outcome = scans::complete(&txn, &done, now).await?;
             if matches!(outcome, CompleteOutcome::Completed { .. }) {
-                search::put(&txn, &scan.tenant(), &scan.space_id, id, &index, meaning.as_ref()).await?;
+                let embeddings = embeddings.as_ref();
+                entities::search::put(&txn, &scan.tenant(), &scan.space_id, id, &index, embeddings).await?;
             }
             Ok::<_, entities::Error>(outcome)
         })
@@ -66,7 +66,7 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
 /// Adds the cost of the embeddings to the usage of the scan. A repeat replaces the earlier entry.
 async fn record(deps: &Dependencies, id: &ScanId, used: Used) -> Result<(), ActivityError> {
     let key = layout::usage(id);
-    let mut all: Vec<Usage> = match deps.store.get_bytes(&key, MAX_DOCUMENT).await {
+    let mut all: Vec<Usage> = match deps.store.get_bytes(&key, layout::MAX_DOCUMENT_BYTES).await {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| retry("USAGE", e))?,
         Err(media::objects::Error::NotFound { .. }) => Vec::new(),
         Err(error) => return Err(storage(error)),

@@ -20,8 +20,6 @@ use crate::{
     heartbeat::StageRunner,
 };
 
-/// Maximum size of a document, in bytes.
-pub(crate) const MAX_DOCUMENT: u64 = 64 * 1024 * 1024;
 /// Maximum number of concurrent downloads.
 const MAX_DOWNLOADS: usize = 4;
 

@@ -79,7 +79,7 @@ impl SchemaRef {
                 ObjectBuilder::new()
                     .schema_type(Type::String)
                     .min_length(Some(1))
-                    .max_length(Some(knowledge::search::MAX_QUERY))
+                    .max_length(Some(search::MAX_QUERY_CHARS))
                     .pattern(Some("^[^\\x00]*\\S[^\\x00]*$"))
                     .into()
             },

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use domain::language::{Embedder, Haste, LanguageModels, NoAnswer, Used, Writer};
+use domain::language::{Embedder, LanguageModels, NoAnswer, Priority, Used, Writer};
 use entities::testing;
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ impl Embedder for Meanings {
         0.5
     }
 
-    fn embed(&self, texts: &[String], _: Haste) -> Result<(Vec<Vec<f32>>, Used), NoAnswer> {
+    fn embed(&self, texts: &[String], _: Priority) -> Result<(Vec<Vec<f32>>, Used), NoAnswer> {
         if self.silent.load(Ordering::SeqCst) {
             return Err(NoAnswer { code: "ENDPOINT_TIMEOUT", reason: "no answer in time".into() });
         }

@@ -1,7 +1,7 @@
 //! Documents with signed URLs, and the evidence that they lead to.
 
-use domain::{Stage, Timestamp, language::Haste, layout, search::Meaning};
-use entities::{scans as rows, search, spaces, testing};
+use domain::{Stage, Timestamp, language::Priority, layout, search::Embeddings};
+use entities::{scans as rows, spaces, testing};
 use serde_json::{Value, json};
 
 use crate::{
@@ -61,10 +61,10 @@ pub(crate) async fn complete_as(
     let mut document = document(&frame);
     edit(&mut document);
     let index = index_of(app, client, space, &document).await;
-    let meaning = app.app.language().embedder.clone().map(|embedder| {
+    let embeddings = app.app.language().embedder.clone().map(|embedder| {
         let texts: Vec<String> = index.passages.iter().map(|passage| passage.text.clone()).collect();
-        let (vectors, _) = embedder.embed(&texts, Haste::Nobody).unwrap();
-        Meaning { model: embedder.model().to_owned(), vectors }
+        let (vectors, _) = embedder.embed(&texts, Priority::Background).unwrap();
+        Embeddings { model: embedder.model().to_owned(), vectors }
     });
     let bytes = serde_json::to_vec(&document).unwrap();
     let length = bytes.len() as i64;
@@ -77,7 +77,8 @@ pub(crate) async fn complete_as(
             rows::begin_stage(&txn, &id, Stage::Saving, now).await?;
             let outcome = rows::complete(&txn, &done, now).await?;
             let space = space.parse().unwrap();
-            search::put(&txn, &client.tenant, &space, &id, &index, meaning.as_ref()).await?;
+            let (tenant, embeddings) = (&client.tenant, embeddings.as_ref());
+            entities::search::put(&txn, tenant, &space, &id, &index, embeddings).await?;
             Ok(outcome)
         })
         .await;
@@ -85,17 +86,11 @@ pub(crate) async fn complete_as(
     scan
 }
 
-/// Builds the search index of the space, like the activity that saves the document.
+/// Builds the search index of the space, as saving does.
 async fn index_of(app: &TestApp, client: &Client, space: &str, document: &Value) -> domain::search::Index {
     let space = spaces::find(app.db(), &client.tenant, &space.parse().unwrap()).await.unwrap().unwrap();
-    let record = knowledge::search::Record {
-        id: space.id.as_str(),
-        name: &space.name,
-        space_type: &space.space_type,
-        description: space.description.as_deref(),
-        external_id: space.external_id.as_deref(),
-    };
-    knowledge::search::index(&record, &serde_json::from_value(document.clone()).unwrap())
+    let document = serde_json::from_value(document.clone()).unwrap();
+    search::build_index(&search::SpaceRecord::from(&space), &document)
 }
 
 #[tokio::test]

@@ -1,12 +1,12 @@
 //! Receivers of test events: on loopback behind real TLS, under public hosts that are mapped to
 //! them.
 
-use api::webhooks::Webhooks;
 use domain::Secret;
 use outbound::{
     dial::{DialMap, DialSettings},
     seal::{MasterKey, SealSettings},
 };
+use webhooks::Webhooks;
 
 use crate::tls::{Authority, Endpoint, HOST};
 

@@ -1,10 +1,11 @@
 //! Commands on webhook endpoints.
 
 use anyhow::bail;
-use api::webhooks::{Actor, Added, Addition, Webhooks};
+
 use domain::{Timestamp, event::EventType};
 use entities::{Db, Tenant};
 use serde_json::{Value, json};
+use webhooks::{Actor, AddEndpoint, AddedEndpoint, Webhooks};
 
 use crate::config::Config;
 
@@ -18,11 +19,11 @@ pub(super) async fn create(
 ) -> anyhow::Result<Value> {
     let events = if events.is_empty() { EventType::ALL.to_vec() } else { events };
     let actor = Actor { db, tenant, name: "operator", now: Timestamp::now() };
-    let new = Addition { url, description: None, events, idempotency_key: None };
+    let new = AddEndpoint { url, description: None, events, idempotency_key: None };
     match Webhooks::open(&config.outbound)?.add(actor, new).await? {
-        Added::Now(row, secret) => {
+        AddedEndpoint::Created(row, secret) => {
             Ok(json!({ "endpoint_id": row.id.0, "url": row.url, "signing_secret": secret.reveal() }))
         }
-        Added::Before(row) => bail!("the endpoint exists already: {}", row.id.0),
+        AddedEndpoint::Existing(row) => bail!("the endpoint exists already: {}", row.id.0),
     }
 }

@@ -3,11 +3,12 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
-use api::{App, AppDependencies, limits::RateLimiter, metrics::Metrics, webhooks::Webhooks};
+use api::{App, AppDependencies, limits::RateLimiter, metrics::Metrics};
 use domain::language::LanguageModels;
 use prometheus::Registry;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use webhooks::Webhooks;
 
 use super::{ports::bind, services::Services};
 use crate::config::Config;

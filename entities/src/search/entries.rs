@@ -1,4 +1,4 @@
-//! Rows of spaces that hits show.
+//! Entries of spaces, which hits show.
 
 use domain::{
     AccountId, ScanId, SpaceId,
@@ -9,59 +9,60 @@ use sea_orm::{IntoActiveModel, QueryOrder, entity::prelude::*};
 
 use crate::{Reader, Result, Text, WriteTxn, table::TenantOwned};
 
-/// Rows of one statement, so that the values of all of them stay below what databases take.
-pub(super) const CHUNK: usize = 1000;
+/// Maximum number of rows in a statement, so that its values stay below the limits of the
+/// databases.
+pub(super) const ROWS_PER_STATEMENT: usize = 1000;
 
-/// A row that a hit can show.
+/// Part of a space that a hit can show.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_entries")]
 pub struct Model {
     /// The space.
     #[sea_orm(primary_key, auto_increment = false)]
     pub space_id: Text<SpaceId>,
-    /// Its position among the rows of the space.
+    /// Position of the entry in the space. Entry 0 is the space itself.
     #[sea_orm(primary_key, auto_increment = false)]
     pub entry: i64,
-    /// The owning account.
+    /// Account that owns the space.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether the row belongs to live mode.
     pub livemode: bool,
-    /// The scan whose document it is from.
+    /// Scan of the document that contains the entry.
     pub scan_id: Text<ScanId>,
-    /// What it was made from.
+    /// Source of the entry.
     pub kind: Text<EntryKind>,
-    /// Its id in the document, or of the space.
+    /// Id of the source in the document, or of the space.
     pub source_id: String,
-    /// The zone it is in.
+    /// Zone that contains the source.
     pub zone_id: Option<String>,
-    /// What it says, shortened.
+    /// Shortened text.
     pub body: String,
-    /// A frame that shows it.
+    /// Frame that shows the source.
     pub frame_id: Option<String>,
-    /// When in the media that is, in milliseconds.
+    /// Position in the media, in milliseconds.
     pub t_ms: Option<i64>,
-    /// Which photo that is.
+    /// Number of the photo that shows the source.
     pub ordinal: Option<i64>,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// These rows of these spaces: all combinations that there are, and the first row of each, which is of the space
-/// itself.
+/// Returns the entries at these positions of each of these spaces, and entry 0 of each, which is
+/// the space itself.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database is unavailable.
 pub async fn of_spaces(
     reader: &impl Reader,
     tenant: &Tenant,
     spaces: &[SpaceId],
     entries: &[u32],
 ) -> Result<Vec<Model>> {
-    let wanted = entries.iter().map(|entry| i64::from(*entry)).chain([0]);
+    let positions = entries.iter().map(|entry| i64::from(*entry)).chain([0]);
     let rows = Entity::of(tenant)
         .filter(Column::SpaceId.is_in(spaces.iter().map(SpaceId::as_str)))
-        .filter(Column::Entry.is_in(wanted))
+        .filter(Column::Entry.is_in(positions))
         .order_by_asc(Column::Entry);
     Ok(rows.all(reader.conn()).await?)
 }
@@ -88,7 +89,7 @@ pub(super) async fn insert(
         ordinal: entry.ordinal.map(i64::from),
     };
     let rows: Vec<Model> = entries.iter().enumerate().map(row).collect();
-    for chunk in rows.chunks(CHUNK) {
+    for chunk in rows.chunks(ROWS_PER_STATEMENT) {
         let rows = chunk.iter().cloned().map(Model::into_active_model);
         Entity::insert_many(rows).exec_without_returning(txn.conn()).await?;
     }

@@ -1,10 +1,10 @@
-//! By what spaces are found. Written in the transaction that completes a scan, from its document; a space has the
-//! rows of its newest document, and none once it is deleted.
+//! Rows of the search index. The transaction that completes a scan writes the rows of its document.
+//! A space has the rows of its newest document, and none after it is deleted.
 
+pub mod binary_codes;
+pub mod deletion_neighbourhoods;
+pub mod document_frequencies;
 pub mod entries;
-pub mod frequencies;
-pub mod sketches;
-pub mod spellings;
 pub mod terms;
 pub mod vectors;
 
@@ -13,73 +13,74 @@ use std::collections::BTreeSet;
 use domain::{
     ScanId, SpaceId,
     mode::Tenant,
-    search::{Index, Meaning},
+    search::{Embeddings, Index},
 };
 use sea_orm::{ExprTrait, FromQueryResult, QueryOrder, QuerySelect, QueryTrait, entity::prelude::*};
 
 use crate::{Reader, Result, Text, WriteTxn, events, table::TenantOwned};
 
-/// A space that was found.
+/// Space that matches a query.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct Candidate {
     /// The space.
     pub space_id: Text<SpaceId>,
-    /// What its terms add up to.
+    /// Sum of impact times weight over the matching terms.
     pub score: i64,
 }
 
-/// The last candidate of the page before.
+/// Last candidate of the previous page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct After {
-    /// Its score.
+pub struct CandidateCursor {
+    /// Score of the candidate.
     pub score: i64,
-    /// Its space.
+    /// Space of the candidate.
     pub space_id: String,
 }
 
-/// Puts these rows in the place of those that the space has. Without vectors it has none: those that it had were of
-/// an older document.
+/// Replaces the rows of a space. Without embeddings, the space has no vectors afterwards: its
+/// earlier vectors belong to an older document.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database is unavailable.
 pub async fn put(
     txn: &WriteTxn,
     tenant: &Tenant,
     space: &SpaceId,
     scan: &ScanId,
     index: &Index,
-    meaning: Option<&Meaning>,
+    embeddings: Option<&Embeddings>,
 ) -> Result<()> {
-    // Of two that write at once, one could take spellings away that the other relies on.
+    // Without the lock, one of two concurrent writers could delete deletion neighbourhoods that the
+    // other needs.
     events::hold_stream(txn, tenant).await?;
     let before = terms::of_space(txn, tenant, space).await?;
     delete_rows(txn, tenant, space, &before).await?;
     entries::insert(txn, tenant, space, scan, &index.entries).await?;
     terms::insert(txn, tenant, space, &index.postings).await?;
-    if let Some(meaning) = meaning {
-        vectors::insert(txn, tenant, space, &index.passages, meaning).await?;
+    if let Some(embeddings) = embeddings {
+        vectors::insert(txn, tenant, space, &index.passages, embeddings).await?;
     }
     let after: BTreeSet<&String> = index.postings.iter().map(|posting| &posting.term).collect();
     let before: BTreeSet<&String> = before.iter().collect();
-    let fresh: Vec<&String> = after.difference(&before).copied().collect();
-    let gone: Vec<&String> = before.difference(&after).copied().collect();
-    frequencies::add(txn, tenant, &fresh).await?;
-    frequencies::subtract(txn, tenant, &gone).await?;
-    spellings::add(txn, tenant, &index.postings).await?;
-    spellings::prune(txn, tenant, &gone).await
+    let added: Vec<&String> = after.difference(&before).copied().collect();
+    let removed: Vec<&String> = before.difference(&after).copied().collect();
+    document_frequencies::add(txn, tenant, &added).await?;
+    document_frequencies::subtract(txn, tenant, &removed).await?;
+    deletion_neighbourhoods::add(txn, tenant, &index.postings).await?;
+    deletion_neighbourhoods::prune(txn, tenant, &removed).await
 }
 
-/// Takes all rows of a space away.
+/// Deletes all rows of a space.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database is unavailable.
 pub async fn remove(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
     events::hold_stream(txn, tenant).await?;
     let before = terms::of_space(txn, tenant, space).await?;
     delete_rows(txn, tenant, space, &before).await?;
-    let gone: Vec<&String> = before.iter().collect();
-    frequencies::subtract(txn, tenant, &gone).await?;
-    spellings::prune(txn, tenant, &gone).await
+    let removed: Vec<&String> = before.iter().collect();
+    document_frequencies::subtract(txn, tenant, &removed).await?;
+    deletion_neighbourhoods::prune(txn, tenant, &removed).await
 }
 
 async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId, terms: &[String]) -> Result<()> {
@@ -89,24 +90,26 @@ async fn delete_rows(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId, terms: &[
     vectors::delete(txn, tenant, space).await
 }
 
-/// The spaces that have any of the weighed terms and all of the required ones, best first: by the sum of impact
-/// times weight, in whole numbers, then by id.
+/// Returns the spaces that have any of the weighted terms and all of the required ones.
+///
+/// Spaces are ordered by descending score, then by id. The score is the sum of impact times weight
+/// over the matching terms, in integers.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database is unavailable.
 pub async fn candidates(
     reader: &impl Reader,
     tenant: &Tenant,
     weights: &[(String, i64)],
     required: &[String],
-    after: Option<&After>,
+    after: Option<&CandidateCursor>,
     limit: u64,
 ) -> Result<Vec<Candidate>> {
     use terms::{Column, Entity};
     let score = || {
         let mut weight = sea_orm::sea_query::CaseStatement::new();
-        for (term, by) in weights {
-            weight = weight.case(Column::Term.eq(term), Expr::value(*by));
+        for (term, factor) in weights {
+            weight = weight.case(Column::Term.eq(term), Expr::value(*factor));
         }
         // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
         Expr::expr(Expr::col(Column::Impact).mul(weight.finally(0_i64)).sum()).cast_as("BIGINT")
@@ -129,7 +132,7 @@ pub async fn candidates(
         let same = score().eq(after.score).and(Column::SpaceId.gt(&after.space_id));
         rows = rows.having(score().lt(after.score).or(same));
     }
-    // By its name: said in full once more, it would be computed once more.
+    // Refers to the column by name: a repeated expression would be computed again.
     let by_score = Expr::col(sea_orm::sea_query::Alias::new("score"));
     let rows = rows.order_by(by_score, sea_orm::Order::Desc).order_by_asc(Column::SpaceId).limit(limit);
     Ok(rows.into_model().all(reader.conn()).await?)

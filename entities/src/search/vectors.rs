@@ -1,43 +1,43 @@
-//! What spaces are about, as vectors: one row a space, with a vector for each of its passages.
+//! Vectors of spaces: one row a space, with a vector for each of its passages.
 
 use domain::{
     AccountId, SpaceId,
     mode::Tenant,
-    search::{Meaning, Passage},
+    search::{Embeddings, Passage},
 };
 use sea_orm::entity::prelude::*;
 
-use super::{entries::CHUNK, sketches};
+use super::{binary_codes, entries::ROWS_PER_STATEMENT};
 use crate::{Json, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
-/// The vectors of a space.
+/// Vectors of a space.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_vectors")]
 pub struct Model {
     /// The space.
     #[sea_orm(primary_key, auto_increment = false)]
     pub space_id: Text<SpaceId>,
-    /// The owning account.
+    /// Account that owns the space.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether the row belongs to live mode.
     pub livemode: bool,
-    /// The model that made them.
+    /// Model that computed the vectors.
     pub model: String,
-    /// Numbers of one vector.
+    /// Number of dimensions of a vector.
     pub dimensions: i64,
-    /// The vectors, one after the other: `f32`, little-endian.
+    /// The vectors, one after the other, as little-endian `f32`.
     pub vectors: Vec<u8>,
-    /// For each, the entries that its passage tells of.
+    /// For each vector, the positions of the entries that its passage describes.
     pub entries: Json<Vec<Vec<u32>>>,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// The vectors of these spaces that are of this model and length.
+/// Returns the vectors of these spaces that have this model and number of dimensions.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database is unavailable.
 pub async fn of_spaces(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -45,7 +45,7 @@ pub async fn of_spaces(
     spaces: &[String],
 ) -> Result<Vec<Model>> {
     let mut out = Vec::with_capacity(spaces.len());
-    for chunk in spaces.chunks(CHUNK) {
+    for chunk in spaces.chunks(ROWS_PER_STATEMENT) {
         let rows = Entity::of(tenant)
             .filter(Column::SpaceId.is_in(chunk))
             .filter(Column::Model.eq(model))
@@ -55,34 +55,35 @@ pub async fn of_spaces(
     Ok(out)
 }
 
-/// With their sketches.
+/// Inserts the vectors of a space and their binary codes.
 pub(super) async fn insert(
     txn: &WriteTxn,
     tenant: &Tenant,
     space: &SpaceId,
     passages: &[Passage],
-    meaning: &Meaning,
+    embeddings: &Embeddings,
 ) -> Result<()> {
-    let Some(first) = meaning.vectors.first() else { return Ok(()) };
+    let Some(first) = embeddings.vectors.first() else { return Ok(()) };
     let dimensions = first.len() as i64;
-    sketches::insert(txn, tenant, space, meaning, dimensions).await?;
+    binary_codes::insert(txn, tenant, space, embeddings, dimensions).await?;
     let row = Model {
         space_id: Text::from(space),
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
-        model: meaning.model.clone(),
+        model: embeddings.model.clone(),
         dimensions,
-        vectors: meaning.vectors.iter().flatten().flat_map(|number| number.to_le_bytes()).collect(),
+        vectors: embeddings.vectors.iter().flatten().flat_map(|number| number.to_le_bytes()).collect(),
         entries: Json(passages.iter().map(|passage| passage.entries.clone()).collect()),
     };
     table::insert(txn, row).await
 }
 
-/// With their sketches.
+/// Deletes the vectors of a space and their binary codes.
 pub(super) async fn delete(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
     let of_vectors = Entity::owned_by(tenant).add(Column::SpaceId.eq(space.as_str()));
     Entity::delete_many().filter(of_vectors).exec(txn.conn()).await?;
-    let of_sketches = sketches::Entity::owned_by(tenant).add(sketches::Column::SpaceId.eq(space.as_str()));
-    sketches::Entity::delete_many().filter(of_sketches).exec(txn.conn()).await?;
+    let of_codes =
+        binary_codes::Entity::owned_by(tenant).add(binary_codes::Column::SpaceId.eq(space.as_str()));
+    binary_codes::Entity::delete_many().filter(of_codes).exec(txn.conn()).await?;
     Ok(())
 }

@@ -1,13 +1,15 @@
-//! Search: the same order on every database, in one tenant only, and no traces of what is gone.
+//! Search rows: one order on every database, separate tenants, and no rows left of deleted spaces.
 
 use domain::{
     ScanId, SpaceId,
     mode::Tenant,
-    search::{EVERY_SPACE, Entry, EntryKind, Index, Meaning, Passage, Posting},
+    search::{EVERY_SPACE, Embeddings, Entry, EntryKind, Index, Passage, Posting},
 };
 use entities::{
     Db, Reader, search,
-    search::{After, entries, frequencies, sketches, spellings, terms, vectors},
+    search::{
+        CandidateCursor, binary_codes, deletion_neighbourhoods, document_frequencies, entries, terms, vectors,
+    },
     spaces,
     testing::{self, NOON, on_each_database},
 };
@@ -18,7 +20,11 @@ fn index(words: &[(&str, i64)]) -> Index {
         term: term.to_owned(),
         impact,
         entries: vec![0],
-        spellings: if term.len() > 3 { vec![term.to_owned(), term[1..].to_owned()] } else { Vec::new() },
+        deletion_neighbourhood: if term.len() > 3 {
+            vec![term.to_owned(), term[1..].to_owned()]
+        } else {
+            Vec::new()
+        },
     };
     let entry = Entry {
         kind: EntryKind::Space,
@@ -45,27 +51,27 @@ async fn found(db: &Db, tenant: &Tenant, weights: &[(&str, i64)], required: &[&s
     let required: Vec<String> = required.iter().map(|term| (*term).to_owned()).collect();
     let mut all = Vec::new();
     let mut after = None;
-    // One at a time, so that every page but the last is cut.
+    // One candidate a page, so that every page but the last has a successor.
     loop {
         let page = search::candidates(db, tenant, &weights, &required, after.as_ref(), 1).await.unwrap();
         let Some(one) = page.into_iter().next() else { return all };
-        after = Some(After { score: one.score, space_id: one.space_id.to_string() });
+        after = Some(CandidateCursor { score: one.score, space_id: one.space_id.to_string() });
         all.push((one.space_id.to_string(), one.score));
     }
 }
 
-/// In how many spaces the word is.
+/// Returns the document frequency of a word.
 async fn frequency(db: &Db, tenant: &Tenant, word: &str) -> Option<i64> {
-    let of_words = frequencies::of_terms(db, tenant, &[word.to_owned()]).await.unwrap();
+    let of_words = document_frequencies::of_terms(db, tenant, &[word.to_owned()]).await.unwrap();
     of_words.get(word).copied()
 }
 
-async fn spelled(db: &Db, tenant: &Tenant, spelling: &str) -> Vec<String> {
-    spellings::known(db, tenant, &[spelling.to_owned()]).await.unwrap()
+async fn terms_with(db: &Db, tenant: &Tenant, form: &str) -> Vec<String> {
+    deletion_neighbourhoods::terms_with(db, tenant, &[form.to_owned()]).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn candidates_are_in_one_order_and_of_one_tenant() {
+async fn orders_candidates_of_one_tenant() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let mut ids = Vec::new();
@@ -94,7 +100,8 @@ async fn candidates_are_in_one_order_and_of_one_tenant() {
         assert_eq!(found(&db, &tenant, &[("room 室'\"", 1)], &[]).await, of(&[(d, 7)]));
 
         let all = ["kitchen", "bed=2", "none", EVERY_SPACE].map(str::to_owned);
-        let counts: Vec<_> = frequencies::of_terms(&db, &tenant, &all).await.unwrap().into_iter().collect();
+        let counts: Vec<_> =
+            document_frequencies::of_terms(&db, &tenant, &all).await.unwrap().into_iter().collect();
         assert_eq!(counts, [(EVERY_SPACE.to_owned(), 4), ("bed=2".into(), 2), ("kitchen".into(), 3)]);
         let rows = terms::matching(&db, &tenant, &ids[..2], &all[..1]).await.unwrap();
         assert_eq!(rows.len(), 2);
@@ -103,24 +110,24 @@ async fn candidates_are_in_one_order_and_of_one_tenant() {
 
         for other in [testing::other_mode(&tenant), testing::account(&db).await] {
             assert_eq!(found(&db, &other, &[("kitchen", 1)], &[]).await, []);
-            assert!(frequencies::of_terms(&db, &other, &all).await.unwrap().is_empty());
+            assert!(document_frequencies::of_terms(&db, &other, &all).await.unwrap().is_empty());
             assert!(terms::matching(&db, &other, &ids, &all).await.unwrap().is_empty());
             assert!(entries::of_spaces(&db, &other, &ids, &[0]).await.unwrap().is_empty());
-            assert_eq!(spelled(&db, &other, "kitchen").await, Vec::<String>::new());
+            assert_eq!(terms_with(&db, &other, "kitchen").await, Vec::<String>::new());
         }
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_gone_leaves_no_trace() {
+async fn removed_terms_leave_no_rows() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (a, b) = (testing::space(&db, &tenant).await.id.0, testing::space(&db, &tenant).await.id.0);
         put(&db, &tenant, &a, &[("kitchen", 1), ("secret", 1)]).await;
         put(&db, &tenant, &b, &[("kitchen", 1)]).await;
-        assert_eq!(spelled(&db, &tenant, "itchen").await, ["kitchen"]);
-        // Twice is as once.
+        assert_eq!(terms_with(&db, &tenant, "itchen").await, ["kitchen"]);
+        // Idempotent.
         put(&db, &tenant, &a, &[("kitchen", 1), ("secret", 1)]).await;
         assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await.len(), 1);
         assert_eq!(frequency(&db, &tenant, "secret").await, Some(1));
@@ -128,56 +135,58 @@ async fn what_is_gone_leaves_no_trace() {
 
         let stranger = testing::account(&db).await;
         for whose in [&tenant, &stranger] {
-            db.write(async |txn| frequencies::recount(&txn, whose).await).await.unwrap();
+            db.write(async |txn| document_frequencies::recount(&txn, whose).await).await.unwrap();
         }
         assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(2));
         assert_eq!(frequency(&db, &stranger, "kitchen").await, None);
 
         put(&db, &tenant, &a, &[("kitchen", 1)]).await;
         assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await, []);
-        assert_eq!(spelled(&db, &tenant, "ecret").await, Vec::<String>::new());
+        assert_eq!(terms_with(&db, &tenant, "ecret").await, Vec::<String>::new());
         assert_eq!(frequency(&db, &tenant, "secret").await, None);
 
         db.write(async |txn| spaces::delete(&txn, &tenant, &a, NOON).await).await.unwrap();
         assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, [(b.to_string(), 1)]);
-        assert_eq!(spelled(&db, &tenant, "itchen").await, ["kitchen"], "the other space has it still");
+        assert_eq!(terms_with(&db, &tenant, "itchen").await, ["kitchen"], "the other space has it still");
         assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(1));
         db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
         assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, []);
-        assert_eq!(spelled(&db, &tenant, "itchen").await, Vec::<String>::new());
+        assert_eq!(terms_with(&db, &tenant, "itchen").await, Vec::<String>::new());
         assert_eq!(frequency(&db, &tenant, "kitchen").await, None);
     })
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
+async fn separates_vectors_by_tenant_and_model_and_deletes_them_with_the_space() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (a, b) = (testing::space(&db, &tenant).await.id.0, testing::space(&db, &tenant).await.id.0);
         let passage = |at| Passage { text: "about".into(), entries: vec![at] };
         let index = Index { passages: vec![passage(0), passage(3)], ..index(&[("kitchen", 1)]) };
-        let put = async |space: &SpaceId, meaning: Option<(&str, Vec<Vec<f32>>)>| {
-            let meaning = meaning.map(|(model, vectors)| Meaning { model: model.into(), vectors });
+        let put = async |space: &SpaceId, embeddings: Option<(&str, Vec<Vec<f32>>)>| {
+            let embeddings = embeddings.map(|(model, vectors)| Embeddings { model: model.into(), vectors });
             let scan = ScanId::new();
             let put: entities::Result<()> = db
-                .write(async |txn| search::put(&txn, &tenant, space, &scan, &index, meaning.as_ref()).await)
+                .write(async |txn| {
+                    search::put(&txn, &tenant, space, &scan, &index, embeddings.as_ref()).await
+                })
                 .await;
             put.unwrap();
         };
         let both = [a.to_string(), b.to_string()];
-        let there = async |tenant: &Tenant, model: (&str, usize)| {
+        let rows_of = async |tenant: &Tenant, model: (&str, usize)| {
             let rows = vectors::of_spaces(&db, tenant, model, &both).await.unwrap();
-            let sketched = sketches::of_model(&db, tenant, model, None, 10).await.unwrap();
+            let codes = binary_codes::of_model(&db, tenant, model, None, 10).await.unwrap();
             let spaces: Vec<&str> = rows.iter().map(|row| row.space_id.as_str()).collect();
-            assert_eq!(sketched.iter().map(|(space, _)| space.as_str()).collect::<Vec<_>>(), spaces);
+            assert_eq!(codes.iter().map(|(space, _)| space.as_str()).collect::<Vec<_>>(), spaces);
             rows
         };
         put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
-        // Twice is as once.
+        // Idempotent.
         put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
         put(&b, Some(("m", vec![vec![0.0, 1.0, 0.0]; 2]))).await;
-        let rows = there(&tenant, ("m", 2)).await;
+        let rows = rows_of(&tenant, ("m", 2)).await;
         assert_eq!(
             (rows.len(), rows[0].space_id.as_str(), &rows[0].entries.0),
             (1, a.as_str(), &vec![vec![0], vec![3]])
@@ -185,49 +194,49 @@ async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
         let numbers: Vec<f32> =
             rows[0].vectors.chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
         assert_eq!(numbers, [1.0, 0.25, -0.5, 2.0]);
-        let sketched = sketches::of_model(&db, &tenant, ("m", 2), None, 10).await.unwrap();
-        assert_eq!(sketched, [(a.to_string(), vec![0, 1])]);
-        assert_eq!(sketches::of_model(&db, &tenant, ("m", 2), Some(a.as_str()), 10).await.unwrap(), []);
-        assert_eq!(there(&tenant, ("m", 3)).await.len(), 1);
-        assert_eq!(there(&tenant, ("n", 2)).await, []);
+        let codes = binary_codes::of_model(&db, &tenant, ("m", 2), None, 10).await.unwrap();
+        assert_eq!(codes, [(a.to_string(), vec![0, 1])]);
+        assert_eq!(binary_codes::of_model(&db, &tenant, ("m", 2), Some(a.as_str()), 10).await.unwrap(), []);
+        assert_eq!(rows_of(&tenant, ("m", 3)).await.len(), 1);
+        assert_eq!(rows_of(&tenant, ("n", 2)).await, []);
         assert_eq!(vectors::of_spaces(&db, &tenant, ("m", 2), &both[1..]).await.unwrap(), []);
         for other in [testing::other_mode(&tenant), testing::account(&db).await] {
-            assert_eq!(there(&other, ("m", 2)).await, []);
+            assert_eq!(rows_of(&other, ("m", 2)).await, []);
         }
-        // Vectors of an older document do not stay beside the rows of a newer one.
+        // Vectors of an older document are deleted.
         put(&a, None).await;
-        assert_eq!(there(&tenant, ("m", 2)).await, []);
+        assert_eq!(rows_of(&tenant, ("m", 2)).await, []);
         db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
-        assert_eq!(there(&tenant, ("m", 3)).await, []);
+        assert_eq!(rows_of(&tenant, ("m", 3)).await, []);
     })
     .await;
 }
 
-/// The step that makes sketches finds vectors that were written before it.
+/// The migration that adds the codes also computes them for existing vectors.
 #[tokio::test(flavor = "multi_thread")]
-async fn vectors_from_before_the_sketches_are_sketched() {
+async fn migration_adds_binary_codes_to_existing_vectors() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await.id.0;
         let passages = (0..2).map(|at| Passage { text: "about".into(), entries: vec![at] }).collect();
         let index = Index { passages, ..index(&[("kitchen", 1)]) };
         let vectors = vec![vec![1.0, -0.25, 0.0], vec![-0.5, 2.0, -0.1]];
-        let meaning = Meaning { model: "m".into(), vectors };
+        let embeddings = Embeddings { model: "m".into(), vectors };
         let put: entities::Result<()> = db
             .write(async |txn| {
-                search::put(&txn, &tenant, &space, &ScanId::new(), &index, Some(&meaning)).await
+                search::put(&txn, &tenant, &space, &ScanId::new(), &index, Some(&embeddings)).await
             })
             .await;
         put.unwrap();
-        let sketched = async || sketches::of_model(&db, &tenant, ("m", 3), None, 10).await.unwrap();
-        let made = sketched().await;
-        assert_eq!(made, [(space.to_string(), vec![0b010, 0b101])]);
+        let codes = async || binary_codes::of_model(&db, &tenant, ("m", 3), None, 10).await.unwrap();
+        let expected = codes().await;
+        assert_eq!(expected, [(space.to_string(), vec![0b010, 0b101])]);
         let before = "DROP TABLE search_sketches;
             CREATE INDEX search_vectors_by_model ON search_vectors (account_id);
             DELETE FROM seaql_migrations WHERE version = 'm0019_search_sketches';";
         db.conn().execute_unprepared(before).await.unwrap();
         migration::migrate(db.conn()).await.unwrap();
-        assert_eq!(sketched().await, made);
+        assert_eq!(codes().await, expected);
     })
     .await;
 }

@@ -3,7 +3,7 @@
 use domain::document::Zone;
 
 use super::{
-    book::Book,
+    document_index::DocumentIndex,
     measure,
     question::{Question, without},
     types::{Draft, Outcome, Reason, Refusal},
@@ -25,7 +25,7 @@ const LIGHTS: [&str; 5] = ["brighter", "darker", "brightest", "darkest", "lighte
 /// Words of a comparison that name neither side, besides [`COMPARISONS`].
 const ASKED: [&str; 7] = ["compared", "than", "size", "light", "between", "overall", "very"];
 
-pub(super) fn compare(book: &Book, question: &Question) -> Outcome {
+pub(super) fn compare(index: &DocumentIndex, question: &Question) -> Outcome {
     let same_name = question.rooms.len() + usize::from(question.rooms.is_empty()) < question.zones.len();
     if !without(&without(&question.rest, &COMPARISONS), &ASKED).is_empty()
         || (question.placed && same_name && question.rooms.len() > 1)
@@ -33,22 +33,22 @@ pub(super) fn compare(book: &Book, question: &Question) -> Outcome {
         return Err(Reason::NotObserved.into());
     }
     let asked: Vec<&Zone> =
-        if question.placed { question.zones.clone() } else { book.0.zones.iter().collect() };
+        if question.placed { question.zones.clone() } else { index.0.zones.iter().collect() };
     // A room that was asked for and not seen cannot be compared.
     let seen =
         |room: &String| question.zones.iter().any(|zone| zone.types.iter().any(|kind| kind.value == *room));
     if !question.rooms.iter().all(seen) {
-        return Err(book.missing(question).into());
+        return Err(index.missing(question).into());
     }
     let sides: Result<Vec<Side>, Refusal> = if question.says(&SIZES) && question.things.is_empty() {
-        asked.iter().map(|zone| of_area(book, zone)).collect()
+        asked.iter().map(|zone| of_area(index, zone)).collect()
     } else if question.says(&LIGHTS) && question.things.is_empty() {
-        asked.iter().map(|zone| of_light(book, zone)).collect()
+        asked.iter().map(|zone| of_light(index, zone)).collect()
     } else {
         match question.things.as_slice() {
-            [thing] => Ok(asked.iter().filter_map(|zone| of_things(book, thing, zone)).collect()),
+            [thing] => Ok(asked.iter().filter_map(|zone| of_things(index, thing, zone)).collect()),
             [_, _] if !question.says(&SIZES) && !question.says(&LIGHTS) => {
-                Ok(question.things.iter().filter_map(|thing| of_thing(book, question, thing)).collect())
+                Ok(question.things.iter().filter_map(|thing| of_thing(index, question, thing)).collect())
             }
             _ => return Err(Reason::OutOfScope.into()),
         }
@@ -56,7 +56,7 @@ pub(super) fn compare(book: &Book, question: &Question) -> Outcome {
     let mut sides = sides?;
     let few = question.placed || question.things.len() > 1;
     if sides.is_empty() || (few && sides.len() < 2) {
-        return Err(book.missing(question).into());
+        return Err(index.missing(question).into());
     }
     let less = question.says(&LESS);
     // What was not seen is not none, so no zone can be said to have the fewest.
@@ -93,11 +93,11 @@ fn worded(sides: &[Side], less: bool) -> Draft {
     }
 }
 
-fn of_area(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
-    let size = measure::area(book, &zone.id)?;
+fn of_area(index: &DocumentIndex, zone: &Zone) -> Result<Side, Refusal> {
+    let size = measure::area(index, &zone.id)?;
     let value = measure::square_metres(size);
     Ok(Side {
-        name: book.name(zone),
+        name: index.name(zone),
         shown: size.claim.value.clone(),
         min: value,
         max: value,
@@ -105,12 +105,12 @@ fn of_area(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
     })
 }
 
-fn of_light(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
-    let shown = book.0.zones.iter().find(|other| other.id == zone.id);
-    let claim = shown.and_then(|zone| book.attribute(zone, "mean_lightness")).ok_or(Reason::NotObserved)?;
+fn of_light(index: &DocumentIndex, zone: &Zone) -> Result<Side, Refusal> {
+    let shown = index.0.zones.iter().find(|other| other.id == zone.id);
+    let claim = shown.and_then(|zone| index.attribute(zone, "mean_lightness")).ok_or(Reason::NotObserved)?;
     let value: f64 = claim.value.parse().map_err(|_| Reason::NotObserved)?;
     Ok(Side {
-        name: book.name(zone),
+        name: index.name(zone),
         shown: claim.value.clone(),
         min: value,
         max: value,
@@ -118,15 +118,15 @@ fn of_light(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
     })
 }
 
-fn of_things(book: &Book, thing: &str, zone: &Zone) -> Option<Side> {
+fn of_things(index: &DocumentIndex, thing: &str, zone: &Zone) -> Option<Side> {
     let here = |object: &&domain::document::Object| {
         object.category.value == thing && object.zone_id.as_ref() == Some(&zone.id)
     };
-    side(book.name(zone), book.0.objects.iter().filter(here).collect())
+    side(index.name(zone), index.0.objects.iter().filter(here).collect())
 }
 
-fn of_thing(book: &Book, question: &Question, thing: &String) -> Option<Side> {
-    side(thing.clone(), book.things(question, std::slice::from_ref(thing)))
+fn of_thing(index: &DocumentIndex, question: &Question, thing: &String) -> Option<Side> {
+    side(thing.clone(), index.things(question, std::slice::from_ref(thing)))
 }
 
 fn side(name: String, found: Vec<&domain::document::Object>) -> Option<Side> {

@@ -1,7 +1,7 @@
 //! What is written, what it is like, and since when.
 
 use super::{
-    book::{Book, Piece},
+    document_index::{DocumentIndex, Passage},
     question::{Question, without},
     things::NUMBERS,
     types::{Draft, Outcome, Reason, Refusal},
@@ -106,7 +106,7 @@ const DAYS: [&str; 14] = [
 const HOURS: [&str; 9] =
     ["open", "opens", "opened", "opening", "hours", "close", "closes", "closed", "closing"];
 
-type Kind = fn(&Piece) -> bool;
+type Kind = fn(&Passage) -> bool;
 
 /// What kind of text is wanted, where the words say so.
 fn kind(question: &Question) -> Option<Kind> {
@@ -144,9 +144,9 @@ fn kind(question: &Question) -> Option<Kind> {
     kinds.into_iter().find(|(words, _)| question.says(words)).map(|(_, kind)| kind)
 }
 
-pub(super) fn text(book: &Book, question: &Question) -> Outcome {
+pub(super) fn text(index: &DocumentIndex, question: &Question) -> Outcome {
     if !question.quoted.is_empty() {
-        return says(book, question);
+        return says(index, question);
     }
     let kind = kind(question);
     let mut words = without(&question.rest, &ASKING);
@@ -154,42 +154,43 @@ pub(super) fn text(book: &Book, question: &Question) -> Outcome {
         words.extend(question.rooms.iter().flat_map(|room| stems(room)));
     }
     let open = kind.is_none() && words.is_empty() && question.things.is_empty();
-    let fits = |piece: &Piece| {
-        let here = if question.zones.is_empty() { true } else { question.covers(piece.zone) };
-        let wanted = kind.is_none_or(|kind| kind(piece)) && (!open || piece.read.is_some());
+    let fits = |passage: &Passage| {
+        let here = if question.zones.is_empty() { true } else { question.covers(passage.zone) };
+        let wanted = kind.is_none_or(|kind| kind(passage)) && (!open || passage.read.is_some());
         // The words of a question about a place that is not there are in `words`.
-        wanted && here && if open { true } else { speaks(book, piece, question, &words) }
+        wanted && here && if open { true } else { speaks(index, passage, question, &words) }
     };
     // What a sign says is told whatever it says; who asks for a number or a password wants no orders.
-    let pieces: Vec<Piece> = if kind.is_some() { book.told().collect() } else { book.pieces().collect() };
-    let mut found: Vec<_> = pieces.into_iter().filter(fits).collect();
-    if found.iter().any(|piece| piece.read.is_some()) {
-        found.retain(|piece| piece.read.is_some());
+    let passages: Vec<Passage> =
+        if kind.is_some() { index.descriptive_passages().collect() } else { index.passages().collect() };
+    let mut found: Vec<_> = passages.into_iter().filter(fits).collect();
+    if found.iter().any(|passage| passage.read.is_some()) {
+        found.retain(|passage| passage.read.is_some());
     }
-    if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
+    if found.is_empty() { Err(index.missing(question).into()) } else { Ok(index.quote(&found)) }
 }
 
 /// Texts that say what the question says they say.
-fn says(book: &Book, question: &Question) -> Outcome {
-    let fits = |piece: &Piece| {
-        let said = stems(piece.text);
-        piece.read.is_some()
-            && question.covers(piece.zone)
+fn says(index: &DocumentIndex, question: &Question) -> Outcome {
+    let fits = |passage: &Passage| {
+        let said = stems(passage.text);
+        passage.read.is_some()
+            && question.covers(passage.zone)
             && question.quoted.iter().all(|word| said.contains(word))
     };
-    let found: Vec<Piece> = book.pieces().filter(fits).collect();
-    if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
+    let found: Vec<Passage> = index.passages().filter(fits).collect();
+    if found.is_empty() { Err(index.missing(question).into()) } else { Ok(index.quote(&found)) }
 }
 
-fn speaks(book: &Book, piece: &Piece, question: &Question, words: &[String]) -> bool {
+fn speaks(index: &DocumentIndex, passage: &Passage, question: &Question, words: &[String]) -> bool {
     if question.placed && question.zones.is_empty() {
-        let said = stems(piece.text);
+        let said = stems(passage.text);
         return words.iter().all(|word| said.contains(word));
     }
-    book.speaks(piece, question, words)
+    index.speaks(passage, question, words)
 }
 
-pub(super) fn light(book: &Book, question: &Question) -> Outcome {
+pub(super) fn light(index: &DocumentIndex, question: &Question) -> Outcome {
     const ASKED: [&str; 14] = [
         "bright",
         "dark",
@@ -207,17 +208,17 @@ pub(super) fn light(book: &Book, question: &Question) -> Outcome {
         "poorly",
     ];
     let only = ["dark", "bright"].into_iter().find(|word| !question.placed && question.says(&[word]));
-    attribute(book, question, "light", "Light", &ASKED, only)
+    attribute(index, question, "light", "Light", &ASKED, only)
 }
 
-pub(super) fn colour(book: &Book, question: &Question) -> Outcome {
+pub(super) fn colour(index: &DocumentIndex, question: &Question) -> Outcome {
     const ASKED: [&str; 8] =
         ["colour", "color", "coloured", "colored", "main", "dominant", "mainly", "mostly"];
-    attribute(book, question, "dominant_colours", "Colours", &ASKED, None)
+    attribute(index, question, "dominant_colours", "Colours", &ASKED, None)
 }
 
 fn attribute(
-    book: &Book,
+    index: &DocumentIndex,
     question: &Question,
     name: &str,
     title: &str,
@@ -225,39 +226,39 @@ fn attribute(
     only: Option<&str>,
 ) -> Outcome {
     if !without(&question.rest, asked).is_empty() || !question.things.is_empty() {
-        return Err(book.missing(question).into());
+        return Err(index.missing(question).into());
     }
     let mut draft = Draft::default();
-    for zone in book.0.zones.iter().filter(|zone| question.covers(Some(&zone.id))) {
-        let Some(claim) = book.attribute(zone, name) else { continue };
+    for zone in index.0.zones.iter().filter(|zone| question.covers(Some(&zone.id))) {
+        let Some(claim) = index.attribute(zone, name) else { continue };
         if only.is_none_or(|only| claim.value == only) {
-            let sentence = format!("{title} in {}: {}.", book.name(zone), claim.value);
+            let sentence = format!("{title} in {}: {}.", index.name(zone), claim.value);
             draft.text = [draft.text, sentence].join(" ").trim().to_owned();
             draft.cites.push(claim.id.clone());
         }
     }
-    if draft.cites.is_empty() { Err(book.missing(question).into()) } else { Ok(draft) }
+    if draft.cites.is_empty() { Err(index.missing(question).into()) } else { Ok(draft) }
 }
 
-pub(super) fn kind_of_zone(book: &Book, question: &Question) -> Outcome {
+pub(super) fn kind_of_zone(index: &DocumentIndex, question: &Question) -> Outcome {
     let [zone] = question.zones.as_slice() else { return Err(Reason::NotObserved.into()) };
     let kinds: std::collections::BTreeSet<&str> =
         zone.types.iter().map(|claim| claim.value.as_str()).collect();
     let cites: Vec<String> = zone.types.iter().map(|claim| claim.id.clone()).collect();
     match kinds.len() {
-        0 => Err(book.missing(question).into()),
+        0 => Err(index.missing(question).into()),
         1 => Ok(Draft { text: format!("{}: {}.", zone.id, zone.types[0].value), cites, partly: None }),
         _ => Err(Refusal { reason: Reason::Conflict, cites }),
     }
 }
 
-pub(super) fn condition(book: &Book, question: &Question) -> Outcome {
+pub(super) fn condition(index: &DocumentIndex, question: &Question) -> Outcome {
     let words = without(
         &question.rest,
         &["condition", "state", "good", "bad", "new", "old", "shape", "working", "work", "functional"],
     );
     if words.is_empty() {
-        let found = book.things(question, &question.things);
+        let found = index.things(question, &question.things);
         let known = found.iter().filter_map(|object| Some((object, object.condition.as_ref()?)));
         let mut draft = Draft::default();
         for (object, claim) in known {
@@ -272,38 +273,38 @@ pub(super) fn condition(book: &Book, question: &Question) -> Outcome {
     if question.things.is_empty() && question.rooms.is_empty() && words.is_empty() {
         return Err(Reason::NotObserved.into());
     }
-    let tells = |p: &Piece| {
+    let tells = |p: &Passage| {
         let said = tokens(p.text);
-        CONDITIONS.iter().any(|word| said.iter().any(|s| s == word)) && about(book, p, question, &words)
+        CONDITIONS.iter().any(|word| said.iter().any(|s| s == word)) && about(index, p, question, &words)
     };
-    quote(book, question, tells)
+    quote(index, question, tells)
 }
 
-pub(super) fn year(book: &Book, question: &Question) -> Outcome {
+pub(super) fn year(index: &DocumentIndex, question: &Question) -> Outcome {
     let words = without(&question.rest, &["old", "year", "date", "since", "time"]);
     let known = !words.is_empty() || !question.things.is_empty() || !question.rooms.is_empty();
-    let tells = |p: &Piece| known && !years(p.text).is_empty() && about(book, p, question, &words);
-    let found: Vec<_> = book.told().filter(tells).collect();
-    let all: std::collections::BTreeSet<_> = found.iter().map(|piece| years(piece.text)).collect();
+    let tells = |p: &Passage| known && !years(p.text).is_empty() && about(index, p, question, &words);
+    let found: Vec<_> = index.descriptive_passages().filter(tells).collect();
+    let all: std::collections::BTreeSet<_> = found.iter().map(|passage| years(passage.text)).collect();
     if all.len() > 1 {
-        let cites = found.iter().map(|piece| piece.id.to_owned()).collect();
+        let cites = found.iter().map(|passage| passage.id.to_owned()).collect();
         return Err(Refusal { reason: Reason::Conflict, cites });
     }
-    quote(book, question, tells)
+    quote(index, question, tells)
 }
 
-/// A piece that names the subject: a room by its name, not only by where it was said.
-fn about(book: &Book, piece: &Piece, question: &Question, words: &[String]) -> bool {
-    let named = book.rooms_named(piece.text);
+/// A passage that names the subject: a room by its name, not only by where it was said.
+fn about(index: &DocumentIndex, passage: &Passage, question: &Question, words: &[String]) -> bool {
+    let named = index.rooms_named(passage.text);
     let room = question.rooms.is_empty()
         || question.rooms.iter().any(|room| named.contains(room))
         || !question.things.is_empty();
-    room && book.speaks(piece, question, words)
+    room && index.speaks(passage, question, words)
 }
 
-fn quote(book: &Book, question: &Question, fits: impl Fn(&Piece) -> bool) -> Outcome {
-    let found: Vec<_> = book.told().filter(fits).collect();
-    if found.is_empty() { Err(book.missing(question).into()) } else { Ok(book.quote(&found)) }
+fn quote(index: &DocumentIndex, question: &Question, fits: impl Fn(&Passage) -> bool) -> Outcome {
+    let found: Vec<_> = index.descriptive_passages().filter(fits).collect();
+    if found.is_empty() { Err(index.missing(question).into()) } else { Ok(index.quote(&found)) }
 }
 
 /// Years in a text.
@@ -314,7 +315,7 @@ fn years(text: &str) -> Vec<String> {
 }
 
 /// When in the media something shows.
-pub(super) fn moment(book: &Book, question: &Question) -> Outcome {
+pub(super) fn moment(index: &DocumentIndex, question: &Question) -> Outcome {
     const ASKED: [&str; 17] = [
         "time",
         "second",
@@ -335,22 +336,22 @@ pub(super) fn moment(book: &Book, question: &Question) -> Outcome {
         "read",
     ];
     let words = without(&question.rest, &ASKED);
-    let things = book.things(question, &question.things);
+    let things = index.things(question, &question.things);
     let mut shown: Vec<(String, &domain::document::Claim)> = Vec::new();
     if words.is_empty() && !question.things.is_empty() {
         shown.extend(
             things
                 .iter()
-                .map(|o| (format!("{}{}", o.category.value, book.place(o.zone_id.as_ref())), &o.category)),
+                .map(|o| (format!("{}{}", o.category.value, index.place(o.zone_id.as_ref())), &o.category)),
         );
     } else if words.is_empty() {
-        for zone in book.0.zones.iter().filter(|zone| question.placed && question.covers(Some(&zone.id))) {
-            shown.extend(book.shows(zone).map(|claim| (book.name(zone), claim)));
+        for zone in index.0.zones.iter().filter(|zone| question.placed && question.covers(Some(&zone.id))) {
+            shown.extend(index.shows(zone).map(|claim| (index.name(zone), claim)));
         }
     } else {
-        let read = book.pieces().filter(|p| book.speaks(p, question, &words));
+        let read = index.passages().filter(|p| index.speaks(p, question, &words));
         let read = read.filter_map(|p| p.read);
-        shown.extend(read.map(|t| (format!("“{}”", super::book::quotable(&t.raw)), &t.claim)));
+        shown.extend(read.map(|t| (format!("“{}”", super::document_index::quotable(&t.raw)), &t.claim)));
     }
     let mut draft = Draft::default();
     for (name, claim) in shown {
@@ -358,5 +359,5 @@ pub(super) fn moment(book: &Book, question: &Question) -> Outcome {
         draft.text = [draft.text, format!("{name}: shown at {at}.")].join(" ").trim().to_owned();
         draft.cites.push(claim.id.clone());
     }
-    if draft.cites.is_empty() { Err(book.missing(question).into()) } else { Ok(draft) }
+    if draft.cites.is_empty() { Err(index.missing(question).into()) } else { Ok(draft) }
 }

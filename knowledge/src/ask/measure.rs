@@ -3,7 +3,7 @@
 use domain::document::{Measurement, Method};
 
 use super::{
-    book::Book,
+    document_index::DocumentIndex,
     question::{Question, without},
     types::{Draft, Outcome, Reason, Refusal},
 };
@@ -53,8 +53,8 @@ fn wanted(question: &Question) -> Wanted {
     found.map_or(Wanted { units: AREA, words: &[] }, |(_, wanted)| wanted)
 }
 
-pub(super) fn measure(book: &Book, question: &Question) -> Outcome {
-    let found = sizes(book, question)?;
+pub(super) fn measure(index: &DocumentIndex, question: &Question) -> Outcome {
+    let found = sizes(index, question)?;
     let mut draft = Draft::default();
     for size in found {
         let how = match size.method {
@@ -63,7 +63,7 @@ pub(super) fn measure(book: &Book, question: &Question) -> Outcome {
             Method::Sensor => "measured",
             Method::Estimated => "estimated",
         };
-        let sentence = format!("{} is {how}{}.", size.claim.value, book.place(size.zone_id.as_ref()));
+        let sentence = format!("{} is {how}{}.", size.claim.value, index.place(size.zone_id.as_ref()));
         draft.text = [draft.text, sentence].join(" ").trim().to_owned();
         draft.cites.push(size.claim.id.clone());
     }
@@ -71,7 +71,7 @@ pub(super) fn measure(book: &Book, question: &Question) -> Outcome {
 }
 
 /// The sizes that answer a question.
-fn sizes<'a>(book: &Book<'a>, question: &Question) -> Result<Vec<&'a Measurement>, Refusal> {
+fn sizes<'a>(index: &DocumentIndex<'a>, question: &Question) -> Result<Vec<&'a Measurement>, Refusal> {
     const ASKED: [&str; 7] = ["dimension", "meter", "metre", "foot", "feet", "floor", "surface"];
     let wanted = wanted(question);
     let also = ["people", "person", "guest", "fit", "warm", "cold", "hot", "sit", "hold", "is"];
@@ -80,9 +80,9 @@ fn sizes<'a>(book: &Book<'a>, question: &Question) -> Result<Vec<&'a Measurement
     let named = question.placed || !subject.is_empty() || !question.things.is_empty();
     let all = wanted.units.is_empty();
     let fits = |size: &&Measurement| {
-        let Some(source) = book.source(size) else { return false };
+        let Some(source) = index.source(size) else { return false };
         let said = stems(source.text);
-        let rooms = book.rooms_named(source.text);
+        let rooms = index.rooms_named(source.text);
         // A sentence that names rooms gives the size of those; others, of where they were read or said.
         let here = if rooms.is_empty() {
             question.covers(size.zone_id.as_ref())
@@ -101,9 +101,9 @@ fn sizes<'a>(book: &Book<'a>, question: &Question) -> Result<Vec<&'a Measurement
             && whole
             && things
             && subject.iter().all(|word| said.contains(word))
-            && (!wanted.words.is_empty() || all || plain_size(question, &said, book))
+            && (!wanted.words.is_empty() || all || plain_size(question, &said, index))
     };
-    let found: Vec<_> = book.0.measurements.iter().filter(fits).collect();
+    let found: Vec<_> = index.0.measurements.iter().filter(fits).collect();
     if found.is_empty() {
         return Err(Reason::UnsupportedMeasurement.into());
     }
@@ -119,8 +119,8 @@ fn sizes<'a>(book: &Book<'a>, question: &Question) -> Result<Vec<&'a Measurement
 }
 
 /// Whether the size is of the place itself: the sentence speaks of no thing that the question does not.
-fn plain_size(question: &Question, said: &[String], book: &Book) -> bool {
-    let things = book.0.objects.iter().map(|object| &object.category.value);
+fn plain_size(question: &Question, said: &[String], index: &DocumentIndex) -> bool {
+    let things = index.0.objects.iter().map(|object| &object.category.value);
     let mut others = things.filter(|name| !question.things.contains(name));
     !others.any(|name| {
         let name = stems(name);
@@ -133,16 +133,16 @@ fn differ(a: f64, b: f64) -> bool {
 }
 
 /// The one area of one zone, in square metres.
-pub(super) fn area<'a>(book: &Book<'a>, zone: &str) -> Result<&'a Measurement, Refusal> {
-    let all: Vec<&Measurement> = book
+pub(super) fn area<'a>(index: &DocumentIndex<'a>, zone: &str) -> Result<&'a Measurement, Refusal> {
+    let all: Vec<&Measurement> = index
         .0
         .measurements
         .iter()
         .filter(|size| AREA.contains(&size.unit.as_str()) && size.zone_id.as_deref() == Some(zone))
         .filter(|size| {
-            let kinds = || book.0.zones.iter().filter(|z| z.id == zone).flat_map(|z| &z.types);
-            book.source(size).is_some_and(|source| {
-                let rooms = book.rooms_named(source.text);
+            let kinds = || index.0.zones.iter().filter(|z| z.id == zone).flat_map(|z| &z.types);
+            index.source(size).is_some_and(|source| {
+                let rooms = index.rooms_named(source.text);
                 rooms.is_empty() || kinds().any(|kind| rooms.contains(&kind.value))
             })
         })

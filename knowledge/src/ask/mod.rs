@@ -1,11 +1,11 @@
-//! Questions about a space, answered from claims or not at all.
+//! Answers questions about a space from the claims of its document, or abstains.
 //!
-//! A question becomes an intent, subjects and a place; every word with a meaning must be accounted for. An intent
-//! drafts sentences from claims, and [`entails`] checks the finished text against what it cites. "Not there" is
-//! never said, because not seeing is no claim.
+//! A question is parsed into an intent, subjects and a place; every meaningful word must be
+//! understood. The intent drafts sentences from claims, and [`entails`] checks the text against the
+//! cited claims. An answer never states that something is absent, because a scan cannot prove it.
 
-mod book;
 mod compare;
+mod document_index;
 mod facts;
 mod measure;
 mod question;
@@ -16,47 +16,47 @@ mod wording;
 
 use domain::document::SpaceDocument;
 
-use book::Book;
+use document_index::DocumentIndex;
 use question::Intent;
 pub use types::{Answer, Citation, Reason, Status};
 use types::{Draft, Outcome, Refusal};
 pub use verify::entails;
 pub use wording::{TASK, material, worded};
 
-/// Longest question, in characters.
+/// Maximum length of a question, in characters.
 pub const MAX_QUESTION: usize = 500;
 
 /// Answers a question from a document.
 pub fn ask(document: &SpaceDocument, question: &str) -> Answer {
-    let book = Book::of(document);
+    let index = DocumentIndex::of(document);
     let understood = question::understand(question, document);
     let outcome: Outcome = match understood.intent {
-        Intent::Exists => things::exists(&book, &understood),
-        Intent::Count => things::count(&book, &understood),
-        Intent::Where => things::place(&book, &understood),
-        Intent::List => things::inventory(&book, &understood),
-        Intent::Text => facts::text(&book, &understood),
-        Intent::Light => facts::light(&book, &understood),
-        Intent::Colour => facts::colour(&book, &understood),
-        Intent::Kind => facts::kind_of_zone(&book, &understood),
-        Intent::Condition => facts::condition(&book, &understood),
-        Intent::Measure => measure::measure(&book, &understood),
-        Intent::Year => facts::year(&book, &understood),
-        Intent::Moment => facts::moment(&book, &understood),
-        Intent::Compare => compare::compare(&book, &understood),
-        Intent::Said => things::said(&book, &understood),
+        Intent::Exists => things::exists(&index, &understood),
+        Intent::Count => things::count(&index, &understood),
+        Intent::Where => things::place(&index, &understood),
+        Intent::List => things::inventory(&index, &understood),
+        Intent::Text => facts::text(&index, &understood),
+        Intent::Light => facts::light(&index, &understood),
+        Intent::Colour => facts::colour(&index, &understood),
+        Intent::Kind => facts::kind_of_zone(&index, &understood),
+        Intent::Condition => facts::condition(&index, &understood),
+        Intent::Measure => measure::measure(&index, &understood),
+        Intent::Year => facts::year(&index, &understood),
+        Intent::Moment => facts::moment(&index, &understood),
+        Intent::Compare => compare::compare(&index, &understood),
+        Intent::Said => things::said(&index, &understood),
         Intent::Other => Err(Reason::OutOfScope.into()),
     };
     match outcome {
-        Ok(draft) if entails(document, &draft.cites, &draft.text) => answered(&book, draft),
-        // An intent that says more than its claims is a defect; nothing of it is passed on.
-        Ok(_) => abstained(&book, Reason::NotObserved.into()),
-        Err(refusal) => abstained(&book, refusal),
+        Ok(draft) if entails(document, &draft.cites, &draft.text) => answered(&index, draft),
+        // A draft that goes beyond its claims is a defect, and is not returned.
+        Ok(_) => abstained(&index, Reason::NotObserved.into()),
+        Err(refusal) => abstained(&index, refusal),
     }
 }
 
-fn answered(book: &Book, draft: Draft) -> Answer {
-    let citations = citations(book, &draft.cites);
+fn answered(index: &DocumentIndex, draft: Draft) -> Answer {
+    let citations = citations(index, &draft.cites);
     Answer {
         status: if draft.partly.is_some() { Status::Partial } else { Status::Answered },
         answer: Some(draft.text),
@@ -66,17 +66,17 @@ fn answered(book: &Book, draft: Draft) -> Answer {
     }
 }
 
-fn abstained(book: &Book, refusal: Refusal) -> Answer {
+fn abstained(index: &DocumentIndex, refusal: Refusal) -> Answer {
     Answer {
         status: Status::Abstained,
         answer: None,
         confidence: 0.0,
-        citations: citations(book, &refusal.cites),
+        citations: citations(index, &refusal.cites),
         reason: Some(refusal.reason),
     }
 }
 
-fn citations(book: &Book, cites: &[String]) -> Vec<Citation> {
+fn citations(index: &DocumentIndex, cites: &[String]) -> Vec<Citation> {
     let mut once = std::collections::BTreeSet::new();
-    cites.iter().filter(|id| once.insert(id.as_str())).filter_map(|id| book.citation(id)).collect()
+    cites.iter().filter(|id| once.insert(id.as_str())).filter_map(|id| index.citation(id)).collect()
 }

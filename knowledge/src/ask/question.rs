@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::document::{SpaceDocument, Zone};
 
-use crate::words::{COMPARISONS, LEXICON, SIZES, plain, stems, take, take_any, tokens};
+use crate::words::{COMPARISONS, LEXICON, SIZES, is_stop_word, remove_any, remove_phrase, stems, tokens};
 
 /// What kind of answer is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub(super) fn understand<'a>(text: &str, document: &'a SpaceDocument) -> Questio
         .collect();
     zones.dedup_by(|a, b| a.id == b.id);
     let placed = !rooms.is_empty() || !numbered.is_empty();
-    rest.retain(|word| !plain(word));
+    rest.retain(|word| !is_stop_word(word));
     Question { intent, words, things, rooms, zones, placed, rest, quoted }
 }
 
@@ -320,7 +320,7 @@ fn zones_by_number(rest: &mut Vec<String>, document: &SpaceDocument) -> BTreeSet
     for zone in &document.zones {
         let Some(number) = zone.id.strip_prefix("zon_") else { continue };
         for word in ["zone", "zon", "room"] {
-            if take(rest, &[word.to_owned(), number.to_owned()]) {
+            if remove_phrase(rest, &[word.to_owned(), number.to_owned()]) {
                 found.insert(zone.id.clone());
             }
         }
@@ -334,7 +334,7 @@ fn things(rest: &mut Vec<String>, document: &SpaceDocument, rooms: &RoomNames) -
     let known = document.objects.iter().map(|object| &object.category.value);
     let knowable = document.runs.iter().flat_map(|run| &run.can_know);
     names.extend(known.chain(knowable).map(|name| (stems(name), vec![name.clone()])));
-    for (thing, others) in &LEXICON.things {
+    for (thing, others) in &LEXICON.objects {
         names.extend(others.iter().map(|name| (stems(name), vec![thing.clone()])));
     }
     names.extend(LEXICON.groups.iter().map(|(group, things)| (stems(group), things.clone())));
@@ -346,11 +346,11 @@ fn things(rest: &mut Vec<String>, document: &SpaceDocument, rooms: &RoomNames) -
     let mut found: Vec<String> = Vec::new();
     let mut left = rest.clone();
     for (name, things) in names {
-        while take(&mut left, &name) {
+        while remove_phrase(&mut left, &name) {
             if things.is_empty() {
                 continue;
             }
-            take(rest, &name);
+            remove_phrase(rest, &name);
             found.extend(things.iter().filter(|thing| !found.contains(thing)).cloned().collect::<Vec<_>>());
         }
     }
@@ -378,7 +378,7 @@ impl RoomNames {
     pub(super) fn take_from(&self, rest: &mut Vec<String>) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for (name, room) in &self.0 {
-            while take(rest, name) {
+            while remove_phrase(rest, name) {
                 if !found.contains(room) {
                     found.push(room.clone());
                 }
@@ -395,6 +395,6 @@ fn longest_first<T: Ord>(names: &mut [(Vec<String>, T)]) {
 /// Takes words of a kind out of what is left over.
 pub(super) fn without(rest: &[String], list: &[&str]) -> Vec<String> {
     let mut rest = rest.to_vec();
-    take_any(&mut rest, list);
+    remove_any(&mut rest, list);
     rest
 }

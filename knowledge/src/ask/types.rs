@@ -1,81 +1,81 @@
-//! What an answer is made of.
+//! Types of answers and drafts.
 
 use domain::document::{Basis, Evidence};
 use serde::Serialize;
 
-/// How far the question was answered.
+/// Whether the question was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// In full.
+    /// The answer is complete.
     Answered,
-    /// In part: a range, one of several subjects, or words that touch on it.
+    /// The answer is partial: a range, one of several subjects, or a related quotation.
     Partial,
-    /// Not at all; `reason` says why.
+    /// There is no answer; `reason` says why.
     Abstained,
 }
 
-/// Why a question was not answered, or only in part.
+/// Reason for a partial answer or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// No claim speaks of it. That does not mean that it is not there.
+    /// No claim is about the subject. The subject may exist all the same.
     NotObserved,
-    /// The walk looked too little at the place in question.
+    /// The scan shows too little of the place.
     LowCoverage,
-    /// Claims contradict one another; they are cited.
+    /// The cited claims contradict each other.
     Conflict,
-    /// The size was neither read nor said, and sizes are never guessed from pictures.
+    /// The size was neither read nor spoken. Sizes are never estimated from images.
     UnsupportedMeasurement,
-    /// Not a question about what a scan can know.
+    /// A scan cannot answer this kind of question.
     OutOfScope,
 }
 
-/// A claim that an answer rests on, and where it can be checked.
+/// Claim that supports an answer, with its evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Citation {
-    /// The claim, or the piece of narration.
+    /// Id of the claim or the narration segment.
     pub claim_id: String,
-    /// What it says.
+    /// Value of the claim.
     pub value: String,
-    /// What it rests on.
+    /// Basis of the claim.
     pub basis: Basis,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// Where it can be checked; never empty.
+    /// Evidence of the claim; never empty.
     pub evidence: Vec<Evidence>,
 }
 
-/// An answer.
+/// Answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// How far the question was answered.
+    /// Whether the question was answered.
     pub status: Status,
-    /// In words; none when abstained.
+    /// Text of the answer; `None` if abstained.
     pub answer: Option<String>,
-    /// The least confidence of what it rests on; 0 when abstained.
+    /// Lowest confidence of the cited claims; 0 if abstained.
     pub confidence: f64,
-    /// What it rests on; when abstained for a conflict, the claims that contradict one another.
+    /// Supporting claims, or the contradicting claims of a conflict.
     pub citations: Vec<Citation>,
-    /// Why it was not answered in full.
+    /// Reason for a partial answer or none.
     pub reason: Option<Reason>,
 }
 
-/// What an intent found, before it was verified.
+/// Answer of an intent before its verification.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Draft {
-    /// Sentences.
+    /// Text of the answer.
     pub(super) text: String,
-    /// Ids of claims and narration.
+    /// Ids of cited claims and narration segments.
     pub(super) cites: Vec<String>,
-    /// Set when it is not the whole answer.
+    /// Reason why the answer is partial.
     pub(super) partly: Option<Reason>,
 }
 
-/// What an intent comes to.
+/// Result of an intent.
 pub(super) type Outcome = Result<Draft, Refusal>;
 
-/// Why an intent has no answer, with the claims that show it.
+/// Reason why an intent has no answer, with the claims that show it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Refusal {
     pub(super) reason: Reason,

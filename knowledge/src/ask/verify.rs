@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 
 use domain::document::{Evidence, Object, SpaceDocument};
 
-use super::book::quotable;
+use super::document_index::quotable;
 use crate::words::tokens;
 
 /// Words that say nothing of a place by themselves.
 const SPOKEN: &str = "yes seen counted to most likely in and zones zone is next to a text reads it was said read measured \
                       estimated light colours shown at the same more less photo";
 
-/// Whether all that `answer` says follows from these claims (and pieces of narration) of the document.
+/// Whether all that `answer` says follows from these claims (and narration segments) of the document.
 pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool {
     let Some((said, quotes)) = split(answer) else { return false };
     let values = values(document, cited);

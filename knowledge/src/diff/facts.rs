@@ -1,23 +1,34 @@
-//! Zones, what they are and look like, and sizes.
+//! Changes of zones, their types and attributes, and of measurements.
 
 use domain::document::{Measurement, Method, Zone};
 
 use super::{
-    scene::Scene,
+    alignment::Alignment,
     types::{Because, Change, ChangeKind, Side, Subject, change},
 };
 
-/// Difference of mean lightness (0 to 1) from which on a zone is lit otherwise.
-const LIGHT: f64 = 0.15;
-/// Share by which two numbers of one size differ at least.
-const SIZE: f64 = 0.02;
+/// Minimum difference of mean lightness (0 to 1) of a changed light.
+const MIN_LIGHTNESS_CHANGE: f64 = 0.15;
+/// Minimum relative difference of a changed measurement.
+const MIN_RELATIVE_CHANGE: f64 = 0.02;
 
-/// Zones that only one of the walks has, with all that is in them, and zones that are of another type now.
-pub(super) fn zones(scene: &Scene) -> Vec<Change> {
-    let lost =
-        scene.before.document.zones.iter().enumerate().filter(|(at, _)| scene.new_of(Some(*at)).is_none());
-    let found =
-        scene.after.document.zones.iter().enumerate().filter(|(at, _)| scene.old_of(Some(*at)).is_none());
+/// Returns the zones that only one walk has (each stands for all its contents), and the zones whose
+/// type changed.
+pub(super) fn zones(alignment: &Alignment) -> Vec<Change> {
+    let lost = alignment
+        .before
+        .document
+        .zones
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| alignment.new_of(Some(*at)).is_none());
+    let found = alignment
+        .after
+        .document
+        .zones
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| alignment.old_of(Some(*at)).is_none());
     let lost = lost.map(|(_, zone)| {
         change(ChangeKind::Unverified, Subject::Zone, &zone.label, (Some(shown(zone)), None), 1.0)
             .because(Because::NotSeenAgain)
@@ -26,36 +37,37 @@ pub(super) fn zones(scene: &Scene) -> Vec<Change> {
         change(ChangeKind::Unverified, Subject::Zone, &zone.label, (None, Some(shown(zone))), 1.0)
             .because(Because::NotSeenBefore)
     });
-    let typed = each(scene, |old, new, sure| {
+    let typed = compare_pairs(alignment, |old, new, match_score| {
         let differ = !old.types.iter().any(|a| new.types.iter().any(|b| a.value == b.value));
         let (a, b) = old.types.first().zip(new.types.first()).filter(|_| differ)?;
         let sides =
             (Some(Side::of(&old.id, a).within(Some(old))), Some(Side::of(&new.id, b).within(Some(new))));
-        Some(change(ChangeKind::Changed, Subject::ZoneType, &old.label, sides, sure))
+        Some(change(ChangeKind::Changed, Subject::ZoneType, &old.label, sides, match_score))
     });
     lost.chain(found).chain(typed).collect()
 }
 
-/// Light and colours, where they differ by more than two walks of one day do.
-pub(super) fn attributes(scene: &Scene) -> Vec<Change> {
-    let light = each(scene, |old, new, sure| {
+/// Returns changes of light and colours that exceed the variation between walks of one day.
+pub(super) fn attributes(alignment: &Alignment) -> Vec<Change> {
+    let light = compare_pairs(alignment, |old, new, match_score| {
         let lightness = |zone| value(zone, "mean_lightness")?.parse::<f64>().ok();
-        let apart = (lightness(old)? - lightness(new)?).abs() >= LIGHT;
+        let differs = (lightness(old)? - lightness(new)?).abs() >= MIN_LIGHTNESS_CHANGE;
         let other = value(old, "light")? != value(new, "light")?;
-        (apart && other).then(|| changed(old, new, "light", sure))?
+        (differs && other).then(|| changed(old, new, "light", match_score))?
     });
-    let colours = each(scene, |old, new, sure| {
+    let colours = compare_pairs(alignment, |old, new, match_score| {
         let names = |zone| Some(value(zone, "dominant_colours")?.split(", ").collect::<Vec<_>>());
         let (a, b) = (names(old)?, names(new)?);
         let other = !a.contains(b.first()?) && !b.contains(a.first()?);
-        other.then(|| changed(old, new, "dominant_colours", sure))?
+        other.then(|| changed(old, new, "dominant_colours", match_score))?
     });
     light.into_iter().chain(colours).collect()
 }
 
-/// Sizes that were said, measured or estimated of a zone, one of a unit. Those that were read are texts.
-pub(super) fn measurements(scene: &Scene) -> Vec<Change> {
-    let of = |all: &[Measurement], zone: &Zone, unit: &str| {
+/// Returns changes of measurements that were spoken, measured or estimated, if a zone has one of a
+/// unit. Measurements that were read are compared as texts.
+pub(super) fn measurements(alignment: &Alignment) -> Vec<Change> {
+    let only_of_unit = |all: &[Measurement], zone: &Zone, unit: &str| {
         let fits = |m: &&Measurement| {
             m.method != Method::Read && m.unit == unit && m.zone_id.as_ref() == Some(&zone.id)
         };
@@ -63,18 +75,24 @@ pub(super) fn measurements(scene: &Scene) -> Vec<Change> {
         <[Measurement; 1]>::try_from(found).ok().map(|[one]| one)
     };
     let mut changes = Vec::new();
-    for pair in &scene.pairs {
-        let (Some(old), Some(new)) = (scene.before.zone(Some(pair.old)), scene.after.zone(Some(pair.new)))
+    for pair in &alignment.pairs {
+        let (Some(old), Some(new)) =
+            (alignment.before.zone(Some(pair.old)), alignment.after.zone(Some(pair.new)))
         else {
             continue;
         };
-        let all = &scene.before.document.measurements;
+        let all = &alignment.before.document.measurements;
         let here = all.iter().filter(|m| m.zone_id.as_ref() == Some(&old.id));
         let units: std::collections::BTreeSet<&str> = here.map(|m| m.unit.as_str()).collect();
         for unit in units {
-            let both = of(all, old, unit).zip(of(&scene.after.document.measurements, new, unit));
+            let both = only_of_unit(all, old, unit).zip(only_of_unit(
+                &alignment.after.document.measurements,
+                new,
+                unit,
+            ));
             let differ = |(a, b): &(Measurement, Measurement)| {
-                a.method == b.method && (a.value - b.value).abs() > SIZE * a.value.abs().max(b.value.abs())
+                a.method == b.method
+                    && (a.value - b.value).abs() > MIN_RELATIVE_CHANGE * a.value.abs().max(b.value.abs())
             };
             if let Some((a, b)) = both.filter(differ) {
                 let sides = (
@@ -88,27 +106,30 @@ pub(super) fn measurements(scene: &Scene) -> Vec<Change> {
     changes
 }
 
-fn each(scene: &Scene, judge: impl Fn(&Zone, &Zone, f64) -> Option<Change>) -> Vec<Change> {
+fn compare_pairs(
+    alignment: &Alignment,
+    compare: impl Fn(&Zone, &Zone, f64) -> Option<Change>,
+) -> Vec<Change> {
     let one = |pair: &super::zones::Pair| {
-        judge(scene.before.zone(Some(pair.old))?, scene.after.zone(Some(pair.new))?, pair.score)
+        compare(alignment.before.zone(Some(pair.old))?, alignment.after.zone(Some(pair.new))?, pair.score)
     };
-    scene.pairs.iter().filter_map(one).collect()
+    alignment.pairs.iter().filter_map(one).collect()
 }
 
 fn value<'a>(zone: &'a Zone, name: &str) -> Option<&'a str> {
     zone.attributes.iter().find(|a| a.name == name).map(|a| a.claim.value.as_str())
 }
 
-fn changed(old: &Zone, new: &Zone, name: &str, sure: f64) -> Option<Change> {
+fn changed(old: &Zone, new: &Zone, name: &str, match_score: f64) -> Option<Change> {
     let side = |zone: &Zone| {
         let attribute = zone.attributes.iter().find(|a| a.name == name)?;
         Some(Side::of(&zone.id, &attribute.claim).within(Some(zone)))
     };
     let sides = (Some(side(old)?), Some(side(new)?));
-    Some(change(ChangeKind::Changed, Subject::Attribute, name, sides, sure))
+    Some(change(ChangeKind::Changed, Subject::Attribute, name, sides, match_score))
 }
 
-/// A zone, by what shows that it was seen.
+/// Returns a zone as a side, with the evidence of its type or first attribute.
 fn shown(zone: &Zone) -> Side {
     let claim = zone.types.first().or(zone.attributes.first().map(|attribute| &attribute.claim));
     let bare = Side {

@@ -1,46 +1,48 @@
 //! What changed between two scans of a space.
 //!
-//! Zones are matched over the whole walk at once, then what is in them, then what is left over for moves.
-//! "Removed" is said only where the later scan looked at the place again, "added" only where the earlier one
-//! had looked; the rest is `unverified`. What different models looked for is not compared.
+//! First the zones of both scans are matched, then their contents. What remains unmatched is
+//! checked for moves. An object is "removed" only if the later scan saw its place again, and
+//! "added" only if the earlier scan had seen the place; otherwise the change is `unverified`.
+//! Results of different models are not compared.
 
-mod alike;
+mod alignment;
+mod comparability;
 mod facts;
-mod footing;
-mod left;
-mod scene;
+mod objects;
+mod text_similarity;
 mod texts;
-mod things;
 mod types;
+mod unmatched;
 mod view;
 mod zones;
 
 use domain::document::SpaceDocument;
 
-use footing::Footing;
-use scene::Scene;
+use alignment::Alignment;
+use comparability::Comparability;
 pub use types::{Because, Change, ChangeKind, Diff, Side, Subject, ZoneMatch};
 
-/// Compares two documents of one space, the earlier one first. A document against itself has no changes.
+/// Compares two documents of one space, the earlier one first. A document has no changes compared
+/// with itself.
 pub fn diff(before: &SpaceDocument, after: &SpaceDocument) -> Diff {
-    let footing = Footing::of(before, after);
-    let mut changes = footing.refusals.clone();
-    let scene = Scene::new(before, after, &footing);
-    if footing.holds(Subject::Zone) {
-        changes.extend(facts::zones(&scene));
-        if footing.holds(Subject::Attribute) {
-            changes.extend(facts::attributes(&scene));
+    let comparability = Comparability::between(before, after);
+    let mut changes = comparability.refusals.clone();
+    let alignment = Alignment::new(before, after, &comparability);
+    if comparability.includes(Subject::Zone) {
+        changes.extend(facts::zones(&alignment));
+        if comparability.includes(Subject::Attribute) {
+            changes.extend(facts::attributes(&alignment));
         }
-        if footing.holds(Subject::Object) {
-            changes.extend(things::changes(&scene));
+        if comparability.includes(Subject::Object) {
+            changes.extend(objects::changes(&alignment));
         }
-        if footing.holds(Subject::Text) {
-            changes.extend(texts::changes(&scene));
+        if comparability.includes(Subject::Text) {
+            changes.extend(texts::changes(&alignment));
         }
-        if footing.holds(Subject::Measurement) {
-            changes.extend(facts::measurements(&scene));
+        if comparability.includes(Subject::Measurement) {
+            changes.extend(facts::measurements(&alignment));
         }
     }
     changes.sort_by_key(|change| change.subject);
-    Diff { zones: scene.matches(), changes }
+    Diff { zones: alignment.matches(), changes }
 }

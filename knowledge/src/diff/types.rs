@@ -1,78 +1,78 @@
-//! What a comparison is made of.
+//! Types of the result of a comparison.
 
 use domain::document::{Claim, Count, Evidence};
 use serde::Serialize;
 
-/// What became of something between two scans.
+/// Kind of a change between two scans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// There now; the earlier scan looked at the place and does not show it.
+    /// Only the later scan shows it, although the earlier scan saw the place.
     Added,
-    /// Not there any more; the later scan looked at the place again and does not show it.
+    /// Only the earlier scan shows it, although the later scan saw the place.
     Removed,
-    /// There before and now, in different zones.
+    /// The two scans show it in different zones.
     Moved,
-    /// The same thing says, or looks, otherwise.
+    /// Its text, value or look changed.
     Changed,
-    /// So many before, so many now, and the two ranges do not overlap.
+    /// The number changed: the ranges of the two counts do not overlap.
     CountChanged,
-    /// One of the scans did not look at the place, so nothing is said of it.
+    /// One of the scans did not see the place, so it is unknown whether anything changed.
     Unverified,
-    /// The two scans looked with different models, or one of them did not look.
+    /// The scans used different models, or one of them did not run the models.
     Incomparable,
 }
 
-/// What a change is about.
+/// Subject of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A part of the space.
     Zone,
-    /// What kind of place a zone is.
+    /// The type of a zone.
     ZoneType,
     /// Light or colours of a zone.
     Attribute,
-    /// Things of one category in one zone.
+    /// Objects of one category in one zone.
     Object,
-    /// The condition of a thing.
+    /// The condition of an object.
     Condition,
-    /// Words in the picture.
+    /// Visible text.
     Text,
-    /// A size.
+    /// A measurement.
     Measurement,
 }
 
-/// Why something could not be verified or compared.
+/// Reason why a change is unverified or incomparable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
-    /// The earlier scan did not look there.
+    /// The earlier scan did not see the place.
     NotSeenBefore,
-    /// The later scan did not look there again.
+    /// The later scan did not see the place.
     NotSeenAgain,
-    /// The scans used different models, or models that know different things.
+    /// The scans used different models, or models with different categories.
     DifferentModels,
-    /// One of the scans did not look for it at all.
+    /// One of the scans did not run a model for it.
     NotLookedFor,
 }
 
-/// Something as one of the scans has it.
+/// State of the subject in one of the scans.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Side {
-    /// The zone, text, object, measurement or run, by its id in that scan's document.
+    /// Id of the zone, text, object, measurement or run in that scan's document.
     pub id: String,
-    /// What it says.
+    /// Value of the claim.
     pub value: String,
-    /// Where it is.
+    /// Id of its zone.
     pub zone_id: Option<String>,
-    /// What that zone is called.
+    /// Label of its zone.
     pub zone: Option<String>,
-    /// How many, of things.
+    /// Number of objects.
     pub count: Option<Count>,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// Where it can be checked.
+    /// Evidence of the claim.
     pub evidence: Vec<Evidence>,
 }
 
@@ -94,35 +94,35 @@ impl Side {
     }
 }
 
-/// One difference.
+/// One change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// What became of it.
+    /// Kind of the change.
     pub kind: ChangeKind,
-    /// What it is about.
+    /// Subject of the change.
     pub subject: Subject,
-    /// What it is called: a category, a text, a zone, an attribute's name.
+    /// Name of the subject: a category, a text, a zone label or the name of an attribute.
     pub name: String,
-    /// As the earlier scan has it.
+    /// State in the earlier scan.
     pub before: Option<Side>,
-    /// As the later scan has it.
+    /// State in the later scan.
     pub after: Option<Side>,
-    /// 0 to 1: of the weaker of the two claims, and of the match of their zones.
+    /// Confidence, 0 to 1: the lower one of the two claims, times the score of the zone match.
     pub confidence: f64,
-    /// Why it could not be verified or compared.
+    /// Reason, for an unverified or incomparable change.
     pub reason: Option<Because>,
 }
 
-/// A change while it is being made: `sure` is how well the zones match.
+/// Builds a change. `match_score` is the score of the zone match.
 pub(super) fn change(
     kind: ChangeKind,
     subject: Subject,
     name: &str,
     (before, after): (Option<Side>, Option<Side>),
-    sure: f64,
+    match_score: f64,
 ) -> Change {
     let weaker = before.iter().chain(&after).map(|side| side.confidence).fold(1.0, f64::min);
-    let confidence = (weaker * sure * 1000.0).round() / 1000.0;
+    let confidence = (weaker * match_score * 1000.0).round() / 1000.0;
     Change { kind, subject, name: name.to_owned(), before, after, confidence, reason: None }
 }
 
@@ -132,22 +132,22 @@ impl Change {
     }
 }
 
-/// Two zones that are one place.
+/// Zones of the two scans that are one place.
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct ZoneMatch {
-    /// Of the earlier scan.
+    /// Zone of the earlier scan.
     pub from_zone_id: String,
-    /// Of the later scan.
+    /// Zone of the later scan.
     pub to_zone_id: String,
-    /// How well they match, 0 to 1.
+    /// Score of the match, 0 to 1.
     pub score: f64,
 }
 
-/// What differs between two scans of a space.
+/// Differences between two scans of a space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diff {
-    /// Zones that were matched, in the order of the earlier scan.
+    /// Matching zones, in the order of the earlier scan.
     pub zones: Vec<ZoneMatch>,
-    /// The differences, by subject.
+    /// The changes, ordered by subject.
     pub changes: Vec<Change>,
 }

@@ -1,151 +1,155 @@
-//! Whether a scan looked at a place that another scan shows.
+//! Finds out whether a scan saw a place that another scan shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::{BBox, Evidence, SpaceDocument};
 
-/// Bits in which the hashes of two pictures of one view differ at most.
-pub(super) const NEAR: u32 = 12;
-/// Share of a zone's time in usable frames, below which it was not looked at.
-const COVERED: f64 = 0.3;
+/// Maximum Hamming distance between the hashes of two frames of one view.
+pub(super) const SAME_VIEW_MAX_DISTANCE: u32 = 12;
+/// Minimum coverage (share of a zone's time in usable frames) of a zone that counts as seen.
+const MIN_COVERAGE: f64 = 0.3;
 
-/// Seen so much smaller, a thing may be overlooked.
-const SMALLER: f64 = 0.6;
-/// What lies this near to a side of the picture may be cut off, in shares of its size.
-const MARGIN: f64 = 0.01;
+/// Minimum height of an object relative to the first scan. A detector may miss smaller ones.
+const MIN_RELATIVE_HEIGHT: f64 = 0.6;
+/// Part of a box that may lie outside the frame, as a share of its size.
+const MAX_OUTSIDE: f64 = 0.01;
 
-/// A place is beside an anchor up to so many times the anchor's size away.
-const BESIDE: f64 = 3.0;
-/// A box whose sides are in another relation than before, by more than this factor, is of another part of the thing.
-const RESHAPED: f64 = 1.35;
-/// A box this near to a side of the picture may be cut off.
-const EDGE: f64 = 0.005;
+/// Maximum distance of a place from an anchor, in sizes of the anchor.
+const MAX_ANCHOR_DISTANCE: f64 = 3.0;
+/// Maximum factor between the aspect ratios of two boxes of one whole object.
+const MAX_ASPECT_CHANGE: f64 = 1.35;
+/// Distance from the edge of the frame below which a box may be cut off, as a share of the frame.
+const EDGE_MARGIN: f64 = 0.005;
 
-/// What it takes to say that something is not there.
+/// Evidence required to state that something is absent.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Proof {
-    /// In how many pictures it would have to be seen; fewer where it never was in so many.
-    pub(super) looks: usize,
-    /// How high it would have to be there, in pixels.
-    pub(super) height: f64,
+    /// Number of frames that must show its place; fewer if the other scan has it in fewer frames.
+    pub(super) frames: usize,
+    /// Minimum height that it would have in these frames, in pixels.
+    pub(super) min_height_px: f64,
 }
 
-/// A line that is large enough is read nearly always.
-pub(super) const OF_TEXT: Proof = Proof { looks: 1, height: 20.0 };
-/// A detector misses a thing in about every second picture.
-pub(super) const OF_THING: Proof = Proof { looks: 2, height: 0.0 };
+/// For texts: OCR reads nearly every line that is large enough.
+pub(super) const TEXT_PROOF: Proof = Proof { frames: 1, min_height_px: 20.0 };
+/// For objects: a detector misses an object in about every second frame.
+pub(super) const OBJECT_PROOF: Proof = Proof { frames: 2, min_height_px: 0.0 };
 
-/// The kept pictures of a scan, by how they look.
-pub(super) struct Pictures<'a>(BTreeMap<&'a str, u64>);
+/// Perceptual hashes of the kept frames of a scan, by frame.
+pub(super) struct FrameHashes<'a>(BTreeMap<&'a str, u64>);
 
-impl<'a> Pictures<'a> {
+impl<'a> FrameHashes<'a> {
     pub(super) fn of(document: &'a SpaceDocument) -> Self {
         let hash = |hash: &str| u64::from_str_radix(hash, 16).ok();
         Self(document.frames.iter().filter_map(|f| Some((f.id.as_str(), hash(&f.hash)?))).collect())
     }
 
-    /// The hashes of these frames.
+    /// Returns the hashes of these frames.
     pub(super) fn hashes<'b>(&self, frames: impl IntoIterator<Item = &'b String>) -> Vec<u64> {
         frames.into_iter().filter_map(|frame| self.0.get(frame.as_str()).copied()).collect()
     }
 
-    fn shown(&self, evidence: &[Evidence]) -> Vec<u64> {
+    fn of_evidence(&self, evidence: &[Evidence]) -> Vec<u64> {
         self.hashes(evidence.iter().filter_map(|e| e.frame_id.as_ref()))
     }
 }
 
-/// Something that both scans show: in a frame of the one, and in these boxes of frames of the other.
+/// Something that both scans show: its box in a frame of one scan, and its boxes in the other.
 #[derive(Debug, Clone)]
 struct Anchor<'a> {
     bbox: Option<BBox>,
-    again: Vec<(&'a str, Option<BBox>)>,
+    counterparts: Vec<(&'a str, Option<BBox>)>,
 }
 
-/// One scan (`asked`), asked for what another one (`shown`) shows.
+/// Finds places that one scan (`shown`) shows in another scan (`searched`).
 pub(super) struct Views<'a> {
-    shown: Pictures<'a>,
-    asked_document: &'a SpaceDocument,
-    asked: Pictures<'a>,
-    /// By frame of the scan that shows.
+    shown: FrameHashes<'a>,
+    searched_document: &'a SpaceDocument,
+    searched: FrameHashes<'a>,
+    /// Anchors by frame of the scan `shown`.
     anchors: BTreeMap<&'a str, Vec<Anchor<'a>>>,
-    /// Heights of the frames of the scan that is asked, in pixels.
+    /// Heights of the frames of the scan `searched`, in pixels.
     heights: BTreeMap<&'a str, f64>,
 }
 
 impl<'a> Views<'a> {
-    /// `both` are the evidences of what both scans show: of the one that shows, and of the one that is asked.
+    /// `both` holds the evidence of what both scans show, in `shown` and in `searched`.
     pub(super) fn new(
         shown: &'a SpaceDocument,
-        asked: &'a SpaceDocument,
+        searched: &'a SpaceDocument,
         both: impl IntoIterator<Item = (&'a [Evidence], &'a [Evidence])>,
     ) -> Self {
         let mut anchors: BTreeMap<&str, Vec<Anchor>> = BTreeMap::new();
         for (here, there) in both {
-            let again: Vec<(&str, Option<BBox>)> =
+            let counterparts: Vec<(&str, Option<BBox>)> =
                 there.iter().filter_map(|e| Some((e.frame_id.as_deref()?, e.bbox))).collect();
             for (frame, bbox) in here.iter().filter_map(|e| Some((e.frame_id.as_deref()?, e.bbox))) {
-                anchors.entry(frame).or_default().push(Anchor { bbox, again: again.clone() });
+                anchors.entry(frame).or_default().push(Anchor { bbox, counterparts: counterparts.clone() });
             }
         }
-        let heights = asked.frames.iter().map(|frame| (frame.id.as_str(), f64::from(frame.height))).collect();
+        let heights =
+            searched.frames.iter().map(|frame| (frame.id.as_str(), f64::from(frame.height))).collect();
         Self {
-            shown: Pictures::of(shown),
-            asked_document: asked,
-            asked: Pictures::of(asked),
+            shown: FrameHashes::of(shown),
+            searched_document: searched,
+            searched: FrameHashes::of(searched),
             anchors,
             heights,
         }
     }
 
-    /// Whether `asked` looked at what this evidence shows, in this zone of its own: it has pictures like it, or shows
-    /// something else of the same picture, so that the place must be in view too, and large enough.
-    pub(super) fn looked(&self, zone: usize, evidence: &[Evidence], proof: Proof) -> bool {
-        let Some(zone) = self.asked_document.zones.get(zone).filter(|zone| zone.coverage >= COVERED) else {
+    /// Whether the scan `searched` saw the place of this evidence in one of its zones.
+    ///
+    /// A frame shows the place if it looks like the frame of the evidence, or if it shows an anchor
+    /// beside the place. The place must be large enough in the frame.
+    pub(super) fn has_seen(&self, zone: usize, evidence: &[Evidence], proof: Proof) -> bool {
+        let Some(zone) = self.searched_document.zones.get(zone).filter(|zone| zone.coverage >= MIN_COVERAGE)
+        else {
             return false;
         };
-        let mut looks: BTreeSet<&str> = BTreeSet::new();
+        let mut frames: BTreeSet<&str> = BTreeSet::new();
         for one in evidence {
-            looks.extend(self.alike(one, &zone.frame_ids, proof));
-            looks.extend(self.anchored(one, proof));
+            frames.extend(self.similar_frames(one, &zone.frame_ids, proof));
+            frames.extend(self.anchored_frames(one, proof));
         }
-        // As many looks as it took to see it, where it took fewer.
-        let took: BTreeSet<&str> = evidence.iter().filter_map(|one| one.frame_id.as_deref()).collect();
-        looks.len() >= proof.looks.min(took.len()).max(1)
+        // If the other scan has it in fewer frames, as many are enough.
+        let shown_in: BTreeSet<&str> = evidence.iter().filter_map(|one| one.frame_id.as_deref()).collect();
+        frames.len() >= proof.frames.min(shown_in.len()).max(1)
     }
 
-    /// Frames of the scan that is asked which look like the one that this evidence is in.
-    fn alike<'b>(
+    /// Returns the frames that look like the frame of this evidence.
+    fn similar_frames<'b>(
         &'b self,
         evidence: &Evidence,
         frames: &'b [String],
         proof: Proof,
     ) -> impl Iterator<Item = &'b str> {
-        let shown = self.shown.shown(std::slice::from_ref(evidence));
+        let shown = self.shown.of_evidence(std::slice::from_ref(evidence));
         let share = evidence.bbox.map(|place| place.h);
         frames.iter().map(String::as_str).filter(move |frame| {
-            let large = share.is_none_or(|share| share * self.height(frame) >= proof.height);
-            large && self.asked.0.get(frame).is_some_and(|hash| near(&shown, &[*hash]))
+            let large = share.is_none_or(|share| share * self.height(frame) >= proof.min_height_px);
+            large && self.searched.0.get(frame).is_some_and(|hash| has_same_view(&shown, &[*hash]))
         })
     }
 
-    /// Frames of the scan that is asked in which the place must be in view, since something that was beside it is.
-    fn anchored(&self, evidence: &Evidence, proof: Proof) -> impl Iterator<Item = &str> {
+    /// Returns the frames that must show the place, because they show an anchor beside it.
+    fn anchored_frames(&self, evidence: &Evidence, proof: Proof) -> impl Iterator<Item = &str> {
         let anchors = evidence.frame_id.as_deref().and_then(|frame| self.anchors.get(frame));
         let frames = anchors
             .into_iter()
             .flatten()
-            .flat_map(|anchor| anchor.again.iter().map(|(frame, again)| (*frame, anchor.bbox, *again)));
+            .flat_map(|anchor| anchor.counterparts.iter().map(|(frame, bbox)| (*frame, anchor.bbox, *bbox)));
         let place = evidence.bbox;
         frames.filter_map(move |(frame, then, now)| match (place, then, now) {
             (Some(place), Some(then), Some(now)) => {
-                let there = moved(&place, &then, &now);
-                (beside(&place, &then)
-                    && whole(&then)
-                    && whole(&now)
-                    && one_shape(&then, &now)
-                    && in_view(&there)
-                    && there.h >= SMALLER * place.h
-                    && there.h * self.height(frame) >= proof.height)
+                let there = project(&place, &then, &now);
+                (is_beside(&place, &then)
+                    && is_whole(&then)
+                    && is_whole(&now)
+                    && has_same_shape(&then, &now)
+                    && is_in_view(&there)
+                    && there.h >= MIN_RELATIVE_HEIGHT * place.h
+                    && there.h * self.height(frame) >= proof.min_height_px)
                     .then_some(frame)
             }
             _ => Some(frame),
@@ -156,36 +160,39 @@ impl<'a> Views<'a> {
         self.heights.get(frame).copied().unwrap_or_default()
     }
 
-    /// Whether pictures of the two scans show one view.
-    pub(super) fn one_view(&self, shown: &[Evidence], asked: &[Evidence]) -> bool {
-        near(&self.shown.shown(shown), &self.asked.shown(asked))
+    /// Whether frames of the two scans show the same view.
+    pub(super) fn same_view(&self, shown: &[Evidence], searched: &[Evidence]) -> bool {
+        has_same_view(&self.shown.of_evidence(shown), &self.searched.of_evidence(searched))
     }
 }
 
-/// Whether a place is near enough to an anchor that where the one is says where the other is: what stands at another
-/// distance from the camera moves otherwise.
-fn beside(place: &BBox, anchor: &BBox) -> bool {
-    let between =
+/// Whether a place is close enough to an anchor to be located by it. Farther places may be at
+/// another distance from the camera, and move differently.
+fn is_beside(place: &BBox, anchor: &BBox) -> bool {
+    let distance_along =
         |place: (f64, f64), anchor: (f64, f64)| (place.0 + place.1 / 2.0 - anchor.0 - anchor.1 / 2.0).abs();
-    let away = between((place.x, place.w), (anchor.x, anchor.w))
-        .max(between((place.y, place.h), (anchor.y, anchor.h)));
-    away <= BESIDE * (anchor.w * anchor.h).sqrt()
+    let distance = distance_along((place.x, place.w), (anchor.x, anchor.w))
+        .max(distance_along((place.y, place.h), (anchor.y, anchor.h)));
+    distance <= MAX_ANCHOR_DISTANCE * (anchor.w * anchor.h).sqrt()
 }
 
-/// Whether two boxes may be of the whole of one thing.
-fn one_shape(then: &BBox, now: &BBox) -> bool {
+/// Whether the aspect ratios of two boxes allow that both show the same whole object.
+fn has_same_shape(then: &BBox, now: &BBox) -> bool {
     let (a, b) = (then.w * now.h, now.w * then.h);
-    a.max(b) <= RESHAPED * a.min(b)
+    a.max(b) <= MAX_ASPECT_CHANGE * a.min(b)
 }
 
-/// Whether no side of the picture cuts a box off.
-fn whole(bbox: &BBox) -> bool {
-    bbox.x > EDGE && bbox.y > EDGE && bbox.x + bbox.w < 1.0 - EDGE && bbox.y + bbox.h < 1.0 - EDGE
+/// Whether a box is not cut off by the edge of the frame.
+fn is_whole(bbox: &BBox) -> bool {
+    bbox.x > EDGE_MARGIN
+        && bbox.y > EDGE_MARGIN
+        && bbox.x + bbox.w < 1.0 - EDGE_MARGIN
+        && bbox.y + bbox.h < 1.0 - EDGE_MARGIN
 }
 
-/// Where a place lies in the picture in which an anchor that was at `then` is at `now`, when both are moved and scaled
-/// alike.
-fn moved(place: &BBox, then: &BBox, now: &BBox) -> BBox {
+/// Returns the box of a place in another frame, moved and scaled like an anchor from `then` to
+/// `now`.
+fn project(place: &BBox, then: &BBox, now: &BBox) -> BBox {
     let scale = if then.h > 0.0 { now.h / then.h } else { 1.0 };
     let middle = |at: f64, size: f64| at + size / 2.0;
     let along = |place: (f64, f64), then: (f64, f64), now: (f64, f64)| {
@@ -200,14 +207,15 @@ fn moved(place: &BBox, then: &BBox, now: &BBox) -> BBox {
     }
 }
 
-/// Whether all of a place lies within the picture.
-fn in_view(place: &BBox) -> bool {
-    let within = |from: f64, size: f64| from >= -MARGIN * size && from + size <= 1.0 + MARGIN * size;
+/// Whether a place lies completely within the frame.
+fn is_in_view(place: &BBox) -> bool {
+    let within =
+        |from: f64, size: f64| from >= -MAX_OUTSIDE * size && from + size <= 1.0 + MAX_OUTSIDE * size;
     within(place.x, place.w) && within(place.y, place.h)
 }
 
-fn near(a: &[u64], b: &[u64]) -> bool {
-    a.iter().any(|x| b.iter().any(|y| (x ^ y).count_ones() <= NEAR))
+fn has_same_view(a: &[u64], b: &[u64]) -> bool {
+    a.iter().any(|x| b.iter().any(|y| (x ^ y).count_ones() <= SAME_VIEW_MAX_DISTANCE))
 }
 
 #[cfg(test)]
@@ -215,18 +223,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stood_beside_an_anchor_leaves_a_closer_picture() {
+    fn projected_place_leaves_closer_frame() {
         let at = |x: f64, size: f64| BBox { x, y: 0.4, w: size, h: size };
         let (place, anchor) = (at(0.8, 0.1), at(0.4, 0.1));
-        let seen = |now: &BBox| in_view(&moved(&place, &anchor, now));
-        assert!(seen(&anchor));
-        assert!(seen(&at(0.1, 0.1)));
-        assert!(!seen(&at(0.4, 0.3)), "nearer");
-        assert!(!seen(&at(0.7, 0.1)), "turned away");
-        assert!(!seen(&at(0.55, 0.1)), "cut off");
-        assert!(beside(&place, &at(0.6, 0.1)) && !beside(&place, &anchor), "four sizes away");
-        assert!(whole(&anchor) && !whole(&at(0.902, 0.1)));
-        assert!(one_shape(&anchor, &at(0.1, 0.3)) && !one_shape(&anchor, &BBox { w: 0.2, ..anchor }));
-        assert!((moved(&place, &anchor, &at(0.2, 0.05)).h - 0.05).abs() < 1e-9);
+        let is_seen = |now: &BBox| is_in_view(&project(&place, &anchor, now));
+        assert!(is_seen(&anchor));
+        assert!(is_seen(&at(0.1, 0.1)));
+        assert!(!is_seen(&at(0.4, 0.3)), "closer");
+        assert!(!is_seen(&at(0.7, 0.1)), "turned away");
+        assert!(!is_seen(&at(0.55, 0.1)), "cut off");
+        assert!(is_beside(&place, &at(0.6, 0.1)) && !is_beside(&place, &anchor), "four sizes away");
+        assert!(is_whole(&anchor) && !is_whole(&at(0.902, 0.1)));
+        assert!(
+            has_same_shape(&anchor, &at(0.1, 0.3)) && !has_same_shape(&anchor, &BBox { w: 0.2, ..anchor })
+        );
+        assert!((project(&place, &anchor, &at(0.2, 0.05)).h - 0.05).abs() < 1e-9);
     }
 }

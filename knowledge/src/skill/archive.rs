@@ -1,4 +1,4 @@
-//! The folder as one file.
+//! Packs a skill into a zip archive.
 
 use std::io::{Cursor, Write};
 
@@ -7,10 +7,10 @@ use zip::{ZipWriter, result::ZipResult, write::SimpleFileOptions};
 use super::Skill;
 
 impl Skill {
-    /// A zip of the skill's folder, which is named as the skill is. The same skill gives the same bytes.
+    /// Returns a zip archive of the skill's folder, which has the name of the skill. Deterministic.
     ///
     /// # Errors
-    /// When a file is larger than a plain zip can hold, which no document makes it.
+    /// Returns an error if a file exceeds the size limit of zip archives. No document is that large.
     pub fn to_zip(&self) -> ZipResult<Vec<u8>> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for file in &self.files {

@@ -1,12 +1,12 @@
-//! The lines of a skill's references: one fact each, with its claim and where it can be checked.
+//! Lines of a skill's references: one fact a line, with its claim and evidence.
 
 use domain::document::{Claim, Evidence, SpaceDocument, Zone};
 use serde_json::{Value, json};
 
-/// Places that a line cites; the document has the others.
-const CITED: usize = 3;
+/// Maximum number of pieces of evidence in a line. The document has all of them.
+const MAX_EVIDENCE: usize = 3;
 
-/// All that is known of a zone.
+/// Returns the facts about a zone.
 pub(super) fn of_zone(document: &SpaceDocument, zone: &Zone) -> Vec<Value> {
     let mut lines = vec![json!({
         "zone": zone.id, "label": zone.label, "best_frame": zone.best_frame_id, "coverage": zone.coverage,
@@ -27,12 +27,12 @@ pub(super) fn of_zone(document: &SpaceDocument, zone: &Zone) -> Vec<Value> {
     lines
 }
 
-/// What has no zone.
+/// Returns the facts without a zone.
 pub(super) fn unplaced(document: &SpaceDocument) -> Vec<Value> {
     placed(document, None)
 }
 
-/// What the scan could not see or know.
+/// Returns what the scan could not see or recognise.
 pub(super) fn limits(document: &SpaceDocument) -> Vec<Value> {
     let quality = &document.quality;
     let mut lines = vec![json!({
@@ -60,10 +60,10 @@ fn placed(document: &SpaceDocument, zone: Option<&String>) -> Vec<Value> {
         let more = json!({ "number": size.value, "unit": size.unit, "method": size.method });
         lines.push(fact("measurement", &size.claim.value, &size.claim, more));
     }
-    for piece in document.narration.iter().filter(|n| here(&n.zone_id)) {
+    for segment in document.narration.iter().filter(|n| here(&n.zone_id)) {
         lines.push(json!({
-            "said": piece.text, "claim": piece.id, "confidence": piece.confidence,
-            "start_ms": piece.start_ms, "end_ms": piece.end_ms,
+            "said": segment.text, "claim": segment.id, "confidence": segment.confidence,
+            "start_ms": segment.start_ms, "end_ms": segment.end_ms,
         }));
     }
     lines
@@ -72,7 +72,7 @@ fn placed(document: &SpaceDocument, zone: Option<&String>) -> Vec<Value> {
 fn fact(kind: &str, value: &str, claim: &Claim, more: Value) -> Value {
     let mut line = json!({
         kind: value, "claim": claim.id, "basis": claim.basis, "confidence": claim.confidence,
-        "seen": claim.evidence.iter().take(CITED).map(place).collect::<Vec<_>>(),
+        "seen": claim.evidence.iter().take(MAX_EVIDENCE).map(place).collect::<Vec<_>>(),
     });
     if let (Some(line), Value::Object(more)) = (line.as_object_mut(), more) {
         line.extend(more);

@@ -1,7 +1,7 @@
-//! A Space Document as an Agent Skill: a folder with `SKILL.md` and references one level deep, by zone.
+//! Exports a Space Document as an Agent Skill: a folder with `SKILL.md` and one reference a zone.
 //!
-//! Whoever opens the folder follows what `SKILL.md` says, so no word of a scan (signs, narration, labels)
-//! and no word of the space's own record may stand there as prose. All of it is [`quoted`].
+//! Agents follow the instructions in `SKILL.md`. Text of a scan (signs, narration, labels) and of
+//! the space's record is therefore never part of the prose; it is [`quoted`] as data.
 
 mod archive;
 mod facts;
@@ -11,47 +11,48 @@ use domain::document::{SpaceDocument, Zone};
 use serde::Serialize;
 use serde_json::json;
 
-/// Longest `description` of a skill, in characters, by the rules for skills.
+/// Maximum length of a skill's `description`, in characters, by the specification of Agent Skills.
 pub const MAX_DESCRIPTION: usize = 1024;
-/// Longest `name` of a skill, by the same rules.
+/// Maximum length of a skill's `name`, in characters, by the same specification.
 pub const MAX_NAME: usize = 64;
-/// Zones that `SKILL.md` lists; it should stay short. The files of the others are there all the same.
-const LISTED_ZONES: usize = 100;
-/// Sentences of the summary that `SKILL.md` quotes.
-const QUOTED_SENTENCES: usize = 40;
+/// Maximum number of zones that `SKILL.md` lists, to keep it short. Every zone has a reference
+/// file.
+const MAX_LISTED_ZONES: usize = 100;
+/// Maximum number of summary sentences that `SKILL.md` quotes.
+const MAX_QUOTED_SENTENCES: usize = 40;
 
-/// The space's own record, beside its document.
+/// Record of the space.
 #[derive(Debug, Clone, Copy)]
 pub struct About<'a> {
-    /// The space's id: a prefix, `_` and letters and digits in lower case.
+    /// Id of the space: a prefix, `_`, and lower-case letters and digits.
     pub id: &'a str,
-    /// Its name, as its owner wrote it.
+    /// Name that the owner gave the space.
     pub name: &'a str,
-    /// Its type label.
+    /// Type label.
     pub space_type: &'a str,
-    /// Free text of its owner.
+    /// Free text of the owner.
     pub description: Option<&'a str>,
 }
 
-/// One file of a skill.
+/// File of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct SkillFile {
-    /// Where it belongs in the skill's folder, for example `references/zone-1.md`.
+    /// Path in the skill's folder, for example `references/zone-1.md`.
     pub path: String,
-    /// UTF-8 text.
+    /// Content, as UTF-8 text.
     pub content: String,
 }
 
-/// An Agent Skill.
+/// Agent Skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
-    /// Its name, which its folder must have too: lower-case letters, digits and hyphens.
+    /// Name of the skill and of its folder: lower-case letters, digits and hyphens.
     pub name: String,
-    /// Its files; `SKILL.md` first.
+    /// Files of the skill, `SKILL.md` first.
     pub files: Vec<SkillFile>,
 }
 
-/// The skill of a space.
+/// Builds the skill of a space.
 pub fn skill(about: &About, document: &SpaceDocument) -> Skill {
     let name = name(about.id);
     let mut files = vec![SkillFile { path: "SKILL.md".into(), content: overview(&name, about, document) }];
@@ -69,8 +70,8 @@ pub fn skill(about: &About, document: &SpaceDocument) -> Skill {
 const UNPLACED: &str = "references/unplaced.md";
 const LIMITS: &str = "references/limits.md";
 
-/// Stays the same from scan to scan. Made of the id alone: the rules forbid words in names that a space's
-/// own name may well have.
+/// Returns the name of the skill, which is the same for every scan. It is derived from the id,
+/// because the name of a space may contain characters that skill names must not have.
 fn name(id: &str) -> String {
     let safe = id.chars().map(|c| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' });
     let name: String = safe.take(MAX_NAME).collect();
@@ -92,8 +93,8 @@ fn overview(name: &str, about: &About, document: &SpaceDocument) -> String {
         "media": format!("{:?}", document.kind).to_lowercase(), "language": document.language,
         "zones": document.zones.len(), "things": document.objects.len(), "texts": document.texts.len(),
     });
-    let zones: Vec<_> = document.zones.iter().enumerate().take(LISTED_ZONES).map(listed).collect();
-    let summary = document.summary.iter().take(QUOTED_SENTENCES);
+    let zones: Vec<_> = document.zones.iter().enumerate().take(MAX_LISTED_ZONES).map(listed).collect();
+    let summary = document.summary.iter().take(MAX_QUOTED_SENTENCES);
     let summary: Vec<_> = summary.map(|s| json!({ "sentence": s.text, "claims": s.claim_ids })).collect();
     let links: String = (0..zones.len()).map(|index| format!("- [{0}]({0})\n", path(index))).collect();
     let unplaced = if facts::unplaced(document).is_empty() {
@@ -123,8 +124,8 @@ fn listed((index, zone): (usize, &Zone)) -> serde_json::Value {
     json!({ "zone": zone.id, "label": zone.label, "file": path(index), "coverage": zone.coverage })
 }
 
-/// What the skill is for and when to use it. The name of the space is what tells this skill from others, so
-/// it has to be here; cleaned, short and in quotation marks.
+/// Returns the description: what the skill contains and when to use it. It must contain the name of
+/// the space, sanitised and quoted, because the name distinguishes the skill from others.
 fn description(about: &About) -> String {
     format!(
         "What a scan found in the space named \u{201c}{}\u{201d} (type \u{201c}{}\u{201d}, id {}): its zones, things, \

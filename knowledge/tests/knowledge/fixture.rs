@@ -1,33 +1,33 @@
-//! Documents described in a few words, with evidence put in.
+//! Builds Space Documents with evidence from short descriptions of places.
 
 use domain::document::*;
 use serde::Deserialize;
 
-/// A place, as test data describes it. Zones are named by their number, from 1; 0 is no zone.
+/// Description of a place. Zones are numbered from 1; 0 means no zone.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Place {
     #[serde(default)]
     pub(crate) zones: Vec<PlaceZone>,
-    /// Category, zone, count: min, best, max.
+    /// Category, zone, and count (min, best, max).
     #[serde(default)]
-    pub(crate) things: Vec<(String, usize, [u32; 3])>,
-    /// Words, kind, zone.
+    pub(crate) objects: Vec<(String, usize, [u32; 3])>,
+    /// Text, kind, zone.
     #[serde(default)]
     pub(crate) texts: Vec<(String, String, usize)>,
-    /// Words, zone.
+    /// Spoken words, zone.
     #[serde(default)]
     pub(crate) said: Vec<(String, usize)>,
-    /// Number, unit, words, method, zone.
+    /// Value, unit, wording, method, zone.
     #[serde(default)]
     pub(crate) sizes: Vec<(f64, String, String, Method, usize)>,
-    /// Zones that the walk went between.
+    /// Pairs of zones with an opening between them.
     #[serde(default)]
     pub(crate) openings: Vec<(usize, usize)>,
-    /// What the detector can know.
+    /// Categories that the detector knows.
     #[serde(default)]
     pub(crate) can_know: Vec<String>,
-    /// Code of each warning.
+    /// Codes of the warnings.
     #[serde(default)]
     pub(crate) warnings: Vec<String>,
 }
@@ -93,7 +93,7 @@ fn run(task: &str, can_know: &[String]) -> Run {
     }
 }
 
-/// The document of a place; sound by the rules of documents.
+/// Builds the document of a place. Panics if the document is invalid.
 pub(crate) fn document(place: &Place) -> SpaceDocument {
     let mut make = Maker { claims: 0 };
     let zones: Vec<Zone> =
@@ -114,7 +114,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
         url: None,
     });
     let frames = frames.collect();
-    let objects = place.things.iter().enumerate().map(|(i, (name, zone, [min, best, max]))| Object {
+    let objects = place.objects.iter().enumerate().map(|(i, (name, zone, [min, best, max]))| Object {
         id: format!("obj_{}", i + 1),
         category: make.claim(name, Basis::Observed, frame(*zone), "run_objects"),
         zone_id: zone_id(*zone),
@@ -238,7 +238,7 @@ fn of_zone(number: usize, zone: &PlaceZone, make: &mut Maker) -> Zone {
     }
 }
 
-/// A small flat.
+/// Returns a small flat.
 pub(crate) fn flat() -> Place {
     serde_json::from_str(include_str!("../data/flat.json")).unwrap()
 }

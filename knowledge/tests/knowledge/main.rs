@@ -1,8 +1,7 @@
-//! What is read from Space Documents, over documents that are described in a few words.
+//! Tests of skills, answers and differences over documents that are built from short descriptions.
 
 mod ask;
 mod diff;
 mod fixture;
-mod search;
 mod skill;
 mod wording;

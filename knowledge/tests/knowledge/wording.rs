@@ -1,11 +1,11 @@
-//! Words of a model: taken when they say what the answer says, refused when they say more, less or something else.
+//! Rewordings by a model: accepted if they state what the answer states, and rejected otherwise.
 
 use knowledge::ask::{ask, material, worded};
 
 use crate::fixture::{document, flat};
 
-/// Whether these words may stand for the answer to this question.
-fn taken(question: &str, text: &str) -> bool {
+/// Whether this rewording of the answer is accepted.
+fn is_accepted(question: &str, text: &str) -> bool {
     let document = document(&flat());
     let plain = ask(&document, question);
     assert!(plain.answer.is_some(), "{question} is not answered");
@@ -17,7 +17,7 @@ fn taken(question: &str, text: &str) -> bool {
 }
 
 #[test]
-fn other_words_for_the_same_are_taken() {
+fn accepts_equivalent_rewordings() {
     for (question, text) in [
         ("How many chairs are there?", "There are 4 chairs in the kitchen."),
         ("How many chairs are there?", "In total there are four chairs. They are in the kitchen."),
@@ -33,12 +33,12 @@ fn other_words_for_the_same_are_taken() {
             "There are 1 to 5 bottles, most likely 2. In the kitchen there are 2 bottles.",
         ),
     ] {
-        assert!(taken(question, text), "{question} {text}");
+        assert!(is_accepted(question, text), "{question} {text}");
     }
 }
 
 #[test]
-fn words_that_say_something_else_are_not() {
+fn rejects_rewordings_with_other_statements() {
     for (question, text) in [
         ("How many chairs are there?", "There are 5 chairs in the kitchen."),
         ("How many chairs are there?", "There are chairs in the kitchen."),
@@ -58,28 +58,28 @@ fn words_that_say_something_else_are_not() {
         ("Where is the clock?", ""),
         ("Where is the clock?", "The clock\nis in the hallway."),
     ] {
-        assert!(!taken(question, text), "{question} {text}");
+        assert!(!is_accepted(question, text), "{question} {text}");
     }
     let long = format!("The clock is in the hallway. {}", "It is there. ".repeat(100));
-    assert!(!taken("Where is the clock?", &long));
+    assert!(!is_accepted("Where is the clock?", &long));
 }
 
 #[test]
-fn rooms_are_not_mixed_up() {
+fn rejects_statements_about_the_wrong_room() {
     let question = "Where are the sinks?";
-    assert!(taken(question, "There is a sink in the kitchen. There is a sink in the bathroom."));
+    assert!(is_accepted(question, "There is a sink in the kitchen. There is a sink in the bathroom."));
     let question = "What things are there?";
     let plain = ask(&document(&flat()), question).answer.unwrap();
     let right: String = plain.trim_start_matches("Seen: ").replace(';', ". There is");
-    assert!(taken(question, &format!("There is {right}")), "{plain}");
+    assert!(is_accepted(question, &format!("There is {right}")), "{plain}");
     let wrong =
         plain.replace("clock in Hallway", "clock in Kitchen").replace("oven in Kitchen", "oven in Hallway");
     assert_ne!(plain, wrong);
-    assert!(!taken(question, &wrong), "{wrong}");
+    assert!(!is_accepted(question, &wrong), "{wrong}");
 }
 
 #[test]
-fn what_has_no_answer_is_not_told_to_a_model() {
+fn gives_the_model_no_input_without_an_answer() {
     let document = document(&flat());
     let none = ask(&document, "Is there a piano?");
     assert_eq!(material("Is there a piano?", &none), None);

@@ -4,25 +4,22 @@
 use std::{path::Path, time::Instant};
 
 use anyhow::{Context, ensure};
-use api::routes::knowledge::{find::find, meaning::Meant};
 use clap::Args;
 use domain::{
-    ScanId, Secret, document::SpaceDocument, layout, mode::Tenant, page::PageRequest, search::Meaning,
+    ScanId, Secret, document::SpaceDocument, layout, mode::Tenant, page::PageRequest, search::Embeddings,
     space::NewSpace,
 };
 use entities::{
-    Db, search, spaces,
+    Db, spaces,
     testing::{self, NOON, TestDatabase},
 };
-use knowledge::{
-    ask::{Status, ask},
-    search::{Record, index},
-};
+use knowledge::ask::{Status, ask};
 use media::{
     ObjectStore,
     embedded::{self, Credentials},
     objects,
 };
+use search::{QueryVector, SpaceRecord, build_index, find};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -159,8 +156,11 @@ async fn measure_searches(database: TestDatabase, arguments: &Arguments) -> anyh
         let filled = began.elapsed().as_secs_f64();
         let mut random = Random::new(4);
         let mut found = summary(query_latencies(&db, &tenant, arguments.rounds, || None).await?);
-        let meant = || Some(Meant { model: MODEL.to_owned(), vector: random.vector(DIMENSIONS), least: 0.0 });
-        found["by_meaning"] = summary(query_latencies(&db, &tenant, 2, meant).await?);
+        let vector = || {
+            let vector = random.vector(DIMENSIONS);
+            Some(QueryVector { model: MODEL.to_owned(), vector, least_similarity: 0.0 })
+        };
+        found["by_meaning"] = summary(query_latencies(&db, &tenant, 2, vector).await?);
         found["fill_seconds"] = filled.into();
         anyhow::Ok(found)
     }
@@ -174,13 +174,13 @@ async fn query_latencies(
     db: &Db,
     tenant: &Tenant,
     rounds: usize,
-    mut meant: impl FnMut() -> Option<Meant>,
+    mut vector: impl FnMut() -> Option<QueryVector>,
 ) -> anyhow::Result<Vec<f64>> {
     let (mut all, mut hits) = (Vec::new(), 0);
     for asked in (0..rounds).flat_map(|_| QUERIES) {
-        let meant = meant();
+        let vector = vector();
         let began = Instant::now();
-        let page = find(db, tenant, asked, None, meant.as_ref(), &PageRequest::default()).await;
+        let page = find(db, tenant, asked, None, vector.as_ref(), &PageRequest::default()).await;
         all.push(began.elapsed().as_secs_f64() * 1000.0);
         hits += page.map_err(|e| anyhow::anyhow!("{asked}: {e:?}"))?.rows.len();
     }
@@ -211,18 +211,12 @@ async fn fill(db: &Db, tenant: &Tenant, count: usize) -> anyhow::Result<()> {
                     description: None,
                 };
                 let space = spaces::insert(&txn, tenant, &new, NOON).await?;
-                let record = Record {
-                    id: space.id.as_str(),
-                    name: &space.name,
-                    space_type: &space.space_type,
-                    description: None,
-                    external_id: None,
-                };
-                let rows = index(&record, &flats[at % flats.len()]);
+                let rows = build_index(&SpaceRecord::from(&space), &flats[at % flats.len()]);
                 let mut random = Random::new(*at as u64);
                 let vectors = rows.passages.iter().map(|_| random.vector(DIMENSIONS)).collect();
-                let meaning = Meaning { model: MODEL.to_owned(), vectors };
-                search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, Some(&meaning)).await?;
+                let embeddings = Embeddings { model: MODEL.to_owned(), vectors };
+                let scan = ScanId::new();
+                entities::search::put(&txn, tenant, &space.id, &scan, &rows, Some(&embeddings)).await?;
             }
             Ok(())
         })

@@ -32,7 +32,6 @@ use super::Schedule;
 use crate::{
     Dependencies,
     dependencies::seed_of,
-    turned_off,
     webhooks::{EmitError, emit, redeliver},
 };
 
@@ -71,6 +70,8 @@ enum RelayError {
     Storage(#[from] media::objects::Error),
     #[error(transparent)]
     Mail(#[from] MailFailed),
+    #[error(transparent)]
+    Webhooks(#[from] webhooks::Error),
     #[error(transparent)]
     Detach(#[from] DetachError),
     #[error("the subject {0:?} does not fit the kind of the entry")]
@@ -149,7 +150,7 @@ impl Relay {
             }
             Kind::Delivery => redeliver(&self.deps, round_of(entry)?).await?,
             Kind::EndpointMail => {
-                turned_off::tell_by_mail(&self.deps.db, &self.deps.mailer, entry).await?;
+                webhooks::mail_endpoint_disabled(&self.deps.db, &self.deps.mailer, entry).await?;
             }
             Kind::Purge | Kind::PurgeAgain => {
                 self.deps.store.delete_prefix(&entry.subject).await?;

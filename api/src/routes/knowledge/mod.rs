@@ -3,8 +3,6 @@
 pub mod ask;
 pub mod diff;
 pub mod evidence;
-pub mod find;
-pub mod meaning;
 pub mod search;
 pub mod skill;
 

@@ -1,15 +1,13 @@
-//! `GET /search`: spaces by words of their records and documents, and by facts.
+//! `GET /search`: finds spaces by words of their records and documents, and by facts.
 
 use domain::{ScanId, Timestamp, layout, scope::Scope, search::EntryKind};
 use entities::search::entries;
 use http::Method;
-use knowledge::search::{MAX_QUERY, score};
+use search::{MAX_QUERY_CHARS, QueryVector, displayed_score, embed_query, find};
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, json};
-
-use super::{find::find, meaning::meant};
 
 use crate::{
     App,
@@ -31,7 +29,7 @@ use crate::{
     },
 };
 
-/// A space that was found.
+/// A space that matches the query.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SearchHit {
     /// Always `search_hit`.
@@ -39,32 +37,32 @@ pub struct SearchHit {
     pub object: &'static str,
     /// The space.
     pub space: Space,
-    /// The scan whose document it was found by.
+    /// The scan whose document matches.
     pub scan_id: ScanId,
-    /// Only for comparing hits of one query: the higher, the better.
+    /// Relevance. Comparable between hits of one query only; higher is better.
     pub score: f64,
-    /// What matches, best first; at most three.
+    /// The best matching parts of the space, at most three.
     pub matches: Vec<Match>,
 }
 
-/// What of a space matches.
+/// A matching part of a space.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Match {
-    /// What it is.
+    /// Kind of the part.
     pub kind: EntryKind,
-    /// Its id in the document, or of the space.
+    /// Id of the part in the document, or of the space.
     pub id: String,
-    /// What it says, shortened.
+    /// Shortened text.
     pub text: String,
-    /// The zone it is in.
+    /// Zone that contains the part.
     pub zone_id: Option<String>,
-    /// A frame that shows it.
+    /// Frame that shows the part.
     pub frame_id: Option<String>,
-    /// When in the video that is, in milliseconds.
+    /// Position in the video, in milliseconds.
     pub t_ms: Option<i64>,
-    /// Which photo that is.
+    /// Number of the photo.
     pub ordinal: Option<i64>,
-    /// Signed address of the frame, good for one hour.
+    /// Signed URL of the frame, valid for one hour.
     pub url: Option<String>,
 }
 
@@ -74,12 +72,12 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::GET, "/search", "search", "Knowledge")
             .about(
                 "Search across spaces",
-                "Best first. Spaces are found once a scan of them is complete, by the words of their record and of \
-                 their newest document; plurals, accents and a slip of the hand do not matter. A number before a room \
-                 or a thing (“2 bedrooms”) must hold, other words rank.",
+                "Returns matching spaces, best first. A space becomes searchable when its first scan is complete, by the \
+                 words of its record and of its newest document. Plurals, accents and small typos are ignored. A \
+                 number before a room or an object (“2 bedrooms”) is a condition; all other words rank.",
             )
-            .required_query("q", "What to look for: 1 to 200 characters.", SchemaRef::search_text())
-            .query("space_type", "Only spaces of exactly this type.", SchemaRef::text())
+            .required_query("q", "Search text, 1 to 200 characters.", SchemaRef::search_text())
+            .query("space_type", "Returns only spaces of exactly this type.", SchemaRef::text())
             .paged()
             .responds::<List<SearchHit>>(200, "A page of hits.")
             .query_example("q=apartment")
@@ -93,28 +91,53 @@ pub fn endpoints() -> Vec<Endpoint> {
 }
 
 async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
-    let asked = request.query.get("q").unwrap_or_default();
-    if is_blank(asked) {
+    let query = request.query.get("q").unwrap_or_default();
+    if is_blank(query) {
         return Err(ApiError::field("q", "must not be blank"));
     }
-    if asked.chars().count() > MAX_QUERY {
-        return Err(ApiError::field("q", format!("must have at most {MAX_QUERY} characters")));
+    if query.chars().count() > MAX_QUERY_CHARS {
+        return Err(ApiError::field("q", format!("must have at most {MAX_QUERY_CHARS} characters")));
     }
     let space_type = request.query.get("space_type");
-    // A cursor is good for the query that it was given for.
-    let list = format!("search\n{asked}\n{}", space_type.unwrap_or_default());
+    // A cursor is valid for its own query only.
+    let list = format!("search\n{query}\n{}", space_type.unwrap_or_default());
     let page = app.cursors().request(&list, &caller.tenant, &request.query)?;
-    let meant = meant(&app, asked).await;
-    let found = find(app.db(), &caller.tenant, asked, space_type, meant.as_ref(), &page).await?;
+    let vector = query_vector(&app, query).await;
+    let found = find(app.db(), &caller.tenant, query, space_type, vector.as_ref(), &page).await?;
     let now = Timestamp::now();
     let hits = found.map(|found| SearchHit {
         object: "search_hit",
         scan_id: found.record.scan_id.0,
-        score: score(found.score),
+        score: displayed_score(found.score),
         matches: found.matches.into_iter().map(|row| matching(&app, row, now)).collect(),
         space: found.space.into(),
     });
     Ok(json(&app.cursors().list(&list, &caller.tenant, hits)))
+}
+
+/// Returns the embedding of the query, or `None` without a model or if the model gives no vector in
+/// time: the search then uses words alone.
+async fn query_vector(app: &App, query: &str) -> Option<QueryVector> {
+    let embedder = app.language().embedder.clone()?;
+    match embed_query(embedder, query).await {
+        Ok((vector, used)) => {
+            app.metrics().model_asked("search", Ok(&used));
+            vector
+        }
+        Err(no_answer) => {
+            app.metrics().model_asked("search", Err(no_answer.code));
+            tracing::warn!(%no_answer, "no query embedding: searching by words alone");
+            None
+        }
+    }
+}
+
+impl From<search::Error> for ApiError {
+    fn from(error: search::Error) -> Self {
+        match error {
+            search::Error::Store(error) => error.into(),
+        }
+    }
 }
 
 fn matching(app: &App, row: entries::Model, now: Timestamp) -> Match {

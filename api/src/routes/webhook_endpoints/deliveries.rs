@@ -1,4 +1,4 @@
-//! What was sent to an endpoint; test events, and events that are sent again.
+//! Handlers that list the deliveries to an endpoint, send test events and replay events.
 
 use domain::WebhookEndpointId;
 use entities::{Tenant, webhook_deliveries, webhook_endpoints};
@@ -35,7 +35,7 @@ pub(super) async fn test(app: App, visitor: SessionUser, mut request: Request) -
     let tenant = visitor.tenant();
     admit_sending(&app, &tenant).await?;
     let actor = actor(&app, &visitor, &tenant);
-    let (event, outcome) = app.webhooks().try_out(actor, &id, test.event_type).await?;
+    let (event, outcome) = app.webhooks().send_test_event(actor, &id, test.event_type).await?;
     Ok(json(&TestResult::new(event, outcome)))
 }
 
@@ -55,7 +55,8 @@ pub(super) async fn replay(
     Ok(with_status(json(&deliveries), StatusCode::ACCEPTED))
 }
 
-/// Counts what makes the service send at once: it is not to be a means to bother the hosts of others.
+/// Applies the rate limit for calls that send requests immediately, so that the service cannot be
+/// used to flood other hosts.
 async fn admit_sending(app: &App, tenant: &Tenant) -> ApiResult<()> {
     let subject = format!("{}:{}", tenant.account_id, tenant.mode.as_str());
     app.throttle("webhook_sends", &subject, app.settings().limits.webhook_sends).await

@@ -328,12 +328,12 @@ impl Replay {
             let message = format!("must name 1 to {MAX_REPLAYED} events, each once");
             return Err(ApiError::field("event_ids", message));
         }
-        ids.iter().enumerate().map(|(place, id)| event_id(id).ok_or_else(|| no_event(place))).collect()
+        ids.iter().enumerate().map(|(place, id)| event_id(id).ok_or_else(|| unknown_event(place))).collect()
     }
 }
 
 /// One of the events that are to be replayed is not there.
-pub(super) fn no_event(place: usize) -> ApiError {
+pub(super) fn unknown_event(place: usize) -> ApiError {
     ApiError::field(format!("event_ids[{place}]"), "is no event of the last 30 days")
 }
 

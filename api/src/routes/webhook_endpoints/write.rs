@@ -1,4 +1,4 @@
-//! Endpoints are added, changed, turned on and off, deleted, and given new secrets.
+//! Handlers that create, update, enable, disable and delete endpoints, and rotate their secrets.
 
 use std::time::Duration;
 
@@ -6,9 +6,10 @@ use domain::{ApiErrorCode, Timestamp, WebhookEndpointId};
 use entities::{Tenant, webhook_endpoints::Changes};
 use http::StatusCode;
 use warp::reply::{Json, Reply, Response, json, with_header, with_status};
+use webhooks::{Actor, AddEndpoint, AddedEndpoint};
 
 use super::shapes::{
-    EndpointChanges, EndpointWithSecret, NewEndpoint, RotateSecret, WebhookEndpoint, no_event,
+    EndpointChanges, EndpointWithSecret, NewEndpoint, RotateSecret, WebhookEndpoint, unknown_event,
 };
 use crate::{
     App,
@@ -17,27 +18,28 @@ use crate::{
         error::{ApiError, ApiResult},
         request::Request,
     },
-    webhooks::{Actor, Added, Addition, Refused},
 };
 
-impl From<Refused> for ApiError {
-    fn from(refused: Refused) -> Self {
-        match refused {
-            Refused::Store(error) => error.into(),
-            Refused::Target(refusal) => {
+impl From<webhooks::Error> for ApiError {
+    fn from(error: webhooks::Error) -> Self {
+        use webhooks::Error;
+        match error {
+            Error::Store(error) => error.into(),
+            Error::UrlRefused(refusal) => {
                 ApiError::field("url", refusal.reason).with("refusal", refusal.code.as_str())
             }
-            Refused::Sealed(error) => ApiError::internal(error),
-            Refused::Full => ApiError::new(ApiErrorCode::WebhookEndpointLimit),
-            Refused::KeyReused => ApiError::new(ApiErrorCode::IdempotencyKeyReused),
-            Refused::NotFound => ApiError::not_found(),
-            Refused::Off => ApiError::new(ApiErrorCode::WebhookEndpointOff),
-            Refused::NoEvent(place) => no_event(place),
+            Error::Sealed(error) => ApiError::internal(error),
+            Error::Mail(error) => ApiError::internal(error),
+            Error::LimitReached => ApiError::new(ApiErrorCode::WebhookEndpointLimit),
+            Error::IdempotencyKeyReused => ApiError::new(ApiErrorCode::IdempotencyKeyReused),
+            Error::NotFound => ApiError::not_found(),
+            Error::Disabled => ApiError::new(ApiErrorCode::WebhookEndpointOff),
+            Error::UnknownEvent(position) => unknown_event(position),
         }
     }
 }
 
-/// The visitor as who acts in the mode that the console shows.
+/// Returns the signed-in user as the actor, in the mode that the console shows.
 pub(super) fn actor<'a>(app: &'a App, visitor: &'a SessionUser, tenant: &'a Tenant) -> Actor<'a> {
     Actor { db: app.db(), tenant, name: visitor.user.id.as_str(), now: Timestamp::now() }
 }
@@ -47,16 +49,16 @@ pub(super) async fn create(app: App, visitor: SessionUser, mut request: Request)
     let new: NewEndpoint = request.json().await?;
     new.validate()?;
     let (tenant, description) = (visitor.tenant(), new.description.map(|text| text.trim().to_owned()));
-    let addition = Addition { url: new.url, description, events: new.events, idempotency_key };
+    let new = AddEndpoint { url: new.url, description, events: new.events, idempotency_key };
     let actor = actor(&app, &visitor, &tenant);
-    match app.webhooks().add(actor, addition).await? {
-        Added::Now(row, secret) => {
-            let made = json(&EndpointWithSecret::new(row, Some(&secret), actor.now));
-            Ok(with_status(made, StatusCode::CREATED).into_response())
+    match app.webhooks().add(actor, new).await? {
+        AddedEndpoint::Created(row, secret) => {
+            let body = json(&EndpointWithSecret::new(row, Some(&secret), actor.now));
+            Ok(with_status(body, StatusCode::CREATED).into_response())
         }
-        Added::Before(row) => {
-            let made = json(&EndpointWithSecret::new(row, None, actor.now));
-            Ok(with_header(made, "Idempotent-Replayed", "true").into_response())
+        AddedEndpoint::Existing(row) => {
+            let body = json(&EndpointWithSecret::new(row, None, actor.now));
+            Ok(with_header(body, "Idempotent-Replayed", "true").into_response())
         }
     }
 }
@@ -74,18 +76,18 @@ pub(super) async fn update(app: App, visitor: SessionUser, mut request: Request)
 }
 
 pub(super) async fn enable(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
-    turn(app, visitor, request, true).await
+    set_enabled(app, visitor, request, true).await
 }
 
 pub(super) async fn disable(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
-    turn(app, visitor, request, false).await
+    set_enabled(app, visitor, request, false).await
 }
 
-async fn turn(app: App, visitor: SessionUser, request: Request, on: bool) -> ApiResult<Json> {
+async fn set_enabled(app: App, visitor: SessionUser, request: Request, enabled: bool) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let tenant = visitor.tenant();
     let actor = actor(&app, &visitor, &tenant);
-    Ok(json(&WebhookEndpoint::new(actor.turn(&id, on).await?, actor.now)))
+    Ok(json(&WebhookEndpoint::new(actor.set_enabled(&id, enabled).await?, actor.now)))
 }
 
 pub(super) async fn delete(app: App, visitor: SessionUser, request: Request) -> ApiResult<StatusCode> {

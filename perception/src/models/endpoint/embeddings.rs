@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::language::{Embedder, Haste, NoAnswer, Used};
+use domain::language::{Embedder, NoAnswer, Priority, Used};
 use serde_json::{Value, json};
 
 use super::{
@@ -37,10 +37,10 @@ impl Embedder for VectorModel {
         self.settings.least_similarity
     }
 
-    fn embed(&self, texts: &[String], haste: Haste) -> Result<(Vec<Vec<f32>>, Used), NoAnswer> {
-        let client = match haste {
-            Haste::Someone => self.client.hasty(Duration::from_millis(self.settings.query_timeout_ms)),
-            Haste::Nobody => self.client.within(LONGEST),
+    fn embed(&self, texts: &[String], priority: Priority) -> Result<(Vec<Vec<f32>>, Used), NoAnswer> {
+        let client = match priority {
+            Priority::Interactive => self.client.hasty(Duration::from_millis(self.settings.query_timeout_ms)),
+            Priority::Background => self.client.within(LONGEST),
         };
         let mut spending = Spending::new(&self.settings);
         let mut out: Vec<Vec<f32>> = Vec::with_capacity(texts.len());

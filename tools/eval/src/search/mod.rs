@@ -13,10 +13,10 @@ mod queries;
 
 use domain::{ScanId, document::SpaceDocument, page::PageRequest, space::NewSpace};
 use entities::{
-    Db, search, spaces,
+    Db, spaces,
     testing::{self, NOON, TestDatabase},
 };
-use knowledge::search::{Record, index};
+use search::{SpaceRecord, build_index};
 use walkgen::truth::Truth;
 
 use super::{baselines, metrics::Metrics};
@@ -93,7 +93,7 @@ impl Corpus {
         let mut report = String::new();
         for query in all {
             let page = PageRequest { limit: HITS, ..PageRequest::default() };
-            let found = api::routes::knowledge::find::find(db, &tenant, &query.text, None, None, &page).await;
+            let found = search::find(db, &tenant, &query.text, None, None, &page).await;
             let found = found.map_err(|e| anyhow::anyhow!("{}: {e:?}", query.text))?;
             let grades: Vec<u32> = self.0.iter().map(|space| query.grade(&space.truth)).collect();
             let at = |id: &str| ids.iter().position(|other| other == id);
@@ -123,15 +123,8 @@ async fn store(
 ) -> anyhow::Result<String> {
     let stored = db.write(async |txn| -> entities::Result<String> {
         let space = spaces::insert(&txn, tenant, new, NOON).await?;
-        let record = Record {
-            id: space.id.as_str(),
-            name: &space.name,
-            space_type: &space.space_type,
-            description: space.description.as_deref(),
-            external_id: None,
-        };
-        let rows = index(&record, document);
-        search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, None).await?;
+        let rows = build_index(&SpaceRecord::from(&space), document);
+        entities::search::put(&txn, tenant, &space.id, &ScanId::new(), &rows, None).await?;
         Ok(space.id.to_string())
     });
     Ok(stored.await?)

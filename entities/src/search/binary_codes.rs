@@ -1,45 +1,46 @@
-//! The vectors of spaces in one bit a number: few bytes, for a first look at many spaces.
+//! Binary codes of the vectors of spaces: one bit a number, small enough to compare many spaces.
 
 use domain::{
     AccountId, SpaceId,
     mode::Tenant,
-    search::{Meaning, sketch},
+    search::{Embeddings, binary_code},
 };
 use sea_orm::{QueryOrder, QuerySelect, entity::prelude::*};
 
 use crate::{Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
-/// The sketches of a space.
+/// Binary codes of a space.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_sketches")]
 pub struct Model {
-    /// The owning account.
+    /// Account that owns the space.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether the row belongs to live mode.
     #[sea_orm(primary_key, auto_increment = false)]
     pub livemode: bool,
-    /// The model that made the vectors.
+    /// Model that computed the vectors.
     #[sea_orm(primary_key, auto_increment = false)]
     pub model: String,
-    /// Numbers of one vector.
+    /// Number of dimensions of a vector.
     #[sea_orm(primary_key, auto_increment = false)]
     pub dimensions: i64,
     /// The space.
     #[sea_orm(primary_key, auto_increment = false)]
     pub space_id: Text<SpaceId>,
-    /// Of each vector its [`sketch`], one after the other.
-    pub sketches: Vec<u8>,
+    /// [`binary_code`] of each vector, one after the other.
+    #[sea_orm(column_name = "sketches")]
+    pub codes: Vec<u8>,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// Spaces of the tenant that have vectors of this model and length, with their sketches, newest first, from before
-/// `before` on.
+/// Returns the tenant's spaces that have vectors of this model and number of dimensions, with their
+/// codes. Spaces are ordered newest first, starting after the space `before`.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database is unavailable.
 pub async fn of_model(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -50,7 +51,7 @@ pub async fn of_model(
     let mut rows = Entity::of(tenant)
         .select_only()
         .column(Column::SpaceId)
-        .column(Column::Sketches)
+        .column(Column::Codes)
         .filter(Column::Model.eq(model))
         .filter(Column::Dimensions.eq(dimensions as i64))
         .order_by_desc(Column::SpaceId)
@@ -65,16 +66,16 @@ pub(super) async fn insert(
     txn: &WriteTxn,
     tenant: &Tenant,
     space: &SpaceId,
-    meaning: &Meaning,
+    embeddings: &Embeddings,
     dimensions: i64,
 ) -> Result<()> {
     let row = Model {
         account_id: Text::from(&tenant.account_id),
         livemode: tenant.mode.livemode(),
-        model: meaning.model.clone(),
+        model: embeddings.model.clone(),
         dimensions,
         space_id: Text::from(space),
-        sketches: meaning.vectors.iter().flat_map(|vector| sketch(vector)).collect(),
+        codes: embeddings.vectors.iter().flat_map(|vector| binary_code(vector)).collect(),
     };
     table::insert(txn, row).await
 }

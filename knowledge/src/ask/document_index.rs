@@ -1,4 +1,4 @@
-//! A document with what the intents look up in it.
+//! Lookups in the document of a question: names of zones, objects, passages and citations.
 
 use domain::document::{Claim, Measurement, Narration, Object, SpaceDocument, Text, Zone};
 
@@ -26,31 +26,31 @@ const SAME: [&[&str]; 2] = [
     &["renovated", "refurbished", "remodelled", "remodeled", "redone", "modernised", "modernized"],
     &["installed", "fitted", "mounted"],
 ];
-/// Most pieces that one answer quotes.
+/// Maximum number of passages that an answer quotes.
 const QUOTED: usize = 5;
 
-/// The document of one question, and what its rooms are called.
-pub(super) struct Book<'a>(pub(super) &'a SpaceDocument, RoomNames);
+/// Document of a question, with the names of its rooms.
+pub(super) struct DocumentIndex<'a>(pub(super) &'a SpaceDocument, RoomNames);
 
-/// Words of the scan that can be quoted.
-pub(super) struct Piece<'a> {
+/// Text or narration segment that an answer can quote.
+pub(super) struct Passage<'a> {
     pub(super) id: &'a str,
     pub(super) text: &'a str,
     pub(super) zone: Option<&'a String>,
     pub(super) read: Option<&'a Text>,
 }
 
-impl<'a> Book<'a> {
+impl<'a> DocumentIndex<'a> {
     pub(super) fn of(document: &'a SpaceDocument) -> Self {
         Self(document, RoomNames::of(document))
     }
 
-    /// The room types that a text names.
+    /// Returns the room types that a text names.
     pub(super) fn rooms_named(&self, text: &str) -> Vec<String> {
         self.1.take_from(&mut stems(text))
     }
 
-    /// What a zone is called; with its id when another is called the same.
+    /// Returns the label of a zone, with its id if several zones have the label.
     pub(super) fn name(&self, zone: &Zone) -> String {
         let same = self.0.zones.iter().filter(|other| other.label == zone.label).count();
         if same > 1 { format!("{} ({})", zone.label, zone.id) } else { zone.label.clone() }
@@ -60,12 +60,12 @@ impl<'a> Book<'a> {
         self.0.zones.iter().find(|zone| Some(&zone.id) == id)
     }
 
-    /// " in Kitchen", where that is known.
+    /// Returns " in Kitchen" for a known zone, or else an empty string.
     pub(super) fn place(&self, id: Option<&String>) -> String {
         self.zone(id).map_or_else(String::new, |zone| format!(" in {}", self.name(zone)))
     }
 
-    /// Things of these names where the question looks.
+    /// Returns the objects of these categories in the zones of the question.
     pub(super) fn things(&self, question: &Question, names: &[String]) -> Vec<&'a Object> {
         let fits = |object: &&Object| {
             names.contains(&object.category.value) && question.covers(object.zone_id.as_ref())
@@ -73,73 +73,74 @@ impl<'a> Book<'a> {
         self.0.objects.iter().filter(fits).collect()
     }
 
-    /// Signs first, then what was said.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = Piece<'a>> {
-        let read = self.0.texts.iter().map(|t| Piece {
+    /// Returns all passages: texts first, then narration.
+    pub(super) fn passages(&self) -> impl Iterator<Item = Passage<'a>> {
+        let read = self.0.texts.iter().map(|t| Passage {
             id: &t.claim.id,
             text: &t.raw,
             zone: t.zone_id.as_ref(),
             read: Some(t),
         });
         let said = self.0.narration.iter();
-        read.chain(said.map(|n| Piece { id: &n.id, text: &n.text, zone: n.zone_id.as_ref(), read: None }))
+        read.chain(said.map(|n| Passage { id: &n.id, text: &n.text, zone: n.zone_id.as_ref(), read: None }))
     }
 
-    /// Pieces that tell of the place: not those that give orders to whoever answers.
-    pub(super) fn told(&self) -> impl Iterator<Item = Piece<'a>> {
-        self.pieces().filter(|piece| {
-            let text = format!(" {} ", tokens(piece.text).join(" "));
+    /// Returns the passages that describe the place. Leaves out those that address the model with
+    /// instructions.
+    pub(super) fn descriptive_passages(&self) -> impl Iterator<Item = Passage<'a>> {
+        self.passages().filter(|passage| {
+            let text = format!(" {} ", tokens(passage.text).join(" "));
             !ORDERS.iter().any(|order| text.contains(&format!(" {order} ")))
         })
     }
 
-    /// Whether a piece speaks of every subject of the question, and of every one of these words.
-    pub(super) fn speaks(&self, piece: &Piece, question: &Question, words: &[String]) -> bool {
-        let said = stems(piece.text);
+    /// Whether a passage speaks of every subject of the question, and of every one of these words.
+    pub(super) fn speaks(&self, passage: &Passage, question: &Question, words: &[String]) -> bool {
+        let said = stems(passage.text);
         let holds = |name: &str| {
             let name = stems(name);
             !name.is_empty() && said.windows(name.len()).any(|window| window == name)
         };
         let thing = |name: &String| {
-            holds(name) || LEXICON.things.get(name).is_some_and(|others| others.iter().any(|o| holds(o)))
+            holds(name) || LEXICON.objects.get(name).is_some_and(|others| others.iter().any(|o| holds(o)))
         };
-        let named = self.rooms_named(piece.text);
+        let named = self.rooms_named(passage.text);
         // Words that name rooms speak of those, wherever they were said; others of where they were.
         let here = if named.is_empty() {
-            question.covers(piece.zone)
+            question.covers(passage.zone)
         } else {
             !question.placed
                 || question.rooms.iter().any(|room| named.contains(room))
-                || (piece.read.is_some() && question.covers(piece.zone))
+                || (passage.read.is_some() && question.covers(passage.zone))
         };
         let roots: Vec<&str> = said.iter().map(|word| root(same(word))).collect();
         here && question.things.iter().all(thing)
             && words.iter().all(|word| roots.contains(&root(same(word))))
     }
 
-    /// Quotes pieces.
-    pub(super) fn quote(&self, pieces: &[Piece]) -> Draft {
+    /// Quotes passages.
+    pub(super) fn quote(&self, passages: &[Passage]) -> Draft {
         let mut draft = Draft::default();
-        for piece in pieces.iter().take(QUOTED) {
-            let place = self.place(piece.zone);
-            let quoted = quotable(piece.text);
-            let sentence = match piece.read {
+        for passage in passages.iter().take(QUOTED) {
+            let place = self.place(passage.zone);
+            let quoted = quotable(passage.text);
+            let sentence = match passage.read {
                 Some(_) => format!("A text{place} reads “{quoted}”."),
                 None => format!("It was said{place}: “{quoted}”."),
             };
             draft.text = [draft.text, sentence].join(" ").trim().to_owned();
-            draft.cites.push(piece.id.to_owned());
+            draft.cites.push(passage.id.to_owned());
         }
         draft
     }
 
-    /// Why something was not found where the question looks.
+    /// Returns the reason why the zones of the question do not show something.
     pub(super) fn missing(&self, question: &Question) -> Reason {
         let low = question.zones.iter().any(|zone| zone.coverage < COVERED);
         if low { Reason::LowCoverage } else { Reason::NotObserved }
     }
 
-    /// A claim that shows that the zone was seen.
+    /// Returns a claim about the zone, as evidence that it was seen.
     pub(super) fn shows(&self, zone: &'a Zone) -> Option<&'a Claim> {
         zone.types.first().or(zone.attributes.first().map(|attribute| &attribute.claim))
     }
@@ -149,11 +150,11 @@ impl<'a> Book<'a> {
     }
 
     /// What a measurement was taken from: the whole sign, or the whole of what was said.
-    pub(super) fn source(&self, size: &Measurement) -> Option<Piece<'a>> {
+    pub(super) fn source(&self, size: &Measurement) -> Option<Passage<'a>> {
         let said = size.claim.evidence.iter().find_map(|e| e.narration_id.as_ref());
         let frames: Vec<_> = size.claim.evidence.iter().filter_map(|e| e.frame_id.as_ref()).collect();
-        self.pieces().find(|piece| match (said, piece.read) {
-            (Some(id), None) => piece.id == id,
+        self.passages().find(|passage| match (said, passage.read) {
+            (Some(id), None) => passage.id == id,
             (None, Some(text)) => {
                 text.raw.contains(&size.claim.value)
                     && text
@@ -166,7 +167,7 @@ impl<'a> Book<'a> {
         })
     }
 
-    /// A claim, or a piece of narration, as a citation.
+    /// Returns the citation of a claim or a narration segment.
     pub(super) fn citation(&self, id: &str) -> Option<Citation> {
         let claim = self.0.claims().find(|claim| claim.id == id).map(|claim| Citation {
             claim_id: claim.id.clone(),
@@ -178,27 +179,27 @@ impl<'a> Book<'a> {
         claim.or_else(|| self.0.narration.iter().find(|n| n.id == id).and_then(|n| self.heard(n)))
     }
 
-    fn heard(&self, piece: &Narration) -> Option<Citation> {
+    fn heard(&self, passage: &Narration) -> Option<Citation> {
         let evidence = domain::document::Evidence {
             media_id: self.0.media.first()?.id.clone(),
             frame_id: None,
-            t_ms: Some(piece.start_ms),
+            t_ms: Some(passage.start_ms),
             ordinal: None,
             bbox: None,
-            narration_id: Some(piece.id.clone()),
-            score: piece.confidence,
+            narration_id: Some(passage.id.clone()),
+            score: passage.confidence,
         };
         Some(Citation {
-            claim_id: piece.id.clone(),
-            value: piece.text.clone(),
+            claim_id: passage.id.clone(),
+            value: passage.text.clone(),
             basis: domain::document::Basis::Spoken,
-            confidence: piece.confidence,
+            confidence: passage.confidence,
             evidence: vec![evidence],
         })
     }
 }
 
-/// Text without the marks that quote it.
+/// Replaces curly quotation marks, so that the text can be quoted.
 pub(super) fn quotable(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '“' | '”') { '"' } else { c }).collect()
 }

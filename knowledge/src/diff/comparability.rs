@@ -1,11 +1,11 @@
-//! Whether two documents can be compared: only what the same models looked for can.
+//! Decides which subjects of two documents can be compared: those that the same models produced.
 
 use domain::document::{Run, SpaceDocument};
 
 use super::types::{Because, Change, ChangeKind, Side, Subject, change};
 
-/// Which runs the claims of a subject rest on.
-const RESTS_ON: [(Subject, &[&str]); 5] = [
+/// Tasks whose runs produce the claims of each subject.
+const TASKS_OF_SUBJECT: [(Subject, &[&str]); 5] = [
     (Subject::Zone, &["frames", "zones"]),
     (Subject::Attribute, &["light"]),
     (Subject::Object, &["objects"]),
@@ -13,28 +13,28 @@ const RESTS_ON: [(Subject, &[&str]); 5] = [
     (Subject::Measurement, &["measurements"]),
 ];
 
-/// What can be compared, and what is to be said of the rest.
-pub(super) struct Footing {
+/// Subjects that can be compared, and changes that report the others.
+pub(super) struct Comparability {
     comparable: Vec<Subject>,
-    /// One `incomparable` for each subject that cannot be compared.
+    /// One `incomparable` change for each subject that cannot be compared.
     pub(super) refusals: Vec<Change>,
 }
 
-impl Footing {
-    pub(super) fn of(before: &SpaceDocument, after: &SpaceDocument) -> Self {
-        let mut footing = Self { comparable: Vec::new(), refusals: Vec::new() };
-        for (subject, tasks) in RESTS_ON {
+impl Comparability {
+    pub(super) fn between(before: &SpaceDocument, after: &SpaceDocument) -> Self {
+        let mut comparability = Self { comparable: Vec::new(), refusals: Vec::new() };
+        for (subject, tasks) in TASKS_OF_SUBJECT {
             let (old, new) = (runs(before, tasks), runs(after, tasks));
-            if same(&old, &new) {
-                footing.comparable.push(subject);
+            if same_models(&old, &new) {
+                comparability.comparable.push(subject);
             } else {
-                footing.refusals.push(refusal(subject, &old, &new));
+                comparability.refusals.push(refusal(subject, &old, &new));
             }
         }
-        footing
+        comparability
     }
 
-    pub(super) fn holds(&self, subject: Subject) -> bool {
+    pub(super) fn includes(&self, subject: Subject) -> bool {
         self.comparable.contains(&subject)
     }
 }
@@ -50,7 +50,7 @@ fn model(run: &Run) -> (&str, &str, &str, &str, Option<&String>) {
     (&run.task, &run.provider, &run.model, &run.version, run.weights_sha256.as_ref())
 }
 
-fn same(old: &[&Run], new: &[&Run]) -> bool {
+fn same_models(old: &[&Run], new: &[&Run]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(a, b)| model(a) == model(b))
 }
 
@@ -67,13 +67,13 @@ fn refusal(subject: Subject, old: &[&Run], new: &[&Run]) -> Change {
     change(ChangeKind::Incomparable, subject, name, (side(old), side(new)), 1.0).because(reason)
 }
 
-/// The models as a side: there is nothing to see of them.
+/// Returns the names of the models as a side without evidence.
 fn side(runs: &[&Run]) -> Option<Side> {
     let first = runs.first()?;
-    let named = |run: &&Run| format!("{} {}", run.model, run.version);
+    let name = |run: &&Run| format!("{} {}", run.model, run.version);
     Some(Side {
         id: first.id.clone(),
-        value: runs.iter().map(named).collect::<Vec<_>>().join(", "),
+        value: runs.iter().map(name).collect::<Vec<_>>().join(", "),
         zone_id: None,
         zone: None,
         count: None,
@@ -82,7 +82,8 @@ fn side(runs: &[&Run]) -> Option<Side> {
     })
 }
 
-/// Whether the runs of a document could have seen this category: a closed list holds it, or there is none.
+/// Whether the detectors of a document know this category: a list of known categories contains it,
+/// or no detector has such a list.
 pub(super) fn could_see(document: &SpaceDocument, category: &str) -> bool {
     let lists = document.runs.iter().filter(|run| run.task == "objects").map(|run| &run.can_know);
     let mut closed = lists.filter(|list| !list.is_empty()).peekable();

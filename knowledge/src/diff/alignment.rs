@@ -1,21 +1,21 @@
-//! Two documents with what is the same in them.
+//! Alignment of two documents: the matching zones, and what both scans show.
 
 use std::collections::BTreeMap;
 
 use domain::document::{Object, SpaceDocument, Text, Zone};
 
 use super::{
-    alike,
-    footing::Footing,
+    comparability::Comparability,
+    text_similarity::is_same_text,
     types::{Subject, ZoneMatch},
     view::Views,
     zones::{Pair, pairs},
 };
 
-/// A zone by its position; `None` for what is in no zone.
-pub(super) type At = Option<usize>;
+/// Position of a zone in a document; `None` for what is in no zone.
+pub(super) type ZoneIndex = Option<usize>;
 
-/// One of the two documents.
+/// One of the two documents, with its zones by id.
 pub(super) struct Walk<'a> {
     pub(super) document: &'a SpaceDocument,
     zones: BTreeMap<&'a str, usize>,
@@ -27,16 +27,16 @@ impl<'a> Walk<'a> {
         Self { document, zones }
     }
 
-    pub(super) fn at(&self, zone: Option<&String>) -> At {
+    pub(super) fn at(&self, zone: Option<&String>) -> ZoneIndex {
         zone.and_then(|id| self.zones.get(id.as_str()).copied())
     }
 
-    pub(super) fn zone(&self, at: At) -> Option<&'a Zone> {
+    pub(super) fn zone(&self, at: ZoneIndex) -> Option<&'a Zone> {
         at.and_then(|at| self.document.zones.get(at))
     }
 
-    /// Things by zone and category.
-    pub(super) fn things(&self) -> BTreeMap<(At, &'a str), Vec<&'a Object>> {
+    /// Returns the objects by zone and category.
+    pub(super) fn objects(&self) -> BTreeMap<(ZoneIndex, &'a str), Vec<&'a Object>> {
         let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for object in &self.document.objects {
             let key = (self.at(object.zone_id.as_ref()), object.category.value.as_str());
@@ -45,8 +45,8 @@ impl<'a> Walk<'a> {
         groups
     }
 
-    /// Texts by zone.
-    pub(super) fn texts(&self) -> BTreeMap<At, Vec<&'a Text>> {
+    /// Returns the texts by zone.
+    pub(super) fn texts(&self) -> BTreeMap<ZoneIndex, Vec<&'a Text>> {
         let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for text in &self.document.texts {
             groups.entry(self.at(text.zone_id.as_ref())).or_default().push(text);
@@ -55,58 +55,60 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Two walks through one space.
-pub(super) struct Scene<'a> {
+/// Two walks through one space, with their matching zones.
+pub(super) struct Alignment<'a> {
     pub(super) before: Walk<'a>,
     pub(super) after: Walk<'a>,
     pub(super) pairs: Vec<Pair>,
-    /// The later scan, asked for what the earlier one shows.
-    pub(super) again: Views<'a>,
-    /// The earlier scan, asked for what the later one shows.
-    pub(super) earlier: Views<'a>,
+    /// Finds places of the earlier scan in the later one.
+    pub(super) later_views: Views<'a>,
+    /// Finds places of the later scan in the earlier one.
+    pub(super) earlier_views: Views<'a>,
 }
 
-impl<'a> Scene<'a> {
-    pub(super) fn new(old: &'a SpaceDocument, new: &'a SpaceDocument, footing: &Footing) -> Self {
+impl<'a> Alignment<'a> {
+    pub(super) fn new(old: &'a SpaceDocument, new: &'a SpaceDocument, comparability: &Comparability) -> Self {
         let (before, after) = (Walk::of(old), Walk::of(new));
-        let pairs = if footing.holds(Subject::Zone) { pairs(old, new, footing) } else { Vec::new() };
+        let pairs =
+            if comparability.includes(Subject::Zone) { pairs(old, new, comparability) } else { Vec::new() };
         let mut both = Vec::new();
-        if footing.holds(Subject::Object) {
-            let (then, now) = (before.things(), after.things());
-            let shared = |((at, name), group): (&(At, &'a str), &Vec<&'a Object>)| {
+        if comparability.includes(Subject::Object) {
+            let (then, now) = (before.objects(), after.objects());
+            let shared = |((at, name), group): (&(ZoneIndex, &'a str), &Vec<&'a Object>)| {
                 let pair = pairs.iter().find(|pair| Some(pair.old) == *at)?;
                 let other = now.get(&(Some(pair.new), *name))?;
-                // Of several alike things it is not known which is which.
+                // Several objects of one category cannot be told apart.
                 let ([one], [other]) = (group.as_slice(), other.as_slice()) else { return None };
                 Some((one.sightings.as_slice(), other.sightings.as_slice()))
             };
             both.extend(then.iter().filter_map(shared));
         }
-        if footing.holds(Subject::Text) {
+        if comparability.includes(Subject::Text) {
             let (then, now) = (before.texts(), after.texts());
             for pair in &pairs {
                 let (Some(then), Some(now)) = (then.get(&Some(pair.old)), now.get(&Some(pair.new))) else {
                     continue;
                 };
                 for one in then {
-                    let found = now.iter().find(|other| alike::same(&one.normalized, &other.normalized));
+                    let found = now.iter().find(|other| is_same_text(&one.normalized, &other.normalized));
                     both.extend(found.map(|o| (one.claim.evidence.as_slice(), o.claim.evidence.as_slice())));
                 }
             }
         }
-        let again = Views::new(old, new, both.iter().copied());
-        let earlier = Views::new(new, old, both.iter().map(|(then, now)| (*now, *then)));
-        Self { before, after, pairs, again, earlier }
+        let later_views = Views::new(old, new, both.iter().copied());
+        let earlier_views = Views::new(new, old, both.iter().map(|(then, now)| (*now, *then)));
+        Self { before, after, pairs, later_views, earlier_views }
     }
 
-    /// The later zone that is this earlier one. What is in no zone is compared with what is in no zone.
-    pub(super) fn new_of(&self, old: At) -> Option<(At, f64)> {
+    /// Returns the later zone that matches this earlier one, with the score of the match. Contents
+    /// without a zone are compared with each other.
+    pub(super) fn new_of(&self, old: ZoneIndex) -> Option<(ZoneIndex, f64)> {
         let Some(old) = old else { return Some((None, 1.0)) };
         self.pairs.iter().find(|pair| pair.old == old).map(|pair| (Some(pair.new), pair.score))
     }
 
-    /// The earlier zone that is this later one.
-    pub(super) fn old_of(&self, new: At) -> Option<(At, f64)> {
+    /// Returns the earlier zone that matches this later one, with the score of the match.
+    pub(super) fn old_of(&self, new: ZoneIndex) -> Option<(ZoneIndex, f64)> {
         let Some(new) = new else { return Some((None, 1.0)) };
         self.pairs.iter().find(|pair| pair.new == new).map(|pair| (Some(pair.old), pair.score))
     }
