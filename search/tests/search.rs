@@ -74,11 +74,11 @@ fn search<'a>(spaces: &'a [(&'a str, Index)], text: &str) -> Vec<&'a str> {
 
 fn spaces() -> Vec<(&'static str, Index)> {
     let mut office = flat();
-    office.objects.retain(|thing| thing.0 != "bed" && thing.0 != "chair");
+    office.things.retain(|thing| thing.0 != "bed" && thing.0 != "chair");
     office.zones[3].types = vec!["meeting room".into()];
     office.texts[0].0 = "第二会議室".into();
     let mut loft = flat();
-    loft.objects.push(("couch".into(), 3, [3, 3, 3]));
+    loft.things.push(("couch".into(), 3, [3, 3, 3]));
     loft.texts[2].0 = "Café Zürich".into();
     vec![
         ("flat", index_of("Flat 3", "apartment", &flat())),

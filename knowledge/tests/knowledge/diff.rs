@@ -25,27 +25,27 @@ fn only(diff: Diff) -> Change {
 
 #[test]
 fn reports_removed_added_moved_and_recounted_objects() {
-    let gone = only(after(|place| place.objects.retain(|thing| thing.0 != "laptop")));
+    let gone = only(after(|place| place.things.retain(|thing| thing.0 != "laptop")));
     assert_eq!((gone.kind, gone.subject), (ChangeKind::Removed, Subject::Object));
     let side = gone.before.unwrap();
     assert_eq!((side.zone.as_deref(), side.value.as_str()), (Some("Bedroom"), "laptop"));
     assert!(gone.after.is_none() && !side.evidence.is_empty() && gone.confidence > 0.5);
 
-    let new = only(after(|place| place.objects.push(("vase".into(), 3, [1, 1, 1]))));
+    let new = only(after(|place| place.things.push(("vase".into(), 3, [1, 1, 1]))));
     assert_eq!((new.kind, new.name.as_str()), (ChangeKind::Added, "vase"));
     assert_eq!(new.after.unwrap().zone_id.as_deref(), Some("zon_3"));
 
-    let moved = only(after(|place| place.objects[0].1 = 3));
+    let moved = only(after(|place| place.things[0].1 = 3));
     assert_eq!((moved.kind, moved.name.as_str()), (ChangeKind::Moved, "clock"));
     let zones = (moved.before.unwrap().zone_id.unwrap(), moved.after.unwrap().zone_id.unwrap());
     assert_eq!(zones, ("zon_1".into(), "zon_3".into()));
 
-    let fewer = only(after(|place| place.objects[1].2 = [2, 2, 2]));
+    let fewer = only(after(|place| place.things[1].2 = [2, 2, 2]));
     assert_eq!((fewer.kind, fewer.name.as_str()), (ChangeKind::CountChanged, "chair"));
     let counts = (fewer.before.unwrap().count.unwrap().best, fewer.after.unwrap().count.unwrap().best);
     assert_eq!(counts, (4, 2));
     // Overlapping ranges may mean the same number.
-    assert_eq!(summary(&after(|place| place.objects[9].2 = [2, 3, 3])), []);
+    assert_eq!(summary(&after(|place| place.things[9].2 = [2, 3, 3])), []);
 }
 
 #[test]
@@ -82,8 +82,8 @@ fn reports_unseen_places_as_unverified() {
     let skipped = after(|place| {
         place.zones.remove(3);
         place.openings.clear();
-        place.objects.retain(|thing| thing.1 != 4);
-        place.objects.iter_mut().filter(|thing| thing.1 == 5).for_each(|thing| thing.1 = 4);
+        place.things.retain(|thing| thing.1 != 4);
+        place.things.iter_mut().filter(|thing| thing.1 == 5).for_each(|thing| thing.1 = 4);
         place.said.pop();
     });
     // The last zone has another number, and therefore another frame.
@@ -98,14 +98,14 @@ fn reports_unseen_places_as_unverified() {
 
     let hurried = only(after(|place| {
         place.zones[3].coverage = 0.1;
-        place.objects.retain(|thing| thing.0 != "laptop");
+        place.things.retain(|thing| thing.0 != "laptop");
     }));
     assert_eq!((hurried.kind, hurried.reason), (ChangeKind::Unverified, Some(Because::NotSeenAgain)));
     let unseen = only(diff(
         &document(&Place { zones: vec![PlaceZone { coverage: 0.1, ..flat().zones.remove(0) }], ..empty() }),
         &document(&Place {
             zones: vec![flat().zones.remove(0)],
-            objects: vec![("clock".into(), 1, [1, 1, 1])],
+            things: vec![("clock".into(), 1, [1, 1, 1])],
             ..empty()
         }),
     ));
@@ -115,7 +115,7 @@ fn reports_unseen_places_as_unverified() {
 fn empty() -> Place {
     Place {
         zones: Vec::new(),
-        objects: Vec::new(),
+        things: Vec::new(),
         texts: Vec::new(),
         said: Vec::new(),
         sizes: Vec::new(),
@@ -137,7 +137,7 @@ fn locates_place_by_anchor_from_another_point_of_view() {
     let boxed = |x: f64| Some(BBox { x, y: 0.4, w: 0.1, h: 0.1 });
     let place = Place {
         zones: vec![flat().zones.remove(1)],
-        objects: vec![("clock".into(), 1, [1, 1, 1])],
+        things: vec![("clock".into(), 1, [1, 1, 1])],
         texts: vec![("KITCHEN".into(), "sign".into(), 1)],
         ..empty()
     };
@@ -145,7 +145,7 @@ fn locates_place_by_anchor_from_another_point_of_view() {
     before.objects[0].sightings[0].bbox = boxed(0.6);
     before.texts[0].claim.evidence[0].bbox = boxed(0.4);
     let without = |before: &SpaceDocument, x: f64| {
-        let mut after = document(&Place { objects: Vec::new(), ..place.clone() });
+        let mut after = document(&Place { things: Vec::new(), ..place.clone() });
         after.texts[0].claim.evidence[0].bbox = boxed(x);
         other_views(&mut after);
         only(diff(before, &after)).kind
@@ -182,7 +182,7 @@ fn reports_results_of_other_models_as_incomparable() {
 fn after_knowing(edit: impl Fn(&mut Vec<String>)) -> Diff {
     after(|place| {
         edit(&mut place.can_know);
-        place.objects.retain(|thing| place.can_know.contains(&thing.0));
+        place.things.retain(|thing| place.can_know.contains(&thing.0));
     })
 }
 
@@ -202,11 +202,11 @@ fn places() -> impl Strategy<Value = Place> {
     });
     proptest::collection::vec(zone, 1..8).prop_flat_map(|zones| {
         let at = 0..=zones.len();
-        let objects = proptest::collection::vec(("chair|tv|bed", at.clone(), 1..4u32), 0..9);
+        let things = proptest::collection::vec(("chair|tv|bed", at.clone(), 1..4u32), 0..9);
         let texts = proptest::collection::vec(("EXIT|ROOM [0-9]|[A-Z]{1,6}", at), 0..9);
-        (Just(zones), objects, texts).prop_map(|(zones, objects, texts)| Place {
+        (Just(zones), things, texts).prop_map(|(zones, things, texts)| Place {
             zones,
-            objects: objects.into_iter().map(|(name, zone, n)| (name, zone, [n, n, n])).collect(),
+            things: things.into_iter().map(|(name, zone, n)| (name, zone, [n, n, n])).collect(),
             texts: texts.into_iter().map(|(raw, zone)| (raw, "sign".into(), zone)).collect(),
             ..empty()
         })
@@ -229,7 +229,7 @@ proptest! {
             zone.coverage = 1.0;
         }
         let without = document(&place);
-        place.objects.push(("vase".into(), at % place.zones.len() + 1, [1, 1, 1]));
+        place.things.push(("vase".into(), at % place.zones.len() + 1, [1, 1, 1]));
         let with = document(&place);
         let (more, less) = (diff(&without, &with), diff(&with, &without));
         prop_assert_eq!(summary(&more), vec![(ChangeKind::Added, Subject::Object, "vase")]);

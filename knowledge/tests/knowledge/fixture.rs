@@ -11,7 +11,7 @@ pub(crate) struct Place {
     pub(crate) zones: Vec<PlaceZone>,
     /// Category, zone, and count (min, best, max).
     #[serde(default)]
-    pub(crate) objects: Vec<(String, usize, [u32; 3])>,
+    pub(crate) things: Vec<(String, usize, [u32; 3])>,
     /// Text, kind, zone.
     #[serde(default)]
     pub(crate) texts: Vec<(String, String, usize)>,
@@ -114,7 +114,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
         url: None,
     });
     let frames = frames.collect();
-    let objects = place.objects.iter().enumerate().map(|(i, (name, zone, [min, best, max]))| Object {
+    let objects = place.things.iter().enumerate().map(|(i, (name, zone, [min, best, max]))| Object {
         id: format!("obj_{}", i + 1),
         category: make.claim(name, Basis::Observed, frame(*zone), "run_objects"),
         zone_id: zone_id(*zone),

@@ -95,7 +95,7 @@ fn place_with_text_everywhere(words: &str) -> Place {
     let mut place = flat();
     place.zones[0].types = vec![words.into()];
     place.zones[0].colours = words.into();
-    place.objects[0].0 = words.into();
+    place.things[0].0 = words.into();
     place.texts[0].0 = words.into();
     place.said[0].0 = words.into();
     place.warnings = vec![words.into()];
