@@ -37,7 +37,8 @@ pub struct WebhookActivities {
 
 #[activities]
 impl WebhookActivities {
-    /// Records one delivery for each subscribed endpoint, and starts the workflows of the deliveries.
+    /// Records one delivery for each subscribed endpoint, and starts the workflows of the
+    /// deliveries.
     #[activity(definition = contract::EmitEvent)]
     pub async fn emit_event(
         self: Arc<Self>,
@@ -49,9 +50,9 @@ impl WebhookActivities {
         Ok(EmitOutput { deliveries })
     }
 
-    /// Signs and sends the event once, and records the attempt. If the worker dies between sending and
-    /// recording, the attempt is repeated: delivery is at least once, and receivers deduplicate by the
-    /// event's id.
+    /// Signs and sends the event once, and records the attempt. If the worker dies between sending
+    /// and recording, the attempt is repeated: delivery is at least once, and receivers deduplicate
+    /// by the event's id.
     #[activity(definition = contract::Deliver)]
     pub async fn deliver(
         self: Arc<Self>,
