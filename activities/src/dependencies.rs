@@ -91,7 +91,8 @@ impl Activities {
 }
 
 impl Dependencies {
-    /// Reads a scan. Fails without retries if the scan does not exist, because its account was erased.
+    /// Reads a scan. Fails without retries if the scan does not exist, because its account was
+    /// erased.
     pub(crate) async fn scan(&self, id: &ScanId) -> Result<ScanRow, ActivityError> {
         scans::system::find(&self.db, id).await.map_err(database)?.ok_or_else(|| {
             crate::error::give_up(domain::FailureCode::MediaMissing, format!("there is no scan {id}"))

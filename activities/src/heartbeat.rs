@@ -1,5 +1,5 @@
-//! Runs long work inside an activity: sends heartbeats, records progress, and stops when the workflow
-//! cancels the activity.
+//! Runs long work inside an activity: sends heartbeats, records progress, and stops when the
+//! workflow cancels the activity.
 
 use std::{
     sync::{
@@ -41,16 +41,16 @@ pub(crate) struct StageRunner<'a> {
     pub deps: &'a Dependencies,
     pub context: &'a ActivityContext,
     pub scan: &'a ScanId,
-    /// The stage whose progress is recorded. `None` for one of several parts of a stage, which would
-    /// overwrite each other's progress.
+    /// The stage whose progress is recorded. `None` for one of several parts of a stage, which
+    /// would overwrite each other's progress.
     pub stage: Option<Stage>,
 }
 
 impl StageRunner<'_> {
     /// Runs blocking work on its own thread.
     ///
-    /// If the workflow cancels the activity, or the worker shuts down, this raises the cancel flag and
-    /// waits for the work: the thread must not outlive the activity.
+    /// If the workflow cancels the activity, or the worker shuts down, this raises the cancel flag
+    /// and waits for the work: the thread must not outlive the activity.
     pub(crate) async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Progress, &CancelFlag) -> Result<T, PerceptionError> + Send + 'static,
@@ -95,7 +95,8 @@ impl StageRunner<'_> {
         StageRunner { stage: Some(stage), ..*self }.record_progress(fraction).await;
     }
 
-    /// Records the progress. It is informative only, so an error is logged and does not fail the stage.
+    /// Records the progress. It is informative only, so an error is logged and does not fail the
+    /// stage.
     async fn record_progress(&self, fraction: f32) {
         let Some(stage) = self.stage else { return };
         let written = self
@@ -109,8 +110,8 @@ impl StageRunner<'_> {
     }
 }
 
-/// Runs async work and sends heartbeats until it completes. Drops the work when the workflow cancels the
-/// activity.
+/// Runs async work and sends heartbeats until it completes. Drops the work when the workflow
+/// cancels the activity.
 pub(crate) async fn with_heartbeats<T>(
     context: &ActivityContext,
     work: impl Future<Output = T>,

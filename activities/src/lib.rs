@@ -10,8 +10,8 @@
 //! | `background` | background tasks | the relay of the outbox, and periodic checks |
 //!
 //! Activities implement the definitions in `workflows::contract`. An activity may run twice for the
-//! same input, even on two machines at the same time. So every change of state is a compare-and-set in
-//! the database, and objects are written at deterministic keys.
+//! same input, even on two machines at the same time. So every change of state is a compare-and-set
+//! in the database, and objects are written at deterministic keys.
 
 mod accounts;
 mod background;

@@ -13,8 +13,8 @@ pub struct ScanSettings {
     pub prices: Prices,
     /// Maximum number of scans of one account and mode that are queued or processing.
     pub max_in_progress: u32,
-    /// Time after its creation in which a scan can be started, in seconds. The public contract says 24
-    /// hours; only tests shorten it.
+    /// Time after its creation in which a scan can be started, in seconds. The public contract says
+    /// 24 hours; only tests shorten it.
     pub start_window_seconds: u64,
     /// Number of frames that one activity observes. Smaller batches spread over more workers.
     pub frames_a_batch: u32,

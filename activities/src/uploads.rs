@@ -37,8 +37,8 @@ pub struct UploadActivities {
 
 #[activities]
 impl UploadActivities {
-    /// Checks that every declared upload is in storage. Also records uploads that came by a signed URL,
-    /// which the API has not seen.
+    /// Checks that every declared upload is in storage. Also records uploads that came by a signed
+    /// URL, which the API has not seen.
     #[activity(definition = contract::VerifyUploads)]
     pub async fn verify_uploads(
         self: Arc<Self>,
@@ -57,8 +57,8 @@ impl UploadActivities {
         Ok(VerifyOutput { missing: u32::try_from(missing).unwrap_or(u32::MAX) })
     }
 
-    /// Moves the scan from `awaiting_upload` to `cancelled`, and schedules the deletion of its uploads in
-    /// the same transaction.
+    /// Moves the scan from `awaiting_upload` to `cancelled`, and schedules the deletion of its
+    /// uploads in the same transaction.
     #[activity(definition = contract::CancelScan)]
     pub async fn cancel_scan(
         self: Arc<Self>,
@@ -81,8 +81,8 @@ impl UploadActivities {
         })
     }
 
-    /// Acknowledges the start, and copies the uploads to keys that no signed URL can write. Fails if an
-    /// upload has changed since it was verified.
+    /// Acknowledges the start, and copies the uploads to keys that no signed URL can write. Fails
+    /// if an upload has changed since it was verified.
     #[activity(definition = contract::SecureMedia)]
     pub async fn secure_media(
         self: Arc<Self>,
@@ -90,7 +90,8 @@ impl UploadActivities {
         input: SecureInput,
     ) -> Result<SecureOutput, ActivityError> {
         let deps = &self.deps;
-        // This activity is scheduled only by a history that has the start. The relay need not repeat it.
+        // This activity is scheduled only by a history that has the start. The relay need not
+        // repeat it.
         outbox::done(&deps.db, Kind::ScanStart, input.scan_id.as_str(), Timestamp::now())
             .await
             .map_err(database)?;
@@ -105,8 +106,8 @@ impl UploadActivities {
         Ok(SecureOutput { objects: u32::try_from(uploaded.len()).unwrap_or(u32::MAX), bytes })
     }
 
-    /// Deletes the objects that an ended scan no longer needs. A complete scan keeps its document and
-    /// frames, and its media for the retention period. Any other scan keeps nothing.
+    /// Deletes the objects that an ended scan no longer needs. A complete scan keeps its document
+    /// and frames, and its media for the retention period. Any other scan keeps nothing.
     #[activity(definition = contract::DiscardMedia)]
     pub async fn discard_media(
         self: Arc<Self>,

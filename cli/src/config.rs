@@ -1,7 +1,8 @@
-//! Configuration: defaults, then a file, then the environment. It is validated before anything starts.
+//! Configuration: defaults, then a file, then the environment. It is validated before anything
+//! starts.
 //!
-//! `SCAN__DATABASE__URL=…` sets `url` in the section `[database]`. Secrets are wrapped in [`Secret`],
-//! which never prints its value.
+//! `SCAN__DATABASE__URL=…` sets `url` in the section `[database]`. Secrets are wrapped in
+//! [`Secret`], which never prints its value.
 
 use std::path::{Path, PathBuf};
 
@@ -68,8 +69,8 @@ impl Default for Embedded {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Secrets {
-    /// Key that signs evidence URLs and page cursors, at least 32 characters. Changing it invalidates
-    /// existing URLs and cursors.
+    /// Key that signs evidence URLs and page cursors, at least 32 characters. Changing it
+    /// invalidates existing URLs and cursors.
     pub signing: Secret,
 }
 
@@ -100,8 +101,8 @@ impl Log {
 }
 
 impl Config {
-    /// Loads the configuration. `base` is TOML with the command's own defaults; the file overrides it, and
-    /// the environment overrides both.
+    /// Loads the configuration. `base` is TOML with the command's own defaults; the file overrides
+    /// it, and the environment overrides both.
     ///
     /// # Errors
     /// Returns an error if the file is missing, or a setting is unknown or invalid.

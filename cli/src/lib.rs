@@ -1,7 +1,8 @@
 //! The `scan` command: the server commands, the operators' commands and the client commands.
 //!
-//! The same binary runs on a laptop (`scan up`) and on many machines (`scan api`, `scan worker`); only
-//! the configuration differs. It is also a library, so that tests start exactly what users start.
+//! The same binary runs on a laptop (`scan up`) and on many machines (`scan api`, `scan worker`);
+//! only the configuration differs. It is also a library, so that tests start exactly what users
+//! start.
 
 pub mod admin;
 pub mod client;

@@ -14,7 +14,8 @@ use cli::{
 };
 use worker::Queue;
 
-/// The memory of a request is often freed by another thread, and the system's allocator is slow at that.
+/// The memory of a request is often freed by another thread, and the system's allocator is slow at
+/// that.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -39,8 +40,8 @@ enum Command {
         /// Data folder of a running `scan up` on this machine, to share its work.
         #[arg(long)]
         data: Option<PathBuf>,
-        /// Task queues to serve, separated by commas: scans, media, vision, fusion, billing, webhooks.
-        /// Default: all.
+        /// Task queues to serve, separated by commas: scans, media, vision, fusion, billing,
+        /// webhooks. Default: all.
         #[arg(long, value_delimiter = ',')]
         queues: Vec<Queue>,
     },
@@ -56,8 +57,8 @@ enum Command {
     Listen(client::listen::ListenArgs),
 }
 
-// Options of a command that reads the configuration. Not a doc comment, because clap would show it in the
-// help of the commands.
+// Options of a command that reads the configuration. Not a doc comment, because clap would show it
+// in the help of the commands.
 #[derive(Debug, clap::Args)]
 struct ConfigArgs {
     /// Configuration file (TOML). Environment variables (`SCAN__SECTION__NAME`) override it.
@@ -85,8 +86,8 @@ impl ConfigArgs {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    // All TLS connections of the process use one crypto provider. Installing a second one fails, which is
-    // harmless.
+    // All TLS connections of the process use one crypto provider. Installing a second one fails,
+    // which is harmless.
     let _ = rustls::crypto::ring::default_provider().install_default();
     #[cfg(feature = "failpoints")]
     let _scenario = fail::FailScenario::setup();

@@ -54,8 +54,8 @@ pub async fn run(
     let handle = tokio::runtime::Handle::current();
     let (done, finished) = tokio::sync::oneshot::channel();
     let stopped = stop.clone();
-    // Workflows are not `Send`, so all workers share one thread for workflow tasks. Activities run on
-    // the threads of the runtime.
+    // Workflows are not `Send`, so all workers share one thread for workflow tasks. Activities run
+    // on the threads of the runtime.
     std::thread::Builder::new()
         .name("workers".into())
         .spawn(move || {

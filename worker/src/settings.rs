@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// Maximum number of videos decoded at a time. Each runs one ffmpeg.
     pub media_slots: usize,
-    /// Maximum number of batches of frames, or of sounds, processed at a time. Each keeps a core busy.
+    /// Maximum number of batches of frames, or of sounds, processed at a time. Each keeps a core
+    /// busy.
     pub vision_slots: usize,
     /// Maximum number of documents fused, enriched or saved at a time.
     pub fusion_slots: usize,

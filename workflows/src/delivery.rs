@@ -1,8 +1,9 @@
 //! The workflow of one webhook delivery: attempts, and the waits between them.
 //!
-//! The waits are durable timers instead of a retry policy, because the schedule spans hours, is shown
-//! to the endpoint's owner, and is part of the public contract. `deliver` is an ordinary activity: it
-//! calls a server that we don't control, and its queue has slots for many slow receivers.
+//! The waits are durable timers instead of a retry policy, because the schedule spans hours, is
+//! shown to the endpoint's owner, and is part of the public contract. `deliver` is an ordinary
+//! activity: it calls a server that we don't control, and its queue has slots for many slow
+//! receivers.
 
 #![allow(missing_docs, reason = "the macros generate undocumented items")]
 
@@ -62,7 +63,8 @@ pub struct DeliveryInput {
     pub event_id: EventId,
     /// Endpoint to send it to.
     pub endpoint_id: WebhookEndpointId,
-    /// Number of times that the endpoint's owner has requested a redelivery. Zero is the first round.
+    /// Number of times that the endpoint's owner has requested a redelivery. Zero is the first
+    /// round.
     #[serde(default, skip_serializing_if = "is_first")]
     pub round: i64,
     /// Schedule of the retries.
@@ -87,8 +89,8 @@ pub struct DeliveryResult {
     pub last: DeliverOutput,
 }
 
-/// Delivers one event to one endpoint: repeats the activity `deliver` until the event is delivered or
-/// dropped, or no retry is left.
+/// Delivers one event to one endpoint: repeats the activity `deliver` until the event is delivered
+/// or dropped, or no retry is left.
 #[workflow]
 pub struct WebhookDeliveryWorkflow {
     input: DeliveryInput,

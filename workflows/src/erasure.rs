@@ -1,8 +1,9 @@
 //! The workflow that erases a closed account.
 //!
-//! It waits until the account's running scans and open payments have ended, then deletes objects, then
-//! records. Records go last: they say which objects there are, so a repeated run still finds them. All
-//! steps are ordinary activities with heartbeats, because a large account takes minutes or hours.
+//! It waits until the account's running scans and open payments have ended, then deletes objects,
+//! then records. Records go last: they say which objects there are, so a repeated run still finds
+//! them. All steps are ordinary activities with heartbeats, because a large account takes minutes
+//! or hours.
 
 #![allow(missing_docs, reason = "the macros generate undocumented items")]
 
@@ -35,8 +36,8 @@ pub fn erasure_workflow_id(account: &AccountId) -> String {
     format!("erasure:{account}")
 }
 
-/// Erases a closed account. Activities and timers ignore cancellation: the owner's request cannot be
-/// taken back.
+/// Erases a closed account. Activities and timers ignore cancellation: the owner's request cannot
+/// be taken back.
 #[workflow]
 pub struct ErasureWorkflow {
     input: ErasureInput,

@@ -1,7 +1,8 @@
-//! The workflow of one export of an account: builds an archive, keeps it for some days, and deletes it.
+//! The workflow of one export of an account: builds an archive, keeps it for some days, and deletes
+//! it.
 //!
-//! The workflow stays open while the archive exists. A durable timer instead of a periodic clean-up job
-//! means that each archive is deleted on time, and that an operator sees when.
+//! The workflow stays open while the archive exists. A durable timer instead of a periodic clean-up
+//! job means that each archive is deleted on time, and that an operator sees when.
 
 #![allow(missing_docs, reason = "the macros generate undocumented items")]
 
@@ -38,8 +39,8 @@ pub fn export_workflow_id(export: &ExportId) -> String {
     format!("export:{export}")
 }
 
-/// Builds, keeps and deletes an archive. If the workflow is cancelled while it keeps the archive, it
-/// deletes the archive at once.
+/// Builds, keeps and deletes an archive. If the workflow is cancelled while it keeps the archive,
+/// it deletes the archive at once.
 #[workflow]
 pub struct ExportWorkflow {
     input: ExportInput,

@@ -1,16 +1,16 @@
 //! The workflows of Scan Service, the contract of the activities they call, and the typed client.
 //!
-//! A workflow only makes decisions, and everything it does must be deterministic: the engine replays
-//! its history to rebuild its state. So a workflow takes the time from `workflow_time`, waits with
-//! durable timers, and reads and writes the world only through activities. `clippy.toml` bans the
-//! functions and types that would break replay, and `tests/tests/replay.rs` replays recorded
-//! histories.
+//! A workflow only makes decisions, and everything it does must be deterministic: the engine
+//! replays its history to rebuild its state. So a workflow takes the time from `workflow_time`,
+//! waits with durable timers, and reads and writes the world only through activities. `clippy.toml`
+//! bans the functions and types that would break replay, and `tests/tests/replay.rs` replays
+//! recorded histories.
 //!
 //! Where to start reading:
 //!
 //! | module | content |
 //! |---|---|
-//! | [`contract`] | names, inputs and outputs of the activities; the crate `activities` implements them |
+//! | [`contract`] | names, inputs and outputs of the activities, implemented in `activities` |
 //! | `scan` | the workflow of a scan: updates, a timer, parallel activities, compensation |
 //! | `delivery` | retries over hours, with a timer between the attempts |
 //! | `recharge`, `erasure`, `export` | polling, waiting, and cleaning up |

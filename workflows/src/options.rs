@@ -2,25 +2,26 @@
 //!
 //! # Local or ordinary?
 //!
-//! - A **local activity** runs in the worker that processes the workflow task. It saves the round trip
-//!   through a task queue (tens of milliseconds), but its result is durable only when the workflow
-//!   task completes, and it cannot heartbeat. Used for short database transactions.
-//! - An **ordinary activity** is dispatched through a task queue to any worker that serves it. Used for
-//!   everything else: long work, work that needs other hardware, and calls to other services.
+//! - A **local activity** runs in the worker that processes the workflow task. It saves the round
+//!   trip through a task queue (tens of milliseconds), but its result is durable only when the
+//!   workflow task completes, and it cannot heartbeat. Used for short database transactions.
+//! - An **ordinary activity** is dispatched through a task queue to any worker that serves it. Used
+//!   for everything else: long work, work that needs other hardware, and calls to other services.
 //!
 //! # How often is it retried?
 //!
 //! - Work for a waiting caller: for a few seconds. The caller repeats the whole request.
 //! - A stage: a few times. Then the scan fails and is refunded, which is better than never ending.
 //! - A compensation or an erasure: until it succeeds. Giving up would lose money or keep data.
-//! - A delivery or a payment: the workflow decides when to try again, with durable timers. The retry
-//!   policy only covers failures on our side, such as a worker that died.
+//! - A delivery or a payment: the workflow decides when to try again, with durable timers. The
+//!   retry policy only covers failures on our side, such as a worker that died.
 //!
 //! Errors that a retry cannot fix are marked as non-retryable where they occur, in the activities.
 //!
 //! # Cancellation
 //!
-//! An activity that must run although its workflow was cancelled gets a cancellation token of its own.
+//! An activity that must run although its workflow was cancelled gets a cancellation token of its
+//! own.
 
 use std::time::Duration;
 
@@ -44,8 +45,8 @@ fn unlimited_retries(initial: Duration, maximum: Duration) -> RetryPolicy {
     RetryPolicy::builder().initial_interval(initial).maximum_interval(maximum).build()
 }
 
-/// A short database transaction inside an update. An API request waits for it, so it gives up after 20
-/// seconds, and the caller repeats the update.
+/// A short database transaction inside an update. An API request waits for it, so it gives up after
+/// 20 seconds, and the caller repeats the update.
 pub(crate) fn local_for_update(summary: &str) -> LocalActivityOptions {
     LocalActivityOptions::builder()
         .start_to_close_timeout(Duration::from_secs(10))
@@ -85,8 +86,8 @@ pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> Activi
         .build()
 }
 
-/// A step after the end of the actual work: a refund, an event, a clean-up. It must happen however long
-/// it takes, also when the workflow has been cancelled.
+/// A step after the end of the actual work: a refund, an event, a clean-up. It must happen however
+/// long it takes, also when the workflow has been cancelled.
 pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(5 * 60))
         .task_queue(queue)
@@ -118,9 +119,10 @@ pub(crate) fn export(summary: &str) -> ActivityOptions {
         .build()
 }
 
-/// One call to the bank, which may take minutes. Between the calls the workflow waits with a timer, so
-/// the retry policy covers only failures on our side. The short heartbeat time-out detects a dead
-/// worker soon: an account has one automatic top-up at a time, and the next one waits for this one.
+/// One call to the bank, which may take minutes. Between the calls the workflow waits with a timer,
+/// so the retry policy covers only failures on our side. The short heartbeat time-out detects a
+/// dead worker soon: an account has one automatic top-up at a time, and the next one waits for this
+/// one.
 pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(3 * 60))
         .heartbeat_timeout(BANK_HEARTBEAT_TIMEOUT)
@@ -131,8 +133,9 @@ pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
         .build()
 }
 
-/// One attempt to deliver an event: 10 seconds for the receiver, the rest for our own database. Between
-/// the attempts the workflow waits with a timer, so the retry policy covers only failures on our side.
+/// One attempt to deliver an event: 10 seconds for the receiver, the rest for our own database.
+/// Between the attempts the workflow waits with a timer, so the retry policy covers only failures
+/// on our side.
 pub(crate) fn delivery(endpoint: &str, attempt: u32, max_attempts: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(45))
         .task_queue(queues::WEBHOOKS)

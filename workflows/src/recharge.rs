@@ -40,8 +40,8 @@ pub struct RechargeInput {
 }
 
 impl RechargeInput {
-    /// Returns the workflow's id. All automatic top-ups of an account and mode share one, so that only
-    /// one of them runs at a time.
+    /// Returns the workflow's id. All automatic top-ups of an account and mode share one, so that
+    /// only one of them runs at a time.
     pub fn workflow_id(&self) -> String {
         match self.kind {
             PaymentKind::AutoRecharge => {

@@ -12,11 +12,12 @@ use crate::billing::{BankReport, PayError, reconcile_bank};
 
 /// Time between two checks whether the report of the day exists.
 const INTERVAL: Duration = Duration::from_secs(10 * 60);
-/// Period that a report covers. It is longer than a day, so that the next report finds what one missed.
+/// Period that a report covers. It is longer than a day, so that the next report finds what one
+/// missed.
 const REPORT_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// The background task that makes the daily report. Several processes may run it: a repeated comparison
-/// changes nothing, and one report is stored per day.
+/// The background task that makes the daily report. Several processes may run it: a repeated
+/// comparison changes nothing, and one report is stored per day.
 pub struct DailyReconciliation {
     db: Db,
     banks: PaymentProviders,

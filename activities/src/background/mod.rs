@@ -5,7 +5,8 @@
 //! - [`DailyReconciliation`] compares the bank's payments with the ledger once a day.
 //! - [`Sweeper`] deletes expired sessions and mailed tokens every hour.
 //!
-//! Any number of processes may run them at the same time: work is claimed or guarded in the database.
+//! Any number of processes may run them at the same time: work is claimed or guarded in the
+//! database.
 
 mod daily_reconciliation;
 mod reconciler;

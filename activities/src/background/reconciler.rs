@@ -1,4 +1,5 @@
-//! Repairs scans and deliveries that are open in the database although their workflow is not running.
+//! Repairs scans and deliveries that are open in the database although their workflow is not
+//! running.
 //!
 //! That happens when an operator terminates or resets a workflow, or when a dev server loses its
 //! database file: compensations don't run then. The reconciler compares database and engine
@@ -31,8 +32,8 @@ const BATCH: u64 = 200;
 pub struct ReconcilerSettings {
     /// Time between two runs, in seconds.
     pub every_seconds: u64,
-    /// Rows that changed within this time are skipped, in seconds: the relay or the workflow is still
-    /// working on them.
+    /// Rows that changed within this time are skipped, in seconds: the relay or the workflow is
+    /// still working on them.
     pub settled_after_seconds: u64,
 }
 
@@ -118,9 +119,9 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Repairs a delivery whose next attempt is overdue. A missing workflow is started again. If the
-    /// workflow has ended (an operator terminated it), the delivery is abandoned; the endpoint's owner
-    /// can request a redelivery.
+    /// Repairs a delivery whose next attempt is overdue. A missing workflow is started again. If
+    /// the workflow has ended (an operator terminated it), the delivery is abandoned; the
+    /// endpoint's owner can request a redelivery.
     async fn reconcile_delivery(&self, delivery: &DeliveryRow) -> Result<(), ReconcileError> {
         let round = delivery.last_round();
         let state = self.deps.engine.delivery_state(&delivery_input(&self.deps, &round)).await?;
@@ -139,8 +140,8 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Fails and refunds a scan whose workflow ended without doing so. The transaction reads the row
-    /// again, so it does not touch a scan that ended a moment ago.
+    /// Fails and refunds a scan whose workflow ended without doing so. The transaction reads the
+    /// row again, so it does not touch a scan that ended a moment ago.
     async fn fail_scan(&self, scan: &ScanRow, state: WorkflowState) -> Result<(), ReconcileError> {
         let code =
             if state == WorkflowState::Terminated { FailureCode::Cancelled } else { FailureCode::Internal };

@@ -34,8 +34,8 @@ pub struct BankReport {
     pub defects: Vec<String>,
 }
 
-/// Compares the payments of a mode since `since`, and older ones that need their owner's confirmation.
-/// Credits missed payments and reports all other differences. Idempotent.
+/// Compares the payments of a mode since `since`, and older ones that need their owner's
+/// confirmation. Credits missed payments and reports all other differences. Idempotent.
 ///
 /// # Errors
 /// Returns an error if the bank or the database is unavailable.

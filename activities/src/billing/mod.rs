@@ -31,8 +31,8 @@ pub struct BillingActivities {
 
 #[activities]
 impl BillingActivities {
-    /// Checks limits and funds, then charges and queues the scan, in one transaction. A repeat returns
-    /// the first outcome.
+    /// Checks limits and funds, then charges and queues the scan, in one transaction. A repeat
+    /// returns the first outcome.
     #[activity(definition = contract::Charge)]
     pub async fn charge(
         self: Arc<Self>,
@@ -52,8 +52,8 @@ impl BillingActivities {
         Ok(outcome)
     }
 
-    /// Fails and refunds the scan, and writes the event, in one transaction. A repeat returns the first
-    /// outcome.
+    /// Fails and refunds the scan, and writes the event, in one transaction. A repeat returns the
+    /// first outcome.
     #[activity(definition = contract::Refund)]
     pub async fn refund(
         self: Arc<Self>,

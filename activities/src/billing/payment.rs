@@ -60,8 +60,8 @@ pub async fn pay(db: &Db, banks: &PaymentProviders, id: &PaymentId, now: Timesta
     Ok(settled.payment.state.0)
 }
 
-/// Returns the bank's verdict. Looks the payment up before making it, because an earlier response may
-/// have been lost.
+/// Returns the bank's verdict. Looks the payment up before making it, because an earlier response
+/// may have been lost.
 async fn request_verdict(
     bank: &dyn PaymentProvider,
     payment: &PaymentRow,

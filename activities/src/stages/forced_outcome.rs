@@ -13,7 +13,8 @@ use crate::{
     heartbeat::StageRunner,
 };
 
-/// Fails or delays the start of a stage if the space's `external_id` says so. Does nothing in live mode.
+/// Fails or delays the start of a stage if the space's `external_id` says so. Does nothing in live
+/// mode.
 pub(super) async fn apply(
     deps: &Dependencies,
     ctx: &ActivityContext,

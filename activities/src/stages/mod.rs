@@ -1,8 +1,8 @@
-//! Activities of the five stages: each reads its inputs from storage, calls `perception`, and writes its
-//! outputs to storage.
+//! Activities of the five stages: each reads its inputs from storage, calls `perception`, and
+//! writes its outputs to storage.
 //!
-//! Stages exchange files through storage, at the keys of `domain::layout`, so any worker can run any
-//! stage. The same input produces the same objects at the same keys.
+//! Stages exchange files through storage, at the keys of `domain::layout`, so any worker can run
+//! any stage. The same input produces the same objects at the same keys.
 #![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
 mod artifacts;
@@ -112,8 +112,8 @@ impl StageActivities {
 }
 
 impl StageActivities {
-    /// Moves the scan into a stage and returns it. Cancels the activity if the scan has ended in the
-    /// meantime, except for `save`: a repeated `save` returns the first outcome.
+    /// Moves the scan into a stage and returns it. Cancels the activity if the scan has ended in
+    /// the meantime, except for `save`: a repeated `save` returns the first outcome.
     async fn begin(
         &self,
         ctx: &ActivityContext,

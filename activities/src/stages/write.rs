@@ -80,7 +80,8 @@ pub(super) async fn enrich(
     let (owner, language) = (id.clone(), scan.input.language.clone());
     let document = runner
         .run_blocking(move |_, _| {
-            // The document stores the key of each frame. Reading it creates signed URLs from the keys.
+            // The document stores the key of each frame. Reading it creates signed URLs from the
+            // keys.
             let frame_key = |frame: &str| layout::frame(&owner, frame);
             Ok(enrich::enrich(&ingested, &fused, &About { language: &language, frame_key: &frame_key }))
         })

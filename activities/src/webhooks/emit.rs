@@ -20,8 +20,8 @@ pub(crate) enum EmitError {
     Engine(#[from] EngineError),
 }
 
-/// Starts the deliveries of an event and returns their number. Idempotent: the row and the workflow id
-/// of a delivery consist of event and endpoint.
+/// Starts the deliveries of an event and returns their number. Idempotent: the row and the workflow
+/// id of a delivery consist of event and endpoint.
 pub(crate) async fn emit(deps: &Dependencies, id: &EventId) -> Result<u32, EmitError> {
     let Some(event) = events::system::find(&deps.db, id).await? else {
         tracing::warn!(event = %id, "the event to emit does not exist");

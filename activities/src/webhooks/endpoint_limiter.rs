@@ -1,7 +1,7 @@
 //! Limits the number of concurrent requests to one endpoint.
 //!
-//! A receiver that never responds holds each request until the time-out. Without a limit, such requests
-//! would fill every slot of a worker and delay the events of all other endpoints.
+//! A receiver that never responds holds each request until the time-out. Without a limit, such
+//! requests would fill every slot of a worker and delay the events of all other endpoints.
 
 use std::{
     collections::HashMap,

@@ -33,7 +33,8 @@ pub struct WebhookActivities {
 
 #[activities]
 impl WebhookActivities {
-    /// Records one delivery for each subscribed endpoint, and starts the workflows of the deliveries.
+    /// Records one delivery for each subscribed endpoint, and starts the workflows of the
+    /// deliveries.
     #[activity(definition = contract::EmitEvent)]
     pub async fn emit_event(
         self: Arc<Self>,
@@ -45,8 +46,9 @@ impl WebhookActivities {
         Ok(EmitOutput { deliveries })
     }
 
-    /// Makes one attempt and records its outcome. If the worker dies between sending and recording,
-    /// the attempt is repeated: delivery is at least once, and receivers deduplicate by event id.
+    /// Signs and sends the event once, and records the attempt. If the worker dies between sending
+    /// and recording, the attempt is repeated: delivery is at least once, and receivers deduplicate
+    /// by the event's id.
     #[activity(definition = contract::Deliver)]
     pub async fn deliver(
         self: Arc<Self>,

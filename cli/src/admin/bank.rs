@@ -26,7 +26,8 @@ pub(super) async fn reports(db: &Db, limit: u64) -> anyhow::Result<Value> {
         .collect())
 }
 
-/// Compares the payments of the last `days` days. Fails, after printing the report, if there are defects.
+/// Compares the payments of the last `days` days. Fails, after printing the report, if there are
+/// defects.
 pub(super) async fn reconcile(config: &Config, db: &Db, mode: Mode, days: u32) -> anyhow::Result<Output> {
     let (banks, now) = (PaymentProviders::open(&config.outbound.payments)?, Timestamp::now());
     let since = now.minus(Duration::from_secs(u64::from(days) * 24 * 60 * 60));

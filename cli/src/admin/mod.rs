@@ -127,8 +127,8 @@ enum AdminCommand {
         #[arg(long, action = clap::ArgAction::Set)]
         pro: bool,
     },
-    /// Rebuild the search index of every space from its newest document. The service may be running. With
-    /// the embedded storage of `scan up`, it must be running.
+    /// Rebuild the search index of every space from its newest document. The service may be
+    /// running. With the embedded storage of `scan up`, it must be running.
     Reindex,
     /// Verify the ledger: every transaction sums to zero, every balance is the sum of its entries.
     VerifyLedger,
@@ -138,7 +138,8 @@ enum AdminCommand {
         #[arg(long, default_value_t = 30)]
         limit: u64,
     },
-    /// Compare the bank's payments with the ledger, credit missed payments, and report other differences.
+    /// Compare the bank's payments with the ledger, credit missed payments, and report other
+    /// differences.
     ReconcileBank {
         /// `test` or `live`.
         #[arg(long, value_parser = parse_mode, default_value = "live")]
@@ -190,8 +191,8 @@ fn must_be_one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// Runs the command and prints its result.
 ///
 /// # Errors
-/// Returns an error if the configuration is invalid, the database cannot be reached, or a rule refuses
-/// the command.
+/// Returns an error if the configuration is invalid, the database cannot be reached, or a rule
+/// refuses the command.
 pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
     let config = match &args.data {
         Some(folder) => {

@@ -7,8 +7,8 @@ use serde_json::json;
 use super::Output;
 use crate::config::Config;
 
-/// Rebuilds the search index of every space. Fails, after printing the report, if a document could not
-/// be read.
+/// Rebuilds the search index of every space. Fails, after printing the report, if a document could
+/// not be read.
 pub(super) async fn reindex(config: &Config, db: &Db) -> anyhow::Result<Output> {
     let embedder = crate::serve::model_endpoint(config)?.and_then(|endpoint| endpoint.embedder());
     let store = ObjectStore::new(&config.storage)?;

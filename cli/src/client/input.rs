@@ -26,7 +26,8 @@ pub struct MediaFile {
 }
 
 impl Media {
-    /// Finds the media at the given paths: a video, photos, or folders of photos (in order of file names).
+    /// Finds the media at the given paths: a video, photos, or folders of photos (in order of file
+    /// names).
     ///
     /// # Errors
     /// Returns an error if a file is missing, has an unknown type, or videos and photos are mixed.

@@ -17,7 +17,8 @@ use super::{Connection, api::Api};
 pub struct ListenArgs {
     #[command(flatten)]
     connection: Connection,
-    /// URL to post events to, for example `http://127.0.0.1:3000/webhooks`. Without it, events are printed.
+    /// URL to post events to, for example `http://127.0.0.1:3000/webhooks`. Without it, events are
+    /// printed.
     #[arg(long)]
     forward_to: Option<url::Url>,
 }

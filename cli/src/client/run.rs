@@ -1,5 +1,5 @@
-//! `scan run VIDEO|PHOTOS…`: creates a scan, uploads the media, starts it, waits for it, and saves the
-//! document.
+//! `scan run VIDEO|PHOTOS…`: creates a scan, uploads the media, starts it, waits for it, and saves
+//! the document.
 
 use std::{path::PathBuf, time::Duration};
 

@@ -13,8 +13,8 @@ use webhooks::Webhooks;
 use super::{ports::bind, services::Services};
 use crate::config::Config;
 
-/// The listeners of the API. They are bound before anything else starts, so that a port in use is reported
-/// at once.
+/// The listeners of the API. They are bound before anything else starts, so that a port in use is
+/// reported at once.
 pub struct Listeners {
     api: TcpListener,
     admin: TcpListener,
@@ -44,7 +44,8 @@ impl Listeners {
 /// Serves until `stop` is cancelled and the requests in flight have completed.
 ///
 /// # Errors
-/// Returns an error if the rate limiter, the webhooks, the language models or the metrics cannot be set up.
+/// Returns an error if the rate limiter, the webhooks, the language models or the metrics cannot be
+/// set up.
 pub async fn run(
     config: &Config,
     services: &Services,

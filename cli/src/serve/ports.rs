@@ -9,8 +9,8 @@ use std::{
 use anyhow::Context;
 use tokio::net::TcpListener;
 
-/// How long to wait for a port in use. After a service was killed, its child processes hold their ports for
-/// a moment.
+/// How long to wait for a port in use. After a service was killed, its child processes hold their
+/// ports for a moment.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
 /// Binds an address. `setting` is the name of the setting that configures it.

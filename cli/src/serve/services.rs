@@ -32,8 +32,8 @@ impl Services {
     /// Connects to the configured services. `role` is part of the identity that the engine shows.
     ///
     /// # Errors
-    /// Returns an error if the database or storage cannot be reached, a folder cannot be created, or the
-    /// settings of the bank are invalid.
+    /// Returns an error if the database or storage cannot be reached, a folder cannot be created,
+    /// or the settings of the bank are invalid.
     pub async fn connect(config: &Config, role: &str) -> anyhow::Result<Self> {
         let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
         let store = ObjectStore::new(&config.storage)?;

@@ -1,8 +1,8 @@
 //! The embedded engine: Temporal's dev server as a child process.
 //!
-//! The kernel kills the child when its parent dies (parent-death signal), however the parent dies, so
-//! the next start finds the port free. The state is in one SQLite file, so scans continue after a
-//! restart.
+//! The kernel kills the child when its parent dies (parent-death signal), however the parent dies,
+//! so the next start finds the port free. The state is in one SQLite file, so scans continue after
+//! a restart.
 
 use std::{
     net::SocketAddr,
@@ -34,7 +34,8 @@ pub struct Running {
     child: Child,
 }
 
-/// Finds the `temporal` command: on the PATH, or in the cache folder, where `cargo xtask setup` puts it.
+/// Finds the `temporal` command: on the PATH, or in the cache folder, where `cargo xtask setup`
+/// puts it.
 ///
 /// # Errors
 /// Returns an error if there is none. The message says how to install it.
@@ -134,12 +135,13 @@ fn log_file(path: &Path) -> anyhow::Result<std::fs::File> {
         .with_context(|| format!("cannot open the log file {}", path.display()))
 }
 
-/// Makes the kernel kill the child when the thread that started it ends. Call this from a thread that
-/// lives as long as the process.
+/// Makes the kernel kill the child when the thread that started it ends. Call this from a thread
+/// that lives as long as the process.
 fn die_with_parent(command: &mut Command) {
     let parent = nix::unistd::getpid();
     #[allow(unsafe_code)]
-    // SAFETY: between fork and exec the closure makes two system calls and does not access the parent's memory.
+    // SAFETY: between fork and exec the closure makes two system calls and does not access the
+    // parent's memory.
     unsafe {
         command.pre_exec(move || {
             nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL)?;

@@ -1,7 +1,8 @@
 //! `scan up`: the whole service in one process tree.
 //!
-//! API, workers and object storage run in this process, and Temporal's dev server is a child process. All
-//! state is in one folder. After a crash, the next start continues where the last one stopped.
+//! API, workers and object storage run in this process, and Temporal's dev server is a child
+//! process. All state is in one folder. After a crash, the next start continues where the last one
+//! stopped.
 
 use std::{
     fs::{File, TryLockError},
@@ -50,8 +51,8 @@ struct DataFolder {
 /// Runs the command until it is asked to stop.
 ///
 /// # Errors
-/// Returns an error if another instance uses the folder, a port is in use, the configuration is invalid, or
-/// a service fails.
+/// Returns an error if another instance uses the folder, a port is in use, the configuration is
+/// invalid, or a service fails.
 pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     let folder = DataFolder::open(&args.data)?;
     let config = embedded_config(&folder.path, args.config.as_deref())?;
@@ -161,8 +162,8 @@ impl DataFolder {
     }
 }
 
-/// Loads the configuration of the installation in a folder: embedded defaults, then the file, then the
-/// environment. Generates the secrets at the first start.
+/// Loads the configuration of the installation in a folder: embedded defaults, then the file, then
+/// the environment. Generates the secrets at the first start.
 ///
 /// # Errors
 /// Returns an error if the secrets cannot be read or written, or the configuration is invalid.

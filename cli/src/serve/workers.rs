@@ -10,7 +10,8 @@ use worker::Queue;
 use super::services::Services;
 use crate::config::Config;
 
-/// Serves the queues until `stop` is cancelled and running work has finished, or the grace period is over.
+/// Serves the queues until `stop` is cancelled and running work has finished, or the grace period
+/// is over.
 ///
 /// # Errors
 /// Returns an error if the engine rejects the connection, or a worker ends by itself.

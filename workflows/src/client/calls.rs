@@ -17,8 +17,8 @@ use crate::{
 
 /// Scans and deliveries run once: an id that has ended is never started again.
 const ONCE: WorkflowIdReusePolicy = WorkflowIdReusePolicy::RejectDuplicate;
-/// Payments, erasures and exports run until the database says that they are done: the relay starts an
-/// id again if its last run ended too early, for example because an operator terminated it.
+/// Payments, erasures and exports run until the database says that they are done: the relay starts
+/// an id again if its last run ended too early, for example because an operator terminated it.
 const UNTIL_DONE: WorkflowIdReusePolicy = WorkflowIdReusePolicy::AllowDuplicate;
 
 impl Engine {
@@ -34,12 +34,12 @@ impl Engine {
 
     /// Sends the update `start` to a scan's workflow (Update-with-Start).
     ///
-    /// Each call is a new update. Repeats are safe because the activity `charge` is idempotent; they
-    /// don't depend on the update's id.
+    /// Each call is a new update. Repeats are safe because the activity `charge` is idempotent;
+    /// they don't depend on the update's id.
     ///
     /// # Errors
-    /// Returns an error if the engine is unavailable, or the workflow has ended. A refusal by a rule
-    /// (missing uploads, insufficient funds) is an `Ok`.
+    /// Returns an error if the engine is unavailable, or the workflow has ended. A refusal by a
+    /// rule (missing uploads, insufficient funds) is an `Ok`.
     pub async fn start_scan(
         &self,
         seed: &ScanSeed,
@@ -53,8 +53,8 @@ impl Engine {
     /// Sends the update `cancel` to a scan's workflow (Update-with-Start).
     ///
     /// # Errors
-    /// Returns an error if the engine is unavailable, or the workflow has ended. A refusal by a rule is
-    /// an `Ok`.
+    /// Returns an error if the engine is unavailable, or the workflow has ended. A refusal by a
+    /// rule is an `Ok`.
     pub async fn cancel_scan(&self, seed: &ScanSeed) -> Result<CancelOutcome, EngineError> {
         let update = (ScanWorkflow::cancel, CancelInput {});
         let workflow = (ScanWorkflow::run, seed.clone());
@@ -127,7 +127,8 @@ impl Engine {
         self.cancel(scan_workflow_id(scan)).await
     }
 
-    /// Options of an update that goes to the open run if there is one, and starts the workflow if not.
+    /// Options of an update that goes to the open run if there is one, and starts the workflow if
+    /// not.
     fn scan_update_options(&self, seed: &ScanSeed) -> WorkflowUpdateWithStartOptions {
         WorkflowUpdateWithStartOptions::new(
             queues::SCANS,
@@ -142,7 +143,8 @@ impl Engine {
     }
 }
 
-/// Search attributes with which a scan's workflow starts. It updates the status and the stage itself.
+/// Search attributes with which a scan's workflow starts. It updates the status and the stage
+/// itself.
 fn initial_attributes(seed: &ScanSeed) -> SearchAttributes {
     SearchAttributes::new([
         search_attributes::SCAN_STATUS.value_set("awaiting_upload".to_owned()),

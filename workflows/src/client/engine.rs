@@ -36,8 +36,8 @@ pub enum WorkflowState {
     Missing,
 }
 
-/// A handle on the engine. It connects when it is first used, so that the service starts without the
-/// engine. Until a connection succeeds, every call returns [`EngineError::Unavailable`].
+/// A handle on the engine. It connects when it is first used, so that the service starts without
+/// the engine. Until a connection succeeds, every call returns [`EngineError::Unavailable`].
 #[derive(Clone)]
 pub struct Engine {
     inner: Arc<Inner>,
@@ -185,7 +185,8 @@ impl Engine {
         Duration::from_millis(self.inner.settings.answer_within_ms)
     }
 
-    /// Puts a deadline on a whole call: connecting, and the retries inside the SDK's client, included.
+    /// Puts a deadline on a whole call: connecting, and the retries inside the SDK's client,
+    /// included.
     async fn with_deadline<T>(
         &self,
         call: impl Future<Output = Result<T, EngineError>>,

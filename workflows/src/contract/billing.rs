@@ -60,22 +60,22 @@ pub struct Billing;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Billing {
-    /// Checks the deadline, the limit of concurrent scans, the cap and the funds. Then writes the charge,
-    /// the status `queued` and the outbox entry `scan_start`. All in one transaction.
+    /// Checks the deadline, the limit of concurrent scans, the cap and the funds. Then writes the
+    /// charge, the status `queued` and the outbox entry `scan_start`. All in one transaction.
     #[activity(name = "charge")]
     pub fn charge(_input: ChargeInput) -> Result<StartOutcome, ActivityError> {
         unimplemented!()
     }
 
-    /// Writes the status `failed`, the error, the refund and the event `scan.failed` in one transaction.
-    /// Refunds nothing if nothing was charged.
+    /// Writes the status `failed`, the error, the refund and the event `scan.failed` in one
+    /// transaction. Refunds nothing if nothing was charged.
     #[activity(name = "refund")]
     pub fn refund(_input: RefundInput) -> Result<RefundOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Makes a payment at the bank, or looks up its state, and records the outcome. However often it
-    /// runs, money is taken once and credited once.
+    /// Makes a payment at the bank, or looks up its state, and records the outcome. However often
+    /// it runs, money is taken once and credited once.
     #[activity(name = "pay")]
     pub fn pay(_input: PayInput) -> Result<PayOutput, ActivityError> {
         unimplemented!()

@@ -1,5 +1,5 @@
-//! The activities of the five stages. Media never pass through inputs and outputs: activities read and
-//! write object storage at the keys of `domain::layout`, and return counts and hashes.
+//! The activities of the five stages. Media never pass through inputs and outputs: activities read
+//! and write object storage at the keys of `domain::layout`, and return counts and hashes.
 
 #![allow(missing_docs, reason = "the macros generate undocumented items")]
 
@@ -128,7 +128,8 @@ impl Stages {
         unimplemented!()
     }
 
-    /// Records the document, the status `complete` and the event `scan.completed` in one transaction.
+    /// Records the document, the status `complete` and the event `scan.completed` in one
+    /// transaction.
     #[activity(name = "save")]
     pub fn save(_input: StageInput) -> Result<SaveOutput, ActivityError> {
         unimplemented!()

@@ -33,8 +33,8 @@ pub struct CancelScanInput {
 /// Output of `cancel_scan`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CancelScanOutput {
-    /// Status of the scan now: `cancelled`, or the status that prevented the cancellation. `None` if
-    /// there is no such scan.
+    /// Status of the scan now: `cancelled`, or the status that prevented the cancellation. `None`
+    /// if there is no such scan.
     pub status: Option<ScanStatus>,
 }
 
@@ -68,28 +68,30 @@ pub struct Uploads;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Uploads {
-    /// Checks that every declared upload is in storage, and records those that came by a signed URL.
+    /// Checks that every declared upload is in storage, and records those that came by a signed
+    /// URL.
     #[activity(name = "verify_uploads")]
     pub fn verify_uploads(_input: VerifyInput) -> Result<VerifyOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Moves the scan from `awaiting_upload` to `cancelled`, and schedules the deletion of its uploads.
+    /// Moves the scan from `awaiting_upload` to `cancelled`, and schedules the deletion of its
+    /// uploads.
     #[activity(name = "cancel_scan")]
     pub fn cancel_scan(_input: CancelScanInput) -> Result<CancelScanOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Acknowledges the outbox entry `scan_start`: the charge is in the workflow's history now. Then
-    /// copies the uploads to keys that no signed URL can write. Fails if an upload has changed since it
-    /// was verified.
+    /// Acknowledges the outbox entry `scan_start`: the charge is in the workflow's history now.
+    /// Then copies the uploads to keys that no signed URL can write. Fails if an upload has changed
+    /// since it was verified.
     #[activity(name = "secure_media")]
     pub fn secure_media(_input: SecureInput) -> Result<SecureOutput, ActivityError> {
         unimplemented!()
     }
 
-    /// Deletes the objects that an ended scan no longer needs: uploads and working files of a complete
-    /// scan, and all objects of any other.
+    /// Deletes the objects that an ended scan no longer needs: uploads and working files of a
+    /// complete scan, and all objects of any other.
     #[activity(name = "discard_media")]
     pub fn discard_media(_input: DiscardInput) -> Result<(), ActivityError> {
         unimplemented!()

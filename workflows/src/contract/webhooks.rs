@@ -28,7 +28,8 @@ pub struct DeliverInput {
     pub event_id: EventId,
     /// Endpoint to send it to.
     pub endpoint_id: WebhookEndpointId,
-    /// Number of times that the endpoint's owner has requested a redelivery. Zero is the first round.
+    /// Number of times that the endpoint's owner has requested a redelivery. Zero is the first
+    /// round.
     #[serde(default, skip_serializing_if = "is_first")]
     pub round: i64,
     /// Number of the attempt in this round, starting at 1.
@@ -70,7 +71,8 @@ pub struct Webhooks;
 #[activity_definitions]
 #[allow(clippy::unimplemented)]
 impl Webhooks {
-    /// Records one delivery for each subscribed endpoint, and starts the workflows of the deliveries.
+    /// Records one delivery for each subscribed endpoint, and starts the workflows of the
+    /// deliveries.
     #[activity(name = "emit_event")]
     pub fn emit_event(_input: EmitInput) -> Result<EmitOutput, ActivityError> {
         unimplemented!()

@@ -8,8 +8,8 @@
 //! cancelled                                        failed, refunded
 //! ```
 //!
-//! The database is the source of truth for the status. This workflow decides when the next transition
-//! is due, and an activity writes it. The parts, in the order of a scan's life:
+//! The database is the source of truth for the status. This workflow decides when the next
+//! transition is due, and an activity writes it. The parts, in the order of a scan's life:
 //!
 //! - this file: the updates `start` and `cancel`, and the main function;
 //! - [`upload_window`]: waits for the start, the cancellation or the deadline;
@@ -20,10 +20,10 @@
 //! # A charge that the workflow does not know of
 //!
 //! The result of a local activity is durable only when its workflow task completes. If the worker
-//! crashes between the charge and that moment, the scan is charged and the workflow's history has no
-//! record of it. Therefore `charge` writes an outbox entry (`scan_start`) in its transaction. Until the
-//! pipeline's first activity acknowledges the entry, the relay sends the update `start` again. The
-//! repeated `charge` returns the first outcome.
+//! crashes between the charge and that moment, the scan is charged and the workflow's history has
+//! no record of it. Therefore `charge` writes an outbox entry (`scan_start`) in its transaction.
+//! Until the pipeline's first activity acknowledges the entry, the relay sends the update `start`
+//! again. The repeated `charge` returns the first outcome.
 
 #![allow(missing_docs, reason = "the macros generate undocumented items")]
 
@@ -84,7 +84,8 @@ pub struct CancelInput {}
 /// Result of a workflow whose scan did not fail.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanResult {
-    /// `complete` or `cancelled`, or an earlier final status that the workflow found in the database.
+    /// `complete` or `cancelled`, or an earlier final status that the workflow found in the
+    /// database.
     pub status: ScanStatus,
     /// Revision of the space's document. Set for a complete scan.
     #[serde(default)]
@@ -115,8 +116,9 @@ impl ScanWorkflow {
 
     /// Starts the scan: verifies its uploads, then charges and queues it.
     ///
-    /// Both steps are local activities. An API request waits for the outcome, each step is one short
-    /// database transaction, and dispatching an ordinary activity would take longer than the step.
+    /// Both steps are local activities. An API request waits for the outcome, each step is one
+    /// short database transaction, and dispatching an ordinary activity would take longer than the
+    /// step.
     #[update(name = "start")]
     pub async fn start(
         ctx: &mut WorkflowContext<Self>,
@@ -144,9 +146,9 @@ impl ScanWorkflow {
                 options::local_for_update("charge and queue"),
             )
             .await?;
-        // `AlreadyStarted` here means that an earlier charge is missing in the history (see the module's
-        // documentation): for this workflow the scan starts now. Several updates can run at the same
-        // time, and only the first one to get here returns `Started`.
+        // `AlreadyStarted` here means that an earlier charge is missing in the history (see the
+        // module's documentation): for this workflow the scan starts now. Several updates can run
+        // at the same time, and only the first one to get here returns `Started`.
         let (StartOutcome::Started { charge } | StartOutcome::AlreadyStarted { charge }) = outcome else {
             return Ok(outcome);
         };
@@ -210,7 +212,8 @@ impl ScanWorkflow {
     }
 }
 
-/// Returns the time of the current workflow task. It is the same on replay, unlike the system's clock.
+/// Returns the time of the current workflow task. It is the same on replay, unlike the system's
+/// clock.
 fn now(ctx: &WorkflowContext<ScanWorkflow>) -> Timestamp {
     ctx.workflow_time().map_or(Timestamp::from_millis(0), Timestamp::from)
 }

@@ -1,8 +1,8 @@
 //! The last phase of a scan: completion or compensation, the event, and the clean-up.
 //!
-//! Every activity here uses [`options::compensation`]: it is retried without a limit, and cancelling
-//! the workflow does not cancel it. These are ordinary activities, because no caller waits for them
-//! and their retries must survive the worker.
+//! Every activity here uses [`options::compensation`]: it is retried without a limit, and
+//! cancelling the workflow does not cancel it. These are ordinary activities, because no caller
+//! waits for them and their retries must survive the worker.
 
 use domain::{FailureCode, ScanStatus, scan::ScanFailure};
 use temporalio_sdk::{
@@ -16,8 +16,8 @@ use crate::{
     options, queues,
 };
 
-/// Ends the workflow of a complete scan. The stage `save` has recorded the status and the event; what
-/// is left is to deliver the event and to delete working files.
+/// Ends the workflow of a complete scan. The stage `save` has recorded the status and the event;
+/// what is left is to deliver the event and to delete working files.
 pub(super) async fn complete(
     ctx: &WorkflowContext<ScanWorkflow>,
     saved: SaveOutput,
@@ -29,8 +29,9 @@ pub(super) async fn complete(
     Ok(ScanResult { status: ScanStatus::Complete, document_revision: Some(saved.revision) })
 }
 
-/// Compensates a failed scan: refunds it, delivers the event and deletes its media. Then the workflow
-/// fails with the scan's failure code, so that operators find it among the failed workflows.
+/// Compensates a failed scan: refunds it, delivers the event and deletes its media. Then the
+/// workflow fails with the scan's failure code, so that operators find it among the failed
+/// workflows.
 pub(super) async fn compensate(
     ctx: &WorkflowContext<ScanWorkflow>,
     failure: ScanFailure,
@@ -84,15 +85,16 @@ pub(super) async fn discard_media(ctx: &WorkflowContext<ScanWorkflow>) -> Result
     .map_err(activity_failed)
 }
 
-/// Waits until every accepted update has returned. A workflow that ends earlier loses their outcomes.
+/// Waits until every accepted update has returned. A workflow that ends earlier loses their
+/// outcomes.
 pub(super) async fn await_handlers(ctx: &WorkflowContext<ScanWorkflow>) -> Result<(), WorkflowTermination> {
     let uncancellable =
         WaitConditionOptions::builder().cancellation_token(WorkflowCancellationToken::new()).build();
     ctx.wait_condition_with_options(|_| ctx.all_handlers_finished(), uncancellable).await.map_err(Into::into)
 }
 
-/// Fails the workflow after an activity that can never succeed, for example because its input does not
-/// parse. The reconciler refunds a scan whose workflow ended without it.
+/// Fails the workflow after an activity that can never succeed, for example because its input does
+/// not parse. The reconciler refunds a scan whose workflow ended without it.
 pub(super) fn activity_failed(error: ActivityExecutionError) -> WorkflowTermination {
     ApplicationFailure::builder(error)
         .type_name("COMPENSATION_FAILED".to_owned())

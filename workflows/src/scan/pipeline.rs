@@ -1,8 +1,8 @@
 //! The five stages of a scan.
 //!
-//! Every stage is an ordinary activity: it takes seconds to hours, needs heartbeats, and runs on the
-//! queue of the workers that have its hardware. Media never pass through the history: activities
-//! read and write object storage, and return counts.
+//! Every stage is an ordinary activity: it takes seconds to hours, needs heartbeats, and runs on
+//! the queue of the workers that have its hardware. Media never pass through the history:
+//! activities read and write object storage, and return counts.
 
 use domain::{FailureCode, ScanStatus, Stage, scan::ScanFailure};
 use temporalio_common::protos::temporal::api::failure::v1::Failure;
@@ -20,7 +20,8 @@ use crate::{
     options, queues,
 };
 
-/// Runs the stages in order. Returns the saved document, or the failure to show to the scan's owner.
+/// Runs the stages in order. Returns the saved document, or the failure to show to the scan's
+/// owner.
 pub(super) async fn run(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutput, ScanFailure> {
     let seed = ctx.state(|s| s.seed.clone());
     let account = &seed.account_id;
@@ -61,7 +62,8 @@ pub(super) async fn run(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutpu
         .map_err(|e| failure_of(&e, Some(Stage::Saving)))
 }
 
-/// Observes all batches of frames, and the sound, in parallel. The first failure cancels the others.
+/// Observes all batches of frames, and the sound, in parallel. The first failure cancels the
+/// others.
 async fn observe(
     ctx: &WorkflowContext<ScanWorkflow>,
     seed: &ScanSeed,
@@ -112,8 +114,8 @@ async fn cancel_scope_on_failure(
     outcome
 }
 
-/// Converts a failed activity to the failure that the scan's owner sees: the code of the failure, or
-/// `INTERNAL`. The history keeps the whole error for operators.
+/// Converts a failed activity to the failure that the scan's owner sees: the code of the failure,
+/// or `INTERNAL`. The history keeps the whole error for operators.
 fn failure_of(error: &ActivityExecutionError, stage: Option<Stage>) -> ScanFailure {
     let code = if error.as_cancelled().is_some() {
         FailureCode::Cancelled

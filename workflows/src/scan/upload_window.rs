@@ -25,8 +25,8 @@ pub(super) enum Window {
 
 /// Waits until the scan is started or cancelled, or its deadline has passed.
 ///
-/// A durable timer holds the deadline, so it survives restarts of workers and engine. Updates change
-/// the workflow's state while this function waits.
+/// A durable timer holds the deadline, so it survives restarts of workers and engine. Updates
+/// change the workflow's state while this function waits.
 pub(super) async fn await_start(ctx: &WorkflowContext<ScanWorkflow>) -> Result<Window, WorkflowTermination> {
     let remaining = ctx.state(|s| s.seed.deadline_at).since(now(ctx));
     let timer_scope = ctx.cancellation_token().child_token();
@@ -50,9 +50,9 @@ pub(super) async fn await_start(ctx: &WorkflowContext<ScanWorkflow>) -> Result<W
     if !deadline_passed && !operator_cancelled {
         return Ok(Window::HistoryFull);
     }
-    // The database decides: a start may have been charged a moment ago. A local activity, because this
-    // is one short transaction too. It is retried until it succeeds, because nothing else cancels the
-    // scan.
+    // The database decides: a start may have been charged a moment ago. A local activity, because
+    // this is one short transaction too. It is retried until it succeeds, because nothing else
+    // cancels the scan.
     let summary = if deadline_passed { "cancel: deadline passed" } else { "cancel: by operator" };
     let output = ctx
         .execute_local_activity(

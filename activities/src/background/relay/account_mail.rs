@@ -17,11 +17,11 @@ use super::MailFailed;
 /// Maximum age of a message without a token. Older ones are dropped.
 const NOTICE_MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// Sends the message of an outbox entry and deletes the entry. Obsolete messages are dropped, and so are
-/// messages to addresses without a user.
+/// Sends the message of an outbox entry and deletes the entry. Obsolete messages are dropped, and
+/// so are messages to addresses without a user.
 ///
-/// A repeat sends the same message with another token, which is also valid. Both have the same message
-/// id, so mailboxes show one of them.
+/// A repeat sends the same message with another token, which is also valid. Both have the same
+/// message id, so mailboxes show one of them.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable, or sending can be retried.
@@ -79,8 +79,9 @@ async fn issue_token(
     db.write(async |txn| user_tokens::issue(&txn, &user.id, purpose, now).await).await
 }
 
-/// Builds the URL of a page of the console. The token is in the query, because the page has no script
-/// that could read it from the fragment. Logs contain only paths, and the page sends no `Referer`.
+/// Builds the URL of a page of the console. The token is in the query, because the page has no
+/// script that could read it from the fragment. Logs contain only paths, and the page sends no
+/// `Referer`.
 fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
     let page = match letter {
         Letter::ConfirmEmail => "confirm-email",

@@ -1,12 +1,13 @@
-//! Processes the entries of the outbox: work that a transaction has recorded, and that is not done yet.
+//! Processes the entries of the outbox: work that a transaction has recorded, and that is not done
+//! yet.
 //!
-//! An outbox entry is written in the same transaction as the change that requires the work. Often the
-//! code that wrote the entry does the work at once. The relay processes the other entries, for example
-//! after a crash or while the engine was unavailable. Any number of relays may run: each claims its
-//! entries with a lease.
+//! An outbox entry is written in the same transaction as the change that requires the work. Often
+//! the code that wrote the entry does the work at once. The relay processes the other entries, for
+//! example after a crash or while the engine was unavailable. Any number of relays may run: each
+//! claims its entries with a lease.
 //!
-//! Most entries are done when they have been processed. Entries that start a workflow stay open until
-//! the workflow, or the change it makes, acknowledges them: the relay tries again until then.
+//! Most entries are done when they have been processed. Entries that start a workflow stay open
+//! until the workflow, or the change it makes, acknowledges them: the relay tries again until then.
 
 mod account_mail;
 mod method_detachment;
@@ -168,8 +169,8 @@ impl Relay {
         }
     }
 
-    /// Sends the update `start` to a scan's workflow again. The stage `secure_media` acknowledges the
-    /// entry; until then a repeat changes nothing.
+    /// Sends the update `start` to a scan's workflow again. The stage `secure_media` acknowledges
+    /// the entry; until then a repeat changes nothing.
     async fn start_scan(&self, entry: &OutboxRow) -> Result<(), RelayError> {
         let scan = scans::system::find(&self.deps.db, &scan_of(entry)?).await?;
         let Some(scan) = scan.filter(|s| s.status.0 == ScanStatus::Queued) else {
@@ -189,8 +190,9 @@ impl Relay {
         Ok(self.retry_later(entry).await?)
     }
 
-    /// Starts the workflow of a payment. Settling the payment acknowledges the entry. Until then the
-    /// entry is retried: the workflow of an earlier payment with the same id may still be running.
+    /// Starts the workflow of a payment. Settling the payment acknowledges the entry. Until then
+    /// the entry is retried: the workflow of an earlier payment with the same id may still be
+    /// running.
     async fn start_payment(&self, entry: &OutboxRow) -> Result<(), RelayError> {
         let id: PaymentId = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
         let payment = payments::system::find(&self.deps.db, &id).await?;
@@ -202,16 +204,16 @@ impl Relay {
         Ok(self.retry_later(entry).await?)
     }
 
-    /// Starts the workflow of an export. The finished archive acknowledges the entry. Until then the
-    /// entry is retried: an operator may terminate the workflow.
+    /// Starts the workflow of an export. The finished archive acknowledges the entry. Until then
+    /// the entry is retried: an operator may terminate the workflow.
     async fn start_export(&self, entry: &OutboxRow) -> Result<(), RelayError> {
         let export_id = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
         self.deps.engine.start_export(ExportInput { export_id }).await?;
         Ok(self.retry_later(entry).await?)
     }
 
-    /// Starts the workflow of an erasure. Erasing the records acknowledges the entry. Until then the
-    /// entry is retried: an operator may terminate the workflow.
+    /// Starts the workflow of an erasure. Erasing the records acknowledges the entry. Until then
+    /// the entry is retried: an operator may terminate the workflow.
     async fn start_erasure(&self, entry: &OutboxRow) -> Result<(), RelayError> {
         let account_id = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
         self.deps.engine.start_erasure(ErasureInput { account_id }).await?;

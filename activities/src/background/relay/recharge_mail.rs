@@ -6,8 +6,8 @@ use outbound::mail::{Mail, Mailer};
 
 use super::MailFailed;
 
-/// Mails the users of an account that an automatic top-up was not paid. A repeat sends the same messages
-/// with the same ids.
+/// Mails the users of an account that an automatic top-up was not paid. A repeat sends the same
+/// messages with the same ids.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable, or sending can be retried.
