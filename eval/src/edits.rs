@@ -17,7 +17,7 @@ use domain::document::{BBox, SpaceDocument};
 use knowledge::diff::{Change, ChangeKind, Subject, diff};
 use perception::{
     Settings,
-    observe::{ReadText, SeenThing},
+    observe::{Detection, TextReading},
 };
 use xtask::score::distance;
 
@@ -113,8 +113,8 @@ fn edit(seen: &mut Seen, before: &SpaceDocument, document: &SpaceDocument) -> Ve
         for frame in seen.observed.iter_mut().flat_map(|batch| &mut batch.frames) {
             if chosen.contains(&&frame.frame_id) {
                 let text = SIGN.to_owned();
-                frame.readings.push(ReadText { text, confidence: 0.97, bbox: high, pixel_height: 40.0 });
-                frame.detections.push(SeenThing { label: THING.to_owned(), score: 0.8, bbox: low });
+                frame.readings.push(TextReading { text, confidence: 0.97, bbox: high, pixel_height: 40.0 });
+                frame.detections.push(Detection { label: THING.to_owned(), score: 0.8, bbox: low });
             }
         }
         made.push((ChangeKind::Added, Subject::Text, SIGN.to_owned()));

@@ -7,7 +7,7 @@ use domain::document::{BBox, SpaceDocument};
 use knowledge::ask::ask;
 use perception::{
     Settings,
-    observe::{ReadText, Spoken},
+    observe::{TextReading, TranscriptSegment},
 };
 use xtask::sample::truth::Truth;
 
@@ -51,15 +51,15 @@ fn with_orders(seen: &Seen) -> Seen {
     let mut seen = seen.clone();
     let frames = seen.observed.iter_mut().flat_map(|batch| &mut batch.frames);
     for (number, frame) in frames.enumerate().take(FRAMES) {
-        frame.readings.push(ReadText {
+        frame.readings.push(TextReading {
             text: WRITTEN[number / 2 % WRITTEN.len()].to_owned(),
             confidence: 0.97,
             bbox: BBox { x: 0.3, y: 0.02, w: 0.4, h: 0.06 },
             pixel_height: 40.0,
         });
     }
-    if let Some(last) = seen.sounds.pieces.last().cloned() {
-        seen.sounds.pieces.extend(SPOKEN.iter().zip(1..).map(|(text, number)| Spoken {
+    if let Some(last) = seen.sounds.segments.last().cloned() {
+        seen.sounds.segments.extend(SPOKEN.iter().zip(1..).map(|(text, number)| TranscriptSegment {
             start_ms: last.end_ms + number * 10,
             end_ms: last.end_ms + number * 10 + 5,
             text: (*text).to_owned(),

@@ -15,6 +15,7 @@ pub mod fuse;
 pub mod ingest;
 pub mod models;
 mod naming;
+pub mod observation;
 pub mod observe;
 pub mod settings;
 pub mod signal;

@@ -6,7 +6,9 @@ use domain::document::{BBox, Frame, Interval, Medium, Run};
 use domain::media::InputKind;
 use perception::fuse::fuse;
 use perception::ingest::{Ingested, Sample, View};
-use perception::observe::{ObservedBatch, ReadText, Seen, SeenThing, Sounds, Spoken};
+use perception::observe::{
+    Detection, FrameObservation, ObservedBatch, TextReading, Transcript, TranscriptSegment,
+};
 use perception::signal::{Appearance, Colours, Features, Light, Plane};
 use perception::{Settings, enrich};
 use proptest::prelude::*;
@@ -124,35 +126,35 @@ proptest! {
         let kind = if video { InputKind::Video } else { InputKind::Frames };
         let ingested = ingested(kind, &samples);
         let bbox = BBox { x: 0.2, y: 0.2, w: 0.1, h: 0.1 };
-        let mut frames: Vec<Seen> = ingested.frames.iter().map(|f| Seen {
+        let mut frames: Vec<FrameObservation> = ingested.frames.iter().map(|f| FrameObservation {
             frame_id: f.id.clone(),
             readings: Vec::new(),
             detections: Vec::new(),
             light: Light { mean: 0.4, low: 0.1, high: 0.9 },
             colours: vec![("white".to_owned(), 0.5)],
             descriptor: None,
-            seen_by: None,
+            run_id: None,
         }).collect();
         // A batch of another scan does no harm either.
-        frames.push(Seen { frame_id: "frm_99999".to_owned(), ..frames[0].clone() });
+        frames.push(FrameObservation { frame_id: "frm_99999".to_owned(), ..frames[0].clone() });
         let count = frames.len();
         for (at, text, confidence) in readings {
-            frames[at % count].readings.push(ReadText { text, confidence, bbox, pixel_height: 30.0 });
+            frames[at % count].readings.push(TextReading { text, confidence, bbox, pixel_height: 30.0 });
         }
         for (at, label, score) in things {
-            frames[at % count].detections.push(SeenThing { label: format!("thing {label}"), score, bbox });
+            frames[at % count].detections.push(Detection { label: format!("thing {label}"), score, bbox });
         }
         let runs = if listed { vec![run("run_light"), run("run_text"), run("run_objects")] } else { Vec::new() };
         let batch = ObservedBatch { frames, runs, ..ObservedBatch::default() };
-        let pieces = said.into_iter().map(|(start_ms, length, text)| Spoken {
+        let segments = said.into_iter().map(|(start_ms, length, text)| TranscriptSegment {
             start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: "client".to_owned(),
             run_id: "run_speech".to_owned(),
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };
-        let sounds = Sounds { pieces, runs, ..Sounds::default() };
+        let sounds = Transcript { segments, runs, ..Transcript::default() };
         let fused = fuse(&ingested, &[batch], &sounds, &Settings::default());
         let key = |frame: &str| format!("frames/{frame}.jpg");
-        let document = enrich::enrich(&ingested, &fused, &enrich::About { language: "en", frame_key: &key });
+        let document = enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
         prop_assert_eq!(document.defects(), Vec::<String>::new());
         prop_assert!(!document.zones.is_empty());
         prop_assert!(document.frames.iter().all(|f| f.zone_id.is_some()));

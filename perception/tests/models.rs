@@ -180,7 +180,7 @@ fn finds_a_clock_on_a_wall() {
     let mut picture = wall();
     hang_clock(&mut picture, (500.0, 300.0), 110.0);
     let looked = detector.detect(&picture).expect("detections");
-    let found = &looked.things;
+    let found = &looked.detections;
     assert_eq!(found.iter().map(|d| d.label.as_str()).collect::<Vec<_>>(), ["clock"], "{found:?}");
     let expected = BBox { x: 390.0 / 1280.0, y: 190.0 / 720.0, w: 220.0 / 1280.0, h: 220.0 / 720.0 };
     assert!(found[0].bbox.iou(&expected) > 0.8, "{found:?}");
@@ -196,7 +196,7 @@ fn finds_nothing_on_an_empty_wall() {
     let Some(detector) = models().and_then(|m| m.objects.as_ref()) else { return };
     for picture in [wall(), RgbImage::new(1, 1), RgbImage::new(0, 0), RgbImage::new(3000, 2)] {
         let looked = detector.detect(&picture).expect("detections");
-        assert_eq!(looked.things, Vec::new(), "{:?}", picture.dimensions());
+        assert_eq!(looked.detections, Vec::new(), "{:?}", picture.dimensions());
     }
 }
 
@@ -260,7 +260,7 @@ fn hears_what_is_said_and_when() {
 
     let shares = std::sync::Mutex::new(Vec::new());
     let heard = recognizer
-        .listen(&sound, &|share| shares.lock().expect("shares").push(share))
+        .transcribe(&sound, &|share| shares.lock().expect("shares").push(share))
         .expect("what was heard");
     let said: String = heard.iter().map(|h| h.text.clone() + " ").collect();
     let (expected, found) = (words(&format!("{first} {second}")), words(&said));
@@ -275,7 +275,11 @@ fn hears_what_is_said_and_when() {
 
     let shares = shares.into_inner().expect("shares");
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
-    assert_eq!(recognizer.listen(&sound, &|_| ()).expect("again"), heard, "the same sound is heard the same");
+    assert_eq!(
+        recognizer.transcribe(&sound, &|_| ()).expect("again"),
+        heard,
+        "the same sound is heard the same"
+    );
 }
 
 #[test]
@@ -302,13 +306,15 @@ fn hears_nothing_in_silence_noise_and_tones() {
         ("waves", waves),
         ("beeps", beeps),
     ] {
-        assert_eq!(recognizer.listen(&sound, &|_| ()).expect("what was heard"), Vec::new(), "{name}");
+        assert_eq!(recognizer.transcribe(&sound, &|_| ()).expect("what was heard"), Vec::new(), "{name}");
     }
 }
 
 #[test]
 fn hears_english_only() {
     let Some(recognizer) = models().and_then(|m| m.speech.as_ref()) else { return };
-    assert!(["en", "en-US", "EN-gb"].iter().all(|language| recognizer.hears(language)));
-    assert!(!["de", "eng", "enx-US", "", "fr-en"].iter().any(|language| recognizer.hears(language)));
+    assert!(["en", "en-US", "EN-gb"].iter().all(|language| recognizer.supports_language(language)));
+    assert!(
+        !["de", "eng", "enx-US", "", "fr-en"].iter().any(|language| recognizer.supports_language(language))
+    );
 }

@@ -4,10 +4,10 @@ use domain::{ScanId, layout};
 use entities::ScanRow;
 use futures::{StreamExt, TryStreamExt};
 use perception::{
-    enrich::{self, About},
+    enrich::{self, DocumentContext},
     fuse::{self, Fused},
     ingest::Ingested,
-    observe::{self, ObservedBatch, Sounds},
+    observe::{self, ObservedBatch, Transcript},
 };
 use sha2::{Digest, Sha256};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
@@ -52,12 +52,12 @@ async fn observed(parts: &Parts, id: &ScanId, batches: u32) -> Result<Vec<Observ
 }
 
 /// What was heard, or what the client says was said.
-async fn sounds(parts: &Parts, scan: &ScanRow, ingested: &Ingested) -> Result<Sounds, ActivityError> {
+async fn sounds(parts: &Parts, scan: &ScanRow, ingested: &Ingested) -> Result<Transcript, ActivityError> {
     let duration = ingested.media.first().and_then(|m| m.duration_ms).unwrap_or(0);
     match &scan.input.transcript {
-        Some(transcript) => Ok(observe::transcript(transcript, duration)),
+        Some(transcript) => Ok(observe::client_transcript(transcript, duration)),
         None if ingested.audio.is_some() => artifacts::get(parts, &scan.id, artifacts::SOUNDS).await,
-        None => Ok(Sounds::default()),
+        None => Ok(Transcript::default()),
     }
 }
 
@@ -76,7 +76,11 @@ pub(super) async fn enrich(
         .blocking(move |_, _| {
             // Where in storage each frame is; signed addresses are made of it when the document is read.
             let frame_key = |frame: &str| layout::frame(&owner, frame);
-            Ok(enrich::enrich(&ingested, &fused, &About { language: &language, frame_key: &frame_key }))
+            Ok(enrich::enrich(
+                &ingested,
+                &fused,
+                &DocumentContext { language: &language, frame_key: &frame_key },
+            ))
         })
         .await?;
     // A document that breaks its own rules is a bug of ours, and never shown to anybody.

@@ -9,7 +9,7 @@ use crate::ingest::Ingested;
 use crate::signal::thousandths;
 
 /// Algorithms of this stage, by run id: task and what they do.
-const OWN: [(&str, &str, &str); 3] = [
+const ENRICH_RUNS: [(&str, &str, &str); 3] = [
     ("run_rooms", "rooms", "names of rooms in signs and words"),
     ("run_measurements", "measurements", "numbers with units in signs and words"),
     ("run_openings", "openings", "order of the walk"),
@@ -55,7 +55,7 @@ impl<'a> Claims<'a> {
         evidence: Vec<Evidence>,
         run_id: &str,
     ) -> Option<Claim> {
-        let own = OWN.iter().find(|(id, _, _)| *id == run_id);
+        let own = ENRICH_RUNS.iter().find(|(id, _, _)| *id == run_id);
         if evidence.is_empty() || (own.is_none() && !self.has_run(run_id)) {
             return None;
         }
@@ -86,7 +86,7 @@ impl<'a> Claims<'a> {
     }
 
     /// Something that was said as evidence. It is said in the first medium: a video, or the photos' first.
-    pub(super) fn said(&self, piece: &Narration) -> Option<Evidence> {
+    pub(super) fn narration(&self, piece: &Narration) -> Option<Evidence> {
         Some(Evidence {
             media_id: self.ingested.media.first()?.id.clone(),
             frame_id: None,
@@ -110,7 +110,7 @@ impl<'a> Claims<'a> {
 
     /// The runs of this stage that made claims.
     pub(super) fn own_runs(&self) -> Vec<Run> {
-        let used = OWN.iter().filter(|(id, _, _)| self.used.contains(id) && !self.has_run(id));
+        let used = ENRICH_RUNS.iter().filter(|(id, _, _)| self.used.contains(id) && !self.has_run(id));
         let run = |(id, task, model): &(&str, &str, &str)| Run {
             id: (*id).to_owned(),
             task: (*task).to_owned(),

@@ -101,7 +101,7 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
     }
     for piece in narration {
         for amount in amounts(&piece.text) {
-            let evidence = claims.said(piece).into_iter().collect();
+            let evidence = claims.narration(piece).into_iter().collect();
             let claim = claims.make(
                 &amount.words,
                 piece.confidence * 0.9,

@@ -1,13 +1,13 @@
 //! The fourth stage: claims with their evidence, and the Space Document.
 
-mod announced;
+mod announcements;
 mod claims;
-mod kinds;
 mod measures;
 mod openings;
 mod quality;
 mod rooms;
 mod summary;
+mod text_kinds;
 mod zones;
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ use crate::ingest::Ingested;
 use claims::Claims;
 
 /// What the document says besides what was found.
-pub struct About<'a> {
+pub struct DocumentContext<'a> {
     /// BCP 47 language that was declared.
     pub language: &'a str,
     /// The storage key of a kept frame's picture, by its id.
@@ -27,9 +27,9 @@ pub struct About<'a> {
 }
 
 /// Puts together the Space Document. Pure and quick; every claim in it carries its evidence.
-pub fn enrich(ingested: &Ingested, fused: &Fused, about: &About) -> SpaceDocument {
+pub fn enrich(ingested: &Ingested, fused: &Fused, about: &DocumentContext) -> SpaceDocument {
     let mut claims = Claims::new(ingested, fused);
-    let mut said = announced::sentences(fused, ingested.kind);
+    let mut said = announcements::assign_to_entered_zone(fused, ingested.kind);
     said.retain(|sentence| claims.has_run(&sentence.run_id));
     let narration = narration(fused, &said);
     let types = rooms::types(fused, &said, &narration, &mut claims);
@@ -96,16 +96,16 @@ fn narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
 
 fn objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     let mut out = Vec::new();
-    for thing in &fused.things {
-        let evidence = claims.known(&thing.sightings);
+    for object in &fused.objects {
+        let evidence = claims.known(&object.sightings);
         let made =
-            claims.make(&thing.label, thing.confidence, Basis::Observed, evidence.clone(), &thing.run_id);
+            claims.make(&object.label, object.confidence, Basis::Observed, evidence.clone(), &object.run_id);
         if let Some(category) = made {
             out.push(Object {
                 id: format!("obj_{}", out.len() + 1),
                 category,
-                zone_id: thing.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
-                count: Count { min: thing.min, best: thing.best, max: thing.max },
+                zone_id: object.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
+                count: Count { min: object.min, best: object.best, max: object.max },
                 condition: None,
                 sightings: evidence,
             });
@@ -123,7 +123,7 @@ fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
                 id: format!("txt_{}", out.len() + 1),
                 raw: text.raw.clone(),
                 normalized: normalized(&text.raw),
-                kind: kinds::kind(&text.raw).to_owned(),
+                kind: text_kinds::kind(&text.raw).to_owned(),
                 zone_id: text.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
                 claim,
             });

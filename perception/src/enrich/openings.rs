@@ -10,13 +10,13 @@ use super::zone_id;
 use crate::fuse::Fused;
 
 /// How sure a way is when the walk was seen all along…
-const SEEN: f64 = 0.8;
+const CONTINUOUS_VIDEO_CONFIDENCE: f64 = 0.8;
 /// …and when something between was blurred or dark.
-const UNSEEN: f64 = 0.6;
+const INTERRUPTED_VIDEO_CONFIDENCE: f64 = 0.6;
 /// Photos jump: that one follows another is a weak sign of a way.
-const PHOTOS: f64 = 0.4;
+const PHOTOS_CONFIDENCE: f64 = 0.4;
 /// A pause longer than this between two visits is not seen.
-const PAUSE_MS: u64 = 1000;
+const MAX_CONTINUOUS_GAP_MS: u64 = 1000;
 
 /// One opening for each pair of zones that the walk went between, in the order of the walk.
 pub(super) fn openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
@@ -28,9 +28,13 @@ pub(super) fn openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
             continue;
         }
         let confidence = match claims.kind() {
-            InputKind::Frames => PHOTOS,
-            InputKind::Video if to.interval.start.saturating_sub(from.interval.end) > PAUSE_MS => UNSEEN,
-            InputKind::Video => SEEN,
+            InputKind::Frames => PHOTOS_CONFIDENCE,
+            InputKind::Video
+                if to.interval.start.saturating_sub(from.interval.end) > MAX_CONTINUOUS_GAP_MS =>
+            {
+                INTERRUPTED_VIDEO_CONFIDENCE
+            }
+            InputKind::Video => CONTINUOUS_VIDEO_CONFIDENCE,
         };
         let frames = from.frame_ids.last().into_iter().chain(to.frame_ids.first());
         let evidence = frames.filter_map(|id| claims.frame(id, confidence)).collect();

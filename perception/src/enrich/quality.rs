@@ -6,9 +6,9 @@ use crate::fuse::Fused;
 use crate::ingest::Ingested;
 
 /// Share of blurred samples from which it is worth a warning.
-const MUCH_BLUR: f64 = 0.15;
+const BLUR_WARNING_SHARE: f64 = 0.15;
 /// Share of dark samples from which it is worth a warning.
-const MUCH_DARK: f64 = 0.10;
+const DARK_WARNING_SHARE: f64 = 0.10;
 
 /// The quality report.
 pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
@@ -29,10 +29,10 @@ pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
         }
     }
     let percent = |share: f64| (share * 100.0).round();
-    if ingested.blurred >= MUCH_BLUR {
+    if ingested.blurred >= BLUR_WARNING_SHARE {
         warn("BLURRED", format!("{} % of the pictures were too blurred to use.", percent(ingested.blurred)));
     }
-    if ingested.dark >= MUCH_DARK {
+    if ingested.dark >= DARK_WARNING_SHARE {
         warn(
             "DARK",
             format!("{} % of the pictures were too dark or too bright to use.", percent(ingested.dark)),

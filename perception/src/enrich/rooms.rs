@@ -7,7 +7,7 @@ use domain::document::{Basis, Claim, Evidence, Narration};
 
 use super::claims::Claims;
 use crate::fuse::{Fused, FusedNarration, FusedText};
-use crate::naming::{named, on_sign};
+use crate::naming::{room_on_sign, rooms_announced};
 
 /// The types of each zone, by its number; `narration` is what was `said`, as the document has it.
 pub(super) fn types(
@@ -18,17 +18,17 @@ pub(super) fn types(
 ) -> BTreeMap<usize, Vec<Claim>> {
     // By zone, type and basis: confidence and evidence.
     let mut found = BTreeMap::<(usize, &'static str, bool), (f64, Vec<Evidence>)>::new();
-    for (zone, room, text) in signs(fused) {
+    for (zone, room, text) in room_signs(fused) {
         let entry = found.entry((zone, room, false)).or_default();
         entry.0 = entry.0.max(text.confidence);
         entry.1.extend(claims.known(&text.sightings));
     }
     for (piece, narrated) in said.iter().zip(narration) {
         let Some(zone) = piece.zone.filter(|z| *z < fused.zones.len()) else { continue };
-        for room in named(&piece.text) {
+        for room in rooms_announced(&piece.text) {
             let entry = found.entry((zone, room, true)).or_default();
             entry.0 = entry.0.max(piece.confidence);
-            entry.1.extend(claims.said(narrated));
+            entry.1.extend(claims.narration(narrated));
         }
     }
     let mut out = BTreeMap::<usize, Vec<Claim>>::new();
@@ -41,7 +41,7 @@ pub(super) fn types(
     }
     for list in out.values_mut() {
         // Who says "this is the hallway" means where they stand; a sign there may mean what is behind it.
-        let said = spoken(list);
+        let said = spoken_values(list);
         list.retain(|c| said.is_empty() || said.contains(&c.value));
         list.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.id.cmp(&b.id)));
     }
@@ -49,13 +49,14 @@ pub(super) fn types(
 }
 
 /// Signs that name a room: the zone that each is about, the room's type, and the sign.
-fn signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
+fn room_signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
     let in_zone = |text: &FusedText| text.zone.filter(|zone| *zone < fused.zones.len());
-    let mut signs: Vec<(usize, &'static str, &FusedText)> =
-        (fused.texts.iter()).filter_map(|text| Some((in_zone(text)?, on_sign(&text.raw)?, text))).collect();
+    let mut signs: Vec<(usize, &'static str, &FusedText)> = (fused.texts.iter())
+        .filter_map(|text| Some((in_zone(text)?, room_on_sign(&text.raw)?, text)))
+        .collect();
     // Where one room has two names, the one that was only read on the way in or out is the next room's.
     let through: Vec<Option<usize>> =
-        signs.iter().map(|(zone, _, text)| beyond(fused, *zone, text)).collect();
+        signs.iter().map(|(zone, _, text)| zone_beyond_door(fused, *zone, text)).collect();
     let hang_inside: Vec<(usize, &'static str)> = signs
         .iter()
         .zip(&through)
@@ -70,7 +71,7 @@ fn signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
 }
 
 /// The room that lies beyond the door, for a sign that was only seen in the first or the last frame of stays in `zone`.
-fn beyond(fused: &Fused, zone: usize, text: &FusedText) -> Option<usize> {
+fn zone_beyond_door(fused: &Fused, zone: usize, text: &FusedText) -> Option<usize> {
     let next_to = |frame: &str| {
         let (at, visit) = fused
             .visits
@@ -92,6 +93,6 @@ fn beyond(fused: &Fused, zone: usize, text: &FusedText) -> Option<usize> {
     zones.all(|zone| zone == Some(first)).then_some(first)
 }
 
-fn spoken(list: &[Claim]) -> Vec<String> {
+fn spoken_values(list: &[Claim]) -> Vec<String> {
     list.iter().filter(|c| c.basis == Basis::Spoken).map(|c| c.value.clone()).collect()
 }

@@ -11,13 +11,13 @@ use crate::ingest::Ingested;
 use crate::signal::thousandths;
 
 /// Mean lightness below which a zone is dark.
-const DARK: f64 = 0.25;
+const DARK_MAX_LIGHTNESS: f64 = 0.25;
 /// Mean lightness above which a zone is bright.
-const BRIGHT: f64 = 0.60;
+const BRIGHT_MIN_LIGHTNESS: f64 = 0.60;
 /// Frames that are cited for light and colours, at most: evenly chosen.
-const CITED: usize = 5;
+const MAX_CITED_FRAMES: usize = 5;
 /// A colour counts for a zone when it covers so much of its frames.
-const MAIN_COLOUR: f64 = 0.12;
+const MAIN_COLOUR_MIN_SHARE: f64 = 0.12;
 
 /// The zones of the document.
 pub(super) fn zones(
@@ -66,25 +66,26 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
         return Vec::new();
     }
     let mean = lit.iter().map(|(_, l)| l.mean).sum::<f64>() / lit.len() as f64;
-    let cited: Vec<Evidence> = (0..lit.len().min(CITED))
-        .filter_map(|i| claims.frame(lit[i * lit.len() / lit.len().min(CITED)].0, 1.0))
+    let cited: Vec<Evidence> = (0..lit.len().min(MAX_CITED_FRAMES))
+        .filter_map(|i| claims.frame(lit[i * lit.len() / lit.len().min(MAX_CITED_FRAMES)].0, 1.0))
         .collect();
-    let word = if mean < DARK {
+    let word = if mean < DARK_MAX_LIGHTNESS {
         "dark"
-    } else if mean > BRIGHT {
+    } else if mean > BRIGHT_MIN_LIGHTNESS {
         "bright"
     } else {
         "normal"
     };
     // Surer the further from where the words change.
-    let margin = (mean - DARK).abs().min((mean - BRIGHT).abs());
+    let margin = (mean - DARK_MAX_LIGHTNESS).abs().min((mean - BRIGHT_MIN_LIGHTNESS).abs());
     let sure = (0.6 + 4.0 * margin).min(0.98);
     let measured = format!("{:.2}", thousandths(mean));
     let mut colours = BTreeMap::<&str, f64>::new();
     for (name, share) in lit.iter().flat_map(|(_, l)| &l.colours) {
         *colours.entry(name).or_default() += share / lit.len() as f64;
     }
-    let mut colours: Vec<_> = colours.into_iter().filter(|(_, share)| *share >= MAIN_COLOUR).collect();
+    let mut colours: Vec<_> =
+        colours.into_iter().filter(|(_, share)| *share >= MAIN_COLOUR_MIN_SHARE).collect();
     colours.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     colours.truncate(3);
     let names = colours.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");

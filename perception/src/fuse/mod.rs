@@ -1,15 +1,15 @@
 //! The third stage: zones by appearance, and sightings of one thing joined into that thing.
 
 mod cut;
-mod look;
 mod narration;
-mod pieces;
-mod place;
-mod plates;
+mod objects;
+mod partial_readings;
+mod place_signature;
+mod places;
 mod returns;
-mod stays;
+mod room_signs;
 mod texts;
-mod things;
+mod visits;
 mod words;
 mod zones;
 
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ingest::Ingested;
 use crate::models::endpoint::{Usage, summed};
-use crate::observe::{ObservedBatch, Seen, Sounds};
+use crate::observe::{FrameObservation, ObservedBatch, Transcript};
 use crate::settings::Settings;
 
 pub use words::{edit_distance, normalized};
@@ -36,7 +36,8 @@ pub struct Fused {
     /// Words in pictures.
     pub texts: Vec<FusedText>,
     /// Things.
-    pub things: Vec<FusedThing>,
+    #[serde(rename = "things")]
+    pub objects: Vec<FusedObject>,
     /// What was said, by sentence.
     pub narration: Vec<FusedNarration>,
     /// Light and colours of each frame.
@@ -98,14 +99,14 @@ pub struct FusedText {
 
 /// Detections of one thing, or of several alike in one zone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FusedThing {
+pub struct FusedObject {
     /// Its class.
     pub label: String,
     /// 0 to 1.
     pub confidence: f64,
     /// Number of the zone it is in.
     pub zone: Option<usize>,
-    /// Seen at once.
+    /// FrameObservation at once.
     pub min: u32,
     /// Most likely.
     pub best: u32,
@@ -146,13 +147,18 @@ pub struct FrameLight {
 }
 
 /// Joins what the earlier stages found. Pure and quick.
-pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, settings: &Settings) -> Fused {
-    let seen: BTreeMap<&str, &Seen> =
+pub fn fuse(
+    ingested: &Ingested,
+    observed: &[ObservedBatch],
+    sounds: &Transcript,
+    settings: &Settings,
+) -> Fused {
+    let seen: BTreeMap<&str, &FrameObservation> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
     let (zones, visits, narration) = places(ingested, &seen, sounds, settings);
     let zone_of = zones::by_frame(&zones);
     let texts = texts::texts(ingested, &seen, &zone_of, &neighbours(&visits));
-    let things = things::things(ingested, &seen, &zone_of);
+    let objects = objects::objects(ingested, &seen, &zone_of);
     let lights = seen
         .values()
         .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
@@ -170,29 +176,29 @@ pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, se
         }
     }
     let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&sounds.usage));
-    Fused { lights: lights.collect(), zones, visits, texts, things, narration, runs, warnings, usage }
+    Fused { lights: lights.collect(), zones, visits, texts, objects, narration, runs, warnings, usage }
 }
 
 /// Zones by their looks, and by words where they say that a place was shown before.
 fn places(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &Seen>,
-    sounds: &Sounds,
+    seen: &BTreeMap<&str, &FrameObservation>,
+    sounds: &Transcript,
     settings: &Settings,
 ) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
-    let heard = |visits: &[Visit]| narration::narration(&sounds.pieces, visits, ingested);
+    let heard = |visits: &[Visit]| narration::narration(&sounds.segments, visits, ingested);
     let (mut zones, mut visits) = zones::zones(ingested, seen, &settings.zones);
     let mut narration = heard(&visits);
-    let same = returns::said(&visits, &narration);
+    let same = returns::zones_joined_by_narration(&visits, &narration);
     if !same.is_empty() {
-        (zones, visits) = stays::joined(ingested, visits, &same);
+        (zones, visits) = visits::merge_zones(ingested, visits, &same);
         narration = heard(&visits);
     }
     let taken = |id: &str| ingested.frames.iter().find(|frame| frame.id == id).and_then(|frame| frame.t_ms);
     // Stays among photos are counted in photos.
-    let parted = || returns::parted(&visits, &narration, &taken);
+    let parted = || returns::split_visits(&visits, &narration, &taken);
     if let Some(parted) = (ingested.kind == InputKind::Video).then(parted).flatten() {
-        (zones, visits) = stays::joined(ingested, parted, &[]);
+        (zones, visits) = visits::merge_zones(ingested, parted, &[]);
         narration = heard(&visits);
     }
     (zones, visits, narration)
@@ -205,9 +211,9 @@ fn neighbours(visits: &[Visit]) -> BTreeSet<(usize, usize)> {
 }
 
 /// The run that saw what is in the frame of the first sighting.
-fn run_of(seen: &BTreeMap<&str, &Seen>, sightings: &[Evidence], packaged: &str) -> String {
+fn run_of(seen: &BTreeMap<&str, &FrameObservation>, sightings: &[Evidence], packaged: &str) -> String {
     let frame = sightings.first().and_then(|e| e.frame_id.as_deref());
-    let by = frame.and_then(|id| seen.get(id)?.seen_by.clone());
+    let by = frame.and_then(|id| seen.get(id)?.run_id.clone());
     by.unwrap_or_else(|| packaged.to_owned())
 }
 

@@ -4,18 +4,22 @@ use domain::media::InputKind;
 
 use super::{FusedNarration, Visit};
 use crate::ingest::Ingested;
-use crate::observe::Spoken;
+use crate::observe::TranscriptSegment;
 
 /// Cuts pieces of speech into sentences (sharing out their time by length) and finds the zone in view.
-pub(super) fn narration(pieces: &[Spoken], visits: &[Visit], ingested: &Ingested) -> Vec<FusedNarration> {
+pub(super) fn narration(
+    segments: &[TranscriptSegment],
+    visits: &[Visit],
+    ingested: &Ingested,
+) -> Vec<FusedNarration> {
     let mut out = Vec::new();
-    for piece in pieces {
-        let sentences = sentences(&piece.text);
+    for segment in segments {
+        let sentences = sentences(&segment.text);
         let total: usize = sentences.iter().map(|s| s.chars().count()).sum();
-        let length = piece.end_ms - piece.start_ms.min(piece.end_ms);
+        let length = segment.end_ms - segment.start_ms.min(segment.end_ms);
         let mut said = 0;
         for sentence in sentences {
-            let at = |chars: usize| piece.start_ms + length * chars as u64 / total.max(1) as u64;
+            let at = |chars: usize| segment.start_ms + length * chars as u64 / total.max(1) as u64;
             let (start_ms, end_ms) = (at(said), at(said + sentence.chars().count()));
             said += sentence.chars().count();
             out.push(FusedNarration {
@@ -23,9 +27,9 @@ pub(super) fn narration(pieces: &[Spoken], visits: &[Visit], ingested: &Ingested
                 end_ms,
                 zone: zone_at(start_ms, end_ms, visits, ingested),
                 text: sentence,
-                confidence: piece.confidence,
-                source: piece.source.clone(),
-                run_id: piece.run_id.clone(),
+                confidence: segment.confidence,
+                source: segment.source.clone(),
+                run_id: segment.run_id.clone(),
             });
         }
     }

@@ -3,20 +3,23 @@
 use domain::document::Interval;
 
 use super::{FusedNarration, Visit};
-use crate::naming::{comes_back, named};
+use crate::naming::{rooms_announced, says_return};
 
-/// Zones that are one room by what was said, the one that was visited first before the other. Looks have told them apart;
+/// Zones that are one room by what was said, the one that was visited first before the other. FrameDescriptors have told them apart;
 /// words join them only where they leave no choice: one earlier zone was called so, and the later one is called
 /// nothing else.
-pub(super) fn said(visits: &[Visit], narration: &[FusedNarration]) -> Vec<(usize, usize)> {
+pub(super) fn zones_joined_by_narration(
+    visits: &[Visit],
+    narration: &[FusedNarration],
+) -> Vec<(usize, usize)> {
     let named: Vec<(usize, &FusedNarration, Vec<&str>)> = narration
         .iter()
-        .filter_map(|said| Some((said.zone?, said, named(&said.text))))
+        .filter_map(|said| Some((said.zone?, said, rooms_announced(&said.text))))
         .filter(|(_, _, names)| !names.is_empty())
         .collect();
     let mut out: Vec<(usize, usize)> = Vec::new();
     for (at, (zone, said, names)) in named.iter().enumerate() {
-        if !comes_back(&said.text) {
+        if !says_return(&said.text) {
             continue;
         }
         let mut earlier: Vec<usize> = named[..at]
@@ -30,16 +33,16 @@ pub(super) fn said(visits: &[Visit], narration: &[FusedNarration]) -> Vec<(usize
         let called_else = named
             .iter()
             .any(|(other, _, others)| other == zone && !others.iter().any(|name| names.contains(name)));
-        if first != *zone && !called_else && !beside(visits, first, *zone) {
+        if first != *zone && !called_else && !are_adjacent(visits, first, *zone) {
             out.push((first.min(*zone), first.max(*zone)));
         }
     }
     out
 }
 
-/// Stays in which somebody says that they are back in another room: those from there on are stays in that room. Looks did not
+/// Stays in which somebody says that they are back in another room: those from there on are stays in that room. FrameDescriptors did not
 /// tell the two apart, or the rest of the stay was too short for them. `taken` says when a frame was taken.
-pub(super) fn parted(
+pub(super) fn split_visits(
     visits: &[Visit],
     narration: &[FusedNarration],
     taken: &dyn Fn(&str) -> Option<u64>,
@@ -47,9 +50,11 @@ pub(super) fn parted(
     let mut out: Vec<Visit> = Vec::new();
     for (at, visit) in visits.iter().enumerate() {
         let next = visits.get(at + 1).map(|next| next.zone);
-        match narration.iter().find_map(|said| Some((said, back_elsewhere(visit, said, narration)?))) {
+        match narration.iter().find_map(|said| Some((said, returned_to_zone(visit, said, narration)?))) {
             // Who says so just before the picture changes is about to be there.
-            Some((said, zone)) if next != Some(zone) => out.extend(halves(visit, said.start_ms, zone, taken)),
+            Some((said, zone)) if next != Some(zone) => {
+                out.extend(split_visit(visit, said.start_ms, zone, taken))
+            }
             _ => out.push(visit.clone()),
         }
     }
@@ -58,20 +63,21 @@ pub(super) fn parted(
 
 /// The one zone that was called so before, for a sentence that comes back to it in a stay in a zone that was called
 /// something else.
-fn back_elsewhere(visit: &Visit, said: &FusedNarration, narration: &[FusedNarration]) -> Option<usize> {
+fn returned_to_zone(visit: &Visit, said: &FusedNarration, narration: &[FusedNarration]) -> Option<usize> {
     let within = (visit.interval.start..visit.interval.end).contains(&said.start_ms);
-    if !within || said.zone != Some(visit.zone) || !comes_back(&said.text) {
+    if !within || said.zone != Some(visit.zone) || !says_return(&said.text) {
         return None;
     }
-    let names = named(&said.text);
+    let names = rooms_announced(&said.text);
     let earlier = || narration.iter().take_while(|other| other.start_ms < said.start_ms);
-    let calls_so = |other: &&FusedNarration| named(&other.text).iter().any(|name| names.contains(name));
+    let calls_so =
+        |other: &&FusedNarration| rooms_announced(&other.text).iter().any(|name| names.contains(name));
     let mut zones: Vec<usize> = earlier().filter(calls_so).filter_map(|other| other.zone).collect();
     zones.sort_unstable();
     zones.dedup();
     let called_else = earlier()
         .filter(|other| other.zone == Some(visit.zone))
-        .any(|other| !named(&other.text).is_empty() && !calls_so(&other));
+        .any(|other| !rooms_announced(&other.text).is_empty() && !calls_so(&other));
     match zones[..] {
         [zone] if zone != visit.zone && called_else => Some(zone),
         _ => None,
@@ -80,7 +86,7 @@ fn back_elsewhere(visit: &Visit, said: &FusedNarration, narration: &[FusedNarrat
 
 /// A stay up to a moment, and the rest of it in another zone (which may be without a frame of its own: what was seen before
 /// is not kept again); whole where nothing is left before.
-fn halves(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option<u64>) -> Vec<Visit> {
+fn split_visit(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option<u64>) -> Vec<Visit> {
     let (before, after): (Vec<String>, Vec<String>) =
         visit.frame_ids.iter().cloned().partition(|id| taken(id).is_none_or(|t_ms| t_ms < at_ms));
     if before.is_empty() {
@@ -91,7 +97,7 @@ fn halves(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option
 }
 
 /// Whether one was walked to from the other: nobody comes back to where they are.
-fn beside(visits: &[Visit], a: usize, b: usize) -> bool {
+fn are_adjacent(visits: &[Visit], a: usize, b: usize) -> bool {
     visits.windows(2).any(|pair| {
         let pair = (pair[0].zone, pair[1].zone);
         pair == (a, b) || pair == (b, a)
@@ -103,7 +109,7 @@ mod tests {
     use super::*;
 
     /// What is said, a sentence in each stay of ten seconds; stays by the number of their zone.
-    fn joined(stays: &[(usize, &str)]) -> Vec<(usize, usize)> {
+    fn joined(walk: &[(usize, &str)]) -> Vec<(usize, usize)> {
         let start = |at: usize| at as u64 * 10_000;
         let visit = |(at, (zone, _)): (usize, &(usize, &str))| Visit {
             zone: *zone,
@@ -119,9 +125,9 @@ mod tests {
             zone: Some(*zone),
             run_id: "run_speech".to_owned(),
         };
-        let visits: Vec<Visit> = stays.iter().enumerate().map(visit).collect();
-        let narration: Vec<FusedNarration> = stays.iter().enumerate().map(sentence).collect();
-        said(&visits, &narration)
+        let visits: Vec<Visit> = walk.iter().enumerate().map(visit).collect();
+        let narration: Vec<FusedNarration> = walk.iter().enumerate().map(sentence).collect();
+        zones_joined_by_narration(&visits, &narration)
     }
 
     #[test]
@@ -176,7 +182,7 @@ mod tests {
                 said("This is the office.", 21_000, zone_of_office),
                 said(last, 33_000, 2),
             ];
-            let parted = parted(&visits, &narration, &|id| id.parse::<u64>().ok().map(|s| s * 1000));
+            let parted = split_visits(&visits, &narration, &|id| id.parse::<u64>().ok().map(|s| s * 1000));
             parted.map(|visits| {
                 visits.into_iter().map(|v| (v.zone, v.interval.start, v.frame_ids.len())).collect::<Vec<_>>()
             })

@@ -45,8 +45,13 @@ pub(super) fn skeleton(normal: &str) -> String {
     unified.filter(|c| !c.is_whitespace()).collect()
 }
 
+/// Returns the decimal digits of a text, in order.
+pub(super) fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
 /// A text in which a zero between letters is the letter: "RO0M" is "ROOM". Secrets are left as read.
-pub(super) fn mended(raw: &str) -> String {
+pub(super) fn restore_letters(raw: &str) -> String {
     let lower = raw.to_lowercase();
     if ["password", "passwort", "code", "pin", "key:", "wifi", "wi-fi", "wlan"]
         .iter()
@@ -67,7 +72,7 @@ pub(super) fn mended(raw: &str) -> String {
 }
 
 /// How alike two texts are, 0 to 1.
-pub(super) fn likeness(a: &str, b: &str) -> f64 {
+pub(super) fn similarity(a: &str, b: &str) -> f64 {
     let longest = a.chars().count().max(b.chars().count());
     if longest == 0 { 1.0 } else { 1.0 - edit_distance(a, b) as f64 / longest as f64 }
 }
@@ -81,11 +86,11 @@ mod tests {
         assert_eq!(edit_distance("kitchen", "kitchen"), 0);
         assert_eq!(edit_distance("kitchen", "kltchn"), 2);
         assert_eq!(edit_distance("", "abc"), 3);
-        assert!(likeness("exit", "exlt") > 0.7 && likeness("exit", "open") < 0.3);
+        assert!(similarity("exit", "exlt") > 0.7 && similarity("exit", "open") < 0.3);
         assert_eq!(skeleton("ro0m 1"), skeleton("room l"));
         assert_ne!(skeleton("room 2"), skeleton("room 3"));
-        assert_eq!(mended("RO0M 206, CHECK 0UT 11:00"), "ROOM 206, CHECK OUT 11:00");
-        assert_eq!(mended("PASSWORD: R0SE"), "PASSWORD: R0SE");
+        assert_eq!(restore_letters("RO0M 206, CHECK 0UT 11:00"), "ROOM 206, CHECK OUT 11:00");
+        assert_eq!(restore_letters("PASSWORD: R0SE"), "PASSWORD: R0SE");
         assert_eq!(normalized("  Meeting\u{a0}ROOM | 2. "), "meeting room l 2");
     }
 

@@ -1,4 +1,4 @@
-//! Files of a stage that fails are not left behind.
+//! WorkFiles of a stage that fails are not left behind.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -10,15 +10,15 @@ use sha2::{Digest, Sha256};
 
 use crate::{CancelFlag, PerceptionError};
 
-/// Files made in a work folder; removed when dropped, unless they were handed over.
-pub(super) struct Files {
+/// WorkFiles made in a work folder; removed when dropped, unless they were handed over.
+pub(super) struct WorkFiles {
     folder: PathBuf,
     made: Vec<String>,
 }
 
-impl Files {
-    pub(super) fn new(folder: &Path) -> Files {
-        Files { folder: folder.to_owned(), made: Vec::new() }
+impl WorkFiles {
+    pub(super) fn new(folder: &Path) -> WorkFiles {
+        WorkFiles { folder: folder.to_owned(), made: Vec::new() }
     }
 
     /// The path of a file to be made by someone else.
@@ -59,12 +59,12 @@ impl Files {
     }
 
     /// The files are someone else's now.
-    pub(super) fn hand_over(mut self) {
+    pub(super) fn keep(mut self) {
         self.made.clear();
     }
 }
 
-impl Drop for Files {
+impl Drop for WorkFiles {
     fn drop(&mut self) {
         for name in &self.made {
             let _ = std::fs::remove_file(self.folder.join(name));
@@ -73,10 +73,10 @@ impl Drop for Files {
 }
 
 /// SHA-256 (hex) and size of a file, read in pieces.
-pub(super) fn digest(
+pub(super) fn sha256_and_size(
     path: &Path,
     cancel: &CancelFlag,
-    alive: &dyn Fn(),
+    heartbeat: &dyn Fn(),
 ) -> Result<(String, u64), PerceptionError> {
     let failed = |e| PerceptionError::internal(format!("reading {}", path.display()), e);
     let mut file = File::open(path).map_err(failed)?;
@@ -90,6 +90,6 @@ pub(super) fn digest(
         hash.update(&buffer[..read]);
         size += read as u64;
         cancel.check()?;
-        alive();
+        heartbeat();
     }
 }

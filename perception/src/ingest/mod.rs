@@ -2,7 +2,7 @@
 //! every sample, from which later stages tell places apart.
 
 mod files;
-mod look;
+mod metrics;
 mod photos;
 mod select;
 mod video;
@@ -21,7 +21,7 @@ pub use video::video;
 pub struct Ingested {
     /// Video or photos.
     pub kind: InputKind,
-    /// What was looked at.
+    /// What was measured at.
     pub media: Vec<Medium>,
     /// The kept frames in order; their storage keys are still empty.
     pub frames: Vec<Frame>,
@@ -29,7 +29,7 @@ pub struct Ingested {
     pub files: Vec<FrameFile>,
     /// The features of each kept frame, to recognise places.
     pub views: Vec<View>,
-    /// The look of the media over time.
+    /// The metrics of the media over time.
     pub samples: Vec<Sample>,
     /// The sound as 16 kHz mono WAV, in the work folder.
     pub audio: Option<String>,
@@ -77,7 +77,7 @@ pub struct Sample {
     pub exposure: f64,
     /// Whether it is sharp and light enough to tell anything from.
     pub usable: bool,
-    /// Its look.
+    /// Its metrics.
     pub appearance: Appearance,
     /// The kept frame that shows this view: itself, or the one it is a duplicate of.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,8 +8,8 @@ use domain::document::{Frame, Interval, Medium, Run};
 use domain::media::InputKind;
 use media::ffmpeg::{DecodeOptions, Decoder, Next, Probe, YuvFrame, probe};
 
-use super::files::{Files, digest};
-use super::look::Look;
+use super::files::{WorkFiles, sha256_and_size};
+use super::metrics::PictureMetrics;
 use super::select::{Candidate, Selector, Usable, Verdict};
 use super::{FrameFile, Ingested, Sample, View, frame_id};
 use crate::settings::FrameSettings;
@@ -17,17 +17,17 @@ use crate::signal::{Features, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
 /// How long nothing may be reported.
-const HEARTBEAT: Duration = Duration::from_millis(500);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 /// Kept pictures fit into this, either way up.
-const PICTURE: (u32, u32) = (1280, 720);
+const KEPT_FRAME_MAX_SIZE_PX: (u32, u32) = (1280, 720);
 /// One sample is kept for each stretch of this length.
-const SAMPLE_MS: u64 = 500;
+const SAMPLE_INTERVAL_MS: u64 = 500;
 /// A stretch without a usable picture is worth telling from this length on.
-const UNCOVERED_MS: u64 = 1500;
+const MIN_UNCOVERED_MS: u64 = 1500;
 /// Name of the sound file.
-const AUDIO: &str = "audio.wav";
+const AUDIO_FILE: &str = "audio.wav";
 /// The id of the video.
-const MEDIUM: &str = "med_video";
+const VIDEO_MEDIA_ID: &str = "med_video";
 
 /// Looks at a video once, from the first picture to the last: writes the kept frames as `<frame id>.jpg`
 /// and the sound as `audio.wav` into `work_dir`. `progress` is told the share done at least once a second.
@@ -44,21 +44,21 @@ pub fn video(
 ) -> Result<Ingested, PerceptionError> {
     progress(0.0);
     let described = probe(path, &settings.ffmpeg)?;
-    let (sha256, bytes) = digest(path, cancel, &|| progress(0.0))?;
-    let mut files = Files::new(work_dir);
-    let audio = described.has_audio.then(|| files.reserve(AUDIO));
+    let (sha256, bytes) = sha256_and_size(path, cancel, &|| progress(0.0))?;
+    let mut files = WorkFiles::new(work_dir);
+    let audio = described.has_audio.then(|| files.reserve(AUDIO_FILE));
     let options = DecodeOptions {
         max_fps: settings.frames.samples_per_second,
-        longest_side: PICTURE.0,
-        shortest_side: PICTURE.1,
+        longest_side: KEPT_FRAME_MAX_SIZE_PX.0,
+        shortest_side: KEPT_FRAME_MAX_SIZE_PX.1,
         audio,
     };
     let mut decoder = Decoder::start(path, &described, &options, &settings.ffmpeg)?;
-    let mut pass = Pass::new(&settings.frames, files);
+    let mut pass = VideoPass::new(&settings.frames, files);
     let mut done = 0.0;
     loop {
         cancel.check()?;
-        match decoder.next_within(HEARTBEAT)? {
+        match decoder.next_within(PROGRESS_INTERVAL)? {
             Next::Picture(picture) => {
                 if described.duration_ms > 0 {
                     done = (picture.t_ms as f32 / described.duration_ms as f32).min(0.99);
@@ -73,7 +73,7 @@ pub fn video(
     let (width, height) = (decoder.width(), decoder.height());
     let end_ms = described.duration_ms.max(pass.last_ms);
     let medium = Medium {
-        id: MEDIUM.to_owned(),
+        id: VIDEO_MEDIA_ID.to_owned(),
         kind: "video".to_owned(),
         ordinal: None,
         sha256,
@@ -84,7 +84,7 @@ pub fn video(
         fps: (described.fps > 0.0).then_some(described.fps),
         has_audio: described.has_audio,
     };
-    let ingested = pass.end(medium, &described, (width, height), settings)?;
+    let ingested = pass.finish(medium, &described, (width, height), settings)?;
     progress(1.0);
     Ok(ingested)
 }
@@ -96,14 +96,22 @@ struct Kept {
     sharpness: f64,
     exposure: f64,
     hash: u64,
-    because: &'static str,
+    kept_because: &'static str,
     features: Features,
 }
 
+/// A kept frame with its final id.
+struct NumberedFrame {
+    /// Number under which the frame was kept.
+    number: usize,
+    id: String,
+    kept: Kept,
+}
+
 /// What is gathered in one pass.
-struct Pass<'a> {
+struct VideoPass<'a> {
     settings: &'a FrameSettings,
-    files: Files,
+    files: WorkFiles,
     selector: Selector<'a>,
     kept: BTreeMap<usize, Kept>,
     next_number: usize,
@@ -122,9 +130,9 @@ struct Pass<'a> {
     last_ms: u64,
 }
 
-impl<'a> Pass<'a> {
-    fn new(settings: &'a FrameSettings, files: Files) -> Pass<'a> {
-        Pass {
+impl<'a> VideoPass<'a> {
+    fn new(settings: &'a FrameSettings, files: WorkFiles) -> VideoPass<'a> {
+        VideoPass {
             settings,
             files,
             selector: Selector::new(settings),
@@ -145,13 +153,13 @@ impl<'a> Pass<'a> {
 
     fn take(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
         let t_ms = picture.t_ms;
-        let look = Look::of_video(&picture);
-        let usable = self.selector.judge(&look);
+        let metrics = PictureMetrics::of_video(&picture);
+        let usable = self.selector.judge(&metrics);
         self.pictures += 1;
         self.last_ms = t_ms;
         match usable {
             Usable::Yes => {
-                self.cover(t_ms);
+                self.record_gap(t_ms);
                 self.usable_until = t_ms;
             }
             Usable::Blurred => self.blurred += 1,
@@ -160,20 +168,20 @@ impl<'a> Pass<'a> {
         let sample = Sample {
             t_ms: Some(t_ms),
             ordinal: None,
-            sharpness: thousandths(look.sharpness.detail),
-            blur: thousandths(look.sharpness.blur),
-            exposure: thousandths(look.exposure),
+            sharpness: thousandths(metrics.sharpness.detail),
+            blur: thousandths(metrics.sharpness.blur),
+            exposure: thousandths(metrics.exposure),
             usable: usable == Usable::Yes,
-            appearance: look.appearance.clone(),
+            appearance: metrics.appearance.clone(),
             kept_frame: None,
             left_out: None,
         };
         let passed = match usable {
-            Usable::Yes => self.selector.push(Candidate { t_ms, look, picture }),
+            Usable::Yes => self.selector.push(Candidate { t_ms, metrics, picture }),
             _ => None,
         };
         if let Some(verdict) = passed {
-            self.settle(verdict)?;
+            self.apply(verdict)?;
         }
         self.sample(sample);
         Ok(())
@@ -181,7 +189,7 @@ impl<'a> Pass<'a> {
 
     /// Keeps the best sample of each half second.
     fn sample(&mut self, sample: Sample) {
-        let slot = |s: &Sample| s.t_ms.unwrap_or_default() / SAMPLE_MS;
+        let slot = |s: &Sample| s.t_ms.unwrap_or_default() / SAMPLE_INTERVAL_MS;
         if let Some(last) = self.samples.last_mut().filter(|last| slot(last) == slot(&sample)) {
             // A sample of the window before stays with its window.
             let open = self.shown_by.len() > self.window_start;
@@ -194,13 +202,14 @@ impl<'a> Pass<'a> {
         self.shown_by.push(None);
     }
 
-    fn settle(&mut self, verdict: Verdict) -> Result<(), PerceptionError> {
+    fn apply(&mut self, verdict: Verdict) -> Result<(), PerceptionError> {
         let number = match verdict {
-            Verdict::Keep { candidate, because } => self.keep(*candidate, because)?,
+            Verdict::Keep { candidate, kept_because } => self.keep(*candidate, kept_because)?,
             Verdict::Replace { number, candidate } => {
-                let because = self.kept.get(&number).map_or("new_view", |kept| kept.because);
+                let kept_because = self.kept.get(&number).map_or("new_view", |kept| kept.kept_because);
                 self.drop_frame(number);
-                let better = self.keep(*candidate, if because == "first" { "first" } else { "sharper" })?;
+                let better =
+                    self.keep(*candidate, if kept_because == "first" { "first" } else { "sharper" })?;
                 self.stands_for.insert(number, better);
                 better
             }
@@ -215,34 +224,34 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, candidate: Candidate, because: &'static str) -> Result<usize, PerceptionError> {
+    fn keep(&mut self, candidate: Candidate, kept_because: &'static str) -> Result<usize, PerceptionError> {
         let number = self.next_number;
         self.next_number += 1;
         let file = format!("kept_{number:06}.jpg");
         let picture = crate::signal::rgb_of_video(&candidate.picture);
         self.files.jpeg(&file, &picture, self.settings.jpeg_quality)?;
-        let look = candidate.look;
+        let metrics = candidate.metrics;
         self.kept.insert(
             number,
             Kept {
                 t_ms: candidate.t_ms,
                 file,
-                sharpness: look.sharpness.detail,
-                exposure: look.exposure,
-                hash: look.hash,
-                because,
-                features: look.features.clone(),
+                sharpness: metrics.sharpness.detail,
+                exposure: metrics.exposure,
+                hash: metrics.hash,
+                kept_because,
+                features: metrics.features.clone(),
             },
         );
-        self.selector.kept(number, look);
+        self.selector.kept(number, metrics);
         if self.kept.len() > self.settings.max_kept.max(2) {
-            self.thin();
+            self.drop_most_crowded();
         }
         Ok(number)
     }
 
     /// Drops the frame whose neighbours are nearest to each other, so that what stays is spread evenly.
-    fn thin(&mut self) {
+    fn drop_most_crowded(&mut self) {
         let all: Vec<(usize, u64)> = self.kept.iter().map(|(number, kept)| (*number, kept.t_ms)).collect();
         let crowded = all.windows(3).min_by_key(|w| w[2].1.abs_diff(w[0].1)).map(|w| (w[0], w[1], w[2]));
         if let Some((before, (number, t_ms), after)) = crowded {
@@ -260,13 +269,41 @@ impl<'a> Pass<'a> {
     }
 
     /// Notes a gap before a usable moment, or before the end.
-    fn cover(&mut self, t_ms: u64) {
-        if t_ms.saturating_sub(self.usable_until) >= UNCOVERED_MS && self.dark + self.blurred > 0 {
+    fn record_gap(&mut self, t_ms: u64) {
+        if t_ms.saturating_sub(self.usable_until) >= MIN_UNCOVERED_MS && self.dark + self.blurred > 0 {
             self.uncovered.push(Interval { start: self.usable_until, end: t_ms });
         }
     }
 
-    fn end(
+    /// Gives the kept frames their ids in order of time, and renames their files.
+    fn number_frames(&mut self) -> Result<Vec<NumberedFrame>, PerceptionError> {
+        let mut order: Vec<(usize, Kept)> = std::mem::take(&mut self.kept).into_iter().collect();
+        order.sort_by_key(|(_, kept)| kept.t_ms);
+        let mut out = Vec::with_capacity(order.len());
+        for (index, (number, mut kept)) in order.into_iter().enumerate() {
+            let id = frame_id(index + 1);
+            let file = format!("{id}.jpg");
+            self.files.rename(&kept.file, &file)?;
+            kept.file = file;
+            out.push(NumberedFrame { number, id, kept });
+        }
+        Ok(out)
+    }
+
+    /// Sets the kept frame of each sample.
+    fn link_samples(&mut self, frames: &[NumberedFrame]) {
+        let ids: BTreeMap<usize, &String> = frames.iter().map(|frame| (frame.number, &frame.id)).collect();
+        for (sample, shown_by) in self.samples.iter_mut().zip(&self.shown_by) {
+            let mut number = *shown_by;
+            while let Some(other) = number.and_then(|n| self.stands_for.get(&n)) {
+                number = Some(*other);
+            }
+            sample.kept_frame = number.and_then(|n| ids.get(&n).map(|id| (*id).clone()));
+        }
+    }
+
+    /// Ends the pass and returns what it found.
+    fn finish(
         mut self,
         medium: Medium,
         described: &Probe,
@@ -274,22 +311,18 @@ impl<'a> Pass<'a> {
         settings: &Settings,
     ) -> Result<Ingested, PerceptionError> {
         if let Some(verdict) = self.selector.finish() {
-            self.settle(verdict)?;
+            self.apply(verdict)?;
         }
         if self.kept.is_empty() {
             return Err(PerceptionError::NoUsableFrames);
         }
         if self.last_ms > self.usable_until {
-            self.cover(self.last_ms);
+            self.record_gap(self.last_ms);
         }
-        let mut order: Vec<(usize, Kept)> = std::mem::take(&mut self.kept).into_iter().collect();
-        order.sort_by_key(|(_, kept)| kept.t_ms);
+        let numbered = self.number_frames()?;
+        self.link_samples(&numbered);
         let (mut frames, mut files, mut views) = (Vec::new(), Vec::new(), Vec::new());
-        let mut ids = BTreeMap::new();
-        for (index, (number, kept)) in order.into_iter().enumerate() {
-            let id = frame_id(index + 1);
-            let file = format!("{id}.jpg");
-            self.files.rename(&kept.file, &file)?;
+        for NumberedFrame { kept, id, .. } in numbered {
             frames.push(Frame {
                 id: id.clone(),
                 media_id: medium.id.clone(),
@@ -300,21 +333,13 @@ impl<'a> Pass<'a> {
                 sharpness: thousandths(kept.sharpness),
                 exposure: thousandths(kept.exposure),
                 hash: format!("{:016x}", kept.hash),
-                kept_because: kept.because.to_owned(),
+                kept_because: kept.kept_because.to_owned(),
                 zone_id: None,
                 key: String::new(),
                 url: None,
             });
-            files.push(FrameFile { frame_id: id.clone(), file });
-            views.push(View { frame_id: id.clone(), features: kept.features });
-            ids.insert(number, id);
-        }
-        for (sample, shown_by) in self.samples.iter_mut().zip(&self.shown_by) {
-            let mut number = *shown_by;
-            while let Some(other) = number.and_then(|n| self.stands_for.get(&n)) {
-                number = Some(*other);
-            }
-            sample.kept_frame = number.and_then(|n| ids.get(&n).cloned());
+            files.push(FrameFile { frame_id: id.clone(), file: kept.file });
+            views.push(View { frame_id: id, features: kept.features });
         }
         let share = |count: u64| thousandths(count as f64 / self.pictures.max(1) as f64);
         let ingested = Ingested {
@@ -324,13 +349,13 @@ impl<'a> Pass<'a> {
             files,
             views,
             samples: self.samples,
-            audio: described.has_audio.then(|| AUDIO.to_owned()),
+            audio: described.has_audio.then(|| AUDIO_FILE.to_owned()),
             blurred: share(self.blurred),
             dark: share(self.dark),
             uncovered: self.uncovered,
             run: run(&settings.frames),
         };
-        self.files.hand_over();
+        self.files.keep();
         Ok(ingested)
     }
 }

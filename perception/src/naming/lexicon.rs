@@ -84,27 +84,27 @@ pub(crate) fn cue_at(list: &[String]) -> Option<usize> {
 }
 
 /// Whether a word may stand between a cue and a name.
-pub(crate) fn determines(word: &str) -> bool {
+pub(crate) fn is_determiner(word: &str) -> bool {
     LEXICON.determiners.iter().any(|d| d == word)
 }
 
 /// Whether a word after a name says that the room is somewhere else, or that the name is part of another.
-pub(crate) fn elsewhere(word: &str) -> bool {
+pub(crate) fn means_elsewhere(word: &str) -> bool {
     LEXICON.elsewhere.iter().any(|d| d == word)
 }
 
 /// Whether a word says that one has been there before.
-pub(crate) fn returns(word: &str) -> bool {
+pub(crate) fn means_return(word: &str) -> bool {
     LEXICON.returns.iter().any(|r| r == word)
 }
 
 /// Whether a sign with this room's name says little of where it hangs.
-pub(crate) fn pointed_to(room: &str) -> bool {
+pub(crate) fn is_directional(room: &str) -> bool {
     LEXICON.pointed.iter().any(|p| p == room)
 }
 
 /// Whether a text warns.
-pub(crate) fn warns(list: &[&str]) -> bool {
+pub(crate) fn contains_warning(list: &[&str]) -> bool {
     let holds = |phrase: &Vec<String>| list.windows(phrase.len()).any(|w| w.iter().eq(phrase.iter()));
     LEXICON.warnings.iter().any(holds)
 }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(room_at(&words("W.C.")), Some(("toilet", 1)));
         assert_eq!(cue_at(&words("Here we have the kitchen")), Some(3));
         assert_eq!((room_at(&words("Garden House")), room_at(&words("garden"))), (None, Some(("garden", 1))));
-        assert!(determines("the") && elsewhere("upstairs"));
+        assert!(is_determiner("the") && means_elsewhere("upstairs"));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The rooms that signs name.
 
-use super::lexicon::{elsewhere, pointed_to, room_at, words};
+use super::lexicon::{is_directional, means_elsewhere, room_at, words};
 
 /// Words a sign may have besides the room's name ("Meeting Room 2", "Staff Kitchen").
 const MAX_OTHER_WORDS: usize = 2;
 
 /// The room that a sign names.
-pub(crate) fn on_sign(raw: &str) -> Option<&'static str> {
+pub(crate) fn room_on_sign(raw: &str) -> Option<&'static str> {
     // An arrow says that the room is where it points.
     if raw.contains(['←', '→', '↑', '↓', '»', '«', '>', '<', '?', '!']) {
         return None;
@@ -18,18 +18,18 @@ pub(crate) fn on_sign(raw: &str) -> Option<&'static str> {
     let fits = others <= MAX_OTHER_WORDS
         && list.iter().enumerate().all(|(i, word)| {
             (at..at + length).contains(&i)
-                || !(elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
+                || !(means_elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
         });
-    (fits && !pointed_to(room)).then_some(room)
+    (fits && !is_directional(room)).then_some(room)
 }
 
 /// What a plate at a room calls it: its kind, or its number ("Room 214").
-pub(crate) fn on_plate(raw: &str) -> Option<String> {
+pub(crate) fn name_on_room_sign(raw: &str) -> Option<String> {
     let list = words(raw);
     let number = |word: &String| word.chars().any(|c| c.is_ascii_digit()) && word.len() <= 5;
     match &list[..] {
         [room, which] if room == "room" && number(which) => Some(format!("{room} {which}")),
-        _ => on_sign(raw).map(str::to_owned),
+        _ => room_on_sign(raw).map(str::to_owned),
     }
 }
 
@@ -52,14 +52,14 @@ mod tests {
             ("EXIT", None),
             ("RECEPTION", None),
         ] {
-            assert_eq!(on_sign(raw), room, "{raw}");
+            assert_eq!(room_on_sign(raw), room, "{raw}");
         }
     }
 
     #[test]
     fn plates_have_a_kind_or_a_number() {
-        assert_eq!(on_plate("ROOM 214").as_deref(), Some("room 214"));
-        assert_eq!(on_plate("OFFICE").as_deref(), Some("office"));
-        assert_eq!((on_plate("ROOM SERVICE"), on_plate("NO SMOKING")), (None, None));
+        assert_eq!(name_on_room_sign("ROOM 214").as_deref(), Some("room 214"));
+        assert_eq!(name_on_room_sign("OFFICE").as_deref(), Some("office"));
+        assert_eq!((name_on_room_sign("ROOM SERVICE"), name_on_room_sign("NO SMOKING")), (None, None));
     }
 }

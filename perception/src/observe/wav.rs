@@ -5,10 +5,10 @@ use std::io::{BufReader, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Samples a second.
-pub(super) const RATE: usize = 16_000;
+pub(super) const SAMPLE_RATE_HZ: usize = 16_000;
 
 /// Reads samples in pieces, so that hours of sound need little memory.
-pub(super) struct Wav {
+pub(super) struct WavReader {
     input: BufReader<File>,
     /// Samples not read yet.
     left: usize,
@@ -16,9 +16,9 @@ pub(super) struct Wav {
     pub total: usize,
 }
 
-impl Wav {
+impl WavReader {
     /// Opens a file and finds its samples (RIFF, chunk by chunk).
-    pub(super) fn open(path: &Path) -> std::io::Result<Wav> {
+    pub(super) fn open(path: &Path) -> std::io::Result<WavReader> {
         let size = std::fs::metadata(path)?.len();
         let mut input = BufReader::with_capacity(64 * 1024, File::open(path)?);
         let wrong = |what: &str| Error::new(ErrorKind::InvalidData, what.to_owned());
@@ -37,7 +37,7 @@ impl Wav {
                     let mut format = vec![0; length as usize];
                     input.read_exact(&mut format)?;
                     let (channels, rate, bits) = (format[2], &format[4..8], format[14]);
-                    if channels != 1 || rate != (RATE as u32).to_le_bytes() || bits != 16 {
+                    if channels != 1 || rate != (SAMPLE_RATE_HZ as u32).to_le_bytes() || bits != 16 {
                         return Err(wrong("not 16 kHz mono of 16 bits"));
                     }
                     formatted = true;
@@ -46,7 +46,7 @@ impl Wav {
                     // A writer that was killed leaves a length that is no length.
                     let here = input.stream_position()?;
                     let total = (length.min(size.saturating_sub(here)) / 2) as usize;
-                    return Ok(Wav { input, left: total, total });
+                    return Ok(WavReader { input, left: total, total });
                 }
                 _ => {
                     input.seek(SeekFrom::Current(length as i64 + (length & 1) as i64))?;
@@ -86,7 +86,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.wav");
         write(&path, &[0, 16_384, -32_768, 8_192]);
-        let mut wav = Wav::open(&path).unwrap();
+        let mut wav = WavReader::open(&path).unwrap();
         assert_eq!(wav.total, 4);
         assert_eq!(wav.read(3).unwrap(), [0.0, 0.5, -1.0]);
         assert_eq!(wav.read(3).unwrap(), [0.25]);
@@ -98,6 +98,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.wav");
         std::fs::write(&path, b"OggS").unwrap();
-        assert!(Wav::open(&path).is_err());
+        assert!(WavReader::open(&path).is_err());
     }
 }

@@ -5,17 +5,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::Colours;
 
 /// Steps of blueness and of redness.
-const CHROMA: usize = 8;
+const CHROMA_STEPS: usize = 8;
 /// Steps of lightness.
-const LUMA: usize = 4;
+const LUMA_STEPS: usize = 4;
 /// Bins of colour.
-const COLOURS: usize = CHROMA * CHROMA * LUMA;
+const COLOUR_BINS: usize = CHROMA_STEPS * CHROMA_STEPS * LUMA_STEPS;
 /// Cells of the layout, across and down.
-const CELLS: (usize, usize) = (6, 4);
+const LAYOUT_CELLS: (usize, usize) = (6, 4);
 /// Values of the layout: lightness, blueness, redness of each cell.
-const LAYOUT: usize = CELLS.0 * CELLS.1 * 3;
+const LAYOUT_VALUES: usize = LAYOUT_CELLS.0 * LAYOUT_CELLS.1 * 3;
 /// Directions of edges.
-const DIRECTIONS: usize = 8;
+const EDGE_DIRECTIONS: usize = 8;
 
 /// Which colours there are and how much of each (whatever the camera turns to), where they lie, and which
 /// way edges run.
@@ -40,7 +40,7 @@ impl Appearance {
 
     /// How different two looks are, 0 (same) to 1. Colours weigh most: they stay while the camera turns.
     pub fn difference(&self, other: &Appearance) -> f64 {
-        0.75 * self.colour_difference(other) + 0.25 * apart(&self.edges, &other.edges, DIRECTIONS as f64)
+        0.75 * self.colour_difference(other) + 0.25 * apart(&self.edges, &other.edges, EDGE_DIRECTIONS as f64)
     }
 
     /// How different the colours are, wherever they lie, 0 to 1 (half the chi-squared distance).
@@ -54,7 +54,7 @@ impl Appearance {
 
     /// How different the pictures are cell by cell, 0 to 1.
     pub fn layout_difference(&self, other: &Appearance) -> f64 {
-        apart(&self.layout, &other.layout, 1.0) / LAYOUT as f64
+        apart(&self.layout, &other.layout, 1.0) / LAYOUT_VALUES as f64
     }
 
     /// The mean of several looks.
@@ -86,14 +86,14 @@ impl Appearance {
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Appearance> {
-        if bytes.len() != COLOURS + LAYOUT + DIRECTIONS + 1 {
+        if bytes.len() != COLOUR_BINS + LAYOUT_VALUES + EDGE_DIRECTIONS + 1 {
             return None;
         }
         let values = |b: &[u8]| b.iter().map(|v| f32::from(*v) / 255.0).collect::<Vec<f32>>();
         Some(Appearance {
-            colours: values(&bytes[..COLOURS]).into_iter().map(|v| v * v).collect(),
-            layout: values(&bytes[COLOURS..COLOURS + LAYOUT]),
-            edges: values(&bytes[COLOURS + LAYOUT..]),
+            colours: values(&bytes[..COLOUR_BINS]).into_iter().map(|v| v * v).collect(),
+            layout: values(&bytes[COLOUR_BINS..COLOUR_BINS + LAYOUT_VALUES]),
+            edges: values(&bytes[COLOUR_BINS + LAYOUT_VALUES..]),
         })
     }
 }
@@ -105,7 +105,7 @@ fn apart(a: &[f32], b: &[f32], scale: f64) -> f64 {
 /// A pixel's neighbours in colour share it (linear interpolation), so that a little noise moves little.
 fn histogram(colours: &Colours) -> Vec<f32> {
     let luma = colours.y.cells(colours.u.width, colours.u.height);
-    let mut bins = vec![0.0_f32; COLOURS];
+    let mut bins = vec![0.0_f32; COLOUR_BINS];
     // Indoors colours lie near gray: 64 to 192 is spread over the steps.
     let steps = |value: u8, low: f32, high: f32, count: usize| {
         let at =
@@ -114,13 +114,13 @@ fn histogram(colours: &Colours) -> Vec<f32> {
         (first, at - first as f32)
     };
     for i in 0..luma.data.len() {
-        let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA);
-        let (u, fu) = steps(colours.u.data[i], 84.0, 172.0, CHROMA);
-        let (v, fv) = steps(colours.v.data[i], 84.0, 172.0, CHROMA);
+        let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA_STEPS);
+        let (u, fu) = steps(colours.u.data[i], 84.0, 172.0, CHROMA_STEPS);
+        let (v, fv) = steps(colours.v.data[i], 84.0, 172.0, CHROMA_STEPS);
         for corner in 0..8 {
             let (dy, du, dv) = (corner & 1, corner >> 1 & 1, corner >> 2);
             let weight = |far: usize, share: f32| if far == 1 { share } else { 1.0 - share };
-            bins[((y + dy) * CHROMA + u + du) * CHROMA + v + dv] +=
+            bins[((y + dy) * CHROMA_STEPS + u + du) * CHROMA_STEPS + v + dv] +=
                 weight(dy, fy) * weight(du, fu) * weight(dv, fv);
         }
     }
@@ -130,13 +130,13 @@ fn histogram(colours: &Colours) -> Vec<f32> {
 }
 
 fn layout(colours: &Colours) -> Vec<f32> {
-    let planes = [&colours.y, &colours.u, &colours.v].map(|p| p.cells(CELLS.0, CELLS.1));
+    let planes = [&colours.y, &colours.u, &colours.v].map(|p| p.cells(LAYOUT_CELLS.0, LAYOUT_CELLS.1));
     planes.iter().flat_map(|p| p.data.iter().map(|v| f32::from(*v) / 255.0)).collect()
 }
 
 fn edges(colours: &Colours) -> Vec<f32> {
     let plane = &colours.y;
-    let mut bins = [0.0_f32; DIRECTIONS];
+    let mut bins = [0.0_f32; EDGE_DIRECTIONS];
     let mut strong = 0;
     for y in 1..plane.height.saturating_sub(1) {
         let (above, row, below) = (plane.row(y - 1), plane.row(y), plane.row(y + 1));
@@ -149,7 +149,7 @@ fn edges(colours: &Colours) -> Vec<f32> {
             }
             strong += 1;
             let angle = dy.atan2(dx).rem_euclid(std::f32::consts::PI) / std::f32::consts::PI;
-            bins[(angle * DIRECTIONS as f32) as usize % DIRECTIONS] += strength.min(120.0);
+            bins[(angle * EDGE_DIRECTIONS as f32) as usize % EDGE_DIRECTIONS] += strength.min(120.0);
         }
     }
     let sum: f32 = bins.iter().sum();

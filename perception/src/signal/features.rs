@@ -10,13 +10,13 @@ use super::Plane;
 /// Most corners of a picture.
 const MAX_FEATURES: usize = 320;
 /// Cells among which they are shared out, across and down, so that one busy corner does not take them all.
-const CELLS: (usize, usize) = (8, 5);
+const GRID_CELLS: (usize, usize) = (8, 5);
 /// How far from the corner BRIEF looks, in pixels.
-const REACH: i32 = 15;
+const PATCH_RADIUS_PX: i32 = 15;
 /// Bits of a descriptor.
-const BITS: usize = 256;
+const DESCRIPTOR_BITS: usize = 256;
 /// The darkest step that is a corner; lowered until there are enough.
-const THRESHOLDS: [u8; 3] = [24, 12, 6];
+const FAST_THRESHOLDS: [u8; 3] = [24, 12, 6];
 
 /// A corner and a description of its surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Features {
     pub fn of(plane: &Plane) -> Features {
         let (width, height) = (plane.width, plane.height);
         let (w, h) = (u16::try_from(width).unwrap_or(u16::MAX), u16::try_from(height).unwrap_or(u16::MAX));
-        let border = REACH as u32 + 1;
+        let border = PATCH_RADIUS_PX as u32 + 1;
         if width as u32 <= 2 * border || height as u32 <= 2 * border {
             return Features { width: w, height: h, list: Vec::new() };
         }
@@ -63,7 +63,7 @@ impl Features {
             c.x >= border && c.y >= border && c.x + border < width as u32 && c.y + border < height as u32
         };
         let mut corners = Vec::new();
-        for threshold in THRESHOLDS {
+        for threshold in FAST_THRESHOLDS {
             corners = corners_fast9(&gray, threshold);
             corners.retain(inside);
             if corners.len() >= MAX_FEATURES {
@@ -80,10 +80,10 @@ impl Features {
 /// The best corners of each cell.
 fn spread(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> {
     corners.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.y, a.x).cmp(&(b.y, b.x))));
-    let share = MAX_FEATURES / (CELLS.0 * CELLS.1) * 2;
-    let mut taken = vec![0; CELLS.0 * CELLS.1];
+    let share = MAX_FEATURES / (GRID_CELLS.0 * GRID_CELLS.1) * 2;
+    let mut taken = vec![0; GRID_CELLS.0 * GRID_CELLS.1];
     corners.retain(|c| {
-        let cell = c.y as usize * CELLS.1 / height * CELLS.0 + c.x as usize * CELLS.0 / width;
+        let cell = c.y as usize * GRID_CELLS.1 / height * GRID_CELLS.0 + c.x as usize * GRID_CELLS.0 / width;
         taken[cell] += 1;
         taken[cell] <= share
     });
@@ -96,7 +96,7 @@ fn describe(smooth: &Plane, corner: &Corner) -> Feature {
     let at =
         |(x, y): (i8, i8)| smooth.data[(base + i32::from(y) * smooth.width as i32 + i32::from(x)) as usize];
     let mut bits = [0; 4];
-    for (i, (a, b)) in PAIRS.iter().enumerate() {
+    for (i, (a, b)) in BRIEF_PAIRS.iter().enumerate() {
         bits[i / 64] |= u64::from(at(*a) < at(*b)) << (i % 64);
     }
     Feature { x: corner.x as u16, y: corner.y as u16, bits }
@@ -104,13 +104,13 @@ fn describe(smooth: &Plane, corner: &Corner) -> Feature {
 
 /// The pairs of points that are compared. Descriptions are stored, so these never change (a test holds
 /// them); they are drawn once, by a fixed generator, near a Gaussian of deviation 6 as in the paper.
-static PAIRS: [((i8, i8), (i8, i8)); BITS] = pairs();
+static BRIEF_PAIRS: [((i8, i8), (i8, i8)); DESCRIPTOR_BITS] = pairs();
 
-const fn pairs() -> [((i8, i8), (i8, i8)); BITS] {
-    let mut out = [((0, 0), (0, 0)); BITS];
+const fn pairs() -> [((i8, i8), (i8, i8)); DESCRIPTOR_BITS] {
+    let mut out = [((0, 0), (0, 0)); DESCRIPTOR_BITS];
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut i = 0;
-    while i < BITS {
+    while i < DESCRIPTOR_BITS {
         let (x0, s) = draw(state);
         let (y0, s) = draw(s);
         let (x1, s) = draw(s);
@@ -193,8 +193,8 @@ mod tests {
     #[test]
     fn the_pairs_are_the_ones_that_stored_descriptions_were_made_with() {
         let bytes: Vec<u8> =
-            PAIRS.iter().flat_map(|((a, b), (c, d))| [*a, *b, *c, *d].map(|v| v as u8)).collect();
-        assert!(PAIRS.iter().all(|(a, b)| a != b));
+            BRIEF_PAIRS.iter().flat_map(|((a, b), (c, d))| [*a, *b, *c, *d].map(|v| v as u8)).collect();
+        assert!(BRIEF_PAIRS.iter().all(|(a, b)| a != b));
         assert_eq!(hex::encode(&Sha256::digest(bytes)[..8]), "9a97a10854dac4a0");
     }
 

@@ -52,9 +52,9 @@ fn laplacian_variance(plane: &Plane) -> f64 {
 }
 
 /// Half the width of the box that blurs again (9 pixels, as in the paper).
-const REACH: usize = 4;
+const BLUR_RADIUS_PX: usize = 4;
 /// Local variation below this (of 255, mean a pixel) is noise: nothing to be blurred.
-const NOISE: f64 = 0.10;
+const MIN_MEAN_VARIATION: f64 = 0.10;
 
 fn blur_across(plane: &Plane) -> f64 {
     let w = plane.width;
@@ -92,7 +92,7 @@ fn box_filter(values: impl Iterator<Item = i32> + Clone, out: &mut [i32]) {
     let values: Vec<i32> = values.collect();
     let last = values.len() - 1;
     let at = |i: isize| values[i.clamp(0, last as isize) as usize];
-    let reach = REACH as isize;
+    let reach = BLUR_RADIUS_PX as isize;
     let mut sum: i32 = (-reach..=reach).map(at).sum();
     for (i, value) in out.iter_mut().enumerate() {
         *value = sum;
@@ -103,7 +103,7 @@ fn box_filter(values: impl Iterator<Item = i32> + Clone, out: &mut [i32]) {
 
 /// Variation from pixel to pixel, and how much of it the blurred line (of sums) lost.
 fn compare(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
-    let size = 2 * REACH as i32 + 1;
+    let size = 2 * BLUR_RADIUS_PX as i32 + 1;
     let (mut variation, mut lost) = (0_u64, 0_u64);
     let mut before: Option<(i32, i32)> = None;
     for (value, blurred) in values.zip(blurred) {
@@ -118,8 +118,8 @@ fn compare(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
 }
 
 fn share(variation: u64, lost: u64, pixels: usize) -> f64 {
-    let mean = variation as f64 / (2 * REACH + 1) as f64 / pixels.max(1) as f64;
-    if mean < NOISE { 0.0 } else { 1.0 - lost as f64 / variation as f64 }
+    let mean = variation as f64 / (2 * BLUR_RADIUS_PX + 1) as f64 / pixels.max(1) as f64;
+    if mean < MIN_MEAN_VARIATION { 0.0 } else { 1.0 - lost as f64 / variation as f64 }
 }
 
 #[cfg(test)]

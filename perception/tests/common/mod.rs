@@ -86,9 +86,9 @@ pub(crate) fn document(ingested: &Ingested, work: &Path) -> domain::document::Sp
         .map(|f| observe::FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) })
         .collect();
     let observed = observe::frames(&Models::none(), &files, &|_| (), &CancelFlag::new()).unwrap();
-    let fused = fuse::fuse(ingested, &[observed], &observe::Sounds::default(), &settings);
+    let fused = fuse::fuse(ingested, &[observed], &observe::Transcript::default(), &settings);
     let key = |frame: &str| format!("frames/{frame}.jpg");
-    enrich::enrich(ingested, &fused, &enrich::About { language: "en", frame_key: &key })
+    enrich::enrich(ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key })
 }
 
 /// Names in a folder, sorted.

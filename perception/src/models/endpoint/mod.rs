@@ -2,18 +2,18 @@
 //! better than small models can, cost time and money, and fail.
 //!
 //! What they answer is data to be checked: it must fit the schema it was asked for, name only frames that
-//! were sent, and becomes claims like any other. Each failure is a [`Fault`]; whoever asked falls back to
+//! were sent, and becomes claims like any other. Each failure is a [`EndpointError`]; whoever asked falls back to
 //! the packaged models and says so in a warning. No answer is ever taken in part.
 
+mod budget;
 mod client;
 mod embeddings;
-mod fault;
+mod error;
 mod settings;
-mod spending;
+mod text;
 mod transcription;
 mod vision;
 mod wire;
-mod writing;
 
 use std::sync::Arc;
 
@@ -23,15 +23,14 @@ use domain::{
 };
 
 use crate::CancelFlag;
-use crate::models::Heard;
-use crate::observe::Seen;
+use crate::observation::{FrameFindings, TranscriptSegment};
 use client::Client;
 
+pub(crate) use budget::summed;
+pub use budget::{Budget, Usage};
 pub use embeddings::EMBEDDINGS_RUN;
-pub use fault::Fault;
+pub use error::EndpointError;
 pub use settings::EndpointSettings;
-pub(crate) use spending::summed;
-pub use spending::{Spending, Usage};
 
 /// Run of what an endpoint saw.
 pub const VISION_RUN: &str = "run_endpoint_vision";
@@ -45,9 +44,6 @@ pub struct Picture<'a> {
     /// Its bytes.
     pub jpeg: &'a [u8],
 }
-
-/// What an endpoint saw in a frame: the texts and things of a [`Seen`], and nothing else of it.
-pub type Sight = (Vec<crate::observe::ReadText>, Vec<crate::observe::SeenThing>);
 
 /// One configured endpoint.
 pub struct Endpoint {
@@ -85,56 +81,56 @@ impl Endpoint {
     pub fn writer(&self) -> Option<Arc<dyn Writer>> {
         let (settings, client) = (self.settings.clone(), self.client.clone());
         let model = settings.text_model.clone()?;
-        Some(Arc::new(writing::TextModel { model, settings, client }))
+        Some(Arc::new(text::TextModel { model, settings, client }))
     }
 
     /// How many frames go into one request.
-    pub fn frames_at_once(&self) -> usize {
+    pub fn frames_per_request(&self) -> usize {
         self.settings.frames_a_request.max(1)
     }
 
     /// Money that one batch of frames, or one sound, may cost.
-    pub fn spending(&self) -> Spending {
-        Spending::new(&self.settings)
+    pub fn budget(&self) -> Budget {
+        Budget::new(&self.settings)
     }
 
     /// What is in these frames, one sight for each, in their order. Blocks.
     ///
     /// # Errors
     /// Why there is no answer that can be used.
-    pub fn see(
+    pub fn observe_frames(
         &self,
         pictures: &[Picture],
-        spending: &mut Spending,
+        budget: &mut Budget,
         cancel: &CancelFlag,
-    ) -> Result<Vec<Sight>, Fault> {
-        let model = self.settings.vision_model.as_deref().ok_or(Fault::NotConfigured)?;
-        spending.allow(self.settings.max_tokens)?;
+    ) -> Result<Vec<FrameFindings>, EndpointError> {
+        let model = self.settings.vision_model.as_deref().ok_or(EndpointError::NotConfigured)?;
+        budget.allow(self.settings.max_tokens)?;
         let request = vision::request(model, self.settings.max_tokens, pictures);
-        let answer = self.client.post_json("chat/completions", &request, cancel)?;
-        let answer: wire::Completion = wire::typed(answer)?;
-        spending.add(VISION_RUN, answer.usage.as_ref());
-        vision::sights(&answer, pictures)
+        let response = self.client.post_json("chat/completions", &request, cancel)?;
+        let response: wire::Completion = wire::parse(response)?;
+        budget.add(VISION_RUN, response.usage.as_ref());
+        vision::parse_response(&response, pictures)
     }
 
     /// What is said in mono sound of 16,000 samples a second. Blocks.
     ///
     /// # Errors
     /// Why there is no answer that can be used.
-    pub fn hear(
+    pub fn transcribe(
         &self,
         pcm16k: &[f32],
         language: &str,
-        spending: &mut Spending,
+        budget: &mut Budget,
         cancel: &CancelFlag,
-    ) -> Result<Vec<Heard>, Fault> {
-        let model = self.settings.transcription_model.as_deref().ok_or(Fault::NotConfigured)?;
-        spending.allow(0)?;
+    ) -> Result<Vec<TranscriptSegment>, EndpointError> {
+        let model = self.settings.transcription_model.as_deref().ok_or(EndpointError::NotConfigured)?;
+        budget.allow(0)?;
         let (content_type, body) = transcription::request(model, language, pcm16k);
-        let answer = self.client.post("audio/transcriptions", &content_type, body, cancel)?;
-        let answer: wire::Transcription = wire::typed(answer)?;
-        spending.add(SPEECH_RUN, answer.usage.as_ref());
-        transcription::heard(&answer, pcm16k.len())
+        let response = self.client.post("audio/transcriptions", &content_type, body, cancel)?;
+        let response: wire::Transcription = wire::parse(response)?;
+        budget.add(SPEECH_RUN, response.usage.as_ref());
+        transcription::parse_response(&response, pcm16k.len())
     }
 }
 
@@ -149,11 +145,4 @@ fn run(id: &str, task: &str, model: &str) -> Run {
         parameters: std::collections::BTreeMap::new(),
         can_know: Vec::new(),
     }
-}
-
-/// Puts what an endpoint saw in the place of what the packaged models would have.
-pub(crate) fn put(seen: &mut Seen, (readings, detections): Sight) {
-    seen.readings = readings;
-    seen.detections = detections;
-    seen.seen_by = Some(VISION_RUN.to_owned());
 }

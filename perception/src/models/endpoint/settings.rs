@@ -25,17 +25,17 @@ pub struct EndpointSettings {
     pub query_timeout_ms: u64,
     /// The model that words answers to questions; none gives them as they are made.
     pub text_model: Option<String>,
-    /// Most tokens of a worded answer.
+    /// Most tokens of a worded response.
     pub text_max_tokens: u32,
     /// How long a question waits for its answer to be worded before it is given as it was made, in milliseconds.
     pub text_timeout_ms: u64,
     /// Frames in one request.
     pub frames_a_request: usize,
-    /// Most tokens of one answer.
+    /// Most tokens of one response.
     pub max_tokens: u32,
     /// How long one request may take.
     pub timeout_seconds: u64,
-    /// How often a request is made that was refused for its rate or by a fault of the server.
+    /// How often a request is made that was refused for its rate or by a error of the server.
     pub tries: u32,
     /// Longest wait between two tries, whatever the server asks for, in milliseconds.
     pub longest_wait_ms: u64,

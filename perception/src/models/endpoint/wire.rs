@@ -3,7 +3,7 @@
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::Fault;
+use super::EndpointError;
 
 /// An answer of `chat/completions`.
 #[derive(Debug, Deserialize)]
@@ -71,20 +71,20 @@ pub(super) struct Embedding {
 
 impl Completion {
     /// The words of the first choice, where the model answered and came to an end.
-    pub(super) fn content(&self) -> Result<&str, Fault> {
-        let unfit = |why: &str| Fault::DoesNotFit(why.to_owned());
-        let choice = self.choices.first().ok_or_else(|| unfit("no choice"))?;
+    pub(super) fn content(&self) -> Result<&str, EndpointError> {
+        let invalid = |why: &str| EndpointError::InvalidResponse(why.to_owned());
+        let choice = self.choices.first().ok_or_else(|| invalid("no choice"))?;
         if choice.message.refusal.is_some() || choice.finish_reason.as_deref() == Some("content_filter") {
-            return Err(Fault::Refused);
+            return Err(EndpointError::Refused);
         }
         if choice.finish_reason.as_deref() == Some("length") {
-            return Err(unfit("it was cut off"));
+            return Err(invalid("it was cut off"));
         }
-        choice.message.content.as_deref().filter(|c| !c.trim().is_empty()).ok_or(Fault::Refused)
+        choice.message.content.as_deref().filter(|c| !c.trim().is_empty()).ok_or(EndpointError::Refused)
     }
 }
 
 /// An answer as one of these.
-pub(super) fn typed<T: DeserializeOwned>(answer: Value) -> Result<T, Fault> {
-    serde_json::from_value(answer).map_err(|error| Fault::DoesNotFit(error.to_string()))
+pub(super) fn parse<T: DeserializeOwned>(response: Value) -> Result<T, EndpointError> {
+    serde_json::from_value(response).map_err(|error| EndpointError::InvalidResponse(error.to_string()))
 }

@@ -3,9 +3,9 @@
 //! Field numbers are those of <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3>.
 
 /// ONNX's number for a tensor of 32-bit floats.
-const FLOAT: u64 = 1;
+const TENSOR_FLOAT: u64 = 1;
 /// ONNX's number for a tensor of 64-bit integers.
-const INT64: u64 = 7;
+const TENSOR_INT64: u64 = 7;
 
 /// What a node is told.
 pub(super) enum Attribute<'a> {
@@ -65,13 +65,13 @@ impl Graph {
     /// Adds a tensor of floats.
     pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.tensor(name, shape, FLOAT, &raw);
+        self.tensor(name, shape, TENSOR_FLOAT, &raw);
     }
 
     /// Adds a row of integers.
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.tensor(name, &[values.len()], INT64, &raw);
+        self.tensor(name, &[values.len()], TENSOR_INT64, &raw);
     }
 
     fn tensor(&mut self, name: &str, shape: &[usize], kind: u64, raw: &[u8]) {
@@ -115,7 +115,7 @@ fn value(name: &str, shape: &[usize]) -> Message {
         dimensions.bytes(1, &dimension.0);
     }
     let mut tensor = Message::default();
-    tensor.integer(1, FLOAT);
+    tensor.integer(1, TENSOR_FLOAT);
     tensor.bytes(2, &dimensions.0);
     let mut value = Message::default();
     value.bytes(1, name.as_bytes());

@@ -7,18 +7,18 @@ use super::vocabulary::Vocabulary;
 use crate::models::ModelError;
 
 /// Seconds from one time token to the next.
-const TIME_STEP: f64 = 0.02;
+const TIME_STEP_SECONDS: f64 = 0.02;
 /// The first words begin within this many time steps: windows begin shortly before a voice does.
-const LATEST_START: usize = 50;
+const MAX_START_STEPS: usize = 50;
 /// A loop repeats at most so many tokens.
-const LONGEST_LOOP: usize = 12;
+const MAX_LOOP_TOKENS: usize = 12;
 /// Nobody says the same (few) words so many times on end.
-const LOOPS: usize = 4;
+const MIN_LOOP_REPEATS: usize = 4;
 
 /// Which tokens are never chosen.
 #[derive(Debug, Deserialize)]
 pub(super) struct Rules {
-    /// At any place: brackets, notes and other signs that nobody says.
+    /// At any place: brackets, notes and other signs that no_speech says.
     suppress_ids: Vec<usize>,
     /// At the very beginning.
     suppress_ids_begin: Vec<usize>,
@@ -80,7 +80,7 @@ pub(super) fn choose(
     }
     if so_far.is_empty() {
         logits[..first_time].fill(NEVER);
-        let latest = (first_time + LATEST_START + 1).min(logits.len());
+        let latest = (first_time + MAX_START_STEPS + 1).min(logits.len());
         logits[latest..].fill(NEVER);
     }
     let times = log_sum(&logits[first_time..]);
@@ -116,8 +116,8 @@ pub(super) fn loop_start(choices: &[Choice], vocabulary: &Vocabulary) -> Option<
         .filter(|(_, c)| c.token < vocabulary.end)
         .map(|(i, c)| (i, c.token))
         .collect();
-    (1..=LONGEST_LOOP).find_map(|period| {
-        let looped = period * LOOPS.max(LONGEST_LOOP / period);
+    (1..=MAX_LOOP_TOKENS).find_map(|period| {
+        let looped = period * MIN_LOOP_REPEATS.max(MAX_LOOP_TOKENS / period);
         let tail = &words[words.len().checked_sub(looped)?..];
         let repeats = tail.iter().zip(&tail[period..]).all(|(a, b)| a.1 == b.1);
         repeats.then(|| tail[period].0)
@@ -135,7 +135,7 @@ pub(super) fn segments(choices: &[Choice], vocabulary: &Vocabulary) -> Vec<Segme
     };
     for choice in choices {
         if choice.token >= vocabulary.first_time {
-            let time = (choice.token - vocabulary.first_time) as f64 * TIME_STEP;
+            let time = (choice.token - vocabulary.first_time) as f64 * TIME_STEP_SECONDS;
             close(start, Some(time), &mut words);
             start = time;
         } else if choice.token < vocabulary.end {

@@ -5,19 +5,19 @@ use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 
 /// Samples in a second.
-pub(super) const RATE: usize = 16_000;
+pub(super) const SAMPLE_RATE_HZ: usize = 16_000;
 /// Samples from one frame to the next.
-const HOP: usize = 160;
+const HOP_SAMPLES: usize = 160;
 /// Samples in a frame's window.
-const WINDOW: usize = 400;
+const FFT_SAMPLES: usize = 400;
 /// Frequencies of a frame's spectrum.
-const BINS: usize = WINDOW / 2 + 1;
+const SPECTRUM_BINS: usize = FFT_SAMPLES / 2 + 1;
 /// Mel bands.
-pub(super) const BANDS: usize = 80;
+pub(super) const MEL_BANDS: usize = 80;
 /// Frames in 30 seconds.
-pub(super) const FRAMES: usize = 3000;
+pub(super) const MEL_FRAMES: usize = 3000;
 /// Samples in 30 seconds.
-pub(super) const SAMPLES: usize = FRAMES * HOP;
+pub(super) const MAX_INPUT_SAMPLES: usize = MEL_FRAMES * HOP_SAMPLES;
 
 /// Makes log-mel spectrograms.
 pub(super) struct Mel {
@@ -30,27 +30,27 @@ pub(super) struct Mel {
 impl Mel {
     /// Prepares windows and filters.
     pub(super) fn new() -> Mel {
-        let angle = |i: usize| std::f32::consts::TAU * i as f32 / WINDOW as f32;
+        let angle = |i: usize| std::f32::consts::TAU * i as f32 / FFT_SAMPLES as f32;
         Mel {
-            fft: FftPlanner::new().plan_fft_forward(WINDOW),
-            window: (0..WINDOW).map(|i| 0.5 - 0.5 * angle(i).cos()).collect(),
+            fft: FftPlanner::new().plan_fft_forward(FFT_SAMPLES),
+            window: (0..FFT_SAMPLES).map(|i| 0.5 - 0.5 * angle(i).cos()).collect(),
             filters: filters(),
         }
     }
 
-    /// The spectrogram of a sound of at most 30 seconds, as [`FRAMES`] rows of [`BANDS`] values; what is
+    /// The spectrogram of a sound of at most 30 seconds, as [`MEL_FRAMES`] rows of [`MEL_BANDS`] values; what is
     /// missing at the end is silence.
     pub(super) fn of(&self, sound: &[f32]) -> Vec<f32> {
-        let sound = &sound[..sound.len().min(SAMPLES)];
-        let half = WINDOW / 2;
+        let sound = &sound[..sound.len().min(MAX_INPUT_SAMPLES)];
+        let half = FFT_SAMPLES / 2;
         // The sound is mirrored before its start; its end is always silence or cut.
         let sample = |i: usize| sound.get(i.abs_diff(half)).copied().unwrap_or(0.0);
-        let mut out = Vec::with_capacity(FRAMES * BANDS);
-        let mut spectrum = vec![Complex::new(0.0, 0.0); WINDOW];
+        let mut out = Vec::with_capacity(MEL_FRAMES * MEL_BANDS);
+        let mut spectrum = vec![Complex::new(0.0, 0.0); FFT_SAMPLES];
         let mut scratch = vec![Complex::new(0.0, 0.0); self.fft.get_inplace_scratch_len()];
-        for frame in 0..FRAMES {
+        for frame in 0..MEL_FRAMES {
             for (i, value) in spectrum.iter_mut().enumerate() {
-                *value = Complex::new(sample(frame * HOP + i) * self.window[i], 0.0);
+                *value = Complex::new(sample(frame * HOP_SAMPLES + i) * self.window[i], 0.0);
             }
             self.fft.process_with_scratch(&mut spectrum, &mut scratch);
             for (first, weights) in &self.filters {
@@ -68,19 +68,20 @@ impl Mel {
 
 /// Triangular filters of equal area, evenly spaced on Slaney's mel scale from 0 to 8,000 Hz.
 fn filters() -> Vec<(usize, Vec<f32>)> {
-    let top = to_mel(RATE as f64 / 2.0);
-    let edges: Vec<f64> = (0..BANDS + 2).map(|i| from_mel(top * i as f64 / (BANDS + 1) as f64)).collect();
+    let top = to_mel(SAMPLE_RATE_HZ as f64 / 2.0);
+    let edges: Vec<f64> =
+        (0..MEL_BANDS + 2).map(|i| from_mel(top * i as f64 / (MEL_BANDS + 1) as f64)).collect();
     edges
         .windows(3)
         .map(|edge| {
             let weight = |bin: usize| {
-                let hz = bin as f64 * RATE as f64 / WINDOW as f64;
+                let hz = bin as f64 * SAMPLE_RATE_HZ as f64 / FFT_SAMPLES as f64;
                 let rise = (hz - edge[0]) / (edge[1] - edge[0]);
                 let fall = (edge[2] - hz) / (edge[2] - edge[1]);
                 (rise.min(fall).max(0.0) * 2.0 / (edge[2] - edge[0])) as f32
             };
-            let first = (0..BINS).find(|&bin| weight(bin) > 0.0).unwrap_or(0);
-            (first, (first..BINS).map(weight).take_while(|&w| w > 0.0).collect())
+            let first = (0..SPECTRUM_BINS).find(|&bin| weight(bin) > 0.0).unwrap_or(0);
+            (first, (first..SPECTRUM_BINS).map(weight).take_while(|&w| w > 0.0).collect())
         })
         .collect()
 }
@@ -102,7 +103,7 @@ mod tests {
     #[test]
     fn filters_are_the_ones_of_training() {
         let filters = filters();
-        assert_eq!(filters.len(), BANDS);
+        assert_eq!(filters.len(), MEL_BANDS);
         // From the filter bank published with Whisper: band 0 peaks in bin 1, band 79 ends in bin 199.
         assert_eq!(filters[0].0, 1);
         assert!((filters[0].1[0] - 0.024_862_6).abs() < 1e-6, "{:?}", filters[0]);
@@ -117,15 +118,16 @@ mod tests {
 
     #[test]
     fn a_tone_is_in_its_band() {
-        let tone: Vec<f32> =
-            (0..RATE).map(|i| (std::f32::consts::TAU * 1000.0 * i as f32 / RATE as f32).sin()).collect();
+        let tone: Vec<f32> = (0..SAMPLE_RATE_HZ)
+            .map(|i| (std::f32::consts::TAU * 1000.0 * i as f32 / SAMPLE_RATE_HZ as f32).sin())
+            .collect();
         let mel = Mel::new().of(&tone);
-        assert_eq!(mel.len(), FRAMES * BANDS);
-        let frame = &mel[50 * BANDS..51 * BANDS];
-        let loudest = (0..BANDS).max_by(|&a, &b| frame[a].total_cmp(&frame[b])).expect("bands");
+        assert_eq!(mel.len(), MEL_FRAMES * MEL_BANDS);
+        let frame = &mel[50 * MEL_BANDS..51 * MEL_BANDS];
+        let loudest = (0..MEL_BANDS).max_by(|&a, &b| frame[a].total_cmp(&frame[b])).expect("bands");
         let centre = from_mel(to_mel(8000.0) * (loudest + 1) as f64 / 81.0);
         assert!((centre - 1000.0).abs() < 40.0, "band {loudest} at {centre} Hz");
-        let after = &mel[2000 * BANDS..2001 * BANDS];
+        let after = &mel[2000 * MEL_BANDS..2001 * MEL_BANDS];
         assert!(after.iter().all(|&v| (v - after[0]).abs() < 1e-6), "after the tone there is only the floor");
     }
 }

@@ -7,15 +7,15 @@
 use std::ops::Range;
 
 use super::decode::Choice;
-use super::mel::RATE;
+use super::mel::SAMPLE_RATE_HZ;
 use super::vocabulary::Vocabulary;
-use super::voice::Window;
+use super::voice_activity::Window;
 
 /// A silence this long, in samples, parts sentences even without a full stop.
-const SILENCE: usize = RATE;
+const MIN_SILENCE_SAMPLES: usize = SAMPLE_RATE_HZ;
 
 /// Letters of a digit as it is spoken ("seven", and "teen" or "twenty" before it).
-const LETTERS_OF_DIGIT: usize = 5;
+const LETTERS_PER_DIGIT: usize = 5;
 
 /// Words between two times, in samples of the sound.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Voca
     let mut ended = true;
     for (i, (times, word)) in timed.iter().enumerate() {
         match sentences.last_mut() {
-            Some(sentence) if !ended && times.start < sentence.times.end + SILENCE => {
+            Some(sentence) if !ended && times.start < sentence.times.end + MIN_SILENCE_SAMPLES => {
                 sentence.times.end = times.end;
                 sentence.words.push(*word);
             }
@@ -76,7 +76,7 @@ fn timed(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<
 
 /// How many letters are spoken for a spelling: a digit is a word.
 fn spoken(spelling: &[u8]) -> usize {
-    spelling.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_OF_DIGIT } else { 1 }).sum()
+    spelling.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_PER_DIGIT } else { 1 }).sum()
 }
 
 /// Whether bytes end with one of some bytes.
@@ -94,7 +94,7 @@ impl EndsWithAny for [u8] {
 mod tests {
     use super::*;
 
-    const SECOND: usize = RATE;
+    const SECOND: usize = SAMPLE_RATE_HZ;
 
     fn passage(times: Range<usize>, tokens: &[usize]) -> Passage {
         let words = tokens.iter().map(|&token| Choice { token, log_probability: -0.5 }).collect();

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::MODEL;
-use super::network::VOCABULARY;
+use super::network::VOCABULARY_SIZE;
 use crate::models::ModelError;
 
 /// No token of a text is looked for that spells more bytes.
-const LONGEST: usize = 24;
+const MAX_TOKEN_BYTES: usize = 24;
 
 /// The tokens, with those that mean something else than text.
 pub(super) struct Vocabulary {
@@ -32,7 +32,7 @@ impl Vocabulary {
     pub(super) fn parse(file: &[u8]) -> Result<Vocabulary, ModelError> {
         let file = std::str::from_utf8(file).map_err(|error| ModelError::malformed(MODEL, error))?;
         let lines: Vec<&str> = file.lines().collect();
-        if lines.len() != VOCABULARY {
+        if lines.len() != VOCABULARY_SIZE {
             return Err(ModelError::malformed(MODEL, format!("{} tokens", lines.len())));
         }
         let find = |token: &str| {
@@ -83,7 +83,8 @@ impl Vocabulary {
             self.bytes.iter().take(self.end).enumerate().map(|(id, b)| (b.as_slice(), id)).collect();
         let (mut rest, mut tokens) = (text.as_bytes(), Vec::new());
         while !rest.is_empty() {
-            let found = (1..=rest.len().min(LONGEST)).rev().find_map(|n| Some((n, *known.get(&rest[..n])?)));
+            let found =
+                (1..=rest.len().min(MAX_TOKEN_BYTES)).rev().find_map(|n| Some((n, *known.get(&rest[..n])?)));
             // A byte that no token spells alone does not exist; it would be passed over.
             let (length, token) = found.map_or((1, None), |(n, token)| (n, Some(token)));
             tokens.extend(token);

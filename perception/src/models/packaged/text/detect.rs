@@ -12,22 +12,22 @@ use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 
 use super::MODEL;
-use super::strip::Strip;
+use super::rotated_rect::RotatedRect;
 use crate::models::ModelError;
 
 /// Above this a pixel belongs to the core of a line.
-const CORE: f32 = 0.3;
+const CORE_MIN_PROBABILITY: f32 = 0.3;
 /// Mean probability a line needs.
-const SURE: f32 = 0.5;
+const LINE_MIN_PROBABILITY: f32 = 0.5;
 /// How far the core is grown to the whole line, times area over perimeter.
-const UNCLIP: f32 = 1.6;
+const UNCLIP_RATIO: f32 = 1.6;
 /// Cores thinner than this, in pixels of the map, are noise.
-const THINNEST: f32 = 3.0;
+const MIN_CORE_THICKNESS_PX: f32 = 3.0;
 /// The network halves its input five times.
-const STEP: u32 = 32;
+const INPUT_MULTIPLE_PX: u32 = 32;
 /// More lines than this in one frame are not read (the largest are): a picture full of letters must not
 /// stop a worker.
-const MOST: usize = 100;
+const MAX_LINES_PER_FRAME: usize = 100;
 
 /// The detection network.
 pub(super) struct Detector {
@@ -40,14 +40,14 @@ impl Detector {
     /// Loads it from the bytes of its ONNX file.
     pub(super) fn load(bytes: Vec<u8>, pool: Arc<ThreadPool>, longest_side: u32) -> Result<Self, ModelError> {
         let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
-        Ok(Detector { model, pool, longest_side: longest_side.max(STEP) })
+        Ok(Detector { model, pool, longest_side: longest_side.max(INPUT_MULTIPLE_PX) })
     }
 
     /// The lines of text in a frame, in its pixels, from top to bottom, then from left to right.
-    pub(super) fn find(&self, frame: &RgbImage) -> Result<Vec<Strip>, ModelError> {
-        let (width, height) = map_size(frame.dimensions(), self.longest_side);
+    pub(super) fn find(&self, frame: &RgbImage) -> Result<Vec<RotatedRect>, ModelError> {
+        let (width, height) = input_size(frame.dimensions(), self.longest_side);
         let small = imageops::resize(frame, width, height, imageops::FilterType::Triangle);
-        let input = planes(&small, width);
+        let input = input_tensor(&small, width);
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
         let output = self
             .model
@@ -58,10 +58,10 @@ impl Detector {
             return Err(ModelError::failed(MODEL, format!("a map of shape {:?}", map.shape())));
         }
         let (sx, sy) = (frame.width() as f32 / width as f32, frame.height() as f32 / height as f32);
-        let mut lines: Vec<Strip> =
-            lines(map.slice((0, 0))).into_iter().map(|strip| strip.scaled(sx, sy)).collect();
+        let mut lines: Vec<RotatedRect> =
+            lines(map.slice((0, 0))).into_iter().map(|rect| rect.scaled(sx, sy)).collect();
         lines.sort_by(|a, b| (b.width() * b.height()).total_cmp(&(a.width() * a.height())));
-        lines.truncate(MOST);
+        lines.truncate(MAX_LINES_PER_FRAME);
         lines.sort_by(|a, b| {
             (a.origin.1, a.origin.0)
                 .partial_cmp(&(b.origin.1, b.origin.0))
@@ -72,15 +72,17 @@ impl Detector {
 }
 
 /// The size at which the network looks at a picture: reduced to the longest side, in whole steps.
-fn map_size((width, height): (u32, u32), longest_side: u32) -> (u32, u32) {
+fn input_size((width, height): (u32, u32), longest_side: u32) -> (u32, u32) {
     let ratio = (f64::from(longest_side) / f64::from(width.max(height).max(1))).min(1.0);
-    let side = |v: u32| ((f64::from(v) * ratio / f64::from(STEP)).round() as u32).max(1) * STEP;
+    let side = |v: u32| {
+        ((f64::from(v) * ratio / f64::from(INPUT_MULTIPLE_PX)).round() as u32).max(1) * INPUT_MULTIPLE_PX
+    };
     (side(width), side(height))
 }
 
 /// A picture as the networks take it: blue, green and red planes, each value from −1 to 1, padded on the
 /// right with 0 to `width`.
-pub(super) fn planes(picture: &RgbImage, width: u32) -> NdTensor<f32, 4> {
+pub(super) fn input_tensor(picture: &RgbImage, width: u32) -> NdTensor<f32, 4> {
     let (w, h) = (width as usize, picture.height() as usize);
     let mut tensor = NdTensor::zeros([1, 3, h, w]);
     for (x, y, pixel) in picture.enumerate_pixels() {
@@ -92,25 +94,28 @@ pub(super) fn planes(picture: &RgbImage, width: u32) -> NdTensor<f32, 4> {
 }
 
 /// The lines in a probability map, grown from their cores.
-fn lines(map: NdTensorView<f32, 2>) -> Vec<Strip> {
+fn lines(map: NdTensorView<f32, 2>) -> Vec<RotatedRect> {
     let mask = core_mask(&map);
     find_contours::<i32>(&mask)
         .into_iter()
         .filter(|contour| contour.border_type == BorderType::Outer)
-        .filter_map(|contour| Strip::around(&contour.points))
-        .filter(|core| core.width().min(core.height()) >= THINNEST && mean_in(&map, core) >= SURE)
+        .filter_map(|contour| RotatedRect::around(&contour.points))
+        .filter(|core| {
+            core.width().min(core.height()) >= MIN_CORE_THICKNESS_PX
+                && mean_in(&map, core) >= LINE_MIN_PROBABILITY
+        })
         .map(|core| {
             let (w, h) = (core.width(), core.height());
-            core.grown(UNCLIP * w * h / (2.0 * (w + h)))
+            core.expanded(UNCLIP_RATIO * w * h / (2.0 * (w + h)))
         })
-        .filter(|line| line.width().min(line.height()) >= THINNEST + 2.0)
+        .filter(|line| line.width().min(line.height()) >= MIN_CORE_THICKNESS_PX + 2.0)
         .collect()
 }
 
 /// The pixels above the threshold, spread one pixel right and down so that cores with a crack stay whole.
 fn core_mask(map: &NdTensorView<f32, 2>) -> GrayImage {
     let [height, width] = map.shape();
-    let above = |x: usize, y: usize| map[[y, x]] > CORE;
+    let above = |x: usize, y: usize| map[[y, x]] > CORE_MIN_PROBABILITY;
     GrayImage::from_fn(width as u32, height as u32, |x, y| {
         let (x, y) = (x as usize, y as usize);
         let (left, up) = (x.saturating_sub(1), y.saturating_sub(1));
@@ -118,17 +123,17 @@ fn core_mask(map: &NdTensorView<f32, 2>) -> GrayImage {
     })
 }
 
-/// Mean probability of the pixels in a strip.
-fn mean_in(map: &NdTensorView<f32, 2>, strip: &Strip) -> f32 {
+/// Mean probability of the pixels in a rect.
+fn mean_in(map: &NdTensorView<f32, 2>, rect: &RotatedRect) -> f32 {
     let [height, width] = map.shape();
-    let (left, top, right, bottom) = strip.bounds();
+    let (left, top, right, bottom) = rect.bounds();
     let range = |lo: f32, hi: f32, size: usize| {
         (lo.floor().max(0.0) as usize)..(hi.ceil().max(0.0) as usize).min(size)
     };
     let (mut sum, mut count) = (0.0, 0_u32);
     for y in range(top, bottom, height) {
         for x in range(left, right, width) {
-            if strip.contains(x as f32 + 0.5, y as f32 + 0.5) {
+            if rect.contains(x as f32 + 0.5, y as f32 + 0.5) {
                 sum += map[[y, x]];
                 count += 1;
             }
@@ -169,9 +174,9 @@ mod tests {
 
     #[test]
     fn the_network_looks_at_whole_steps() {
-        assert_eq!(map_size((1280, 720), 736), (736, 416));
-        assert_eq!(map_size((320, 200), 736), (320, 192));
-        assert_eq!(map_size((1, 1), 736), (32, 32));
-        assert_eq!(map_size((20_000, 10), 736), (736, 32));
+        assert_eq!(input_size((1280, 720), 736), (736, 416));
+        assert_eq!(input_size((320, 200), 736), (320, 192));
+        assert_eq!(input_size((1, 1), 736), (32, 32));
+        assert_eq!(input_size((20_000, 10), 736), (736, 32));
     }
 }

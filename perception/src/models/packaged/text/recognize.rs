@@ -8,18 +8,18 @@ use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 
 use super::MODEL;
-use super::detect::planes;
+use super::detect::input_tensor;
 use crate::models::ModelError;
 
 /// The height of a line the network was trained with, in pixels.
-pub(super) const LINE_HEIGHT: u32 = 48;
+pub(super) const LINE_HEIGHT_PX: u32 = 48;
 /// Lines are cut or squeezed to this length, in pixels.
-pub(super) const LONGEST_LINE: u32 = 2048;
+pub(super) const MAX_LINE_WIDTH_PX: u32 = 2048;
 /// Shorter lines are padded to this length.
-const SHORTEST_INPUT: u32 = 96;
+const MIN_INPUT_WIDTH_PX: u32 = 96;
 /// In a gap between two letters, a space this probable is a space. The network was trained on Chinese
 /// and seldom makes it the most probable.
-const SPACE: f32 = 0.03;
+const SPACE_MIN_PROBABILITY: f32 = 0.03;
 
 /// The recognition network.
 pub(super) struct Recognizer {
@@ -49,9 +49,9 @@ impl Recognizer {
         Ok(Recognizer { model, pool, characters })
     }
 
-    /// Reads a line that was cut out at [`LINE_HEIGHT`].
+    /// Reads a line that was cut out at [`LINE_HEIGHT_PX`].
     pub(super) fn read(&self, line: &RgbImage) -> Result<Line, ModelError> {
-        let input = planes(line, line.width().max(SHORTEST_INPUT));
+        let input = input_tensor(line, line.width().max(MIN_INPUT_WIDTH_PX));
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
         let output = self
             .model
@@ -76,12 +76,16 @@ fn decode(probabilities: &[f32], characters: &[String]) -> Line {
     let (mut text, mut sum, mut count) = (String::new(), 0.0, 0_u32);
     let (mut previous, mut gap) = (0, 0.0_f32);
     for step in probabilities.chunks_exact(characters.len()) {
-        let (class, probability) = most(step);
+        let (class, probability) = argmax(step);
         if class == 0 {
             gap = gap.max(step[space]);
         } else if class != previous {
-            let spaced = gap > SPACE && class != space && !text.is_empty() && !text.ends_with(' ');
-            if spaced && !is_ideograph(&characters[class]) && !text.chars().last().is_some_and(wide) {
+            let spaced =
+                gap > SPACE_MIN_PROBABILITY && class != space && !text.is_empty() && !text.ends_with(' ');
+            if spaced
+                && !is_ideograph(&characters[class])
+                && !text.chars().last().is_some_and(has_no_word_spaces)
+            {
                 text.push(' ');
             }
             text.push_str(&characters[class]);
@@ -96,20 +100,20 @@ fn decode(probabilities: &[f32], characters: &[String]) -> Line {
 }
 
 /// The largest value and its place; the first of equals.
-fn most(step: &[f32]) -> (usize, f32) {
+fn argmax(step: &[f32]) -> (usize, f32) {
     step.iter()
         .enumerate()
         .fold((0, f32::NEG_INFINITY), |best, (i, &p)| if p > best.1 { (i, p) } else { best })
 }
 
 /// Whether words are not parted by spaces in this script.
-fn wide(c: char) -> bool {
+fn has_no_word_spaces(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
 }
 
 /// Whether a class is a character of such a script.
 fn is_ideograph(character: &str) -> bool {
-    character.chars().next().is_some_and(wide)
+    character.chars().next().is_some_and(has_no_word_spaces)
 }
 
 #[cfg(test)]

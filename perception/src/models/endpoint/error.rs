@@ -2,7 +2,7 @@
 
 /// One failed request, after its retries.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum EndpointError {
     /// No model is configured for this.
     #[error("no model is configured for it")]
     NotConfigured,
@@ -23,42 +23,42 @@ pub enum Fault {
     TooLong,
     /// The answer is no JSON, or does not fit what was asked for.
     #[error("the answer does not fit: {0}")]
-    DoesNotFit(String),
-    /// The model would not answer.
+    InvalidResponse(String),
+    /// The model would not response.
     #[error("the model refused")]
     Refused,
     /// One more request could cost more than is allowed.
-    #[error("the spending bound is reached")]
-    SpendingBound,
+    #[error("the budget bound is reached")]
+    BudgetExceeded,
     /// The work is no longer wanted.
     #[error("cancelled")]
     Cancelled,
 }
 
-impl From<Fault> for domain::language::NoAnswer {
-    fn from(fault: Fault) -> Self {
-        Self { code: fault.code(), reason: fault.to_string() }
+impl From<EndpointError> for domain::language::NoAnswer {
+    fn from(error: EndpointError) -> Self {
+        Self { code: error.code(), reason: error.to_string() }
     }
 }
 
-impl Fault {
+impl EndpointError {
     /// The code of the warning that says so.
     pub fn code(&self) -> &'static str {
         match self {
-            Fault::NotConfigured => "ENDPOINT_NOT_CONFIGURED",
-            Fault::Timeout => "ENDPOINT_TIMEOUT",
-            Fault::Unreachable => "ENDPOINT_UNREACHABLE",
-            Fault::RateLimited => "ENDPOINT_RATE_LIMITED",
-            Fault::Status(_) => "ENDPOINT_FAILED",
-            Fault::TooLong | Fault::DoesNotFit(_) => "ENDPOINT_ANSWER_UNUSABLE",
-            Fault::Refused => "ENDPOINT_REFUSED",
-            Fault::SpendingBound => "ENDPOINT_SPENDING_BOUND",
-            Fault::Cancelled => "ENDPOINT_CANCELLED",
+            EndpointError::NotConfigured => "ENDPOINT_NOT_CONFIGURED",
+            EndpointError::Timeout => "ENDPOINT_TIMEOUT",
+            EndpointError::Unreachable => "ENDPOINT_UNREACHABLE",
+            EndpointError::RateLimited => "ENDPOINT_RATE_LIMITED",
+            EndpointError::Status(_) => "ENDPOINT_FAILED",
+            EndpointError::TooLong | EndpointError::InvalidResponse(_) => "ENDPOINT_ANSWER_UNUSABLE",
+            EndpointError::Refused => "ENDPOINT_REFUSED",
+            EndpointError::BudgetExceeded => "ENDPOINT_SPENDING_BOUND",
+            EndpointError::Cancelled => "ENDPOINT_CANCELLED",
         }
     }
 
     /// Whether asking the same again soon may help.
-    pub(super) fn passes(&self) -> bool {
-        matches!(self, Fault::RateLimited | Fault::Status(500..=599))
+    pub(super) fn is_retryable(&self) -> bool {
+        matches!(self, EndpointError::RateLimited | EndpointError::Status(500..=599))
     }
 }

@@ -3,20 +3,20 @@
 use domain::media::InputKind;
 
 use crate::fuse::{Fused, FusedNarration, Visit};
-use crate::naming::named;
+use crate::naming::rooms_announced;
 
 /// How long before the next room comes into view it may be named, in milliseconds.
-const AHEAD_MS: u64 = 2500;
+const MAX_LEAD_MS: u64 = 2500;
 
 /// What was said, each sentence with the zone it is about: a name that is said at the end of a stay, in a zone that
 /// other sentences call something else, is that of the zone that comes next.
-pub(super) fn sentences(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
+pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
     let mut out = fused.narration.clone();
     // Between photos no time passes that could be told.
     if kind != InputKind::Video {
         return out;
     }
-    let names: Vec<Vec<&str>> = out.iter().map(|sentence| named(&sentence.text)).collect();
+    let names: Vec<Vec<&str>> = out.iter().map(|sentence| rooms_announced(&sentence.text)).collect();
     for (at, sentence) in out.iter_mut().enumerate() {
         let Some(zone) = sentence.zone.filter(|_| !names[at].is_empty()) else { continue };
         let Some(next) = entered_soon(sentence, zone, &fused.visits) else { continue };
@@ -40,10 +40,10 @@ pub(super) fn sentences(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
 
 /// The zone that is entered soon after a sentence that was said in another.
 fn entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
-    let stays = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
-    let (at, _) = stays.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
+    let visits_there = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
+    let (at, _) = visits_there.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
     let next = visits.get(at + 1)?;
-    let soon = next.interval.start.saturating_sub(sentence.end_ms) <= AHEAD_MS;
+    let soon = next.interval.start.saturating_sub(sentence.end_ms) <= MAX_LEAD_MS;
     (soon && next.zone != zone).then_some(next.zone)
 }
 
@@ -73,7 +73,7 @@ mod tests {
             narration: said.iter().map(sentence).collect(),
             ..Fused::default()
         };
-        sentences(&fused, InputKind::Video).into_iter().map(|sentence| sentence.zone).collect()
+        assign_to_entered_zone(&fused, InputKind::Video).into_iter().map(|sentence| sentence.zone).collect()
     }
 
     #[test]

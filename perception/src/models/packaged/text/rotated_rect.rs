@@ -11,7 +11,7 @@ use imageproc::point::Point;
 /// `along` is the side that lies within 45° of the horizontal, `down` the other, so that `origin` is the
 /// top left corner of what is seen.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Strip {
+pub(super) struct RotatedRect {
     /// Top left corner.
     pub(super) origin: (f32, f32),
     /// From the top left to the top right corner.
@@ -20,11 +20,11 @@ pub(super) struct Strip {
     pub(super) down: (f32, f32),
 }
 
-impl Strip {
+impl RotatedRect {
     /// The rectangle of least area around the pixels of a contour, or `None` for no pixels.
     ///
     /// One side of it lies on a side of the convex hull (Freeman and Shapira, 1975), so each is tried.
-    pub(super) fn around(contour: &[Point<i32>]) -> Option<Strip> {
+    pub(super) fn around(contour: &[Point<i32>]) -> Option<RotatedRect> {
         let hull = convex_hull(contour);
         let points: Vec<(f32, f32)> = hull.iter().map(|p| (p.x as f32 + 0.5, p.y as f32 + 0.5)).collect();
         let sides = (0..points.len()).filter_map(|i| {
@@ -37,10 +37,10 @@ impl Strip {
         let directions = sides.chain((points.len() == 1).then_some((1.0, 0.0)));
         let (mut best, mut least) = (None, f32::INFINITY);
         for direction in directions {
-            let strip = enclosing(&points, level(direction));
-            let area = strip.width() * strip.height();
+            let rect = enclosing(&points, nearest_horizontal(direction));
+            let area = rect.width() * rect.height();
             if area < least {
-                (best, least) = (Some(strip), area);
+                (best, least) = (Some(rect), area);
             }
         }
         best
@@ -57,14 +57,14 @@ impl Strip {
     }
 
     /// Moves every side outwards by `distance`.
-    pub(super) fn grown(&self, distance: f32) -> Strip {
+    pub(super) fn expanded(&self, distance: f32) -> RotatedRect {
         let unit = |v: (f32, f32), length: f32, other: (f32, f32)| {
             if length > 0.0 { (v.0 / length, v.1 / length) } else { other }
         };
         let u = unit(self.along, self.width(), (1.0, 0.0));
         let v = unit(self.down, self.height(), (-u.1, u.0));
         let d = distance;
-        Strip {
+        RotatedRect {
             origin: (self.origin.0 - d * (u.0 + v.0), self.origin.1 - d * (u.1 + v.1)),
             along: (self.along.0 + 2.0 * d * u.0, self.along.1 + 2.0 * d * u.1),
             down: (self.down.0 + 2.0 * d * v.0, self.down.1 + 2.0 * d * v.1),
@@ -72,9 +72,9 @@ impl Strip {
     }
 
     /// The same place in a picture that is `sx` times as wide and `sy` times as high.
-    pub(super) fn scaled(&self, sx: f32, sy: f32) -> Strip {
+    pub(super) fn scaled(&self, sx: f32, sy: f32) -> RotatedRect {
         let scale = |(x, y): (f32, f32)| (x * sx, y * sy);
-        Strip { origin: scale(self.origin), along: scale(self.along), down: scale(self.down) }
+        RotatedRect { origin: scale(self.origin), along: scale(self.along), down: scale(self.down) }
     }
 
     /// Its corners, clockwise from the top left.
@@ -134,13 +134,13 @@ pub(super) fn scaled_to_height(picture: &RgbImage, height: u32, longest: u32) ->
 }
 
 /// Turns a direction by quarters until it lies within 45° of the horizontal, pointing right.
-fn level((x, y): (f32, f32)) -> (f32, f32) {
+fn nearest_horizontal((x, y): (f32, f32)) -> (f32, f32) {
     let (x, y) = if x.abs() >= y.abs() { (x, y) } else { (-y, x) };
     if x < 0.0 { (-x, -y) } else { (x, y) }
 }
 
 /// The rectangle around points with one side in the (levelled, unit) direction `u`.
-fn enclosing(points: &[(f32, f32)], u: (f32, f32)) -> Strip {
+fn enclosing(points: &[(f32, f32)], u: (f32, f32)) -> RotatedRect {
     let v = (-u.1, u.0);
     let span = |axis: (f32, f32)| {
         points
@@ -150,7 +150,7 @@ fn enclosing(points: &[(f32, f32)], u: (f32, f32)) -> Strip {
     };
     let ((left, right), (top, bottom)) = (span(u), span(v));
     let (w, h) = (right - left, bottom - top);
-    Strip {
+    RotatedRect {
         origin: (left * u.0 + top * v.0, left * u.1 + top * v.1),
         along: (w * u.0, w * u.1),
         down: (h * v.0, h * v.1),
@@ -162,21 +162,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn strip(w: f32, h: f32, degrees: f32) -> Strip {
+    fn rect(w: f32, h: f32, degrees: f32) -> RotatedRect {
         let (sin, cos) = degrees.to_radians().sin_cos();
-        Strip { origin: (200.0, 200.0), along: (w * cos, w * sin), down: (-h * sin, h * cos) }
+        RotatedRect { origin: (200.0, 200.0), along: (w * cos, w * sin), down: (-h * sin, h * cos) }
     }
 
     proptest! {
         /// The rectangle around the pixels of a tilted rectangle is that rectangle, but for rounding.
         #[test]
         fn finds_a_tilted_rectangle(w in 60.0_f32..150.0, h in 10.0_f32..40.0, degrees in -40.0_f32..40.0) {
-            let truth = strip(w, h, degrees);
+            let truth = rect(w, h, degrees);
             let pixels: Vec<Point<i32>> = (0..512)
                 .flat_map(|y| (0..512).map(move |x| Point::new(x, y)))
                 .filter(|p| truth.contains(p.x as f32 + 0.5, p.y as f32 + 0.5))
                 .collect();
-            let found = Strip::around(&pixels).expect("there are pixels");
+            let found = RotatedRect::around(&pixels).expect("there are pixels");
             prop_assert!((found.width() - w).abs() < 3.0, "{found:?} is not {truth:?}");
             prop_assert!((found.height() - h).abs() < 3.0, "{found:?} is not {truth:?}");
             let off = (found.origin.0 - truth.origin.0).hypot(found.origin.1 - truth.origin.1);
@@ -185,7 +185,7 @@ mod tests {
 
         #[test]
         fn growing_adds_to_each_side(w in 1.0_f32..99.0, h in 1.0_f32..99.0, d in 0.0_f32..20.0, a in -44.0_f32..44.0) {
-            let grown = strip(w, h, a).grown(d);
+            let grown = rect(w, h, a).expanded(d);
             prop_assert!((grown.width() - w - 2.0 * d).abs() < 1e-2);
             prop_assert!((grown.height() - h - 2.0 * d).abs() < 1e-2);
         }
@@ -193,16 +193,16 @@ mod tests {
 
     #[test]
     fn a_single_pixel_has_a_place() {
-        let one = Strip::around(&[Point::new(3, 4)]).expect("a place");
+        let one = RotatedRect::around(&[Point::new(3, 4)]).expect("a place");
         assert_eq!((one.origin, one.width(), one.height()), ((3.5, 4.5), 0.0, 0.0));
-        assert_eq!(Strip::around(&[]), None);
-        assert_eq!(one.grown(2.0).bounds(), (1.5, 2.5, 5.5, 6.5));
+        assert_eq!(RotatedRect::around(&[]), None);
+        assert_eq!(one.expanded(2.0).bounds(), (1.5, 2.5, 5.5, 6.5));
     }
 
     #[test]
     fn cutting_turns_upright() {
-        // White above the middle of the strip, black below.
-        let tilted = strip(80.0, 40.0, 30.0);
+        // White above the middle of the rect, black below.
+        let tilted = rect(80.0, 40.0, 30.0);
         let picture = RgbImage::from_fn(512, 512, |x, y| {
             let (dx, dy) = (x as f32 + 0.5 - tilted.origin.0, y as f32 + 0.5 - tilted.origin.1);
             let t = (dx * tilted.down.0 + dy * tilted.down.1) / 1600.0;

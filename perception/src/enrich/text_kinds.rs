@@ -11,7 +11,7 @@ pub(super) fn kind(raw: &str) -> &'static str {
         return "contact";
     }
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    if lexicon::warns(&words) {
+    if lexicon::contains_warning(&words) {
         return "warning";
     }
     if digits > 0 && letters <= 2 && words.len() <= 3 {

@@ -3,10 +3,10 @@
 use domain::language::Used;
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, settings::EndpointSettings, wire};
+use super::{EndpointError, settings::EndpointSettings, wire};
 
 /// Millionths of a cent in a cent: a token at so many cents a million costs as many of them.
-const MICRO: u64 = 1_000_000;
+const MICROCENTS_PER_CENT: u64 = 1_000_000;
 
 /// What a run used.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,29 +25,29 @@ pub struct Usage {
 
 /// The money of one batch.
 #[derive(Debug, Clone)]
-pub struct Spending {
+pub struct Budget {
     prices: (u64, u64),
-    bound: u64,
-    dearest: u64,
+    limit_microcents: u64,
+    max_request_microcents: u64,
     usage: Usage,
 }
 
-impl Spending {
-    pub(super) fn new(settings: &EndpointSettings) -> Spending {
-        Spending {
+impl Budget {
+    pub(super) fn new(settings: &EndpointSettings) -> Budget {
+        Budget {
             prices: (settings.prompt_cents_a_million, settings.completion_cents_a_million),
-            bound: settings.max_cents_a_batch.saturating_mul(MICRO),
-            dearest: 0,
+            limit_microcents: settings.max_cents_a_batch.saturating_mul(MICROCENTS_PER_CENT),
+            max_request_microcents: 0,
             usage: Usage::default(),
         }
     }
 
-    /// Whether one more request is within the bound: it may cost what the dearest so far did, and at least
-    /// its longest answer.
-    pub(super) fn allow(&self, max_tokens: u32) -> Result<(), Fault> {
-        let next = self.dearest.max(u64::from(max_tokens).saturating_mul(self.prices.1));
-        if self.bound > 0 && self.usage.microcents.saturating_add(next) > self.bound {
-            return Err(Fault::SpendingBound);
+    /// Whether one more request is within the limit_microcents: it may cost what the max_request_microcents so far did, and at least
+    /// its longest response.
+    pub(super) fn allow(&self, max_tokens: u32) -> Result<(), EndpointError> {
+        let next = self.max_request_microcents.max(u64::from(max_tokens).saturating_mul(self.prices.1));
+        if self.limit_microcents > 0 && self.usage.microcents.saturating_add(next) > self.limit_microcents {
+            return Err(EndpointError::BudgetExceeded);
         }
         Ok(())
     }
@@ -56,7 +56,7 @@ impl Spending {
     pub(super) fn add(&mut self, run_id: &str, used: Option<&wire::Used>) {
         let (sent, answered) = used.map_or((0, 0), |used| (used.prompt_tokens, used.completion_tokens));
         let cost = sent.saturating_mul(self.prices.0).saturating_add(answered.saturating_mul(self.prices.1));
-        self.dearest = self.dearest.max(cost);
+        self.max_request_microcents = self.max_request_microcents.max(cost);
         self.usage.run_id = run_id.to_owned();
         self.usage.requests += 1;
         self.usage.prompt_tokens += sent;

@@ -1,4 +1,4 @@
-//! Reading the weights: the binary format of CTranslate2.
+//! TextReading the weights: the binary format of CTranslate2.
 //!
 //! A file of format 6 holds, little-endian: `u32` format; the specification's name and its `u32` revision;
 //! `u32` count of variables; for each its name, `u8` rank, `u32` dimensions, `u8` type, `u32` bytes, and
@@ -12,11 +12,11 @@ use super::MODEL;
 use crate::models::ModelError;
 
 /// The format that is read.
-const FORMAT: u32 = 6;
+const FORMAT_VERSION: u32 = 6;
 /// The specification that is read, with its revision.
 const SPECIFICATION: (&str, u32) = ("WhisperSpec", 3);
 /// The type of 16-bit floats in the file.
-const FLOAT16: u8 = 4;
+const TYPE_FLOAT16: u8 = 4;
 
 /// The weights of a network, by name.
 pub(super) struct Variables(BTreeMap<String, (Vec<usize>, Vec<f32>)>);
@@ -27,7 +27,7 @@ impl Variables {
         let mut reader = Reader { rest: bytes };
         let format = reader.u32()?;
         let specification = (reader.name()?, reader.u32()?);
-        if format != FORMAT || (specification.0.as_str(), specification.1) != SPECIFICATION {
+        if format != FORMAT_VERSION || (specification.0.as_str(), specification.1) != SPECIFICATION {
             let reason = format!("format {format}, specification {specification:?}");
             return Err(ModelError::malformed(MODEL, reason));
         }
@@ -39,7 +39,7 @@ impl Variables {
             let kind = reader.u8()?;
             let length = reader.u32()? as usize;
             let values = reader.take(length)?;
-            if kind == FLOAT16 {
+            if kind == TYPE_FLOAT16 {
                 let (pairs, _) = values.as_chunks::<2>();
                 let floats =
                     pairs.iter().map(|&pair| f16::from_bits(u16::from_le_bytes(pair)).to_f32()).collect();

@@ -6,28 +6,28 @@
 
 use std::ops::Range;
 
-use super::mel::{RATE, SAMPLES};
+use super::mel::{MAX_INPUT_SAMPLES, SAMPLE_RATE_HZ};
 
 /// Samples in a step of loudness: 20 ms.
-const STEP: usize = RATE / 50;
+const STEP_SAMPLES: usize = SAMPLE_RATE_HZ / 50;
 /// Nothing below this level (decibels of full scale) is listened to.
-const QUIET: f32 = -55.0;
+const MIN_LEVEL_DB: f32 = -55.0;
 /// Speech differs by more than this (decibels) between its loud and its soft moments; steady noise by less.
-const LIVELY: f32 = 6.0;
+const MIN_DYNAMIC_RANGE_DB: f32 = 6.0;
 /// Where between the softest and the loudest moments the voice begins.
-const SHARE: f32 = 0.3;
+const VOICE_LEVEL_SHARE: f32 = 0.3;
 /// A voice is quieter for less than this many steps between words.
-const PAUSE: usize = 15;
+const MIN_PAUSE_STEPS: usize = 15;
 /// Shorter than this many steps is a click.
-const CLICK: usize = 5;
+const MIN_VOICE_STEPS: usize = 5;
 /// Samples listened to before and after a stretch, which is what remains of a long silence.
-const MARGIN: usize = RATE / 2;
+const MARGIN_SAMPLES: usize = SAMPLE_RATE_HZ / 2;
 /// A window fits into the network's 30 seconds, with some room.
-const LONGEST: usize = SAMPLES - RATE;
+const MAX_WINDOW_SAMPLES: usize = MAX_INPUT_SAMPLES - SAMPLE_RATE_HZ;
 /// Times of the network are this many samples off, at times.
-const LOOSE: usize = RATE / 2;
+const TIME_ERROR_SAMPLES: usize = SAMPLE_RATE_HZ / 2;
 /// The end of a sentence moves to a pause that is no farther away than this many samples.
-const NEAR: usize = RATE * 4 / 5;
+const MAX_PAUSE_DISTANCE_SAMPLES: usize = SAMPLE_RATE_HZ * 4 / 5;
 
 /// What the network listens to at once: parts of the sound, one after the other.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -59,8 +59,8 @@ impl Window {
     /// stretches of voice, or barely inside the wrong one, moves to the right one.
     pub(super) fn times(&self, spoken: Range<usize>) -> Range<usize> {
         let (start, end) = (self.place(spoken.start), self.place(spoken.end));
-        let from = self.voiced.iter().position(|v| start + LOOSE.min(v.len() / 2) < v.end);
-        let to = self.voiced.iter().rposition(|v| end > v.start + LOOSE.min(v.len() / 2));
+        let from = self.voiced.iter().position(|v| start + TIME_ERROR_SAMPLES.min(v.len() / 2) < v.end);
+        let to = self.voiced.iter().rposition(|v| end > v.start + TIME_ERROR_SAMPLES.min(v.len() / 2));
         match (from, to) {
             (Some(from), Some(to)) if from <= to => {
                 let (first, last) = (&self.voiced[from], &self.voiced[to]);
@@ -92,7 +92,9 @@ impl Window {
             pause.start.saturating_sub(ended.end).max(ended.start.saturating_sub(pause.end))
         };
         let pauses = self.voiced.windows(2).map(|pair| pair[0].end..pair[1].start);
-        pauses.filter(|pause| pause.start < pause.end && far(pause) <= NEAR).min_by_key(far)
+        pauses
+            .filter(|pause| pause.start < pause.end && far(pause) <= MAX_PAUSE_DISTANCE_SAMPLES)
+            .min_by_key(far)
     }
 
     /// One of stretches of voice and the silence between them.
@@ -122,7 +124,8 @@ impl Window {
     /// Itself with one more stretch of voice, whose surroundings are free of voice as far as `around`.
     fn with(&self, voice: Range<usize>, around: Range<usize>) -> Window {
         let mut window = self.clone();
-        let part = voice.start.saturating_sub(MARGIN).max(around.start)..(voice.end + MARGIN).min(around.end);
+        let part = voice.start.saturating_sub(MARGIN_SAMPLES).max(around.start)
+            ..(voice.end + MARGIN_SAMPLES).min(around.end);
         match window.parts.last_mut() {
             Some(last) if part.start <= last.end => last.end = part.end,
             _ => window.parts.push(part),
@@ -135,7 +138,8 @@ impl Window {
 /// The windows to listen to, none longer than 29 seconds.
 pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
     let levels = levels(sound);
-    let samples = |steps: &Range<usize>| steps.start * STEP..(steps.end * STEP).min(sound.len());
+    let samples =
+        |steps: &Range<usize>| steps.start * STEP_SAMPLES..(steps.end * STEP_SAMPLES).min(sound.len());
     let voices: Vec<Range<usize>> = stretches(&levels)
         .into_iter()
         .flat_map(|stretch| cut(&levels, stretch))
@@ -146,7 +150,7 @@ pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
         let before = i.checked_sub(1).map_or(0, |i| voices[i].end);
         let after = voices.get(i + 1).map_or(sound.len(), |next| next.start);
         let longer = window.with(voice.clone(), before..after);
-        if longer.len() <= LONGEST {
+        if longer.len() <= MAX_WINDOW_SAMPLES {
             window = longer;
         } else {
             windows.push(window);
@@ -162,7 +166,7 @@ pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
 /// Level of each step in decibels of full scale; digital silence is −100.
 fn levels(sound: &[f32]) -> Vec<f32> {
     sound
-        .chunks(STEP)
+        .chunks(STEP_SAMPLES)
         .map(|step| {
             let power = step.iter().map(|v| v * v).sum::<f32>() / step.len() as f32;
             10.0 * power.max(1e-10).log10()
@@ -174,26 +178,26 @@ fn levels(sound: &[f32]) -> Vec<f32> {
 fn stretches(levels: &[f32]) -> Vec<Range<usize>> {
     let mut sorted = levels.to_vec();
     sorted.sort_by(f32::total_cmp);
-    let at = |share: f32| sorted.get((share * sorted.len() as f32) as usize).copied().unwrap_or(QUIET);
-    let (soft, loud) = (at(0.05).max(QUIET - LIVELY), at(0.98));
-    if loud < QUIET || loud - soft < LIVELY {
+    let at = |share: f32| sorted.get((share * sorted.len() as f32) as usize).copied().unwrap_or(MIN_LEVEL_DB);
+    let (soft, loud) = (at(0.05).max(MIN_LEVEL_DB - MIN_DYNAMIC_RANGE_DB), at(0.98));
+    if loud < MIN_LEVEL_DB || loud - soft < MIN_DYNAMIC_RANGE_DB {
         return Vec::new();
     }
-    let voice = (soft + SHARE * (loud - soft)).max(QUIET);
+    let voice = (soft + VOICE_LEVEL_SHARE * (loud - soft)).max(MIN_LEVEL_DB);
     let mut found: Vec<Range<usize>> = Vec::new();
     for (step, _) in levels.iter().enumerate().filter(|&(_, &level)| level >= voice) {
         match found.last_mut() {
-            Some(last) if step < last.end + PAUSE => last.end = step + 1,
+            Some(last) if step < last.end + MIN_PAUSE_STEPS => last.end = step + 1,
             _ => found.push(step..step + 1),
         }
     }
-    found.retain(|stretch| stretch.len() >= CLICK);
+    found.retain(|stretch| stretch.len() >= MIN_VOICE_STEPS);
     found
 }
 
 /// Cuts a stretch that is too long at its softest moments.
 fn cut(levels: &[f32], stretch: Range<usize>) -> Vec<Range<usize>> {
-    let longest = (LONGEST - 2 * MARGIN) / STEP;
+    let longest = (MAX_WINDOW_SAMPLES - 2 * MARGIN_SAMPLES) / STEP_SAMPLES;
     let (mut parts, mut start) = (Vec::new(), stretch.start);
     while stretch.end - start > longest {
         let softest = (start + longest / 2..start + longest)
@@ -213,20 +217,20 @@ mod tests {
 
     /// A hum of the given level (0 to 1) and length in seconds, with the ups and downs of syllables.
     fn hum(level: f32, seconds: f32) -> Vec<f32> {
-        (0..(seconds * RATE as f32) as usize)
+        (0..(seconds * SAMPLE_RATE_HZ as f32) as usize)
             .map(|i| {
-                let t = i as f32 / RATE as f32;
+                let t = i as f32 / SAMPLE_RATE_HZ as f32;
                 level * (t * 900.0).sin() * (0.55 - 0.45 * (t * 25.0).cos())
             })
             .collect()
     }
 
     fn silence(seconds: f32) -> Vec<f32> {
-        vec![0.0; (seconds * RATE as f32) as usize]
+        vec![0.0; (seconds * SAMPLE_RATE_HZ as f32) as usize]
     }
 
     fn seconds(samples: usize) -> f32 {
-        samples as f32 / RATE as f32
+        samples as f32 / SAMPLE_RATE_HZ as f32
     }
 
     #[test]
@@ -235,7 +239,7 @@ mod tests {
         assert_eq!(windows(&silence(5.0)), Vec::new());
         assert_eq!(windows(&hum(0.0005, 5.0)), Vec::new(), "too quiet");
         let mut state = 1_u32;
-        let noise: Vec<f32> = (0..5 * RATE)
+        let noise: Vec<f32> = (0..5 * SAMPLE_RATE_HZ)
             .map(|_| {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 (state >> 8) as f32 / (1 << 23) as f32 - 1.0
@@ -254,7 +258,8 @@ mod tests {
         assert!((seconds(window.of(&sound).len()) - 6.0).abs() < 0.2, "{window:?}");
         assert!((seconds(window.start()) - 1.5).abs() < 0.1, "{window:?}");
         let back = |from: f32, to: f32| {
-            let times = window.times((from * RATE as f32) as usize..(to * RATE as f32) as usize);
+            let times =
+                window.times((from * SAMPLE_RATE_HZ as f32) as usize..(to * SAMPLE_RATE_HZ as f32) as usize);
             (seconds(times.start), seconds(times.end))
         };
         let near = |found: (f32, f32), expected: (f32, f32)| {
@@ -270,7 +275,7 @@ mod tests {
         near(back(2.3, 5.5), (14.0, 16.0));
         near(back(0.5, 3.7), (2.0, 4.0));
         near(back(1.0, 2.0), (2.5, 3.5));
-        assert!((seconds(window.voice_after(2 * RATE)) - 2.5).abs() < 0.2);
+        assert!((seconds(window.voice_after(2 * SAMPLE_RATE_HZ)) - 2.5).abs() < 0.2);
     }
 
     proptest! {
@@ -282,7 +287,7 @@ mod tests {
             let found = windows(&sound);
             let mut before = 0;
             for window in &found {
-                prop_assert!(window.len() <= LONGEST);
+                prop_assert!(window.len() <= MAX_WINDOW_SAMPLES);
                 for part in &window.parts {
                     prop_assert!(part.start < part.end && part.end <= sound.len(), "{found:?}");
                 }

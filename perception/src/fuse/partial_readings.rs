@@ -3,16 +3,21 @@
 use domain::document::Evidence;
 
 use super::FusedText;
-use super::texts::{ALIKE, APART_MS, digits};
-use super::words::{likeness, normalized, skeleton};
+use super::words::{digits, normalized, similarity, skeleton};
+
+/// Similarity (0 to 1) from which two readings may be of the same sign.
+pub(super) const SAME_SIGN_MIN_SIMILARITY: f64 = 0.6;
+/// Longest time between two consecutive readings of the same sign, in milliseconds, unless both are in
+/// one zone.
+pub(super) const SAME_SIGN_MAX_GAP_MS: u64 = 8000;
 
 /// From so many letters on, a piece of a sign may have one that was misread.
-const MISREAD_FROM: usize = 4;
+const MIN_LETTERS_FOR_MISREAD: usize = 4;
 
 /// Whether a text is a piece of another sign, of which a door frame or the edge of the picture hid the
 /// rest. Two texts that were read side by side in one frame are two signs; so is one that was read oftener
 /// than the longer one.
-pub(super) fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
+pub(super) fn is_partial_reading(piece: &FusedText, sign: &FusedText) -> bool {
     let (short, long) = (skeleton(&normalized(&piece.raw)), skeleton(&normalized(&sign.raw)));
     if is_misread(piece, sign) || is_glimpse(piece, sign) {
         return true;
@@ -21,11 +26,9 @@ pub(super) fn is_part(piece: &FusedText, sign: &FusedText) -> bool {
         return false;
     }
     let beside = side_by_side(piece, sign);
-    let soon = piece
-        .sightings
-        .iter()
-        .filter_map(|e| e.t_ms)
-        .any(|a| sign.sightings.iter().filter_map(|e| e.t_ms).any(|b| a.abs_diff(b) <= 2 * APART_MS));
+    let soon = piece.sightings.iter().filter_map(|e| e.t_ms).any(|a| {
+        sign.sightings.iter().filter_map(|e| e.t_ms).any(|b| a.abs_diff(b) <= 2 * SAME_SIGN_MAX_GAP_MS)
+    });
     let words = |text: &str| normalized(text).split(' ').map(skeleton).collect::<Vec<_>>();
     let (few, many) = (words(&piece.raw), words(&sign.raw));
     let cut_in_a_word = !many.windows(few.len()).any(|w| w == few);
@@ -39,7 +42,7 @@ fn is_misread(once: &FusedText, sign: &FusedText) -> bool {
         && sign.sightings.len() > 1
         && a.chars().count() >= 5
         && digits(&a) == digits(&b)
-        && likeness(&skeleton(&a), &skeleton(&b)) >= ALIKE
+        && similarity(&skeleton(&a), &skeleton(&b)) >= SAME_SIGN_MIN_SIMILARITY
         && sign.sightings.iter().all(|e| e.frame_id != once.sightings[0].frame_id)
 }
 
@@ -50,7 +53,7 @@ fn is_glimpse(piece: &FusedText, sign: &FusedText) -> bool {
     let (short, long): (Vec<char>, Vec<char>) =
         (skeleton(&a).chars().collect(), skeleton(&b).chars().collect());
     let wrong = |window: &[char]| window.iter().zip(&short).filter(|(a, b)| a != b).count();
-    let may_be_wrong = usize::from(short.len() >= MISREAD_FROM);
+    let may_be_wrong = usize::from(short.len() >= MIN_LETTERS_FOR_MISREAD);
     digits(&a).is_empty()
         && 2 * piece.sightings.len() < sign.sightings.len()
         && short.len() >= 2
@@ -110,26 +113,26 @@ mod tests {
 
     #[test]
     fn pieces_of_a_sign_are_told_from_signs() {
-        assert!(is_part(&sign("KIT", 0, &[1]), &sign("KITCHEN", 1, &[40, 41])));
-        assert!(is_part(&sign("WIFI:", 0, &[1]), &sign("WIFI: GUEST", 0, &[40, 41])));
+        assert!(is_partial_reading(&sign("KIT", 0, &[1]), &sign("KITCHEN", 1, &[40, 41])));
+        assert!(is_partial_reading(&sign("WIFI:", 0, &[1]), &sign("WIFI: GUEST", 0, &[40, 41])));
         // The same word far away in another zone is another sign.
-        assert!(!is_part(&sign("ROOM", 0, &[1]), &sign("ROOM 206", 1, &[40, 41])));
-        assert!(is_part(&sign("FIREXT", 0, &[1]), &sign("FIRE EXIT", 1, &[8, 9])));
-        assert!(!is_part(&sign("FLOOR 2", 0, &[1]), &sign("FLOOR 3", 1, &[8, 9])));
+        assert!(!is_partial_reading(&sign("ROOM", 0, &[1]), &sign("ROOM 206", 1, &[40, 41])));
+        assert!(is_partial_reading(&sign("FIREXT", 0, &[1]), &sign("FIRE EXIT", 1, &[8, 9])));
+        assert!(!is_partial_reading(&sign("FLOOR 2", 0, &[1]), &sign("FLOOR 3", 1, &[8, 9])));
         // Read oftener than the longer one, or beside it.
-        assert!(!is_part(&sign("MEN", 0, &[1, 2, 3]), &sign("WOMEN", 0, &[1, 2])));
-        assert!(!is_part(&sign("STAFF", 0, &[1]), &sign("STAFF KITCHEN!", 0, &[1, 2])));
-        assert!(!is_part(&sign("EXIT", 0, &[1]), &sign("EXIT", 0, &[2, 3])));
+        assert!(!is_partial_reading(&sign("MEN", 0, &[1, 2, 3]), &sign("WOMEN", 0, &[1, 2])));
+        assert!(!is_partial_reading(&sign("STAFF", 0, &[1]), &sign("STAFF KITCHEN!", 0, &[1, 2])));
+        assert!(!is_partial_reading(&sign("EXIT", 0, &[1]), &sign("EXIT", 0, &[2, 3])));
         // Glimpses of a sign that is well known.
-        assert!(is_part(&sign("ROON", 0, &[1]), &sign("ROOM 206", 1, &[40, 41, 42])));
-        assert!(is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42, 43, 44])));
-        assert!(!is_part(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42])));
+        assert!(is_partial_reading(&sign("ROON", 0, &[1]), &sign("ROOM 206", 1, &[40, 41, 42])));
+        assert!(is_partial_reading(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42, 43, 44])));
+        assert!(!is_partial_reading(&sign("FIRI", 0, &[1, 2]), &sign("FIRE EXIT", 1, &[40, 41, 42])));
         assert!(
-            !is_part(&sign("ROOM 5", 0, &[1]), &sign("ROOM 210", 1, &[40, 41, 42])),
+            !is_partial_reading(&sign("ROOM 5", 0, &[1]), &sign("ROOM 210", 1, &[40, 41, 42])),
             "another number is another sign"
         );
         assert!(
-            !is_part(&sign("BEDS", 0, &[1]), &sign("BIDET HERE", 1, &[40, 41, 42])),
+            !is_partial_reading(&sign("BEDS", 0, &[1]), &sign("BIDET HERE", 1, &[40, 41, 42])),
             "two letters differ"
         );
     }

@@ -12,13 +12,13 @@ pub struct Alignment {
 }
 
 /// Descriptions further apart than this (of 256 bits) are of different corners.
-const MAX_DISTANCE: u32 = 60;
+const MAX_DESCRIPTOR_DISTANCE_BITS: u32 = 60;
 /// The second best must be this much worse, in per cent.
-const RATIO: u32 = 85;
+const MAX_DISTANCE_RATIO_PERCENT: u32 = 85;
 /// Trials of the search for an agreement.
-const TRIALS: usize = 160;
+const RANSAC_TRIALS: usize = 160;
 /// How far a corner may lie from where the agreement says, as a share of the width.
-const TOLERANCE: f64 = 0.02;
+const INLIER_TOLERANCE_WIDTHS: f64 = 0.02;
 /// An agreement of fewer is chance.
 const MIN_INLIERS: usize = 9;
 
@@ -82,7 +82,7 @@ pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
     if pairs.len() < MIN_INLIERS {
         return None;
     }
-    let tolerance = (TOLERANCE * f64::from(a.width.max(a.height))).powi(2);
+    let tolerance = (INLIER_TOLERANCE_WIDTHS * f64::from(a.width.max(a.height))).powi(2);
     let agrees = |s: &Similarity, (p, q): &((f64, f64), (f64, f64))| {
         let (x, y) = s.apply(*p);
         (x - q.0).powi(2) + (y - q.1).powi(2) <= tolerance
@@ -93,7 +93,7 @@ pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
         pairs[(state >> 33) as usize % pairs.len()]
     };
     let mut best: Option<(usize, Similarity)> = None;
-    for _ in 0..TRIALS {
+    for _ in 0..RANSAC_TRIALS {
         let (one, two) = (pick(), pick());
         let Some(candidate) = Similarity::of([one.0, two.0], [one.1, two.1]) else { continue };
         let count = pairs.iter().filter(|pair| agrees(&candidate, pair)).count();
@@ -129,7 +129,9 @@ fn matches(a: &Features, b: &Features) -> Vec<((f64, f64), (f64, f64))> {
     let mut out = Vec::new();
     for (i, feature) in a.list.iter().enumerate() {
         let (first, second, j) = best(feature, &b.list);
-        if first > MAX_DISTANCE || u64::from(first) * 100 > u64::from(second) * u64::from(RATIO) {
+        if first > MAX_DESCRIPTOR_DISTANCE_BITS
+            || u64::from(first) * 100 > u64::from(second) * u64::from(MAX_DISTANCE_RATIO_PERCENT)
+        {
             continue;
         }
         let mutual = *back[j].get_or_insert_with(|| best(&b.list[j], &a.list).2);

@@ -1,0 +1,57 @@
+//! RoomSigns that say which room one is in: they tell rooms apart that look alike, and know one again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::ingest::Ingested;
+use crate::naming::name_on_room_sign;
+use crate::observe::FrameObservation;
+
+/// Lines this high, in widths of the frame, are near: not read through a door from the next room.
+const NEARBY_MIN_HEIGHT_WIDTHS: f64 = 0.028;
+/// A reading that is less sure says nothing.
+const MIN_CONFIDENCE: f64 = 0.8;
+/// Rooms that are often one space, with a plate for each part.
+const OPEN_PLAN_ROOMS: [&str; 3] = ["kitchen", "living room", "dining room"];
+
+/// What the room_signs in a frame call the room.
+pub(super) struct RoomSigns<'a>(BTreeMap<&'a str, BTreeSet<String>>);
+
+impl<'a> RoomSigns<'a> {
+    pub(super) fn of(ingested: &'a Ingested, seen: &BTreeMap<&str, &FrameObservation>) -> RoomSigns<'a> {
+        let near = |frame: &'a domain::document::Frame| {
+            let readings = &seen.get(frame.id.as_str())?.readings;
+            let large = readings.iter().filter(|line| {
+                line.confidence >= MIN_CONFIDENCE
+                    && line.pixel_height >= NEARBY_MIN_HEIGHT_WIDTHS * f64::from(frame.width)
+            });
+            Some((frame.id.as_str(), large.filter_map(|line| name_on_room_sign(&line.text)).collect()))
+        };
+        RoomSigns(ingested.frames.iter().filter_map(near).collect())
+    }
+
+    /// The names in any of these frames.
+    pub(super) fn within(&self, frames: &[String]) -> BTreeSet<String> {
+        frames.iter().filter_map(|frame| self.0.get(frame.as_str())).flatten().cloned().collect()
+    }
+}
+
+/// Whether room_signs say that these are two rooms.
+pub(super) fn name_different_rooms(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
+    let open = || a.iter().chain(b).all(|name| OPEN_PLAN_ROOMS.contains(&name.as_str()));
+    !a.is_empty() && !b.is_empty() && a.is_disjoint(b) && !open()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_plate_is_another_room_unless_the_plan_is_open() {
+        let names = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
+        assert!(name_different_rooms(&names(&["room 1"]), &names(&["room 2"])));
+        assert!(name_different_rooms(&names(&["kitchen"]), &names(&["bathroom"])));
+        assert!(!name_different_rooms(&names(&["kitchen"]), &names(&["living room"])));
+        assert!(!name_different_rooms(&names(&["kitchen", "office"]), &names(&["office"])));
+        assert!(!name_different_rooms(&names(&[]), &names(&["office"])));
+    }
+}
