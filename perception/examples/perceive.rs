@@ -1,5 +1,5 @@
-//! Runs all stages on a video or a folder of photos, prints the Space Document, and the time each stage
-//! took on standard error.
+//! Runs all stages on a video or a folder of photos. Prints the Space Document, and on standard
+//! error the time of each stage.
 //!
 //! `cargo run -p perception --example perceive -- MEDIA [--language en] [--no-models] [--work DIR]`
 #![allow(clippy::print_stdout, clippy::print_stderr)]

@@ -1,4 +1,4 @@
-//! Whatever was found, the document keeps its rules.
+//! Documents keep their rules for any observations.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn run(id: &str) -> Run {
     }
 }
 
-/// Samples by tone and usability, and which of them are kept.
+/// Builds samples from tone, usability and whether they are kept.
 fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
     let video = kind == InputKind::Video;
     let count = u32::try_from(samples.len()).unwrap();
@@ -54,7 +54,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
         let id = format!("frm_{:05}", frames.len() + 1);
         let (t_ms, ordinal) =
             if video { (Some(u64::from(ordinal) * 500), None) } else { (None, Some(ordinal)) };
-        // A first frame there always is.
+        // There is always a first frame.
         let kept = *kept || frames.is_empty();
         if kept {
             frames.push(Frame {
@@ -115,7 +115,7 @@ fn words() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn a_document_has_no_defects(
+    fn documents_have_no_defects(
         video: bool,
         samples in prop::collection::vec((any::<u8>(), any::<bool>(), any::<bool>()), 1..60),
         readings in prop::collection::vec((0_usize..70, words(), 0.0_f64..=1.0), 0..20),
@@ -135,7 +135,7 @@ proptest! {
             descriptor: None,
             run_id: None,
         }).collect();
-        // A batch of another scan does no harm either.
+        // A frame of another scan does no harm.
         frames.push(FrameObservation { frame_id: "frm_99999".to_owned(), ..frames[0].clone() });
         let count = frames.len();
         for (at, text, confidence) in readings {

@@ -1,4 +1,4 @@
-//! The endpoint tier against a server that speaks the real protocol, with its faults.
+//! Tests the endpoint against a server that speaks the real protocol, including its failures.
 
 #[path = "common/server.rs"]
 mod server;
@@ -16,7 +16,8 @@ use perception::{CancelFlag, Settings, enrich, fuse, ingest};
 use serde_json::{Value, json};
 use server::{Reply, Server};
 
-/// What is fallen back to: it reads the same in every frame and hears the same in every sound.
+/// Fallback models: they read the same text in every frame and transcribe the same sentence for
+/// every sound.
 struct Packaged;
 
 fn run(id: &str, task: &str) -> Run {
@@ -101,7 +102,7 @@ fn codes(batch: &ObservedBatch) -> Vec<&str> {
 }
 
 #[test]
-fn frames_go_in_batches_and_the_answers_name_them() {
+fn sends_frames_in_batches_and_assigns_responses_by_id() {
     let server = Server::start(&[Reply::Well]);
     let batch = observed(&models(&server, |_| ()), 3);
     assert_eq!(texts(&batch), ["FIRE EXIT"; 3]);
@@ -122,7 +123,7 @@ fn frames_go_in_batches_and_the_answers_name_them() {
 }
 
 #[test]
-fn each_fault_falls_back_with_its_warning() {
+fn falls_back_with_a_warning_on_each_error() {
     let message = |content: &str| json!({ "role": "assistant", "content": content });
     let other = r#"{"frames":[{"frame_id":"frm_00001","texts":[],"things":[]},{"frame_id":"frm_99999","texts":[],"things":[]}]}"#;
     let outside = r#"{"frames":[{"frame_id":"frm_00001","texts":[{"text":"A","box":[0.1,0.1,7,0.1]}],"things":[]},{"frame_id":"frm_00002","texts":[],"things":[]}]}"#;
@@ -152,7 +153,7 @@ fn each_fault_falls_back_with_its_warning() {
 }
 
 #[test]
-fn a_server_that_is_not_there_and_one_that_recovers() {
+fn handles_an_unreachable_and_a_recovering_server() {
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let server = Server::start(&[Reply::Status(429, 0), Reply::Status(500, 0), Reply::Well]);
     let away = models(&server, |settings| settings.base_url = format!("http://{gone}/v1"));
@@ -162,7 +163,7 @@ fn a_server_that_is_not_there_and_one_that_recovers() {
 }
 
 #[test]
-fn the_spending_bound_is_kept_and_what_it_does_not_pay_for_is_packaged() {
+fn keeps_the_spending_limit_and_falls_back_beyond_it() {
     let server = Server::start(&[Reply::Well]);
     // A request costs 0.12 cents here, and at most 4000 tokens × 400 = 1.6 cents.
     let batch = observed(&models(&server, |settings| settings.max_cents_a_batch = 1), 2);
@@ -191,7 +192,7 @@ fn listened(server: &Server, language: &str) -> Transcript {
 }
 
 #[test]
-fn sound_is_heard_in_any_language_and_falls_back_where_that_can_be() {
+fn transcribes_any_language_and_falls_back_where_possible() {
     let heard = listened(&Server::start(&[Reply::Well]), "de");
     assert_eq!(heard.segments[0].text, "This is the kitchen.");
     assert_eq!((heard.segments[0].start_ms, heard.segments[0].run_id.as_str()), (200, SPEECH_RUN));
@@ -208,7 +209,7 @@ fn sound_is_heard_in_any_language_and_falls_back_where_that_can_be() {
 }
 
 #[test]
-fn its_claims_cite_frames_and_name_its_run() {
+fn claims_cite_frames_and_name_the_endpoint_run() {
     let (photos, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let paths = [[200, 40, 40], [40, 200, 40], [40, 40, 200]].map(|colour| {
         let path = photos.path().join(format!("{}.jpg", colour[0] + colour[1] / 2));
@@ -226,7 +227,7 @@ fn its_claims_cite_frames_and_name_its_run() {
         .iter()
         .map(|f| FrameFile { frame_id: f.frame_id.clone(), path: work.path().join(&f.file) })
         .collect();
-    // The first request is answered, the second is not.
+    // The first request succeeds, the second fails.
     let server = Server::start(&[Reply::Well, Reply::Body("{")]);
     let batch = observe::frames(&models(&server, |_| ()), &files, &|_| (), &cancel).unwrap();
     let fused = fuse::fuse(&ingested, &[batch], &Transcript::default(), &settings);

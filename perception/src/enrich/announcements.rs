@@ -1,18 +1,19 @@
-//! Whoever shows a place names a room as they enter it, often a moment before the picture changes.
+//! Handles announcements: people often name a room as they enter it, just before it comes into
+//! view.
 
 use domain::media::InputKind;
 
 use crate::fuse::{Fused, FusedNarration, Visit};
 use crate::naming::rooms_announced;
 
-/// How long before the next room comes into view it may be named, in milliseconds.
+/// Longest time between an announcement and the view of the room, in milliseconds.
 const MAX_LEAD_MS: u64 = 2500;
 
-/// What was said, each sentence with the zone it is about: a name that is said at the end of a stay, in a zone that
-/// other sentences call something else, is that of the zone that comes next.
+/// Returns the narration with corrected zones. A room name at the end of a visit belongs to the
+/// next zone if other sentences name the current zone differently.
 pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
     let mut out = fused.narration.clone();
-    // Between photos no time passes that could be told.
+    // The time between photos is unknown.
     if kind != InputKind::Video {
         return out;
     }
@@ -20,7 +21,7 @@ pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<Fuse
     for (at, sentence) in out.iter_mut().enumerate() {
         let Some(zone) = sentence.zone.filter(|_| !names[at].is_empty()) else { continue };
         let Some(next) = entered_soon(sentence, zone, &fused.visits) else { continue };
-        // What else is said of a zone: whether it agrees with this sentence.
+        // Names that other sentences give a zone.
         let others = |zone: usize| {
             let names = names.iter().enumerate().zip(&fused.narration);
             names
@@ -38,7 +39,7 @@ pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<Fuse
     out
 }
 
-/// The zone that is entered soon after a sentence that was said in another.
+/// Returns the zone that is entered soon after a sentence that was spoken in another.
 fn entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
     let visits_there = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
     let (at, _) = visits_there.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
@@ -53,7 +54,8 @@ mod tests {
 
     use super::*;
 
-    /// Sentences, each of two seconds from its second on, in a walk through zones 0, 1 and 0 of ten seconds each.
+    /// Returns the zones of sentences of two seconds, given by start in seconds and text, in a walk
+    /// through zones 0, 1 and 0 of ten seconds each.
     fn zones_of(said: &[(u64, &str)]) -> Vec<Option<usize>> {
         let visit = |(at, zone): (usize, &usize)| {
             let start = at as u64 * 10_000;
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_room_is_named_as_it_is_entered() {
+    fn assigns_announcements_to_the_entered_zone() {
         let (here, next) = (Some(0), Some(1));
         assert_eq!(
             zones_of(&[(1, "This is the bedroom."), (8, "This is the bathroom.")]),

@@ -1,4 +1,4 @@
-//! Numbers with units, as they were read or said. Never from pixels.
+//! Finds measurements: numbers with units that were read or spoken. Nothing is measured in pixels.
 
 use domain::document::{Basis, Claim, Evidence, Measurement, Method, Narration, Text};
 
@@ -9,11 +9,11 @@ use super::claims::Claims;
 struct Amount {
     value: f64,
     unit: &'static str,
-    /// The words it stands in.
+    /// The words that express it.
     words: String,
 }
 
-/// The unit, and how it is written.
+/// Units and their spellings.
 const UNITS: [(&str, &[&str]); 17] = [
     (
         "m2",
@@ -71,7 +71,7 @@ const ONES: [&str; 20] = [
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
-/// The measurements of a document, those that were read before those that were said.
+/// Returns the measurements of a document, those in texts before those in narration.
 pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut Claims) -> Vec<Measurement> {
     let mut out: Vec<Measurement> = Vec::new();
     let mut add = |amount: Amount, method, zone: &Option<String>, claim: Option<Claim>| {
@@ -99,23 +99,23 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
             add(amount, Method::Read, &text.zone_id, claim);
         }
     }
-    for piece in narration {
-        for amount in amounts(&piece.text) {
-            let evidence = claims.narration(piece).into_iter().collect();
+    for sentence in narration {
+        for amount in amounts(&sentence.text) {
+            let evidence = claims.narration(sentence).into_iter().collect();
             let claim = claims.make(
                 &amount.words,
-                piece.confidence * 0.9,
+                sentence.confidence * 0.9,
                 Basis::Spoken,
                 evidence,
                 "run_measurements",
             );
-            add(amount, Method::Spoken, &piece.zone_id, claim);
+            add(amount, Method::Spoken, &sentence.zone_id, claim);
         }
     }
     out
 }
 
-/// Every number with a unit in a text.
+/// Finds every number with a unit in a text.
 fn amounts(text: &str) -> Vec<Amount> {
     let tokens = tokens(text);
     let mut out = Vec::new();
@@ -137,7 +137,8 @@ fn amounts(text: &str) -> Vec<Amount> {
     out
 }
 
-/// Words in lower case, digits cut from the letters that follow them ("12m²" is "12", "m²").
+/// Splits a text into lower-case words, and digits from the letters after them ("12m²" into "12",
+/// "m²").
 fn tokens(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for word in text.to_lowercase().split_whitespace() {
@@ -154,7 +155,8 @@ fn tokens(text: &str) -> Vec<String> {
     out
 }
 
-/// A number at the start of a list of tokens, and how many it takes: digits or English words.
+/// Parses a number, in digits or English words, at the start of a list of tokens. Returns the value
+/// and the number of tokens.
 fn number(tokens: &[String]) -> Option<(f64, usize)> {
     let first = tokens.first()?;
     if first.starts_with(|c: char| c.is_ascii_digit()) {
@@ -191,8 +193,9 @@ fn number(tokens: &[String]) -> Option<(f64, usize)> {
     Some((value, used))
 }
 
-/// "2.4", "2,4", "1,200", "1.200,5": a comma or point with three digits after it groups thousands when
-/// there is another sign or when it is a comma; otherwise the last sign is the decimal one.
+/// Parses a decimal number such as "2.4", "2,4", "1,200" or "1.200,5". A separator before exactly
+/// three digits groups thousands if it is a comma or if another separator precedes it. Otherwise
+/// the last separator is the decimal one.
 fn decimal(text: &str) -> Option<f64> {
     let text = text.trim_end_matches(['.', ',']);
     let last = text.rfind(['.', ',']);
@@ -208,7 +211,8 @@ fn decimal(text: &str) -> Option<f64> {
     plain.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A unit at the start of a list of tokens, and how many it takes; the longest wins.
+/// Finds a unit at the start of a list of tokens. Returns the longest match and its number of
+/// tokens.
 fn unit(tokens: &[String]) -> Option<(&'static str, usize)> {
     let spelled = UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
     spelled
@@ -233,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_units() {
+    fn finds_numbers_with_units() {
         assert_eq!(found("It has 12 square metres and is 2.4 m high."), [(12.0, "m2"), (2.4, "m")]);
         assert_eq!(found("Wohnfläche 74,5m²"), [(74.5, "m2")]);
         assert_eq!(found("about twenty five square meters"), [(25.0, "m2")]);
@@ -243,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_without_units_and_units_without_numbers() {
+    fn ignores_numbers_without_units_and_units_without_numbers() {
         for text in
             ["Room 204", "Tel 030 1234567", "metres away", "I am in", "one of the rooms", "12 monkeys", ""]
         {
@@ -253,7 +257,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,60}") {
+        fn never_panics(text in "\\PC{0,60}") {
             for amount in amounts(&text) {
                 proptest::prop_assert!(amount.value.is_finite());
             }

@@ -1,4 +1,4 @@
-//! The fourth stage: claims with their evidence, and the Space Document.
+//! The fourth stage: makes claims with evidence and builds the Space Document.
 
 mod announcements;
 mod claims;
@@ -18,15 +18,15 @@ use crate::fuse::{Fused, FusedNarration, normalized};
 use crate::ingest::Ingested;
 use claims::Claims;
 
-/// What the document says besides what was found.
+/// Information for the document that does not come from the media.
 pub struct DocumentContext<'a> {
-    /// BCP 47 language that was declared.
+    /// Declared language as a BCP 47 tag.
     pub language: &'a str,
-    /// The storage key of a kept frame's picture, by its id.
+    /// Returns the storage key of a kept frame's picture by frame id.
     pub frame_key: &'a dyn Fn(&str) -> String,
 }
 
-/// Puts together the Space Document. Pure and quick; every claim in it carries its evidence.
+/// Builds the Space Document. Pure and fast; every claim carries its evidence.
 pub fn enrich(ingested: &Ingested, fused: &Fused, about: &DocumentContext) -> SpaceDocument {
     let mut claims = Claims::new(ingested, fused);
     let mut said = announcements::assign_to_entered_zone(fused, ingested.kind);
@@ -75,21 +75,21 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, about: &DocumentContext) -> Sp
     }
 }
 
-/// The id of the zone with this number.
+/// Returns the id of a zone by its number.
 fn zone_id(number: usize) -> String {
     format!("zon_{}", number + 1)
 }
 
 fn narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
-    let named = said.iter().enumerate().map(|(i, piece)| Narration {
+    let named = said.iter().enumerate().map(|(i, sentence)| Narration {
         id: format!("nar_{}", i + 1),
-        start_ms: piece.start_ms,
-        end_ms: piece.end_ms,
-        text: piece.text.clone(),
-        source: piece.source.clone(),
-        confidence: piece.confidence.clamp(0.0, 1.0),
-        zone_id: piece.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
-        run_id: piece.run_id.clone(),
+        start_ms: sentence.start_ms,
+        end_ms: sentence.end_ms,
+        text: sentence.text.clone(),
+        source: sentence.source.clone(),
+        confidence: sentence.confidence.clamp(0.0, 1.0),
+        zone_id: sentence.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
+        run_id: sentence.run_id.clone(),
     });
     named.collect()
 }
@@ -132,7 +132,7 @@ fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
     out
 }
 
-/// A zone contains what was seen in it.
+/// Relates each zone to the objects that were seen in it.
 fn contains(objects: &[Object], claims: &mut Claims, before: usize) -> Vec<Relation> {
     let mut out = Vec::new();
     for object in objects {

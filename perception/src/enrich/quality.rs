@@ -1,16 +1,16 @@
-//! How good the media were, and what nobody looked at.
+//! Builds the quality report: how good the media were and what was not examined.
 
 use domain::document::{Quality, Warning};
 
 use crate::fuse::Fused;
 use crate::ingest::Ingested;
 
-/// Share of blurred samples from which it is worth a warning.
+/// Share of blurred samples from which the document has a warning.
 const BLUR_WARNING_SHARE: f64 = 0.15;
-/// Share of dark samples from which it is worth a warning.
+/// Share of dark or overexposed samples from which the document has a warning.
 const DARK_WARNING_SHARE: f64 = 0.10;
 
-/// The quality report.
+/// Builds the quality report.
 pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
     let mut warnings = Vec::new();
     let mut warn = |code: &str, message: String| {
@@ -22,7 +22,8 @@ pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
     let has_sound = ingested.audio.is_some();
     let heard = !fused.narration.is_empty();
     for warning in &fused.warnings {
-        // Where there is no sound, or the client said what is said, nobody misses the ear.
+        // Without sound, or with a transcript from the client, a missing speech model does not
+        // matter.
         let about_sound = ["SPEECH_NOT_LISTENED_TO", "LANGUAGE_NOT_HEARD"].contains(&warning.code.as_str());
         if !about_sound || (has_sound && !heard) {
             warn(&warning.code, warning.message.clone());

@@ -1,10 +1,10 @@
-//! The space in a few sentences, each with the claims it rests on.
+//! Summarises the space in a few sentences, each with the claims that support it.
 
 use domain::document::{Measurement, Object, Opening, Sentence, Text, Zone};
 
-/// Signs that are quoted, at most.
+/// Maximum number of quoted texts.
 const MAX_QUOTED_TEXTS: usize = 8;
-/// Letters of a sign that are quoted, at most.
+/// Maximum length of a quoted text, in characters.
 const MAX_QUOTE_CHARS: usize = 60;
 
 /// Writes the summary, from the whole space to its parts. Sentences without a claim are left out.
@@ -107,7 +107,7 @@ fn with_count(object: &Object) -> String {
     }
 }
 
-/// "a", "a and b", "a, b and c".
+/// Joins items as "a", "a and b" or "a, b and c".
 fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),

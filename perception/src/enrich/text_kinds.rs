@@ -1,8 +1,8 @@
-//! What kind of text a sign bears.
+//! Classifies texts on signs.
 
 use crate::naming::lexicon;
 
-/// `contact`, `warning`, `number`, `sign` or `other`.
+/// Returns `contact`, `warning`, `number`, `sign` or `other`.
 pub(super) fn kind(raw: &str) -> &'static str {
     let lower = raw.to_lowercase();
     let digits = raw.chars().filter(char::is_ascii_digit).count();
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_of_text() {
+    fn classifies_texts() {
         for (raw, expected) in [
             ("KITCHEN", "sign"),
             ("Meeting Room 2", "sign"),

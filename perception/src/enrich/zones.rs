@@ -1,4 +1,4 @@
-//! Zones with what can be said of them.
+//! Builds the zones of the document with their attributes.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use crate::fuse::{FrameLight, Fused, FusedZone};
 use crate::ingest::Ingested;
 use crate::signal::thousandths;
 
-/// Mean lightness below which a zone is dark.
+/// Mean lightness (0 to 1) below which a zone is dark.
 const DARK_MAX_LIGHTNESS: f64 = 0.25;
-/// Mean lightness above which a zone is bright.
+/// Mean lightness (0 to 1) above which a zone is bright.
 const BRIGHT_MIN_LIGHTNESS: f64 = 0.60;
-/// Frames that are cited for light and colours, at most: evenly chosen.
+/// Maximum number of evenly chosen frames cited as evidence for light and colours.
 const MAX_CITED_FRAMES: usize = 5;
-/// A colour counts for a zone when it covers so much of its frames.
+/// Minimum share of a zone's frames that a main colour covers.
 const MAIN_COLOUR_MIN_SHARE: f64 = 0.12;
 
-/// The zones of the document.
+/// Returns the zones of the document.
 pub(super) fn zones(
     ingested: &Ingested,
     fused: &Fused,
@@ -43,7 +43,7 @@ pub(super) fn zones(
     fused.zones.iter().enumerate().map(one).collect()
 }
 
-/// What people would call it: "Living room and kitchen" where signs or words name both.
+/// Returns a label such as "Living room and kitchen" from the room types.
 fn label(types: &[Claim]) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for claim in types {
@@ -76,7 +76,7 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
     } else {
         "normal"
     };
-    // Surer the further from where the words change.
+    // The confidence grows with the distance from the thresholds.
     let margin = (mean - DARK_MAX_LIGHTNESS).abs().min((mean - BRIGHT_MIN_LIGHTNESS).abs());
     let sure = (0.6 + 4.0 * margin).min(0.98);
     let measured = format!("{:.2}", thousandths(mean));
@@ -103,7 +103,7 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
     out
 }
 
-/// With a capital at the start.
+/// Returns the text with an initial capital.
 pub(super) fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())

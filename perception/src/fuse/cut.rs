@@ -1,4 +1,4 @@
-//! Where a walk goes from one place to another: the moments between which the signature changes most.
+//! Cuts a walk where it goes from one place to another, which is where its appearance changes most.
 
 use domain::media::InputKind;
 
@@ -6,15 +6,15 @@ use super::place_signature::FrameDescriptors;
 use crate::ingest::Ingested;
 use crate::settings::ZoneSettings;
 
-/// A sample of a video stands for so much of it.
+/// Time that a sample of a video stands for, in milliseconds.
 const SAMPLE_INTERVAL_MS: u64 = 500;
-/// A photo stands for so much of a walk: people take one for each view.
+/// Time that a photo stands for, in milliseconds: people take about one per view.
 const PHOTO_INTERVAL_MS: u64 = 1500;
 
-/// Cuts the samples where the signature changes most.
+/// Cuts the samples where the appearance changes most.
 pub(super) fn cut(
     ingested: &Ingested,
-    looks: &FrameDescriptors<'_>,
+    descriptors: &FrameDescriptors<'_>,
     settings: &ZoneSettings,
 ) -> Vec<std::ops::Range<usize>> {
     let samples = &ingested.samples;
@@ -25,7 +25,8 @@ pub(super) fn cut(
     };
     let window = (settings.window_seconds * 1000.0) as u64;
     let least = (settings.min_seconds * 1000.0) as u64;
-    let mean = |range: std::ops::Range<usize>| looks.mean_signature(range.map(|at| &samples[usable[at]]));
+    let mean =
+        |range: std::ops::Range<usize>| descriptors.mean_signature(range.map(|at| &samples[usable[at]]));
     let change = |at: usize| {
         let before = (0..at).rev().take_while(|i| time(at) - time(*i) <= window).count();
         let after = (at..usable.len()).take_while(|i| time(*i) - time(at) < window).count();
@@ -38,7 +39,7 @@ pub(super) fn cut(
     changes.retain(|(change, _)| *change >= settings.boundary);
     changes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut cuts: Vec<usize> = Vec::new();
-    // The last sample stands for some time too.
+    // The last sample stands for some time, too.
     let lasts = if ingested.kind == InputKind::Video { SAMPLE_INTERVAL_MS } else { PHOTO_INTERVAL_MS };
     let end = usable.len().checked_sub(1).map_or(0, time) + lasts;
     for (_, at) in changes {

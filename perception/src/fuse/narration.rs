@@ -1,4 +1,4 @@
-//! What was said, sentence by sentence, and where.
+//! Splits the transcript into sentences and assigns each to a zone.
 
 use domain::media::InputKind;
 
@@ -6,7 +6,8 @@ use super::{FusedNarration, Visit};
 use crate::ingest::Ingested;
 use crate::observe::TranscriptSegment;
 
-/// Cuts pieces of speech into sentences (sharing out their time by length) and finds the zone in view.
+/// Splits transcript segments into sentences, dividing their time by length, and finds the zone in
+/// view.
 pub(super) fn narration(
     segments: &[TranscriptSegment],
     visits: &[Visit],
@@ -36,7 +37,7 @@ pub(super) fn narration(
     out
 }
 
-/// Cuts after `.`, `!`, `?` and their like where white space follows; "2.4 m" stays whole.
+/// Splits after `.`, `!`, `?` and their like before white space; "2.4 m" stays whole.
 fn sentences(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -54,10 +55,11 @@ fn sentences(text: &str) -> Vec<String> {
     out
 }
 
-/// The zone that is in view for most of a time; of two, the later: people speak as they enter.
+/// Returns the zone that is in view for most of an interval. Of two equal zones the later wins,
+/// because people speak as they enter.
 fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) -> Option<usize> {
     if ingested.kind == InputKind::Frames {
-        // A photo holds until the next one.
+        // A photo is shown until the next one.
         let shown =
             ingested.samples.iter().rfind(|s| s.t_ms.is_some_and(|t| t <= start_ms.midpoint(end_ms)))?;
         let ordinal = u64::from(shown.ordinal?);
@@ -79,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_end_at_their_ends() {
+    fn splits_sentences_at_terminal_punctuation() {
         assert_eq!(
             sentences("This is the kitchen. It is 2.4 m wide! Is it? and so"),
             ["This is the kitchen.", "It is 2.4 m wide!", "Is it?", "and so"]

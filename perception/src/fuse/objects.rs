@@ -1,4 +1,4 @@
-//! Detections of one class in one zone, joined over frames.
+//! Merges detections of one class in one zone over frames.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,15 @@ use crate::ingest::Ingested;
 use crate::observe::{Detection, FrameObservation};
 use crate::signal::thousandths;
 
-/// A detection below this is no sighting.
+/// Minimum score of a detection to count as a sighting.
 const MIN_SCORE: f64 = 0.35;
-/// A thing must be seen in so many frames…
+/// Minimum number of frames with a sighting of an object.
 const MIN_FRAMES: usize = 2;
-/// …and this surely in one of them. Found on rendered walks and photos: see docs/evaluation.md.
+/// Minimum of the best score of an object, measured on rendered walks and photos
+/// (docs/evaluation.md).
 const DEFAULT_MIN_BEST_SCORE: f64 = 0.5;
-/// Classes that need more, because other things of rooms look like them (pictures like screens, knobs and lamps like
-/// bowls), and those that need less, because nothing does.
+/// Minimum of the best score for individual classes. It is higher where other objects look similar
+/// (pictures like screens, knobs and lamps like bowls), and lower where none do.
 const MIN_BEST_SCORES: [(&str, f64); 10] = [
     ("tv", 0.71),
     ("book", 0.65),
@@ -29,26 +30,29 @@ const MIN_BEST_SCORES: [(&str, f64); 10] = [
     ("oven", 0.45),
     ("sink", 0.45),
 ];
-/// Classes that one thing is taken for: of a pair, only the one seen more surely is in a zone. (A laptop has a keyboard.)
+/// Classes that detectors confuse. Of each pair, a zone keeps only the one with the better score.
+/// (A laptop has a keyboard.)
 const CONFUSED_CLASSES: [(&str, &str); 2] = [("bed", "couch"), ("keyboard", "laptop")];
-/// Sightings from here on are counted: the less sure ones are often a second box of the same detection.
+/// Minimum score of sightings that are counted. Less certain ones are often a second box of the
+/// same object.
 const COUNT_MIN_SCORE: f64 = 0.45;
-/// Two classes in one place are one thing, of the surer class.
+/// Intersection over union from which detections of two classes are one object, of the class with
+/// the better score.
 const SAME_OBJECT_MIN_IOU: f64 = 0.6;
-/// Most places listed for one detection.
+/// Maximum number of sightings listed for one object.
 const MAX_SIGHTINGS: usize = 12;
 
-/// A class in a zone.
+/// A zone and a class.
 type Key<'a> = (Option<usize>, &'a str);
 
-/// The things of a space: for each zone and class one entry, in order of zone and first sight. Nothing is
-/// said from one frame only.
+/// Returns the objects of a space: one entry per zone and class, in order of zone and first
+/// sighting. An object needs sightings in several frames.
 pub(super) fn objects(
     ingested: &Ingested,
     seen: &BTreeMap<&str, &FrameObservation>,
     zone_of: &BTreeMap<String, usize>,
 ) -> Vec<FusedObject> {
-    // For each frame the sightings in it.
+    // Sightings per frame.
     let mut classes = BTreeMap::<Key, Vec<Vec<Evidence>>>::new();
     for frame in &ingested.frames {
         let Some(seen) = seen.get(frame.id.as_str()) else { continue };
@@ -77,7 +81,7 @@ pub(super) fn objects(
     joined.map(|((zone, label), frames)| fuse_object(seen, zone, label, &frames)).collect()
 }
 
-/// Whether what this class is taken for was seen more surely in the same zone.
+/// Returns true if the confused class has a better score in the same zone.
 fn is_outscored(best: &BTreeMap<Key, f64>, (zone, label): Key) -> bool {
     let rival = |&(a, b): &(&'static str, &'static str)| match label {
         _ if label == a => Some(b),
@@ -88,7 +92,8 @@ fn is_outscored(best: &BTreeMap<Key, f64>, (zone, label): Key) -> bool {
     rivals.any(|rival| *rival > best[&(zone, label)])
 }
 
-/// The sightings of a frame: where two classes are seen in one place, only the surer.
+/// Returns the sightings of a frame. Of overlapping detections with different classes, only the one
+/// with the best score stays.
 fn suppress_overlaps(detections: &[Detection]) -> Vec<&Detection> {
     let mut order: Vec<&Detection> = detections.iter().filter(|d| d.score >= MIN_SCORE).collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.label.cmp(&b.label)));
@@ -114,7 +119,7 @@ fn fuse_object(
         |frame: &Vec<Evidence>| frame.iter().filter(|sighting| sighting.score >= COUNT_MIN_SCORE).count();
     let mut counts: Vec<usize> = frames.iter().map(counted).collect();
     counts.sort_unstable();
-    // So many were seen at once in two frames: one frame may see double.
+    // This count was reached in two frames; a single frame may show duplicates.
     let sure = counts[counts.len() - 2];
     let most = counts.iter().sum::<usize>();
     let mut sightings: Vec<Evidence> = frames.iter().flatten().cloned().collect();
@@ -145,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_holds_one_class_and_unsure_sightings_none() {
+    fn keeps_the_best_class_of_overlapping_detections() {
         let all = [
             seen("bed", 0.5, 0.1),
             seen("couch", 0.6, 0.11),
@@ -154,7 +159,7 @@ mod tests {
         ];
         let labels: Vec<&str> = suppress_overlaps(&all).iter().map(|one| one.label.as_str()).collect();
         assert_eq!(labels, ["couch", "chair"]);
-        // Two chairs side by side are two.
+        // Two chairs side by side are two objects.
         let chairs = [seen("chair", 0.5, 0.1), seen("chair", 0.5, 0.5)];
         assert_eq!(suppress_overlaps(&chairs).len(), 2);
     }
@@ -173,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_laptop_s_keys_are_no_keyboard_beside_it() {
+    fn drops_the_less_certain_of_confused_classes() {
         let best = BTreeMap::from([
             ((Some(0), "laptop"), 0.7),
             ((Some(0), "keyboard"), 0.6),
@@ -186,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_as_two_frames_show_at_once() {
+    fn counts_what_two_frames_show_at_once() {
         let frames = [evidence(&[0.7, 0.6, 0.5, 0.36]), evidence(&[0.6, 0.5]), evidence(&[0.4])];
         let found = fuse_object(&BTreeMap::new(), Some(0), "chair", &frames);
         assert_eq!((found.min, found.best, found.max), (2, 2, 5));

@@ -1,4 +1,4 @@
-//! What a stretch of a walk looks like, so that stretches can be compared.
+//! Appearance of a part of the walk, for comparing places.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use crate::ingest::Sample;
 use crate::observe::FrameObservation;
 use crate::signal::{Appearance, Descriptor};
 
-/// How much a difference of descriptors weighs, beside one of colours and edges.
+/// Weight of the difference of descriptors, relative to that of colours and edges.
 const DESCRIPTOR_WEIGHT: f64 = 2.0;
-/// Descriptors of one place differ by less than this, those of two places by more: where they differ by just this much
-/// the rest decides.
+/// Difference of descriptors (one less the cosine) that separates one place from two; at this value
+/// the descriptors do not count.
 const SAME_PLACE_DESCRIPTOR_DIFFERENCE: f64 = 0.05;
 
-/// Colours and edges, and what a network makes of it.
+/// Colours, edges and the global descriptor of a place.
 #[derive(Debug, Clone)]
 pub(super) struct PlaceSignature {
     appearance: Appearance,
@@ -20,7 +20,7 @@ pub(super) struct PlaceSignature {
 }
 
 impl PlaceSignature {
-    /// How different two looks are, 0 (same) to about 1.
+    /// Returns the difference of two places, 0 (same) to about 1.
     pub(super) fn difference(&self, other: &PlaceSignature) -> f64 {
         let plain = self.appearance.difference(&other.appearance);
         let both = self.descriptor.as_ref().zip(other.descriptor.as_ref());
@@ -31,7 +31,7 @@ impl PlaceSignature {
     }
 }
 
-/// What models made of the frames, for looks.
+/// Global descriptors by frame id.
 pub(super) struct FrameDescriptors<'a>(BTreeMap<&'a str, &'a Descriptor>);
 
 impl<'a> FrameDescriptors<'a> {
@@ -41,7 +41,7 @@ impl<'a> FrameDescriptors<'a> {
         )
     }
 
-    /// What these samples signature like together; each is described by the frame that was kept of it.
+    /// Returns the mean signature of samples. The descriptor of a sample is that of its kept frame.
     pub(super) fn mean_signature<'s>(
         &self,
         samples: impl Iterator<Item = &'s Sample> + Clone,

@@ -1,13 +1,14 @@
-//! Stays that words say are in a room that was shown before: "We are back in the kitchen."
+//! Visits of rooms that were shown before, according to the narration: "We are back in the
+//! kitchen."
 
 use domain::document::Interval;
 
 use super::{FusedNarration, Visit};
 use crate::naming::{rooms_announced, says_return};
 
-/// Zones that are one room by what was said, the one that was visited first before the other. FrameDescriptors have told them apart;
-/// words join them only where they leave no choice: one earlier zone was called so, and the later one is called
-/// nothing else.
+/// Returns pairs of zones that are one room according to the narration, the lower number first.
+/// Appearance has separated them. Narration joins them only if it is unambiguous: exactly one
+/// earlier zone has that name, and the later zone has no other.
 pub(super) fn zones_joined_by_narration(
     visits: &[Visit],
     narration: &[FusedNarration],
@@ -40,8 +41,9 @@ pub(super) fn zones_joined_by_narration(
     out
 }
 
-/// Stays in which somebody says that they are back in another room: those from there on are stays in that room. FrameDescriptors did not
-/// tell the two apart, or the rest of the stay was too short for them. `taken` says when a frame was taken.
+/// Splits visits during which the narration says that the walk is back in another room. The rest of
+/// such a visit moves to that room; its appearance was too similar, or it was too short to be
+/// separated. `taken` returns the time of a frame. Returns `None` if no visit was split.
 pub(super) fn split_visits(
     visits: &[Visit],
     narration: &[FusedNarration],
@@ -51,7 +53,7 @@ pub(super) fn split_visits(
     for (at, visit) in visits.iter().enumerate() {
         let next = visits.get(at + 1).map(|next| next.zone);
         match narration.iter().find_map(|said| Some((said, returned_to_zone(visit, said, narration)?))) {
-            // Who says so just before the picture changes is about to be there.
+            // A sentence just before a change of view announces the next zone.
             Some((said, zone)) if next != Some(zone) => {
                 out.extend(split_visit(visit, said.start_ms, zone, taken))
             }
@@ -61,8 +63,8 @@ pub(super) fn split_visits(
     (out.len() > visits.len()).then_some(out)
 }
 
-/// The one zone that was called so before, for a sentence that comes back to it in a stay in a zone that was called
-/// something else.
+/// Returns the only zone with the announced name, for a sentence about a return that is spoken in a
+/// zone of another name.
 fn returned_to_zone(visit: &Visit, said: &FusedNarration, narration: &[FusedNarration]) -> Option<usize> {
     let within = (visit.interval.start..visit.interval.end).contains(&said.start_ms);
     if !within || said.zone != Some(visit.zone) || !says_return(&said.text) {
@@ -84,8 +86,9 @@ fn returned_to_zone(visit: &Visit, said: &FusedNarration, narration: &[FusedNarr
     }
 }
 
-/// A stay up to a moment, and the rest of it in another zone (which may be without a frame of its own: what was seen before
-/// is not kept again); whole where nothing is left before.
+/// Splits a visit at a time and assigns the rest to another zone, which may be left without a frame
+/// because views that were seen before are not kept again. Returns the whole visit if nothing would
+/// stay before the split.
 fn split_visit(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option<u64>) -> Vec<Visit> {
     let (before, after): (Vec<String>, Vec<String>) =
         visit.frame_ids.iter().cloned().partition(|id| taken(id).is_none_or(|t_ms| t_ms < at_ms));
@@ -96,7 +99,8 @@ fn split_visit(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> O
     vec![part(visit.zone, visit.interval.start, at_ms, before), part(zone, at_ms, visit.interval.end, after)]
 }
 
-/// Whether one was walked to from the other: nobody comes back to where they are.
+/// Returns true if the walk goes directly between two zones. Nobody returns to the room they are
+/// in.
 fn are_adjacent(visits: &[Visit], a: usize, b: usize) -> bool {
     visits.windows(2).any(|pair| {
         let pair = (pair[0].zone, pair[1].zone);
@@ -108,7 +112,7 @@ fn are_adjacent(visits: &[Visit], a: usize, b: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// What is said, a sentence in each stay of ten seconds; stays by the number of their zone.
+    /// Joins zones of a walk with visits of ten seconds, given as zone number and spoken sentence.
     fn joined(walk: &[(usize, &str)]) -> Vec<(usize, usize)> {
         let start = |at: usize| at as u64 * 10_000;
         let visit = |(at, (zone, _)): (usize, &(usize, &str))| Visit {
@@ -131,15 +135,15 @@ mod tests {
     }
 
     #[test]
-    fn words_join_what_looks_told_apart() {
+    fn joins_zones_when_narration_expresses_a_return() {
         let (kitchen, hall) = ((0, "This is the kitchen."), (1, "This is the hallway."));
         assert_eq!(joined(&[kitchen, hall, (2, "We are back in the kitchen.")]), [(0, 2)]);
-        assert_eq!(joined(&[kitchen, hall, (0, "We are back in the kitchen.")]), [], "looks knew it");
         assert_eq!(
-            joined(&[kitchen, hall, (2, "This is the kitchen.")]),
+            joined(&[kitchen, hall, (0, "We are back in the kitchen.")]),
             [],
-            "another kitchen, for all we know"
+            "appearance has joined them already"
         );
+        assert_eq!(joined(&[kitchen, hall, (2, "This is the kitchen.")]), [], "it may be another kitchen");
         assert_eq!(
             joined(&[hall, kitchen, (2, "This is the kitchen."), hall, (3, "Back in the kitchen.")]),
             []
@@ -153,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn words_part_a_stay_that_looks_did_not() {
+    fn splits_a_visit_when_narration_expresses_a_return() {
         let (first, second) = (interval(0, 10_000), interval(20_000, 40_000));
         let visit = |zone, interval, frames: &[&str]| Visit {
             zone,
@@ -189,10 +193,10 @@ mod tests {
         };
         let parts = vec![(0, 0, 1), (1, 10_000, 1), (2, 20_000, 1), (0, 33_000, 1), (1, 40_000, 0)];
         assert_eq!(told("We are back in the kitchen.", 2), Some(parts));
-        assert_eq!(told("We are back in the office.", 2), None, "where they are");
+        assert_eq!(told("We are back in the office.", 2), None, "the walk is there already");
         assert_eq!(told("We are back in the hallway.", 2), None, "the next picture shows it");
-        assert_eq!(told("The kitchen has a sink.", 2), None, "nobody came back");
-        assert_eq!(told("We are back in the kitchen.", 1), None, "it may be the kitchen, for all we know");
+        assert_eq!(told("The kitchen has a sink.", 2), None, "the sentence expresses no return");
+        assert_eq!(told("We are back in the kitchen.", 1), None, "zone 2 may be the kitchen");
     }
 
     fn interval(start: u64, end: u64) -> Interval {

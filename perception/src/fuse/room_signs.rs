@@ -1,4 +1,5 @@
-//! RoomSigns that say which room one is in: they tell rooms apart that look alike, and know one again.
+//! Signs that name the room they are in. They separate rooms that look alike and identify a room on
+//! a later visit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +7,14 @@ use crate::ingest::Ingested;
 use crate::naming::name_on_room_sign;
 use crate::observe::FrameObservation;
 
-/// Lines this high, in widths of the frame, are near: not read through a door from the next room.
+/// Minimum height of a line, in widths of the frame, of a sign that is not read through a door.
 const NEARBY_MIN_HEIGHT_WIDTHS: f64 = 0.028;
-/// A reading that is less sure says nothing.
+/// Minimum confidence of a reading.
 const MIN_CONFIDENCE: f64 = 0.8;
-/// Rooms that are often one space, with a plate for each part.
+/// Rooms that often form one open space with a sign for each part.
 const OPEN_PLAN_ROOMS: [&str; 3] = ["kitchen", "living room", "dining room"];
 
-/// What the room_signs in a frame call the room.
+/// Room names on the signs of each frame.
 pub(super) struct RoomSigns<'a>(BTreeMap<&'a str, BTreeSet<String>>);
 
 impl<'a> RoomSigns<'a> {
@@ -29,13 +30,13 @@ impl<'a> RoomSigns<'a> {
         RoomSigns(ingested.frames.iter().filter_map(near).collect())
     }
 
-    /// The names in any of these frames.
+    /// Returns the names in any of these frames.
     pub(super) fn within(&self, frames: &[String]) -> BTreeSet<String> {
         frames.iter().filter_map(|frame| self.0.get(frame.as_str())).flatten().cloned().collect()
     }
 }
 
-/// Whether room_signs say that these are two rooms.
+/// Returns true if the signs name different rooms.
 pub(super) fn name_different_rooms(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let open = || a.iter().chain(b).all(|name| OPEN_PLAN_ROOMS.contains(&name.as_str()));
     !a.is_empty() && !b.is_empty() && a.is_disjoint(b) && !open()
@@ -46,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_plate_is_another_room_unless_the_plan_is_open() {
+    fn different_signs_mean_different_rooms_except_in_open_plans() {
         let names = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<BTreeSet<_>>();
         assert!(name_different_rooms(&names(&["room 1"]), &names(&["room 2"])));
         assert!(name_different_rooms(&names(&["kitchen"]), &names(&["bathroom"])));

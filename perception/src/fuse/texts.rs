@@ -1,4 +1,4 @@
-//! Readings of one sign, joined over frames and voted.
+//! Groups readings of the same sign over frames and votes on its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,26 +13,27 @@ use crate::ingest::Ingested;
 use crate::observe::{FrameObservation, TextReading};
 use crate::signal::thousandths;
 
-/// A reading less sure than this says nothing.
+/// Minimum confidence of a reading.
 const MIN_CONFIDENCE: f64 = 0.55;
-/// A sign that was read in one frame only must be surer.
+/// Minimum confidence of a sign that was read in a single frame.
 const SINGLE_FRAME_MIN_CONFIDENCE: f64 = 0.86;
-/// A reading this near to the side of the frame, in heights of its letters, may be cut off: a word of the sign may
-/// follow after a space.
+/// Distance to the side of the frame, in heights of the letters, within which a reading may be cut
+/// off: the space before the next word.
 const EDGE_GAP_HEIGHTS: f64 = 0.3;
-/// So much less it counts then.
+/// Weight factor of a reading that may be cut off.
 const CUT_OFF_WEIGHT: f64 = 0.25;
-/// This near, in widths of the frame, it surely is cut off.
+/// Distance to the side of the frame, in widths of the frame, within which a reading is certainly
+/// cut off.
 const TOUCHING_MAX_GAP_WIDTHS: f64 = 0.006;
-/// Up to so many letters that were read at the side only say nothing.
+/// Longest text, in characters, that is dropped if it was only read at the side of frames.
 const MAX_SCRAP_CHARS: usize = 3;
-/// Letters so much higher are seen from nearer: from the room in which the sign hangs.
+/// Ratio of letter heights from which the larger reading was taken in the room of the sign.
 const NEARER_MIN_HEIGHT_RATIO: f64 = 1.5;
-/// A longer reading with this share of a group's weight makes the shorter ones pieces of it.
+/// Minimum share of the weight of a group for a longer reading to make the shorter ones partial.
 const LONGER_READING_MIN_WEIGHT_SHARE: f64 = 0.15;
-/// So many characters more are part of the sign.
+/// Number of additional characters from which a longer reading counts as the whole sign.
 const MIN_ADDED_CHARS: usize = 3;
-/// Most places listed for one text.
+/// Maximum number of sightings listed for one text.
 const MAX_SIGHTINGS: usize = 12;
 
 struct Reading<'a> {
@@ -46,7 +47,7 @@ struct Reading<'a> {
     touches: bool,
 }
 
-/// The signs of a space, in order of first sight.
+/// Returns the signs of a space in order of first sighting.
 pub(super) fn texts(
     ingested: &Ingested,
     seen: &BTreeMap<&str, &FrameObservation>,
@@ -104,7 +105,8 @@ pub(super) fn texts(
     signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|((sign, _), _)| sign).collect()
 }
 
-/// Joins what was read of one sign from its own room and, smaller, through a door from a room beside it.
+/// Merges readings from the room of a sign with smaller readings through a door from an adjacent
+/// room.
 fn merge_across_doors<'a>(
     groups: Vec<Vec<Reading<'a>>>,
     neighbours: &BTreeSet<(usize, usize)>,
@@ -133,13 +135,13 @@ fn is_one_sign(a: &[Reading], b: &[Reading], neighbours: &BTreeSet<(usize, usize
         && skeleton(&normalized(&vote(a))) == skeleton(&normalized(&vote(b)))
 }
 
-/// Something to read: two letters or digits, or one digit.
+/// Returns true for two letters or digits, or for one digit.
 fn is_legible(normal: &str) -> bool {
     let count = normal.chars().filter(|c| c.is_alphanumeric()).count();
     count >= 2 || (count == 1 && normal.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// How well a reading fits a group, 0 to 1; 0 when it cannot be of the same sign.
+/// Returns how well a reading fits a group, 0 to 1; 0 if it cannot be the same sign.
 fn closeness(group: &[Reading], reading: &Reading) -> f64 {
     let near = |other: &&Reading| {
         let soon = match (other.t_ms, reading.t_ms) {
@@ -165,7 +167,7 @@ fn similarity_of(a: &Reading, b: &Reading) -> f64 {
     if skeleton(&short.normal) == skeleton(&long.normal) {
         return 1.0;
     }
-    // "room 2" and "room 3" are one letter apart and two signs.
+    // "room 2" and "room 3" differ in one character and are two signs.
     if digits(&short.normal) != digits(&long.normal) && !short.cut_off {
         return 0.0;
     }
@@ -175,8 +177,8 @@ fn similarity_of(a: &Reading, b: &Reading) -> f64 {
     similarity(&short.normal, &long.normal)
 }
 
-/// Whether a reading at a side of the frame is what that side leaves of a text: its end at the left one, its beginning at
-/// the right one.
+/// Returns true if a reading at a side of the frame is the visible rest of a text: its end at the
+/// left side, its beginning at the right.
 fn is_visible_rest(reading: &Reading, whole: &str) -> bool {
     let (left, right) = (reading.text.bbox.x, 1.0 - reading.text.bbox.x - reading.text.bbox.w);
     if left.max(right) < TOUCHING_MAX_GAP_WIDTHS {
@@ -207,7 +209,7 @@ fn resolve(
     if group.iter().all(|r| r.cut_off) && normal.chars().count() <= MAX_SCRAP_CHARS {
         return None;
     }
-    // A single character is read in many things that are none.
+    // Many things look like a single character.
     if normal.chars().count() == 1 && (frames.len() < 2 || surest < 0.9) {
         return None;
     }
@@ -219,7 +221,7 @@ fn resolve(
     }
     let zone =
         by_zone.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(zone, _)| zone);
-    // Those that say what was voted come first, the largest before.
+    // Readings that match the voted text come first, the largest before.
     let mut order: Vec<&Reading> = group.iter().collect();
     order.sort_by(|a, b| {
         (b.normal == normal)
@@ -238,23 +240,23 @@ fn resolve(
     Some(FusedText { raw, confidence, zone, sightings, run_id })
 }
 
-/// The readings that were not hidden in part: those that are no piece of a longer one that has some weight.
+/// Returns the complete readings: those that are not part of a longer reading with enough weight.
 fn voters<'a, 'b>(group: &'b [Reading<'a>]) -> Vec<&'b Reading<'a>> {
     let total: f64 = group.iter().map(|r| r.weight).sum();
     let skeletons: Vec<String> = group.iter().map(|r| skeleton(&r.normal)).collect();
     let support = |at: usize| -> f64 {
         group.iter().zip(&skeletons).filter(|(_, s)| **s == skeletons[at]).map(|(r, _)| r.weight).sum()
     };
-    let piece = |at: usize| {
+    let is_partial = |at: usize| {
         (0..group.len()).any(|other| {
             let more = skeletons[other].len().saturating_sub(skeletons[at].len());
-            // A few characters more may be dirt beside the sign: they need as many readings.
+            // A few more characters may be dirt beside the sign, so they need as many readings.
             let enough =
                 if more < MIN_ADDED_CHARS { support(at) } else { LONGER_READING_MIN_WEIGHT_SHARE * total };
             more > 0 && skeletons[other].contains(&skeletons[at]) && support(other) >= enough
         })
     };
-    (0..group.len()).filter(|at| !piece(*at)).map(|at| &group[at]).collect()
+    (0..group.len()).filter(|at| !is_partial(*at)).map(|at| &group[at]).collect()
 }
 
 /// What a group says: the reading that is nearest to all others by weight, then character by character
@@ -316,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_says_what_most_readings_say_and_the_whole_of_it() {
+    fn votes_on_the_complete_text_of_a_sign() {
         assert_eq!(voted(&["KITCHEN", "KITCHEM", "KITCHEN", "K1TCHEN"]), "KITCHEN");
         // Each is misread elsewhere; character by character they are right.
         assert_eq!(voted(&["MEETLNG ROOM", "MEETING R0OM", "NEETING ROOM"]), "MEETING ROOM");
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_of_the_frame_leaves_an_end_or_a_beginning() {
+    fn recognises_the_visible_rest_at_a_side_of_the_frame() {
         let at = |text: &str, x: f64| {
             let text = TextReading {
                 text: text.to_owned(),

@@ -1,4 +1,4 @@
-//! Zones and the stays in them, from stretches of which it is known which are one place.
+//! Builds zones and their visits from stretches that are grouped by place.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,15 @@ use super::{FusedZone, Visit};
 use crate::ingest::{Ingested, Sample};
 use crate::signal::thousandths;
 
-/// A gap without usable pictures from this length on belongs to no zone.
+/// Shortest gap without usable pictures that belongs to no zone, in milliseconds.
 const MIN_GAP_MS: u64 = 1500;
-/// How long before it is entered a room fills the picture.
+/// Time for which a room fills the picture before it is entered, in milliseconds.
 const DOORWAY_APPROACH_MS: u64 = 1000;
-/// How far a visit reaches beyond its last usable sample before such a gap.
+/// Time by which a visit extends beyond its last usable sample before a gap, in milliseconds.
 const GAP_OVERLAP_MS: u64 = 250;
 
-/// The zones in order of first visit, and the walk through them; `groups` says which zone each stretch is of.
+/// Returns the zones in order of first visit, and the walk through them. `groups` holds the group
+/// of each stretch.
 pub(super) fn assemble(
     ingested: &Ingested,
     stretches: &[Stretch],
@@ -43,7 +44,7 @@ pub(super) fn assemble(
     zones_of_visits(ingested, visits)
 }
 
-/// The zones of a walk in which some are one, each pair the lower number first.
+/// Merges zones of a walk. Each pair names two zones that are one, the lower number first.
 pub(super) fn merge_zones(
     ingested: &Ingested,
     visits: Vec<Visit>,
@@ -69,7 +70,7 @@ pub(super) fn merge_zones(
     zones_of_visits(ingested, out)
 }
 
-/// Zones, from the stays in them.
+/// Builds the zones of visits.
 fn zones_of_visits(ingested: &Ingested, mut visits: Vec<Visit>) -> (Vec<FusedZone>, Vec<Visit>) {
     let count = visits.iter().map(|visit| visit.zone + 1).max().unwrap_or_default();
     let zones = (0..count).map(|zone| {
@@ -87,15 +88,17 @@ fn zones_of_visits(ingested: &Ingested, mut visits: Vec<Visit>) -> (Vec<FusedZon
         FusedZone { intervals, frame_ids, best_frame_id, coverage: thousandths(coverage) }
     });
     let mut zones: Vec<FusedZone> = zones.collect();
-    // Only where no stretch has a frame at all could a zone be without one.
+    // A zone has no frame only if no stretch has one.
     zones.retain(|z| !z.frame_ids.is_empty());
     visits.retain(|v| v.zone < zones.len());
     (zones, visits)
 }
 
-/// A room fills the picture before it is entered: a doorway of 0.9 m takes most of a usual lens's view
-/// (70°) from 1.3 m on, which takes about a second to walk. What a frame *shows* changes there; where the
-/// walk *is* changes when the doorway is passed.
+/// Moves the transitions between rooms to the time at which the doorway is passed.
+///
+/// A room fills the picture before it is entered: a doorway of 0.9 m fills most of a usual lens's
+/// view (70°) from a distance of 1.3 m, which takes about a second to walk. The view changes there,
+/// but the position changes at the doorway.
 fn pass_doorways(visits: &mut [Visit]) {
     for i in 1..visits.len() {
         let (before, after) = (visits[i - 1].interval, visits[i].interval);
@@ -107,7 +110,7 @@ fn pass_doorways(visits: &mut [Visit]) {
     }
 }
 
-/// The sharpest frame that is lit well: detail counts, darkness and glare cost.
+/// Returns the sharpest well-lit frame: detail adds quality, darkness and glare reduce it.
 fn best_frame(ingested: &Ingested, frame_ids: &[String]) -> Option<String> {
     let quality = |f: &&domain::document::Frame| f.sharpness.ln_1p() * (1.0 - (f.exposure - 0.5).abs());
     let frames = ingested.frames.iter().filter(|f| frame_ids.contains(&f.id));
@@ -127,7 +130,7 @@ fn interval(ingested: &Ingested, stretch: &Stretch) -> Interval {
         Some(next) => next.t_ms.unwrap_or_default(),
         None => length.unwrap_or_default().max(time(stretch.samples.end - 1) + 1),
     };
-    // What is blurred or dark at the end, for long, is no part of the visit; where for short, half of it is.
+    // A long blurred or dark end is not part of the visit.
     let usable = stretch.samples.clone().rev().find(|i| samples[*i].usable).map_or(start, time);
     let end = if end.saturating_sub(usable) >= MIN_GAP_MS && stretch.samples.end < samples.len() {
         usable + GAP_OVERLAP_MS

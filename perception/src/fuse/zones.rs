@@ -1,7 +1,7 @@
-//! Parts of the space, told apart by how they signature.
+//! Divides the space into zones by appearance.
 //!
-//! The walk is cut where it goes from one place to another. The stretches between are then joined: neighbours that
-//! differ too little, and stretches that show the same place again.
+//! The walk is cut where it goes from one place to another. The stretches between the cuts are then
+//! joined: adjacent stretches that differ too little, and stretches that show the same place again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,33 +18,34 @@ use crate::ingest::Ingested;
 use crate::observe::FrameObservation;
 use crate::settings::ZoneSettings;
 
-/// A signature aside within one place is shorter than this.
+/// Longest glance aside within one place, in milliseconds.
 const MAX_GLANCE_MS: u64 = 4500;
-/// FrameDescriptors before and after it that differ by less than this share of what one zone may, are of one place.
+/// Maximum difference between the places before and after a glance, as a share of `same_zone`, for
+/// both to be one place.
 const GLANCE_MAX_DIFFERENCE_SHARE: f64 = 0.5;
-/// Two stretches with another between them may be two visits. (Through a door the next one is seen from this one: that
-/// is no second visit.)
+/// Minimum distance, in stretches, between two visits of one place. Adjacent stretches see each
+/// other through doors.
 const MIN_STRETCHES_BETWEEN_VISITS: usize = 2;
-/// Stretches that differ by less than this share of what one zone may signature the very same: half the proof is enough…
+/// Difference, as a share of `same_zone`, up to which half the feature matches suffice.
 const HALF_PROOF_MAX_DIFFERENCE_SHARE: f64 = 0.2;
-/// …and from this share on the whole.
+/// Difference, as a share of `same_zone`, from which all feature matches are required.
 const FULL_PROOF_MIN_DIFFERENCE_SHARE: f64 = 0.6;
 
-/// Zones in order of first visit, and the walk through them.
+/// Returns the zones in order of first visit, and the walk through them.
 pub(super) fn zones(
     ingested: &Ingested,
     seen: &BTreeMap<&str, &FrameObservation>,
     settings: &ZoneSettings,
 ) -> (Vec<FusedZone>, Vec<Visit>) {
-    let (looks, room_signs) = (FrameDescriptors::of(seen), RoomSigns::of(ingested, seen));
-    let ranges = cut(ingested, &looks, settings);
+    let (descriptors, room_signs) = (FrameDescriptors::of(seen), RoomSigns::of(ingested, seen));
+    let ranges = cut(ingested, &descriptors, settings);
     let stretches: Vec<Stretch> =
-        ranges.into_iter().filter_map(|r| Stretch::of(ingested, &looks, &room_signs, r)).collect();
-    let groups = group_stretches(ingested, &looks, &stretches, settings);
+        ranges.into_iter().filter_map(|r| Stretch::of(ingested, &descriptors, &room_signs, r)).collect();
+    let groups = group_stretches(ingested, &descriptors, &stretches, settings);
     assemble(ingested, &stretches, &groups)
 }
 
-/// Which zone each frame shows.
+/// Returns the zone of each frame.
 pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
     let each = |(number, zone): (usize, &FusedZone)| {
         zone.frame_ids.iter().map(|id| (id.clone(), number)).collect::<Vec<_>>()
@@ -52,10 +53,10 @@ pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
     zones.iter().enumerate().flat_map(each).collect()
 }
 
-/// Joins stretches into zones: the number of the group of each.
+/// Joins stretches into zones. Returns the number of the group of each stretch.
 fn group_stretches(
     ingested: &Ingested,
-    looks: &FrameDescriptors<'_>,
+    descriptors: &FrameDescriptors<'_>,
     stretches: &[Stretch],
     settings: &ZoneSettings,
 ) -> Vec<usize> {
@@ -68,7 +69,7 @@ fn group_stretches(
         let mut best: Option<(f64, usize, usize)> = None;
         for a in 0..stretches.len() {
             for b in a + 1..stretches.len() {
-                // Each group is spoken for by its first stretch.
+                // The first stretch of a group represents it.
                 if group[a] != a || group[b] != b || name_different_rooms(&room_signs[a], &room_signs[b]) {
                     continue;
                 }
@@ -98,7 +99,7 @@ fn group_stretches(
         room_signs[a].extend(of_b);
         let members = || stretches.iter().zip(&group).filter(|(_, g)| **g == a);
         let usable = members().flat_map(|(s, _)| &ingested.samples[s.samples.clone()]).filter(|s| s.usable);
-        if let Some(together) = looks.mean_signature(usable) {
+        if let Some(together) = descriptors.mean_signature(usable) {
             signature[a] = together;
         }
     }
@@ -107,7 +108,7 @@ fn group_stretches(
     group
 }
 
-/// Whether two groups are one place, by how they signature and what they share.
+/// Returns true if two groups are one place, by appearance and by what they share.
 fn is_same_place(
     difference: f64,
     neighbours: bool,
@@ -115,10 +116,10 @@ fn is_same_place(
     seen_again: impl FnOnce() -> bool,
 ) -> bool {
     if neighbours {
-        // Neighbours that signature the same were cut for a passing change.
+        // Adjacent stretches of the same appearance were cut at a passing change.
         return difference < same_zone;
     }
-    // Rooms can signature alike: seeing one again means to see its things again.
+    // Rooms can look alike, so a return must also show the same features.
     difference < 2.0 * same_zone && seen_again()
 }
 
@@ -126,8 +127,9 @@ fn neighbours(group: &[usize], a: usize, b: usize) -> bool {
     group.windows(2).any(|w| (w[0] == a && w[1] == b) || (w[0] == b && w[1] == a))
 }
 
-/// A short stretch between two of one place is a signature at another side of it: who enters another room and comes back
-/// takes longer. Only where it is seen nowhere else. What looks the very same before and after is one place there.
+/// Merges glances: a short stretch between two visits of one place, seen nowhere else, shows
+/// another side of that place, because a visit of another room takes longer. Very similar stretches
+/// before and after count as one place.
 fn merge_glances(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize], same_zone: f64) {
     if ingested.kind != InputKind::Video {
         return;
@@ -149,7 +151,7 @@ fn merge_glances(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize]
     }
 }
 
-/// Whether something seen in one group was left out because a frame of the other shows the same.
+/// Returns true if a view of one group was dropped because a frame of the other shows the same.
 fn seen_again(stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> bool {
     let shows = |one: usize, two: usize| {
         one.abs_diff(two) >= MIN_STRETCHES_BETWEEN_VISITS
@@ -159,8 +161,8 @@ fn seen_again(stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> boo
     of(a).any(|one| of(b).any(|two| shows(one, two) || shows(two, one)))
 }
 
-/// How many features two groups must share to be one place: fewer where they signature the very same. `unlike` is their
-/// difference as a share of what one zone may differ.
+/// Returns the number of features that two groups must share to be one place. Very similar groups
+/// need fewer. `unlike` is their difference as a share of `same_zone`.
 fn required_matches(unlike: f64, most: usize) -> usize {
     let share = ((unlike - HALF_PROOF_MAX_DIFFERENCE_SHARE)
         / (FULL_PROOF_MIN_DIFFERENCE_SHARE - HALF_PROOF_MAX_DIFFERENCE_SHARE))
@@ -169,8 +171,8 @@ fn required_matches(unlike: f64, most: usize) -> usize {
     (least + share * (most as f64 - least)).ceil() as usize
 }
 
-/// Whether one of two groups has more in common with a third, which it looks more like: through an open door, much of
-/// another room is seen without being in it.
+/// Returns true if one of two groups shares more features with a third group that looks more like
+/// it. Through an open door, much of another room is visible.
 fn third_place_matches_better(
     places: &mut PlaceMatcher,
     stretches: &[Stretch],
@@ -188,7 +190,8 @@ fn third_place_matches_better(
     })
 }
 
-/// The most features that a stretch of one group shares with one of the other, so many stretches or more away.
+/// Returns the largest number of features that a stretch of one group shares with a stretch of the
+/// other at least `apart` stretches away.
 fn most_matches(
     places: &mut PlaceMatcher,
     stretches: &[Stretch],
@@ -208,7 +211,8 @@ fn most_matches(
     most
 }
 
-/// A group without a frame of its own joins the one whose frame shows it, or the neighbour most like it.
+/// Adds a group without a frame to the group whose frame shows it, or to the most similar
+/// neighbour.
 fn assign_frameless_groups(stretches: &[Stretch], group: &mut [usize], signatures: &[PlaceSignature]) {
     let owner = |frame: &String, group: &[usize]| {
         stretches.iter().zip(group).find(|(s, _)| s.frames.contains(frame)).map(|(_, g)| *g)
@@ -232,7 +236,7 @@ fn assign_frameless_groups(stretches: &[Stretch], group: &mut [usize], signature
     }
 }
 
-/// How zones were told apart.
+/// Builds the run of the zone detection.
 pub(super) fn run(settings: &ZoneSettings) -> Run {
     let parameters = [
         ("min_seconds", settings.min_seconds.to_string()),
@@ -258,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_the_very_same_needs_half_the_proof() {
+    fn similar_places_need_half_the_matches() {
         assert_eq!([0.0, 0.2, 0.4, 0.6, 2.0].map(|unlike| required_matches(unlike, 18)), [9, 9, 14, 18, 18]);
     }
 }

@@ -1,4 +1,4 @@
-//! WorkFiles of a stage that fails are not left behind.
+//! Files that a stage writes into its work folder.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{CancelFlag, PerceptionError};
 
-/// WorkFiles made in a work folder; removed when dropped, unless they were handed over.
+/// Files written by a stage. They are removed on drop unless [`WorkFiles::keep`] was called.
 pub(super) struct WorkFiles {
     folder: PathBuf,
     made: Vec<String>,
@@ -21,7 +21,7 @@ impl WorkFiles {
         WorkFiles { folder: folder.to_owned(), made: Vec::new() }
     }
 
-    /// The path of a file to be made by someone else.
+    /// Returns the path for a file that other code writes, and registers it for removal.
     pub(super) fn reserve(&mut self, name: &str) -> PathBuf {
         self.made.push(name.to_owned());
         self.folder.join(name)
@@ -43,13 +43,13 @@ impl WorkFiles {
         out.flush().map_err(failed)
     }
 
-    /// Removes a file that turned out not to be needed.
+    /// Removes a file that is no longer needed.
     pub(super) fn remove(&mut self, name: &str) {
         self.made.retain(|made| made != name);
         let _ = std::fs::remove_file(self.folder.join(name));
     }
 
-    /// Gives a file its final name.
+    /// Renames a file.
     pub(super) fn rename(&mut self, from: &str, to: &str) -> Result<(), PerceptionError> {
         let target = self.reserve(to);
         std::fs::rename(self.folder.join(from), &target)
@@ -58,7 +58,7 @@ impl WorkFiles {
         Ok(())
     }
 
-    /// The files are someone else's now.
+    /// Leaves the files in the work folder.
     pub(super) fn keep(mut self) {
         self.made.clear();
     }
@@ -72,7 +72,7 @@ impl Drop for WorkFiles {
     }
 }
 
-/// SHA-256 (hex) and size of a file, read in pieces.
+/// Returns the SHA-256 (hex) and the size of a file. Calls `heartbeat` after every MiB.
 pub(super) fn sha256_and_size(
     path: &Path,
     cancel: &CancelFlag,

@@ -1,4 +1,4 @@
-//! Everything that is measured of one picture.
+//! Measurements of one picture.
 
 use image::RgbImage;
 use media::ffmpeg::YuvFrame;
@@ -6,18 +6,19 @@ use media::ffmpeg::YuvFrame;
 use crate::settings::FrameSettings;
 use crate::signal::{Appearance, Colours, Features, Plane, Sharpness, align, perceptual_hash, sharpness};
 
-/// Size of the picture that features and looks are measured on.
+/// Size to which a picture is reduced to compute features and appearance, in pixels.
 const FEATURE_SIZE_PX: (usize, usize) = (320, 180);
-/// Size of the picture that sharpness is measured on: more is seen of motion blur.
+/// Size to which a picture is reduced to measure sharpness, in pixels. It is larger because motion
+/// blur disappears in small pictures.
 const SHARPNESS_SIZE_PX: (usize, usize) = (640, 360);
 
-/// The measures of one picture.
+/// Measurements of one picture.
 #[derive(Debug, Clone)]
 pub(super) struct PictureMetrics {
     pub sharpness: Sharpness,
     /// Mean lightness, 0 to 1.
     pub exposure: f64,
-    /// Lightness of the brightest tenth, 0 to 1.
+    /// Mean lightness of the brightest tenth, 0 to 1.
     pub brightest: f64,
     pub hash: u64,
     pub appearance: Appearance,
@@ -49,12 +50,12 @@ impl PictureMetrics {
         }
     }
 
-    /// Whether there is enough light, and not too much, to tell anything from.
+    /// Returns true if the picture is neither too dark nor too bright to use.
     pub(super) fn is_lit(&self, settings: &FrameSettings) -> bool {
         self.brightest >= settings.min_brightest && self.exposure <= settings.max_exposure
     }
 
-    /// Share of the picture that two looks have in common, 0 to 1.
+    /// Returns the share of the view that two pictures have in common, 0 to 1.
     pub(super) fn overlap(&self, other: &PictureMetrics) -> f64 {
         let layout = self.appearance.layout_difference(&other.appearance);
         if layout < SAME_PICTURE_MAX_LAYOUT_DIFFERENCE {
@@ -63,16 +64,16 @@ impl PictureMetrics {
         if self.features.list.len().min(other.features.list.len()) >= MIN_ALIGNABLE_FEATURES {
             return align(&self.features, &other.features).map_or(0.0, |found| found.overlap);
         }
-        // Bare walls: only the layout says anything.
+        // Bare walls have too few features to align, so only the layout can be compared.
         (1.0 - layout * OVERLAP_LOSS_PER_LAYOUT_DIFFERENCE).max(0.0)
     }
 }
 
-/// Pictures that differ by less, cell by cell, are one.
+/// Mean difference between cells (0 to 1) below which two pictures show the same view.
 const SAME_PICTURE_MAX_LAYOUT_DIFFERENCE: f64 = 0.008;
-/// With fewer features their agreement says nothing.
+/// Minimum number of features in both pictures for an alignment to be meaningful.
 const MIN_ALIGNABLE_FEATURES: usize = 30;
-/// How fast a difference of layout becomes a difference of view, found on rendered walks.
+/// Overlap lost per unit of layout difference; measured on rendered walks.
 const OVERLAP_LOSS_PER_LAYOUT_DIFFERENCE: f64 = 12.0;
 
 type Size = (usize, usize);

@@ -1,4 +1,4 @@
-//! Ingesting ordered photos.
+//! Ingests ordered photos.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -15,26 +15,26 @@ use super::{FrameFile, Ingested, Sample, View, frame_id};
 use crate::signal::{align, distance, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
-/// A photo as it lies on disk.
+/// A photo on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhotoFile {
-    /// Its place in the order, starting at 0.
+    /// Position in the order, starting at 0.
     pub ordinal: u32,
-    /// When it was taken, in milliseconds from the first, if known.
+    /// Time in milliseconds since the first photo, if known.
     pub t_ms: Option<u64>,
-    /// The file: JPEG, PNG or WebP.
+    /// Path of the JPEG, PNG or WebP file.
     pub path: PathBuf,
 }
 
-/// Blur above which a photo is left out where a sharper one shows the same.
+/// Perceived blur (0 to 1) above which a photo is left out if a sharper one shows the same view.
 const MAX_SHARP_BLUR: f64 = 0.62;
-/// Share of a blurred photo that a sharper one must show.
+/// Share of a blurred photo that a sharper one must show to replace it.
 const COVERED_MIN_OVERLAP: f64 = 0.5;
-/// Two photos that share this much are one view.
+/// Overlap (share of the picture) from which two photos are duplicates.
 const DUPLICATE_MIN_OVERLAP: f64 = 0.9;
-/// Features that must agree.
+/// Minimum number of matching features of two duplicates.
 const DUPLICATE_MIN_INLIERS: usize = 24;
-/// Hashes of duplicates differ in at most so many bits.
+/// Maximum number of bits in which the hashes of two duplicates differ.
 const DUPLICATE_MAX_HASH_BITS: u32 = 18;
 
 struct Photo {
@@ -44,16 +44,17 @@ struct Photo {
     metrics: PictureMetrics,
     file: String,
     size: (u32, u32),
-    /// Why it is left out, and the photo that shows the same.
+    /// Reason why the photo is left out, and the index of the photo that shows the same view.
     left_out: Option<(&'static str, Option<usize>)>,
 }
 
-/// Looks at photos in order: writes those that are kept as `<frame id>.jpg`, upright and reduced, into
-/// `work_dir`. A photo is left out when another shows the same, or when it is too dark to show anything;
-/// why is in its [`Sample`]. After an error nothing is left in `work_dir`. Blocks.
+/// Ingests photos in order. Writes kept photos as `<frame id>.jpg`, upright and reduced, into
+/// `work_dir`. Leaves out photos that duplicate another or are too dark; [`Sample::left_out`] gives
+/// the reason. An error leaves no files behind. Blocks.
 ///
 /// # Errors
-/// What is wrong with a photo ([`PerceptionError::failure`] says its code), or with this machine.
+/// Returns an error if a photo is invalid ([`PerceptionError::failure`] gives the code) or a file
+/// of this machine cannot be read or written.
 pub fn photos(
     photos: &[PhotoFile],
     work_dir: &Path,
@@ -100,7 +101,7 @@ pub fn photos(
     Ok(ingested)
 }
 
-/// Reads a photo upright; its size is checked before anything is decoded.
+/// Decodes a photo and turns it upright. Its size is checked before decoding.
 fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), PerceptionError> {
     let ordinal = photo.ordinal;
     let io = |e| PerceptionError::internal(format!("reading {}", photo.path.display()), e);
@@ -127,7 +128,7 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
     let mut bounds = Limits::default();
     bounds.max_image_width = Some(limits.max_side);
     bounds.max_image_height = Some(limits.max_side);
-    // Eight bytes a pixel (16 bits, four channels) for the largest picture that is taken.
+    // 16 bits × 4 channels per pixel of the largest accepted picture.
     bounds.max_alloc = Some(u64::from(limits.max_pixels) * 8);
     reader.limits(bounds);
     let mut decoder = reader.into_decoder().map_err(|e| unreadable(e.to_string()))?;
@@ -144,7 +145,7 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
     Ok((width, height, picture.into_rgb8()))
 }
 
-/// Leaves out what others show, and what shows nothing.
+/// Marks photos that are dark, duplicate another photo, or are a blurred version of another view.
 fn mark_left_out(
     photos: &mut [Photo],
     settings: &Settings,

@@ -1,9 +1,10 @@
-//! Which pictures of a video are kept, decided as they pass.
+//! Selects the frames of a video in a single pass.
 //!
-//! Pictures that show the same view as the first of a window compete, the sharpest wins; when the view
-//! moves on, the winner is kept unless it shows what a kept frame shows already. So a blurred picture
-//! never stands for a view that was seen sharply, a long still gives one frame, and a slow turn gives
-//! frames that share no more than [`FrameSettings::same_view`].
+//! A window holds consecutive pictures that show the same view as its first picture. The sharpest
+//! of them wins. When the view changes, the winner is kept unless a kept frame already shows the
+//! same. A blurred picture therefore never stands for a view that was also seen sharply, a long
+//! still yields one frame, and a slow turn yields frames that overlap by at most
+//! [`FrameSettings::same_view`].
 
 use std::collections::VecDeque;
 
@@ -13,22 +14,22 @@ use super::metrics::PictureMetrics;
 use crate::settings::FrameSettings;
 use crate::signal::{align, distance};
 
-/// How far back the usual blur of the video is measured for.
+/// Number of previous pictures from which the usual blur of the video is derived.
 const BLUR_WINDOW_PICTURES: usize = 40;
-/// A picture this much more blurred than the sharp ones about is blurred, whatever the limit.
+/// Blur above that of the sharpest fifth of recent pictures from which a picture is blurred.
 const BLUR_MARGIN: f64 = 0.14;
-/// More blur than this is never used.
+/// Blur above which a picture is never used.
 const MAX_ADAPTIVE_BLUR: f64 = 0.85;
-/// Bits in which the hashes of two duplicates may differ.
+/// Maximum number of bits in which the hashes of two duplicates differ.
 const DUPLICATE_MAX_HASH_BITS: u32 = 14;
-/// Kept frames just before, which are compared whatever their hashes.
+/// Number of most recent frames that are compared regardless of their hashes.
 const RECENT_KEPT_FRAMES: usize = 4;
-/// Features that must agree before a picture is called a duplicate of an earlier visit's.
+/// Minimum number of matching features of a duplicate from an earlier visit.
 const DUPLICATE_MIN_INLIERS: usize = 24;
-/// A duplicate this much sharper takes the other's place.
+/// Ratio of detail from which a duplicate replaces the kept frame.
 const REPLACE_MIN_DETAIL_RATIO: f64 = 1.5;
 
-/// Whether a picture can be used, and why not.
+/// Whether a picture can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Usable {
     Yes,
@@ -43,13 +44,13 @@ pub(super) struct Candidate {
     pub picture: YuvFrame,
 }
 
-/// What a passing window comes to.
+/// Outcome of a finished window.
 pub(super) enum Verdict {
-    /// A new view: keep it.
+    /// The view is new: keep the candidate.
     Keep { candidate: Box<Candidate>, kept_because: &'static str },
-    /// Keep it in the place of a kept frame, which it shows better.
+    /// The candidate shows the view of a kept frame better: replace that frame.
     Replace { number: usize, candidate: Box<Candidate> },
-    /// A kept frame shows it.
+    /// A kept frame shows the view already.
     Duplicate { number: usize },
 }
 
@@ -79,7 +80,7 @@ impl<'a> Selector<'a> {
         Selector { settings, window: None, kept: Vec::new(), blurs: VecDeque::new() }
     }
 
-    /// Whether a picture can be used, judged beside those before it.
+    /// Classifies a picture, relative to the pictures before it.
     pub(super) fn judge(&mut self, metrics: &PictureMetrics) -> Usable {
         if !metrics.is_lit(self.settings) {
             return Usable::Dark;
@@ -96,7 +97,8 @@ impl<'a> Selector<'a> {
         if blur > limit { Usable::Blurred } else { Usable::Yes }
     }
 
-    /// Takes a usable picture. When it begins a new window, the verdict on the last one comes back.
+    /// Adds a usable picture. Returns the verdict on the previous window if the picture starts a
+    /// new one.
     pub(super) fn push(&mut self, candidate: Candidate) -> Option<Verdict> {
         let kept_because = match &mut self.window {
             None => "first",
@@ -125,7 +127,7 @@ impl<'a> Selector<'a> {
         passed
     }
 
-    /// Ends the window: at the end of the video, or where the view is lost.
+    /// Ends the window, at the end of the video or of the view.
     pub(super) fn finish(&mut self) -> Option<Verdict> {
         let window = self.window.take()?;
         let candidate = Box::new(window.best);
@@ -140,18 +142,18 @@ impl<'a> Selector<'a> {
         })
     }
 
-    /// Remembers a frame that was kept under a number.
+    /// Registers a frame that was kept under a number.
     pub(super) fn kept(&mut self, number: usize, metrics: PictureMetrics) {
         self.kept.push(Kept { number, hash: metrics.hash, metrics });
     }
 
-    /// Forgets a frame that was kept.
+    /// Unregisters a frame that was dropped.
     pub(super) fn forget(&mut self, number: usize) {
         self.kept.retain(|kept| kept.number != number);
     }
 
-    /// The kept frame that shows the same as this metrics: of the last ones by how much they share, of all
-    /// others only where the hashes are near and many features agree.
+    /// Finds the kept frame that shows the same view. Recent frames are compared by overlap,
+    /// earlier ones only if their hashes are close, and then by features.
     fn shown_by(&self, metrics: &PictureMetrics) -> Option<usize> {
         let recent = self.kept.len().saturating_sub(RECENT_KEPT_FRAMES);
         let near = |(at, kept): &(usize, &Kept)| {

@@ -1,4 +1,4 @@
-//! Ingesting a video.
+//! Ingests a video.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,25 +16,26 @@ use crate::settings::FrameSettings;
 use crate::signal::{Features, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
-/// How long nothing may be reported.
+/// Longest time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
-/// Kept pictures fit into this, either way up.
+/// Maximum width and height of kept pictures in landscape; portrait pictures swap them.
 const KEPT_FRAME_MAX_SIZE_PX: (u32, u32) = (1280, 720);
-/// One sample is kept for each stretch of this length.
+/// Interval that one stored sample stands for, in milliseconds.
 const SAMPLE_INTERVAL_MS: u64 = 500;
-/// A stretch without a usable picture is worth telling from this length on.
+/// Shortest time without a usable picture that is reported, in milliseconds.
 const MIN_UNCOVERED_MS: u64 = 1500;
 /// Name of the sound file.
 const AUDIO_FILE: &str = "audio.wav";
-/// The id of the video.
+/// Media id of the video.
 const VIDEO_MEDIA_ID: &str = "med_video";
 
-/// Looks at a video once, from the first picture to the last: writes the kept frames as `<frame id>.jpg`
-/// and the sound as `audio.wav` into `work_dir`. `progress` is told the share done at least once a second.
-/// After an error nothing is left in `work_dir`. Blocks.
+/// Ingests a video in one pass. Writes kept frames as `<frame id>.jpg` and the sound as `audio.wav`
+/// into `work_dir`. Calls `progress` with the share done at least once per second. An error leaves
+/// no files behind. Blocks.
 ///
 /// # Errors
-/// What is wrong with the video ([`PerceptionError::failure`] says its code), or with this machine.
+/// Returns an error if the video is invalid ([`PerceptionError::failure`] gives the code) or a file
+/// of this machine cannot be read or written.
 pub fn video(
     path: &Path,
     work_dir: &Path,
@@ -89,7 +90,7 @@ pub fn video(
     Ok(ingested)
 }
 
-/// A frame that is kept, until its number is known.
+/// A kept frame before it has an id.
 struct Kept {
     t_ms: u64,
     file: String,
@@ -108,7 +109,7 @@ struct NumberedFrame {
     kept: Kept,
 }
 
-/// What is gathered in one pass.
+/// State of one pass over a video.
 struct VideoPass<'a> {
     settings: &'a FrameSettings,
     files: WorkFiles,
@@ -116,11 +117,12 @@ struct VideoPass<'a> {
     kept: BTreeMap<usize, Kept>,
     next_number: usize,
     samples: Vec<Sample>,
-    /// For each sample the number of the kept frame that shows it, or of the frame it was thinned out for.
+    /// For each sample, the number of the kept frame that shows it, or showed it before it was
+    /// dropped.
     shown_by: Vec<Option<usize>>,
-    /// The first sample of the open window.
+    /// Index of the first sample of the open window.
     window_start: usize,
-    /// Numbers that were dropped, and the ones that stand for them.
+    /// Replacement of each dropped frame, by number.
     stands_for: BTreeMap<usize, usize>,
     pictures: u64,
     blurred: u64,
@@ -187,11 +189,11 @@ impl<'a> VideoPass<'a> {
         Ok(())
     }
 
-    /// Keeps the best sample of each half second.
+    /// Keeps the best sample of each interval.
     fn sample(&mut self, sample: Sample) {
         let slot = |s: &Sample| s.t_ms.unwrap_or_default() / SAMPLE_INTERVAL_MS;
         if let Some(last) = self.samples.last_mut().filter(|last| slot(last) == slot(&sample)) {
-            // A sample of the window before stays with its window.
+            // A sample of the previous window stays with that window.
             let open = self.shown_by.len() > self.window_start;
             if open && (sample.usable, -sample.blur) > (last.usable, -last.blur) {
                 *last = sample;
@@ -250,7 +252,8 @@ impl<'a> VideoPass<'a> {
         Ok(number)
     }
 
-    /// Drops the frame whose neighbours are nearest to each other, so that what stays is spread evenly.
+    /// Drops the frame whose neighbours are closest to each other, so that the others stay evenly
+    /// spread.
     fn drop_most_crowded(&mut self) {
         let all: Vec<(usize, u64)> = self.kept.iter().map(|(number, kept)| (*number, kept.t_ms)).collect();
         let crowded = all.windows(3).min_by_key(|w| w[2].1.abs_diff(w[0].1)).map(|w| (w[0], w[1], w[2]));
@@ -268,7 +271,7 @@ impl<'a> VideoPass<'a> {
         self.selector.forget(number);
     }
 
-    /// Notes a gap before a usable moment, or before the end.
+    /// Records an interval without usable pictures that ends now.
     fn record_gap(&mut self, t_ms: u64) {
         if t_ms.saturating_sub(self.usable_until) >= MIN_UNCOVERED_MS && self.dark + self.blurred > 0 {
             self.uncovered.push(Interval { start: self.usable_until, end: t_ms });
@@ -360,7 +363,7 @@ impl<'a> VideoPass<'a> {
     }
 }
 
-/// How frames were chosen.
+/// Builds the run of the frame selection.
 pub(super) fn run(settings: &FrameSettings) -> Run {
     let parameters = [
         ("samples_per_second", settings.samples_per_second.to_string()),

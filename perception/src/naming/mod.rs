@@ -1,4 +1,4 @@
-//! The rooms that sentences and signs name.
+//! Finds room names in sentences and on signs.
 
 pub(crate) mod lexicon;
 mod signs;
@@ -7,12 +7,14 @@ pub(crate) use signs::{name_on_room_sign, room_on_sign};
 
 use lexicon::{cue_at, is_determiner, means_elsewhere, means_return, room_at, words};
 
-/// Words that may stand between a cue and a name besides articles ("this is the small, bright kitchen").
+/// Maximum number of words between a cue and a name besides articles ("this is the small, bright
+/// kitchen").
 const MAX_ADJECTIVES: usize = 3;
-/// Words after a name in which something may say that the room is elsewhere.
+/// Number of words after a name that are checked for a hint that the room is elsewhere.
 const MAX_WORDS_AFTER_NAME: usize = 4;
 
-/// The rooms that a sentence says one is in. A mere mention ("the bedroom is upstairs") names nothing.
+/// Returns the rooms that a sentence announces as the room in view. A mere mention ("the bedroom is
+/// upstairs") does not count.
 pub(crate) fn rooms_announced(sentence: &str) -> Vec<&'static str> {
     let mut out = Vec::new();
     for clause in sentence.split([',', ';', ':', '.', '!', '?', '–', '—']) {
@@ -31,13 +33,14 @@ pub(crate) fn rooms_announced(sentence: &str) -> Vec<&'static str> {
     out
 }
 
-/// The name that follows a cue.
+/// Returns the room whose name follows a cue.
 fn room_after_cue(list: &[String]) -> Option<&'static str> {
     let mut adjectives = 0;
     for at in 0..list.len() {
         if let Some((room, length)) = room_at(&list[at..]) {
             let rest = &list[at + length..];
-            // "the kitchen door", "the bedroom upstairs"; not "the kitchen with a table by the window".
+            // Rejects "the kitchen door" and "the bedroom upstairs", but not "the kitchen with a
+            // table by the window".
             let cut = rest
                 .iter()
                 .position(|w| matches!(w.as_str(), "with" | "and" | "where" | "which" | "it" | "that"));
@@ -58,7 +61,8 @@ fn room_after_cue(list: &[String]) -> Option<&'static str> {
     None
 }
 
-/// A sentence that is nothing but a name: "The kitchen." or "And now the bathroom."
+/// Returns the room of a sentence that consists of a name only: "The kitchen." or "And now the
+/// bathroom."
 fn bare_room_name(sentence: &str) -> Option<&'static str> {
     let list = words(sentence);
     let start = list
@@ -68,7 +72,7 @@ fn bare_room_name(sentence: &str) -> Option<&'static str> {
     (start + length == list.len()).then_some(room)
 }
 
-/// Whether a sentence says that one has been here before: "We are back in the kitchen."
+/// Returns true if a sentence expresses a return: "We are back in the kitchen."
 pub(crate) fn says_return(sentence: &str) -> bool {
     words(sentence).iter().any(|word| means_return(word))
 }
@@ -78,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_name_the_room_in_view_and_those_that_only_mention_one() {
+    fn distinguishes_announcements_from_mentions() {
         for (sentence, rooms) in [
             ("This is the kitchen.", &["kitchen"][..]),
             ("And here we have a small bright bathroom with a window.", &["bathroom"]),
@@ -100,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_say_one_was_here_before() {
+    fn recognises_returns() {
         assert!(says_return("We are back in the hallway.") && says_return("And the kitchen again"));
         assert!(!says_return("This is the backyard") && !says_return("This is the kitchen."));
     }

@@ -1,23 +1,23 @@
-//! The sound file that ingesting made: 16 kHz, mono, signed 16-bit WAV.
+//! Reads the sound file that the ingest stage wrote: 16 kHz, mono, signed 16-bit WAV.
 
 use std::fs::File;
 use std::io::{BufReader, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Samples a second.
+/// Samples per second.
 pub(super) const SAMPLE_RATE_HZ: usize = 16_000;
 
-/// Reads samples in pieces, so that hours of sound need little memory.
+/// Reads samples in chunks, so that hours of sound need little memory.
 pub(super) struct WavReader {
     input: BufReader<File>,
-    /// Samples not read yet.
+    /// Number of samples not read yet.
     left: usize,
-    /// Samples in all.
+    /// Number of samples in the file.
     pub total: usize,
 }
 
 impl WavReader {
-    /// Opens a file and finds its samples (RIFF, chunk by chunk).
+    /// Opens a file and seeks to its samples (RIFF, chunk by chunk).
     pub(super) fn open(path: &Path) -> std::io::Result<WavReader> {
         let size = std::fs::metadata(path)?.len();
         let mut input = BufReader::with_capacity(64 * 1024, File::open(path)?);
@@ -43,7 +43,7 @@ impl WavReader {
                     formatted = true;
                 }
                 b"data" if formatted => {
-                    // A writer that was killed leaves a length that is no length.
+                    // A writer that was killed leaves a wrong length in the header.
                     let here = input.stream_position()?;
                     let total = (length.min(size.saturating_sub(here)) / 2) as usize;
                     return Ok(WavReader { input, left: total, total });
@@ -55,7 +55,7 @@ impl WavReader {
         }
     }
 
-    /// The next samples, at most `count`; fewer only at the end.
+    /// Reads up to `count` samples, from −1 to 1; fewer only at the end of the file.
     pub(super) fn read(&mut self, count: usize) -> std::io::Result<Vec<f32>> {
         let count = count.min(self.left);
         let mut bytes = vec![0; count * 2];
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_come_back_in_pieces() {
+    fn reads_samples_in_chunks() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.wav");
         write(&path, &[0, 16_384, -32_768, 8_192]);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_refused() {
+    fn refuses_other_files() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.wav");
         std::fs::write(&path, b"OggS").unwrap();

@@ -1,28 +1,29 @@
-//! Whether two pictures show the same view, and how much of it they share.
+//! Aligns two pictures by their features, to decide whether they show the same view.
 
 use super::{Feature, Features};
 
-/// How one picture lies over another.
+/// Alignment of one picture with another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alignment {
-    /// Features found in both pictures that agree on how one lies over the other.
+    /// Number of matching features that agree with the alignment.
     pub inliers: usize,
     /// Share of the picture that both show, 0 to 1.
     pub overlap: f64,
 }
 
-/// Descriptions further apart than this (of 256 bits) are of different corners.
+/// Maximum Hamming distance of matching descriptors (of 256 bits).
 const MAX_DESCRIPTOR_DISTANCE_BITS: u32 = 60;
-/// The second best must be this much worse, in per cent.
+/// Maximum ratio between the distances of the best and the second-best match, in per cent (Lowe's
+/// ratio test).
 const MAX_DISTANCE_RATIO_PERCENT: u32 = 85;
-/// Trials of the search for an agreement.
+/// Number of RANSAC samples.
 const RANSAC_TRIALS: usize = 160;
-/// How far a corner may lie from where the agreement says, as a share of the width.
+/// Maximum distance of an inlier from its predicted position, as a share of the longer side.
 const INLIER_TOLERANCE_WIDTHS: f64 = 0.02;
-/// An agreement of fewer is chance.
+/// Minimum number of inliers; fewer agree by chance.
 const MIN_INLIERS: usize = 9;
 
-/// A turn, a scale and a shift: (x, y) → (a·x − b·y + c, b·x + a·y + d).
+/// A similarity transform (rotation, scale, translation): (x, y) → (a·x − b·y + c, b·x + a·y + d).
 #[derive(Clone, Copy)]
 struct Similarity {
     a: f64,
@@ -42,7 +43,7 @@ impl Similarity {
         let (a, b) = ((px * qx + py * qy) / length, (px * qy - py * qx) / length);
         let found =
             Similarity { a, b, c: q[0].0 - a * p[0].0 + b * p[0].1, d: q[0].1 - b * p[0].0 - a * p[0].1 };
-        // Nobody turns the camera on its head between two looks at one thing, or sees it at thrice the size.
+        // Implausible transforms are rejected: scale below 0.4 or above 2.5, rotation above 35°.
         (found.scale() > 0.4 && found.scale() < 2.5 && a > 0.0 && b.abs() < 0.7 * a).then_some(found)
     }
 
@@ -60,7 +61,7 @@ impl Similarity {
         Similarity { a, b, c: -(a * self.c - b * self.d), d: -(b * self.c + a * self.d) }
     }
 
-    /// The share of a picture that lands inside of another.
+    /// Returns the share of a picture that lands inside the other.
     fn inside(&self, from: (f64, f64), to: (f64, f64)) -> f64 {
         let (columns, rows) = (16, 9);
         let hits = (0..columns * rows).filter(|i| {
@@ -73,10 +74,10 @@ impl Similarity {
     }
 }
 
-/// Lays one picture over another by their features; `None` when too few agree.
+/// Aligns two pictures by their features. Returns `None` if too few agree.
 ///
-/// Agreement is sought with random samples of two matches (RANSAC; Fischler, Bolles 1981) drawn by a
-/// fixed generator, so the answer is always the same.
+/// Uses RANSAC (Fischler and Bolles, 1981) over pairs of matches with a fixed random generator, so
+/// the result is deterministic.
 pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
     let pairs = matches(a, b);
     if pairs.len() < MIN_INLIERS {
@@ -111,7 +112,7 @@ fn size(features: &Features) -> (f64, f64) {
     (f64::from(features.width), f64::from(features.height))
 }
 
-/// Corners that are each other's best match, clearly.
+/// Returns mutual best matches that pass the ratio test.
 fn matches(a: &Features, b: &Features) -> Vec<((f64, f64), (f64, f64))> {
     let best = |one: &Feature, among: &[Feature]| {
         let (mut first, mut second, mut index) = (u32::MAX, u32::MAX, 0);
@@ -148,7 +149,7 @@ mod tests {
     use super::*;
     use crate::signal::Plane;
 
-    /// A large drawing of random rectangles, seen through a window.
+    /// Returns a window of a large drawing of random rectangles.
     fn seen(seed: u64, x0: usize, y0: usize) -> Plane {
         let mut state = seed;
         let mut next = |n: u64| {
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shifted_view_overlaps_by_what_is_left_of_it() {
+    fn overlap_of_a_shifted_view_is_its_shared_part() {
         let a = Features::of(&seen(7, 100, 40));
         for (shift, share) in [(0, 1.0), (64, 0.8), (160, 0.5)] {
             let found = align(&a, &Features::of(&seen(7, 100 + shift, 40))).expect("the same drawing");

@@ -1,20 +1,20 @@
-//! Light and colour, in words.
+//! Measures lightness and names colours.
 
 use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
-/// How light a picture is.
+/// Lightness of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Light {
     /// Mean lightness, 0 to 1.
     pub mean: f64,
-    /// The lightness that a tenth of the picture is below.
+    /// Tenth percentile of lightness, 0 to 1.
     pub low: f64,
-    /// The lightness that a tenth of the picture is above.
+    /// Ninetieth percentile of lightness, 0 to 1.
     pub high: f64,
 }
 
-/// Measures the light of a picture.
+/// Measures the lightness of a picture.
 pub fn light(picture: &RgbImage) -> Light {
     let mut counts = [0_u64; 256];
     for pixel in picture.pixels() {
@@ -35,8 +35,8 @@ pub fn light(picture: &RgbImage) -> Light {
     Light { mean: thousandths(mean), low: below(0.1), high: below(0.9) }
 }
 
-/// The names of colours that cover most of a picture, with the share each covers, the largest first.
-/// Names are few and plain; a colour with less than an eighth of the picture is not listed.
+/// Returns up to three main colours by name with their share of the picture, largest first. A
+/// colour must cover at least an eighth of the picture.
 pub fn dominant_colours(picture: &RgbImage) -> Vec<(String, f64)> {
     let mut counts = std::collections::BTreeMap::<&'static str, u64>::new();
     let small = image::imageops::thumbnail(picture, 96, 54);
@@ -54,7 +54,7 @@ pub fn dominant_colours(picture: &RgbImage) -> Vec<(String, f64)> {
     shares
 }
 
-/// The plain name of a colour, by hue, saturation and value.
+/// Names a colour by hue, saturation and value.
 fn name([r, g, b]: [u8; 3]) -> &'static str {
     let [r, g, b] = [f64::from(r) / 255.0, f64::from(g) / 255.0, f64::from(b) / 255.0];
     let (max, min) = (r.max(g).max(b), r.min(g).min(b));
@@ -111,7 +111,8 @@ fn name([r, g, b]: [u8; 3]) -> &'static str {
     }
 }
 
-/// Rounded, so that sums done in another order give the same bytes.
+/// Rounds to three decimals, so that the order of summation does not change the bytes of a
+/// document.
 pub(crate) fn thousandths(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_colours_have_their_names() {
+    fn names_plain_colours() {
         let named = [
             ([255, 255, 255], "white"),
             ([10, 10, 12], "black"),
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn light_and_colours_of_a_halved_picture() {
+    fn measures_light_and_colours_of_a_picture_in_two_halves() {
         let picture =
             RgbImage::from_fn(96, 54, |x, _| image::Rgb(if x < 60 { [255; 3] } else { [200, 0, 0] }));
         let found = light(&picture);

@@ -1,4 +1,4 @@
-//! What can be said of a picture without any model.
+//! Image statistics that need no model.
 
 mod alignment;
 mod appearance;

@@ -1,4 +1,4 @@
-//! Requests: bounded in time, size and tries.
+//! HTTP client with limits for time, response size and retries.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::{EndpointError, settings::EndpointSettings};
 use crate::CancelFlag;
 
-/// Most of an answer that is read.
+/// Maximum size of a response.
 const MAX_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
-/// First wait before trying again; it doubles.
+/// Wait before the first retry; it doubles with each retry.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
-/// How often it is looked whether the work is still wanted.
+/// Interval at which the cancel flag is checked.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Clone)]
@@ -23,7 +23,7 @@ pub(super) struct Client {
     key: Option<Secret>,
     tries: u32,
     max_backoff: Duration,
-    /// How long all tries together may take, where that is bounded.
+    /// Time limit for all attempts together.
     within: Option<Duration>,
 }
 
@@ -53,12 +53,12 @@ impl Client {
         Ok(Client { http, base, key, tries, max_backoff, within: None })
     }
 
-    /// The same, but it gives up after `within`, whatever it is at.
+    /// Returns a client that gives up after `within`, retries included.
     pub(super) fn with_timeout(&self, within: Duration) -> Client {
         Client { within: Some(within), ..self.clone() }
     }
 
-    /// The same for someone who waits: asks once, and gives up after `within`.
+    /// Returns a client for an interactive request: one attempt within `within`.
     pub(super) fn for_interactive(&self, within: Duration) -> Client {
         Client { tries: 1, ..self.with_timeout(within) }
     }
@@ -74,8 +74,8 @@ impl Client {
         self.post(path, "application/json", body, cancel)
     }
 
-    /// Sends a request, again where that may help, and gives its response. Blocks, and so must not be called
-    /// on a thread of an asynchronous runtime.
+    /// Sends a request, retries where that may help, and returns the response. Blocks; it must not
+    /// be called on a thread of an asynchronous runtime.
     pub(super) fn post(
         &self,
         path: &str,
@@ -116,7 +116,7 @@ impl Client {
         Err(EndpointError::RateLimited)
     }
 
-    /// One request; with a error, how long the server asks to wait.
+    /// Sends one request. An error comes with the wait that the server asked for in `Retry-After`.
     async fn send_once(
         &self,
         url: Url,

@@ -1,4 +1,4 @@
-//! Texts as vectors: the question, and the check of the response.
+//! Embeddings: builds the request and validates the response.
 
 use std::time::Duration;
 
@@ -12,16 +12,17 @@ use super::{
 };
 use crate::CancelFlag;
 
-/// Run of the vectors of a space, in what is recorded of their cost.
+/// Run id under which the usage for the vectors of a space is recorded.
 pub const EMBEDDINGS_RUN: &str = "run_endpoint_embeddings";
-/// Texts in one request.
+/// Maximum number of texts per request.
 const MAX_TEXTS_PER_REQUEST: usize = 64;
-/// Longest time for one request and its tries where nobody waits: saving a scan must not look dead meanwhile.
+/// Time limit for one background request with its retries. Saving a scan must not appear to hang
+/// meanwhile.
 const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(15);
-/// Most numbers of a vector.
+/// Maximum number of dimensions of a vector.
 const MAX_DIMENSIONS: usize = 4096;
 
-/// The model of vectors of an endpoint.
+/// Embedding model of an endpoint.
 pub(super) struct VectorModel {
     pub(super) model: String,
     pub(super) settings: EndpointSettings,
@@ -79,7 +80,7 @@ impl VectorModel {
     }
 }
 
-/// The vectors of an response, in the order of the texts; all or none.
+/// Returns the vectors of a response in the order of the texts, or an error if any is invalid.
 fn parse_response(
     response: Embeddings,
     texts: usize,
@@ -88,17 +89,17 @@ fn parse_response(
     let mut data = response.data;
     data.sort_by_key(|one| one.index);
     if data.len() != texts || data.iter().enumerate().any(|(at, one)| one.index != at) {
-        return Err(invalid("not one vector for each text"));
+        return Err(invalid("the number of vectors differs"));
     }
     for one in &data {
         let length = one.embedding.len();
         let wanted = dimensions.is_none_or(|wanted| wanted as usize == length);
         if !wanted || length == 0 || length > MAX_DIMENSIONS || length != data[0].embedding.len() {
-            return Err(invalid(&format!("a vector of {length} numbers")));
+            return Err(invalid(&format!("a vector has {length} dimensions")));
         }
         let square: f32 = one.embedding.iter().map(|x| x * x).sum();
         if !square.is_normal() {
-            return Err(invalid("a vector without a direction"));
+            return Err(invalid("a vector is zero or not finite"));
         }
     }
     Ok(data.into_iter().map(|one| one.embedding).collect())

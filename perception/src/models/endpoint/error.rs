@@ -1,36 +1,36 @@
-//! Why an endpoint's answer cannot be used.
+//! Errors of endpoint requests.
 
-/// One failed request, after its retries.
+/// Reason why a request failed after its retries.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointError {
-    /// No model is configured for this.
-    #[error("no model is configured for it")]
+    /// No model is configured for this task.
+    #[error("no model is configured for this task")]
     NotConfigured,
-    /// No answer in time.
-    #[error("no answer in time")]
+    /// The endpoint did not respond in time.
+    #[error("no response in time")]
     Timeout,
-    /// No connection, or one that broke.
-    #[error("no connection")]
+    /// The connection could not be established or broke.
+    #[error("the connection failed")]
     Unreachable,
-    /// 429, also after waiting.
+    /// The endpoint responded with status 429 to every attempt.
     #[error("too many requests")]
     RateLimited,
-    /// Another status than 200.
+    /// The endpoint responded with a status other than 200.
     #[error("status {0}")]
     Status(u16),
-    /// The answer is longer than any should be.
-    #[error("the answer is too long")]
+    /// The response exceeds the size limit.
+    #[error("the response is too long")]
     TooLong,
-    /// The answer is no JSON, or does not fit what was asked for.
-    #[error("the answer does not fit: {0}")]
+    /// The response is not JSON or does not match the request.
+    #[error("invalid response: {0}")]
     InvalidResponse(String),
-    /// The model would not response.
+    /// The model refused to respond.
     #[error("the model refused")]
     Refused,
-    /// One more request could cost more than is allowed.
-    #[error("the budget bound is reached")]
+    /// One more request could exceed the spending limit.
+    #[error("the spending limit is reached")]
     BudgetExceeded,
-    /// The work is no longer wanted.
+    /// The caller cancelled the work.
     #[error("cancelled")]
     Cancelled,
 }
@@ -42,7 +42,7 @@ impl From<EndpointError> for domain::language::NoAnswer {
 }
 
 impl EndpointError {
-    /// The code of the warning that says so.
+    /// Returns the code of the warning in the document.
     pub fn code(&self) -> &'static str {
         match self {
             EndpointError::NotConfigured => "ENDPOINT_NOT_CONFIGURED",
@@ -57,7 +57,7 @@ impl EndpointError {
         }
     }
 
-    /// Whether asking the same again soon may help.
+    /// Returns true if the same request may succeed soon.
     pub(super) fn is_retryable(&self) -> bool {
         matches!(self, EndpointError::RateLimited | EndpointError::Status(500..=599))
     }

@@ -1,9 +1,10 @@
-//! Models behind an OpenAI-compatible address (Ollama, vLLM, a hosted one): they see frames and hear sound
-//! better than small models can, cost time and money, and fail.
+//! Remote models behind an OpenAI-compatible endpoint (Ollama, vLLM or a hosted service).
 //!
-//! What they answer is data to be checked: it must fit the schema it was asked for, name only frames that
-//! were sent, and becomes claims like any other. Each failure is a [`EndpointError`]; whoever asked falls back to
-//! the packaged models and says so in a warning. No answer is ever taken in part.
+//! Remote models recognise more than the packaged ones, but cost time and money and can fail. Their
+//! output is untrusted data: it must match the requested schema, may only name frames that were
+//! sent, and becomes claims like any other observation. A failed request returns an
+//! [`EndpointError`]; the caller falls back to the packaged models and adds a warning. A response
+//! is used in whole or not at all.
 
 mod budget;
 mod client;
@@ -32,72 +33,73 @@ pub use embeddings::EMBEDDINGS_RUN;
 pub use error::EndpointError;
 pub use settings::EndpointSettings;
 
-/// Run of what an endpoint saw.
+/// Id of the vision run.
 pub const VISION_RUN: &str = "run_endpoint_vision";
-/// Run of what an endpoint heard.
+/// Id of the speech run.
 pub const SPEECH_RUN: &str = "run_endpoint_speech";
 
-/// A frame as it is sent.
+/// A frame to send.
 pub struct Picture<'a> {
-    /// The frame's id, by which the answer names it.
+    /// Id of the frame, by which the response refers to it.
     pub frame_id: &'a str,
-    /// Its bytes.
+    /// JPEG bytes.
     pub jpeg: &'a [u8],
 }
 
-/// One configured endpoint.
+/// A configured endpoint.
 pub struct Endpoint {
     settings: EndpointSettings,
     client: Client,
 }
 
 impl Endpoint {
-    /// Makes the client; nothing is sent yet.
+    /// Creates the client. No request is sent.
     ///
     /// # Errors
-    /// In words, when the address or the settings cannot be used.
+    /// Returns a message if the address or the settings are invalid.
     pub fn new(settings: &EndpointSettings) -> Result<Endpoint, String> {
         Ok(Endpoint { client: Client::new(settings)?, settings: settings.clone() })
     }
 
-    /// What to write into a document's `runs[]` for what was seen; none when no model is to look.
+    /// Returns the vision run for a document's `runs[]`, or `None` without a vision model.
     pub fn vision_run(&self) -> Option<Run> {
         self.settings.vision_model.as_deref().map(|model| run(VISION_RUN, "vision", model))
     }
 
-    /// The same for what was heard.
+    /// Returns the speech run for a document's `runs[]`, or `None` without a transcription model.
     pub fn speech_run(&self) -> Option<Run> {
         self.settings.transcription_model.as_deref().map(|model| run(SPEECH_RUN, "speech", model))
     }
 
-    /// What turns texts into vectors; none when no model is to.
+    /// Returns the embedding model, if one is configured.
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         let (settings, client) = (self.settings.clone(), self.client.clone());
         let model = settings.embedding_model.clone()?;
         Some(Arc::new(embeddings::VectorModel { model, settings, client }))
     }
 
-    /// What words answers; none when no model is to.
+    /// Returns the model that phrases answers, if one is configured.
     pub fn writer(&self) -> Option<Arc<dyn Writer>> {
         let (settings, client) = (self.settings.clone(), self.client.clone());
         let model = settings.text_model.clone()?;
         Some(Arc::new(text::TextModel { model, settings, client }))
     }
 
-    /// How many frames go into one request.
+    /// Returns the number of frames per request.
     pub fn frames_per_request(&self) -> usize {
         self.settings.frames_a_request.max(1)
     }
 
-    /// Money that one batch of frames, or one sound, may cost.
+    /// Returns a fresh budget for one batch of frames or one sound.
     pub fn budget(&self) -> Budget {
         Budget::new(&self.settings)
     }
 
-    /// What is in these frames, one sight for each, in their order. Blocks.
+    /// Reads the texts and detects the objects in frames. Returns one entry per frame, in order.
+    /// Blocks.
     ///
     /// # Errors
-    /// Why there is no answer that can be used.
+    /// Returns an error if there is no usable response.
     pub fn observe_frames(
         &self,
         pictures: &[Picture],
@@ -113,10 +115,10 @@ impl Endpoint {
         vision::parse_response(&response, pictures)
     }
 
-    /// What is said in mono sound of 16,000 samples a second. Blocks.
+    /// Transcribes mono sound of 16,000 samples per second. Blocks.
     ///
     /// # Errors
-    /// Why there is no answer that can be used.
+    /// Returns an error if there is no usable response.
     pub fn transcribe(
         &self,
         pcm16k: &[f32],

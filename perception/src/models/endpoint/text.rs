@@ -1,4 +1,4 @@
-//! Wording: the question, and the answer as text. What it says is checked by whoever asked.
+//! Text generation: builds the request and returns the text. The caller verifies what it says.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use super::{
 };
 use crate::CancelFlag;
 
-/// Run of wordings, in what is counted of their cost.
+/// Run id under which the usage for phrased answers is counted.
 const TEXT_RUN: &str = "run_endpoint_text";
 
-/// The model of texts of an endpoint.
+/// Language model of an endpoint.
 pub(super) struct TextModel {
     pub(super) model: String,
     pub(super) settings: EndpointSettings,

@@ -1,4 +1,4 @@
-//! Looking at frames: the question, and the check of the response.
+//! Vision: builds the request and validates the response.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::document::BBox;
@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use super::{EndpointError, Picture, wire::Completion};
 use crate::observation::{Detection, FrameFindings, TextReading};
 
-/// Score given to objects: the scores that language models report mean nothing.
+/// Score assigned to every object. Scores reported by language models are not meaningful.
 const DETECTION_SCORE: f64 = 0.75;
-/// Confidence given to texts, for the same reason.
+/// Confidence assigned to every text, for the same reason.
 const TEXT_CONFIDENCE: f64 = 0.9;
-/// Height of a frame in pixels that the height of letters is estimated with.
+/// Frame height in pixels that is assumed when estimating the height of letters.
 const FRAME_HEIGHT_PX: f64 = 720.0;
 /// Longest accepted text, in characters.
 const MAX_TEXT_CHARS: usize = 300;
@@ -31,7 +31,7 @@ once, by its id.";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answer {
+struct FrameList {
     frames: Vec<Frame>,
 }
 
@@ -39,13 +39,13 @@ struct Answer {
 #[serde(deny_unknown_fields)]
 struct Frame {
     frame_id: String,
-    texts: Vec<Line>,
-    things: Vec<Thing>,
+    texts: Vec<FrameText>,
+    things: Vec<FrameObject>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct FrameText {
     text: String,
     #[serde(rename = "box")]
     place: [f64; 4],
@@ -53,7 +53,7 @@ struct Line {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Thing {
+struct FrameObject {
     name: String,
     #[serde(rename = "box")]
     place: [f64; 4],
@@ -85,41 +85,43 @@ fn schema() -> Value {
     let place = json!({ "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 });
     let object = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
     let line = object(json!({ "text": { "type": "string" }, "box": place }), &["text", "box"]);
-    let thing = object(json!({ "name": { "type": "string" }, "box": place }), &["name", "box"]);
+    let object_schema = object(json!({ "name": { "type": "string" }, "box": place }), &["name", "box"]);
     let frame = object(
         json!({
             "frame_id": { "type": "string" },
             "texts": { "type": "array", "items": line },
-            "things": { "type": "array", "items": thing },
+            "things": { "type": "array", "items": object_schema },
         }),
         &["frame_id", "texts", "things"],
     );
     object(json!({ "frames": { "type": "array", "items": frame } }), &["frames"])
 }
 
-/// The sights of an response, one for each picture; all or none.
+/// Returns the findings for each picture, in order, or an error if any is invalid.
 pub(super) fn parse_response(
     response: &Completion,
     pictures: &[Picture],
 ) -> Result<Vec<FrameFindings>, EndpointError> {
     let invalid = |why: &str| EndpointError::InvalidResponse(why.to_owned());
-    let mut response: Answer = serde_json::from_str(response.content()?)
+    let mut response: FrameList = serde_json::from_str(response.content()?)
         .map_err(|error| EndpointError::InvalidResponse(error.to_string()))?;
     if response.frames.len() != pictures.len() {
-        return Err(invalid("not one answer for each frame"));
+        return Err(invalid("the number of frames differs"));
     }
     let of = |picture: &Picture| {
         let at = response.frames.iter().position(|frame| frame.frame_id == picture.frame_id);
-        frame_findings(response.frames.swap_remove(at.ok_or_else(|| invalid("a frame that was not sent"))?))
+        frame_findings(
+            response.frames.swap_remove(at.ok_or_else(|| invalid("it names a frame that was not sent"))?),
+        )
     };
     pictures.iter().map(of).collect()
 }
 
 fn frame_findings(frame: Frame) -> Result<FrameFindings, EndpointError> {
     if frame.texts.len() > MAX_TEXTS_PER_FRAME || frame.things.len() > MAX_OBJECTS_PER_FRAME {
-        return Err(EndpointError::InvalidResponse("too much in one frame".to_owned()));
+        return Err(EndpointError::InvalidResponse("too many texts or objects in one frame".to_owned()));
     }
-    let text = |line: Line| {
+    let text = |line: FrameText| {
         let text = line.text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() || text.chars().count() > MAX_TEXT_CHARS || text.chars().any(char::is_control) {
             return Err(EndpointError::InvalidResponse("a text is empty or too long".to_owned()));
@@ -132,13 +134,13 @@ fn frame_findings(frame: Frame) -> Result<FrameFindings, EndpointError> {
             pixel_height: (bbox.h * FRAME_HEIGHT_PX).max(1.0),
         })
     };
-    let object = |thing: Thing| {
-        let label = thing.name.trim().to_lowercase();
+    let object = |object: FrameObject| {
+        let label = object.name.trim().to_lowercase();
         let plain = label.chars().all(|c| c.is_alphanumeric() || c == ' ' || c == '-');
         if label.is_empty() || label.chars().count() > MAX_LABEL_CHARS || !plain {
-            return Err(EndpointError::InvalidResponse("a thing has no plain name".to_owned()));
+            return Err(EndpointError::InvalidResponse("the name of an object is invalid".to_owned()));
         }
-        Ok(Detection { label, score: DETECTION_SCORE, bbox: bounding_box(thing.place)? })
+        Ok(Detection { label, score: DETECTION_SCORE, bbox: bounding_box(object.place)? })
     };
     Ok(FrameFindings {
         readings: frame.texts.into_iter().map(text).collect::<Result<_, _>>()?,
@@ -146,13 +148,13 @@ fn frame_findings(frame: Frame) -> Result<FrameFindings, EndpointError> {
     })
 }
 
-/// A box within the frame; boxes that stick out a little are cut.
+/// Returns a box within the frame. Boxes that slightly exceed it are clipped.
 fn bounding_box([x, y, w, h]: [f64; 4]) -> Result<BBox, EndpointError> {
     let sound = [x, y, w, h].iter().all(|v| v.is_finite() && (-0.05..=1.05).contains(v));
     let (x, y) = (x.clamp(0.0, 1.0), y.clamp(0.0, 1.0));
     let (w, h) = (w.min(1.0 - x), h.min(1.0 - y));
     if !sound || w <= 0.0 || h <= 0.0 {
-        return Err(EndpointError::InvalidResponse("a box is not within its frame".to_owned()));
+        return Err(EndpointError::InvalidResponse("a box exceeds its frame".to_owned()));
     }
     let round = |v: f64| (v * 1e4).round() / 1e4;
     Ok(BBox { x: round(x), y: round(y), w: round(w), h: round(h) })

@@ -1,11 +1,12 @@
-//! From the network's grids to boxes.
+//! Decodes the output grids of the network into boxes.
 //!
-//! Each cell of a grid holds a score for each class, and for each side of its box a distribution over
-//! distances of 0 to 10 cells (generalized focal loss, Li et al., 2020, <https://arxiv.org/abs/2006.04388>).
+//! Each cell of a grid holds a score per class and, for each side of its box, a distribution over
+//! distances of 0 to 10 cells (generalized focal loss, Li et al., 2020,
+//! <https://arxiv.org/abs/2006.04388>).
 
-/// Distances a side's distribution is over.
+/// Number of distances in the distribution of a side.
 const DISTANCE_BINS: usize = 11;
-/// Boxes that overlap more than this are of the same thing.
+/// Intersection over union above which two boxes show the same object.
 const SAME_OBJECT_MIN_IOU: f32 = 0.5;
 
 /// A box in pixels of the network's input.
@@ -20,14 +21,14 @@ pub(super) struct ScoredBox {
 }
 
 impl ScoredBox {
-    /// The same box in the mirror image of a picture of this width.
+    /// Returns the box in the mirror image of a picture of this width.
     pub(super) fn mirrored(self, width: f32) -> ScoredBox {
         ScoredBox { left: width - self.right, right: width - self.left, ..self }
     }
 }
 
-/// The boxes of one grid of `side` × `side` cells, each `stride` pixels wide. `min_scores` gives the score each
-/// class needs.
+/// Decodes one grid of `side` × `side` cells, each `stride` pixels wide. `min_scores` holds the
+/// minimum score of each class.
 pub(super) fn decode(
     scores: &[f32],
     distances: &[f32],
@@ -65,7 +66,7 @@ pub(super) fn decode(
         .collect()
 }
 
-/// Keeps the best of boxes that overlap, whatever their classes; the surest first.
+/// Non-maximum suppression over all classes. Returns the boxes by descending score.
 pub(super) fn suppress_overlaps(mut found: Vec<ScoredBox>) -> Vec<ScoredBox> {
     found.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then(a.left.total_cmp(&b.left)).then(a.top.total_cmp(&b.top))
@@ -79,7 +80,7 @@ pub(super) fn suppress_overlaps(mut found: Vec<ScoredBox>) -> Vec<ScoredBox> {
     kept
 }
 
-/// Mean distance, of logits.
+/// Returns the expected distance of a distribution given as logits.
 fn expected_distance(logits: &[f32]) -> f32 {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weights = logits.iter().map(|v| (v - most).exp());
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_cell_becomes_a_box() {
-        // Cell (1, 0) of a 2 × 2 grid has class 1, and sides at 1, 2, 3 and 4 cells.
+        // Cell (1, 0) of a 2 × 2 grid has class 1 and sides at 1, 2, 3 and 4 cells.
         let mut scores = vec![0.0; 8];
         scores[3] = 0.9;
         let mut distances = vec![0.0; 4 * 44];
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mirror_swaps_left_and_right() {
+    fn mirroring_swaps_left_and_right() {
         let found = ScoredBox { class: 3, score: 0.5, left: 2.0, top: 1.0, right: 5.0, bottom: 4.0 };
         let mirrored = found.mirrored(20.0);
         assert_eq!((mirrored.left, mirrored.right, mirrored.top), (15.0, 18.0, 1.0));
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn of_boxes_that_overlap_the_best_is_kept() {
+    fn keeps_the_best_of_overlapping_boxes() {
         let at = |left: f32, score: f32| ScoredBox {
             class: 0,
             score,

@@ -1,7 +1,8 @@
-//! Turning the TensorFlow.js graph of the package into ONNX, which rten runs.
+//! Converts the TensorFlow.js graph of the package to ONNX, which rten runs.
 //!
-//! The graph changes between channels-first and channels-last around every convolution. Here all of it is
-//! channels-first, so those transposes vanish, and paddings become part of what they pad for.
+//! The graph switches between channels-first and channels-last around every convolution. The ONNX
+//! graph is channels-first throughout, so those transposes vanish, and paddings become attributes
+//! of the operators that follow.
 
 use std::collections::HashMap;
 
@@ -13,8 +14,8 @@ use super::MODEL;
 use super::onnx::{Attribute, Graph};
 use crate::models::ModelError;
 
-/// Reads both files and gives the bytes of an ONNX model with one output for each of `outputs`: pairs of a
-/// node's name and the shape of its output.
+/// Converts a graph and its weights into an ONNX model with one output per entry of `outputs`,
+/// given by node name and shape.
 pub(super) fn convert(
     topology: &[u8],
     weights: &[u8],
@@ -81,7 +82,8 @@ enum Constant {
     Integers(Vec<i64>),
 }
 
-/// Cuts the constants out of the file of weights: 16-bit floats and 32-bit integers, one after the other.
+/// Reads the constants from the weights file: 16-bit floats and 32-bit integers, one after the
+/// other.
 fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Constant>, ModelError> {
     let (mut rest, mut constants) = (bytes, HashMap::new());
     for weight in manifest.into_iter().flat_map(|part| part.weights) {
@@ -109,7 +111,7 @@ fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Co
     Ok(constants)
 }
 
-/// A value of the graph that was written: its name there, and pixels of padding still to be put around it.
+/// A written value of the graph: its ONNX name, and pixels of padding that its user must apply.
 #[derive(Clone)]
 struct Tensor {
     name: String,
@@ -136,7 +138,7 @@ fn input(node: &Node, index: usize) -> Result<&str, ModelError> {
 }
 
 impl Converter {
-    /// A value of the graph; everything it needs is written first.
+    /// Returns a value of the graph after writing everything that it depends on.
     fn tensor(&mut self, name: &str) -> Result<Tensor, ModelError> {
         if let Some(done) = self.done.get(name) {
             return Ok(done.clone());

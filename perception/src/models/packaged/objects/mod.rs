@@ -1,5 +1,5 @@
-//! Things in pictures: NanoDet, run by rten. Hints only: what it says of one frame is often wrong, so a
-//! claim needs its agreement over several frames.
+//! Detects objects with NanoDet, run by rten. Detections in a single frame are often wrong, so a
+//! claim needs detections in several frames.
 
 mod boxes;
 mod classes;
@@ -23,24 +23,24 @@ use crate::models::{DetectorOutput, ModelError, ObjectDetector};
 use crate::observation::Detection;
 use crate::signal::Descriptor;
 
-/// What the model is called in errors and runs.
+/// Name of the model in errors and runs.
 const MODEL: &str = NANODET.model;
-/// Width and height of the network's input.
+/// Width and height of the network's input, in pixels.
 const INPUT_SIDE_PX: usize = 416;
 /// Name of the network's input.
 const INPUT_NODE: &str = "input_1";
-/// For each grid its stride and the nodes that give its scores and distances.
+/// Stride and output nodes (scores, distances) of each grid.
 const GRIDS: [(usize, &str, &str); 3] =
     [(8, "Identity", "Identity_3"), (16, "Identity_1", "Identity_4"), (32, "Identity_2", "Identity_5")];
-/// The node whose features describe a whole picture, its stride and its channels. Of all that the network concatenates
-/// it tells rooms apart best (docs/evaluation.md).
+/// Node whose features describe the whole picture, with its stride and number of channels. Of the
+/// concatenated features of the network it separates rooms best (docs/evaluation.md).
 const DESCRIPTOR_NODE: (&str, usize, usize) = ("PartitionedCall/onnx_tf_prefix_Concat_27", 8, 128);
-/// Logits of the distances of a cell.
+/// Number of distance logits per cell.
 const DISTANCE_LOGITS: usize = 44;
-/// Mean and deviation of blue, green and red in training.
+/// Mean and standard deviation of blue, green and red in training.
 const BGR_MEAN_AND_DEVIATION: [(f32, f32); 3] = [(103.53, 57.375), (116.28, 57.12), (123.675, 58.395)];
 
-/// Finds things with NanoDet.
+/// Detects objects with NanoDet.
 pub(super) struct Detector {
     model: Model,
     input: NodeId,
@@ -51,7 +51,7 @@ pub(super) struct Detector {
 }
 
 impl Detector {
-    /// Loads the network, which is converted in passing.
+    /// Loads the network after converting it to ONNX.
     pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Detector, ModelError> {
         let topology = NANODET.read(models_dir, "nanodet.json")?;
         let weights = NANODET.read(models_dir, "nanodet.bin")?;
@@ -86,12 +86,12 @@ impl Detector {
         })
     }
 
-    /// What the network finds in a reduced frame, in its pixels.
+    /// Returns the boxes in a resized frame, in its pixels.
     fn find(&self, small: &RgbImage) -> Result<Vec<ScoredBox>, ModelError> {
         Ok(self.found(&self.infer(small, &self.outputs)?))
     }
 
-    /// What it finds, and what the frame is like.
+    /// Returns the boxes in a resized frame, and its descriptor.
     fn find_and_describe(
         &self,
         small: &RgbImage,
@@ -108,7 +108,7 @@ impl Detector {
         grids.collect()
     }
 
-    /// Outputs of the network; [`GRIDS`] come as scores, distances, scores…
+    /// Runs the network. The outputs of [`GRIDS`] alternate between scores and distances.
     fn infer(&self, small: &RgbImage, outputs: &[NodeId]) -> Result<Vec<Vec<f32>>, ModelError> {
         let failed = |error: &dyn std::fmt::Display| ModelError::failed(MODEL, error);
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
@@ -126,7 +126,7 @@ impl Detector {
     }
 }
 
-/// The features of the part of the network's input that the frame fills, averaged.
+/// Averages the features over the part of the network's input that the frame fills.
 fn descriptor(features: &[f32], small: &RgbImage) -> Option<Descriptor> {
     let (_, stride, channels) = DESCRIPTOR_NODE;
     let side = INPUT_SIDE_PX / stride;
@@ -143,7 +143,7 @@ fn descriptor(features: &[f32], small: &RgbImage) -> Option<Descriptor> {
     }
 }
 
-/// A frame as small as the network needs it, and by how much it was scaled.
+/// Resizes a frame to the network's input, and returns the scale.
 fn resized(frame: &RgbImage) -> (RgbImage, f32) {
     let scale = INPUT_SIDE_PX as f32 / frame.width().max(frame.height()) as f32;
     let side = |v: u32| ((v as f32 * scale).round() as u32).clamp(1, INPUT_SIDE_PX as u32);
@@ -151,7 +151,7 @@ fn resized(frame: &RgbImage) -> (RgbImage, f32) {
     (imageops::resize(frame, width, height, imageops::FilterType::Triangle), scale)
 }
 
-/// A reduced frame as the network takes it: whole, in the top left corner, the rest black.
+/// Converts a resized frame to the network's input: at the top left, the rest black.
 fn input_tensor(small: &RgbImage) -> NdTensor<f32, 4> {
     NdTensor::from_fn([1, 3, INPUT_SIDE_PX, INPUT_SIDE_PX], |[_, plane, y, x]| {
         let value = small.get_pixel_checked(x as u32, y as u32).map_or(0, |pixel| pixel[2 - plane]);
@@ -185,7 +185,7 @@ impl ObjectDetector for Detector {
         if frame.width() == 0 || frame.height() == 0 {
             return Ok(DetectorOutput::default());
         }
-        // What is there is there in a mirror too: a second look for things that the first one doubted.
+        // A second pass over the mirrored frame finds objects that the first one missed.
         let (small, scale) = resized(frame);
         let (mut found, descriptor) = self.find_and_describe(&small)?;
         let mirrored = self.find(&imageops::flip_horizontal(&small))?;

@@ -1,13 +1,13 @@
-//! Writing a network down as ONNX, as far as it takes: the parts of its protocol buffers that are used.
+//! Writes ONNX models: the parts of the protocol buffers that the converter needs.
 //!
 //! Field numbers are those of <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3>.
 
-/// ONNX's number for a tensor of 32-bit floats.
+/// `TensorProto.DataType` of 32-bit floats.
 const TENSOR_FLOAT: u64 = 1;
-/// ONNX's number for a tensor of 64-bit integers.
+/// `TensorProto.DataType` of 64-bit integers.
 const TENSOR_INT64: u64 = 7;
 
-/// What a node is told.
+/// Attribute of a node.
 pub(super) enum Attribute<'a> {
     Int(i64),
     Float(f32),
@@ -15,14 +15,14 @@ pub(super) enum Attribute<'a> {
     Ints(&'a [i64]),
 }
 
-/// A network being written.
+/// A graph under construction.
 #[derive(Default)]
 pub(super) struct Graph {
     body: Message,
 }
 
 impl Graph {
-    /// Adds a node with one output (or several), named by its caller.
+    /// Adds a node.
     pub(super) fn node(
         &mut self,
         op: &str,
@@ -62,13 +62,13 @@ impl Graph {
         self.body.bytes(1, &node.0);
     }
 
-    /// Adds a tensor of floats.
+    /// Adds a constant tensor of floats.
     pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.tensor(name, shape, TENSOR_FLOAT, &raw);
     }
 
-    /// Adds a row of integers.
+    /// Adds a constant vector of integers.
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.tensor(name, &[values.len()], TENSOR_INT64, &raw);
@@ -83,7 +83,7 @@ impl Graph {
         self.body.bytes(5, &tensor.0);
     }
 
-    /// Finishes: a model of floats from `input` to `outputs`.
+    /// Returns the bytes of the model with the given input and outputs, all of type float.
     pub(super) fn finish(mut self, input: (&str, &[usize]), outputs: &[(String, Vec<usize>)]) -> Vec<u8> {
         self.body.bytes(2, b"graph");
         self.body.bytes(11, &value(input.0, input.1).0);
@@ -101,7 +101,7 @@ impl Graph {
     }
 }
 
-/// A named tensor of floats and its shape.
+/// Builds a `ValueInfoProto`: a named float tensor with its shape.
 fn value(name: &str, shape: &[usize]) -> Message {
     let nested = |field: u64, message: Message| {
         let mut outer = Message::default();
@@ -123,7 +123,7 @@ fn value(name: &str, shape: &[usize]) -> Message {
     value
 }
 
-/// A protocol buffer message being written.
+/// A protocol buffer message under construction.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_runs() {
+    fn written_models_run() {
         let mut graph = Graph::default();
         graph.floats("offset", &[2, 1], &[10.0, 300.0]);
         graph.integers("shape", &[4]);

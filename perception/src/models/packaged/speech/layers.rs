@@ -1,7 +1,8 @@
-//! The parts a transformer is made of, over plain rows of `f32`.
+//! Layers of a transformer over plain rows of `f32`.
 //!
-//! Matrices are slices of rows; products run in rten's kernels, on the threads of the current pool. Each
-//! value of a product is one sum in a fixed order, so the number of threads changes nothing.
+//! Matrices are slices of rows. Products run in rten's kernels on the threads of the current pool.
+//! Each value of a product is summed in a fixed order, so the number of threads does not change the
+//! result.
 
 use rayon::prelude::*;
 use rten_gemm::{BiasVector, GemmExecutor, GemmInputA, GemmInputB, GemmOptions};
@@ -15,16 +16,16 @@ use crate::models::ModelError;
 
 /// Length of a row between layers.
 pub(super) const MODEL_WIDTH: usize = 384;
-/// Heads of each attention.
+/// Number of heads of each attention layer.
 const ATTENTION_HEADS: usize = 6;
-/// Length of a head's part of a row.
+/// Length of the part of a row that a head uses.
 const HEAD_WIDTH: usize = MODEL_WIDTH / ATTENTION_HEADS;
-/// Rows of the feed-forward layers in between.
+/// Length of a row inside the feed-forward layers.
 const FEED_FORWARD_WIDTH: usize = 4 * MODEL_WIDTH;
-/// Added to the variance in a layer norm.
+/// Added to the variance in layer normalisation.
 const LAYER_NORM_EPSILON: f32 = 1e-5;
 
-/// `scale · a · b`, plus a bias on each row.
+/// Computes `scale · a · b` plus a bias on each row.
 fn product(a: Matrix, b: Matrix, bias: Option<&[f32]>, scale: f32) -> Result<Vec<f32>, ModelError> {
     let mut out = vec![0.0; a.rows() * b.cols()];
     let options = GemmOptions { alpha: scale, bias: bias.map(BiasVector::Row), ..GemmOptions::default() };
@@ -34,12 +35,12 @@ fn product(a: Matrix, b: Matrix, bias: Option<&[f32]>, scale: f32) -> Result<Vec
     Ok(out)
 }
 
-/// Rows of a given length, seen as a matrix.
+/// Views values as a matrix with rows of the given length.
 pub(super) fn rows(values: &[f32], width: usize) -> Matrix<'_> {
     NdTensorView::from_data([values.len() / width, width], values)
 }
 
-/// A linear layer: weights (a row for each output) and bias.
+/// A linear layer: weights (one row per output) and bias.
 pub(super) struct Linear {
     weights: Vec<f32>,
     bias: Option<Vec<f32>>,
@@ -47,7 +48,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Takes it out of the weights, with a bias.
+    /// Takes the layer, with its bias, from the weights.
     pub(super) fn load(
         from: &mut Variables,
         name: &str,
@@ -59,7 +60,8 @@ impl Linear {
         Ok(Linear { weights, bias, inputs })
     }
 
-    /// A convolution of width 3 over `channels`, as a layer over rows of channels × 3 values.
+    /// Takes a convolution of width 3 over `channels` from the weights, as a layer over rows of
+    /// channels × 3 values.
     pub(super) fn load_convolution(
         from: &mut Variables,
         name: &str,
@@ -70,31 +72,32 @@ impl Linear {
         Ok(Linear { weights, bias, inputs: channels * 3 })
     }
 
-    /// A layer without bias.
+    /// Builds a layer without bias.
     pub(super) fn of(weights: Vec<f32>, inputs: usize) -> Self {
         Linear { weights, bias: None, inputs }
     }
 
-    /// One row of its weights.
+    /// Returns one row of the weights.
     pub(super) fn row(&self, index: usize) -> &[f32] {
         &self.weights[index * self.inputs..(index + 1) * self.inputs]
     }
 
-    /// Applies it to each row.
+    /// Applies the layer to each row.
     pub(super) fn apply(&self, input: &[f32]) -> Result<Vec<f32>, ModelError> {
         let weights = rows(&self.weights, self.inputs);
         product(rows(input, self.inputs), weights.transposed(), self.bias.as_deref(), 1.0)
     }
 }
 
-/// Brings each row to mean 0 and variance 1, then scales and shifts it (Ba et al., 2016).
+/// Layer normalisation (Ba et al., 2016): scales each row to mean 0 and variance 1, then applies
+/// scale and shift.
 pub(super) struct LayerNorm {
     scale: Vec<f32>,
     shift: Vec<f32>,
 }
 
 impl LayerNorm {
-    /// Takes it out of the weights.
+    /// Takes the layer from the weights.
     pub(super) fn load(from: &mut Variables, name: &str) -> Result<Self, ModelError> {
         let name = format!("{name}/layer_norm");
         let scale = from.take(&format!("{name}/gamma"), &[MODEL_WIDTH])?;
@@ -102,7 +105,7 @@ impl LayerNorm {
         Ok(LayerNorm { scale, shift })
     }
 
-    /// Applies it to each row.
+    /// Applies the layer to each row.
     pub(super) fn apply(&self, input: &[f32]) -> Vec<f32> {
         let mut out = input.to_vec();
         for row in out.chunks_exact_mut(MODEL_WIDTH) {
@@ -117,7 +120,7 @@ impl LayerNorm {
     }
 }
 
-/// The feed-forward part of a layer, with its norm: what is to be added to the rows.
+/// Feed-forward block of a layer with its normalisation. Its output is added to the rows.
 pub(super) struct FeedForward {
     norm: LayerNorm,
     wide: Linear,
@@ -125,7 +128,7 @@ pub(super) struct FeedForward {
 }
 
 impl FeedForward {
-    /// Takes it out of the weights of a layer.
+    /// Takes the block from the weights of a layer.
     pub(super) fn load(from: &mut Variables, layer: &str) -> Result<Self, ModelError> {
         Ok(FeedForward {
             norm: LayerNorm::load(from, &format!("{layer}/ffn"))?,
@@ -134,7 +137,7 @@ impl FeedForward {
         })
     }
 
-    /// Adds it to each row.
+    /// Adds the output of the block to each row.
     pub(super) fn add_to(&self, state: &mut [f32]) -> Result<(), ModelError> {
         let mut inner = self.wide.apply(&self.norm.apply(state))?;
         gelu(&mut inner);
@@ -143,7 +146,7 @@ impl FeedForward {
     }
 }
 
-/// Adds values to values.
+/// Adds values element by element.
 pub(super) fn add(to: &mut [f32], values: &[f32]) {
     for (to, value) in to.iter_mut().zip(values) {
         *to += value;
@@ -157,8 +160,7 @@ pub(super) fn gelu(values: &mut [f32]) {
     });
 }
 
-/// Attention in several heads (Vaswani et al., 2017): each query row takes from the value rows what its
-/// similarity to their key rows says.
+/// Multi-head attention (Vaswani et al., 2017).
 pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Vec<f32>, ModelError> {
     let heads = (0..ATTENTION_HEADS)
         .into_par_iter()
@@ -187,7 +189,7 @@ pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Ve
 mod tests {
     use super::*;
 
-    /// A repeatable row of values.
+    /// Returns reproducible pseudo-random values.
     fn noise(count: usize, seed: u32) -> Vec<f32> {
         let mut state = seed;
         std::iter::repeat_with(|| {
@@ -199,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn attention_is_what_its_formula_says() {
+    fn attention_matches_its_formula() {
         let (queries, keys, values) =
             (noise(2 * MODEL_WIDTH, 1), noise(3 * MODEL_WIDTH, 2), noise(3 * MODEL_WIDTH, 3));
         let out = attend(rows(&queries, MODEL_WIDTH), rows(&keys, MODEL_WIDTH), rows(&values, MODEL_WIDTH))
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_threads_changes_nothing() {
+    fn results_do_not_depend_on_the_number_of_threads() {
         let (input, layer) =
             (noise(70 * MODEL_WIDTH, 4), Linear::of(noise(200 * MODEL_WIDTH, 5), MODEL_WIDTH));
         let on = |threads| {

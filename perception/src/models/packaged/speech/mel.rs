@@ -1,34 +1,35 @@
-//! The log-mel spectrogram Whisper was trained on: 80 bands, windows of 25 ms each 10 ms, for 30 seconds.
+//! Log-mel spectrogram as in Whisper's training: 80 bands, windows of 25 ms every 10 ms, 30
+//! seconds.
 
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 use std::sync::Arc;
 
-/// Samples in a second.
+/// Samples per second.
 pub(super) const SAMPLE_RATE_HZ: usize = 16_000;
-/// Samples from one frame to the next.
+/// Samples between two frames.
 const HOP_SAMPLES: usize = 160;
-/// Samples in a frame's window.
+/// Samples per frame.
 const FFT_SAMPLES: usize = 400;
-/// Frequencies of a frame's spectrum.
+/// Number of frequencies in the spectrum of a frame.
 const SPECTRUM_BINS: usize = FFT_SAMPLES / 2 + 1;
-/// Mel bands.
+/// Number of mel bands.
 pub(super) const MEL_BANDS: usize = 80;
-/// Frames in 30 seconds.
+/// Number of frames in 30 seconds.
 pub(super) const MEL_FRAMES: usize = 3000;
-/// Samples in 30 seconds.
+/// Number of samples in 30 seconds.
 pub(super) const MAX_INPUT_SAMPLES: usize = MEL_FRAMES * HOP_SAMPLES;
 
-/// Makes log-mel spectrograms.
+/// Computes log-mel spectrograms.
 pub(super) struct Mel {
     fft: Arc<dyn Fft<f32>>,
     window: Vec<f32>,
-    /// For each band the first bin and the weights from there on.
+    /// For each band, the first bin and the weights of consecutive bins.
     filters: Vec<(usize, Vec<f32>)>,
 }
 
 impl Mel {
-    /// Prepares windows and filters.
+    /// Prepares the Hann window and the filters.
     pub(super) fn new() -> Mel {
         let angle = |i: usize| std::f32::consts::TAU * i as f32 / FFT_SAMPLES as f32;
         Mel {
@@ -38,12 +39,12 @@ impl Mel {
         }
     }
 
-    /// The spectrogram of a sound of at most 30 seconds, as [`MEL_FRAMES`] rows of [`MEL_BANDS`] values; what is
-    /// missing at the end is silence.
+    /// Returns the spectrogram of a sound of at most 30 seconds as [`MEL_FRAMES`] rows of
+    /// [`MEL_BANDS`] values, padded with silence at the end.
     pub(super) fn of(&self, sound: &[f32]) -> Vec<f32> {
         let sound = &sound[..sound.len().min(MAX_INPUT_SAMPLES)];
         let half = FFT_SAMPLES / 2;
-        // The sound is mirrored before its start; its end is always silence or cut.
+        // The sound is reflected at its start. Its end is silence or cut.
         let sample = |i: usize| sound.get(i.abs_diff(half)).copied().unwrap_or(0.0);
         let mut out = Vec::with_capacity(MEL_FRAMES * MEL_BANDS);
         let mut spectrum = vec![Complex::new(0.0, 0.0); FFT_SAMPLES];
@@ -86,12 +87,13 @@ fn filters() -> Vec<(usize, Vec<f32>)> {
         .collect()
 }
 
-/// Slaney's mel scale: linear up to 1,000 Hz (15 mel), then logarithmic (27 mel for a factor of 6.4).
+/// Slaney's mel scale: linear up to 1,000 Hz (15 mel), then logarithmic (27 mel for a factor of
+/// 6.4).
 fn to_mel(hz: f64) -> f64 {
     if hz < 1000.0 { hz * 3.0 / 200.0 } else { 15.0 + 27.0 * (hz / 1000.0).ln() / 6.4_f64.ln() }
 }
 
-/// The other way.
+/// Inverse of [`to_mel`].
 fn from_mel(mel: f64) -> f64 {
     if mel < 15.0 { mel * 200.0 / 3.0 } else { 1000.0 * ((mel - 15.0) / 27.0 * 6.4_f64.ln()).exp() }
 }
@@ -101,15 +103,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn filters_are_the_ones_of_training() {
+    fn filters_match_those_of_training() {
         let filters = filters();
         assert_eq!(filters.len(), MEL_BANDS);
-        // From the filter bank published with Whisper: band 0 peaks in bin 1, band 79 ends in bin 199.
+        // From the filter bank published with Whisper: band 0 peaks in bin 1, band 79 ends in bin
+        // 199.
         assert_eq!(filters[0].0, 1);
         assert!((filters[0].1[0] - 0.024_862_6).abs() < 1e-6, "{:?}", filters[0]);
         let (first, weights) = &filters[79];
         assert_eq!(first + weights.len() - 1, 199);
-        // Slaney's norm: each triangle has an area of one hertz over the width of a bin, roughly.
+        // Slaney's normalisation gives each triangle about the same area.
         for (first, weights) in &filters[40..] {
             let area: f32 = weights.iter().sum::<f32>() * 40.0;
             assert!((area - 1.0).abs() < 0.1, "the band from bin {first} has area {area}");

@@ -1,8 +1,9 @@
-//! Speech: Whisper `tiny.en`, run on rten's kernels.
+//! Transcribes speech with Whisper `tiny.en`, run on rten's kernels.
 //!
-//! Stretches in which somebody may speak are put into windows; each is turned into a log-mel spectrogram,
-//! encoded, and decoded word by word with the times at which sentences begin and end. The network invents
-//! words for silence and noise, so what it is unlikely of is dropped: nothing is better than a false claim.
+//! Voiced stretches are collected into windows. Each window is converted to a log-mel spectrogram,
+//! encoded, and decoded token by token with the times at which sentences begin and end. The network
+//! invents words for silence and noise, so improbable words are dropped: no claim is better than a
+//! false one.
 
 mod ctranslate2;
 mod decode;
@@ -30,30 +31,31 @@ use super::weights::WHISPER;
 use crate::models::{ModelError, SpeechRecognizer};
 use crate::observation::TranscriptSegment;
 
-/// What the model is called in errors and runs.
+/// Name of the model in errors and runs.
 const MODEL: &str = WHISPER.model;
 /// Id of the run in a document.
 const RUN_ID: &str = "run_speech";
-/// Tokens decoded for one window; faster than anybody speaks.
+/// Maximum number of tokens per window. Nobody speaks that fast.
 const MAX_TOKENS_PER_WINDOW: usize = MAX_TOKENS / 2;
-/// A window, or a sentence, whose tokens are less probable than this on average (logarithm) was not
+/// Minimum mean log probability of the tokens of a window or sentence. Below it, the speech was not
 /// understood.
 const MIN_LOG_PROBABILITY: f32 = -1.0;
-/// When the network itself says with this probability that nobody speaks, it must be surer of its words.
+/// Probability of the no-speech token above which a window must reach
+/// [`NO_SPEECH_MIN_LOG_PROBABILITY`].
 const NO_SPEECH_PROBABILITY: f32 = 0.6;
-/// How sure, as average logarithm.
+/// Minimum mean log probability of a window that probably contains no speech.
 const NO_SPEECH_MIN_LOG_PROBABILITY: f32 = -0.4;
-/// Voice left after the last sentence, in samples, that is worth listening to again.
+/// Voice after the last sentence, in samples, that is worth another pass.
 const MIN_REMAINING_VOICE_SAMPLES: usize = SAMPLE_RATE_HZ;
 
-/// What was said before, as far as the network knows: it is told what walks are about, so that it prefers the words of
-/// places and furniture to others that sound alike.
+/// Context that precedes each window. It makes the network prefer words for places and furniture to
+/// others that sound alike.
 const PROMPT: &str = " Welcome to this place. This is the hallway, next to the kitchen and the dining room. It has a sofa, \
 an armchair, a coffee table and a bookshelf. Here is the bedroom. There is a bed, a wardrobe, a nightstand, a desk and a \
 lamp. Now we are back in the living room. The bathroom has a shower, a bathtub, a washbasin and a mirror. It is nine \
 metres wide. In the office there are two cupboards. The refrigerator is new. It is twenty three square metres.";
 
-/// Hears English with Whisper.
+/// Transcribes English with Whisper.
 pub(super) struct Recognizer {
     pool: ThreadPool,
     mel: Mel,
@@ -64,9 +66,9 @@ pub(super) struct Recognizer {
     context: Vec<usize>,
 }
 
-/// What the network made of a window.
+/// Result of decoding a window.
 struct Decoded {
-    /// Probability that nobody speaks.
+    /// Probability that the window contains no speech.
     no_speech: f32,
     /// Mean log probability of all tokens.
     log_probability: f32,
@@ -90,7 +92,7 @@ impl Recognizer {
         })
     }
 
-    /// Listens to at most 30 seconds.
+    /// Decodes at most 30 seconds of sound.
     fn decode(&self, sound: &[f32]) -> Result<Decoded, ModelError> {
         let mut cache = self.decoder.begin(&self.encoder.encode(&self.mel.of(sound))?)?;
         for &token in &self.context {
@@ -118,7 +120,7 @@ impl Recognizer {
         Ok(Decoded { no_speech, log_probability: sum / f32::from(count.max(1)), segments })
     }
 
-    /// Listens to a window, again and again while voice is left after the last words that were heard.
+    /// Transcribes a window. Continues after the last sentence while enough voice remains.
     fn transcribe_window(
         &self,
         sound: &[f32],
@@ -128,7 +130,12 @@ impl Recognizer {
         let (mut start, mut passages) = (0, Vec::new());
         loop {
             let decoded = self.decode(&sound[start..])?;
-            tracing::debug!(start, no_speech = decoded.no_speech, sure = decoded.log_probability, "listened");
+            tracing::debug!(
+                start,
+                no_speech = decoded.no_speech,
+                log_probability = decoded.log_probability,
+                "decoded a window"
+            );
             let unlikely = decoded.log_probability < MIN_LOG_PROBABILITY;
             if unlikely
                 || (decoded.no_speech > NO_SPEECH_PROBABILITY
@@ -142,7 +149,7 @@ impl Recognizer {
                 times: window.times(sample(segment.start)..segment.end.map_or(sound.len(), sample)),
                 words: segment.words,
             }));
-            // Last words without an end go on to the end of the window.
+            // A last segment without an end extends to the end of the window.
             match ended {
                 Some(next)
                     if next >= start + MIN_REMAINING_VOICE_SAMPLES
@@ -157,7 +164,7 @@ impl Recognizer {
         Ok(sentences.iter().filter_map(|sentence| self.segment(sentence)).collect())
     }
 
-    /// A sentence as text, if it has any words and they were understood.
+    /// Converts a sentence to a transcript segment, if it has words and is probable enough.
     fn segment(&self, sentence: &Passage) -> Option<TranscriptSegment> {
         let text = self.vocabulary.text(sentence.words.iter().map(|word| word.token));
         let log_probability = sentence.log_probability();
@@ -199,12 +206,12 @@ impl SpeechRecognizer for Recognizer {
         pcm16k: &[f32],
         progress: &dyn Fn(f32),
     ) -> Result<Vec<TranscriptSegment>, ModelError> {
-        let mut heard = Vec::new();
+        let mut segments = Vec::new();
         for window in voice_activity::windows(pcm16k) {
             progress(window.start() as f32 / pcm16k.len() as f32);
-            heard.extend(self.pool.run(|| self.transcribe_window(pcm16k, &window))?);
+            segments.extend(self.pool.run(|| self.transcribe_window(pcm16k, &window))?);
         }
         progress(1.0);
-        Ok(heard)
+        Ok(segments)
     }
 }

@@ -5,16 +5,16 @@ use super::layers::{FeedForward, LayerNorm, Linear, MODEL_WIDTH, add, attend, ge
 use super::mel::{MEL_BANDS, MEL_FRAMES};
 use crate::models::ModelError;
 
-/// Layers of the encoder, and of the decoder.
+/// Number of layers of the encoder and of the decoder.
 const LAYERS: usize = 4;
-/// Rows of the encoder's output: one for two mel frames, 20 ms.
+/// Number of rows of the encoder's output: one per two mel frames (20 ms).
 const ENCODER_ROWS: usize = MEL_FRAMES / 2;
-/// Tokens the decoder can hold.
+/// Maximum number of tokens in the decoder's context.
 pub(super) const MAX_TOKENS: usize = 448;
-/// Tokens it knows.
+/// Number of tokens in the vocabulary.
 pub(super) const VOCABULARY_SIZE: usize = 51_864;
 
-/// Makes 1,500 rows of meaning out of 30 seconds of sound.
+/// Encodes 30 seconds of sound into 1,500 rows.
 pub(super) struct Encoder {
     narrow: Linear,
     halving: Linear,
@@ -29,7 +29,7 @@ struct EncoderLayer {
 }
 
 impl Encoder {
-    /// Takes it out of the weights.
+    /// Takes the encoder from the weights.
     pub(super) fn load(from: &mut Variables) -> Result<Encoder, ModelError> {
         let layers = (0..LAYERS)
             .map(|i| {
@@ -58,17 +58,17 @@ impl Encoder {
         add(&mut state, &self.positions);
         for layer in &self.layers {
             let [queries, keys, values] = layer.attention.project(&state)?;
-            let seen =
+            let attended =
                 attend(rows(&queries, MODEL_WIDTH), rows(&keys, MODEL_WIDTH), rows(&values, MODEL_WIDTH))?;
-            add(&mut state, &layer.attention.out.apply(&seen)?);
+            add(&mut state, &layer.attention.out.apply(&attended)?);
             layer.feed_forward.add_to(&mut state)?;
         }
         Ok(self.norm.apply(&state))
     }
 }
 
-/// For every `stride`-th row, the row before, itself and the row after, value by value: what a convolution
-/// of width 3 sees. Beyond the ends all is 0.
+/// Returns the input of a convolution of width 3 as a matrix (im2col): for every `stride`-th row
+/// the previous, the same and the next row, value by value, padded with 0.
 fn im2col(input: &[f32], width: usize, stride: usize) -> Vec<f32> {
     let count = input.len() / width;
     let mut out = Vec::with_capacity(count / stride * width * 3);
@@ -81,7 +81,7 @@ fn im2col(input: &[f32], width: usize, stride: usize) -> Vec<f32> {
     out
 }
 
-/// Attention of rows to rows of the same kind.
+/// Self-attention of a layer.
 struct SelfAttention {
     norm: LayerNorm,
     project: Linear,
@@ -98,7 +98,7 @@ impl SelfAttention {
         })
     }
 
-    /// Queries, keys and values of each row.
+    /// Returns the queries, keys and values of each row.
     fn project(&self, state: &[f32]) -> Result<[Vec<f32>; 3], ModelError> {
         let all = self.project.apply(&self.norm.apply(state))?;
         let part = |i: usize| {
@@ -111,7 +111,7 @@ impl SelfAttention {
     }
 }
 
-/// Predicts the next token from what was heard and the tokens so far.
+/// Predicts the next token from the encoded sound and the tokens so far.
 pub(super) struct Decoder {
     tokens: Linear,
     positions: Vec<f32>,
@@ -128,7 +128,7 @@ struct DecoderLayer {
     feed_forward: FeedForward,
 }
 
-/// What a decoder remembers of one piece of sound.
+/// Keys and values of the attention layers for one sound.
 pub(super) struct KvCache {
     layers: Vec<LayerCache>,
     length: usize,
@@ -143,7 +143,7 @@ struct LayerCache {
 }
 
 impl Decoder {
-    /// Takes it out of the weights.
+    /// Takes the decoder from the weights.
     pub(super) fn load(from: &mut Variables) -> Result<Decoder, ModelError> {
         let layers = (0..LAYERS)
             .map(|i| DecoderLayer::load(from, &format!("decoder/layer_{i}")))
@@ -159,7 +159,7 @@ impl Decoder {
         })
     }
 
-    /// Begins with an encoded sound.
+    /// Starts with an encoded sound.
     pub(super) fn begin(&self, sound: &[f32]) -> Result<KvCache, ModelError> {
         let layers = self
             .layers
@@ -178,13 +178,13 @@ impl Decoder {
         Ok(KvCache { layers, length: 0 })
     }
 
-    /// Takes one more token (at most [`MAX_TOKENS`] in all) and gives the logits of the next.
+    /// Adds a token (at most [`MAX_TOKENS`] in total) and returns the logits of the next.
     pub(super) fn step(&self, cache: &mut KvCache, token: usize) -> Result<Vec<f32>, ModelError> {
         let state = self.advance(cache, token)?;
         self.tokens.apply(&self.norm.apply(&state))
     }
 
-    /// Takes one more token without asking what comes next, which costs most.
+    /// Adds a token without computing the logits of the next, which is the most expensive part.
     pub(super) fn advance(&self, cache: &mut KvCache, token: usize) -> Result<Vec<f32>, ModelError> {
         let mut state = self.tokens.row(token).to_vec();
         add(&mut state, &self.positions[cache.length * MODEL_WIDTH..(cache.length + 1) * MODEL_WIDTH]);
@@ -193,20 +193,20 @@ impl Decoder {
             let [query, key, value] = layer.attention.project(&state)?;
             cache.keys.extend(key);
             cache.values.extend(value);
-            let seen = attend(
+            let attended = attend(
                 rows(&query, MODEL_WIDTH),
                 rows(&cache.keys, MODEL_WIDTH),
                 rows(&cache.values, MODEL_WIDTH),
             )?;
-            add(&mut state, &layer.attention.out.apply(&seen)?);
+            add(&mut state, &layer.attention.out.apply(&attended)?);
 
             let query = layer.cross_query.apply(&layer.cross_norm.apply(&state))?;
-            let heard = attend(
+            let attended = attend(
                 rows(&query, MODEL_WIDTH),
                 rows(&cache.cross_keys, MODEL_WIDTH),
                 rows(&cache.cross_values, MODEL_WIDTH),
             )?;
-            add(&mut state, &layer.cross_out.apply(&heard)?);
+            add(&mut state, &layer.cross_out.apply(&attended)?);
 
             layer.feed_forward.add_to(&mut state)?;
         }
@@ -233,7 +233,7 @@ mod tests {
     use super::im2col;
 
     #[test]
-    fn a_convolution_sees_its_neighbours() {
+    fn im2col_collects_neighbouring_rows() {
         let input = [1.0, 10.0, 2.0, 20.0, 3.0, 30.0, 4.0, 40.0];
         assert_eq!(
             im2col(&input, 2, 2),

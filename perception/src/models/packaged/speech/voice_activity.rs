@@ -1,62 +1,63 @@
-//! Where in a sound somebody may speak: loud enough, and changing in loudness as speech does.
+//! Voice activity detection: finds where somebody may be speaking, by level and its variation.
 //!
-//! This decides only what the network listens to; whether it was speech the network says. It works best on
-//! a full window, so stretches of voice are put together with the silence between them shortened, and its
-//! times are brought back to the times of the sound.
+//! It only selects what the network transcribes; the network decides whether it is speech. The
+//! network works best on full windows. Windows therefore join voiced stretches and shorten the
+//! silence between them, and their times are mapped back to the sound.
 
 use std::ops::Range;
 
 use super::mel::{MAX_INPUT_SAMPLES, SAMPLE_RATE_HZ};
 
-/// Samples in a step of loudness: 20 ms.
+/// Samples per step of the level: 20 ms.
 const STEP_SAMPLES: usize = SAMPLE_RATE_HZ / 50;
-/// Nothing below this level (decibels of full scale) is listened to.
+/// Minimum level of voice, in decibels relative to full scale.
 const MIN_LEVEL_DB: f32 = -55.0;
-/// Speech differs by more than this (decibels) between its loud and its soft moments; steady noise by less.
+/// Minimum difference between the loud and the soft moments of speech, in decibels. Steady noise
+/// varies less.
 const MIN_DYNAMIC_RANGE_DB: f32 = 6.0;
-/// Where between the softest and the loudest moments the voice begins.
+/// Position of the voice threshold between the softest and the loudest moments, 0 to 1.
 const VOICE_LEVEL_SHARE: f32 = 0.3;
-/// A voice is quieter for less than this many steps between words.
+/// Shortest pause, in steps. A voice is quieter for less time between words.
 const MIN_PAUSE_STEPS: usize = 15;
-/// Shorter than this many steps is a click.
+/// Shortest voiced stretch, in steps; anything shorter is a click.
 const MIN_VOICE_STEPS: usize = 5;
-/// Samples listened to before and after a stretch, which is what remains of a long silence.
+/// Samples kept before and after a voiced stretch. They are what remains of a long silence.
 const MARGIN_SAMPLES: usize = SAMPLE_RATE_HZ / 2;
-/// A window fits into the network's 30 seconds, with some room.
+/// Maximum length of a window in samples: the network's 30 seconds less one.
 const MAX_WINDOW_SAMPLES: usize = MAX_INPUT_SAMPLES - SAMPLE_RATE_HZ;
-/// Times of the network are this many samples off, at times.
+/// Typical error of the network's times, in samples.
 const TIME_ERROR_SAMPLES: usize = SAMPLE_RATE_HZ / 2;
-/// The end of a sentence moves to a pause that is no farther away than this many samples.
+/// Maximum distance, in samples, over which the end of a sentence moves to a pause.
 const MAX_PAUSE_DISTANCE_SAMPLES: usize = SAMPLE_RATE_HZ * 4 / 5;
 
-/// What the network listens to at once: parts of the sound, one after the other.
+/// Input of one run of the network: consecutive parts of the sound.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Window {
-    /// The parts, in samples of the sound.
+    /// Parts, in samples of the sound.
     parts: Vec<Range<usize>>,
-    /// Where there is voice, in samples of the sound.
+    /// Voiced stretches, in samples of the sound.
     voiced: Vec<Range<usize>>,
 }
 
 impl Window {
-    /// Its sound.
+    /// Returns the samples of the window.
     pub(super) fn of(&self, sound: &[f32]) -> Vec<f32> {
         self.parts.iter().flat_map(|part| &sound[part.clone()]).copied().collect()
     }
 
-    /// Where it begins, in samples of the sound.
+    /// Returns the start of the window in samples of the sound.
     pub(super) fn start(&self) -> usize {
         self.parts.first().map_or(0, |part| part.start)
     }
 
-    /// How many samples of voice follow a sample of the window.
+    /// Returns the number of voiced samples after a sample of the window.
     pub(super) fn voice_after(&self, offset: usize) -> usize {
         let at = self.place(offset);
         self.voiced.iter().map(|v| v.end.saturating_sub(v.start.max(at))).sum()
     }
 
-    /// Brings the times of a sentence, in samples of the window, back to the sound. A time between two
-    /// stretches of voice, or barely inside the wrong one, moves to the right one.
+    /// Maps the times of a sentence from samples of the window to samples of the sound. A time
+    /// between two voiced stretches, or barely inside the wrong one, moves to the right one.
     pub(super) fn times(&self, spoken: Range<usize>) -> Range<usize> {
         let (start, end) = (self.place(spoken.start), self.place(spoken.end));
         let from = self.voiced.iter().position(|v| start + TIME_ERROR_SAMPLES.min(v.len() / 2) < v.end);
@@ -70,7 +71,8 @@ impl Window {
         }
     }
 
-    /// The sample of the sound at which a share (0 to 1) of the voice between two times has been.
+    /// Returns the sample of the sound at which a share (0 to 1) of the voice between two times has
+    /// passed.
     pub(super) fn along(&self, times: &Range<usize>, share: f64) -> usize {
         let clip = |v: &Range<usize>| v.start.max(times.start)..v.end.min(times.end);
         let voiced: Vec<Range<usize>> = self.voiced.iter().map(clip).filter(|v| v.start < v.end).collect();
@@ -85,8 +87,7 @@ impl Window {
         times.start + (share * times.len() as f64).round() as usize
     }
 
-    /// The pause nearest to a time at which, or a range of time within which, a sentence ended, if there
-    /// is one near.
+    /// Returns the pause closest to the interval in which a sentence ended, if one is close enough.
     pub(super) fn pause_near(&self, ended: Range<usize>) -> Option<Range<usize>> {
         let far = |pause: &Range<usize>| {
             pause.start.saturating_sub(ended.end).max(ended.start.saturating_sub(pause.end))
@@ -97,14 +98,14 @@ impl Window {
             .min_by_key(far)
     }
 
-    /// One of stretches of voice and the silence between them.
+    /// Builds a window from voiced stretches and the silence between them.
     #[cfg(test)]
     pub(super) fn for_tests(voiced: &[Range<usize>]) -> Window {
         let end = voiced.last().map_or(0, |last| last.end);
         Window { parts: std::iter::once(0..end).collect(), voiced: voiced.to_vec() }
     }
 
-    /// The sample of the sound at a sample of the window.
+    /// Maps a sample of the window to the sound.
     fn place(&self, offset: usize) -> usize {
         let mut rest = offset;
         for part in &self.parts {
@@ -116,12 +117,13 @@ impl Window {
         self.parts.last().map_or(0, |part| part.end)
     }
 
-    /// How many samples it has.
+    /// Returns the length in samples.
     fn len(&self) -> usize {
         self.parts.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// Itself with one more stretch of voice, whose surroundings are free of voice as far as `around`.
+    /// Returns the window with one more voiced stretch. `around` is the interval without other
+    /// voice.
     fn with(&self, voice: Range<usize>, around: Range<usize>) -> Window {
         let mut window = self.clone();
         let part = voice.start.saturating_sub(MARGIN_SAMPLES).max(around.start)
@@ -135,7 +137,7 @@ impl Window {
     }
 }
 
-/// The windows to listen to, none longer than 29 seconds.
+/// Divides a sound into windows of at most 29 seconds.
 pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
     let levels = levels(sound);
     let samples =
@@ -163,7 +165,7 @@ pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
     windows
 }
 
-/// Level of each step in decibels of full scale; digital silence is −100.
+/// Returns the level of each step in decibels relative to full scale; digital silence is −100.
 fn levels(sound: &[f32]) -> Vec<f32> {
     sound
         .chunks(STEP_SAMPLES)
@@ -174,7 +176,7 @@ fn levels(sound: &[f32]) -> Vec<f32> {
         .collect()
 }
 
-/// The stretches, in steps, in which there may be a voice.
+/// Returns the stretches, in steps, that may contain voice.
 fn stretches(levels: &[f32]) -> Vec<Range<usize>> {
     let mut sorted = levels.to_vec();
     sorted.sort_by(f32::total_cmp);
@@ -215,7 +217,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A hum of the given level (0 to 1) and length in seconds, with the ups and downs of syllables.
+    /// Hums at a level (0 to 1) for some seconds, modulated like syllables.
     fn hum(level: f32, seconds: f32) -> Vec<f32> {
         (0..(seconds * SAMPLE_RATE_HZ as f32) as usize)
             .map(|i| {
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_and_steady_noise_are_not_listened_to() {
+    fn ignores_silence_and_steady_noise() {
         assert_eq!(windows(&[]), Vec::new());
         assert_eq!(windows(&silence(5.0)), Vec::new());
         assert_eq!(windows(&hum(0.0005, 5.0)), Vec::new(), "too quiet");
@@ -249,8 +251,9 @@ mod tests {
     }
 
     #[test]
-    fn long_silence_is_shortened_and_times_come_back() {
-        // Voice from 2 to 4 and from 14 to 16 seconds; with margins, 3 and 3 seconds are listened to.
+    fn shortens_long_silence_and_restores_times() {
+        // Voice from 2 to 4 and from 14 to 16 seconds; with margins, the window holds 3 seconds of
+        // each.
         let sound = [silence(2.0), hum(0.3, 2.0), silence(10.0), hum(0.3, 2.0), silence(2.0)].concat();
         let found = windows(&sound);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -281,7 +284,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
         #[test]
-        fn all_voice_is_listened_to_once(parts in prop::collection::vec((0.5_f32..40.0, 0.0_f32..5.0), 1..5)) {
+        fn windows_cover_all_voice_once(parts in prop::collection::vec((0.5_f32..40.0, 0.0_f32..5.0), 1..5)) {
             let sound: Vec<f32> =
                 parts.iter().flat_map(|&(voice, pause)| [hum(0.3, voice), silence(pause)].concat()).collect();
             let found = windows(&sound);
@@ -297,9 +300,9 @@ mod tests {
                     before = voice.end;
                 }
             }
-            let heard: usize = found.iter().flat_map(|w| &w.voiced).map(ExactSizeIterator::len).sum();
+            let kept: usize = found.iter().flat_map(|w| &w.voiced).map(ExactSizeIterator::len).sum();
             let spoken: f32 = parts.iter().map(|p| p.0).sum();
-            prop_assert!((seconds(heard) - spoken).abs() < 0.6 * parts.len() as f32, "{} of {spoken}", seconds(heard));
+            prop_assert!((seconds(kept) - spoken).abs() < 0.6 * parts.len() as f32, "{} of {spoken}", seconds(kept));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Text in pictures: PP-OCRv4, run by rten.
+//! Reads text with PP-OCRv4, run by rten.
 //!
-//! A first network finds lines, a second reads each of them. The picture is expected upright; lines may be
-//! tilted by up to 45°, and tall ones are also tried turned by a quarter.
+//! One network detects lines, another recognises each of them. Pictures must be upright. Lines may
+//! be tilted by up to 45°, and tall lines are also tried rotated by 90°.
 
 mod detect;
 mod recognize;
@@ -23,13 +23,14 @@ use super::weights::PPOCR;
 use crate::models::{ModelError, TextReader};
 use crate::observation::TextReading;
 
-/// What the model is called in errors and runs.
+/// Name of the model in errors and runs.
 const MODEL: &str = PPOCR.model;
-/// Lines read with less confidence than this are not reported.
+/// Minimum confidence of a reported line.
 const MIN_CONFIDENCE: f32 = 0.5;
-/// A line this many times as high as wide may be written from bottom to top or from top to bottom,
+/// Ratio of height to width from which a line may be written vertically.
 const TALL_MIN_ASPECT_RATIO: f32 = 1.5;
-/// unless it was read upright with this confidence: a single digit is tall, too.
+/// Confidence from which a tall line counts as upright and is not tried rotated. Single digits are
+/// tall.
 const UPRIGHT_MIN_CONFIDENCE: f32 = 0.9;
 
 /// Reads text with PP-OCRv4.
@@ -49,14 +50,14 @@ impl Reader {
         Ok(Reader { detector, recognizer, pool, longest_side })
     }
 
-    /// Reads one line, and says how high it is in the frame; a tall rect is read in the direction that
-    /// reads best.
+    /// Reads one line and returns it with its height in the frame. A tall line is read in the
+    /// direction with the highest confidence.
     fn read_line(&self, frame: &RgbImage, rect: &RotatedRect) -> Result<(Line, f32), ModelError> {
         let cut = rect.cut(frame, LINE_HEIGHT_PX, MAX_LINE_WIDTH_PX);
         let mut best = (self.recognizer.read(&cut)?, rect.height());
         if rect.height() >= TALL_MIN_ASPECT_RATIO * rect.width() && best.0.confidence < UPRIGHT_MIN_CONFIDENCE
         {
-            // Cut anew at a size from which a quarter turn keeps the detail.
+            // Cut again at a size that keeps the detail after the rotation.
             let long = (LINE_HEIGHT_PX as f32 * rect.height() / rect.width().max(1.0)).ceil() as u32;
             let cut = rect.cut(frame, long.min(MAX_LINE_WIDTH_PX), LINE_HEIGHT_PX);
             for turned in [imageops::rotate270(&cut), imageops::rotate90(&cut)] {
@@ -109,8 +110,8 @@ impl TextReader for Reader {
     }
 }
 
-/// Rounded to a part of one, so that the last bits of a sum, which differ between processors, do not
-/// reach a document.
+/// Rounds a value to a fraction of one. The last bits of a sum differ between processors and must
+/// not reach a document.
 fn rounded(value: f32, parts: f32) -> f32 {
     (value * parts).round() / parts
 }

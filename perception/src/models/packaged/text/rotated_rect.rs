@@ -1,4 +1,4 @@
-//! The place of a line of text in a picture, and cutting it out.
+//! Rotated rectangles: the location of a line of text, and cutting it out of a picture.
 
 use domain::document::BBox;
 use image::{RgbImage, imageops};
@@ -6,10 +6,11 @@ use imageproc::geometric_transformations::{Border, Interpolation, warp_into_with
 use imageproc::geometry::convex_hull;
 use imageproc::point::Point;
 
-/// A rectangle in any direction (a parallelogram once it was stretched): a corner and its two sides.
+/// A rotated rectangle (a parallelogram after non-uniform scaling), given by a corner and two
+/// sides.
 ///
-/// `along` is the side that lies within 45° of the horizontal, `down` the other, so that `origin` is the
-/// top left corner of what is seen.
+/// `along` is the side within 45° of the horizontal and `down` the other, so that `origin` is the
+/// visible top left corner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct RotatedRect {
     /// Top left corner.
@@ -21,9 +22,11 @@ pub(super) struct RotatedRect {
 }
 
 impl RotatedRect {
-    /// The rectangle of least area around the pixels of a contour, or `None` for no pixels.
+    /// Returns the rectangle of minimum area around the pixels of a contour, or `None` for no
+    /// pixels.
     ///
-    /// One side of it lies on a side of the convex hull (Freeman and Shapira, 1975), so each is tried.
+    /// One of its sides lies on a side of the convex hull (Freeman and Shapira, 1975), so all of
+    /// them are tried.
     pub(super) fn around(contour: &[Point<i32>]) -> Option<RotatedRect> {
         let hull = convex_hull(contour);
         let points: Vec<(f32, f32)> = hull.iter().map(|p| (p.x as f32 + 0.5, p.y as f32 + 0.5)).collect();
@@ -46,12 +49,12 @@ impl RotatedRect {
         best
     }
 
-    /// Length of the side along.
+    /// Length of the side `along`.
     pub(super) fn width(&self) -> f32 {
         self.along.0.hypot(self.along.1)
     }
 
-    /// Length of the side down.
+    /// Length of the side `down`.
     pub(super) fn height(&self) -> f32 {
         self.down.0.hypot(self.down.1)
     }
@@ -71,20 +74,20 @@ impl RotatedRect {
         }
     }
 
-    /// The same place in a picture that is `sx` times as wide and `sy` times as high.
+    /// Returns the rectangle in a picture that is `sx` times as wide and `sy` times as high.
     pub(super) fn scaled(&self, sx: f32, sy: f32) -> RotatedRect {
         let scale = |(x, y): (f32, f32)| (x * sx, y * sy);
         RotatedRect { origin: scale(self.origin), along: scale(self.along), down: scale(self.down) }
     }
 
-    /// Its corners, clockwise from the top left.
+    /// Returns the corners, clockwise from the top left.
     pub(super) fn corners(&self) -> [(f32, f32); 4] {
         let add = |a: (f32, f32), b: (f32, f32)| (a.0 + b.0, a.1 + b.1);
         let right = add(self.origin, self.along);
         [self.origin, right, add(right, self.down), add(self.origin, self.down)]
     }
 
-    /// Left, top, right and bottom of its corners.
+    /// Returns left, top, right and bottom of the corners.
     pub(super) fn bounds(&self) -> (f32, f32, f32, f32) {
         self.corners().iter().fold(
             (f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY),
@@ -92,7 +95,7 @@ impl RotatedRect {
         )
     }
 
-    /// Whether a point lies in it; only for a rectangle.
+    /// Returns true if a point lies inside. Valid for rectangles, not for parallelograms.
     pub(super) fn contains(&self, x: f32, y: f32) -> bool {
         let (dx, dy) = (x - self.origin.0, y - self.origin.1);
         let on = |side: (f32, f32)| {
@@ -102,7 +105,8 @@ impl RotatedRect {
         on(self.along) && on(self.down)
     }
 
-    /// Its upright box as fractions of a picture of this size, clipped to it, to four decimals.
+    /// Returns the upright bounding box as fractions of a picture of this size, clipped and rounded
+    /// to four decimals.
     pub(super) fn bbox(&self, width: u32, height: u32) -> BBox {
         let (left, top, right, bottom) = self.bounds();
         let part = |v: f32, of: u32| ((f64::from(v) / f64::from(of)).clamp(0.0, 1.0) * 1e4).round() / 1e4;
@@ -111,7 +115,7 @@ impl RotatedRect {
         BBox { x, y, w: rest(part(right, width) - x), h: rest(part(bottom, height) - y) }
     }
 
-    /// Cuts it out of a picture, turned upright, and brings it to a height of `height` pixels.
+    /// Cuts the rectangle out of a picture, upright and scaled to `height` pixels.
     pub(super) fn cut(&self, picture: &RgbImage, height: u32, longest: u32) -> RgbImage {
         let (w, h) = (self.width().round().max(1.0) as u32, self.height().round().max(1.0) as u32);
         let mut native = RgbImage::new(w, h);
@@ -126,20 +130,22 @@ impl RotatedRect {
     }
 }
 
-/// Brings a picture to a height, keeping its shape unless that would make it longer than `longest`.
+/// Scales a picture to a height. Keeps the aspect ratio unless the width would exceed `longest`.
 pub(super) fn scaled_to_height(picture: &RgbImage, height: u32, longest: u32) -> RgbImage {
     let width = (f64::from(height) * f64::from(picture.width()) / f64::from(picture.height())).ceil();
     let width = (width as u32).clamp(1, longest);
     imageops::resize(picture, width, height, imageops::FilterType::Triangle)
 }
 
-/// Turns a direction by quarters until it lies within 45° of the horizontal, pointing right.
+/// Rotates a direction by multiples of 90° until it is within 45° of the horizontal, pointing
+/// right.
 fn nearest_horizontal((x, y): (f32, f32)) -> (f32, f32) {
     let (x, y) = if x.abs() >= y.abs() { (x, y) } else { (-y, x) };
     if x < 0.0 { (-x, -y) } else { (x, y) }
 }
 
-/// The rectangle around points with one side in the (levelled, unit) direction `u`.
+/// Returns the rectangle around points with one side in direction `u` (a unit vector near the
+/// horizontal).
 fn enclosing(points: &[(f32, f32)], u: (f32, f32)) -> RotatedRect {
     let v = (-u.1, u.0);
     let span = |axis: (f32, f32)| {
@@ -168,7 +174,8 @@ mod tests {
     }
 
     proptest! {
-        /// The rectangle around the pixels of a tilted rectangle is that rectangle, but for rounding.
+        /// The rectangle around the pixels of a tilted rectangle is that rectangle, apart from
+        /// rounding.
         #[test]
         fn finds_a_tilted_rectangle(w in 60.0_f32..150.0, h in 10.0_f32..40.0, degrees in -40.0_f32..40.0) {
             let truth = rect(w, h, degrees);
@@ -184,7 +191,7 @@ mod tests {
         }
 
         #[test]
-        fn growing_adds_to_each_side(w in 1.0_f32..99.0, h in 1.0_f32..99.0, d in 0.0_f32..20.0, a in -44.0_f32..44.0) {
+        fn expansion_moves_each_side(w in 1.0_f32..99.0, h in 1.0_f32..99.0, d in 0.0_f32..20.0, a in -44.0_f32..44.0) {
             let grown = rect(w, h, a).expanded(d);
             prop_assert!((grown.width() - w - 2.0 * d).abs() < 1e-2);
             prop_assert!((grown.height() - h - 2.0 * d).abs() < 1e-2);
@@ -192,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_pixel_has_a_place() {
+    fn encloses_a_single_pixel() {
         let one = RotatedRect::around(&[Point::new(3, 4)]).expect("a place");
         assert_eq!((one.origin, one.width(), one.height()), ((3.5, 4.5), 0.0, 0.0));
         assert_eq!(RotatedRect::around(&[]), None);
@@ -200,8 +207,8 @@ mod tests {
     }
 
     #[test]
-    fn cutting_turns_upright() {
-        // White above the middle of the rect, black below.
+    fn cuts_out_upright() {
+        // White above the middle of the rectangle, black below.
         let tilted = rect(80.0, 40.0, 30.0);
         let picture = RgbImage::from_fn(512, 512, |x, y| {
             let (dx, dy) = (x as f32 + 0.5 - tilted.origin.0, y as f32 + 0.5 - tilted.origin.1);

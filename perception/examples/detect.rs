@@ -1,4 +1,4 @@
-//! Looks for things in pictures: `cargo run -p perception --example look -- picture.jpg…`
+//! Detects objects in pictures: `cargo run -p perception --example detect -- picture.jpg…`
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Writes down what is said in WAV files (16 kHz, mono, 16 bits):
-//! `cargo run -p perception --example hear -- sound.wav…`
+//! Transcribes WAV files (16 kHz, mono, 16 bits): `cargo run -p perception --example transcribe --
+//! sound.wav…`
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;
