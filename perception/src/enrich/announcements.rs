@@ -20,7 +20,7 @@ pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<Fuse
     let names: Vec<Vec<&str>> = out.iter().map(|sentence| rooms_announced(&sentence.text)).collect();
     for (at, sentence) in out.iter_mut().enumerate() {
         let Some(zone) = sentence.zone.filter(|_| !names[at].is_empty()) else { continue };
-        let Some(next) = entered_soon(sentence, zone, &fused.visits) else { continue };
+        let Some(next) = zone_entered_soon(sentence, zone, &fused.visits) else { continue };
         // Names that other sentences give a zone.
         let others = |zone: usize| {
             let names = names.iter().enumerate().zip(&fused.narration);
@@ -40,7 +40,7 @@ pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<Fuse
 }
 
 /// Returns the zone that is entered soon after a sentence that was spoken in another.
-fn entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
+fn zone_entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
     let visits_there = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
     let (at, _) = visits_there.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
     let next = visits.get(at + 1)?;

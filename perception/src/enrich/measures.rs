@@ -71,8 +71,17 @@ const ONES: [&str; 20] = [
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
+/// Confidence of a measurement in a text, relative to the confidence of the text.
+const READ_CONFIDENCE_FACTOR: f64 = 0.95;
+/// Confidence of a spoken measurement, relative to the confidence of the sentence.
+const SPOKEN_CONFIDENCE_FACTOR: f64 = 0.9;
+
 /// Returns the measurements of a document, those in texts before those in narration.
-pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut Claims) -> Vec<Measurement> {
+pub(super) fn find_measurements(
+    texts: &[Text],
+    narration: &[Narration],
+    claims: &mut Claims,
+) -> Vec<Measurement> {
     let mut out: Vec<Measurement> = Vec::new();
     let mut add = |amount: Amount, method, zone: &Option<String>, claim: Option<Claim>| {
         if let Some(claim) = claim {
@@ -87,11 +96,11 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
         }
     };
     for text in texts {
-        for amount in amounts(&text.raw) {
+        for amount in find_amounts(&text.raw) {
             let evidence: Vec<Evidence> = text.claim.evidence.clone();
             let claim = claims.make(
                 &amount.words,
-                text.claim.confidence * 0.95,
+                text.claim.confidence * READ_CONFIDENCE_FACTOR,
                 Basis::Read,
                 evidence,
                 "run_measurements",
@@ -100,11 +109,11 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
         }
     }
     for sentence in narration {
-        for amount in amounts(&sentence.text) {
+        for amount in find_amounts(&sentence.text) {
             let evidence = claims.narration(sentence).into_iter().collect();
             let claim = claims.make(
                 &amount.words,
-                sentence.confidence * 0.9,
+                sentence.confidence * SPOKEN_CONFIDENCE_FACTOR,
                 Basis::Spoken,
                 evidence,
                 "run_measurements",
@@ -116,16 +125,16 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
 }
 
 /// Finds every number with a unit in a text.
-fn amounts(text: &str) -> Vec<Amount> {
-    let tokens = tokens(text);
+fn find_amounts(text: &str) -> Vec<Amount> {
+    let tokens = tokenize(text);
     let mut out = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((value, used)) = number(&tokens[at..]) else {
+        let Some((value, used)) = parse_number(&tokens[at..]) else {
             at += 1;
             continue;
         };
-        match unit(&tokens[at + used..]) {
+        match parse_unit(&tokens[at + used..]) {
             Some((unit, length)) => {
                 let words = tokens[at..at + used + length].join(" ");
                 out.push(Amount { value, unit, words });
@@ -139,7 +148,7 @@ fn amounts(text: &str) -> Vec<Amount> {
 
 /// Splits a text into lower-case words, and digits from the letters after them ("12m²" into "12",
 /// "m²").
-fn tokens(text: &str) -> Vec<String> {
+fn tokenize(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for word in text.to_lowercase().split_whitespace() {
         let word = word.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"'));
@@ -157,10 +166,10 @@ fn tokens(text: &str) -> Vec<String> {
 
 /// Parses a number, in digits or English words, at the start of a list of tokens. Returns the value
 /// and the number of tokens.
-fn number(tokens: &[String]) -> Option<(f64, usize)> {
+fn parse_number(tokens: &[String]) -> Option<(f64, usize)> {
     let first = tokens.first()?;
     if first.starts_with(|c: char| c.is_ascii_digit()) {
-        return Some((decimal(first)?, 1));
+        return Some((parse_decimal(first)?, 1));
     }
     let small = |word: &str| -> Option<u32> {
         let one = ONES.iter().position(|w| *w == word).map(|n| n as u32);
@@ -196,7 +205,7 @@ fn number(tokens: &[String]) -> Option<(f64, usize)> {
 /// Parses a decimal number such as "2.4", "2,4", "1,200" or "1.200,5". A separator before exactly
 /// three digits groups thousands if it is a comma or if another separator precedes it. Otherwise
 /// the last separator is the decimal one.
-fn decimal(text: &str) -> Option<f64> {
+fn parse_decimal(text: &str) -> Option<f64> {
     let text = text.trim_end_matches(['.', ',']);
     let last = text.rfind(['.', ',']);
     let plain = match last {
@@ -213,7 +222,7 @@ fn decimal(text: &str) -> Option<f64> {
 
 /// Finds a unit at the start of a list of tokens. Returns the longest match and its number of
 /// tokens.
-fn unit(tokens: &[String]) -> Option<(&'static str, usize)> {
+fn parse_unit(tokens: &[String]) -> Option<(&'static str, usize)> {
     let spelled = UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
     spelled
         .filter_map(|(unit, name)| {
@@ -233,7 +242,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<(f64, &'static str)> {
-        amounts(text).into_iter().map(|a| (a.value, a.unit)).collect()
+        find_amounts(text).into_iter().map(|a| (a.value, a.unit)).collect()
     }
 
     #[test]
@@ -258,7 +267,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn never_panics(text in "\\PC{0,60}") {
-            for amount in amounts(&text) {
+            for amount in find_amounts(&text) {
                 proptest::prop_assert!(amount.value.is_finite());
             }
         }

@@ -27,13 +27,13 @@ pub struct DocumentContext<'a> {
 }
 
 /// Builds the Space Document. Pure and fast; every claim carries its evidence.
-pub fn enrich(ingested: &Ingested, fused: &Fused, about: &DocumentContext) -> SpaceDocument {
+pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> SpaceDocument {
     let mut claims = Claims::new(ingested, fused);
     let mut said = announcements::assign_to_entered_zone(fused, ingested.kind);
     said.retain(|sentence| claims.has_run(&sentence.run_id));
-    let narration = narration(fused, &said);
-    let types = rooms::types(fused, &said, &narration, &mut claims);
-    let zones = zones::zones(ingested, fused, types, &mut claims);
+    let narration = build_narration(fused, &said);
+    let types = rooms::find_room_types(fused, &said, &narration, &mut claims);
+    let zones = zones::build_zones(ingested, fused, types, &mut claims);
     let zone_of: BTreeMap<&str, &str> =
         zones.iter().flat_map(|z| z.frame_ids.iter().map(|f| (f.as_str(), z.id.as_str()))).collect();
     let frames: Vec<_> = ingested
@@ -42,24 +42,24 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, about: &DocumentContext) -> Sp
         .cloned()
         .map(|mut frame| {
             frame.zone_id = zone_of.get(frame.id.as_str()).map(|zone| (*zone).to_owned());
-            frame.key = (about.frame_key)(&frame.id);
+            frame.key = (context.frame_key)(&frame.id);
             frame
         })
         .collect();
-    let openings = openings::openings(fused, &mut claims);
-    let objects = objects(fused, &mut claims);
-    let texts = texts(fused, &mut claims);
-    let measurements = measures::measurements(&texts, &narration, &mut claims);
-    let mut relations = openings::adjacent(&openings, &mut claims);
-    relations.extend(contains(&objects, &mut claims, relations.len()));
-    let summary = summary::summary(&zones, &objects, &texts, &measurements, &openings);
-    let quality = quality::quality(ingested, fused);
+    let openings = openings::find_openings(fused, &mut claims);
+    let objects = build_objects(fused, &mut claims);
+    let texts = build_texts(fused, &mut claims);
+    let measurements = measures::find_measurements(&texts, &narration, &mut claims);
+    let mut relations = openings::relate_adjacent(&openings, &mut claims);
+    relations.extend(relate_contents(&objects, &mut claims, relations.len()));
+    let summary = summary::summarise(&zones, &objects, &texts, &measurements, &openings);
+    let quality = quality::assess_quality(ingested, fused);
     let mut runs: Vec<Run> = fused.runs.clone();
     runs.extend(claims.own_runs());
     SpaceDocument {
         schema_version: SCHEMA_VERSION.to_owned(),
         kind: ingested.kind,
-        language: about.language.to_owned(),
+        language: context.language.to_owned(),
         media: ingested.media.clone(),
         frames,
         zones,
@@ -80,7 +80,7 @@ fn zone_id(number: usize) -> String {
     format!("zon_{}", number + 1)
 }
 
-fn narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
+fn build_narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
     let named = said.iter().enumerate().map(|(i, sentence)| Narration {
         id: format!("nar_{}", i + 1),
         start_ms: sentence.start_ms,
@@ -94,7 +94,7 @@ fn narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
     named.collect()
 }
 
-fn objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
+fn build_objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     let mut out = Vec::new();
     for object in &fused.objects {
         let evidence = claims.known(&object.sightings);
@@ -114,7 +114,7 @@ fn objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     out
 }
 
-fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
+fn build_texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
     let mut out = Vec::new();
     for text in &fused.texts {
         let evidence = claims.known(&text.sightings);
@@ -123,7 +123,7 @@ fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
                 id: format!("txt_{}", out.len() + 1),
                 raw: text.raw.clone(),
                 normalized: normalized(&text.raw),
-                kind: text_kinds::kind(&text.raw).to_owned(),
+                kind: text_kinds::classify(&text.raw).to_owned(),
                 zone_id: text.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
                 claim,
             });
@@ -133,7 +133,7 @@ fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
 }
 
 /// Relates each zone to the objects that were seen in it.
-fn contains(objects: &[Object], claims: &mut Claims, before: usize) -> Vec<Relation> {
+fn relate_contents(objects: &[Object], claims: &mut Claims, before: usize) -> Vec<Relation> {
     let mut out = Vec::new();
     for object in objects {
         let Some(zone) = &object.zone_id else { continue };

@@ -19,7 +19,7 @@ const PHOTOS_CONFIDENCE: f64 = 0.4;
 const MAX_CONTINUOUS_GAP_MS: u64 = 1000;
 
 /// Returns one opening per pair of zones with a transition, in order of the walk.
-pub(super) fn openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
+pub(super) fn find_openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
     let mut known = BTreeSet::new();
     let mut out = Vec::new();
     for pair in fused.visits.windows(2) {
@@ -52,7 +52,7 @@ pub(super) fn openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
 }
 
 /// Relates zones with an opening between them as adjacent.
-pub(super) fn adjacent(openings: &[Opening], claims: &mut Claims) -> Vec<Relation> {
+pub(super) fn relate_adjacent(openings: &[Opening], claims: &mut Claims) -> Vec<Relation> {
     let mut out = Vec::new();
     for opening in openings {
         let (from, to) = (&opening.from_zone_id, &opening.to_zone_id);

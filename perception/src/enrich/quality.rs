@@ -11,7 +11,7 @@ const BLUR_WARNING_SHARE: f64 = 0.15;
 const DARK_WARNING_SHARE: f64 = 0.10;
 
 /// Builds the quality report.
-pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
+pub(super) fn assess_quality(ingested: &Ingested, fused: &Fused) -> Quality {
     let mut warnings = Vec::new();
     let mut warn = |code: &str, message: String| {
         let warning = Warning { code: code.to_owned(), message };
@@ -20,12 +20,12 @@ pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
         }
     };
     let has_sound = ingested.audio.is_some();
-    let heard = !fused.narration.is_empty();
+    let has_narration = !fused.narration.is_empty();
     for warning in &fused.warnings {
         // Without sound, or with a transcript from the client, a missing speech model does not
         // matter.
         let about_sound = ["SPEECH_NOT_LISTENED_TO", "LANGUAGE_NOT_HEARD"].contains(&warning.code.as_str());
-        if !about_sound || (has_sound && !heard) {
+        if !about_sound || (has_sound && !has_narration) {
             warn(&warning.code, warning.message.clone());
         }
     }

@@ -9,9 +9,14 @@ use super::claims::Claims;
 use crate::fuse::{Fused, FusedNarration, FusedText};
 use crate::naming::{room_on_sign, rooms_announced};
 
+/// Factor for the confidence of a spoken room type: the narration may be about the next room.
+const SPOKEN_CONFIDENCE_FACTOR: f64 = 0.95;
+/// Factor for the confidence of a room type on a sign: the sign may point elsewhere.
+const READ_CONFIDENCE_FACTOR: f64 = 0.9;
+
 /// Returns the claims about the type of each zone, by zone number. `narration` lists the sentences
 /// of `said` as they appear in the document.
-pub(super) fn types(
+pub(super) fn find_room_types(
     fused: &Fused,
     said: &[FusedNarration],
     narration: &[Narration],
@@ -19,7 +24,7 @@ pub(super) fn types(
 ) -> BTreeMap<usize, Vec<Claim>> {
     // Confidence and evidence by zone, type and whether it was spoken.
     let mut found = BTreeMap::<(usize, &'static str, bool), (f64, Vec<Evidence>)>::new();
-    for (zone, room, text) in room_signs(fused) {
+    for (zone, room, text) in find_room_signs(fused) {
         let entry = found.entry((zone, room, false)).or_default();
         entry.0 = entry.0.max(text.confidence);
         entry.1.extend(claims.known(&text.sightings));
@@ -35,9 +40,13 @@ pub(super) fn types(
     let mut out = BTreeMap::<usize, Vec<Claim>>::new();
     for ((zone, room, spoken), (confidence, evidence)) in found {
         let basis = if spoken { Basis::Spoken } else { Basis::Read };
-        // Narration may be about the next room, and a sign may point elsewhere.
-        let claim =
-            claims.make(room, confidence * if spoken { 0.95 } else { 0.9 }, basis, evidence, "run_rooms");
+        let claim = claims.make(
+            room,
+            confidence * if spoken { SPOKEN_CONFIDENCE_FACTOR } else { READ_CONFIDENCE_FACTOR },
+            basis,
+            evidence,
+            "run_rooms",
+        );
         out.entry(zone).or_default().extend(claim);
     }
     for list in out.values_mut() {
@@ -51,7 +60,7 @@ pub(super) fn types(
 }
 
 /// Returns the signs that name a room: zone, room type and sign.
-fn room_signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
+fn find_room_signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
     let in_zone = |text: &FusedText| text.zone.filter(|zone| *zone < fused.zones.len());
     let mut signs: Vec<(usize, &'static str, &FusedText)> = (fused.texts.iter())
         .filter_map(|text| Some((in_zone(text)?, room_on_sign(&text.raw)?, text)))

@@ -8,7 +8,7 @@ const MAX_QUOTED_TEXTS: usize = 8;
 const MAX_QUOTE_CHARS: usize = 60;
 
 /// Writes the summary, from the whole space to its parts. Sentences without a claim are left out.
-pub(super) fn summary(
+pub(super) fn summarise(
     zones: &[Zone],
     objects: &[Object],
     texts: &[Text],
@@ -33,7 +33,7 @@ fn overview(zones: &[Zone]) -> Vec<Sentence> {
     let first_claim =
         |z: &Zone| z.types.first().or(z.attributes.first().map(|a| &a.claim)).map(|c| c.id.clone());
     let claim_ids: Vec<String> = zones.iter().filter_map(first_claim).collect();
-    let labels = list(&zones.iter().map(|z| z.label.clone()).collect::<Vec<_>>());
+    let labels = join_names(&zones.iter().map(|z| z.label.clone()).collect::<Vec<_>>());
     let text = match zones.len() {
         0 => return Vec::new(),
         1 => format!("The media show one zone: {labels}."),
@@ -43,7 +43,7 @@ fn overview(zones: &[Zone]) -> Vec<Sentence> {
 }
 
 fn opening_sentence(zones: &[Zone], opening: &Opening) -> Option<Sentence> {
-    let (from, to) = (label(zones, &opening.from_zone_id)?, label(zones, &opening.to_zone_id)?);
+    let (from, to) = (zone_label(zones, &opening.from_zone_id)?, zone_label(zones, &opening.to_zone_id)?);
     let text = format!("The way goes from {from} to {to}.");
     Some(Sentence { text, claim_ids: vec![opening.claim.id.clone()] })
 }
@@ -56,7 +56,7 @@ fn light_sentence(zone: &Zone) -> Option<Sentence> {
         "normal" => "normally lit",
         other => other,
     };
-    let colour_words = list(&colours.value.split(", ").map(str::to_owned).collect::<Vec<_>>());
+    let colour_words = join_names(&colours.value.split(", ").map(str::to_owned).collect::<Vec<_>>());
     let text = format!("{} is {light_words}; its main colours are {colour_words}.", zone.label);
     Some(Sentence { text, claim_ids: vec![light.id.clone(), colours.id.clone()] })
 }
@@ -68,18 +68,18 @@ fn objects_sentence(zone: &Zone, objects: &[Object]) -> Option<Sentence> {
         return None;
     }
     let names: Vec<String> = inside.iter().map(|o| with_count(o)).collect();
-    let text = format!("Seen in {}: {}.", zone.label, list(&names));
+    let text = format!("Seen in {}: {}.", zone.label, join_names(&names));
     Some(Sentence { text, claim_ids: inside.iter().map(|o| o.category.id.clone()).collect() })
 }
 
 fn text_sentence(zones: &[Zone], text: &Text) -> Sentence {
     let quoted: String = text.raw.chars().take(MAX_QUOTE_CHARS).collect();
-    let place = place(zones, text.zone_id.as_ref());
+    let place = place_phrase(zones, text.zone_id.as_ref());
     Sentence { text: format!("A text{place} reads “{quoted}”."), claim_ids: vec![text.claim.id.clone()] }
 }
 
 fn measurement_sentence(zones: &[Zone], measurement: &Measurement) -> Sentence {
-    let place = place(zones, measurement.zone_id.as_ref());
+    let place = place_phrase(zones, measurement.zone_id.as_ref());
     let how = match measurement.method {
         domain::document::Method::Read => "read",
         domain::document::Method::Spoken => "said",
@@ -90,13 +90,13 @@ fn measurement_sentence(zones: &[Zone], measurement: &Measurement) -> Sentence {
 }
 
 /// Returns the label of a zone.
-fn label<'a>(zones: &'a [Zone], id: &str) -> Option<&'a str> {
+fn zone_label<'a>(zones: &'a [Zone], id: &str) -> Option<&'a str> {
     zones.iter().find(|z| z.id == id).map(|z| z.label.as_str())
 }
 
 /// Returns " in LABEL" for a known zone, and an empty text otherwise.
-fn place(zones: &[Zone], id: Option<&String>) -> String {
-    id.and_then(|id| label(zones, id)).map(|label| format!(" in {label}")).unwrap_or_default()
+fn place_phrase(zones: &[Zone], id: Option<&String>) -> String {
+    id.and_then(|id| zone_label(zones, id)).map(|label| format!(" in {label}")).unwrap_or_default()
 }
 
 fn with_count(object: &Object) -> String {
@@ -108,7 +108,7 @@ fn with_count(object: &Object) -> String {
 }
 
 /// Joins items as "a", "a and b" or "a, b and c".
-fn list(items: &[String]) -> String {
+fn join_names(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),

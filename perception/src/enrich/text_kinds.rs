@@ -3,7 +3,7 @@
 use crate::naming::lexicon;
 
 /// Returns `contact`, `warning`, `number`, `sign` or `other`.
-pub(super) fn kind(raw: &str) -> &'static str {
+pub(super) fn classify(raw: &str) -> &'static str {
     let lower = raw.to_lowercase();
     let digits = raw.chars().filter(char::is_ascii_digit).count();
     let letters = raw.chars().filter(|c| c.is_alphabetic()).count();
@@ -57,7 +57,7 @@ mod tests {
             ("DANGER 400V", "warning"),
             ("…", "other"),
         ] {
-            assert_eq!(kind(raw), expected, "{raw}");
+            assert_eq!(classify(raw), expected, "{raw}");
         }
     }
 }

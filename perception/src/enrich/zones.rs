@@ -19,8 +19,19 @@ const MAX_CITED_FRAMES: usize = 5;
 /// Minimum share of a zone's frames that a main colour covers.
 const MAIN_COLOUR_MIN_SHARE: f64 = 0.12;
 
+/// Maximum number of main colours of a zone.
+const MAX_COLOURS: usize = 3;
+/// Confidence of "dark", "normal" or "bright" at the threshold between two of them.
+const LIGHT_MIN_CONFIDENCE: f64 = 0.6;
+/// Increase of that confidence per unit of lightness (0 to 1) away from the threshold.
+const LIGHT_CONFIDENCE_PER_LIGHTNESS: f64 = 4.0;
+/// Maximum of that confidence.
+const LIGHT_MAX_CONFIDENCE: f64 = 0.98;
+/// Confidence of measured values, and maximum confidence of the main colours.
+const MEASURED_CONFIDENCE: f64 = 0.95;
+
 /// Returns the zones of the document.
-pub(super) fn zones(
+pub(super) fn build_zones(
     ingested: &Ingested,
     fused: &Fused,
     mut types: BTreeMap<usize, Vec<Claim>>,
@@ -31,8 +42,8 @@ pub(super) fn zones(
         let types = types.remove(&number).unwrap_or_default();
         Zone {
             id: zone_id(number),
-            label: label(&types).unwrap_or_else(|| format!("Zone {}", number + 1)),
-            attributes: attributes(zone, fused, claims),
+            label: zone_label(&types).unwrap_or_else(|| format!("Zone {}", number + 1)),
+            attributes: build_attributes(zone, fused, claims),
             types,
             intervals: zone.intervals.clone(),
             best_frame_id: zone.best_frame_id.clone(),
@@ -44,7 +55,7 @@ pub(super) fn zones(
 }
 
 /// Returns a label such as "Living room and kitchen" from the room types.
-fn label(types: &[Claim]) -> Option<String> {
+fn zone_label(types: &[Claim]) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for claim in types {
         if !names.contains(&claim.value.as_str()) {
@@ -52,14 +63,14 @@ fn label(types: &[Claim]) -> Option<String> {
         }
     }
     let (last, first) = names.split_last()?;
-    Some(capitalized(&if first.is_empty() {
+    Some(capitalize(&if first.is_empty() {
         (*last).to_owned()
     } else {
         format!("{} and {last}", first.join(", "))
     }))
 }
 
-fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attribute> {
+fn build_attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attribute> {
     let lit: Vec<(&String, &FrameLight)> =
         zone.frame_ids.iter().filter_map(|id| Some((id, fused.lights.get(id)?))).collect();
     if lit.is_empty() {
@@ -76,9 +87,8 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
     } else {
         "normal"
     };
-    // The confidence grows with the distance from the thresholds.
     let margin = (mean - DARK_MAX_LIGHTNESS).abs().min((mean - BRIGHT_MIN_LIGHTNESS).abs());
-    let sure = (0.6 + 4.0 * margin).min(0.98);
+    let sure = (LIGHT_MIN_CONFIDENCE + LIGHT_CONFIDENCE_PER_LIGHTNESS * margin).min(LIGHT_MAX_CONFIDENCE);
     let measured = format!("{:.2}", thousandths(mean));
     let mut colours = BTreeMap::<&str, f64>::new();
     for (name, share) in lit.iter().flat_map(|(_, l)| &l.colours) {
@@ -87,7 +97,7 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
     let mut colours: Vec<_> =
         colours.into_iter().filter(|(_, share)| *share >= MAIN_COLOUR_MIN_SHARE).collect();
     colours.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    colours.truncate(3);
+    colours.truncate(MAX_COLOURS);
     let names = colours.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let covered = colours.iter().map(|(_, share)| share).sum::<f64>();
     let mut out = Vec::new();
@@ -96,15 +106,15 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
         out.extend(claim.map(|claim| Attribute { name: name.to_owned(), claim }));
     };
     say("light", word, sure);
-    say("mean_lightness", &measured, 0.95);
+    say("mean_lightness", &measured, MEASURED_CONFIDENCE);
     if !names.is_empty() {
-        say("dominant_colours", &names, (0.5 + covered / 2.0).min(0.95));
+        say("dominant_colours", &names, (0.5 + covered / 2.0).min(MEASURED_CONFIDENCE));
     }
     out
 }
 
 /// Returns the text with an initial capital.
-pub(super) fn capitalized(text: &str) -> String {
+pub(super) fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

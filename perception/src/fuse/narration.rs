@@ -6,6 +6,9 @@ use super::{FusedNarration, Visit};
 use crate::ingest::Ingested;
 use crate::observe::TranscriptSegment;
 
+/// Maximum time between a sentence and the visit that it is assigned to, in milliseconds.
+const MAX_DISTANCE_MS: u64 = 1500;
+
 /// Splits transcript segments into sentences, dividing their time by length, and finds the zone in
 /// view.
 pub(super) fn narration(
@@ -73,7 +76,7 @@ fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) ->
         return Some(most.zone);
     }
     let away = |v: &&Visit| v.interval.start.saturating_sub(end_ms) + start_ms.saturating_sub(v.interval.end);
-    visits.iter().min_by_key(away).filter(|v| away(v) < 1500).map(|v| v.zone)
+    visits.iter().min_by_key(away).filter(|v| away(v) < MAX_DISTANCE_MS).map(|v| v.zone)
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use super::words::{digits, normalized, similarity, skeleton};
 
 /// Similarity (0 to 1) from which two readings may be of the same sign.
 pub(super) const SAME_SIGN_MIN_SIMILARITY: f64 = 0.6;
-/// Longest time between two consecutive readings of the same sign, in milliseconds, unless both are in
-/// one zone.
+/// Longest time between two consecutive readings of the same sign, in milliseconds, unless both are
+/// in one zone.
 pub(super) const SAME_SIGN_MAX_GAP_MS: u64 = 8000;
 
 /// Minimum length of a partial reading, in letters, that may contain one misread letter.

@@ -179,7 +179,7 @@ mod tests {
             zone: Some(zone),
             run_id: "run_speech".to_owned(),
         };
-        let told = |last: &str, zone_of_office: usize| {
+        let split = |last: &str, zone_of_office: usize| {
             let narration = [
                 said("This is the kitchen.", 1000, 0),
                 said("This is the hallway.", 11_000, 1),
@@ -192,11 +192,11 @@ mod tests {
             })
         };
         let parts = vec![(0, 0, 1), (1, 10_000, 1), (2, 20_000, 1), (0, 33_000, 1), (1, 40_000, 0)];
-        assert_eq!(told("We are back in the kitchen.", 2), Some(parts));
-        assert_eq!(told("We are back in the office.", 2), None, "the walk is there already");
-        assert_eq!(told("We are back in the hallway.", 2), None, "the next picture shows it");
-        assert_eq!(told("The kitchen has a sink.", 2), None, "the sentence expresses no return");
-        assert_eq!(told("We are back in the kitchen.", 1), None, "zone 2 may be the kitchen");
+        assert_eq!(split("We are back in the kitchen.", 2), Some(parts));
+        assert_eq!(split("We are back in the office.", 2), None, "the walk is there already");
+        assert_eq!(split("We are back in the hallway.", 2), None, "the next picture shows it");
+        assert_eq!(split("The kitchen has a sink.", 2), None, "the sentence expresses no return");
+        assert_eq!(split("We are back in the kitchen.", 1), None, "zone 2 may be the kitchen");
     }
 
     fn interval(start: u64, end: u64) -> Interval {

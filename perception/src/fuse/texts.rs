@@ -259,8 +259,8 @@ fn voters<'a, 'b>(group: &'b [Reading<'a>]) -> Vec<&'b Reading<'a>> {
     (0..group.len()).filter(|at| !is_partial(*at)).map(|at| &group[at]).collect()
 }
 
-/// What a group says: the reading that is nearest to all others by weight, then character by character
-/// what the readings of its length say.
+/// What a group says: the reading that is nearest to all others by weight, then character by
+/// character what the readings of its length say.
 fn vote(group: &[Reading]) -> String {
     let voters = voters(group);
     let distance = |a: &Reading| -> f64 {

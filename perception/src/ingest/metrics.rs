@@ -70,7 +70,7 @@ impl PictureMetrics {
 }
 
 /// Mean difference between cells (0 to 1) below which two pictures show the same view.
-const SAME_PICTURE_MAX_LAYOUT_DIFFERENCE: f64 = 0.008;
+pub(super) const SAME_PICTURE_MAX_LAYOUT_DIFFERENCE: f64 = 0.008;
 /// Minimum number of features in both pictures for an alignment to be meaningful.
 const MIN_ALIGNABLE_FEATURES: usize = 30;
 /// Overlap lost per unit of layout difference; measured on rendered walks.

@@ -9,7 +9,7 @@ use domain::media::InputKind;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 
 use super::files::{WorkFiles, sha256_and_size};
-use super::metrics::PictureMetrics;
+use super::metrics::{PictureMetrics, SAME_PICTURE_MAX_LAYOUT_DIFFERENCE};
 use super::video::run;
 use super::{FrameFile, Ingested, Sample, View, frame_id};
 use crate::signal::{align, distance, thousandths};
@@ -201,7 +201,7 @@ fn is_duplicate(a: &PictureMetrics, b: &PictureMetrics) -> bool {
     }
     match align(&a.features, &b.features) {
         Some(found) => found.inliers >= DUPLICATE_MIN_INLIERS && found.overlap >= DUPLICATE_MIN_OVERLAP,
-        None => a.appearance.layout_difference(&b.appearance) < 0.008,
+        None => a.appearance.layout_difference(&b.appearance) < SAME_PICTURE_MAX_LAYOUT_DIFFERENCE,
     }
 }
 

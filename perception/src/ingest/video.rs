@@ -18,6 +18,8 @@ use crate::{CancelFlag, PerceptionError, Settings};
 
 /// Longest time between two progress reports.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
+/// Largest progress that is reported before the end.
+const MAX_PROGRESS: f32 = 0.99;
 /// Maximum width and height of kept pictures in landscape; portrait pictures swap them.
 const KEPT_FRAME_MAX_SIZE_PX: (u32, u32) = (1280, 720);
 /// Interval that one stored sample stands for, in milliseconds.
@@ -44,27 +46,27 @@ pub fn video(
     cancel: &CancelFlag,
 ) -> Result<Ingested, PerceptionError> {
     progress(0.0);
-    let described = probe(path, &settings.ffmpeg)?;
+    let video_info = probe(path, &settings.ffmpeg)?;
     let (sha256, bytes) = sha256_and_size(path, cancel, &|| progress(0.0))?;
     let mut files = WorkFiles::new(work_dir);
-    let audio = described.has_audio.then(|| files.reserve(AUDIO_FILE));
+    let audio = video_info.has_audio.then(|| files.reserve(AUDIO_FILE));
     let options = DecodeOptions {
         max_fps: settings.frames.samples_per_second,
         longest_side: KEPT_FRAME_MAX_SIZE_PX.0,
         shortest_side: KEPT_FRAME_MAX_SIZE_PX.1,
         audio,
     };
-    let mut decoder = Decoder::start(path, &described, &options, &settings.ffmpeg)?;
+    let mut decoder = Decoder::start(path, &video_info, &options, &settings.ffmpeg)?;
     let mut pass = VideoPass::new(&settings.frames, files);
     let mut done = 0.0;
     loop {
         cancel.check()?;
         match decoder.next_within(PROGRESS_INTERVAL)? {
             Next::Picture(picture) => {
-                if described.duration_ms > 0 {
-                    done = (picture.t_ms as f32 / described.duration_ms as f32).min(0.99);
+                if video_info.duration_ms > 0 {
+                    done = (picture.t_ms as f32 / video_info.duration_ms as f32).min(MAX_PROGRESS);
                 }
-                pass.take(picture)?;
+                pass.add_picture(picture)?;
             }
             Next::Waiting => {}
             Next::End => break,
@@ -72,20 +74,20 @@ pub fn video(
         progress(done);
     }
     let (width, height) = (decoder.width(), decoder.height());
-    let end_ms = described.duration_ms.max(pass.last_ms);
+    let end_ms = video_info.duration_ms.max(pass.last_ms);
     let medium = Medium {
         id: VIDEO_MEDIA_ID.to_owned(),
         kind: "video".to_owned(),
         ordinal: None,
         sha256,
         bytes,
-        width: described.width,
-        height: described.height,
+        width: video_info.width,
+        height: video_info.height,
         duration_ms: Some(end_ms),
-        fps: (described.fps > 0.0).then_some(described.fps),
-        has_audio: described.has_audio,
+        fps: (video_info.fps > 0.0).then_some(video_info.fps),
+        has_audio: video_info.has_audio,
     };
-    let ingested = pass.finish(medium, &described, (width, height), settings)?;
+    let ingested = pass.finish(medium, &video_info, (width, height), settings)?;
     progress(1.0);
     Ok(ingested)
 }
@@ -153,7 +155,7 @@ impl<'a> VideoPass<'a> {
         }
     }
 
-    fn take(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
+    fn add_picture(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
         let t_ms = picture.t_ms;
         let metrics = PictureMetrics::of_video(&picture);
         let usable = self.selector.judge(&metrics);
@@ -185,12 +187,12 @@ impl<'a> VideoPass<'a> {
         if let Some(verdict) = passed {
             self.apply(verdict)?;
         }
-        self.sample(sample);
+        self.add_sample(sample);
         Ok(())
     }
 
     /// Keeps the best sample of each interval.
-    fn sample(&mut self, sample: Sample) {
+    fn add_sample(&mut self, sample: Sample) {
         let slot = |s: &Sample| s.t_ms.unwrap_or_default() / SAMPLE_INTERVAL_MS;
         if let Some(last) = self.samples.last_mut().filter(|last| slot(last) == slot(&sample)) {
             // A sample of the previous window stays with that window.
@@ -309,7 +311,7 @@ impl<'a> VideoPass<'a> {
     fn finish(
         mut self,
         medium: Medium,
-        described: &Probe,
+        video_info: &Probe,
         (width, height): (u32, u32),
         settings: &Settings,
     ) -> Result<Ingested, PerceptionError> {
@@ -352,7 +354,7 @@ impl<'a> VideoPass<'a> {
             files,
             views,
             samples: self.samples,
-            audio: described.has_audio.then(|| AUDIO_FILE.to_owned()),
+            audio: video_info.has_audio.then(|| AUDIO_FILE.to_owned()),
             blurred: share(self.blurred),
             dark: share(self.dark),
             uncovered: self.uncovered,

@@ -1,8 +1,8 @@
 //! Models that read text, transcribe speech and detect objects.
 //!
-//! The stages of a scan know three traits and not their implementations. Which models exist depends on
-//! the weights installed on this machine. [`Models::absent`] holds a warning for each missing model, so
-//! that a document says what was not examined instead of reporting it as absent.
+//! The stages of a scan know three traits and not their implementations. Which models exist depends
+//! on the weights installed on this machine. [`Models::absent`] holds a warning for each missing
+//! model, so that a document says what was not examined instead of reporting it as absent.
 
 pub mod endpoint;
 mod error;
@@ -25,8 +25,8 @@ pub trait TextReader: Send + Sync {
     /// Returns the entry for a document's `runs[]`.
     fn run(&self) -> Run;
 
-    /// Returns the lines of text in a frame, from top to bottom, then from left to right. The list is
-    /// empty for a frame without text.
+    /// Returns the lines of text in a frame, from top to bottom, then from left to right. The list
+    /// is empty for a frame without text.
     ///
     /// # Errors
     /// Returns an error if the model cannot run on this frame.
@@ -41,8 +41,9 @@ pub trait SpeechRecognizer: Send + Sync {
     /// Returns true if the model understands this language (a BCP 47 tag).
     fn supports_language(&self, language: &str) -> bool;
 
-    /// Transcribes mono sound of 16,000 samples per second, each from −1 to 1. Segments are in order of
-    /// time; the list is empty for a sound without speech. Calls `progress` with the share done, 0 to 1.
+    /// Transcribes mono sound of 16,000 samples per second, each from −1 to 1. Segments are in
+    /// order of time; the list is empty for a sound without speech. Calls `progress` with the share
+    /// done, 0 to 1.
     ///
     /// # Errors
     /// Returns an error if the model cannot run.
@@ -90,9 +91,9 @@ pub struct Models {
 }
 
 impl Models {
-    /// Loads all models that can be loaded. A model whose weights are missing or have the wrong hash
-    /// becomes a warning (`TEXT_NOT_LOOKED_AT`, `SPEECH_NOT_LISTENED_TO`, `OBJECTS_NOT_LOOKED_AT`).
-    /// Takes about one second and 300 MB, so call it once per process.
+    /// Loads all models that can be loaded. A model whose weights are missing or have the wrong
+    /// hash becomes a warning (`TEXT_NOT_LOOKED_AT`, `SPEECH_NOT_LISTENED_TO`,
+    /// `OBJECTS_NOT_LOOKED_AT`). Takes about one second and 300 MB, so call it once per process.
     pub fn load(settings: &Settings) -> Models {
         let mut models = packaged::load(settings);
         if let Some(endpoint) = &settings.endpoint {

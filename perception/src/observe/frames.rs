@@ -25,15 +25,15 @@ pub struct FrameFile {
 /// Share of the work on a frame that is done when its text was read.
 const PROGRESS_AFTER_TEXT: f32 = 0.6;
 
-/// Observes a batch of frames with every available model. Calls `progress` with the share done before
-/// each frame and between its models. Blocks.
+/// Observes a batch of frames with every available model. Calls `progress` with the share done
+/// before each frame and between its models. Blocks.
 ///
 /// A model that fails on some frames adds a warning, and those frames go without its findings. One
 /// unusual picture must not cost the others theirs.
 ///
 /// # Errors
-/// Returns an error if a picture cannot be read back or a model fails on all frames. Both may succeed
-/// when retried.
+/// Returns an error if a picture cannot be read back or a model fails on all frames. Both may
+/// succeed when retried.
 pub fn frames(
     models: &Models,
     batch: &[FrameFile],
@@ -145,8 +145,8 @@ impl PackagedModels<'_> {
     }
 }
 
-/// Asks the endpoint about each frame of a batch. Frames of a failed request get `None`, which leaves
-/// them to the packaged models, and each kind of error adds one warning.
+/// Asks the endpoint about each frame of a batch. Frames of a failed request get `None`, which
+/// leaves them to the packaged models, and each kind of error adds one warning.
 fn observe_remotely(
     models: &Models,
     batch: &[FrameFile],

@@ -13,13 +13,19 @@ use crate::observation::TranscriptSegment;
 use crate::signal::thousandths;
 use crate::{CancelFlag, PerceptionError};
 
-/// Longest chunk of sound that is transcribed at once, in seconds. It bounds the memory that hours of
-/// sound need.
+/// Longest chunk of sound that is transcribed at once, in seconds. It bounds the memory that hours
+/// of sound need.
 const MAX_CHUNK_SECONDS: usize = 180;
 /// Length of the end of a chunk in which the quietest moment is searched for the cut, in seconds.
 const CUT_SEARCH_SECONDS: usize = 15;
 /// Root mean square (of 1) up to which a tenth of a second is silent. Silent chunks are skipped.
 const SILENCE_RMS: f32 = 0.003;
+/// Length of the windows whose loudness is compared with [`SILENCE_RMS`], in samples.
+const SILENCE_WINDOW_SAMPLES: usize = SAMPLE_RATE_HZ / 10;
+/// Length of the quiet moment that is searched for a cut, in samples.
+const CUT_WINDOW_SAMPLES: usize = SAMPLE_RATE_HZ / 5;
+/// Step between two moments that are tried for a cut, in samples.
+const CUT_STEP_SAMPLES: usize = SAMPLE_RATE_HZ / 20;
 /// Largest progress that is reported before the end.
 const MAX_PROGRESS: f32 = 0.99;
 
@@ -28,7 +34,8 @@ const MAX_PROGRESS: f32 = 0.99;
 /// A missing model or an unsupported language adds a warning and yields no segments.
 ///
 /// # Errors
-/// Returns an error if the file cannot be read back or the model fails. Both may succeed when retried.
+/// Returns an error if the file cannot be read back or the model fails. Both may succeed when
+/// retried.
 pub fn transcribe(
     models: &Models,
     audio: &Path,
@@ -115,7 +122,7 @@ struct Transcriber<'a> {
 
 impl Transcriber<'_> {
     fn transcribe(&mut self, chunk: &Chunk, report: &dyn Fn(f32)) -> Result<(), PerceptionError> {
-        if !chunk.samples.chunks(SAMPLE_RATE_HZ / 10).any(|tenth| loudness(tenth) > SILENCE_RMS) {
+        if !chunk.samples.chunks(SILENCE_WINDOW_SAMPLES).any(|tenth| loudness(tenth) > SILENCE_RMS) {
             return Ok(());
         }
         let remote = match &mut self.remote {
@@ -226,10 +233,10 @@ fn loudness(samples: &[f32]) -> f32 {
     (samples.iter().map(|s| s * s).sum::<f32>() / samples.len().max(1) as f32).sqrt()
 }
 
-/// Returns the sample at which to cut a chunk: the middle of the quietest fifth of a second near its
-/// end.
+/// Returns the sample at which to cut a chunk: the middle of the quietest fifth of a second near
+/// its end.
 fn quietest_cut(samples: &[f32]) -> usize {
-    let (window, step) = (SAMPLE_RATE_HZ / 5, SAMPLE_RATE_HZ / 20);
+    let (window, step) = (CUT_WINDOW_SAMPLES, CUT_STEP_SAMPLES);
     let from = samples.len().saturating_sub(CUT_SEARCH_SECONDS * SAMPLE_RATE_HZ);
     let starts = (from..samples.len().saturating_sub(window)).step_by(step);
     let best = starts

@@ -22,6 +22,14 @@ const RANSAC_TRIALS: usize = 160;
 const INLIER_TOLERANCE_WIDTHS: f64 = 0.02;
 /// Minimum number of inliers; fewer agree by chance.
 const MIN_INLIERS: usize = 9;
+/// Minimum distance between the two corners that define a transform, in pixels.
+const MIN_PAIR_DISTANCE_PX: f64 = 20.0;
+/// Smallest plausible scale between two pictures of one view.
+const MIN_SCALE: f64 = 0.4;
+/// Largest plausible scale between two pictures of one view.
+const MAX_SCALE: f64 = 2.5;
+/// Tangent of the largest plausible rotation between two pictures of one view (35°).
+const MAX_ROTATION_TANGENT: f64 = 0.7;
 
 /// A similarity transform (rotation, scale, translation): (x, y) → (a·x − b·y + c, b·x + a·y + d).
 #[derive(Clone, Copy)]
@@ -37,14 +45,17 @@ impl Similarity {
         let (px, py) = (p[1].0 - p[0].0, p[1].1 - p[0].1);
         let (qx, qy) = (q[1].0 - q[0].0, q[1].1 - q[0].1);
         let length = px * px + py * py;
-        if length < 400.0 {
+        if length < MIN_PAIR_DISTANCE_PX * MIN_PAIR_DISTANCE_PX {
             return None;
         }
         let (a, b) = ((px * qx + py * qy) / length, (px * qy - py * qx) / length);
         let found =
             Similarity { a, b, c: q[0].0 - a * p[0].0 + b * p[0].1, d: q[0].1 - b * p[0].0 - a * p[0].1 };
-        // Implausible transforms are rejected: scale below 0.4 or above 2.5, rotation above 35°.
-        (found.scale() > 0.4 && found.scale() < 2.5 && a > 0.0 && b.abs() < 0.7 * a).then_some(found)
+        let plausible = found.scale() > MIN_SCALE
+            && found.scale() < MAX_SCALE
+            && a > 0.0
+            && b.abs() < MAX_ROTATION_TANGENT * a;
+        plausible.then_some(found)
     }
 
     fn scale(&self) -> f64 {

@@ -17,6 +17,20 @@ const LAYOUT_CELLS: (usize, usize) = (6, 4);
 const LAYOUT_VALUES: usize = LAYOUT_CELLS.0 * LAYOUT_CELLS.1 * 3;
 /// Number of edge directions.
 const EDGE_DIRECTIONS: usize = 8;
+/// Lower end of the histogram's range of both chroma channels (of 255).
+const MIN_CHROMA: f32 = 84.0;
+/// Upper end of the histogram's range of both chroma channels (of 255).
+const MAX_CHROMA: f32 = 172.0;
+/// Minimum gradient of an edge, in grey levels over two pixels.
+const MIN_EDGE_STRENGTH: f32 = 12.0;
+/// Gradient from which an edge weighs no more, in grey levels over two pixels.
+const MAX_EDGE_STRENGTH: f32 = 120.0;
+/// Factor that maps the usual densities of edges to the range from 0 to 1.
+const EDGE_DENSITY_SCALE: f32 = 3.0;
+/// Weight of the colour difference in the difference of two pictures.
+const COLOUR_WEIGHT: f64 = 0.75;
+/// Weight of the difference in edge directions in the difference of two pictures.
+const EDGE_WEIGHT: f64 = 0.25;
 
 /// Colour histogram, colour layout and edge directions of a picture. The histogram hardly changes
 /// while the camera turns.
@@ -42,8 +56,8 @@ impl Appearance {
     /// Returns the difference of two pictures, 0 (same) to 1. Colours weigh most because they
     /// hardly change while the camera turns.
     pub fn difference(&self, other: &Appearance) -> f64 {
-        0.75 * self.colour_difference(other)
-            + 0.25 * absolute_difference(&self.edges, &other.edges, EDGE_DIRECTIONS as f64)
+        COLOUR_WEIGHT * self.colour_difference(other)
+            + EDGE_WEIGHT * absolute_difference(&self.edges, &other.edges, EDGE_DIRECTIONS as f64)
     }
 
     /// Returns the difference of the colour histograms, 0 to 1 (half the chi-squared distance).
@@ -119,8 +133,8 @@ fn histogram(colours: &Colours) -> Vec<f32> {
     };
     for i in 0..luma.data.len() {
         let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA_STEPS);
-        let (u, fu) = steps(colours.u.data[i], 84.0, 172.0, CHROMA_STEPS);
-        let (v, fv) = steps(colours.v.data[i], 84.0, 172.0, CHROMA_STEPS);
+        let (u, fu) = steps(colours.u.data[i], MIN_CHROMA, MAX_CHROMA, CHROMA_STEPS);
+        let (v, fv) = steps(colours.v.data[i], MIN_CHROMA, MAX_CHROMA, CHROMA_STEPS);
         for corner in 0..8 {
             let (dy, du, dv) = (corner & 1, corner >> 1 & 1, corner >> 2);
             let weight = |far: usize, share: f32| if far == 1 { share } else { 1.0 - share };
@@ -148,18 +162,19 @@ fn edges(colours: &Colours) -> Vec<f32> {
             let dx = f32::from(row[x + 1]) - f32::from(row[x - 1]);
             let dy = f32::from(below[x]) - f32::from(above[x]);
             let strength = dx.hypot(dy);
-            if strength < 12.0 {
+            if strength < MIN_EDGE_STRENGTH {
                 continue;
             }
             strong += 1;
             let angle = dy.atan2(dx).rem_euclid(std::f32::consts::PI) / std::f32::consts::PI;
-            bins[(angle * EDGE_DIRECTIONS as f32) as usize % EDGE_DIRECTIONS] += strength.min(120.0);
+            bins[(angle * EDGE_DIRECTIONS as f32) as usize % EDGE_DIRECTIONS] +=
+                strength.min(MAX_EDGE_STRENGTH);
         }
     }
     let sum: f32 = bins.iter().sum();
     let pixels = (plane.width * plane.height).max(1) as f32;
     let shares = bins.iter().map(|b| if sum > 0.0 { b / sum } else { 0.0 });
-    shares.chain(std::iter::once((strong as f32 / pixels * 3.0).min(1.0))).collect()
+    shares.chain(std::iter::once((strong as f32 / pixels * EDGE_DENSITY_SCALE).min(1.0))).collect()
 }
 
 impl Serialize for Appearance {

@@ -3,6 +3,13 @@
 use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
+/// Size to which a picture is reduced to name its colours, in pixels.
+const COLOUR_SIZE_PX: (u32, u32) = (96, 54);
+/// Minimum share of the picture that a named colour covers.
+const MIN_COLOUR_SHARE: f64 = 0.125;
+/// Maximum number of named colours of a picture.
+const MAX_COLOURS: usize = 3;
+
 /// Lightness of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Light {
@@ -39,23 +46,23 @@ pub fn light(picture: &RgbImage) -> Light {
 /// colour must cover at least an eighth of the picture.
 pub fn dominant_colours(picture: &RgbImage) -> Vec<(String, f64)> {
     let mut counts = std::collections::BTreeMap::<&'static str, u64>::new();
-    let small = image::imageops::thumbnail(picture, 96, 54);
+    let small = image::imageops::thumbnail(picture, COLOUR_SIZE_PX.0, COLOUR_SIZE_PX.1);
     for pixel in small.pixels() {
-        *counts.entry(name(pixel.0)).or_default() += 1;
+        *counts.entry(colour_name(pixel.0)).or_default() += 1;
     }
     let total = f64::from(small.width() * small.height()).max(1.0);
     let mut shares: Vec<_> = counts
         .into_iter()
         .map(|(name, count)| (name.to_owned(), thousandths(count as f64 / total)))
         .collect();
-    shares.retain(|(_, share)| *share >= 0.125);
+    shares.retain(|(_, share)| *share >= MIN_COLOUR_SHARE);
     shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    shares.truncate(3);
+    shares.truncate(MAX_COLOURS);
     shares
 }
 
 /// Names a colour by hue, saturation and value.
-fn name([r, g, b]: [u8; 3]) -> &'static str {
+fn colour_name([r, g, b]: [u8; 3]) -> &'static str {
     let [r, g, b] = [f64::from(r) / 255.0, f64::from(g) / 255.0, f64::from(b) / 255.0];
     let (max, min) = (r.max(g).max(b), r.min(g).min(b));
     let chroma = max - min;
@@ -137,7 +144,7 @@ mod tests {
             ([120, 40, 160], "purple"),
         ];
         for (colour, expected) in named {
-            assert_eq!(name(colour), expected, "{colour:?}");
+            assert_eq!(colour_name(colour), expected, "{colour:?}");
         }
     }
 

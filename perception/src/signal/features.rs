@@ -73,7 +73,7 @@ impl Features {
                 break;
             }
         }
-        let corners = spread(local_maxima(&corners, 3), width, height);
+        let corners = distribute(local_maxima(&corners, 3), width, height);
         let smooth = plane.smoothed();
         let list = corners.iter().map(|c| describe(&smooth, c)).collect();
         Features { width: w, height: h, list }
@@ -81,7 +81,7 @@ impl Features {
 }
 
 /// Keeps the best corners of each grid cell.
-fn spread(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> {
+fn distribute(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> {
     corners.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.y, a.x).cmp(&(b.y, b.x))));
     let share = MAX_FEATURES / (GRID_CELLS.0 * GRID_CELLS.1) * 2;
     let mut taken = vec![0; GRID_CELLS.0 * GRID_CELLS.1];

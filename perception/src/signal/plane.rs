@@ -57,7 +57,7 @@ impl Plane {
     /// Reduces the plane to fit `width × height` by area averaging. Keeps the aspect ratio and
     /// never enlarges.
     pub fn fitted(&self, width: usize, height: usize) -> Plane {
-        reduce(&self.data, self.width, self.height, fit(self.width, self.height, width, height))
+        reduce(&self.data, self.width, self.height, fitted_size(self.width, self.height, width, height))
     }
 
     /// Averages the plane into exactly `width × height` cells.
@@ -103,7 +103,7 @@ impl Colours {
     /// Converts a decoded video picture, reduced to fit `width × height`.
     pub fn of_video(frame: &YuvFrame, width: usize, height: usize) -> Colours {
         let (w, h) = (frame.width as usize, frame.height as usize);
-        let small = fit(w, h, width, height);
+        let small = fitted_size(w, h, width, height);
         let half = (small.0.div_ceil(2), small.1.div_ceil(2));
         Colours {
             y: reduce(frame.y(), w, h, small),
@@ -125,7 +125,7 @@ impl Colours {
             u.push(b);
             v.push(r);
         }
-        let small = fit(w, h, width, height);
+        let small = fitted_size(w, h, width, height);
         let half = (small.0.div_ceil(2), small.1.div_ceil(2));
         Colours { y: reduce(&y, w, h, small), u: reduce(&u, w, h, half), v: reduce(&v, w, h, half) }
     }
@@ -156,7 +156,7 @@ pub(crate) fn rgb_of_video(frame: &YuvFrame) -> RgbImage {
     })
 }
 
-fn fit(w: usize, h: usize, width: usize, height: usize) -> (usize, usize) {
+fn fitted_size(w: usize, h: usize, width: usize, height: usize) -> (usize, usize) {
     let scale = (width as f64 / w.max(1) as f64).min(height as f64 / h.max(1) as f64).min(1.0);
     (((w as f64 * scale).round() as usize).max(1), ((h as f64 * scale).round() as usize).max(1))
 }

@@ -22,7 +22,7 @@ pub struct Sharpness {
 /// value of the two directions counts, because motion blurs in one. A direction without variation
 /// is ignored.
 pub fn sharpness(plane: &Plane) -> Sharpness {
-    if plane.width < 16 || plane.height < 16 {
+    if plane.width < MIN_SIDE_PX || plane.height < MIN_SIDE_PX {
         return Sharpness { detail: 0.0, blur: 0.0 };
     }
     let across = blur_across(plane);
@@ -53,6 +53,8 @@ fn laplacian_variance(plane: &Plane) -> f64 {
     squares as f64 / count - mean * mean
 }
 
+/// Smallest side that can be measured, in pixels.
+const MIN_SIDE_PX: usize = 16;
 /// Radius of the box filter in pixels (9 pixels across, as in the paper).
 const BLUR_RADIUS_PX: usize = 4;
 /// Mean variation between pixels (of 255) below which a picture contains only noise.
@@ -65,11 +67,11 @@ fn blur_across(plane: &Plane) -> f64 {
     for y in (0..plane.height).step_by(2) {
         let row = plane.row(y);
         box_filter(row.iter().map(|p| i32::from(*p)), &mut line);
-        let (v, l) = compare(row.iter().map(|p| i32::from(*p)), &line);
+        let (v, l) = variation_and_loss(row.iter().map(|p| i32::from(*p)), &line);
         variation += v;
         lost += l;
     }
-    share(variation, lost, w * plane.height.div_ceil(2))
+    perceived_blur(variation, lost, w * plane.height.div_ceil(2))
 }
 
 fn blur_down(plane: &Plane) -> f64 {
@@ -82,11 +84,11 @@ fn blur_down(plane: &Plane) -> f64 {
             *value = i32::from(plane.data[y * w + x]);
         }
         box_filter(column.iter().copied(), &mut line);
-        let (v, l) = compare(column.iter().copied(), &line);
+        let (v, l) = variation_and_loss(column.iter().copied(), &line);
         variation += v;
         lost += l;
     }
-    share(variation, lost, h * w.div_ceil(2))
+    perceived_blur(variation, lost, h * w.div_ceil(2))
 }
 
 /// Sums over 9 pixels, with the border replicated.
@@ -104,7 +106,7 @@ fn box_filter(values: impl Iterator<Item = i32> + Clone, out: &mut [i32]) {
 }
 
 /// Returns the variation between pixels, and how much of it the blurred line (of sums) lost.
-fn compare(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
+fn variation_and_loss(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
     let size = 2 * BLUR_RADIUS_PX as i32 + 1;
     let (mut variation, mut lost) = (0_u64, 0_u64);
     let mut before: Option<(i32, i32)> = None;
@@ -119,7 +121,7 @@ fn compare(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
     (variation, lost)
 }
 
-fn share(variation: u64, lost: u64, pixels: usize) -> f64 {
+fn perceived_blur(variation: u64, lost: u64, pixels: usize) -> f64 {
     let mean = variation as f64 / (2 * BLUR_RADIUS_PX + 1) as f64 / pixels.max(1) as f64;
     if mean < MIN_MEAN_VARIATION { 0.0 } else { 1.0 - lost as f64 / variation as f64 }
 }

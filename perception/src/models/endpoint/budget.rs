@@ -45,7 +45,7 @@ impl Budget {
 
     /// Checks that one more request fits the limit. It is assumed to cost as much as the most
     /// expensive request so far, and at least a response of `max_tokens`.
-    pub(super) fn allow(&self, max_tokens: u32) -> Result<(), EndpointError> {
+    pub(super) fn check_next(&self, max_tokens: u32) -> Result<(), EndpointError> {
         let next = self.max_request_microcents.max(u64::from(max_tokens).saturating_mul(self.prices.1));
         if self.limit_microcents > 0 && self.usage.microcents.saturating_add(next) > self.limit_microcents {
             return Err(EndpointError::BudgetExceeded);
@@ -54,7 +54,7 @@ impl Budget {
     }
 
     /// Records a request that received a response. Unusable responses are paid for, too.
-    pub(super) fn add(&mut self, run_id: &str, used: Option<&wire::Used>) {
+    pub(super) fn record(&mut self, run_id: &str, used: Option<&wire::Used>) {
         let (sent, answered) = used.map_or((0, 0), |used| (used.prompt_tokens, used.completion_tokens));
         let cost = sent.saturating_mul(self.prices.0).saturating_add(answered.saturating_mul(self.prices.1));
         self.max_request_microcents = self.max_request_microcents.max(cost);

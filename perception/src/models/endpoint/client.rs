@@ -106,8 +106,8 @@ impl Client {
         let mut wait = INITIAL_BACKOFF;
         for left in (0..self.tries).rev() {
             match self.send_once(url.clone(), content_type, body.clone()).await {
-                Err((error, asked)) if left > 0 && error.is_retryable() => {
-                    tokio::time::sleep(asked.unwrap_or(wait).min(self.max_backoff)).await;
+                Err((error, retry_after)) if left > 0 && error.is_retryable() => {
+                    tokio::time::sleep(retry_after.unwrap_or(wait).min(self.max_backoff)).await;
                     wait *= 2;
                 }
                 outcome => return outcome.map_err(|(error, _)| error),
@@ -128,12 +128,13 @@ impl Client {
             request = request.bearer_auth(key.reveal());
         }
         let response = request.send().await.map_err(|error| (transport_error(&error), None))?;
-        let asked = response.headers().get(header::RETRY_AFTER);
-        let asked = asked.and_then(|value| value.to_str().ok()?.parse().ok()).map(Duration::from_secs);
+        let retry_after = response.headers().get(header::RETRY_AFTER);
+        let retry_after =
+            retry_after.and_then(|value| value.to_str().ok()?.parse().ok()).map(Duration::from_secs);
         match response.status().as_u16() {
             200 => {}
-            429 => return Err((EndpointError::RateLimited, asked)),
-            status => return Err((EndpointError::Status(status), asked)),
+            429 => return Err((EndpointError::RateLimited, retry_after)),
+            status => return Err((EndpointError::Status(status), retry_after)),
         }
         let bytes = read(response).await.map_err(|error| (error, None))?;
         serde_json::from_slice(&bytes)

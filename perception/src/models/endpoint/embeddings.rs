@@ -64,10 +64,10 @@ impl VectorModel {
         texts: &[String],
         budget: &mut Budget,
     ) -> Result<Vec<Vec<f32>>, EndpointError> {
-        budget.allow(0)?;
+        budget.check_next(0)?;
         let response = client.post_json("embeddings", &self.request(texts), &CancelFlag::new())?;
         let response: Embeddings = wire::parse(response)?;
-        budget.add(EMBEDDINGS_RUN, response.usage.as_ref());
+        budget.record(EMBEDDINGS_RUN, response.usage.as_ref());
         parse_response(response, texts.len(), self.settings.embedding_dimensions)
     }
 

@@ -107,11 +107,11 @@ impl Endpoint {
         cancel: &CancelFlag,
     ) -> Result<Vec<FrameFindings>, EndpointError> {
         let model = self.settings.vision_model.as_deref().ok_or(EndpointError::NotConfigured)?;
-        budget.allow(self.settings.max_tokens)?;
+        budget.check_next(self.settings.max_tokens)?;
         let request = vision::request(model, self.settings.max_tokens, pictures);
         let response = self.client.post_json("chat/completions", &request, cancel)?;
         let response: wire::Completion = wire::parse(response)?;
-        budget.add(VISION_RUN, response.usage.as_ref());
+        budget.record(VISION_RUN, response.usage.as_ref());
         vision::parse_response(&response, pictures)
     }
 
@@ -127,11 +127,11 @@ impl Endpoint {
         cancel: &CancelFlag,
     ) -> Result<Vec<TranscriptSegment>, EndpointError> {
         let model = self.settings.transcription_model.as_deref().ok_or(EndpointError::NotConfigured)?;
-        budget.allow(0)?;
+        budget.check_next(0)?;
         let (content_type, body) = transcription::request(model, language, pcm16k);
         let response = self.client.post("audio/transcriptions", &content_type, body, cancel)?;
         let response: wire::Transcription = wire::parse(response)?;
-        budget.add(SPEECH_RUN, response.usage.as_ref());
+        budget.record(SPEECH_RUN, response.usage.as_ref());
         transcription::parse_response(&response, pcm16k.len())
     }
 }

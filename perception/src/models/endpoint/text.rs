@@ -36,7 +36,7 @@ impl Writer for TextModel {
 
 impl TextModel {
     fn ask(&self, task: &str, material: &str, budget: &mut Budget) -> Result<String, EndpointError> {
-        budget.allow(self.settings.text_max_tokens)?;
+        budget.check_next(self.settings.text_max_tokens)?;
         let request = json!({
             "model": self.model,
             "temperature": 0,
@@ -46,7 +46,7 @@ impl TextModel {
         let client = self.client.for_interactive(Duration::from_millis(self.settings.text_timeout_ms));
         let response = client.post_json("chat/completions", &request, &CancelFlag::new())?;
         let response: Completion = wire::parse(response)?;
-        budget.add(TEXT_RUN, response.usage.as_ref());
+        budget.record(TEXT_RUN, response.usage.as_ref());
         Ok(response.content()?.trim().to_owned())
     }
 }

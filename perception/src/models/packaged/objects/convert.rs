@@ -175,8 +175,8 @@ impl Converter {
         Ok(Tensor { name: out, padding: 0 })
     }
 
-    /// Returns the input of a node that ONNX does not need: an identity, a padding that the following
-    /// convolution takes over, or a transpose between channels-first and channels-last.
+    /// Returns the input of a node that ONNX does not need: an identity, a padding that the
+    /// following convolution takes over, or a transpose between channels-first and channels-last.
     fn pass_through(&self, node: &Node, first: &Tensor) -> Result<Option<Tensor>, ModelError> {
         let same = first.clone();
         Ok(match node.op.as_str() {
@@ -280,14 +280,16 @@ impl Converter {
         }
     }
 
-    /// A shape to bring a tensor to: a constant, to which the graph adds a zero it went to lengths to make.
+    /// A shape to bring a tensor to: a constant, to which the graph adds a zero it went to lengths
+    /// to make.
     fn shape(&self, name: &str) -> Result<Vec<i64>, ModelError> {
         let node = self.nodes.get(name).filter(|node| node.op == "AddV2");
         let constant = node.and_then(|node| node.input.first()).ok_or_else(|| malformed(name))?;
         self.integers(constant).map(<[i64]>::to_vec)
     }
 
-    /// Writes a convolution's kernel: from height, width, inputs, outputs to outputs, inputs, height, width.
+    /// Writes a convolution's kernel: from height, width, inputs, outputs to outputs, inputs,
+    /// height, width.
     fn kernel(&mut self, name: &str) -> Result<String, ModelError> {
         let Some(Constant::Floats { shape, values }) = self.constants.get(name) else {
             return Err(malformed(format!("{name} is not a kernel")));

@@ -88,7 +88,7 @@ impl Detector {
 
     /// Returns the boxes in a resized frame, in its pixels.
     fn find(&self, small: &RgbImage) -> Result<Vec<ScoredBox>, ModelError> {
-        Ok(self.found(&self.infer(small, &self.outputs)?))
+        Ok(self.decode(&self.infer(small, &self.outputs)?))
     }
 
     /// Returns the boxes in a resized frame, and its descriptor.
@@ -98,10 +98,10 @@ impl Detector {
     ) -> Result<(Vec<ScoredBox>, Option<Descriptor>), ModelError> {
         let mut outputs = self.infer(small, &[&self.outputs[..], &[self.features]].concat())?;
         let features = outputs.pop().unwrap_or_default();
-        Ok((self.found(&outputs), descriptor(&features, small)))
+        Ok((self.decode(&outputs), descriptor(&features, small)))
     }
 
-    fn found(&self, outputs: &[Vec<f32>]) -> Vec<ScoredBox> {
+    fn decode(&self, outputs: &[Vec<f32>]) -> Vec<ScoredBox> {
         let grids = GRIDS.iter().zip(outputs.chunks_exact(2)).flat_map(|(&(stride, ..), outputs)| {
             boxes::decode(&outputs[0], &outputs[1], INPUT_SIDE_PX / stride, stride as f32, &self.min_scores)
         });

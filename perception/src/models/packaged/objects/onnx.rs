@@ -7,6 +7,11 @@ const TENSOR_FLOAT: u64 = 1;
 /// `TensorProto.DataType` of 64-bit integers.
 const TENSOR_INT64: u64 = 7;
 
+/// Version of the intermediate representation.
+const IR_VERSION: u64 = 8;
+/// Version of the operator set.
+const OPERATOR_SET_VERSION: u64 = 13;
+
 /// Attribute of a node.
 pub(super) enum Attribute<'a> {
     Int(i64),
@@ -92,9 +97,9 @@ impl Graph {
         }
         let mut operators = Message::default();
         operators.bytes(1, b"");
-        operators.integer(2, 13);
+        operators.integer(2, OPERATOR_SET_VERSION);
         let mut model = Message::default();
-        model.integer(1, 8);
+        model.integer(1, IR_VERSION);
         model.bytes(8, &operators.0);
         model.bytes(7, &self.body.0);
         model.0

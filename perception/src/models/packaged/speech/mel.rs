@@ -20,6 +20,15 @@ pub(super) const MEL_FRAMES: usize = 3000;
 /// Number of samples in 30 seconds.
 pub(super) const MAX_INPUT_SAMPLES: usize = MEL_FRAMES * HOP_SAMPLES;
 
+/// Lower limit of the energy in a band before its logarithm is taken.
+const MIN_ENERGY: f32 = 1e-10;
+/// Range below the maximum that the spectrogram keeps, in powers of ten (as in Whisper).
+const DYNAMIC_RANGE_LOG10: f32 = 8.0;
+/// Offset and divisor that normalise the logarithms for the network (as in Whisper).
+const LOG_OFFSET: f32 = 4.0;
+/// See [`LOG_OFFSET`].
+const LOG_SCALE: f32 = 4.0;
+
 /// Computes log-mel spectrograms.
 pub(super) struct Mel {
     fft: Arc<dyn Fft<f32>>,
@@ -56,12 +65,12 @@ impl Mel {
             self.fft.process_with_scratch(&mut spectrum, &mut scratch);
             for (first, weights) in &self.filters {
                 let energy: f32 = spectrum[*first..].iter().zip(weights).map(|(c, w)| c.norm_sqr() * w).sum();
-                out.push(energy.max(1e-10).log10());
+                out.push(energy.max(MIN_ENERGY).log10());
             }
         }
-        let floor = out.iter().copied().fold(f32::NEG_INFINITY, f32::max) - 8.0;
+        let floor = out.iter().copied().fold(f32::NEG_INFINITY, f32::max) - DYNAMIC_RANGE_LOG10;
         for value in &mut out {
-            *value = (value.max(floor) + 4.0) / 4.0;
+            *value = (value.max(floor) + LOG_OFFSET) / LOG_SCALE;
         }
         out
     }

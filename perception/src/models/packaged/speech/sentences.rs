@@ -34,7 +34,7 @@ impl Passage {
 
 /// Splits the segments of a window, in order, into sentences.
 pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<Passage> {
-    let timed = timed(segments, window, vocabulary);
+    let timed = time_words(segments, window, vocabulary);
     let mut sentences: Vec<Passage> = Vec::new();
     let mut ended = true;
     for (i, (times, word)) in timed.iter().enumerate() {
@@ -62,20 +62,23 @@ pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Voca
 }
 
 /// Returns each word with its times: the voiced time of its segment divided by letters.
-fn timed(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<(Range<usize>, Choice)> {
+fn time_words(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<(Range<usize>, Choice)> {
     let mut timed = Vec::new();
     for segment in segments {
-        let letters =
-            |words: &[Choice]| words.iter().map(|w| spoken(vocabulary.spelling(w.token))).sum::<usize>();
+        let letters = |words: &[Choice]| {
+            words.iter().map(|w| spoken_letters(vocabulary.spelling(w.token))).sum::<usize>()
+        };
         let all = letters(&segment.words).max(1) as f64;
-        let at = |words: usize| window.along(&segment.times, letters(&segment.words[..words]) as f64 / all);
+        let at = |words: usize| {
+            window.at_voice_share(&segment.times, letters(&segment.words[..words]) as f64 / all)
+        };
         timed.extend(segment.words.iter().enumerate().map(|(i, &word)| (at(i)..at(i + 1), word)));
     }
     timed
 }
 
 /// Returns the estimated number of spoken letters. A digit counts as a word.
-fn spoken(spelling: &[u8]) -> usize {
+fn spoken_letters(spelling: &[u8]) -> usize {
     spelling.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_PER_DIGIT } else { 1 }).sum()
 }
 
@@ -124,7 +127,7 @@ mod tests {
 
     #[test]
     fn counts_a_digit_as_a_word() {
-        assert_eq!([spoken(b" room"), spoken(b" 23"), spoken(b".")], [5, 11, 1]);
+        assert_eq!([spoken_letters(b" room"), spoken_letters(b" 23"), spoken_letters(b".")], [5, 11, 1]);
     }
 
     #[test]

@@ -52,14 +52,14 @@ impl Window {
 
     /// Returns the number of voiced samples after a sample of the window.
     pub(super) fn voice_after(&self, offset: usize) -> usize {
-        let at = self.place(offset);
+        let at = self.to_sound(offset);
         self.voiced.iter().map(|v| v.end.saturating_sub(v.start.max(at))).sum()
     }
 
     /// Maps the times of a sentence from samples of the window to samples of the sound. A time
     /// between two voiced stretches, or barely inside the wrong one, moves to the right one.
     pub(super) fn times(&self, spoken: Range<usize>) -> Range<usize> {
-        let (start, end) = (self.place(spoken.start), self.place(spoken.end));
+        let (start, end) = (self.to_sound(spoken.start), self.to_sound(spoken.end));
         let from = self.voiced.iter().position(|v| start + TIME_ERROR_SAMPLES.min(v.len() / 2) < v.end);
         let to = self.voiced.iter().rposition(|v| end > v.start + TIME_ERROR_SAMPLES.min(v.len() / 2));
         match (from, to) {
@@ -73,7 +73,7 @@ impl Window {
 
     /// Returns the sample of the sound at which a share (0 to 1) of the voice between two times has
     /// passed.
-    pub(super) fn along(&self, times: &Range<usize>, share: f64) -> usize {
+    pub(super) fn at_voice_share(&self, times: &Range<usize>, share: f64) -> usize {
         let clip = |v: &Range<usize>| v.start.max(times.start)..v.end.min(times.end);
         let voiced: Vec<Range<usize>> = self.voiced.iter().map(clip).filter(|v| v.start < v.end).collect();
         let mut rest =
@@ -106,7 +106,7 @@ impl Window {
     }
 
     /// Maps a sample of the window to the sound.
-    fn place(&self, offset: usize) -> usize {
+    fn to_sound(&self, offset: usize) -> usize {
         let mut rest = offset;
         for part in &self.parts {
             if rest < part.len() {

@@ -25,6 +25,8 @@ const LINE_MIN_PROBABILITY: f32 = 0.5;
 const UNCLIP_RATIO: f32 = 1.6;
 /// Minimum thickness of a core, in pixels of the map; thinner cores are noise.
 const MIN_CORE_THICKNESS_PX: f32 = 3.0;
+/// Minimum thickness of an expanded line, in pixels of the map.
+const MIN_LINE_THICKNESS_PX: f32 = MIN_CORE_THICKNESS_PX + 2.0;
 /// Input sides must be multiples of this number of pixels, because the network halves its input
 /// five times.
 const INPUT_MULTIPLE_PX: u32 = 32;
@@ -112,7 +114,7 @@ fn lines(map: NdTensorView<f32, 2>) -> Vec<RotatedRect> {
             let (w, h) = (core.width(), core.height());
             core.expanded(UNCLIP_RATIO * w * h / (2.0 * (w + h)))
         })
-        .filter(|line| line.width().min(line.height()) >= MIN_CORE_THICKNESS_PX + 2.0)
+        .filter(|line| line.width().min(line.height()) >= MIN_LINE_THICKNESS_PX)
         .collect()
 }
 
