@@ -25,13 +25,13 @@ pub struct FrameSettings {
     pub samples_per_second: f64,
     /// Maximum number of frames kept of one video.
     pub max_kept: usize,
-    /// Overlap with the previous view (share of the picture, 0 to 1) from which a picture shows the
-    /// same view.
+    /// Overlap with the first picture of a view (share of the picture, 0 to 1) from which a picture
+    /// shows the same view.
     pub same_view: f64,
     /// Overlap with a kept frame (share of the picture, 0 to 1) from which a picture is a duplicate
     /// of it.
     pub duplicate: f64,
-    /// Longest time between two kept frames while the view changes, in seconds.
+    /// Longest time that one frame stands for a changing view, in seconds.
     pub interval_seconds: f64,
     /// Perceived blur (0 sharp to 1) up to which a picture is always usable. A more blurred picture
     /// is used only if the video is rarely sharper.
@@ -68,7 +68,7 @@ impl Default for FrameSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ZoneSettings {
-    /// Minimum length of a zone visit, in seconds.
+    /// Minimum length of a part of the walk between two boundaries, in seconds.
     pub min_seconds: f64,
     /// Length of time before and after a moment, in seconds, whose appearance is compared to find
     /// boundaries.

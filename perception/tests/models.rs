@@ -262,26 +262,27 @@ fn transcribes_speech_with_times() {
     let sound = [&silence[..], &one, &silence, &two].concat();
 
     let shares = std::sync::Mutex::new(Vec::new());
-    let heard = recognizer
+    let segments = recognizer
         .transcribe(&sound, &|share| shares.lock().expect("shares").push(share))
-        .expect("what was heard");
-    let said: String = heard.iter().map(|h| h.text.clone() + " ").collect();
-    let (expected, found) = (words(&format!("{first} {second}")), words(&said));
+        .expect("a transcript");
+    let transcript: String = segments.iter().map(|h| h.text.clone() + " ").collect();
+    let (expected, found) = (words(&format!("{first} {second}")), words(&transcript));
     let wrong = edits(&expected, &found);
-    assert!(wrong * 5 <= expected.len(), "{wrong} of {} words are wrong: {said}", expected.len());
+    assert!(wrong * 5 <= expected.len(), "{wrong} of {} words are wrong: {transcript}", expected.len());
 
     let start_of_second = 12_000 + one.len() as u64 / 16;
-    assert!(heard[0].start_ms.abs_diff(6000) < 1000, "{heard:?}");
-    let extinguisher = heard.iter().find(|h| h.text.contains("extinguisher")).expect("the second sentence");
-    assert!(extinguisher.start_ms.abs_diff(start_of_second) < 1000, "{heard:?}");
-    assert!(heard.iter().all(|h| h.start_ms < h.end_ms && h.end_ms <= sound.len() as u64 / 16 + 1));
+    assert!(segments[0].start_ms.abs_diff(6000) < 1000, "{segments:?}");
+    let extinguisher =
+        segments.iter().find(|h| h.text.contains("extinguisher")).expect("the second sentence");
+    assert!(extinguisher.start_ms.abs_diff(start_of_second) < 1000, "{segments:?}");
+    assert!(segments.iter().all(|h| h.start_ms < h.end_ms && h.end_ms <= sound.len() as u64 / 16 + 1));
 
     let shares = shares.into_inner().expect("shares");
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
     assert_eq!(
         recognizer.transcribe(&sound, &|_| ()).expect("again"),
-        heard,
-        "the same sound is heard the same"
+        segments,
+        "the same sound gives the same transcript"
     );
 }
 
@@ -309,7 +310,7 @@ fn transcribes_nothing_in_silence_noise_and_tones() {
         ("waves", waves),
         ("beeps", beeps),
     ] {
-        assert_eq!(recognizer.transcribe(&sound, &|_| ()).expect("what was heard"), Vec::new(), "{name}");
+        assert_eq!(recognizer.transcribe(&sound, &|_| ()).expect("a transcript"), Vec::new(), "{name}");
     }
 }
 

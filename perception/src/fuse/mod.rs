@@ -155,13 +155,13 @@ pub fn fuse(
     transcript: &Transcript,
     settings: &Settings,
 ) -> Fused {
-    let seen: BTreeMap<&str, &FrameObservation> =
+    let observations: BTreeMap<&str, &FrameObservation> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
-    let (zones, visits, narration) = places(ingested, &seen, transcript, settings);
+    let (zones, visits, narration) = places(ingested, &observations, transcript, settings);
     let zone_of = zones::by_frame(&zones);
-    let texts = texts::texts(ingested, &seen, &zone_of, &neighbours(&visits));
-    let objects = objects::objects(ingested, &seen, &zone_of);
-    let lights = seen
+    let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits));
+    let objects = objects::objects(ingested, &observations, &zone_of);
+    let lights = observations
         .values()
         .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
     let mut runs = vec![ingested.run.clone(), zones::run(&settings.zones)];
@@ -185,12 +185,12 @@ pub fn fuse(
 /// before.
 fn places(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &FrameObservation>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     transcript: &Transcript,
     settings: &Settings,
 ) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
     let narrate = |visits: &[Visit]| narration::narration(&transcript.segments, visits, ingested);
-    let (mut zones, mut visits) = zones::zones(ingested, seen, &settings.zones);
+    let (mut zones, mut visits) = zones::zones(ingested, observations, &settings.zones);
     let mut narration = narrate(&visits);
     let same = returns::zones_joined_by_narration(&visits, &narration);
     if !same.is_empty() {
@@ -199,9 +199,9 @@ fn places(
     }
     let taken = |id: &str| ingested.frames.iter().find(|frame| frame.id == id).and_then(|frame| frame.t_ms);
     // Visits among photos are counted in photos, so times cannot split them.
-    let parted = || returns::split_visits(&visits, &narration, &taken);
-    if let Some(parted) = (ingested.kind == InputKind::Video).then(parted).flatten() {
-        (zones, visits) = visits::merge_zones(ingested, parted, &[]);
+    let split = || returns::split_visits(&visits, &narration, &taken);
+    if let Some(split) = (ingested.kind == InputKind::Video).then(split).flatten() {
+        (zones, visits) = visits::merge_zones(ingested, split, &[]);
         narration = narrate(&visits);
     }
     (zones, visits, narration)
@@ -214,9 +214,13 @@ fn neighbours(visits: &[Visit]) -> BTreeSet<(usize, usize)> {
 }
 
 /// Returns the run that observed the frame of the first sighting.
-fn run_of(seen: &BTreeMap<&str, &FrameObservation>, sightings: &[Evidence], packaged: &str) -> String {
+fn run_of(
+    observations: &BTreeMap<&str, &FrameObservation>,
+    sightings: &[Evidence],
+    packaged: &str,
+) -> String {
     let frame = sightings.first().and_then(|e| e.frame_id.as_deref());
-    let by = frame.and_then(|id| seen.get(id)?.run_id.clone());
+    let by = frame.and_then(|id| observations.get(id)?.run_id.clone());
     by.unwrap_or_else(|| packaged.to_owned())
 }
 

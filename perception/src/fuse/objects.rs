@@ -49,15 +49,15 @@ type Key<'a> = (Option<usize>, &'a str);
 /// sighting. An object needs sightings in several frames.
 pub(super) fn objects(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &FrameObservation>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     zone_of: &BTreeMap<String, usize>,
 ) -> Vec<FusedObject> {
     // Sightings per frame.
     let mut classes = BTreeMap::<Key, Vec<Vec<Evidence>>>::new();
     for frame in &ingested.frames {
-        let Some(seen) = seen.get(frame.id.as_str()) else { continue };
+        let Some(observation) = observations.get(frame.id.as_str()) else { continue };
         let mut here = BTreeMap::<&str, Vec<Evidence>>::new();
-        for detection in suppress_overlaps(&seen.detections) {
+        for detection in suppress_overlaps(&observation.detections) {
             if let Some(base) = evidence(ingested, &frame.id, detection.score) {
                 here.entry(&detection.label)
                     .or_default()
@@ -78,7 +78,7 @@ pub(super) fn objects(
         frames.len() >= MIN_FRAMES && best[key] >= least && !is_outscored(&best, *key)
     };
     let joined = classes.into_iter().filter(sure);
-    joined.map(|((zone, label), frames)| fuse_object(seen, zone, label, &frames)).collect()
+    joined.map(|((zone, label), frames)| fuse_object(observations, zone, label, &frames)).collect()
 }
 
 /// Returns true if the confused class has a better score in the same zone.
@@ -110,7 +110,7 @@ fn suppress_overlaps(detections: &[Detection]) -> Vec<&Detection> {
 }
 
 fn fuse_object(
-    seen: &BTreeMap<&str, &FrameObservation>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     zone: Option<usize>,
     label: &str,
     frames: &[Vec<Evidence>],
@@ -135,7 +135,7 @@ fn fuse_object(
         min: count(sure.max(1)),
         best: count(sure.max(1)),
         max: count(most.max(1)),
-        run_id: run_of(seen, &sightings, "run_objects"),
+        run_id: run_of(observations, &sightings, "run_objects"),
         sightings,
     }
 }

@@ -35,9 +35,9 @@ impl PlaceSignature {
 pub(super) struct FrameDescriptors<'a>(BTreeMap<&'a str, &'a Descriptor>);
 
 impl<'a> FrameDescriptors<'a> {
-    pub(super) fn of(seen: &BTreeMap<&'a str, &'a FrameObservation>) -> FrameDescriptors<'a> {
+    pub(super) fn of(observations: &BTreeMap<&'a str, &'a FrameObservation>) -> FrameDescriptors<'a> {
         FrameDescriptors(
-            seen.iter().filter_map(|(id, seen)| Some((*id, seen.descriptor.as_ref()?))).collect(),
+            observations.iter().filter_map(|(id, one)| Some((*id, one.descriptor.as_ref()?))).collect(),
         )
     }
 

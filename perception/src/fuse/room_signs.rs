@@ -18,9 +18,12 @@ const OPEN_PLAN_ROOMS: [&str; 3] = ["kitchen", "living room", "dining room"];
 pub(super) struct RoomSigns<'a>(BTreeMap<&'a str, BTreeSet<String>>);
 
 impl<'a> RoomSigns<'a> {
-    pub(super) fn of(ingested: &'a Ingested, seen: &BTreeMap<&str, &FrameObservation>) -> RoomSigns<'a> {
+    pub(super) fn of(
+        ingested: &'a Ingested,
+        observations: &BTreeMap<&str, &FrameObservation>,
+    ) -> RoomSigns<'a> {
         let near = |frame: &'a domain::document::Frame| {
-            let readings = &seen.get(frame.id.as_str())?.readings;
+            let readings = &observations.get(frame.id.as_str())?.readings;
             let large = readings.iter().filter(|line| {
                 line.confidence >= MIN_CONFIDENCE
                     && line.pixel_height >= NEARBY_MIN_HEIGHT_WIDTHS * f64::from(frame.width)

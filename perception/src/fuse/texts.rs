@@ -50,14 +50,14 @@ struct Reading<'a> {
 /// Returns the signs of a space in order of first sighting.
 pub(super) fn texts(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &FrameObservation>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     zone_of: &BTreeMap<String, usize>,
     neighbours: &BTreeSet<(usize, usize)>,
 ) -> Vec<FusedText> {
     let mut groups: Vec<Vec<Reading>> = Vec::new();
     for frame in &ingested.frames {
-        let Some(seen) = seen.get(frame.id.as_str()) else { continue };
-        for text in &seen.readings {
+        let Some(observation) = observations.get(frame.id.as_str()) else { continue };
+        for text in &observation.readings {
             let normal = normalized(&text.text);
             if text.confidence < MIN_CONFIDENCE || !is_legible(&normal) {
                 continue;
@@ -93,8 +93,10 @@ pub(super) fn texts(
     }
     let groups = merge_across_doors(groups, neighbours);
     let at_side = |group: &Vec<Reading>| group.iter().all(|reading| reading.cut_off);
-    let signs: Vec<(FusedText, bool)> =
-        groups.iter().filter_map(|group| Some((resolve(ingested, seen, group)?, at_side(group)))).collect();
+    let signs: Vec<(FusedText, bool)> = groups
+        .iter()
+        .filter_map(|group| Some((resolve(ingested, observations, group)?, at_side(group))))
+        .collect();
     let part = |(sign, at_side): &(FusedText, bool)| {
         let others = signs.iter().map(|(other, _)| other);
         others
@@ -189,7 +191,7 @@ fn is_visible_rest(reading: &Reading, whole: &str) -> bool {
 
 fn resolve(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &FrameObservation>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     group: &[Reading],
 ) -> Option<FusedText> {
     let raw = restore_letters(&vote(group));
@@ -236,7 +238,7 @@ fn resolve(
     let mean = agreeing().map(|r| r.text.confidence).fold(0.0, f64::max).max(surest * 0.8);
     let confidence = thousandths((mean * (0.6 + 0.4 * agreement)).clamp(0.0, 1.0));
     let sightings: Vec<Evidence> = order.iter().filter_map(sighting).take(MAX_SIGHTINGS).collect();
-    let run_id = run_of(seen, &sightings, "run_text");
+    let run_id = run_of(observations, &sightings, "run_text");
     Some(FusedText { raw, confidence, zone, sightings, run_id })
 }
 

@@ -34,10 +34,11 @@ const FULL_PROOF_MIN_DIFFERENCE_SHARE: f64 = 0.6;
 /// Returns the zones in order of first visit, and the walk through them.
 pub(super) fn zones(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &FrameObservation>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     settings: &ZoneSettings,
 ) -> (Vec<FusedZone>, Vec<Visit>) {
-    let (descriptors, room_signs) = (FrameDescriptors::of(seen), RoomSigns::of(ingested, seen));
+    let (descriptors, room_signs) =
+        (FrameDescriptors::of(observations), RoomSigns::of(ingested, observations));
     let ranges = cut(ingested, &descriptors, settings);
     let stretches: Vec<Stretch> =
         ranges.into_iter().filter_map(|r| Stretch::of(ingested, &descriptors, &room_signs, r)).collect();

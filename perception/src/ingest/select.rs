@@ -143,12 +143,12 @@ impl<'a> Selector<'a> {
     }
 
     /// Registers a frame that was kept under a number.
-    pub(super) fn kept(&mut self, number: usize, metrics: PictureMetrics) {
+    pub(super) fn add_kept(&mut self, number: usize, metrics: PictureMetrics) {
         self.kept.push(Kept { number, hash: metrics.hash, metrics });
     }
 
     /// Unregisters a frame that was dropped.
-    pub(super) fn forget(&mut self, number: usize) {
+    pub(super) fn remove_kept(&mut self, number: usize) {
         self.kept.retain(|kept| kept.number != number);
     }
 

@@ -247,7 +247,7 @@ impl<'a> VideoPass<'a> {
                 features: metrics.features.clone(),
             },
         );
-        self.selector.kept(number, metrics);
+        self.selector.add_kept(number, metrics);
         if self.kept.len() > self.settings.max_kept.max(2) {
             self.drop_most_crowded();
         }
@@ -270,7 +270,7 @@ impl<'a> VideoPass<'a> {
         if let Some(kept) = self.kept.remove(&number) {
             self.files.remove(&kept.file);
         }
-        self.selector.forget(number);
+        self.selector.remove_kept(number);
     }
 
     /// Records an interval without usable pictures that ends now.

@@ -23,6 +23,7 @@ const MAX_OBJECTS_PER_FRAME: usize = 80;
 /// Longest accepted name of an object, in characters.
 const MAX_LABEL_CHARS: usize = 40;
 
+/// Instructions for the model.
 const SYSTEM_PROMPT: &str = "You look at frames of a walk through a place. For each frame list the lines of text that can be \
 read in it, exactly as they are written, and the fixed or movable things in it by short common English names in the \
 singular (chair, refrigerator, fire extinguisher); no people, no guesses. Each has a box: left, top, width, height as \
