@@ -31,8 +31,8 @@ pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<Fuse
                 .map(|((_, names), _)| names)
         };
         let agrees = |other: &Vec<&str>| other.iter().any(|name| names[at].contains(name));
-        let is_strange_here = others(zone).next().is_some() && !others(zone).any(agrees);
-        if is_strange_here && others(next).all(agrees) {
+        let is_unusual_here = others(zone).next().is_some() && !others(zone).any(agrees);
+        if is_unusual_here && others(next).all(agrees) {
             sentence.zone = Some(next);
         }
     }

@@ -126,11 +126,17 @@ struct VideoPass<'a> {
     window_start: usize,
     /// Replacement of each dropped frame, by number.
     stands_for: BTreeMap<usize, usize>,
+    /// Number of decoded pictures.
     pictures: u64,
+    /// Number of pictures that are too blurred to use.
     blurred: u64,
+    /// Number of pictures that are too dark or too bright to use.
     dark: u64,
-    usable_until: u64,
+    /// Time of the last usable picture.
+    usable_until_ms: u64,
+    /// Intervals without usable pictures.
     uncovered: Vec<Interval>,
+    /// Time of the last picture.
     last_ms: u64,
 }
 
@@ -149,7 +155,7 @@ impl<'a> VideoPass<'a> {
             pictures: 0,
             blurred: 0,
             dark: 0,
-            usable_until: 0,
+            usable_until_ms: 0,
             uncovered: Vec::new(),
             last_ms: 0,
         }
@@ -164,7 +170,7 @@ impl<'a> VideoPass<'a> {
         match usable {
             Usable::Yes => {
                 self.record_gap(t_ms);
-                self.usable_until = t_ms;
+                self.usable_until_ms = t_ms;
             }
             Usable::Blurred => self.blurred += 1,
             Usable::Dark => self.dark += 1,
@@ -275,8 +281,8 @@ impl<'a> VideoPass<'a> {
 
     /// Records an interval without usable pictures that ends now.
     fn record_gap(&mut self, t_ms: u64) {
-        if t_ms.saturating_sub(self.usable_until) >= MIN_UNCOVERED_MS && self.dark + self.blurred > 0 {
-            self.uncovered.push(Interval { start: self.usable_until, end: t_ms });
+        if t_ms.saturating_sub(self.usable_until_ms) >= MIN_UNCOVERED_MS && self.dark + self.blurred > 0 {
+            self.uncovered.push(Interval { start: self.usable_until_ms, end: t_ms });
         }
     }
 
@@ -321,7 +327,7 @@ impl<'a> VideoPass<'a> {
         if self.kept.is_empty() {
             return Err(PerceptionError::NoUsableFrames);
         }
-        if self.last_ms > self.usable_until {
+        if self.last_ms > self.usable_until_ms {
             self.record_gap(self.last_ms);
         }
         let numbered = self.number_frames()?;

@@ -61,7 +61,7 @@ pub fn transcribe(
         cancel,
         out: Transcript { runs: packaged.iter().map(|model| model.run()).collect(), ..Transcript::default() },
     };
-    while let Some(chunk) = chunks.next().map_err(failed)? {
+    while let Some(chunk) = chunks.next_chunk().map_err(failed)? {
         cancel.check()?;
         let (from, share) = (chunk.start as f32 / total, chunk.samples.len() as f32 / total);
         let report = |done: f32| progress((from + share * done.clamp(0.0, 1.0)).min(MAX_PROGRESS));
@@ -95,7 +95,7 @@ impl Chunks {
         Chunks { wav, pending: Vec::new(), start: 0 }
     }
 
-    fn next(&mut self) -> std::io::Result<Option<Chunk>> {
+    fn next_chunk(&mut self) -> std::io::Result<Option<Chunk>> {
         if self.start >= self.wav.total {
             return Ok(None);
         }
