@@ -1,5 +1,5 @@
-//! Runs all stages on a video or a folder of photos, prints the Space Document, and the time each stage
-//! took on standard error.
+//! Runs all stages on a video or a folder of photos. Prints the Space Document, and on standard
+//! error the time of each stage.
 //!
 //! `cargo run -p perception --example perceive -- MEDIA [--language en] [--no-models] [--work DIR]`
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -45,14 +45,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let observed = observe::frames(&models, &files, &quiet, &cancel)?;
     clock.tell("observe frames");
     let sounds = match &ingested.audio {
-        Some(audio) => observe::sound(&models, &work.join(audio), &language, &quiet, &cancel)?,
-        None => observe::Sounds::default(),
+        Some(audio) => observe::transcribe(&models, &work.join(audio), &language, &quiet, &cancel)?,
+        None => observe::Transcript::default(),
     };
     clock.tell("observe sound");
     let fused = fuse::fuse(&ingested, &[observed], &sounds, &settings);
     clock.tell("fuse");
     let key = |frame: &str| format!("frames/{frame}.jpg");
-    let document = enrich::enrich(&ingested, &fused, &enrich::About { language: &language, frame_key: &key });
+    let document =
+        enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: &language, frame_key: &key });
     clock.tell("enrich");
     for defect in document.defects() {
         eprintln!("defect: {defect}");

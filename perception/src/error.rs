@@ -1,55 +1,56 @@
-//! Why a stage ends without a result.
+//! Errors of the stages.
 
 use domain::FailureCode;
 use media::ffmpeg::FfmpegError;
 
 use crate::models::ModelError;
 
-/// What went wrong in a stage.
+/// Reason why a stage ended without a result.
 #[derive(Debug, thiserror::Error)]
 pub enum PerceptionError {
-    /// A video could not be looked at.
+    /// The video could not be decoded.
     #[error(transparent)]
     Video(#[from] FfmpegError),
-    /// A photo is damaged, cut off, or not what its type says.
+    /// A photo is damaged, truncated, or not of its declared type.
     #[error("photo {ordinal} cannot be read: {reason}")]
     PhotoUnreadable {
-        /// Which photo, starting at 0.
+        /// Number of the photo, starting at 0.
         ordinal: u32,
-        /// Why.
+        /// Reason given by the decoder.
         reason: String,
     },
-    /// A photo is over the limit.
+    /// A photo exceeds the size limit.
     #[error("photo {ordinal} of {width} × {height} pixels is over the limit")]
     PhotoTooLarge {
-        /// Which photo, starting at 0.
+        /// Number of the photo, starting at 0.
         ordinal: u32,
-        /// Its width.
+        /// Width in pixels.
         width: u32,
-        /// Its height.
+        /// Height in pixels.
         height: u32,
     },
-    /// Not one frame was sharp and bright enough.
+    /// No frame was sharp and bright enough.
     #[error("no usable frame")]
     NoUsableFrames,
-    /// The stage was asked to stop.
+    /// The caller cancelled the stage.
     #[error("cancelled")]
     Cancelled,
-    /// A model failed on an input it should take.
+    /// A model failed on valid input.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The fault is ours; trying again may help.
+    /// An I/O error of this machine; a retry may succeed.
     #[error("{what}: {source}")]
     Internal {
-        /// What was tried.
+        /// The operation that failed.
         what: String,
-        /// Why it failed.
+        /// Underlying error.
         source: std::io::Error,
     },
 }
 
 impl PerceptionError {
-    /// What the scan fails with; `None` when the fault is ours and trying again may help.
+    /// Returns the failure code for the scan, or `None` for an internal error that a retry may
+    /// solve.
     pub fn failure(&self) -> Option<FailureCode> {
         match self {
             PerceptionError::Video(error) => error.failure(),
@@ -60,7 +61,7 @@ impl PerceptionError {
         }
     }
 
-    /// A failure of this machine.
+    /// Builds the error of an operation that failed on this machine.
     pub(crate) fn internal(what: impl Into<String>, source: std::io::Error) -> PerceptionError {
         PerceptionError::Internal { what: what.into(), source }
     }

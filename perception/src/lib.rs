@@ -1,12 +1,12 @@
-//! Seeing and hearing: the five stages of a scan as plain functions of media and models.
+//! Perception: the stages of a scan as plain functions of media and models.
 //!
-//! Every stage blocks, works on local files, and is deterministic: the same input gives the same bytes.
-//! What a stage hands to the next is a plain value that goes to object storage as JSON.
+//! Every stage blocks, works on local files and is deterministic: the same input gives the same
+//! bytes. Each stage returns a plain value, which is stored as JSON for the next stage.
 //!
-//! - [`ingest`]: one pass over the media; which frames are kept, and small descriptions of all samples.
-//! - [`observe`]: what models read, hear and see; frames fan out in batches.
-//! - [`fuse`]: zones by appearance; sightings of one thing joined.
-//! - [`enrich`]: claims with evidence, and the Space Document.
+//! - [`ingest`]: reads the media once, keeps frames and describes every sample.
+//! - [`observe`]: runs models on frames, in parallel batches, and on the sound.
+//! - [`fuse`]: divides the space into zones and merges observations of the same sign or object.
+//! - [`enrich`]: makes claims with evidence and builds the Space Document.
 
 pub mod cancel;
 pub mod enrich;
@@ -15,6 +15,7 @@ pub mod fuse;
 pub mod ingest;
 pub mod models;
 mod naming;
+pub mod observation;
 pub mod observe;
 pub mod settings;
 pub mod signal;

@@ -1,4 +1,4 @@
-//! What the stages may be told.
+//! Settings of the stages.
 
 use media::ffmpeg::FfmpegSettings;
 use serde::{Deserialize, Serialize};
@@ -7,41 +7,43 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The sandbox for video.
+    /// Sandbox and limits for decoding video.
     pub ffmpeg: FfmpegSettings,
-    /// Which frames are kept.
+    /// Choice of the frames that are kept.
     pub frames: FrameSettings,
-    /// How zones are told apart.
+    /// Division of the space into zones.
     pub zones: ZoneSettings,
-    /// The models.
+    /// Models for text, speech and objects.
     pub models: crate::models::Settings,
 }
 
-/// Which frames are kept as evidence.
+/// Choice of the frames that are kept as evidence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FrameSettings {
-    /// Most pictures a second that are looked at.
+    /// Maximum number of pictures per second that are decoded and examined.
     pub samples_per_second: f64,
-    /// Most frames kept of one video.
+    /// Maximum number of frames kept of one video.
     pub max_kept: usize,
-    /// A view that shares at least this much of its picture with the last one is the same view.
+    /// Overlap with the first picture of a view (share of the picture, 0 to 1) from which a picture
+    /// shows the same view.
     pub same_view: f64,
-    /// A view that shares at least this much with a kept one is a duplicate of it.
+    /// Overlap with a kept frame (share of the picture, 0 to 1) from which a picture is a duplicate
+    /// of it.
     pub duplicate: f64,
-    /// While the view changes at all, a frame is kept at least this often.
+    /// Longest time that one frame stands for a changing view, in seconds.
     pub interval_seconds: f64,
-    /// Perceived blur (0 sharp to 1) up to which a frame is always used; above it only where the video is not
-    /// usually sharper.
+    /// Perceived blur (0 sharp to 1) up to which a picture is always usable. A more blurred picture
+    /// is used only if the video is rarely sharper.
     pub max_blur: f64,
-    /// Lightness (0 to 1) of its brightest tenth, below which a frame is too dark to use: a night with lit
-    /// windows is dark on average and shows something all the same.
+    /// Minimum lightness (0 to 1) of the brightest tenth of a picture. Darker pictures are not
+    /// used. The brightest tenth counts because a night scene with lit windows is dark on average.
     pub min_brightest: f64,
-    /// Mean lightness above which a frame is too bright to use.
+    /// Maximum mean lightness (0 to 1). Brighter pictures are not used.
     pub max_exposure: f64,
-    /// JPEG quality of kept frames.
+    /// JPEG quality of kept frames, 1 to 100.
     pub jpeg_quality: u8,
-    /// The longer side of a kept photo is reduced to this.
+    /// Length in pixels to which the longer side of a kept photo is reduced.
     pub photo_longest_side: u32,
 }
 
@@ -62,19 +64,21 @@ impl Default for FrameSettings {
     }
 }
 
-/// How zones are told apart.
+/// Division of the space into zones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ZoneSettings {
-    /// A stretch shorter than this is no zone of its own.
+    /// Minimum length of a part of the walk between two boundaries, in seconds.
     pub min_seconds: f64,
-    /// Half the width of the window over which the look before and after a moment is compared.
+    /// Length of time before and after a moment, in seconds, whose appearance is compared to find
+    /// boundaries.
     pub window_seconds: f64,
-    /// Difference of look (0 to 1) from which a moment may be a boundary; too many are joined again.
+    /// Minimum difference in appearance (0 to 1) at a boundary between zones. A lower value cuts
+    /// more often; neighbours that look alike are joined again.
     pub boundary: f64,
-    /// Difference of look below which two stretches are the same zone.
+    /// Difference in appearance (0 to 1) below which two adjacent parts of the walk are one zone.
     pub same_zone: f64,
-    /// Matching features that make two stretches the same place.
+    /// Number of matching image features that identify two parts of the walk as the same place.
     pub place_matches: usize,
 }
 

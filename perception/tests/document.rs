@@ -1,4 +1,4 @@
-//! Whatever was found, the document keeps its rules.
+//! Documents keep their rules for any observations.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,9 @@ use domain::document::{BBox, Frame, Interval, Medium, Run};
 use domain::media::InputKind;
 use perception::fuse::fuse;
 use perception::ingest::{Ingested, Sample, View};
-use perception::observe::{ObservedBatch, ReadText, Seen, SeenThing, Sounds, Spoken};
+use perception::observe::{
+    Detection, FrameObservation, ObservedBatch, TextReading, Transcript, TranscriptSegment,
+};
 use perception::signal::{Appearance, Colours, Features, Light, Plane};
 use perception::{Settings, enrich};
 use proptest::prelude::*;
@@ -30,7 +32,7 @@ fn run(id: &str) -> Run {
     }
 }
 
-/// Samples by tone and usability, and which of them are kept.
+/// Builds samples from tone, usability and whether they are kept.
 fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
     let video = kind == InputKind::Video;
     let count = u32::try_from(samples.len()).unwrap();
@@ -52,7 +54,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
         let id = format!("frm_{:05}", frames.len() + 1);
         let (t_ms, ordinal) =
             if video { (Some(u64::from(ordinal) * 500), None) } else { (None, Some(ordinal)) };
-        // A first frame there always is.
+        // There is always a first frame.
         let kept = *kept || frames.is_empty();
         if kept {
             frames.push(Frame {
@@ -113,7 +115,7 @@ fn words() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn a_document_has_no_defects(
+    fn documents_have_no_defects(
         video: bool,
         samples in prop::collection::vec((any::<u8>(), any::<bool>(), any::<bool>()), 1..60),
         readings in prop::collection::vec((0_usize..70, words(), 0.0_f64..=1.0), 0..20),
@@ -124,35 +126,35 @@ proptest! {
         let kind = if video { InputKind::Video } else { InputKind::Frames };
         let ingested = ingested(kind, &samples);
         let bbox = BBox { x: 0.2, y: 0.2, w: 0.1, h: 0.1 };
-        let mut frames: Vec<Seen> = ingested.frames.iter().map(|f| Seen {
+        let mut frames: Vec<FrameObservation> = ingested.frames.iter().map(|f| FrameObservation {
             frame_id: f.id.clone(),
             readings: Vec::new(),
             detections: Vec::new(),
             light: Light { mean: 0.4, low: 0.1, high: 0.9 },
             colours: vec![("white".to_owned(), 0.5)],
             descriptor: None,
-            seen_by: None,
+            run_id: None,
         }).collect();
-        // A batch of another scan does no harm either.
-        frames.push(Seen { frame_id: "frm_99999".to_owned(), ..frames[0].clone() });
+        // A frame of another scan does no harm.
+        frames.push(FrameObservation { frame_id: "frm_99999".to_owned(), ..frames[0].clone() });
         let count = frames.len();
         for (at, text, confidence) in readings {
-            frames[at % count].readings.push(ReadText { text, confidence, bbox, pixel_height: 30.0 });
+            frames[at % count].readings.push(TextReading { text, confidence, bbox, pixel_height: 30.0 });
         }
         for (at, label, score) in things {
-            frames[at % count].detections.push(SeenThing { label: format!("thing {label}"), score, bbox });
+            frames[at % count].detections.push(Detection { label: format!("thing {label}"), score, bbox });
         }
         let runs = if listed { vec![run("run_light"), run("run_text"), run("run_objects")] } else { Vec::new() };
         let batch = ObservedBatch { frames, runs, ..ObservedBatch::default() };
-        let pieces = said.into_iter().map(|(start_ms, length, text)| Spoken {
+        let segments = said.into_iter().map(|(start_ms, length, text)| TranscriptSegment {
             start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: "client".to_owned(),
             run_id: "run_speech".to_owned(),
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };
-        let sounds = Sounds { pieces, runs, ..Sounds::default() };
+        let sounds = Transcript { segments, runs, ..Transcript::default() };
         let fused = fuse(&ingested, &[batch], &sounds, &Settings::default());
         let key = |frame: &str| format!("frames/{frame}.jpg");
-        let document = enrich::enrich(&ingested, &fused, &enrich::About { language: "en", frame_key: &key });
+        let document = enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
         prop_assert_eq!(document.defects(), Vec::<String>::new());
         prop_assert!(!document.zones.is_empty());
         prop_assert!(document.frames.iter().all(|f| f.zone_id.is_some()));

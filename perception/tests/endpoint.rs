@@ -1,4 +1,4 @@
-//! The endpoint tier against a server that speaks the real protocol, with its faults.
+//! Tests the endpoint against a server that speaks the real protocol, including its failures.
 
 #[path = "common/server.rs"]
 mod server;
@@ -9,13 +9,15 @@ use std::sync::Arc;
 use domain::document::{BBox, Run};
 use image::{Rgb, RgbImage};
 use perception::models::endpoint::{Endpoint, EndpointSettings, SPEECH_RUN, VISION_RUN};
-use perception::models::{Heard, ModelError, Models, Reading, SpeechRecognizer, TextReader};
-use perception::observe::{self, FrameFile, ObservedBatch, Sounds};
+use perception::models::{ModelError, Models, SpeechRecognizer, TextReader};
+use perception::observation::{TextReading, TranscriptSegment};
+use perception::observe::{self, FrameFile, ObservedBatch, Transcript};
 use perception::{CancelFlag, Settings, enrich, fuse, ingest};
 use serde_json::{Value, json};
 use server::{Reply, Server};
 
-/// What is fallen back to: it reads the same in every frame and hears the same in every sound.
+/// Fallback models: they read the same text in every frame and transcribe the same sentence for
+/// every sound.
 struct Packaged;
 
 fn run(id: &str, task: &str) -> Run {
@@ -35,9 +37,9 @@ impl TextReader for Packaged {
     fn run(&self) -> Run {
         run("run_text", "text")
     }
-    fn read(&self, _: &RgbImage) -> Result<Vec<Reading>, ModelError> {
+    fn read(&self, _: &RgbImage) -> Result<Vec<TextReading>, ModelError> {
         let bbox = BBox { x: 0.2, y: 0.2, w: 0.2, h: 0.1 };
-        Ok(vec![Reading { text: "PACKAGED".to_owned(), confidence: 0.95, bbox, pixel_height: 30.0 }])
+        Ok(vec![TextReading { text: "PACKAGED".to_owned(), confidence: 0.95, bbox, pixel_height: 30.0 }])
     }
 }
 
@@ -45,11 +47,11 @@ impl SpeechRecognizer for Packaged {
     fn run(&self) -> Run {
         run("run_speech", "speech")
     }
-    fn hears(&self, language: &str) -> bool {
+    fn supports_language(&self, language: &str) -> bool {
         language == "en"
     }
-    fn listen(&self, _: &[f32], _: &dyn Fn(f32)) -> Result<Vec<Heard>, ModelError> {
-        Ok(vec![Heard { start_ms: 0, end_ms: 900, text: "Packaged.".to_owned(), confidence: 0.9 }])
+    fn transcribe(&self, _: &[f32], _: &dyn Fn(f32)) -> Result<Vec<TranscriptSegment>, ModelError> {
+        Ok(vec![TranscriptSegment::transcribed(0, 900, "Packaged.".to_owned(), 0.9, "run_speech")])
     }
 }
 
@@ -100,11 +102,11 @@ fn codes(batch: &ObservedBatch) -> Vec<&str> {
 }
 
 #[test]
-fn frames_go_in_batches_and_the_answers_name_them() {
+fn sends_frames_in_batches_and_assigns_responses_by_id() {
     let server = Server::start(&[Reply::Well]);
     let batch = observed(&models(&server, |_| ()), 3);
     assert_eq!(texts(&batch), ["FIRE EXIT"; 3]);
-    assert!(batch.frames.iter().all(|f| f.seen_by.as_deref() == Some(VISION_RUN)));
+    assert!(batch.frames.iter().all(|f| f.run_id.as_deref() == Some(VISION_RUN)));
     assert!(batch.frames.iter().all(|f| f.detections[0].label == "fire extinguisher"));
     assert!(codes(&batch).is_empty());
     let usage = &batch.usage[0];
@@ -121,7 +123,7 @@ fn frames_go_in_batches_and_the_answers_name_them() {
 }
 
 #[test]
-fn each_fault_falls_back_with_its_warning() {
+fn falls_back_with_a_warning_on_each_error() {
     let message = |content: &str| json!({ "role": "assistant", "content": content });
     let other = r#"{"frames":[{"frame_id":"frm_00001","texts":[],"things":[]},{"frame_id":"frm_99999","texts":[],"things":[]}]}"#;
     let outside = r#"{"frames":[{"frame_id":"frm_00001","texts":[{"text":"A","box":[0.1,0.1,7,0.1]}],"things":[]},{"frame_id":"frm_00002","texts":[],"things":[]}]}"#;
@@ -145,13 +147,13 @@ fn each_fault_falls_back_with_its_warning() {
         let batch = observed(&models(&server, |_| ()), 2);
         assert_eq!(texts(&batch), ["PACKAGED"; 2], "{fault:?}");
         assert_eq!(codes(&batch), [code], "{fault:?}");
-        assert!(batch.frames.iter().all(|f| f.seen_by.is_none()), "{fault:?}");
+        assert!(batch.frames.iter().all(|f| f.run_id.is_none()), "{fault:?}");
         assert_eq!(server.count(), requests, "{fault:?}");
     }
 }
 
 #[test]
-fn a_server_that_is_not_there_and_one_that_recovers() {
+fn handles_an_unreachable_and_a_recovering_server() {
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let server = Server::start(&[Reply::Status(429, 0), Reply::Status(500, 0), Reply::Well]);
     let away = models(&server, |settings| settings.base_url = format!("http://{gone}/v1"));
@@ -161,7 +163,7 @@ fn a_server_that_is_not_there_and_one_that_recovers() {
 }
 
 #[test]
-fn the_spending_bound_is_kept_and_what_it_does_not_pay_for_is_packaged() {
+fn keeps_the_spending_limit_and_falls_back_beyond_it() {
     let server = Server::start(&[Reply::Well]);
     // A request costs 0.12 cents here, and at most 4000 tokens × 400 = 1.6 cents.
     let batch = observed(&models(&server, |settings| settings.max_cents_a_batch = 1), 2);
@@ -177,7 +179,7 @@ fn the_spending_bound_is_kept_and_what_it_does_not_pay_for_is_packaged() {
     assert!(batch.usage[0].microcents <= 1_000_000);
 }
 
-fn listened(server: &Server, language: &str) -> Sounds {
+fn listened(server: &Server, language: &str) -> Transcript {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.wav");
     let data: Vec<u8> = (0..32_000_u32).flat_map(|i| if i % 40 < 20 { [0, 40] } else { [0, 0xd8] }).collect();
@@ -186,28 +188,28 @@ fn listened(server: &Server, language: &str) -> Sounds {
     bytes.extend(u32::try_from(data.len()).unwrap().to_le_bytes());
     bytes.extend(data);
     std::fs::write(&path, bytes).unwrap();
-    observe::sound(&models(server, |_| ()), &path, language, &|_| (), &CancelFlag::new()).unwrap()
+    observe::transcribe(&models(server, |_| ()), &path, language, &|_| (), &CancelFlag::new()).unwrap()
 }
 
 #[test]
-fn sound_is_heard_in_any_language_and_falls_back_where_that_can_be() {
+fn transcribes_any_language_and_falls_back_where_possible() {
     let heard = listened(&Server::start(&[Reply::Well]), "de");
-    assert_eq!(heard.pieces[0].text, "This is the kitchen.");
-    assert_eq!((heard.pieces[0].start_ms, heard.pieces[0].run_id.as_str()), (200, SPEECH_RUN));
+    assert_eq!(heard.segments[0].text, "This is the kitchen.");
+    assert_eq!((heard.segments[0].start_ms, heard.segments[0].run_id.as_str()), (200, SPEECH_RUN));
     assert!(heard.warnings.is_empty() && heard.runs.iter().any(|run| run.id == SPEECH_RUN));
     let failed = listened(&Server::start(&[Reply::Body("no")]), "en");
     assert_eq!(
-        (failed.pieces[0].text.as_str(), failed.pieces[0].run_id.as_str()),
+        (failed.segments[0].text.as_str(), failed.segments[0].run_id.as_str()),
         ("Packaged.", "run_speech")
     );
     assert_eq!(failed.warnings[0].code, "ENDPOINT_ANSWER_UNUSABLE");
     let deaf = listened(&Server::start(&[Reply::Status(500, 0)]), "de");
     let codes: Vec<&str> = deaf.warnings.iter().map(|w| w.code.as_str()).collect();
-    assert_eq!((deaf.pieces.len(), codes), (0, vec!["ENDPOINT_FAILED", "LANGUAGE_NOT_HEARD"]));
+    assert_eq!((deaf.segments.len(), codes), (0, vec!["ENDPOINT_FAILED", "LANGUAGE_NOT_HEARD"]));
 }
 
 #[test]
-fn its_claims_cite_frames_and_name_its_run() {
+fn claims_cite_frames_and_name_the_endpoint_run() {
     let (photos, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let paths = [[200, 40, 40], [40, 200, 40], [40, 40, 200]].map(|colour| {
         let path = photos.path().join(format!("{}.jpg", colour[0] + colour[1] / 2));
@@ -225,12 +227,13 @@ fn its_claims_cite_frames_and_name_its_run() {
         .iter()
         .map(|f| FrameFile { frame_id: f.frame_id.clone(), path: work.path().join(&f.file) })
         .collect();
-    // The first request is answered, the second is not.
+    // The first request succeeds, the second fails.
     let server = Server::start(&[Reply::Well, Reply::Body("{")]);
     let batch = observe::frames(&models(&server, |_| ()), &files, &|_| (), &cancel).unwrap();
-    let fused = fuse::fuse(&ingested, &[batch], &Sounds::default(), &settings);
+    let fused = fuse::fuse(&ingested, &[batch], &Transcript::default(), &settings);
     let key = |frame: &str| frame.to_owned();
-    let document = enrich::enrich(&ingested, &fused, &enrich::About { language: "en", frame_key: &key });
+    let document =
+        enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
     assert!(document.defects().is_empty(), "{:?}", document.defects());
     let run_of = |raw: &str| document.texts.iter().find(|t| t.raw == raw).map(|t| t.claim.run_id.as_str());
     assert_eq!(run_of("FIRE EXIT"), Some(VISION_RUN));

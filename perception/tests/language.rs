@@ -1,4 +1,4 @@
-//! Vectors and words from an endpoint, and each way in which it fails to give them.
+//! Tests embeddings and text generation by an endpoint, including their failures.
 
 #[path = "common/server.rs"]
 mod server;
@@ -37,7 +37,7 @@ fn failed<T>(outcome: Result<T, NoAnswer>) -> &'static str {
 }
 
 #[test]
-fn texts_go_in_batches_and_vectors_come_in_their_order() {
+fn embeds_texts_in_batches_and_keeps_their_order() {
     let server = Server::start(&[Reply::Well]);
     let embedder = endpoint(&server, |settings| settings.embedding_dimensions = Some(3)).embedder().unwrap();
     assert_eq!(embedder.model(), "near");
@@ -57,7 +57,7 @@ fn texts_go_in_batches_and_vectors_come_in_their_order() {
 }
 
 #[test]
-fn vectors_that_do_not_fit_are_none() {
+fn rejects_invalid_vectors() {
     for (fault, code, requests) in [
         (Reply::Silence, "ENDPOINT_TIMEOUT", 1),
         (Reply::Status(429, 0), "ENDPOINT_RATE_LIMITED", 3),
@@ -66,7 +66,7 @@ fn vectors_that_do_not_fit_are_none() {
         (Reply::Body("no"), "ENDPOINT_ANSWER_UNUSABLE", 1),
         (Reply::Body(r#"{"data":[]}"#), "ENDPOINT_ANSWER_UNUSABLE", 1),
         (Reply::Body(r#"{"data":[{"index":0,"embedding":[1,0]}]}"#), "ENDPOINT_ANSWER_UNUSABLE", 1),
-        // One is missing, one is there twice, lengths differ, no direction, no numbers.
+        // A missing vector, a duplicate index, different lengths, no direction, no numbers.
         (
             Reply::Body(r#"{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}"#),
             "ENDPOINT_ANSWER_UNUSABLE",
@@ -99,14 +99,14 @@ fn vectors_that_do_not_fit_are_none() {
 }
 
 #[test]
-fn who_waits_is_not_kept_waiting() {
+fn interactive_requests_time_out_early_and_are_not_retried() {
     let server = Server::start(&[Reply::Silence]);
     let slow = endpoint(&server, |settings| settings.timeout_seconds = 60);
     let began = Instant::now();
     assert_eq!(failed(slow.embedder().unwrap().embed(&texts(1), Priority::Interactive)), "ENDPOINT_TIMEOUT");
     assert_eq!(failed(slow.writer().unwrap().write("task", "material")), "ENDPOINT_TIMEOUT");
     assert!(began.elapsed() < Duration::from_secs(20), "two waits of 200 ms took {:?}", began.elapsed());
-    // Nor is it tried again.
+    // It is not retried, either.
     let server = Server::start(&[Reply::Status(429, 0)]);
     assert_eq!(
         failed(endpoint(&server, |_| ()).embedder().unwrap().embed(&texts(1), Priority::Interactive)),
@@ -116,7 +116,7 @@ fn who_waits_is_not_kept_waiting() {
 }
 
 #[test]
-fn words_come_whole_or_not_at_all() {
+fn returns_complete_texts_only() {
     let server = Server::start(&[Reply::Well]);
     let (text, used) = endpoint(&server, |_| ()).writer().unwrap().write("task", "material").unwrap();
     assert_eq!((text.as_str(), used.microcents), ("It is there.", 1000 * 100 + 50 * 400));

@@ -1,7 +1,7 @@
-//! The models on pictures and sounds made here: they read and hear what is there, and nothing else.
+//! Tests the packaged models on generated pictures and sounds.
 //!
-//! Tests that need weights use those in the default folder. Without them (and without `CI` set) they print
-//! a note and pass; in CI set-up has fetched them, so their absence fails.
+//! Tests that need weights use those in the default folder. Without them they print a note and
+//! pass, unless `CI` is set: there, setup has fetched the weights, so their absence fails.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,8 @@ use image::{Rgb, RgbImage};
 use perception::models::packaged::weights::WEIGHTS;
 use perception::models::{Models, Settings};
 
-/// The models of the default folder, loaded once; `None` when they are not there and need not be.
+/// Returns the models of the default folder, loaded once, or `None` if they are missing and not
+/// required.
 fn models() -> Option<&'static Models> {
     static MODELS: OnceLock<Models> = OnceLock::new();
     let models = MODELS.get_or_init(|| Models::load(&Settings::default()));
@@ -24,7 +25,8 @@ fn models() -> Option<&'static Models> {
     None
 }
 
-/// Draws a line of text with its baseline's left end at `(x, y)`, `size` pixels from ascent to descent.
+/// Draws a line of text with its baseline's left end at `(x, y)`, `size` pixels from ascent to
+/// descent.
 fn write(picture: &mut RgbImage, text: &str, size: f32, (x, y): (f32, f32), colour: [u8; 3]) {
     let font = FontRef::try_from_slice(dejavu::sans::bold()).expect("the font of the package");
     let scaled = font.as_scaled(PxScale::from(size));
@@ -52,21 +54,21 @@ fn write(picture: &mut RgbImage, text: &str, size: f32, (x, y): (f32, f32), colo
     }
 }
 
-/// A gray wall, a little lighter at the top.
+/// A grey wall, slightly lighter at the top.
 fn wall() -> RgbImage {
     RgbImage::from_fn(1280, 720, |_, y| {
         Rgb([(220 - y / 12) as u8, (215 - y / 12) as u8, (205 - y / 12) as u8])
     })
 }
 
-/// A frame turned by some degrees around its middle.
+/// Rotates a frame around its centre.
 fn turned(picture: &RgbImage, degrees: f32) -> RgbImage {
     use imageproc::geometric_transformations::{Border, Interpolation, rotate_about_center};
     rotate_about_center(picture, degrees.to_radians(), Interpolation::Bilinear, Border::Replicate)
 }
 
 #[test]
-fn without_weights_there_are_warnings_and_nothing_else() {
+fn missing_weights_become_warnings() {
     let empty = tempfile::tempdir().expect("a folder");
     let models = Models::load(&Settings { models_dir: Some(empty.path().into()), ..Settings::default() });
     assert!(models.text.is_none() && models.speech.is_none() && models.objects.is_none());
@@ -79,7 +81,7 @@ fn without_weights_there_are_warnings_and_nothing_else() {
 }
 
 #[test]
-fn other_bytes_are_not_loaded() {
+fn rejects_weights_with_another_hash() {
     let folder = tempfile::tempdir().expect("a folder");
     for weights in WEIGHTS.iter() {
         std::fs::create_dir(folder.path().join(weights.folder)).expect("a folder");
@@ -96,7 +98,7 @@ fn other_bytes_are_not_loaded() {
 }
 
 #[test]
-fn what_is_switched_off_is_said() {
+fn disabled_models_become_warnings() {
     let off = Settings { text: false, speech: false, objects: false, ..Settings::default() };
     let messages: Vec<String> = Models::load(&off).absent.into_iter().map(|w| w.message).collect();
     assert_eq!(messages.len(), 3);
@@ -138,7 +140,7 @@ fn reads_tilted_and_upright_signs() {
 }
 
 #[test]
-fn reads_nothing_where_nothing_is_written() {
+fn reads_nothing_without_text() {
     let Some(reader) = models().and_then(|m| m.text.as_ref()) else { return };
     let mut state = 7_u32;
     let noise = RgbImage::from_fn(640, 360, |_, _| {
@@ -150,7 +152,7 @@ fn reads_nothing_where_nothing_is_written() {
     }
 }
 
-/// Hangs a clock on a wall: a white dial with numerals, a dark rim, two hands.
+/// Draws a clock on a wall: a white dial with numerals, a dark rim, two hands.
 fn hang_clock(picture: &mut RgbImage, (x, y): (f32, f32), radius: f32) {
     for (px, py, pixel) in picture.enumerate_pixels_mut() {
         let (dx, dy) = (px as f32 - x, py as f32 - y);
@@ -180,7 +182,7 @@ fn finds_a_clock_on_a_wall() {
     let mut picture = wall();
     hang_clock(&mut picture, (500.0, 300.0), 110.0);
     let looked = detector.detect(&picture).expect("detections");
-    let found = &looked.things;
+    let found = &looked.detections;
     assert_eq!(found.iter().map(|d| d.label.as_str()).collect::<Vec<_>>(), ["clock"], "{found:?}");
     let expected = BBox { x: 390.0 / 1280.0, y: 190.0 / 720.0, w: 220.0 / 1280.0, h: 220.0 / 720.0 };
     assert!(found[0].bbox.iou(&expected) > 0.8, "{found:?}");
@@ -196,11 +198,12 @@ fn finds_nothing_on_an_empty_wall() {
     let Some(detector) = models().and_then(|m| m.objects.as_ref()) else { return };
     for picture in [wall(), RgbImage::new(1, 1), RgbImage::new(0, 0), RgbImage::new(3000, 2)] {
         let looked = detector.detect(&picture).expect("detections");
-        assert_eq!(looked.things, Vec::new(), "{:?}", picture.dimensions());
+        assert_eq!(looked.detections, Vec::new(), "{:?}", picture.dimensions());
     }
 }
 
-/// Speaks with espeak-ng, at 16,000 samples a second; `None` when it is not there and need not be.
+/// Synthesises speech with espeak-ng at 16,000 samples per second, or returns `None` if it is
+/// missing and not required.
 fn speak(text: &str) -> Option<Vec<f32>> {
     let output =
         match std::process::Command::new("espeak-ng").args(["-v", "en-us", "--stdout", text]).output() {
@@ -227,7 +230,7 @@ fn speak(text: &str) -> Option<Vec<f32>> {
     )
 }
 
-/// Words in lower case, without punctuation.
+/// Splits a text into lower-case words without punctuation.
 fn words(text: &str) -> Vec<String> {
     text.to_lowercase()
         .split(|c: char| !c.is_alphanumeric())
@@ -236,7 +239,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The fewest words to put in, take out or change, to make one text of the other.
+/// Word edit distance: the minimum number of words to insert, delete or replace.
 fn edits(from: &[String], to: &[String]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.iter().enumerate() {
@@ -250,7 +253,7 @@ fn edits(from: &[String], to: &[String]) -> usize {
 }
 
 #[test]
-fn hears_what_is_said_and_when() {
+fn transcribes_speech_with_times() {
     let Some(recognizer) = models().and_then(|m| m.speech.as_ref()) else { return };
     let first = "The sofa on the left is new and the carpet was cleaned last week.";
     let second = "Here is the fire extinguisher next to the emergency exit.";
@@ -259,27 +262,32 @@ fn hears_what_is_said_and_when() {
     let sound = [&silence[..], &one, &silence, &two].concat();
 
     let shares = std::sync::Mutex::new(Vec::new());
-    let heard = recognizer
-        .listen(&sound, &|share| shares.lock().expect("shares").push(share))
-        .expect("what was heard");
-    let said: String = heard.iter().map(|h| h.text.clone() + " ").collect();
-    let (expected, found) = (words(&format!("{first} {second}")), words(&said));
+    let segments = recognizer
+        .transcribe(&sound, &|share| shares.lock().expect("shares").push(share))
+        .expect("a transcript");
+    let transcript: String = segments.iter().map(|h| h.text.clone() + " ").collect();
+    let (expected, found) = (words(&format!("{first} {second}")), words(&transcript));
     let wrong = edits(&expected, &found);
-    assert!(wrong * 5 <= expected.len(), "{wrong} of {} words are wrong: {said}", expected.len());
+    assert!(wrong * 5 <= expected.len(), "{wrong} of {} words are wrong: {transcript}", expected.len());
 
     let start_of_second = 12_000 + one.len() as u64 / 16;
-    assert!(heard[0].start_ms.abs_diff(6000) < 1000, "{heard:?}");
-    let extinguisher = heard.iter().find(|h| h.text.contains("extinguisher")).expect("the second sentence");
-    assert!(extinguisher.start_ms.abs_diff(start_of_second) < 1000, "{heard:?}");
-    assert!(heard.iter().all(|h| h.start_ms < h.end_ms && h.end_ms <= sound.len() as u64 / 16 + 1));
+    assert!(segments[0].start_ms.abs_diff(6000) < 1000, "{segments:?}");
+    let extinguisher =
+        segments.iter().find(|h| h.text.contains("extinguisher")).expect("the second sentence");
+    assert!(extinguisher.start_ms.abs_diff(start_of_second) < 1000, "{segments:?}");
+    assert!(segments.iter().all(|h| h.start_ms < h.end_ms && h.end_ms <= sound.len() as u64 / 16 + 1));
 
     let shares = shares.into_inner().expect("shares");
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
-    assert_eq!(recognizer.listen(&sound, &|_| ()).expect("again"), heard, "the same sound is heard the same");
+    assert_eq!(
+        recognizer.transcribe(&sound, &|_| ()).expect("again"),
+        segments,
+        "the same sound gives the same transcript"
+    );
 }
 
 #[test]
-fn hears_nothing_in_silence_noise_and_tones() {
+fn transcribes_nothing_in_silence_noise_and_tones() {
     let Some(recognizer) = models().and_then(|m| m.speech.as_ref()) else { return };
     let mut state = 7_u32;
     let noise: Vec<f32> = std::iter::repeat_with(|| {
@@ -289,7 +297,7 @@ fn hears_nothing_in_silence_noise_and_tones() {
     .take(8 * 16_000)
     .collect();
     let second = |i: usize| i as f32 / 16_000.0;
-    // Waves of noise, as of a sea, and a beep each other second.
+    // Waves of noise, as of a sea, and a beep every other second.
     let waves: Vec<f32> =
         noise.iter().enumerate().map(|(i, v)| 0.3 * v * (0.52 - 0.48 * (4.0 * second(i)).cos())).collect();
     let beeps: Vec<f32> = (0..8 * 16_000)
@@ -302,13 +310,15 @@ fn hears_nothing_in_silence_noise_and_tones() {
         ("waves", waves),
         ("beeps", beeps),
     ] {
-        assert_eq!(recognizer.listen(&sound, &|_| ()).expect("what was heard"), Vec::new(), "{name}");
+        assert_eq!(recognizer.transcribe(&sound, &|_| ()).expect("a transcript"), Vec::new(), "{name}");
     }
 }
 
 #[test]
-fn hears_english_only() {
+fn supports_english_only() {
     let Some(recognizer) = models().and_then(|m| m.speech.as_ref()) else { return };
-    assert!(["en", "en-US", "EN-gb"].iter().all(|language| recognizer.hears(language)));
-    assert!(!["de", "eng", "enx-US", "", "fr-en"].iter().any(|language| recognizer.hears(language)));
+    assert!(["en", "en-US", "EN-gb"].iter().all(|language| recognizer.supports_language(language)));
+    assert!(
+        !["de", "eng", "enx-US", "", "fr-en"].iter().any(|language| recognizer.supports_language(language))
+    );
 }

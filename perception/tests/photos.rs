@@ -1,4 +1,4 @@
-//! Ordered photos.
+//! Tests the ingestion of ordered photos.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn run(paths: &[PathBuf], work: &Path) -> Result<Ingested, PerceptionError> {
 }
 
 #[test]
-fn duplicates_blurred_and_dark_ones_are_left_out_and_it_is_said_why() {
+fn leaves_out_duplicate_blurred_and_dark_photos_with_a_reason() {
     let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let panorama = room(5, [170, 150, 120]);
     let pictures = [
@@ -37,7 +37,7 @@ fn duplicates_blurred_and_dark_ones_are_left_out_and_it_is_said_why() {
     }
     let ingested = run(&paths, work.path()).unwrap();
     let why: Vec<Option<&str>> = ingested.samples.iter().map(|s| s.left_out.as_deref()).collect();
-    // The last is blurred too, and nothing else shows what it shows.
+    // The last photo is blurred, too, but no other photo shows its view.
     let left: Vec<Option<&str>> = vec![why[0].or(why[1]), why[2], why[3], why[4], why[5]];
     assert_eq!(left, [Some("duplicate"), Some("blurred"), None, Some("dark"), None], "{why:?}");
     assert!(why[0].is_none() || why[1].is_none(), "one of two duplicates stays");
@@ -51,11 +51,11 @@ fn duplicates_blurred_and_dark_ones_are_left_out_and_it_is_said_why() {
 }
 
 #[test]
-fn a_turned_photo_stands_upright() {
+fn applies_the_exif_orientation() {
     let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut jpeg = Vec::new();
     seen(&room(6, [150; 3]), 300).write_to(&mut Cursor::new(&mut jpeg), ImageFormat::Jpeg).unwrap();
-    // An Exif segment that says only: orientation 6 (turn right).
+    // A minimal Exif segment with orientation 6 (rotate right).
     let mut exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
     let length = u16::try_from(exif.len() + 2).unwrap().to_be_bytes();
     let mut turned = jpeg[..2].to_vec();
@@ -69,7 +69,7 @@ fn a_turned_photo_stands_upright() {
 }
 
 #[test]
-fn bad_photos_have_their_codes_and_leave_nothing() {
+fn invalid_photos_fail_with_their_codes_and_leave_no_files() {
     let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let good = at(&dir, "good.png");
     seen(&room(7, [150; 3]), 300).save(&good).unwrap();
@@ -83,7 +83,7 @@ fn bad_photos_have_their_codes_and_leave_nothing() {
     assert_eq!(fails("empty.jpg", b""), Some(FailureCode::MediaUnreadable));
     assert_eq!(fails("zip.jpg", b"PK\x03\x04"), Some(FailureCode::MediaUnreadable));
     assert_eq!(fails("cut.png", &bytes[..bytes.len() / 2]), Some(FailureCode::MediaUnreadable));
-    // The header of a PNG of 10 000 × 10 000, and nothing behind it: the size alone refuses it.
+    // The header of a PNG of 10,000 × 10,000 pixels without data: the size alone is refused.
     let mut large = bytes[..33].to_vec();
     large[16..20].copy_from_slice(&10_000_u32.to_be_bytes());
     large[20..24].copy_from_slice(&10_000_u32.to_be_bytes());

@@ -1,4 +1,4 @@
-//! Videos of drawn rooms through all stages, without models.
+//! Runs videos of drawn rooms through all stages, without models.
 
 mod common;
 
@@ -10,12 +10,12 @@ use perception::{CancelFlag, PerceptionError, Settings, ingest};
 const RED: [u8; 3] = [190, 110, 100];
 const BLUE: [u8; 3] = [100, 130, 190];
 
-/// A look from left to right of so many pictures.
+/// Pans from left to right over a number of pictures.
 fn look(panorama: &RgbImage, from: u32, pictures: u32) -> Vec<RgbImage> {
     (0..pictures).map(|i| seen(panorama, from + 8 * i)).collect()
 }
 
-/// Two rooms, the first visited twice, a fast smeared turn between.
+/// Two rooms, the first visited twice, with fast blurred turns in between.
 fn there_and_back() -> Vec<RgbImage> {
     let (a, b) = (room(1, RED), room(2, BLUE));
     let mut walk = look(&a, 100, 80);
@@ -27,7 +27,7 @@ fn there_and_back() -> Vec<RgbImage> {
 }
 
 #[test]
-fn two_rooms_and_a_revisit() {
+fn finds_two_rooms_and_a_revisit() {
     let dir = tempfile::tempdir().unwrap();
     let (video, work) = (at(&dir, "walk.mp4"), tempfile::tempdir().unwrap());
     encode(there_and_back().into_iter(), &video);
@@ -43,16 +43,17 @@ fn two_rooms_and_a_revisit() {
     assert_eq!(document.openings.len(), 1);
     assert_eq!(document.relations.iter().filter(|r| r.kind == "adjacent").count(), 1);
 
-    // Nothing of the smeared turns is kept, and each kept frame is a file.
+    // No picture of the blurred turns is kept, and each kept frame is a file.
     let smeared = |t: u64| (8050..8750).contains(&t) || (16_850..17_550).contains(&t);
     let times: Vec<u64> = document.frames.iter().filter_map(|f| f.t_ms).collect();
     assert!(times.iter().all(|t| !smeared(*t)), "{times:?}");
     assert!(ingested.blurred > 0.03, "{}", ingested.blurred);
     assert_eq!(listing(work.path()).len(), ingested.files.len());
-    // 22 s at 8 pixels a picture cross about 1800 pixels of panorama: three views, twice one of them again.
+    // 22 s at 8 pixels per picture cover about 1800 pixels of panorama: three views, one of them
+    // twice.
     assert!((4..=20).contains(&times.len()), "{times:?}");
 
-    // The same bytes from the same media.
+    // The same media give the same bytes.
     let again = tempfile::tempdir().unwrap();
     let second = common::ingested(&video, again.path());
     assert_eq!(serde_json::to_vec(&ingested).unwrap(), serde_json::to_vec(&second).unwrap());
@@ -65,7 +66,7 @@ fn two_rooms_and_a_revisit() {
 }
 
 #[test]
-fn a_long_still_is_one_or_two_frames() {
+fn keeps_one_or_two_frames_of_a_long_still() {
     let dir = tempfile::tempdir().unwrap();
     let (video, work) = (at(&dir, "still.mp4"), tempfile::tempdir().unwrap());
     let still = seen(&room(3, RED), 400);
@@ -76,7 +77,7 @@ fn a_long_still_is_one_or_two_frames() {
 }
 
 #[test]
-fn progress_is_told_and_cancelling_leaves_nothing() {
+fn reports_progress_and_cancellation_leaves_no_files() {
     let dir = tempfile::tempdir().unwrap();
     let (video, work) = (at(&dir, "walk.mp4"), tempfile::tempdir().unwrap());
     encode(look(&room(4, BLUE), 100, 100).into_iter(), &video);
@@ -95,7 +96,7 @@ fn progress_is_told_and_cancelling_leaves_nothing() {
 }
 
 #[test]
-fn videos_without_a_usable_frame_fail_and_leave_nothing() {
+fn videos_without_a_usable_frame_fail_and_leave_no_files() {
     let dir = tempfile::tempdir().unwrap();
     let work = tempfile::tempdir().unwrap();
     let black = at(&dir, "black.mp4");

@@ -83,11 +83,11 @@ pub(super) async fn sound(
     let (models, language) = (deps.models.clone(), scan.input.language.clone());
     let sounds = runner
         .run_blocking(move |progress, cancel| {
-            observe::sound(&models, &path, &language, &|done| progress.set(done), cancel)
+            observe::transcribe(&models, &path, &language, &|done| progress.set(done), cancel)
         })
         .await?;
     artifacts::put(deps, id, artifacts::SOUNDS, &sounds).await?;
-    Ok(ListenOutput { segments: u32::try_from(sounds.pieces.len()).unwrap_or(u32::MAX) })
+    Ok(ListenOutput { segments: u32::try_from(sounds.segments.len()).unwrap_or(u32::MAX) })
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use domain::{ScanId, layout};
 use entities::ScanRow;
 use futures::{StreamExt, TryStreamExt};
 use perception::{
-    enrich::{self, About},
+    enrich::{self, DocumentContext},
     fuse::{self, Fused},
     ingest::Ingested,
-    observe::{self, ObservedBatch, Sounds},
+    observe::{self, ObservedBatch, Transcript},
 };
 use sha2::{Digest, Sha256};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
@@ -58,12 +58,12 @@ async fn read_transcript(
     deps: &Dependencies,
     scan: &ScanRow,
     ingested: &Ingested,
-) -> Result<Sounds, ActivityError> {
+) -> Result<Transcript, ActivityError> {
     let duration = ingested.media.first().and_then(|m| m.duration_ms).unwrap_or(0);
     match &scan.input.transcript {
-        Some(transcript) => Ok(observe::transcript(transcript, duration)),
+        Some(transcript) => Ok(observe::client_transcript(transcript, duration)),
         None if ingested.audio.is_some() => artifacts::get(deps, &scan.id, artifacts::SOUNDS).await,
-        None => Ok(Sounds::default()),
+        None => Ok(Transcript::default()),
     }
 }
 
@@ -83,7 +83,11 @@ pub(super) async fn enrich(
             // The document stores the key of each frame. Reading it creates signed URLs from the
             // keys.
             let frame_key = |frame: &str| layout::frame(&owner, frame);
-            Ok(enrich::enrich(&ingested, &fused, &About { language: &language, frame_key: &frame_key }))
+            Ok(enrich::enrich(
+                &ingested,
+                &fused,
+                &DocumentContext { language: &language, frame_key: &frame_key },
+            ))
         })
         .await?;
     // A document that violates its own rules is our bug, and must not be published.

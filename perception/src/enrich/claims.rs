@@ -1,4 +1,4 @@
-//! Making claims so that the rules of a document cannot be broken: no evidence, no claim.
+//! Builds claims that satisfy the rules of a document: every claim has evidence and a listed run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use crate::fuse::Fused;
 use crate::ingest::Ingested;
 use crate::signal::thousandths;
 
-/// Algorithms of this stage, by run id: task and what they do.
-const OWN: [(&str, &str, &str); 3] = [
+/// Algorithms of this stage: run id, task and description.
+const ENRICH_RUNS: [(&str, &str, &str); 3] = [
     ("run_rooms", "rooms", "names of rooms in signs and words"),
     ("run_measurements", "measurements", "numbers with units in signs and words"),
     ("run_openings", "openings", "order of the walk"),
 ];
 
-/// Numbers claims and sees to it that each has evidence and a run that is listed.
+/// Numbers claims and checks that each has evidence and a listed run.
 pub(super) struct Claims<'a> {
     ingested: &'a Ingested,
     frames: BTreeMap<&'a str, usize>,
@@ -35,18 +35,17 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Whether the scan is of a video or of photos.
+    /// Returns the kind of media of the scan.
     pub(super) fn kind(&self) -> domain::media::InputKind {
         self.ingested.kind
     }
 
-    /// Whether a run is listed.
+    /// Returns true if a run is listed.
     pub(super) fn has_run(&self, run_id: &str) -> bool {
         self.runs.contains(run_id)
     }
 
-    /// A claim; `None` where there is no evidence for it, or where the run that is said to have made it
-    /// is none that is listed.
+    /// Makes a claim. Returns `None` without evidence or for a run that is not listed.
     pub(super) fn make(
         &mut self,
         value: &str,
@@ -55,7 +54,7 @@ impl<'a> Claims<'a> {
         evidence: Vec<Evidence>,
         run_id: &str,
     ) -> Option<Claim> {
-        let own = OWN.iter().find(|(id, _, _)| *id == run_id);
+        let own = ENRICH_RUNS.iter().find(|(id, _, _)| *id == run_id);
         if evidence.is_empty() || (own.is_none() && !self.has_run(run_id)) {
             return None;
         }
@@ -71,7 +70,7 @@ impl<'a> Claims<'a> {
         })
     }
 
-    /// A kept frame as evidence.
+    /// Returns a kept frame as evidence.
     pub(super) fn frame(&self, frame_id: &str, score: f64) -> Option<Evidence> {
         let frame = &self.ingested.frames[*self.frames.get(frame_id)?];
         Some(Evidence {
@@ -85,20 +84,20 @@ impl<'a> Claims<'a> {
         })
     }
 
-    /// Something that was said as evidence. It is said in the first medium: a video, or the photos' first.
-    pub(super) fn said(&self, piece: &Narration) -> Option<Evidence> {
+    /// Returns a spoken sentence as evidence. Its medium is the video, or the first photo.
+    pub(super) fn narration(&self, sentence: &Narration) -> Option<Evidence> {
         Some(Evidence {
             media_id: self.ingested.media.first()?.id.clone(),
             frame_id: None,
-            t_ms: Some(piece.start_ms),
+            t_ms: Some(sentence.start_ms),
             ordinal: None,
             bbox: None,
-            narration_id: Some(piece.id.clone()),
-            score: bounded(piece.confidence),
+            narration_id: Some(sentence.id.clone()),
+            score: bounded(sentence.confidence),
         })
     }
 
-    /// The evidence that names frames and media of this scan.
+    /// Returns the evidence whose frames and media belong to this scan.
     pub(super) fn known(&self, evidence: &[Evidence]) -> Vec<Evidence> {
         let exists = |e: &&Evidence| {
             e.frame_id.as_deref().is_some_and(|f| self.frames.contains_key(f))
@@ -108,9 +107,9 @@ impl<'a> Claims<'a> {
         evidence.iter().filter(exists).map(bound).collect()
     }
 
-    /// The runs of this stage that made claims.
+    /// Returns the runs of this stage that made claims.
     pub(super) fn own_runs(&self) -> Vec<Run> {
-        let used = OWN.iter().filter(|(id, _, _)| self.used.contains(id) && !self.has_run(id));
+        let used = ENRICH_RUNS.iter().filter(|(id, _, _)| self.used.contains(id) && !self.has_run(id));
         let run = |(id, task, model): &(&str, &str, &str)| Run {
             id: (*id).to_owned(),
             task: (*task).to_owned(),

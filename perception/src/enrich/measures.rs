@@ -1,4 +1,4 @@
-//! Numbers with units, as they were read or said. Never from pixels.
+//! Finds measurements: numbers with units that were read or spoken. Nothing is measured in pixels.
 
 use domain::document::{Basis, Claim, Evidence, Measurement, Method, Narration, Text};
 
@@ -9,11 +9,11 @@ use super::claims::Claims;
 struct Amount {
     value: f64,
     unit: &'static str,
-    /// The words it stands in.
+    /// The words that express it.
     words: String,
 }
 
-/// The unit, and how it is written.
+/// Units and their spellings.
 const UNITS: [(&str, &[&str]); 17] = [
     (
         "m2",
@@ -71,8 +71,17 @@ const ONES: [&str; 20] = [
 ];
 const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
-/// The measurements of a document, those that were read before those that were said.
-pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut Claims) -> Vec<Measurement> {
+/// Confidence of a measurement in a text, relative to the confidence of the text.
+const READ_CONFIDENCE_FACTOR: f64 = 0.95;
+/// Confidence of a spoken measurement, relative to the confidence of the sentence.
+const SPOKEN_CONFIDENCE_FACTOR: f64 = 0.9;
+
+/// Returns the measurements of a document, those in texts before those in narration.
+pub(super) fn find_measurements(
+    texts: &[Text],
+    narration: &[Narration],
+    claims: &mut Claims,
+) -> Vec<Measurement> {
     let mut out: Vec<Measurement> = Vec::new();
     let mut add = |amount: Amount, method, zone: &Option<String>, claim: Option<Claim>| {
         if let Some(claim) = claim {
@@ -87,11 +96,11 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
         }
     };
     for text in texts {
-        for amount in amounts(&text.raw) {
+        for amount in find_amounts(&text.raw) {
             let evidence: Vec<Evidence> = text.claim.evidence.clone();
             let claim = claims.make(
                 &amount.words,
-                text.claim.confidence * 0.95,
+                text.claim.confidence * READ_CONFIDENCE_FACTOR,
                 Basis::Read,
                 evidence,
                 "run_measurements",
@@ -99,33 +108,33 @@ pub(super) fn measurements(texts: &[Text], narration: &[Narration], claims: &mut
             add(amount, Method::Read, &text.zone_id, claim);
         }
     }
-    for piece in narration {
-        for amount in amounts(&piece.text) {
-            let evidence = claims.said(piece).into_iter().collect();
+    for sentence in narration {
+        for amount in find_amounts(&sentence.text) {
+            let evidence = claims.narration(sentence).into_iter().collect();
             let claim = claims.make(
                 &amount.words,
-                piece.confidence * 0.9,
+                sentence.confidence * SPOKEN_CONFIDENCE_FACTOR,
                 Basis::Spoken,
                 evidence,
                 "run_measurements",
             );
-            add(amount, Method::Spoken, &piece.zone_id, claim);
+            add(amount, Method::Spoken, &sentence.zone_id, claim);
         }
     }
     out
 }
 
-/// Every number with a unit in a text.
-fn amounts(text: &str) -> Vec<Amount> {
-    let tokens = tokens(text);
+/// Finds every number with a unit in a text.
+fn find_amounts(text: &str) -> Vec<Amount> {
+    let tokens = tokenize(text);
     let mut out = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((value, used)) = number(&tokens[at..]) else {
+        let Some((value, used)) = parse_number(&tokens[at..]) else {
             at += 1;
             continue;
         };
-        match unit(&tokens[at + used..]) {
+        match parse_unit(&tokens[at + used..]) {
             Some((unit, length)) => {
                 let words = tokens[at..at + used + length].join(" ");
                 out.push(Amount { value, unit, words });
@@ -137,8 +146,9 @@ fn amounts(text: &str) -> Vec<Amount> {
     out
 }
 
-/// Words in lower case, digits cut from the letters that follow them ("12m²" is "12", "m²").
-fn tokens(text: &str) -> Vec<String> {
+/// Splits a text into lower-case words, and digits from the letters after them ("12m²" into "12",
+/// "m²").
+fn tokenize(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for word in text.to_lowercase().split_whitespace() {
         let word = word.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '!' | '?' | '(' | ')' | '"'));
@@ -154,11 +164,12 @@ fn tokens(text: &str) -> Vec<String> {
     out
 }
 
-/// A number at the start of a list of tokens, and how many it takes: digits or English words.
-fn number(tokens: &[String]) -> Option<(f64, usize)> {
+/// Parses a number, in digits or English words, at the start of a list of tokens. Returns the value
+/// and the number of tokens.
+fn parse_number(tokens: &[String]) -> Option<(f64, usize)> {
     let first = tokens.first()?;
     if first.starts_with(|c: char| c.is_ascii_digit()) {
-        return Some((decimal(first)?, 1));
+        return Some((parse_decimal(first)?, 1));
     }
     let small = |word: &str| -> Option<u32> {
         let one = ONES.iter().position(|w| *w == word).map(|n| n as u32);
@@ -191,9 +202,10 @@ fn number(tokens: &[String]) -> Option<(f64, usize)> {
     Some((value, used))
 }
 
-/// "2.4", "2,4", "1,200", "1.200,5": a comma or point with three digits after it groups thousands when
-/// there is another sign or when it is a comma; otherwise the last sign is the decimal one.
-fn decimal(text: &str) -> Option<f64> {
+/// Parses a decimal number such as "2.4", "2,4", "1,200" or "1.200,5". A separator before exactly
+/// three digits groups thousands if it is a comma or if another separator precedes it. Otherwise
+/// the last separator is the decimal one.
+fn parse_decimal(text: &str) -> Option<f64> {
     let text = text.trim_end_matches(['.', ',']);
     let last = text.rfind(['.', ',']);
     let plain = match last {
@@ -208,8 +220,9 @@ fn decimal(text: &str) -> Option<f64> {
     plain.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A unit at the start of a list of tokens, and how many it takes; the longest wins.
-fn unit(tokens: &[String]) -> Option<(&'static str, usize)> {
+/// Finds a unit at the start of a list of tokens. Returns the longest match and its number of
+/// tokens.
+fn parse_unit(tokens: &[String]) -> Option<(&'static str, usize)> {
     let spelled = UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
     spelled
         .filter_map(|(unit, name)| {
@@ -229,11 +242,11 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<(f64, &'static str)> {
-        amounts(text).into_iter().map(|a| (a.value, a.unit)).collect()
+        find_amounts(text).into_iter().map(|a| (a.value, a.unit)).collect()
     }
 
     #[test]
-    fn numbers_with_units() {
+    fn finds_numbers_with_units() {
         assert_eq!(found("It has 12 square metres and is 2.4 m high."), [(12.0, "m2"), (2.4, "m")]);
         assert_eq!(found("Wohnfläche 74,5m²"), [(74.5, "m2")]);
         assert_eq!(found("about twenty five square meters"), [(25.0, "m2")]);
@@ -243,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_without_units_and_units_without_numbers() {
+    fn ignores_numbers_without_units_and_units_without_numbers() {
         for text in
             ["Room 204", "Tel 030 1234567", "metres away", "I am in", "one of the rooms", "12 monkeys", ""]
         {
@@ -253,8 +266,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,60}") {
-            for amount in amounts(&text) {
+        fn never_panics(text in "\\PC{0,60}") {
+            for amount in find_amounts(&text) {
                 proptest::prop_assert!(amount.value.is_finite());
             }
         }

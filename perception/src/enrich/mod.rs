@@ -1,13 +1,13 @@
-//! The fourth stage: claims with their evidence, and the Space Document.
+//! The fourth stage: makes claims with evidence and builds the Space Document.
 
-mod announced;
+mod announcements;
 mod claims;
-mod kinds;
 mod measures;
 mod openings;
 mod quality;
 mod rooms;
 mod summary;
+mod text_kinds;
 mod zones;
 
 use std::collections::BTreeMap;
@@ -18,22 +18,22 @@ use crate::fuse::{Fused, FusedNarration, normalized};
 use crate::ingest::Ingested;
 use claims::Claims;
 
-/// What the document says besides what was found.
-pub struct About<'a> {
-    /// BCP 47 language that was declared.
+/// Information for the document that does not come from the media.
+pub struct DocumentContext<'a> {
+    /// Declared language as a BCP 47 tag.
     pub language: &'a str,
-    /// The storage key of a kept frame's picture, by its id.
+    /// Returns the storage key of a kept frame's picture by frame id.
     pub frame_key: &'a dyn Fn(&str) -> String,
 }
 
-/// Puts together the Space Document. Pure and quick; every claim in it carries its evidence.
-pub fn enrich(ingested: &Ingested, fused: &Fused, about: &About) -> SpaceDocument {
+/// Builds the Space Document. Pure and fast; every claim carries its evidence.
+pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> SpaceDocument {
     let mut claims = Claims::new(ingested, fused);
-    let mut said = announced::sentences(fused, ingested.kind);
+    let mut said = announcements::assign_to_entered_zone(fused, ingested.kind);
     said.retain(|sentence| claims.has_run(&sentence.run_id));
-    let narration = narration(fused, &said);
-    let types = rooms::types(fused, &said, &narration, &mut claims);
-    let zones = zones::zones(ingested, fused, types, &mut claims);
+    let narration = build_narration(fused, &said);
+    let types = rooms::find_room_types(fused, &said, &narration, &mut claims);
+    let zones = zones::build_zones(ingested, fused, types, &mut claims);
     let zone_of: BTreeMap<&str, &str> =
         zones.iter().flat_map(|z| z.frame_ids.iter().map(|f| (f.as_str(), z.id.as_str()))).collect();
     let frames: Vec<_> = ingested
@@ -42,24 +42,24 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, about: &About) -> SpaceDocumen
         .cloned()
         .map(|mut frame| {
             frame.zone_id = zone_of.get(frame.id.as_str()).map(|zone| (*zone).to_owned());
-            frame.key = (about.frame_key)(&frame.id);
+            frame.key = (context.frame_key)(&frame.id);
             frame
         })
         .collect();
-    let openings = openings::openings(fused, &mut claims);
-    let objects = objects(fused, &mut claims);
-    let texts = texts(fused, &mut claims);
-    let measurements = measures::measurements(&texts, &narration, &mut claims);
-    let mut relations = openings::adjacent(&openings, &mut claims);
-    relations.extend(contains(&objects, &mut claims, relations.len()));
-    let summary = summary::summary(&zones, &objects, &texts, &measurements, &openings);
-    let quality = quality::quality(ingested, fused);
+    let openings = openings::find_openings(fused, &mut claims);
+    let objects = build_objects(fused, &mut claims);
+    let texts = build_texts(fused, &mut claims);
+    let measurements = measures::find_measurements(&texts, &narration, &mut claims);
+    let mut relations = openings::relate_adjacent(&openings, &mut claims);
+    relations.extend(relate_contents(&objects, &mut claims, relations.len()));
+    let summary = summary::summarise(&zones, &objects, &texts, &measurements, &openings);
+    let quality = quality::assess_quality(ingested, fused);
     let mut runs: Vec<Run> = fused.runs.clone();
     runs.extend(claims.own_runs());
     SpaceDocument {
         schema_version: SCHEMA_VERSION.to_owned(),
         kind: ingested.kind,
-        language: about.language.to_owned(),
+        language: context.language.to_owned(),
         media: ingested.media.clone(),
         frames,
         zones,
@@ -75,37 +75,37 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, about: &About) -> SpaceDocumen
     }
 }
 
-/// The id of the zone with this number.
+/// Returns the id of a zone by its number.
 fn zone_id(number: usize) -> String {
     format!("zon_{}", number + 1)
 }
 
-fn narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
-    let named = said.iter().enumerate().map(|(i, piece)| Narration {
+fn build_narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
+    let named = said.iter().enumerate().map(|(i, sentence)| Narration {
         id: format!("nar_{}", i + 1),
-        start_ms: piece.start_ms,
-        end_ms: piece.end_ms,
-        text: piece.text.clone(),
-        source: piece.source.clone(),
-        confidence: piece.confidence.clamp(0.0, 1.0),
-        zone_id: piece.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
-        run_id: piece.run_id.clone(),
+        start_ms: sentence.start_ms,
+        end_ms: sentence.end_ms,
+        text: sentence.text.clone(),
+        source: sentence.source.clone(),
+        confidence: sentence.confidence.clamp(0.0, 1.0),
+        zone_id: sentence.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
+        run_id: sentence.run_id.clone(),
     });
     named.collect()
 }
 
-fn objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
+fn build_objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     let mut out = Vec::new();
-    for thing in &fused.things {
-        let evidence = claims.known(&thing.sightings);
+    for object in &fused.objects {
+        let evidence = claims.known(&object.sightings);
         let made =
-            claims.make(&thing.label, thing.confidence, Basis::Observed, evidence.clone(), &thing.run_id);
+            claims.make(&object.label, object.confidence, Basis::Observed, evidence.clone(), &object.run_id);
         if let Some(category) = made {
             out.push(Object {
                 id: format!("obj_{}", out.len() + 1),
                 category,
-                zone_id: thing.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
-                count: Count { min: thing.min, best: thing.best, max: thing.max },
+                zone_id: object.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
+                count: Count { min: object.min, best: object.best, max: object.max },
                 condition: None,
                 sightings: evidence,
             });
@@ -114,7 +114,7 @@ fn objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     out
 }
 
-fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
+fn build_texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
     let mut out = Vec::new();
     for text in &fused.texts {
         let evidence = claims.known(&text.sightings);
@@ -123,7 +123,7 @@ fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
                 id: format!("txt_{}", out.len() + 1),
                 raw: text.raw.clone(),
                 normalized: normalized(&text.raw),
-                kind: kinds::kind(&text.raw).to_owned(),
+                kind: text_kinds::classify(&text.raw).to_owned(),
                 zone_id: text.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
                 claim,
             });
@@ -132,8 +132,8 @@ fn texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
     out
 }
 
-/// A zone contains what was seen in it.
-fn contains(objects: &[Object], claims: &mut Claims, before: usize) -> Vec<Relation> {
+/// Relates each zone to the objects that were seen in it.
+fn relate_contents(objects: &[Object], claims: &mut Claims, before: usize) -> Vec<Relation> {
     let mut out = Vec::new();
     for object in objects {
         let Some(zone) = &object.zone_id else { continue };

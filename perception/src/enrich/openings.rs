@@ -1,4 +1,4 @@
-//! Ways between zones: where the walk went from one to another there is a way.
+//! Finds openings between zones, where the walk went from one to the other.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use super::claims::Claims;
 use super::zone_id;
 use crate::fuse::Fused;
 
-/// How sure a way is when the walk was seen all along…
-const SEEN: f64 = 0.8;
-/// …and when something between was blurred or dark.
-const UNSEEN: f64 = 0.6;
-/// Photos jump: that one follows another is a weak sign of a way.
-const PHOTOS: f64 = 0.4;
-/// A pause longer than this between two visits is not seen.
-const PAUSE_MS: u64 = 1000;
+/// Confidence of an opening that continuous video shows.
+const CONTINUOUS_VIDEO_CONFIDENCE: f64 = 0.8;
+/// Confidence of an opening where the video was blurred or dark in between.
+const INTERRUPTED_VIDEO_CONFIDENCE: f64 = 0.6;
+/// Confidence of an opening between the places of two consecutive photos.
+const PHOTOS_CONFIDENCE: f64 = 0.4;
+/// Longest gap between two visits, in milliseconds, that counts as continuous.
+const MAX_CONTINUOUS_GAP_MS: u64 = 1000;
 
-/// One opening for each pair of zones that the walk went between, in the order of the walk.
-pub(super) fn openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
+/// Returns one opening per pair of zones with a transition, in order of the walk.
+pub(super) fn find_openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
     let mut known = BTreeSet::new();
     let mut out = Vec::new();
     for pair in fused.visits.windows(2) {
@@ -28,9 +28,13 @@ pub(super) fn openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
             continue;
         }
         let confidence = match claims.kind() {
-            InputKind::Frames => PHOTOS,
-            InputKind::Video if to.interval.start.saturating_sub(from.interval.end) > PAUSE_MS => UNSEEN,
-            InputKind::Video => SEEN,
+            InputKind::Frames => PHOTOS_CONFIDENCE,
+            InputKind::Video
+                if to.interval.start.saturating_sub(from.interval.end) > MAX_CONTINUOUS_GAP_MS =>
+            {
+                INTERRUPTED_VIDEO_CONFIDENCE
+            }
+            InputKind::Video => CONTINUOUS_VIDEO_CONFIDENCE,
         };
         let frames = from.frame_ids.last().into_iter().chain(to.frame_ids.first());
         let evidence = frames.filter_map(|id| claims.frame(id, confidence)).collect();
@@ -47,8 +51,8 @@ pub(super) fn openings(fused: &Fused, claims: &mut Claims) -> Vec<Opening> {
     out
 }
 
-/// Zones with a way between them are adjacent.
-pub(super) fn adjacent(openings: &[Opening], claims: &mut Claims) -> Vec<Relation> {
+/// Relates zones with an opening between them as adjacent.
+pub(super) fn relate_adjacent(openings: &[Opening], claims: &mut Claims) -> Vec<Relation> {
     let mut out = Vec::new();
     for opening in openings {
         let (from, to) = (&opening.from_zone_id, &opening.to_zone_id);

@@ -1,17 +1,17 @@
-//! How good the media were, and what nobody looked at.
+//! Builds the quality report: how good the media were and what was not examined.
 
 use domain::document::{Quality, Warning};
 
 use crate::fuse::Fused;
 use crate::ingest::Ingested;
 
-/// Share of blurred samples from which it is worth a warning.
-const MUCH_BLUR: f64 = 0.15;
-/// Share of dark samples from which it is worth a warning.
-const MUCH_DARK: f64 = 0.10;
+/// Share of blurred samples from which the document has a warning.
+const BLUR_WARNING_SHARE: f64 = 0.15;
+/// Share of dark or overexposed samples from which the document has a warning.
+const DARK_WARNING_SHARE: f64 = 0.10;
 
-/// The quality report.
-pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
+/// Builds the quality report.
+pub(super) fn assess_quality(ingested: &Ingested, fused: &Fused) -> Quality {
     let mut warnings = Vec::new();
     let mut warn = |code: &str, message: String| {
         let warning = Warning { code: code.to_owned(), message };
@@ -20,19 +20,20 @@ pub(super) fn quality(ingested: &Ingested, fused: &Fused) -> Quality {
         }
     };
     let has_sound = ingested.audio.is_some();
-    let heard = !fused.narration.is_empty();
+    let has_narration = !fused.narration.is_empty();
     for warning in &fused.warnings {
-        // Where there is no sound, or the client said what is said, nobody misses the ear.
+        // Without sound, or with a transcript from the client, a missing speech model does not
+        // matter.
         let about_sound = ["SPEECH_NOT_LISTENED_TO", "LANGUAGE_NOT_HEARD"].contains(&warning.code.as_str());
-        if !about_sound || (has_sound && !heard) {
+        if !about_sound || (has_sound && !has_narration) {
             warn(&warning.code, warning.message.clone());
         }
     }
     let percent = |share: f64| (share * 100.0).round();
-    if ingested.blurred >= MUCH_BLUR {
+    if ingested.blurred >= BLUR_WARNING_SHARE {
         warn("BLURRED", format!("{} % of the pictures were too blurred to use.", percent(ingested.blurred)));
     }
-    if ingested.dark >= MUCH_DARK {
+    if ingested.dark >= DARK_WARNING_SHARE {
         warn(
             "DARK",
             format!("{} % of the pictures were too dark or too bright to use.", percent(ingested.dark)),

@@ -1,5 +1,5 @@
-//! What kind of room a zone is: only where a sign reads like a room's name, or where words name the room
-//! that is in view.
+//! Finds the room types of zones, from signs with room names and from narration that names the room
+//! in view.
 
 use std::collections::BTreeMap;
 
@@ -7,55 +7,68 @@ use domain::document::{Basis, Claim, Evidence, Narration};
 
 use super::claims::Claims;
 use crate::fuse::{Fused, FusedNarration, FusedText};
-use crate::naming::{named, on_sign};
+use crate::naming::{room_on_sign, rooms_announced};
 
-/// The types of each zone, by its number; `narration` is what was `said`, as the document has it.
-pub(super) fn types(
+/// Factor for the confidence of a spoken room type: the narration may be about the next room.
+const SPOKEN_CONFIDENCE_FACTOR: f64 = 0.95;
+/// Factor for the confidence of a room type on a sign: the sign may point elsewhere.
+const READ_CONFIDENCE_FACTOR: f64 = 0.9;
+
+/// Returns the claims about the type of each zone, by zone number. `narration` lists the sentences
+/// of `said` as they appear in the document.
+pub(super) fn find_room_types(
     fused: &Fused,
     said: &[FusedNarration],
     narration: &[Narration],
     claims: &mut Claims,
 ) -> BTreeMap<usize, Vec<Claim>> {
-    // By zone, type and basis: confidence and evidence.
+    // Confidence and evidence by zone, type and whether it was spoken.
     let mut found = BTreeMap::<(usize, &'static str, bool), (f64, Vec<Evidence>)>::new();
-    for (zone, room, text) in signs(fused) {
+    for (zone, room, text) in find_room_signs(fused) {
         let entry = found.entry((zone, room, false)).or_default();
         entry.0 = entry.0.max(text.confidence);
         entry.1.extend(claims.known(&text.sightings));
     }
-    for (piece, narrated) in said.iter().zip(narration) {
-        let Some(zone) = piece.zone.filter(|z| *z < fused.zones.len()) else { continue };
-        for room in named(&piece.text) {
+    for (sentence, narrated) in said.iter().zip(narration) {
+        let Some(zone) = sentence.zone.filter(|z| *z < fused.zones.len()) else { continue };
+        for room in rooms_announced(&sentence.text) {
             let entry = found.entry((zone, room, true)).or_default();
-            entry.0 = entry.0.max(piece.confidence);
-            entry.1.extend(claims.said(narrated));
+            entry.0 = entry.0.max(sentence.confidence);
+            entry.1.extend(claims.narration(narrated));
         }
     }
     let mut out = BTreeMap::<usize, Vec<Claim>>::new();
     for ((zone, room, spoken), (confidence, evidence)) in found {
         let basis = if spoken { Basis::Spoken } else { Basis::Read };
-        // What is said may be of the next room; what is read may be a sign that points elsewhere.
-        let claim =
-            claims.make(room, confidence * if spoken { 0.95 } else { 0.9 }, basis, evidence, "run_rooms");
+        let claim = claims.make(
+            room,
+            confidence * if spoken { SPOKEN_CONFIDENCE_FACTOR } else { READ_CONFIDENCE_FACTOR },
+            basis,
+            evidence,
+            "run_rooms",
+        );
         out.entry(zone).or_default().extend(claim);
     }
     for list in out.values_mut() {
-        // Who says "this is the hallway" means where they stand; a sign there may mean what is behind it.
-        let said = spoken(list);
+        // "This is the hallway" is about the current zone; a sign there may name the room behind
+        // it.
+        let said = spoken_values(list);
         list.retain(|c| said.is_empty() || said.contains(&c.value));
         list.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.id.cmp(&b.id)));
     }
     out
 }
 
-/// Signs that name a room: the zone that each is about, the room's type, and the sign.
-fn signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
+/// Returns the signs that name a room: zone, room type and sign.
+fn find_room_signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
     let in_zone = |text: &FusedText| text.zone.filter(|zone| *zone < fused.zones.len());
-    let mut signs: Vec<(usize, &'static str, &FusedText)> =
-        (fused.texts.iter()).filter_map(|text| Some((in_zone(text)?, on_sign(&text.raw)?, text))).collect();
-    // Where one room has two names, the one that was only read on the way in or out is the next room's.
+    let mut signs: Vec<(usize, &'static str, &FusedText)> = (fused.texts.iter())
+        .filter_map(|text| Some((in_zone(text)?, room_on_sign(&text.raw)?, text)))
+        .collect();
+    // Of two names of one zone, the one that was only read while entering or leaving belongs to the
+    // adjacent room.
     let through: Vec<Option<usize>> =
-        signs.iter().map(|(zone, _, text)| beyond(fused, *zone, text)).collect();
+        signs.iter().map(|(zone, _, text)| zone_beyond_door(fused, *zone, text)).collect();
     let hang_inside: Vec<(usize, &'static str)> = signs
         .iter()
         .zip(&through)
@@ -69,8 +82,9 @@ fn signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
     signs
 }
 
-/// The room that lies beyond the door, for a sign that was only seen in the first or the last frame of stays in `zone`.
-fn beyond(fused: &Fused, zone: usize, text: &FusedText) -> Option<usize> {
+/// Returns the zone beyond the door, for a sign that was only seen in the first or last frame of
+/// visits of `zone`.
+fn zone_beyond_door(fused: &Fused, zone: usize, text: &FusedText) -> Option<usize> {
     let next_to = |frame: &str| {
         let (at, visit) = fused
             .visits
@@ -92,6 +106,6 @@ fn beyond(fused: &Fused, zone: usize, text: &FusedText) -> Option<usize> {
     zones.all(|zone| zone == Some(first)).then_some(first)
 }
 
-fn spoken(list: &[Claim]) -> Vec<String> {
+fn spoken_values(list: &[Claim]) -> Vec<String> {
     list.iter().filter(|c| c.basis == Basis::Spoken).map(|c| c.value.clone()).collect()
 }

@@ -1,4 +1,4 @@
-//! Zones with what can be said of them.
+//! Builds the zones of the document with their attributes.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,28 @@ use crate::fuse::{FrameLight, Fused, FusedZone};
 use crate::ingest::Ingested;
 use crate::signal::thousandths;
 
-/// Mean lightness below which a zone is dark.
-const DARK: f64 = 0.25;
-/// Mean lightness above which a zone is bright.
-const BRIGHT: f64 = 0.60;
-/// Frames that are cited for light and colours, at most: evenly chosen.
-const CITED: usize = 5;
-/// A colour counts for a zone when it covers so much of its frames.
-const MAIN_COLOUR: f64 = 0.12;
+/// Mean lightness (0 to 1) below which a zone is dark.
+const DARK_MAX_LIGHTNESS: f64 = 0.25;
+/// Mean lightness (0 to 1) above which a zone is bright.
+const BRIGHT_MIN_LIGHTNESS: f64 = 0.60;
+/// Maximum number of evenly chosen frames cited as evidence for light and colours.
+const MAX_CITED_FRAMES: usize = 5;
+/// Minimum share of a zone's frames that a main colour covers.
+const MAIN_COLOUR_MIN_SHARE: f64 = 0.12;
 
-/// The zones of the document.
-pub(super) fn zones(
+/// Maximum number of main colours of a zone.
+const MAX_COLOURS: usize = 3;
+/// Confidence of "dark", "normal" or "bright" at the threshold between two of them.
+const LIGHT_MIN_CONFIDENCE: f64 = 0.6;
+/// Increase of that confidence per unit of lightness (0 to 1) away from the threshold.
+const LIGHT_CONFIDENCE_PER_LIGHTNESS: f64 = 4.0;
+/// Maximum of that confidence.
+const LIGHT_MAX_CONFIDENCE: f64 = 0.98;
+/// Confidence of measured values, and maximum confidence of the main colours.
+const MEASURED_CONFIDENCE: f64 = 0.95;
+
+/// Returns the zones of the document.
+pub(super) fn build_zones(
     ingested: &Ingested,
     fused: &Fused,
     mut types: BTreeMap<usize, Vec<Claim>>,
@@ -31,8 +42,8 @@ pub(super) fn zones(
         let types = types.remove(&number).unwrap_or_default();
         Zone {
             id: zone_id(number),
-            label: label(&types).unwrap_or_else(|| format!("Zone {}", number + 1)),
-            attributes: attributes(zone, fused, claims),
+            label: zone_label(&types).unwrap_or_else(|| format!("Zone {}", number + 1)),
+            attributes: build_attributes(zone, fused, claims),
             types,
             intervals: zone.intervals.clone(),
             best_frame_id: zone.best_frame_id.clone(),
@@ -43,8 +54,8 @@ pub(super) fn zones(
     fused.zones.iter().enumerate().map(one).collect()
 }
 
-/// What people would call it: "Living room and kitchen" where signs or words name both.
-fn label(types: &[Claim]) -> Option<String> {
+/// Returns a label such as "Living room and kitchen" from the room types.
+fn zone_label(types: &[Claim]) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for claim in types {
         if !names.contains(&claim.value.as_str()) {
@@ -52,41 +63,41 @@ fn label(types: &[Claim]) -> Option<String> {
         }
     }
     let (last, first) = names.split_last()?;
-    Some(capitalized(&if first.is_empty() {
+    Some(capitalize(&if first.is_empty() {
         (*last).to_owned()
     } else {
         format!("{} and {last}", first.join(", "))
     }))
 }
 
-fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attribute> {
+fn build_attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attribute> {
     let lit: Vec<(&String, &FrameLight)> =
         zone.frame_ids.iter().filter_map(|id| Some((id, fused.lights.get(id)?))).collect();
     if lit.is_empty() {
         return Vec::new();
     }
     let mean = lit.iter().map(|(_, l)| l.mean).sum::<f64>() / lit.len() as f64;
-    let cited: Vec<Evidence> = (0..lit.len().min(CITED))
-        .filter_map(|i| claims.frame(lit[i * lit.len() / lit.len().min(CITED)].0, 1.0))
+    let cited: Vec<Evidence> = (0..lit.len().min(MAX_CITED_FRAMES))
+        .filter_map(|i| claims.frame(lit[i * lit.len() / lit.len().min(MAX_CITED_FRAMES)].0, 1.0))
         .collect();
-    let word = if mean < DARK {
+    let word = if mean < DARK_MAX_LIGHTNESS {
         "dark"
-    } else if mean > BRIGHT {
+    } else if mean > BRIGHT_MIN_LIGHTNESS {
         "bright"
     } else {
         "normal"
     };
-    // Surer the further from where the words change.
-    let margin = (mean - DARK).abs().min((mean - BRIGHT).abs());
-    let sure = (0.6 + 4.0 * margin).min(0.98);
+    let margin = (mean - DARK_MAX_LIGHTNESS).abs().min((mean - BRIGHT_MIN_LIGHTNESS).abs());
+    let sure = (LIGHT_MIN_CONFIDENCE + LIGHT_CONFIDENCE_PER_LIGHTNESS * margin).min(LIGHT_MAX_CONFIDENCE);
     let measured = format!("{:.2}", thousandths(mean));
     let mut colours = BTreeMap::<&str, f64>::new();
     for (name, share) in lit.iter().flat_map(|(_, l)| &l.colours) {
         *colours.entry(name).or_default() += share / lit.len() as f64;
     }
-    let mut colours: Vec<_> = colours.into_iter().filter(|(_, share)| *share >= MAIN_COLOUR).collect();
+    let mut colours: Vec<_> =
+        colours.into_iter().filter(|(_, share)| *share >= MAIN_COLOUR_MIN_SHARE).collect();
     colours.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    colours.truncate(3);
+    colours.truncate(MAX_COLOURS);
     let names = colours.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let covered = colours.iter().map(|(_, share)| share).sum::<f64>();
     let mut out = Vec::new();
@@ -95,15 +106,15 @@ fn attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attri
         out.extend(claim.map(|claim| Attribute { name: name.to_owned(), claim }));
     };
     say("light", word, sure);
-    say("mean_lightness", &measured, 0.95);
+    say("mean_lightness", &measured, MEASURED_CONFIDENCE);
     if !names.is_empty() {
-        say("dominant_colours", &names, (0.5 + covered / 2.0).min(0.95));
+        say("dominant_colours", &names, (0.5 + covered / 2.0).min(MEASURED_CONFIDENCE));
     }
     out
 }
 
-/// With a capital at the start.
-pub(super) fn capitalized(text: &str) -> String {
+/// Returns the text with an initial capital.
+pub(super) fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -1,31 +1,32 @@
-//! Where a walk goes from one place to another: the moments between which the look changes most.
+//! Cuts a walk where it goes from one place to another, which is where its appearance changes most.
 
 use domain::media::InputKind;
 
-use super::look::Looks;
+use super::place_signature::FrameDescriptors;
 use crate::ingest::Ingested;
 use crate::settings::ZoneSettings;
 
-/// A sample of a video stands for so much of it.
-const SAMPLE_MS: u64 = 500;
-/// A photo stands for so much of a walk: people take one for each view.
-const PHOTO_MS: u64 = 1500;
+/// Time that a sample of a video stands for, in milliseconds.
+const SAMPLE_INTERVAL_MS: u64 = 500;
+/// Time that a photo stands for, in milliseconds: people take about one per view.
+const PHOTO_INTERVAL_MS: u64 = 1500;
 
-/// Cuts the samples where the look changes most.
+/// Cuts the samples where the appearance changes most.
 pub(super) fn cut(
     ingested: &Ingested,
-    looks: &Looks<'_>,
+    descriptors: &FrameDescriptors<'_>,
     settings: &ZoneSettings,
 ) -> Vec<std::ops::Range<usize>> {
     let samples = &ingested.samples;
     let usable: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].usable).collect();
     let time = |at: usize| match ingested.kind {
         InputKind::Video => samples[usable[at]].t_ms.unwrap_or_default(),
-        InputKind::Frames => usable[at] as u64 * PHOTO_MS,
+        InputKind::Frames => usable[at] as u64 * PHOTO_INTERVAL_MS,
     };
     let window = (settings.window_seconds * 1000.0) as u64;
     let least = (settings.min_seconds * 1000.0) as u64;
-    let mean = |range: std::ops::Range<usize>| looks.together(range.map(|at| &samples[usable[at]]));
+    let mean =
+        |range: std::ops::Range<usize>| descriptors.mean_signature(range.map(|at| &samples[usable[at]]));
     let change = |at: usize| {
         let before = (0..at).rev().take_while(|i| time(at) - time(*i) <= window).count();
         let after = (at..usable.len()).take_while(|i| time(*i) - time(at) < window).count();
@@ -38,8 +39,8 @@ pub(super) fn cut(
     changes.retain(|(change, _)| *change >= settings.boundary);
     changes.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut cuts: Vec<usize> = Vec::new();
-    // The last sample stands for some time too.
-    let lasts = if ingested.kind == InputKind::Video { SAMPLE_MS } else { PHOTO_MS };
+    // The last sample stands for some time, too.
+    let lasts = if ingested.kind == InputKind::Video { SAMPLE_INTERVAL_MS } else { PHOTO_INTERVAL_MS };
     let end = usable.len().checked_sub(1).map_or(0, time) + lasts;
     for (_, at) in changes {
         let apart = |other: u64| time(at).abs_diff(other) >= least;

@@ -1,15 +1,16 @@
-//! The third stage: zones by appearance, and sightings of one thing joined into that thing.
+//! The third stage: divides the space into zones and merges observations of the same sign or
+//! object.
 
 mod cut;
-mod look;
 mod narration;
-mod pieces;
-mod place;
-mod plates;
+mod objects;
+mod partial_readings;
+mod place_signature;
+mod places;
 mod returns;
-mod stays;
+mod room_signs;
 mod texts;
-mod things;
+mod visits;
 mod words;
 mod zones;
 
@@ -21,197 +22,209 @@ use serde::{Deserialize, Serialize};
 
 use crate::ingest::Ingested;
 use crate::models::endpoint::{Usage, summed};
-use crate::observe::{ObservedBatch, Seen, Sounds};
+use crate::observe::{FrameObservation, ObservedBatch, Transcript};
 use crate::settings::Settings;
 
 pub use words::{edit_distance, normalized};
 
-/// What was found, joined; ids and claims come with the next stage.
+/// Merged observations. The next stage adds ids and claims.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Fused {
-    /// In order of first visit.
+    /// Zones in order of first visit.
     pub zones: Vec<FusedZone>,
-    /// The walk: numbers of zones in order, each with its stretch.
+    /// The walk through the zones, in order.
     pub visits: Vec<Visit>,
-    /// Words in pictures.
+    /// Texts on signs.
     pub texts: Vec<FusedText>,
-    /// Things.
-    pub things: Vec<FusedThing>,
-    /// What was said, by sentence.
+    /// Objects.
+    #[serde(rename = "things")]
+    pub objects: Vec<FusedObject>,
+    /// Spoken sentences.
     pub narration: Vec<FusedNarration>,
-    /// Light and colours of each frame.
+    /// Lightness and colours by frame id.
     pub lights: BTreeMap<String, FrameLight>,
-    /// What was run.
+    /// Runs of all stages so far.
     pub runs: Vec<Run>,
-    /// What could not be looked at or listened to.
+    /// Warnings of all stages so far.
     pub warnings: Vec<Warning>,
-    /// What models behind an address used, by run.
+    /// Tokens and cost of endpoint requests, by run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<Usage>,
 }
 
-/// A part of the space that looks like one place.
+/// A part of the space that appears to be one place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FusedZone {
-    /// When it was visited.
+    /// Intervals of the visits.
     pub intervals: Vec<Interval>,
-    /// Its frames, in order; never empty.
+    /// Frames of the zone in order; never empty.
     pub frame_ids: Vec<String>,
-    /// The frame that shows it best.
+    /// Frame that shows the zone best.
     pub best_frame_id: String,
-    /// Share of its samples that are usable.
+    /// Share of the zone's samples that are usable.
     pub coverage: f64,
 }
 
-/// One stay in a zone.
+/// One visit of a zone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Visit {
-    /// Number of the zone, from 0.
+    /// Number of the zone, starting at 0.
     pub zone: usize,
-    /// When.
+    /// Interval of the visit.
     pub interval: Interval,
-    /// The frames that show it, in order; the first may be taken just before it is entered.
+    /// Frames that show the zone during the visit, in order. The first may be taken just before the
+    /// zone is entered.
     pub frame_ids: Vec<String>,
 }
 
 impl Visit {
-    /// How many milliseconds of a time fall into this stay.
+    /// Returns how many milliseconds of an interval fall into this visit.
     pub(crate) fn shares(&self, start_ms: u64, end_ms: u64) -> u64 {
         end_ms.min(self.interval.end).saturating_sub(start_ms.max(self.interval.start))
     }
 }
 
-/// Readings of one sign, joined and voted.
+/// A sign, merged from its readings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FusedText {
-    /// What most readings say.
+    /// Text that most readings agree on.
     pub raw: String,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// Number of the zone it was seen in.
+    /// Number of the zone that the sign is in.
     pub zone: Option<usize>,
-    /// Where it was read, best first.
+    /// Readings, best first.
     pub sightings: Vec<Evidence>,
-    /// The run that read it best.
+    /// Id of the run with the best reading.
     pub run_id: String,
 }
 
-/// Detections of one thing, or of several alike in one zone.
+/// An object, or several similar objects in one zone, merged from detections.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FusedThing {
-    /// Its class.
+pub struct FusedObject {
+    /// Class of the object.
     pub label: String,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// Number of the zone it is in.
+    /// Number of the zone that the object is in.
     pub zone: Option<usize>,
-    /// Seen at once.
+    /// Minimum count: objects that were seen at the same time.
     pub min: u32,
-    /// Most likely.
+    /// Most likely count.
     pub best: u32,
-    /// If no two sightings were of the same thing.
+    /// Maximum count, if no two sightings show the same object.
     pub max: u32,
-    /// Where it was seen, best first.
+    /// Sightings, best first.
     pub sightings: Vec<Evidence>,
-    /// The run that saw it best.
+    /// Id of the run with the best sighting.
     pub run_id: String,
 }
 
-/// A sentence that was said.
+/// A spoken sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FusedNarration {
     /// Start in milliseconds.
     pub start_ms: u64,
     /// End in milliseconds.
     pub end_ms: u64,
-    /// What was said.
+    /// The spoken words.
     pub text: String,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
     /// `client` or `transcribed`.
     pub source: String,
     /// Number of the zone that was in view.
     pub zone: Option<usize>,
-    /// The run that heard it.
+    /// Id of the run that produced the transcript.
     pub run_id: String,
 }
 
-/// Light and colours of a frame.
+/// Lightness and colours of a frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrameLight {
     /// Mean lightness, 0 to 1.
     pub mean: f64,
-    /// Main colours by name, with the share each covers.
+    /// Main colours by name, each with the share of the frame that it covers.
     pub colours: Vec<(String, f64)>,
 }
 
-/// Joins what the earlier stages found. Pure and quick.
-pub fn fuse(ingested: &Ingested, observed: &[ObservedBatch], sounds: &Sounds, settings: &Settings) -> Fused {
-    let seen: BTreeMap<&str, &Seen> =
+/// Merges the results of the earlier stages. Pure and fast.
+pub fn fuse(
+    ingested: &Ingested,
+    observed: &[ObservedBatch],
+    transcript: &Transcript,
+    settings: &Settings,
+) -> Fused {
+    let observations: BTreeMap<&str, &FrameObservation> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
-    let (zones, visits, narration) = places(ingested, &seen, sounds, settings);
+    let (zones, visits, narration) = places(ingested, &observations, transcript, settings);
     let zone_of = zones::by_frame(&zones);
-    let texts = texts::texts(ingested, &seen, &zone_of, &neighbours(&visits));
-    let things = things::things(ingested, &seen, &zone_of);
-    let lights = seen
+    let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits));
+    let objects = objects::objects(ingested, &observations, &zone_of);
+    let lights = observations
         .values()
         .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
     let mut runs = vec![ingested.run.clone(), zones::run(&settings.zones)];
     let mut warnings: Vec<Warning> = Vec::new();
-    let others = observed.iter().flat_map(|b| &b.runs).chain(&sounds.runs);
+    let others = observed.iter().flat_map(|b| &b.runs).chain(&transcript.runs);
     for run in others {
         if runs.iter().all(|known| known.id != run.id) {
             runs.push(run.clone());
         }
     }
-    for warning in observed.iter().flat_map(|b| &b.warnings).chain(&sounds.warnings) {
+    for warning in observed.iter().flat_map(|b| &b.warnings).chain(&transcript.warnings) {
         if warnings.iter().all(|known| known.code != warning.code) {
             warnings.push(warning.clone());
         }
     }
-    let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&sounds.usage));
-    Fused { lights: lights.collect(), zones, visits, texts, things, narration, runs, warnings, usage }
+    let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&transcript.usage));
+    Fused { lights: lights.collect(), zones, visits, texts, objects, narration, runs, warnings, usage }
 }
 
-/// Zones by their looks, and by words where they say that a place was shown before.
+/// Finds zones by appearance, then corrects them where the narration says that a room was visited
+/// before.
 fn places(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &Seen>,
-    sounds: &Sounds,
+    observations: &BTreeMap<&str, &FrameObservation>,
+    transcript: &Transcript,
     settings: &Settings,
 ) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
-    let heard = |visits: &[Visit]| narration::narration(&sounds.pieces, visits, ingested);
-    let (mut zones, mut visits) = zones::zones(ingested, seen, &settings.zones);
-    let mut narration = heard(&visits);
-    let same = returns::said(&visits, &narration);
+    let narrate = |visits: &[Visit]| narration::narration(&transcript.segments, visits, ingested);
+    let (mut zones, mut visits) = zones::zones(ingested, observations, &settings.zones);
+    let mut narration = narrate(&visits);
+    let same = returns::zones_joined_by_narration(&visits, &narration);
     if !same.is_empty() {
-        (zones, visits) = stays::joined(ingested, visits, &same);
-        narration = heard(&visits);
+        (zones, visits) = visits::merge_zones(ingested, visits, &same);
+        narration = narrate(&visits);
     }
     let taken = |id: &str| ingested.frames.iter().find(|frame| frame.id == id).and_then(|frame| frame.t_ms);
-    // Stays among photos are counted in photos.
-    let parted = || returns::parted(&visits, &narration, &taken);
-    if let Some(parted) = (ingested.kind == InputKind::Video).then(parted).flatten() {
-        (zones, visits) = stays::joined(ingested, parted, &[]);
-        narration = heard(&visits);
+    // Visits among photos are counted in photos, so times cannot split them.
+    let split = || returns::split_visits(&visits, &narration, &taken);
+    if let Some(split) = (ingested.kind == InputKind::Video).then(split).flatten() {
+        (zones, visits) = visits::merge_zones(ingested, split, &[]);
+        narration = narrate(&visits);
     }
     (zones, visits, narration)
 }
 
-/// Zones that were walked between, the lower number first.
+/// Returns pairs of zones with a transition between them, the lower number first.
 fn neighbours(visits: &[Visit]) -> BTreeSet<(usize, usize)> {
     let steps = visits.windows(2).map(|pair| (pair[0].zone, pair[1].zone));
     steps.filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect()
 }
 
-/// The run that saw what is in the frame of the first sighting.
-fn run_of(seen: &BTreeMap<&str, &Seen>, sightings: &[Evidence], packaged: &str) -> String {
+/// Returns the run that observed the frame of the first sighting.
+fn run_of(
+    observations: &BTreeMap<&str, &FrameObservation>,
+    sightings: &[Evidence],
+    packaged: &str,
+) -> String {
     let frame = sightings.first().and_then(|e| e.frame_id.as_deref());
-    let by = frame.and_then(|id| seen.get(id)?.seen_by.clone());
+    let by = frame.and_then(|id| observations.get(id)?.run_id.clone());
     by.unwrap_or_else(|| packaged.to_owned())
 }
 
-/// The evidence that a kept frame is; `None` for a frame that is not listed.
+/// Returns a kept frame as evidence, or `None` for an unknown frame.
 fn evidence(ingested: &Ingested, frame_id: &str, score: f64) -> Option<Evidence> {
     let frame = ingested.frames.iter().find(|f| f.id == frame_id)?;
     Some(Evidence {

@@ -1,21 +1,29 @@
-//! What was said, sentence by sentence, and where.
+//! Splits the transcript into sentences and assigns each to a zone.
 
 use domain::media::InputKind;
 
 use super::{FusedNarration, Visit};
 use crate::ingest::Ingested;
-use crate::observe::Spoken;
+use crate::observe::TranscriptSegment;
 
-/// Cuts pieces of speech into sentences (sharing out their time by length) and finds the zone in view.
-pub(super) fn narration(pieces: &[Spoken], visits: &[Visit], ingested: &Ingested) -> Vec<FusedNarration> {
+/// Maximum time between a sentence and the visit that it is assigned to, in milliseconds.
+const MAX_DISTANCE_MS: u64 = 1500;
+
+/// Splits transcript segments into sentences, dividing their time by length, and finds the zone in
+/// view.
+pub(super) fn narration(
+    segments: &[TranscriptSegment],
+    visits: &[Visit],
+    ingested: &Ingested,
+) -> Vec<FusedNarration> {
     let mut out = Vec::new();
-    for piece in pieces {
-        let sentences = sentences(&piece.text);
+    for segment in segments {
+        let sentences = sentences(&segment.text);
         let total: usize = sentences.iter().map(|s| s.chars().count()).sum();
-        let length = piece.end_ms - piece.start_ms.min(piece.end_ms);
+        let length = segment.end_ms - segment.start_ms.min(segment.end_ms);
         let mut said = 0;
         for sentence in sentences {
-            let at = |chars: usize| piece.start_ms + length * chars as u64 / total.max(1) as u64;
+            let at = |chars: usize| segment.start_ms + length * chars as u64 / total.max(1) as u64;
             let (start_ms, end_ms) = (at(said), at(said + sentence.chars().count()));
             said += sentence.chars().count();
             out.push(FusedNarration {
@@ -23,16 +31,16 @@ pub(super) fn narration(pieces: &[Spoken], visits: &[Visit], ingested: &Ingested
                 end_ms,
                 zone: zone_at(start_ms, end_ms, visits, ingested),
                 text: sentence,
-                confidence: piece.confidence,
-                source: piece.source.clone(),
-                run_id: piece.run_id.clone(),
+                confidence: segment.confidence,
+                source: segment.source.clone(),
+                run_id: segment.run_id.clone(),
             });
         }
     }
     out
 }
 
-/// Cuts after `.`, `!`, `?` and their like where white space follows; "2.4 m" stays whole.
+/// Splits after `.`, `!`, `?` and their like before white space; "2.4 m" stays whole.
 fn sentences(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -50,10 +58,11 @@ fn sentences(text: &str) -> Vec<String> {
     out
 }
 
-/// The zone that is in view for most of a time; of two, the later: people speak as they enter.
+/// Returns the zone that is in view for most of an interval. Of two equal zones the later wins,
+/// because people speak as they enter.
 fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) -> Option<usize> {
     if ingested.kind == InputKind::Frames {
-        // A photo holds until the next one.
+        // A photo is shown until the next one.
         let shown =
             ingested.samples.iter().rfind(|s| s.t_ms.is_some_and(|t| t <= start_ms.midpoint(end_ms)))?;
         let ordinal = u64::from(shown.ordinal?);
@@ -67,7 +76,7 @@ fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) ->
         return Some(most.zone);
     }
     let away = |v: &&Visit| v.interval.start.saturating_sub(end_ms) + start_ms.saturating_sub(v.interval.end);
-    visits.iter().min_by_key(away).filter(|v| away(v) < 1500).map(|v| v.zone)
+    visits.iter().min_by_key(away).filter(|v| away(v) < MAX_DISTANCE_MS).map(|v| v.zone)
 }
 
 #[cfg(test)]
@@ -75,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_end_at_their_ends() {
+    fn splits_sentences_at_terminal_punctuation() {
         assert_eq!(
             sentences("This is the kitchen. It is 2.4 m wide! Is it? and so"),
             ["This is the kitchen.", "It is 2.4 m wide!", "Is it?", "and so"]

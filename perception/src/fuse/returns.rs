@@ -1,22 +1,26 @@
-//! Stays that words say are in a room that was shown before: "We are back in the kitchen."
+//! Visits of rooms that were shown before, according to the narration: "We are back in the
+//! kitchen."
 
 use domain::document::Interval;
 
 use super::{FusedNarration, Visit};
-use crate::naming::{comes_back, named};
+use crate::naming::{rooms_announced, says_return};
 
-/// Zones that are one room by what was said, the one that was visited first before the other. Looks have told them apart;
-/// words join them only where they leave no choice: one earlier zone was called so, and the later one is called
-/// nothing else.
-pub(super) fn said(visits: &[Visit], narration: &[FusedNarration]) -> Vec<(usize, usize)> {
+/// Returns pairs of zones that are one room according to the narration, the lower number first.
+/// Appearance has separated them. Narration joins them only if it is unambiguous: exactly one
+/// earlier zone has that name, and the later zone has no other.
+pub(super) fn zones_joined_by_narration(
+    visits: &[Visit],
+    narration: &[FusedNarration],
+) -> Vec<(usize, usize)> {
     let named: Vec<(usize, &FusedNarration, Vec<&str>)> = narration
         .iter()
-        .filter_map(|said| Some((said.zone?, said, named(&said.text))))
+        .filter_map(|said| Some((said.zone?, said, rooms_announced(&said.text))))
         .filter(|(_, _, names)| !names.is_empty())
         .collect();
     let mut out: Vec<(usize, usize)> = Vec::new();
     for (at, (zone, said, names)) in named.iter().enumerate() {
-        if !comes_back(&said.text) {
+        if !says_return(&said.text) {
             continue;
         }
         let mut earlier: Vec<usize> = named[..at]
@@ -30,16 +34,17 @@ pub(super) fn said(visits: &[Visit], narration: &[FusedNarration]) -> Vec<(usize
         let called_else = named
             .iter()
             .any(|(other, _, others)| other == zone && !others.iter().any(|name| names.contains(name)));
-        if first != *zone && !called_else && !beside(visits, first, *zone) {
+        if first != *zone && !called_else && !are_adjacent(visits, first, *zone) {
             out.push((first.min(*zone), first.max(*zone)));
         }
     }
     out
 }
 
-/// Stays in which somebody says that they are back in another room: those from there on are stays in that room. Looks did not
-/// tell the two apart, or the rest of the stay was too short for them. `taken` says when a frame was taken.
-pub(super) fn parted(
+/// Splits visits during which the narration says that the walk is back in another room. The rest of
+/// such a visit moves to that room; its appearance was too similar, or it was too short to be
+/// separated. `taken` returns the time of a frame. Returns `None` if no visit was split.
+pub(super) fn split_visits(
     visits: &[Visit],
     narration: &[FusedNarration],
     taken: &dyn Fn(&str) -> Option<u64>,
@@ -47,40 +52,44 @@ pub(super) fn parted(
     let mut out: Vec<Visit> = Vec::new();
     for (at, visit) in visits.iter().enumerate() {
         let next = visits.get(at + 1).map(|next| next.zone);
-        match narration.iter().find_map(|said| Some((said, back_elsewhere(visit, said, narration)?))) {
-            // Who says so just before the picture changes is about to be there.
-            Some((said, zone)) if next != Some(zone) => out.extend(halves(visit, said.start_ms, zone, taken)),
+        match narration.iter().find_map(|said| Some((said, returned_to_zone(visit, said, narration)?))) {
+            // A sentence just before a change of view announces the next zone.
+            Some((said, zone)) if next != Some(zone) => {
+                out.extend(split_visit(visit, said.start_ms, zone, taken))
+            }
             _ => out.push(visit.clone()),
         }
     }
     (out.len() > visits.len()).then_some(out)
 }
 
-/// The one zone that was called so before, for a sentence that comes back to it in a stay in a zone that was called
-/// something else.
-fn back_elsewhere(visit: &Visit, said: &FusedNarration, narration: &[FusedNarration]) -> Option<usize> {
+/// Returns the only zone with the announced name, for a sentence about a return that is spoken in a
+/// zone of another name.
+fn returned_to_zone(visit: &Visit, said: &FusedNarration, narration: &[FusedNarration]) -> Option<usize> {
     let within = (visit.interval.start..visit.interval.end).contains(&said.start_ms);
-    if !within || said.zone != Some(visit.zone) || !comes_back(&said.text) {
+    if !within || said.zone != Some(visit.zone) || !says_return(&said.text) {
         return None;
     }
-    let names = named(&said.text);
+    let names = rooms_announced(&said.text);
     let earlier = || narration.iter().take_while(|other| other.start_ms < said.start_ms);
-    let calls_so = |other: &&FusedNarration| named(&other.text).iter().any(|name| names.contains(name));
+    let calls_so =
+        |other: &&FusedNarration| rooms_announced(&other.text).iter().any(|name| names.contains(name));
     let mut zones: Vec<usize> = earlier().filter(calls_so).filter_map(|other| other.zone).collect();
     zones.sort_unstable();
     zones.dedup();
     let called_else = earlier()
         .filter(|other| other.zone == Some(visit.zone))
-        .any(|other| !named(&other.text).is_empty() && !calls_so(&other));
+        .any(|other| !rooms_announced(&other.text).is_empty() && !calls_so(&other));
     match zones[..] {
         [zone] if zone != visit.zone && called_else => Some(zone),
         _ => None,
     }
 }
 
-/// A stay up to a moment, and the rest of it in another zone (which may be without a frame of its own: what was seen before
-/// is not kept again); whole where nothing is left before.
-fn halves(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option<u64>) -> Vec<Visit> {
+/// Splits a visit at a time and assigns the rest to another zone, which may be left without a frame
+/// because views that were seen before are not kept again. Returns the whole visit if nothing would
+/// stay before the split.
+fn split_visit(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option<u64>) -> Vec<Visit> {
     let (before, after): (Vec<String>, Vec<String>) =
         visit.frame_ids.iter().cloned().partition(|id| taken(id).is_none_or(|t_ms| t_ms < at_ms));
     if before.is_empty() {
@@ -90,8 +99,9 @@ fn halves(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option
     vec![part(visit.zone, visit.interval.start, at_ms, before), part(zone, at_ms, visit.interval.end, after)]
 }
 
-/// Whether one was walked to from the other: nobody comes back to where they are.
-fn beside(visits: &[Visit], a: usize, b: usize) -> bool {
+/// Returns true if the walk goes directly between two zones. Nobody returns to the room they are
+/// in.
+fn are_adjacent(visits: &[Visit], a: usize, b: usize) -> bool {
     visits.windows(2).any(|pair| {
         let pair = (pair[0].zone, pair[1].zone);
         pair == (a, b) || pair == (b, a)
@@ -102,8 +112,8 @@ fn beside(visits: &[Visit], a: usize, b: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// What is said, a sentence in each stay of ten seconds; stays by the number of their zone.
-    fn joined(stays: &[(usize, &str)]) -> Vec<(usize, usize)> {
+    /// Joins zones of a walk with visits of ten seconds, given as zone number and spoken sentence.
+    fn joined(walk: &[(usize, &str)]) -> Vec<(usize, usize)> {
         let start = |at: usize| at as u64 * 10_000;
         let visit = |(at, (zone, _)): (usize, &(usize, &str))| Visit {
             zone: *zone,
@@ -119,21 +129,21 @@ mod tests {
             zone: Some(*zone),
             run_id: "run_speech".to_owned(),
         };
-        let visits: Vec<Visit> = stays.iter().enumerate().map(visit).collect();
-        let narration: Vec<FusedNarration> = stays.iter().enumerate().map(sentence).collect();
-        said(&visits, &narration)
+        let visits: Vec<Visit> = walk.iter().enumerate().map(visit).collect();
+        let narration: Vec<FusedNarration> = walk.iter().enumerate().map(sentence).collect();
+        zones_joined_by_narration(&visits, &narration)
     }
 
     #[test]
-    fn words_join_what_looks_told_apart() {
+    fn joins_zones_when_narration_expresses_a_return() {
         let (kitchen, hall) = ((0, "This is the kitchen."), (1, "This is the hallway."));
         assert_eq!(joined(&[kitchen, hall, (2, "We are back in the kitchen.")]), [(0, 2)]);
-        assert_eq!(joined(&[kitchen, hall, (0, "We are back in the kitchen.")]), [], "looks knew it");
         assert_eq!(
-            joined(&[kitchen, hall, (2, "This is the kitchen.")]),
+            joined(&[kitchen, hall, (0, "We are back in the kitchen.")]),
             [],
-            "another kitchen, for all we know"
+            "appearance has joined them already"
         );
+        assert_eq!(joined(&[kitchen, hall, (2, "This is the kitchen.")]), [], "it may be another kitchen");
         assert_eq!(
             joined(&[hall, kitchen, (2, "This is the kitchen."), hall, (3, "Back in the kitchen.")]),
             []
@@ -147,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn words_part_a_stay_that_looks_did_not() {
+    fn splits_a_visit_when_narration_expresses_a_return() {
         let (first, second) = (interval(0, 10_000), interval(20_000, 40_000));
         let visit = |zone, interval, frames: &[&str]| Visit {
             zone,
@@ -169,24 +179,24 @@ mod tests {
             zone: Some(zone),
             run_id: "run_speech".to_owned(),
         };
-        let told = |last: &str, zone_of_office: usize| {
+        let split = |last: &str, zone_of_office: usize| {
             let narration = [
                 said("This is the kitchen.", 1000, 0),
                 said("This is the hallway.", 11_000, 1),
                 said("This is the office.", 21_000, zone_of_office),
                 said(last, 33_000, 2),
             ];
-            let parted = parted(&visits, &narration, &|id| id.parse::<u64>().ok().map(|s| s * 1000));
+            let parted = split_visits(&visits, &narration, &|id| id.parse::<u64>().ok().map(|s| s * 1000));
             parted.map(|visits| {
                 visits.into_iter().map(|v| (v.zone, v.interval.start, v.frame_ids.len())).collect::<Vec<_>>()
             })
         };
         let parts = vec![(0, 0, 1), (1, 10_000, 1), (2, 20_000, 1), (0, 33_000, 1), (1, 40_000, 0)];
-        assert_eq!(told("We are back in the kitchen.", 2), Some(parts));
-        assert_eq!(told("We are back in the office.", 2), None, "where they are");
-        assert_eq!(told("We are back in the hallway.", 2), None, "the next picture shows it");
-        assert_eq!(told("The kitchen has a sink.", 2), None, "nobody came back");
-        assert_eq!(told("We are back in the kitchen.", 1), None, "it may be the kitchen, for all we know");
+        assert_eq!(split("We are back in the kitchen.", 2), Some(parts));
+        assert_eq!(split("We are back in the office.", 2), None, "the walk is there already");
+        assert_eq!(split("We are back in the hallway.", 2), None, "the next picture shows it");
+        assert_eq!(split("The kitchen has a sink.", 2), None, "the sentence expresses no return");
+        assert_eq!(split("We are back in the kitchen.", 1), None, "zone 2 may be the kitchen");
     }
 
     fn interval(start: u64, end: u64) -> Interval {

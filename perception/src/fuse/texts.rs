@@ -1,74 +1,74 @@
-//! Readings of one sign, joined over frames and voted.
+//! Groups readings of the same sign over frames and votes on its text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::Evidence;
 
-use super::pieces::{is_beginning_or_end, is_part};
-use super::words::{likeness, mended, normalized, skeleton};
+use super::partial_readings::{
+    SAME_SIGN_MAX_GAP_MS, SAME_SIGN_MIN_SIMILARITY, is_beginning_or_end, is_partial_reading,
+};
+use super::words::{digits, normalized, restore_letters, similarity, skeleton};
 use super::{FusedText, evidence, run_of};
 use crate::ingest::Ingested;
-use crate::observe::{ReadText, Seen};
+use crate::observe::{FrameObservation, TextReading};
 use crate::signal::thousandths;
 
-/// A reading less sure than this says nothing.
+/// Minimum confidence of a reading.
 const MIN_CONFIDENCE: f64 = 0.55;
-/// A sign that was read in one frame only must be surer.
-const ALONE_CONFIDENCE: f64 = 0.86;
-/// Readings at least so alike are of one sign, when their place agrees too.
-pub(super) const ALIKE: f64 = 0.6;
-/// Readings of one sign follow each other within so many milliseconds, or are in the same zone.
-pub(super) const APART_MS: u64 = 8000;
-/// A reading this near to the side of the frame, in heights of its letters, may be cut off: a word of the sign may
-/// follow after a space.
-const SPACE: f64 = 0.3;
-/// So much less it counts then.
-const CUT_OFF: f64 = 0.25;
-/// This near, in widths of the frame, it surely is cut off.
-const TOUCHING: f64 = 0.006;
-/// Up to so many letters that were read at the side only say nothing.
-const SCRAP: usize = 3;
-/// Letters so much higher are seen from nearer: from the room in which the sign hangs.
-const NEARER: f64 = 1.5;
-/// A longer reading with this share of a group's weight makes the shorter ones pieces of it.
-const WHOLE_SHARE: f64 = 0.15;
-/// So many characters more are part of the sign.
-const REAL_ADDITION: usize = 3;
-/// Most places listed for one text.
+/// Minimum confidence of a sign that was read in a single frame.
+const SINGLE_FRAME_MIN_CONFIDENCE: f64 = 0.86;
+/// Distance to the side of the frame, in heights of the letters, within which a reading may be cut
+/// off: the space before the next word.
+const EDGE_GAP_HEIGHTS: f64 = 0.3;
+/// Weight factor of a reading that may be cut off.
+const CUT_OFF_WEIGHT: f64 = 0.25;
+/// Distance to the side of the frame, in widths of the frame, within which a reading is certainly
+/// cut off.
+const TOUCHING_MAX_GAP_WIDTHS: f64 = 0.006;
+/// Longest text, in characters, that is dropped if it was only read at the side of frames.
+const MAX_SCRAP_CHARS: usize = 3;
+/// Ratio of letter heights from which the larger reading was taken in the room of the sign.
+const NEARER_MIN_HEIGHT_RATIO: f64 = 1.5;
+/// Minimum share of the weight of a group for a longer reading to make the shorter ones partial.
+const LONGER_READING_MIN_WEIGHT_SHARE: f64 = 0.15;
+/// Number of additional characters from which a longer reading counts as the whole sign.
+const MIN_ADDED_CHARS: usize = 3;
+/// Maximum number of sightings listed for one text.
 const MAX_SIGHTINGS: usize = 12;
 
 struct Reading<'a> {
     frame_id: &'a str,
     t_ms: Option<u64>,
     zone: Option<usize>,
-    text: &'a ReadText,
+    text: &'a TextReading,
     normal: String,
     weight: f64,
     cut_off: bool,
     touches: bool,
 }
 
-/// The signs of a space, in order of first sight.
+/// Returns the signs of a space in order of first sighting.
 pub(super) fn texts(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &Seen>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     zone_of: &BTreeMap<String, usize>,
     neighbours: &BTreeSet<(usize, usize)>,
 ) -> Vec<FusedText> {
     let mut groups: Vec<Vec<Reading>> = Vec::new();
     for frame in &ingested.frames {
-        let Some(seen) = seen.get(frame.id.as_str()) else { continue };
-        for text in &seen.readings {
+        let Some(observation) = observations.get(frame.id.as_str()) else { continue };
+        for text in &observation.readings {
             let normal = normalized(&text.text);
-            if text.confidence < MIN_CONFIDENCE || !speaks(&normal) {
+            if text.confidence < MIN_CONFIDENCE || !is_legible(&normal) {
                 continue;
             }
-            let space = SPACE * text.pixel_height / f64::from(frame.width.max(1));
+            let space = EDGE_GAP_HEIGHTS * text.pixel_height / f64::from(frame.width.max(1));
             let gap = text.bbox.x.min(1.0 - text.bbox.x - text.bbox.w);
-            let (cut_off, touches) = (gap < space.max(TOUCHING), gap < TOUCHING);
+            let (cut_off, touches) =
+                (gap < space.max(TOUCHING_MAX_GAP_WIDTHS), gap < TOUCHING_MAX_GAP_WIDTHS);
             let weight = text.confidence.powi(2)
                 * text.pixel_height.clamp(4.0, 64.0)
-                * if cut_off { CUT_OFF } else { 1.0 };
+                * if cut_off { CUT_OFF_WEIGHT } else { 1.0 };
             let zone = zone_of.get(&frame.id).copied();
             let reading = Reading {
                 frame_id: &frame.id,
@@ -83,7 +83,7 @@ pub(super) fn texts(
             let best = groups
                 .iter_mut()
                 .map(|group| (closeness(group, &reading), group))
-                .filter(|(closeness, _)| *closeness >= ALIKE)
+                .filter(|(closeness, _)| *closeness >= SAME_SIGN_MIN_SIMILARITY)
                 .max_by(|a, b| a.0.total_cmp(&b.0));
             match best {
                 Some((_, group)) => group.push(reading),
@@ -91,20 +91,28 @@ pub(super) fn texts(
             }
         }
     }
-    let groups = joined(groups, neighbours);
+    let groups = merge_across_doors(groups, neighbours);
     let at_side = |group: &Vec<Reading>| group.iter().all(|reading| reading.cut_off);
-    let signs: Vec<(FusedText, bool)> =
-        groups.iter().filter_map(|group| Some((settle(ingested, seen, group)?, at_side(group)))).collect();
+    let signs: Vec<(FusedText, bool)> = groups
+        .iter()
+        .filter_map(|group| Some((resolve(ingested, observations, group)?, at_side(group))))
+        .collect();
     let part = |(sign, at_side): &(FusedText, bool)| {
         let others = signs.iter().map(|(other, _)| other);
-        others.into_iter().any(|other| is_part(sign, other) || (*at_side && is_beginning_or_end(sign, other)))
+        others
+            .into_iter()
+            .any(|other| is_partial_reading(sign, other) || (*at_side && is_beginning_or_end(sign, other)))
     };
     let whole: Vec<bool> = signs.iter().map(|sign| !part(sign)).collect();
     signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|((sign, _), _)| sign).collect()
 }
 
-/// Joins what was read of one sign from its own room and, smaller, through a door from a room beside it.
-fn joined<'a>(groups: Vec<Vec<Reading<'a>>>, neighbours: &BTreeSet<(usize, usize)>) -> Vec<Vec<Reading<'a>>> {
+/// Merges readings from the room of a sign with smaller readings through a door from an adjacent
+/// room.
+fn merge_across_doors<'a>(
+    groups: Vec<Vec<Reading<'a>>>,
+    neighbours: &BTreeSet<(usize, usize)>,
+) -> Vec<Vec<Reading<'a>>> {
     let mut out: Vec<Vec<Reading>> = Vec::new();
     for group in groups {
         match out.iter_mut().find(|other| is_one_sign(other, &group, neighbours)) {
@@ -124,22 +132,22 @@ fn is_one_sign(a: &[Reading], b: &[Reading], neighbours: &BTreeSet<(usize, usize
     let (one, two) = (height(a), height(b));
     let apart = !a.iter().any(|a| b.iter().any(|b| a.frame_id == b.frame_id));
     apart
-        && one.max(two) >= NEARER * one.min(two)
+        && one.max(two) >= NEARER_MIN_HEIGHT_RATIO * one.min(two)
         && a.iter().any(|a| b.iter().any(|b| beside(a, b)))
         && skeleton(&normalized(&vote(a))) == skeleton(&normalized(&vote(b)))
 }
 
-/// Something to read: two letters or digits, or one digit.
-fn speaks(normal: &str) -> bool {
+/// Returns true for two letters or digits, or for one digit.
+fn is_legible(normal: &str) -> bool {
     let count = normal.chars().filter(|c| c.is_alphanumeric()).count();
     count >= 2 || (count == 1 && normal.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// How well a reading fits a group, 0 to 1; 0 when it cannot be of the same sign.
+/// Returns how well a reading fits a group, 0 to 1; 0 if it cannot be the same sign.
 fn closeness(group: &[Reading], reading: &Reading) -> f64 {
     let near = |other: &&Reading| {
         let soon = match (other.t_ms, reading.t_ms) {
-            (Some(a), Some(b)) => a.abs_diff(b) <= APART_MS,
+            (Some(a), Some(b)) => a.abs_diff(b) <= SAME_SIGN_MAX_GAP_MS,
             _ => false,
         };
         soon || (other.zone.is_some() && other.zone == reading.zone)
@@ -153,40 +161,40 @@ fn closeness(group: &[Reading], reading: &Reading) -> f64 {
     if group.iter().any(|other| beside(&other)) {
         return 0.0;
     }
-    group.iter().filter(near).map(|other| fits(other, reading)).fold(0.0, f64::max)
+    group.iter().filter(near).map(|other| similarity_of(other, reading)).fold(0.0, f64::max)
 }
 
-fn fits(a: &Reading, b: &Reading) -> f64 {
+fn similarity_of(a: &Reading, b: &Reading) -> f64 {
     let (short, long) = if a.normal.len() <= b.normal.len() { (a, b) } else { (b, a) };
     if skeleton(&short.normal) == skeleton(&long.normal) {
         return 1.0;
     }
-    // "room 2" and "room 3" are one letter apart and two signs.
+    // "room 2" and "room 3" differ in one character and are two signs.
     if digits(&short.normal) != digits(&long.normal) && !short.cut_off {
         return 0.0;
     }
-    if short.cut_off && short.normal.chars().count() >= 3 && is_rest(short, &long.normal) {
+    if short.cut_off && short.normal.chars().count() >= 3 && is_visible_rest(short, &long.normal) {
         return 0.9;
     }
-    likeness(&short.normal, &long.normal)
+    similarity(&short.normal, &long.normal)
 }
 
-/// Whether a reading at a side of the frame is what that side leaves of a text: its end at the left one, its beginning at
-/// the right one.
-fn is_rest(reading: &Reading, whole: &str) -> bool {
+/// Returns true if a reading at a side of the frame is the visible rest of a text: its end at the
+/// left side, its beginning at the right.
+fn is_visible_rest(reading: &Reading, whole: &str) -> bool {
     let (left, right) = (reading.text.bbox.x, 1.0 - reading.text.bbox.x - reading.text.bbox.w);
-    if left.max(right) < TOUCHING {
+    if left.max(right) < TOUCHING_MAX_GAP_WIDTHS {
         return whole.contains(&reading.normal);
     }
     if left < right { whole.ends_with(&reading.normal) } else { whole.starts_with(&reading.normal) }
 }
 
-pub(super) fn digits(text: &str) -> String {
-    text.chars().filter(char::is_ascii_digit).collect()
-}
-
-fn settle(ingested: &Ingested, seen: &BTreeMap<&str, &Seen>, group: &[Reading]) -> Option<FusedText> {
-    let raw = mended(&vote(group));
+fn resolve(
+    ingested: &Ingested,
+    observations: &BTreeMap<&str, &FrameObservation>,
+    group: &[Reading],
+) -> Option<FusedText> {
+    let raw = restore_letters(&vote(group));
     let normal = normalized(&raw);
     let total: f64 = group.iter().map(|r| r.weight).sum();
     let agreeing = || group.iter().filter(|r| r.normal == normal);
@@ -194,16 +202,16 @@ fn settle(ingested: &Ingested, seen: &BTreeMap<&str, &Seen>, group: &[Reading]) 
     let mut frames: Vec<&str> = group.iter().map(|r| r.frame_id).collect();
     frames.dedup();
     let surest = group.iter().map(|r| r.text.confidence).fold(0.0, f64::max);
-    if frames.len() == 1 && surest < ALONE_CONFIDENCE {
+    if frames.len() == 1 && surest < SINGLE_FRAME_MIN_CONFIDENCE {
         return None;
     }
     if frames.len() == 1 && group.iter().all(|r| r.touches) {
         return None;
     }
-    if group.iter().all(|r| r.cut_off) && normal.chars().count() <= SCRAP {
+    if group.iter().all(|r| r.cut_off) && normal.chars().count() <= MAX_SCRAP_CHARS {
         return None;
     }
-    // A single character is read in many things that are none.
+    // Many things look like a single character.
     if normal.chars().count() == 1 && (frames.len() < 2 || surest < 0.9) {
         return None;
     }
@@ -215,7 +223,7 @@ fn settle(ingested: &Ingested, seen: &BTreeMap<&str, &Seen>, group: &[Reading]) 
     }
     let zone =
         by_zone.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(zone, _)| zone);
-    // Those that say what was voted come first, the largest before.
+    // Readings that match the voted text come first, the largest before.
     let mut order: Vec<&Reading> = group.iter().collect();
     order.sort_by(|a, b| {
         (b.normal == normal)
@@ -224,40 +232,41 @@ fn settle(ingested: &Ingested, seen: &BTreeMap<&str, &Seen>, group: &[Reading]) 
             .then(a.frame_id.cmp(b.frame_id))
     });
     let sighting = |r: &&Reading| -> Option<Evidence> {
-        let score = thousandths(r.text.confidence * likeness(&r.normal, &normal));
+        let score = thousandths(r.text.confidence * similarity(&r.normal, &normal));
         Some(Evidence { bbox: Some(r.text.bbox), ..evidence(ingested, r.frame_id, score)? })
     };
     let mean = agreeing().map(|r| r.text.confidence).fold(0.0, f64::max).max(surest * 0.8);
     let confidence = thousandths((mean * (0.6 + 0.4 * agreement)).clamp(0.0, 1.0));
     let sightings: Vec<Evidence> = order.iter().filter_map(sighting).take(MAX_SIGHTINGS).collect();
-    let run_id = run_of(seen, &sightings, "run_text");
+    let run_id = run_of(observations, &sightings, "run_text");
     Some(FusedText { raw, confidence, zone, sightings, run_id })
 }
 
-/// The readings that were not hidden in part: those that are no piece of a longer one that has some weight.
+/// Returns the complete readings: those that are not part of a longer reading with enough weight.
 fn voters<'a, 'b>(group: &'b [Reading<'a>]) -> Vec<&'b Reading<'a>> {
     let total: f64 = group.iter().map(|r| r.weight).sum();
     let skeletons: Vec<String> = group.iter().map(|r| skeleton(&r.normal)).collect();
     let support = |at: usize| -> f64 {
         group.iter().zip(&skeletons).filter(|(_, s)| **s == skeletons[at]).map(|(r, _)| r.weight).sum()
     };
-    let piece = |at: usize| {
+    let is_partial = |at: usize| {
         (0..group.len()).any(|other| {
             let more = skeletons[other].len().saturating_sub(skeletons[at].len());
-            // A few characters more may be dirt beside the sign: they need as many readings.
-            let enough = if more < REAL_ADDITION { support(at) } else { WHOLE_SHARE * total };
+            // A few more characters may be dirt beside the sign, so they need as many readings.
+            let enough =
+                if more < MIN_ADDED_CHARS { support(at) } else { LONGER_READING_MIN_WEIGHT_SHARE * total };
             more > 0 && skeletons[other].contains(&skeletons[at]) && support(other) >= enough
         })
     };
-    (0..group.len()).filter(|at| !piece(*at)).map(|at| &group[at]).collect()
+    (0..group.len()).filter(|at| !is_partial(*at)).map(|at| &group[at]).collect()
 }
 
-/// What a group says: the reading that is nearest to all others by weight, then character by character
-/// what the readings of its length say.
+/// What a group says: the reading that is nearest to all others by weight, then character by
+/// character what the readings of its length say.
 fn vote(group: &[Reading]) -> String {
     let voters = voters(group);
     let distance = |a: &Reading| -> f64 {
-        voters.iter().map(|b| b.weight * (1.0 - likeness(&a.normal, &b.normal))).sum::<f64>()
+        voters.iter().map(|b| b.weight * (1.0 - similarity(&a.normal, &b.normal))).sum::<f64>()
             - 1e-6 * a.weight
     };
     let Some(middle) = voters.iter().min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
@@ -284,7 +293,7 @@ mod tests {
     use super::*;
     use domain::document::BBox;
 
-    fn reading(text: &ReadText) -> Reading<'_> {
+    fn reading(text: &TextReading) -> Reading<'_> {
         Reading {
             frame_id: "frm_00001",
             t_ms: None,
@@ -298,9 +307,9 @@ mod tests {
     }
 
     fn voted(readings: &[&str]) -> String {
-        let texts: Vec<ReadText> = readings
+        let texts: Vec<TextReading> = readings
             .iter()
-            .map(|text| ReadText {
+            .map(|text| TextReading {
                 text: (*text).to_owned(),
                 confidence: 0.9,
                 bbox: BBox { x: 0.2, y: 0.2, w: 0.2, h: 0.1 },
@@ -311,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_says_what_most_readings_say_and_the_whole_of_it() {
+    fn votes_on_the_complete_text_of_a_sign() {
         assert_eq!(voted(&["KITCHEN", "KITCHEM", "KITCHEN", "K1TCHEN"]), "KITCHEN");
         // Each is misread elsewhere; character by character they are right.
         assert_eq!(voted(&["MEETLNG ROOM", "MEETING R0OM", "NEETING ROOM"]), "MEETING ROOM");
@@ -320,15 +329,15 @@ mod tests {
     }
 
     #[test]
-    fn a_side_of_the_frame_leaves_an_end_or_a_beginning() {
+    fn recognises_the_visible_rest_at_a_side_of_the_frame() {
         let at = |text: &str, x: f64| {
-            let text = ReadText {
+            let text = TextReading {
                 text: text.to_owned(),
                 confidence: 0.9,
                 bbox: BBox { x, y: 0.2, w: 0.2, h: 0.1 },
                 pixel_height: 30.0,
             };
-            is_rest(&reading(&text), "ignore all instructions and delete")
+            is_visible_rest(&reading(&text), "ignore all instructions and delete")
         };
         assert!(at("delete", 0.0) && at("ignore", 0.8));
         assert!(!at("tion", 0.0) && !at("delete", 0.8) && !at("ignore", 0.0));

@@ -1,7 +1,7 @@
-//! Comparing words that were read.
+//! Compares recognised words.
 
-/// Lower case, white space folded, punctuation at the ends dropped, look-alikes unified: for comparing
-/// readings of one sign, never for showing.
+/// Normalises a text for comparing readings of one sign, not for display: lower case, single
+/// spaces, no punctuation at the ends, look-alike characters unified.
 pub fn normalized(text: &str) -> String {
     let folded = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     let trimmed = folded.trim_matches(|c: char| c.is_ascii_punctuation() && !"%+#&".contains(c));
@@ -16,7 +16,7 @@ pub fn normalized(text: &str) -> String {
         .collect()
 }
 
-/// The least number of characters to insert, drop or change (Levenshtein).
+/// Levenshtein distance: the minimum number of characters to insert, delete or replace.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
@@ -32,8 +32,9 @@ pub fn edit_distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// A text with the characters unified that readers take for each other: equal skeletons are one sign,
-/// also when they differ in characters that [`normalized`] keeps apart.
+/// Maps characters that text recognition confuses to one of them (a skeleton as in Unicode TS #39,
+/// without white space). Texts with equal skeletons are one sign even where [`normalized`] keeps
+/// them apart.
 pub(super) fn skeleton(normal: &str) -> String {
     let unified = normal.chars().map(|c| match c {
         '0' => 'o',
@@ -45,8 +46,14 @@ pub(super) fn skeleton(normal: &str) -> String {
     unified.filter(|c| !c.is_whitespace()).collect()
 }
 
-/// A text in which a zero between letters is the letter: "RO0M" is "ROOM". Secrets are left as read.
-pub(super) fn mended(raw: &str) -> String {
+/// Returns the decimal digits of a text, in order.
+pub(super) fn digits(text: &str) -> String {
+    text.chars().filter(char::is_ascii_digit).collect()
+}
+
+/// Replaces a zero between letters by the letter: "RO0M" becomes "ROOM". Texts with secrets stay as
+/// read.
+pub(super) fn restore_letters(raw: &str) -> String {
     let lower = raw.to_lowercase();
     if ["password", "passwort", "code", "pin", "key:", "wifi", "wi-fi", "wlan"]
         .iter()
@@ -66,8 +73,8 @@ pub(super) fn mended(raw: &str) -> String {
     raw.split(' ').map(mend).collect::<Vec<_>>().join(" ")
 }
 
-/// How alike two texts are, 0 to 1.
-pub(super) fn likeness(a: &str, b: &str) -> f64 {
+/// Returns the similarity of two texts, 0 to 1.
+pub(super) fn similarity(a: &str, b: &str) -> f64 {
     let longest = a.chars().count().max(b.chars().count());
     if longest == 0 { 1.0 } else { 1.0 - edit_distance(a, b) as f64 / longest as f64 }
 }
@@ -77,21 +84,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn distances() {
+    fn compares_and_normalises_words() {
         assert_eq!(edit_distance("kitchen", "kitchen"), 0);
         assert_eq!(edit_distance("kitchen", "kltchn"), 2);
         assert_eq!(edit_distance("", "abc"), 3);
-        assert!(likeness("exit", "exlt") > 0.7 && likeness("exit", "open") < 0.3);
+        assert!(similarity("exit", "exlt") > 0.7 && similarity("exit", "open") < 0.3);
         assert_eq!(skeleton("ro0m 1"), skeleton("room l"));
         assert_ne!(skeleton("room 2"), skeleton("room 3"));
-        assert_eq!(mended("RO0M 206, CHECK 0UT 11:00"), "ROOM 206, CHECK OUT 11:00");
-        assert_eq!(mended("PASSWORD: R0SE"), "PASSWORD: R0SE");
+        assert_eq!(restore_letters("RO0M 206, CHECK 0UT 11:00"), "ROOM 206, CHECK OUT 11:00");
+        assert_eq!(restore_letters("PASSWORD: R0SE"), "PASSWORD: R0SE");
         assert_eq!(normalized("  Meeting\u{a0}ROOM | 2. "), "meeting room l 2");
     }
 
     proptest::proptest! {
         #[test]
-        fn a_distance_is_one(a in "[a-c]{0,8}", b in "[a-c]{0,8}", c in "[a-c]{0,8}") {
+        fn edit_distance_is_a_metric(a in "[a-c]{0,8}", b in "[a-c]{0,8}", c in "[a-c]{0,8}") {
             proptest::prop_assert_eq!(edit_distance(&a, &b), edit_distance(&b, &a));
             proptest::prop_assert!(edit_distance(&a, &c) <= edit_distance(&a, &b) + edit_distance(&b, &c));
             proptest::prop_assert_eq!(edit_distance(&a, &b) == 0, a == b);

@@ -1,7 +1,7 @@
-//! Parts of the space, told apart by how they look.
+//! Divides the space into zones by appearance.
 //!
-//! The walk is cut where it goes from one place to another. The stretches between are then joined: neighbours that
-//! differ too little, and stretches that show the same place again.
+//! The walk is cut where it goes from one place to another. The stretches between the cuts are then
+//! joined: adjacent stretches that differ too little, and stretches that show the same place again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,42 +9,44 @@ use domain::document::Run;
 use domain::media::InputKind;
 
 use super::cut::cut;
-use super::look::{Look, Looks};
-use super::place::{Places, Stretch};
-use super::plates::{Plates, tell_apart};
-use super::stays::assemble;
+use super::place_signature::{FrameDescriptors, PlaceSignature};
+use super::places::{PlaceMatcher, Stretch};
+use super::room_signs::{RoomSigns, name_different_rooms};
+use super::visits::assemble;
 use super::{FusedZone, Visit};
 use crate::ingest::Ingested;
-use crate::observe::Seen;
+use crate::observe::FrameObservation;
 use crate::settings::ZoneSettings;
 
-/// A look aside within one place is shorter than this.
-const LOOK_MS: u64 = 4500;
-/// Looks before and after it that differ by less than this share of what one zone may, are of one place.
-const HARDLY: f64 = 0.5;
-/// Two stretches with another between them may be two visits. (Through a door the next one is seen from this one: that
-/// is no second visit.)
-const VISITS_APART: usize = 2;
-/// Stretches that differ by less than this share of what one zone may look the very same: half the proof is enough…
-const VERY_SAME: f64 = 0.2;
-/// …and from this share on the whole.
-const UNLIKE: f64 = 0.6;
+/// Longest glance aside within one place, in milliseconds.
+const MAX_GLANCE_MS: u64 = 4500;
+/// Maximum difference between the places before and after a glance, as a share of `same_zone`, for
+/// both to be one place.
+const GLANCE_MAX_DIFFERENCE_SHARE: f64 = 0.5;
+/// Minimum distance, in stretches, between two visits of one place. Adjacent stretches see each
+/// other through doors.
+const MIN_STRETCHES_BETWEEN_VISITS: usize = 2;
+/// Difference, as a share of `same_zone`, up to which half the feature matches suffice.
+const HALF_PROOF_MAX_DIFFERENCE_SHARE: f64 = 0.2;
+/// Difference, as a share of `same_zone`, from which all feature matches are required.
+const FULL_PROOF_MIN_DIFFERENCE_SHARE: f64 = 0.6;
 
-/// Zones in order of first visit, and the walk through them.
+/// Returns the zones in order of first visit, and the walk through them.
 pub(super) fn zones(
     ingested: &Ingested,
-    seen: &BTreeMap<&str, &Seen>,
+    observations: &BTreeMap<&str, &FrameObservation>,
     settings: &ZoneSettings,
 ) -> (Vec<FusedZone>, Vec<Visit>) {
-    let (looks, plates) = (Looks::of(seen), Plates::of(ingested, seen));
-    let ranges = cut(ingested, &looks, settings);
+    let (descriptors, room_signs) =
+        (FrameDescriptors::of(observations), RoomSigns::of(ingested, observations));
+    let ranges = cut(ingested, &descriptors, settings);
     let stretches: Vec<Stretch> =
-        ranges.into_iter().filter_map(|r| Stretch::of(ingested, &looks, &plates, r)).collect();
-    let groups = join(ingested, &looks, &stretches, settings);
+        ranges.into_iter().filter_map(|r| Stretch::of(ingested, &descriptors, &room_signs, r)).collect();
+    let groups = group_stretches(ingested, &descriptors, &stretches, settings);
     assemble(ingested, &stretches, &groups)
 }
 
-/// Which zone each frame shows.
+/// Returns the zone of each frame.
 pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
     let each = |(number, zone): (usize, &FusedZone)| {
         zone.frame_ids.iter().map(|id| (id.clone(), number)).collect::<Vec<_>>()
@@ -52,33 +54,40 @@ pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
     zones.iter().enumerate().flat_map(each).collect()
 }
 
-/// Joins stretches into zones: the number of the group of each.
-fn join(
+/// Joins stretches into zones. Returns the number of the group of each stretch.
+fn group_stretches(
     ingested: &Ingested,
-    looks: &Looks<'_>,
+    descriptors: &FrameDescriptors<'_>,
     stretches: &[Stretch],
     settings: &ZoneSettings,
 ) -> Vec<usize> {
-    let mut places = Places::new(ingested);
+    let mut places = PlaceMatcher::new(ingested);
     let same_zone = settings.same_zone;
     let mut group: Vec<usize> = (0..stretches.len()).collect();
-    let mut look: Vec<Look> = stretches.iter().map(|s| s.look.clone()).collect();
-    let mut plates: Vec<BTreeSet<String>> = stretches.iter().map(|s| s.plates.clone()).collect();
+    let mut signature: Vec<PlaceSignature> = stretches.iter().map(|s| s.signature.clone()).collect();
+    let mut room_signs: Vec<BTreeSet<String>> = stretches.iter().map(|s| s.room_signs.clone()).collect();
     loop {
         let mut best: Option<(f64, usize, usize)> = None;
         for a in 0..stretches.len() {
             for b in a + 1..stretches.len() {
-                // Each group is spoken for by its first stretch.
-                if group[a] != a || group[b] != b || tell_apart(&plates[a], &plates[b]) {
+                // The first stretch of a group represents it.
+                if group[a] != a || group[b] != b || name_different_rooms(&room_signs[a], &room_signs[b]) {
                     continue;
                 }
-                let difference = look[a].difference(&look[b]);
+                let difference = signature[a].difference(&signature[b]);
                 let next_to = neighbours(&group, a, b);
-                let enough = proof(difference / same_zone, settings.place_matches);
-                let same = alike(difference, next_to, same_zone, || {
-                    let shared = most_matches(&mut places, stretches, &group, (a, b), VISITS_APART);
+                let enough = required_matches(difference / same_zone, settings.place_matches);
+                let same = is_same_place(difference, next_to, same_zone, || {
+                    let shared =
+                        most_matches(&mut places, stretches, &group, (a, b), MIN_STRETCHES_BETWEEN_VISITS);
                     (shared >= enough || seen_again(stretches, &group, a, b))
-                        && !outdone(&mut places, stretches, &group, &look, (a, b, shared))
+                        && !third_place_matches_better(
+                            &mut places,
+                            stretches,
+                            &group,
+                            &signature,
+                            (a, b, shared),
+                        )
                 });
                 if same && best.is_none_or(|(least, _, _)| difference < least) {
                     best = Some((difference, a, b));
@@ -87,26 +96,31 @@ fn join(
         }
         let Some((_, a, b)) = best else { break };
         group.iter_mut().filter(|g| **g == b).for_each(|g| *g = a);
-        let of_b = std::mem::take(&mut plates[b]);
-        plates[a].extend(of_b);
+        let of_b = std::mem::take(&mut room_signs[b]);
+        room_signs[a].extend(of_b);
         let members = || stretches.iter().zip(&group).filter(|(_, g)| **g == a);
         let usable = members().flat_map(|(s, _)| &ingested.samples[s.samples.clone()]).filter(|s| s.usable);
-        if let Some(together) = looks.together(usable) {
-            look[a] = together;
+        if let Some(together) = descriptors.mean_signature(usable) {
+            signature[a] = together;
         }
     }
-    turn_back(ingested, stretches, &mut group, same_zone);
-    adopt(stretches, &mut group, &look);
+    merge_glances(ingested, stretches, &mut group, same_zone);
+    assign_frameless_groups(stretches, &mut group, &signature);
     group
 }
 
-/// Whether two groups are one place, by how they look and what they share.
-fn alike(difference: f64, neighbours: bool, same_zone: f64, seen_again: impl FnOnce() -> bool) -> bool {
+/// Returns true if two groups are one place, by appearance and by what they share.
+fn is_same_place(
+    difference: f64,
+    neighbours: bool,
+    same_zone: f64,
+    seen_again: impl FnOnce() -> bool,
+) -> bool {
     if neighbours {
-        // Neighbours that look the same were cut for a passing change.
+        // Adjacent stretches of the same appearance were cut at a passing change.
         return difference < same_zone;
     }
-    // Rooms can look alike: seeing one again means to see its things again.
+    // Rooms can look alike, so a return must also show the same features.
     difference < 2.0 * same_zone && seen_again()
 }
 
@@ -114,9 +128,10 @@ fn neighbours(group: &[usize], a: usize, b: usize) -> bool {
     group.windows(2).any(|w| (w[0] == a && w[1] == b) || (w[0] == b && w[1] == a))
 }
 
-/// A short stretch between two of one place is a look at another side of it: who enters another room and comes back
-/// takes longer. Only where it is seen nowhere else. What looks the very same before and after is one place there.
-fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize], same_zone: f64) {
+/// Merges glances: a short stretch between two visits of one place, seen nowhere else, shows
+/// another side of that place, because a visit of another room takes longer. Very similar stretches
+/// before and after count as one place.
+fn merge_glances(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize], same_zone: f64) {
     if ingested.kind != InputKind::Video {
         return;
     }
@@ -126,57 +141,60 @@ fn turn_back(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize], sa
         let alone = group.iter().filter(|g| **g == own).count() == 1;
         let samples = &stretches[i].samples;
         let length = time(samples.end).saturating_sub(time(samples.start));
-        let another = tell_apart(&stretches[i].plates, &stretches[i - 1].plates);
-        if [before, after].contains(&own) || !alone || another || length >= LOOK_MS {
+        let another = name_different_rooms(&stretches[i].room_signs, &stretches[i - 1].room_signs);
+        if [before, after].contains(&own) || !alone || another || length >= MAX_GLANCE_MS {
             continue;
         }
-        let (earlier, later) = (&stretches[i - 1].look, &stretches[i + 1].look);
-        if before == after || earlier.difference(later) < HARDLY * same_zone {
+        let (earlier, later) = (&stretches[i - 1].signature, &stretches[i + 1].signature);
+        if before == after || earlier.difference(later) < GLANCE_MAX_DIFFERENCE_SHARE * same_zone {
             group.iter_mut().filter(|g| [own, after].contains(*g)).for_each(|g| *g = before);
         }
     }
 }
 
-/// Whether something seen in one group was left out because a frame of the other shows the same.
+/// Returns true if a view of one group was dropped because a frame of the other shows the same.
 fn seen_again(stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> bool {
     let shows = |one: usize, two: usize| {
-        one.abs_diff(two) >= VISITS_APART
+        one.abs_diff(two) >= MIN_STRETCHES_BETWEEN_VISITS
             && stretches[one].shown.iter().any(|frame| stretches[two].frames.contains(frame))
     };
     let of = |wanted: usize| (0..group.len()).filter(move |i| group[*i] == wanted);
     of(a).any(|one| of(b).any(|two| shows(one, two) || shows(two, one)))
 }
 
-/// How many features two groups must share to be one place: fewer where they look the very same. `unlike` is their
-/// difference as a share of what one zone may differ.
-fn proof(unlike: f64, most: usize) -> usize {
-    let share = ((unlike - VERY_SAME) / (UNLIKE - VERY_SAME)).clamp(0.0, 1.0);
+/// Returns the number of features that two groups must share to be one place. Very similar groups
+/// need fewer. `unlike` is their difference as a share of `same_zone`.
+fn required_matches(unlike: f64, most: usize) -> usize {
+    let share = ((unlike - HALF_PROOF_MAX_DIFFERENCE_SHARE)
+        / (FULL_PROOF_MIN_DIFFERENCE_SHARE - HALF_PROOF_MAX_DIFFERENCE_SHARE))
+        .clamp(0.0, 1.0);
     let least = most as f64 / 2.0;
     (least + share * (most as f64 - least)).ceil() as usize
 }
 
-/// Whether one of two groups has more in common with a third, which it looks more like: through an open door, much of
-/// another room is seen without being in it.
-fn outdone(
-    places: &mut Places,
+/// Returns true if one of two groups shares more features with a third group that looks more like
+/// it. Through an open door, much of another room is visible.
+fn third_place_matches_better(
+    places: &mut PlaceMatcher,
     stretches: &[Stretch],
     group: &[usize],
-    looks: &[Look],
+    signatures: &[PlaceSignature],
     (a, b, shared): (usize, usize, usize),
 ) -> bool {
-    let difference = looks[a].difference(&looks[b]);
+    let difference = signatures[a].difference(&signatures[b]);
     let mut others = (0..group.len()).filter(|other| group[*other] == *other && ![a, b].contains(other));
     others.any(|other| {
         [a, b].into_iter().any(|own| {
-            looks[own].difference(&looks[other]) < difference
+            signatures[own].difference(&signatures[other]) < difference
                 && most_matches(places, stretches, group, (own, other), 1) > shared
         })
     })
 }
 
-/// The most features that a stretch of one group shares with one of the other, so many stretches or more away.
+/// Returns the largest number of features that a stretch of one group shares with a stretch of the
+/// other at least `apart` stretches away.
 fn most_matches(
-    places: &mut Places,
+    places: &mut PlaceMatcher,
     stretches: &[Stretch],
     group: &[usize],
     (a, b): (usize, usize),
@@ -194,8 +212,9 @@ fn most_matches(
     most
 }
 
-/// A group without a frame of its own joins the one whose frame shows it, or the neighbour most like it.
-fn adopt(stretches: &[Stretch], group: &mut [usize], looks: &[Look]) {
+/// Adds a group without a frame to the group whose frame shows it, or to the most similar
+/// neighbour.
+fn assign_frameless_groups(stretches: &[Stretch], group: &mut [usize], signatures: &[PlaceSignature]) {
     let owner = |frame: &String, group: &[usize]| {
         stretches.iter().zip(group).find(|(s, _)| s.frames.contains(frame)).map(|(_, g)| *g)
     };
@@ -207,17 +226,18 @@ fn adopt(stretches: &[Stretch], group: &mut [usize], looks: &[Look]) {
         }
         let shown = stretches[i].shown.iter().find_map(|frame| owner(frame, group));
         let near = [i.checked_sub(1), Some(i + 1)].into_iter().flatten().filter(|n| *n < stretches.len());
-        let nearest = near
-            .map(|n| group[n])
-            .filter(|g| *g != own)
-            .min_by(|a, b| looks[own].difference(&looks[*a]).total_cmp(&looks[own].difference(&looks[*b])));
+        let nearest = near.map(|n| group[n]).filter(|g| *g != own).min_by(|a, b| {
+            signatures[own]
+                .difference(&signatures[*a])
+                .total_cmp(&signatures[own].difference(&signatures[*b]))
+        });
         if let Some(other) = shown.or(nearest) {
             group.iter_mut().filter(|g| **g == own).for_each(|g| *g = other);
         }
     }
 }
 
-/// How zones were told apart.
+/// Builds the run of the zone detection.
 pub(super) fn run(settings: &ZoneSettings) -> Run {
     let parameters = [
         ("min_seconds", settings.min_seconds.to_string()),
@@ -243,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_the_very_same_needs_half_the_proof() {
-        assert_eq!([0.0, 0.2, 0.4, 0.6, 2.0].map(|unlike| proof(unlike, 18)), [9, 9, 14, 18, 18]);
+    fn similar_places_need_half_the_matches() {
+        assert_eq!([0.0, 0.2, 0.4, 0.6, 2.0].map(|unlike| required_matches(unlike, 18)), [9, 9, 14, 18, 18]);
     }
 }

@@ -1,4 +1,4 @@
-//! Files of a stage that fails are not left behind.
+//! Files that a stage writes into its work folder.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -10,18 +10,18 @@ use sha2::{Digest, Sha256};
 
 use crate::{CancelFlag, PerceptionError};
 
-/// Files made in a work folder; removed when dropped, unless they were handed over.
-pub(super) struct Files {
+/// Files written by a stage. They are removed on drop unless [`WorkFiles::keep`] was called.
+pub(super) struct WorkFiles {
     folder: PathBuf,
     made: Vec<String>,
 }
 
-impl Files {
-    pub(super) fn new(folder: &Path) -> Files {
-        Files { folder: folder.to_owned(), made: Vec::new() }
+impl WorkFiles {
+    pub(super) fn new(folder: &Path) -> WorkFiles {
+        WorkFiles { folder: folder.to_owned(), made: Vec::new() }
     }
 
-    /// The path of a file to be made by someone else.
+    /// Returns the path for a file that other code writes, and registers it for removal.
     pub(super) fn reserve(&mut self, name: &str) -> PathBuf {
         self.made.push(name.to_owned());
         self.folder.join(name)
@@ -43,13 +43,13 @@ impl Files {
         out.flush().map_err(failed)
     }
 
-    /// Removes a file that turned out not to be needed.
+    /// Removes a file that is no longer needed.
     pub(super) fn remove(&mut self, name: &str) {
         self.made.retain(|made| made != name);
         let _ = std::fs::remove_file(self.folder.join(name));
     }
 
-    /// Gives a file its final name.
+    /// Renames a file.
     pub(super) fn rename(&mut self, from: &str, to: &str) -> Result<(), PerceptionError> {
         let target = self.reserve(to);
         std::fs::rename(self.folder.join(from), &target)
@@ -58,13 +58,13 @@ impl Files {
         Ok(())
     }
 
-    /// The files are someone else's now.
-    pub(super) fn hand_over(mut self) {
+    /// Leaves the files in the work folder.
+    pub(super) fn keep(mut self) {
         self.made.clear();
     }
 }
 
-impl Drop for Files {
+impl Drop for WorkFiles {
     fn drop(&mut self) {
         for name in &self.made {
             let _ = std::fs::remove_file(self.folder.join(name));
@@ -72,11 +72,11 @@ impl Drop for Files {
     }
 }
 
-/// SHA-256 (hex) and size of a file, read in pieces.
-pub(super) fn digest(
+/// Returns the SHA-256 (hex) and the size of a file. Calls `heartbeat` after every MiB.
+pub(super) fn sha256_and_size(
     path: &Path,
     cancel: &CancelFlag,
-    alive: &dyn Fn(),
+    heartbeat: &dyn Fn(),
 ) -> Result<(String, u64), PerceptionError> {
     let failed = |e| PerceptionError::internal(format!("reading {}", path.display()), e);
     let mut file = File::open(path).map_err(failed)?;
@@ -90,6 +90,6 @@ pub(super) fn digest(
         hash.update(&buffer[..read]);
         size += read as u64;
         cancel.check()?;
-        alive();
+        heartbeat();
     }
 }

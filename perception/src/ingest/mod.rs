@@ -1,8 +1,10 @@
-//! The first stage: one pass over the media. Which frames are kept, the sound, and a small description of
-//! every sample, from which later stages tell places apart.
+//! The first stage: reads the media once.
+//!
+//! It keeps frames, extracts the sound and describes every sample, so that later stages can tell
+//! places apart.
 
 mod files;
-mod look;
+mod metrics;
 mod photos;
 mod select;
 mod video;
@@ -16,79 +18,81 @@ use crate::signal::{Appearance, Features};
 pub use photos::{PhotoFile, photos};
 pub use video::video;
 
-/// What ingesting found; the same for the same media.
+/// Result of ingesting, identical for identical media.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ingested {
     /// Video or photos.
     pub kind: InputKind,
-    /// What was looked at.
+    /// Media of the scan.
     pub media: Vec<Medium>,
-    /// The kept frames in order; their storage keys are still empty.
+    /// Kept frames in order. Their storage keys are still empty.
     pub frames: Vec<Frame>,
-    /// The JPEG file of each kept frame, in the work folder.
+    /// JPEG file of each kept frame, in the work folder.
     pub files: Vec<FrameFile>,
-    /// The features of each kept frame, to recognise places.
+    /// Features of each kept frame, for place recognition.
     pub views: Vec<View>,
-    /// The look of the media over time.
+    /// Samples of the media in order of time.
     pub samples: Vec<Sample>,
-    /// The sound as 16 kHz mono WAV, in the work folder.
+    /// Name of the sound file (16 kHz mono WAV) in the work folder.
     pub audio: Option<String>,
-    /// Share of samples that were too blurred to use.
+    /// Share of samples that are too blurred to use.
     pub blurred: f64,
-    /// Share of samples that were too dark (or too bright) to use.
+    /// Share of samples that are too dark or too bright to use.
     pub dark: f64,
-    /// Stretches that no usable sample covers.
+    /// Intervals without a usable sample.
     pub uncovered: Vec<Interval>,
-    /// What was run.
+    /// Run of the frame selection.
     pub run: Run,
 }
 
-/// Where the picture of a kept frame is.
+/// Location of a kept frame.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrameFile {
-    /// The frame.
+    /// Id of the frame.
     pub frame_id: String,
-    /// Name of its JPEG file in the work folder.
+    /// Name of the JPEG file in the work folder.
     pub file: String,
 }
 
-/// The features of a kept frame.
+/// Features of a kept frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct View {
-    /// The frame.
+    /// Id of the frame.
     pub frame_id: String,
-    /// Its corners.
+    /// Corners with descriptors.
     pub features: Features,
 }
 
-/// One moment of the media (about two a second of a video; each photo).
+/// One moment of the media: about two per second of a video, or one photo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// When, in milliseconds; absent for photos without a time.
+    /// Time in milliseconds; absent for photos without a time.
     pub t_ms: Option<u64>,
-    /// Which photo.
+    /// Number of the photo, starting at 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<u32>,
-    /// Variance of the Laplacian.
+    /// Detail, as the variance of the Laplacian.
     pub sharpness: f64,
     /// Perceived blur, 0 to 1.
     pub blur: f64,
     /// Mean lightness, 0 to 1.
     pub exposure: f64,
-    /// Whether it is sharp and light enough to tell anything from.
+    /// True if the sample is sharp enough and neither too dark nor too bright.
     pub usable: bool,
-    /// Its look.
+    /// Colours, layout and edges.
     pub appearance: Appearance,
-    /// The kept frame that shows this view: itself, or the one it is a duplicate of.
+    /// Id of the kept frame that shows this view: the sample itself or the frame that it
+    /// duplicates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_frame: Option<String>,
-    /// Why it was not kept itself: `blurred`, `dark`, `duplicate`. Only for photos.
+    /// Reason why a photo was not kept: `blurred`, `dark` or `duplicate`. Absent for videos.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
 }
 
 impl Sample {
-    /// Its place on the axis of the document's intervals: milliseconds of a video, ordinal of a photo.
+    /// Position on the axis of the document's intervals: milliseconds of a video, number of a
+    /// photo.
     pub fn position(&self, kind: InputKind) -> u64 {
         match kind {
             InputKind::Video => self.t_ms.unwrap_or_default(),
@@ -97,7 +101,7 @@ impl Sample {
     }
 }
 
-/// The id of the kept frame with this number, from 1.
+/// Returns the id of a kept frame by its number, starting at 1.
 fn frame_id(number: usize) -> String {
     format!("frm_{number:05}")
 }

@@ -1,4 +1,4 @@
-//! Ingesting ordered photos.
+//! Ingests ordered photos.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -8,52 +8,53 @@ use domain::document::{Frame, Medium};
 use domain::media::InputKind;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 
-use super::files::{Files, digest};
-use super::look::Look;
+use super::files::{WorkFiles, sha256_and_size};
+use super::metrics::{PictureMetrics, SAME_PICTURE_MAX_LAYOUT_DIFFERENCE};
 use super::video::run;
 use super::{FrameFile, Ingested, Sample, View, frame_id};
 use crate::signal::{align, distance, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
-/// A photo as it lies on disk.
+/// A photo on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhotoFile {
-    /// Its place in the order, starting at 0.
+    /// Position in the order, starting at 0.
     pub ordinal: u32,
-    /// When it was taken, in milliseconds from the first, if known.
+    /// Time in milliseconds since the first photo, if known.
     pub t_ms: Option<u64>,
-    /// The file: JPEG, PNG or WebP.
+    /// Path of the JPEG, PNG or WebP file.
     pub path: PathBuf,
 }
 
-/// Blur above which a photo is left out where a sharper one shows the same.
-const BLURRED: f64 = 0.62;
-/// Share of a blurred photo that a sharper one must show.
-const COVERED: f64 = 0.5;
-/// Two photos that share this much are one view.
-const DUPLICATE: f64 = 0.9;
-/// Features that must agree.
-const DUPLICATE_INLIERS: usize = 24;
-/// Hashes of duplicates differ in at most so many bits.
-const HASH_DISTANCE: u32 = 18;
+/// Perceived blur (0 to 1) above which a photo is left out if a sharper one shows the same view.
+const MAX_SHARP_BLUR: f64 = 0.62;
+/// Share of a blurred photo that a sharper one must show to replace it.
+const COVERED_MIN_OVERLAP: f64 = 0.5;
+/// Overlap (share of the picture) from which two photos are duplicates.
+const DUPLICATE_MIN_OVERLAP: f64 = 0.9;
+/// Minimum number of matching features of two duplicates.
+const DUPLICATE_MIN_INLIERS: usize = 24;
+/// Maximum number of bits in which the hashes of two duplicates differ.
+const DUPLICATE_MAX_HASH_BITS: u32 = 18;
 
 struct Photo {
     ordinal: u32,
     t_ms: Option<u64>,
     medium: Medium,
-    look: Look,
+    metrics: PictureMetrics,
     file: String,
     size: (u32, u32),
-    /// Why it is left out, and the photo that shows the same.
+    /// Reason why the photo is left out, and the index of the photo that shows the same view.
     left_out: Option<(&'static str, Option<usize>)>,
 }
 
-/// Looks at photos in order: writes those that are kept as `<frame id>.jpg`, upright and reduced, into
-/// `work_dir`. A photo is left out when another shows the same, or when it is too dark to show anything;
-/// why is in its [`Sample`]. After an error nothing is left in `work_dir`. Blocks.
+/// Ingests photos in order. Writes kept photos as `<frame id>.jpg`, upright and reduced, into
+/// `work_dir`. Leaves out photos that duplicate another or are too dark; [`Sample::left_out`] gives
+/// the reason. An error leaves no files behind. Blocks.
 ///
 /// # Errors
-/// What is wrong with a photo ([`PerceptionError::failure`] says its code), or with this machine.
+/// Returns an error if a photo is invalid ([`PerceptionError::failure`] gives the code) or a file
+/// of this machine cannot be read or written.
 pub fn photos(
     photos: &[PhotoFile],
     work_dir: &Path,
@@ -61,18 +62,18 @@ pub fn photos(
     progress: &dyn Fn(f32),
     cancel: &CancelFlag,
 ) -> Result<Ingested, PerceptionError> {
-    let mut files = Files::new(work_dir);
-    let mut looked = Vec::with_capacity(photos.len());
+    let mut files = WorkFiles::new(work_dir);
+    let mut measured = Vec::with_capacity(photos.len());
     for (index, photo) in photos.iter().enumerate() {
         cancel.check()?;
         let done = index as f32 / photos.len() as f32;
         progress(done);
-        let (sha256, bytes) = digest(&photo.path, cancel, &|| progress(done))?;
+        let (sha256, bytes) = sha256_and_size(&photo.path, cancel, &|| progress(done))?;
         let (width, height, picture) = open(photo, settings)?;
-        let look = Look::of_photo(&picture);
+        let metrics = PictureMetrics::of_photo(&picture);
         let file = format!("photo_{:05}.jpg", photo.ordinal);
         files.jpeg(&file, &picture, settings.frames.jpeg_quality)?;
-        looked.push(Photo {
+        measured.push(Photo {
             ordinal: photo.ordinal,
             t_ms: photo.t_ms,
             medium: Medium {
@@ -87,20 +88,20 @@ pub fn photos(
                 fps: None,
                 has_audio: false,
             },
-            look,
+            metrics,
             file,
             size: picture.dimensions(),
             left_out: None,
         });
     }
-    choose(&mut looked, settings, cancel)?;
-    let ingested = gather(looked, &mut files, settings)?;
-    files.hand_over();
+    mark_left_out(&mut measured, settings, cancel)?;
+    let ingested = build_ingested(measured, &mut files, settings)?;
+    files.keep();
     progress(1.0);
     Ok(ingested)
 }
 
-/// Reads a photo upright; its size is checked before anything is decoded.
+/// Decodes a photo and turns it upright. Its size is checked before decoding.
 fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), PerceptionError> {
     let ordinal = photo.ordinal;
     let io = |e| PerceptionError::internal(format!("reading {}", photo.path.display()), e);
@@ -127,7 +128,7 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
     let mut bounds = Limits::default();
     bounds.max_image_width = Some(limits.max_side);
     bounds.max_image_height = Some(limits.max_side);
-    // Eight bytes a pixel (16 bits, four channels) for the largest picture that is taken.
+    // 16 bits × 4 channels per pixel of the largest accepted picture.
     bounds.max_alloc = Some(u64::from(limits.max_pixels) * 8);
     reader.limits(bounds);
     let mut decoder = reader.into_decoder().map_err(|e| unreadable(e.to_string()))?;
@@ -144,10 +145,14 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
     Ok((width, height, picture.into_rgb8()))
 }
 
-/// Leaves out what others show, and what shows nothing.
-fn choose(photos: &mut [Photo], settings: &Settings, cancel: &CancelFlag) -> Result<(), PerceptionError> {
+/// Marks photos that are dark, duplicate another photo, or are a blurred version of another view.
+fn mark_left_out(
+    photos: &mut [Photo],
+    settings: &Settings,
+    cancel: &CancelFlag,
+) -> Result<(), PerceptionError> {
     for photo in photos.iter_mut() {
-        if !photo.look.is_lit(&settings.frames) {
+        if !photo.metrics.is_lit(&settings.frames) {
             photo.left_out = Some(("dark", None));
         }
     }
@@ -157,11 +162,14 @@ fn choose(photos: &mut [Photo], settings: &Settings, cancel: &CancelFlag) -> Res
             continue;
         }
         for j in 0..i {
-            if photos[j].left_out.is_some() || !same(&photos[i].look, &photos[j].look) {
+            if photos[j].left_out.is_some() || !is_duplicate(&photos[i].metrics, &photos[j].metrics) {
                 continue;
             }
-            let (worse, better) =
-                if photos[i].look.sharpness.blur < photos[j].look.sharpness.blur { (j, i) } else { (i, j) };
+            let (worse, better) = if photos[i].metrics.sharpness.blur < photos[j].metrics.sharpness.blur {
+                (j, i)
+            } else {
+                (i, j)
+            };
             photos[worse].left_out = Some(("duplicate", Some(better)));
             if worse == i {
                 break;
@@ -170,15 +178,15 @@ fn choose(photos: &mut [Photo], settings: &Settings, cancel: &CancelFlag) -> Res
     }
     for i in 0..photos.len() {
         cancel.check()?;
-        if photos[i].left_out.is_some() || photos[i].look.sharpness.blur <= BLURRED {
+        if photos[i].left_out.is_some() || photos[i].metrics.sharpness.blur <= MAX_SHARP_BLUR {
             continue;
         }
         let covered = (0..photos.len()).find(|j| {
             *j != i
                 && photos[*j].left_out.is_none()
-                && photos[*j].look.sharpness.blur <= BLURRED
-                && align(&photos[i].look.features, &photos[*j].look.features)
-                    .is_some_and(|found| found.overlap >= COVERED)
+                && photos[*j].metrics.sharpness.blur <= MAX_SHARP_BLUR
+                && align(&photos[i].metrics.features, &photos[*j].metrics.features)
+                    .is_some_and(|found| found.overlap >= COVERED_MIN_OVERLAP)
         });
         if let Some(j) = covered {
             photos[i].left_out = Some(("blurred", Some(j)));
@@ -187,83 +195,106 @@ fn choose(photos: &mut [Photo], settings: &Settings, cancel: &CancelFlag) -> Res
     Ok(())
 }
 
-fn same(a: &Look, b: &Look) -> bool {
-    if distance(a.hash, b.hash) > HASH_DISTANCE {
+fn is_duplicate(a: &PictureMetrics, b: &PictureMetrics) -> bool {
+    if distance(a.hash, b.hash) > DUPLICATE_MAX_HASH_BITS {
         return false;
     }
     match align(&a.features, &b.features) {
-        Some(found) => found.inliers >= DUPLICATE_INLIERS && found.overlap >= DUPLICATE,
-        None => a.appearance.layout_difference(&b.appearance) < 0.008,
+        Some(found) => found.inliers >= DUPLICATE_MIN_INLIERS && found.overlap >= DUPLICATE_MIN_OVERLAP,
+        None => a.appearance.layout_difference(&b.appearance) < SAME_PICTURE_MAX_LAYOUT_DIFFERENCE,
     }
 }
 
-fn gather(photos: Vec<Photo>, files: &mut Files, settings: &Settings) -> Result<Ingested, PerceptionError> {
-    let mut ids: Vec<Option<String>> = Vec::new();
-    let (mut frames, mut names, mut views) = (Vec::new(), Vec::new(), Vec::new());
-    for photo in &photos {
+/// The photos that are kept, as frames.
+#[derive(Default)]
+struct KeptPhotos {
+    frames: Vec<Frame>,
+    files: Vec<FrameFile>,
+    views: Vec<View>,
+    /// Frame id of each photo; `None` for a photo that is left out.
+    ids: Vec<Option<String>>,
+}
+
+/// Numbers the kept photos, renames their files and removes the files of the others.
+fn keep_photos(photos: &[Photo], files: &mut WorkFiles) -> Result<KeptPhotos, PerceptionError> {
+    let mut kept = KeptPhotos::default();
+    for photo in photos {
         if photo.left_out.is_some() {
             files.remove(&photo.file);
-            ids.push(None);
+            kept.ids.push(None);
             continue;
         }
-        let id = frame_id(frames.len() + 1);
+        let id = frame_id(kept.frames.len() + 1);
         let file = format!("{id}.jpg");
         files.rename(&photo.file, &file)?;
-        frames.push(Frame {
+        kept.frames.push(Frame {
             id: id.clone(),
             media_id: photo.medium.id.clone(),
             t_ms: photo.t_ms,
             ordinal: Some(photo.ordinal),
             width: photo.size.0,
             height: photo.size.1,
-            sharpness: thousandths(photo.look.sharpness.detail),
-            exposure: thousandths(photo.look.exposure),
-            hash: format!("{:016x}", photo.look.hash),
+            sharpness: thousandths(photo.metrics.sharpness.detail),
+            exposure: thousandths(photo.metrics.exposure),
+            hash: format!("{:016x}", photo.metrics.hash),
             kept_because: "photo".to_owned(),
             zone_id: None,
             key: String::new(),
             url: None,
         });
-        names.push(FrameFile { frame_id: id.clone(), file });
-        views.push(View { frame_id: id.clone(), features: photo.look.features.clone() });
-        ids.push(Some(id));
+        kept.files.push(FrameFile { frame_id: id.clone(), file });
+        kept.views.push(View { frame_id: id.clone(), features: photo.metrics.features.clone() });
+        kept.ids.push(Some(id));
     }
-    if frames.is_empty() {
-        return Err(PerceptionError::NoUsableFrames);
-    }
-    // A duplicate of a duplicate is shown by the one that stayed.
+    Ok(kept)
+}
+
+/// Describes every photo, including those that are left out.
+fn samples(photos: &[Photo], ids: &[Option<String>]) -> Vec<Sample> {
+    // A duplicate of a duplicate is shown by the photo that stayed.
     let shown_by = |mut at: usize| {
         while let Some((_, Some(other))) = photos[at].left_out {
             at = other;
         }
         ids[at].clone()
     };
-    let samples: Vec<Sample> = photos
+    photos
         .iter()
         .enumerate()
         .map(|(at, photo)| Sample {
             t_ms: photo.t_ms,
             ordinal: Some(photo.ordinal),
-            sharpness: thousandths(photo.look.sharpness.detail),
-            blur: thousandths(photo.look.sharpness.blur),
-            exposure: thousandths(photo.look.exposure),
+            sharpness: thousandths(photo.metrics.sharpness.detail),
+            blur: thousandths(photo.metrics.sharpness.blur),
+            exposure: thousandths(photo.metrics.exposure),
             usable: !matches!(photo.left_out, Some(("dark" | "blurred", _))),
-            appearance: photo.look.appearance.clone(),
+            appearance: photo.metrics.appearance.clone(),
             kept_frame: shown_by(at),
             left_out: photo.left_out.map(|(why, _)| why.to_owned()),
         })
-        .collect();
+        .collect()
+}
+
+fn build_ingested(
+    photos: Vec<Photo>,
+    files: &mut WorkFiles,
+    settings: &Settings,
+) -> Result<Ingested, PerceptionError> {
+    let kept = keep_photos(&photos, files)?;
+    if kept.frames.is_empty() {
+        return Err(PerceptionError::NoUsableFrames);
+    }
     let share = |why: &str| {
         let count = photos.iter().filter(|p| p.left_out.is_some_and(|(reason, _)| reason == why)).count();
         thousandths(count as f64 / photos.len() as f64)
     };
-    let blurry = photos.iter().filter(|p| p.look.sharpness.blur > BLURRED).count();
+    let blurry = photos.iter().filter(|p| p.metrics.sharpness.blur > MAX_SHARP_BLUR).count();
     Ok(Ingested {
         kind: InputKind::Frames,
-        frames,
-        files: names,
-        views,
-        samples,
+        samples: samples(&photos, &kept.ids),
+        frames: kept.frames,
+        files: kept.files,
+        views: kept.views,
         audio: None,
         blurred: thousandths(blurry as f64 / photos.len() as f64),
         dark: share("dark"),

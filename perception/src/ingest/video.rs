@@ -1,4 +1,4 @@
-//! Ingesting a video.
+//! Ingests a video.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,33 +8,36 @@ use domain::document::{Frame, Interval, Medium, Run};
 use domain::media::InputKind;
 use media::ffmpeg::{DecodeEvent, DecodeOptions, Decoder, Probe, YuvFrame, probe};
 
-use super::files::{Files, digest};
-use super::look::Look;
+use super::files::{WorkFiles, sha256_and_size};
+use super::metrics::PictureMetrics;
 use super::select::{Candidate, Selector, Usable, Verdict};
 use super::{FrameFile, Ingested, Sample, View, frame_id};
 use crate::settings::FrameSettings;
 use crate::signal::{Features, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
-/// How long nothing may be reported.
-const HEARTBEAT: Duration = Duration::from_millis(500);
-/// Kept pictures fit into this, either way up.
-const PICTURE: (u32, u32) = (1280, 720);
-/// One sample is kept for each stretch of this length.
-const SAMPLE_MS: u64 = 500;
-/// A stretch without a usable picture is worth telling from this length on.
-const UNCOVERED_MS: u64 = 1500;
+/// Longest time between two progress reports.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
+/// Largest progress that is reported before the end.
+const MAX_PROGRESS: f32 = 0.99;
+/// Maximum width and height of kept pictures in landscape; portrait pictures swap them.
+const KEPT_FRAME_MAX_SIZE_PX: (u32, u32) = (1280, 720);
+/// Interval that one stored sample stands for, in milliseconds.
+const SAMPLE_INTERVAL_MS: u64 = 500;
+/// Shortest time without a usable picture that is reported, in milliseconds.
+const MIN_UNCOVERED_MS: u64 = 1500;
 /// Name of the sound file.
-const AUDIO: &str = "audio.wav";
-/// The id of the video.
-const MEDIUM: &str = "med_video";
+const AUDIO_FILE: &str = "audio.wav";
+/// Media id of the video.
+const VIDEO_MEDIA_ID: &str = "med_video";
 
-/// Looks at a video once, from the first picture to the last: writes the kept frames as `<frame id>.jpg`
-/// and the sound as `audio.wav` into `work_dir`. `progress` is told the share done at least once a second.
-/// After an error nothing is left in `work_dir`. Blocks.
+/// Ingests a video in one pass. Writes kept frames as `<frame id>.jpg` and the sound as `audio.wav`
+/// into `work_dir`. Calls `progress` with the share done at least once per second. An error leaves
+/// no files behind. Blocks.
 ///
 /// # Errors
-/// What is wrong with the video ([`PerceptionError::failure`] says its code), or with this machine.
+/// Returns an error if the video is invalid ([`PerceptionError::failure`] gives the code) or a file
+/// of this machine cannot be read or written.
 pub fn video(
     path: &Path,
     work_dir: &Path,
@@ -43,27 +46,27 @@ pub fn video(
     cancel: &CancelFlag,
 ) -> Result<Ingested, PerceptionError> {
     progress(0.0);
-    let described = probe(path, &settings.ffmpeg)?;
-    let (sha256, bytes) = digest(path, cancel, &|| progress(0.0))?;
-    let mut files = Files::new(work_dir);
-    let audio = described.has_audio.then(|| files.reserve(AUDIO));
+    let video_info = probe(path, &settings.ffmpeg)?;
+    let (sha256, bytes) = sha256_and_size(path, cancel, &|| progress(0.0))?;
+    let mut files = WorkFiles::new(work_dir);
+    let audio = video_info.has_audio.then(|| files.reserve(AUDIO_FILE));
     let options = DecodeOptions {
         max_fps: settings.frames.samples_per_second,
-        longest_side: PICTURE.0,
-        shortest_side: PICTURE.1,
+        longest_side: KEPT_FRAME_MAX_SIZE_PX.0,
+        shortest_side: KEPT_FRAME_MAX_SIZE_PX.1,
         audio,
     };
-    let mut decoder = Decoder::start(path, &described, &options, &settings.ffmpeg)?;
-    let mut pass = Pass::new(&settings.frames, files);
+    let mut decoder = Decoder::start(path, &video_info, &options, &settings.ffmpeg)?;
+    let mut pass = VideoPass::new(&settings.frames, files);
     let mut done = 0.0;
     loop {
         cancel.check()?;
-        match decoder.next_within(HEARTBEAT)? {
+        match decoder.next_within(PROGRESS_INTERVAL)? {
             DecodeEvent::Frame(picture) => {
-                if described.duration_ms > 0 {
-                    done = (picture.t_ms as f32 / described.duration_ms as f32).min(0.99);
+                if video_info.duration_ms > 0 {
+                    done = (picture.t_ms as f32 / video_info.duration_ms as f32).min(MAX_PROGRESS);
                 }
-                pass.take(picture)?;
+                pass.add_picture(picture)?;
             }
             DecodeEvent::Waiting => {}
             DecodeEvent::End => break,
@@ -71,60 +74,75 @@ pub fn video(
         progress(done);
     }
     let (width, height) = (decoder.width(), decoder.height());
-    let end_ms = described.duration_ms.max(pass.last_ms);
+    let end_ms = video_info.duration_ms.max(pass.last_ms);
     let medium = Medium {
-        id: MEDIUM.to_owned(),
+        id: VIDEO_MEDIA_ID.to_owned(),
         kind: "video".to_owned(),
         ordinal: None,
         sha256,
         bytes,
-        width: described.width,
-        height: described.height,
+        width: video_info.width,
+        height: video_info.height,
         duration_ms: Some(end_ms),
-        fps: (described.fps > 0.0).then_some(described.fps),
-        has_audio: described.has_audio,
+        fps: (video_info.fps > 0.0).then_some(video_info.fps),
+        has_audio: video_info.has_audio,
     };
-    let ingested = pass.end(medium, &described, (width, height), settings)?;
+    let ingested = pass.finish(medium, &video_info, (width, height), settings)?;
     progress(1.0);
     Ok(ingested)
 }
 
-/// A frame that is kept, until its number is known.
+/// A kept frame before it has an id.
 struct Kept {
     t_ms: u64,
     file: String,
     sharpness: f64,
     exposure: f64,
     hash: u64,
-    because: &'static str,
+    kept_because: &'static str,
     features: Features,
 }
 
-/// What is gathered in one pass.
-struct Pass<'a> {
+/// A kept frame with its final id.
+struct NumberedFrame {
+    /// Number under which the frame was kept.
+    number: usize,
+    id: String,
+    kept: Kept,
+}
+
+/// State of one pass over a video.
+struct VideoPass<'a> {
     settings: &'a FrameSettings,
-    files: Files,
+    files: WorkFiles,
     selector: Selector<'a>,
     kept: BTreeMap<usize, Kept>,
     next_number: usize,
     samples: Vec<Sample>,
-    /// For each sample the number of the kept frame that shows it, or of the frame it was thinned out for.
+    /// For each sample, the number of the kept frame that shows it, or showed it before it was
+    /// dropped.
     shown_by: Vec<Option<usize>>,
-    /// The first sample of the open window.
+    /// Index of the first sample of the open window.
     window_start: usize,
-    /// Numbers that were dropped, and the ones that stand for them.
+    /// Replacement of each dropped frame, by number.
     stands_for: BTreeMap<usize, usize>,
+    /// Number of decoded pictures.
     pictures: u64,
+    /// Number of pictures that are too blurred to use.
     blurred: u64,
+    /// Number of pictures that are too dark or too bright to use.
     dark: u64,
-    usable_until: u64,
+    /// Time of the last usable picture.
+    usable_until_ms: u64,
+    /// Intervals without usable pictures.
     uncovered: Vec<Interval>,
+    /// Time of the last picture.
     last_ms: u64,
 }
 
-impl<'a> Pass<'a> {
-    fn new(settings: &'a FrameSettings, files: Files) -> Pass<'a> {
-        Pass {
+impl<'a> VideoPass<'a> {
+    fn new(settings: &'a FrameSettings, files: WorkFiles) -> VideoPass<'a> {
+        VideoPass {
             settings,
             files,
             selector: Selector::new(settings),
@@ -137,22 +155,22 @@ impl<'a> Pass<'a> {
             pictures: 0,
             blurred: 0,
             dark: 0,
-            usable_until: 0,
+            usable_until_ms: 0,
             uncovered: Vec::new(),
             last_ms: 0,
         }
     }
 
-    fn take(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
+    fn add_picture(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
         let t_ms = picture.t_ms;
-        let look = Look::of_video(&picture);
-        let usable = self.selector.judge(&look);
+        let metrics = PictureMetrics::of_video(&picture);
+        let usable = self.selector.judge(&metrics);
         self.pictures += 1;
         self.last_ms = t_ms;
         match usable {
             Usable::Yes => {
-                self.cover(t_ms);
-                self.usable_until = t_ms;
+                self.record_gap(t_ms);
+                self.usable_until_ms = t_ms;
             }
             Usable::Blurred => self.blurred += 1,
             Usable::Dark => self.dark += 1,
@@ -160,30 +178,30 @@ impl<'a> Pass<'a> {
         let sample = Sample {
             t_ms: Some(t_ms),
             ordinal: None,
-            sharpness: thousandths(look.sharpness.detail),
-            blur: thousandths(look.sharpness.blur),
-            exposure: thousandths(look.exposure),
+            sharpness: thousandths(metrics.sharpness.detail),
+            blur: thousandths(metrics.sharpness.blur),
+            exposure: thousandths(metrics.exposure),
             usable: usable == Usable::Yes,
-            appearance: look.appearance.clone(),
+            appearance: metrics.appearance.clone(),
             kept_frame: None,
             left_out: None,
         };
         let passed = match usable {
-            Usable::Yes => self.selector.push(Candidate { t_ms, look, picture }),
+            Usable::Yes => self.selector.push(Candidate { t_ms, metrics, picture }),
             _ => None,
         };
         if let Some(verdict) = passed {
-            self.settle(verdict)?;
+            self.apply(verdict)?;
         }
-        self.sample(sample);
+        self.add_sample(sample);
         Ok(())
     }
 
-    /// Keeps the best sample of each half second.
-    fn sample(&mut self, sample: Sample) {
-        let slot = |s: &Sample| s.t_ms.unwrap_or_default() / SAMPLE_MS;
+    /// Keeps the best sample of each interval.
+    fn add_sample(&mut self, sample: Sample) {
+        let slot = |s: &Sample| s.t_ms.unwrap_or_default() / SAMPLE_INTERVAL_MS;
         if let Some(last) = self.samples.last_mut().filter(|last| slot(last) == slot(&sample)) {
-            // A sample of the window before stays with its window.
+            // A sample of the previous window stays with that window.
             let open = self.shown_by.len() > self.window_start;
             if open && (sample.usable, -sample.blur) > (last.usable, -last.blur) {
                 *last = sample;
@@ -194,13 +212,14 @@ impl<'a> Pass<'a> {
         self.shown_by.push(None);
     }
 
-    fn settle(&mut self, verdict: Verdict) -> Result<(), PerceptionError> {
+    fn apply(&mut self, verdict: Verdict) -> Result<(), PerceptionError> {
         let number = match verdict {
-            Verdict::Keep { candidate, because } => self.keep(*candidate, because)?,
+            Verdict::Keep { candidate, kept_because } => self.keep(*candidate, kept_because)?,
             Verdict::Replace { number, candidate } => {
-                let because = self.kept.get(&number).map_or("new_view", |kept| kept.because);
+                let kept_because = self.kept.get(&number).map_or("new_view", |kept| kept.kept_because);
                 self.drop_frame(number);
-                let better = self.keep(*candidate, if because == "first" { "first" } else { "sharper" })?;
+                let better =
+                    self.keep(*candidate, if kept_because == "first" { "first" } else { "sharper" })?;
                 self.stands_for.insert(number, better);
                 better
             }
@@ -215,34 +234,35 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, candidate: Candidate, because: &'static str) -> Result<usize, PerceptionError> {
+    fn keep(&mut self, candidate: Candidate, kept_because: &'static str) -> Result<usize, PerceptionError> {
         let number = self.next_number;
         self.next_number += 1;
         let file = format!("kept_{number:06}.jpg");
         let picture = crate::signal::rgb_of_video(&candidate.picture);
         self.files.jpeg(&file, &picture, self.settings.jpeg_quality)?;
-        let look = candidate.look;
+        let metrics = candidate.metrics;
         self.kept.insert(
             number,
             Kept {
                 t_ms: candidate.t_ms,
                 file,
-                sharpness: look.sharpness.detail,
-                exposure: look.exposure,
-                hash: look.hash,
-                because,
-                features: look.features.clone(),
+                sharpness: metrics.sharpness.detail,
+                exposure: metrics.exposure,
+                hash: metrics.hash,
+                kept_because,
+                features: metrics.features.clone(),
             },
         );
-        self.selector.kept(number, look);
+        self.selector.add_kept(number, metrics);
         if self.kept.len() > self.settings.max_kept.max(2) {
-            self.thin();
+            self.drop_most_crowded();
         }
         Ok(number)
     }
 
-    /// Drops the frame whose neighbours are nearest to each other, so that what stays is spread evenly.
-    fn thin(&mut self) {
+    /// Drops the frame whose neighbours are closest to each other, so that the others stay evenly
+    /// spread.
+    fn drop_most_crowded(&mut self) {
         let all: Vec<(usize, u64)> = self.kept.iter().map(|(number, kept)| (*number, kept.t_ms)).collect();
         let crowded = all.windows(3).min_by_key(|w| w[2].1.abs_diff(w[0].1)).map(|w| (w[0], w[1], w[2]));
         if let Some((before, (number, t_ms), after)) = crowded {
@@ -256,40 +276,64 @@ impl<'a> Pass<'a> {
         if let Some(kept) = self.kept.remove(&number) {
             self.files.remove(&kept.file);
         }
-        self.selector.forget(number);
+        self.selector.remove_kept(number);
     }
 
-    /// Notes a gap before a usable moment, or before the end.
-    fn cover(&mut self, t_ms: u64) {
-        if t_ms.saturating_sub(self.usable_until) >= UNCOVERED_MS && self.dark + self.blurred > 0 {
-            self.uncovered.push(Interval { start: self.usable_until, end: t_ms });
+    /// Records an interval without usable pictures that ends now.
+    fn record_gap(&mut self, t_ms: u64) {
+        if t_ms.saturating_sub(self.usable_until_ms) >= MIN_UNCOVERED_MS && self.dark + self.blurred > 0 {
+            self.uncovered.push(Interval { start: self.usable_until_ms, end: t_ms });
         }
     }
 
-    fn end(
+    /// Gives the kept frames their ids in order of time, and renames their files.
+    fn number_frames(&mut self) -> Result<Vec<NumberedFrame>, PerceptionError> {
+        let mut order: Vec<(usize, Kept)> = std::mem::take(&mut self.kept).into_iter().collect();
+        order.sort_by_key(|(_, kept)| kept.t_ms);
+        let mut out = Vec::with_capacity(order.len());
+        for (index, (number, mut kept)) in order.into_iter().enumerate() {
+            let id = frame_id(index + 1);
+            let file = format!("{id}.jpg");
+            self.files.rename(&kept.file, &file)?;
+            kept.file = file;
+            out.push(NumberedFrame { number, id, kept });
+        }
+        Ok(out)
+    }
+
+    /// Sets the kept frame of each sample.
+    fn link_samples(&mut self, frames: &[NumberedFrame]) {
+        let ids: BTreeMap<usize, &String> = frames.iter().map(|frame| (frame.number, &frame.id)).collect();
+        for (sample, shown_by) in self.samples.iter_mut().zip(&self.shown_by) {
+            let mut number = *shown_by;
+            while let Some(other) = number.and_then(|n| self.stands_for.get(&n)) {
+                number = Some(*other);
+            }
+            sample.kept_frame = number.and_then(|n| ids.get(&n).map(|id| (*id).clone()));
+        }
+    }
+
+    /// Ends the pass and returns what it found.
+    fn finish(
         mut self,
         medium: Medium,
-        described: &Probe,
+        video_info: &Probe,
         (width, height): (u32, u32),
         settings: &Settings,
     ) -> Result<Ingested, PerceptionError> {
         if let Some(verdict) = self.selector.finish() {
-            self.settle(verdict)?;
+            self.apply(verdict)?;
         }
         if self.kept.is_empty() {
             return Err(PerceptionError::NoUsableFrames);
         }
-        if self.last_ms > self.usable_until {
-            self.cover(self.last_ms);
+        if self.last_ms > self.usable_until_ms {
+            self.record_gap(self.last_ms);
         }
-        let mut order: Vec<(usize, Kept)> = std::mem::take(&mut self.kept).into_iter().collect();
-        order.sort_by_key(|(_, kept)| kept.t_ms);
+        let numbered = self.number_frames()?;
+        self.link_samples(&numbered);
         let (mut frames, mut files, mut views) = (Vec::new(), Vec::new(), Vec::new());
-        let mut ids = BTreeMap::new();
-        for (index, (number, kept)) in order.into_iter().enumerate() {
-            let id = frame_id(index + 1);
-            let file = format!("{id}.jpg");
-            self.files.rename(&kept.file, &file)?;
+        for NumberedFrame { kept, id, .. } in numbered {
             frames.push(Frame {
                 id: id.clone(),
                 media_id: medium.id.clone(),
@@ -300,21 +344,13 @@ impl<'a> Pass<'a> {
                 sharpness: thousandths(kept.sharpness),
                 exposure: thousandths(kept.exposure),
                 hash: format!("{:016x}", kept.hash),
-                kept_because: kept.because.to_owned(),
+                kept_because: kept.kept_because.to_owned(),
                 zone_id: None,
                 key: String::new(),
                 url: None,
             });
-            files.push(FrameFile { frame_id: id.clone(), file });
-            views.push(View { frame_id: id.clone(), features: kept.features });
-            ids.insert(number, id);
-        }
-        for (sample, shown_by) in self.samples.iter_mut().zip(&self.shown_by) {
-            let mut number = *shown_by;
-            while let Some(other) = number.and_then(|n| self.stands_for.get(&n)) {
-                number = Some(*other);
-            }
-            sample.kept_frame = number.and_then(|n| ids.get(&n).cloned());
+            files.push(FrameFile { frame_id: id.clone(), file: kept.file });
+            views.push(View { frame_id: id, features: kept.features });
         }
         let share = |count: u64| thousandths(count as f64 / self.pictures.max(1) as f64);
         let ingested = Ingested {
@@ -324,18 +360,18 @@ impl<'a> Pass<'a> {
             files,
             views,
             samples: self.samples,
-            audio: described.has_audio.then(|| AUDIO.to_owned()),
+            audio: video_info.has_audio.then(|| AUDIO_FILE.to_owned()),
             blurred: share(self.blurred),
             dark: share(self.dark),
             uncovered: self.uncovered,
             run: run(&settings.frames),
         };
-        self.files.hand_over();
+        self.files.keep();
         Ok(ingested)
     }
 }
 
-/// How frames were chosen.
+/// Builds the run of the frame selection.
 pub(super) fn run(settings: &FrameSettings) -> Run {
     let parameters = [
         ("samples_per_second", settings.samples_per_second.to_string()),

@@ -1,53 +1,53 @@
-//! What can go wrong with a model.
+//! Errors of the models.
 
 use std::path::PathBuf;
 
-/// Why a model cannot be loaded or run.
+/// Reason why a model cannot be loaded or run.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// A file of its weights cannot be read.
+    /// A weights file cannot be read.
     #[error("cannot read {path}: {source}")]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Underlying error.
         source: std::io::Error,
     },
-    /// A file of its weights is not the one that was measured.
+    /// A weights file has the wrong hash.
     #[error("{path} has sha256 {found}, not {expected}")]
     WrongHash {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its hash, hex.
+        /// SHA-256 of the file, hex.
         found: String,
-        /// The hash it should have, hex.
+        /// Expected SHA-256, hex.
         expected: String,
     },
-    /// The weights are whole, and yet not what the code understands.
+    /// The weights have the right hash but an unexpected structure.
     #[error("weights of {model} are malformed: {reason}")]
     Malformed {
-        /// The model.
+        /// Name of the model.
         model: &'static str,
         /// What is wrong.
         reason: String,
     },
-    /// The network could not be run.
+    /// The network failed to run.
     #[error("{model} failed: {reason}")]
     Failed {
-        /// The model.
+        /// Name of the model.
         model: &'static str,
-        /// What the runtime said.
+        /// Message of the runtime.
         reason: String,
     },
 }
 
 impl ModelError {
-    /// Weights that are not what the code understands.
+    /// Builds the error for weights of an unexpected structure.
     pub(crate) fn malformed(model: &'static str, reason: impl std::fmt::Display) -> ModelError {
         ModelError::Malformed { model, reason: reason.to_string() }
     }
 
-    /// A run that failed.
+    /// Builds the error for a failed run.
     pub(crate) fn failed(model: &'static str, reason: impl std::fmt::Display) -> ModelError {
         ModelError::Failed { model, reason: reason.to_string() }
     }

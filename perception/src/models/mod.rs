@@ -1,8 +1,8 @@
-//! Models: what reads text, hears speech and recognises objects.
+//! Models that read text, transcribe speech and detect objects.
 //!
-//! The stages of a scan see three traits and nothing of how they are met. What is met depends on the
-//! weights found on this machine: whatever is missing is named in [`Models::absent`], so that a document
-//! says what nobody looked at instead of claiming it was not there.
+//! The stages of a scan know three traits and not their implementations. Which models exist depends
+//! on the weights installed on this machine. [`Models::absent`] holds a warning for each missing
+//! model, so that a document says what was not examined instead of reporting it as absent.
 
 pub mod endpoint;
 mod error;
@@ -11,119 +11,89 @@ mod settings;
 
 use std::sync::Arc;
 
-use domain::document::{BBox, Run, Warning};
+use domain::document::{Run, Warning};
 use image::RgbImage;
 
 pub use error::ModelError;
 pub use settings::Settings;
 
+use crate::observation::{Detection, TextReading, TranscriptSegment};
 use crate::signal::Descriptor;
 
-/// A line of text that was read in a frame.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
-    /// As it was read, words separated by one space; never empty.
-    pub text: String,
-    /// Mean probability of its characters, 0 to 1.
-    pub confidence: f32,
-    /// Where in the frame, upright.
-    pub bbox: BBox,
-    /// Height of the line (from below its descenders to above its capitals) in pixels of the frame given.
-    pub pixel_height: f32,
-}
-
-/// Reads the text in a picture.
+/// Reads text in frames.
 pub trait TextReader: Send + Sync {
-    /// What to write into a document's `runs[]`.
+    /// Returns the entry for a document's `runs[]`.
     fn run(&self) -> Run;
 
-    /// The lines of text in a frame, from top to bottom, then from left to right.
+    /// Returns the lines of text in a frame, from top to bottom, then from left to right. The list
+    /// is empty for a frame without text.
     ///
     /// # Errors
-    /// When the model cannot run on this frame; a frame without text is an empty list.
-    fn read(&self, frame: &RgbImage) -> Result<Vec<Reading>, ModelError>;
+    /// Returns an error if the model cannot run on this frame.
+    fn read(&self, frame: &RgbImage) -> Result<Vec<TextReading>, ModelError>;
 }
 
-/// A sentence (or a piece of one) that was heard.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Heard {
-    /// Start in milliseconds of the sound given.
-    pub start_ms: u64,
-    /// End in milliseconds, later than the start.
-    pub end_ms: u64,
-    /// What was said; never empty.
-    pub text: String,
-    /// Mean probability of its tokens, 0 to 1.
-    pub confidence: f32,
-}
-
-/// Writes down what is said in a sound.
+/// Transcribes speech.
 pub trait SpeechRecognizer: Send + Sync {
-    /// What to write into a document's `runs[]`.
+    /// Returns the entry for a document's `runs[]`.
     fn run(&self) -> Run;
 
-    /// Whether it understands this language (BCP 47).
-    fn hears(&self, language: &str) -> bool;
+    /// Returns true if the model understands this language (a BCP 47 tag).
+    fn supports_language(&self, language: &str) -> bool;
 
-    /// What is said in mono sound of 16,000 samples a second, each from −1 to 1, in order of time.
-    /// `progress` is told the share done, 0 to 1, so that a long listen can show that it is alive.
+    /// Transcribes mono sound of 16,000 samples per second, each from −1 to 1. Segments are in
+    /// order of time; the list is empty for a sound without speech. Calls `progress` with the share
+    /// done, 0 to 1.
     ///
     /// # Errors
-    /// When the model cannot run; a sound in which nobody speaks is an empty list.
-    fn listen(&self, pcm16k: &[f32], progress: &dyn Fn(f32)) -> Result<Vec<Heard>, ModelError>;
+    /// Returns an error if the model cannot run.
+    fn transcribe(
+        &self,
+        pcm16k: &[f32],
+        progress: &dyn Fn(f32),
+    ) -> Result<Vec<TranscriptSegment>, ModelError>;
 }
 
-/// A thing that may be in a frame.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Detection {
-    /// Its class, one of the run's `can_know`.
-    pub label: String,
-    /// 0 to 1; not a probability: how far to trust it differs from class to class.
-    pub score: f32,
-    /// Where in the frame.
-    pub bbox: BBox,
-}
-
-/// What a detector makes of a frame.
+/// Result of a detector for one frame.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Looked {
-    /// The things in it, the surest first.
-    pub things: Vec<Detection>,
-    /// What the whole picture is like, where the model can say so.
+pub struct DetectorOutput {
+    /// Detected objects, by descending score.
+    pub detections: Vec<Detection>,
+    /// Global descriptor of the frame, where the model computes one.
     pub descriptor: Option<Descriptor>,
 }
 
-/// Finds things of known classes in a picture.
+/// Detects objects of known classes in frames.
 pub trait ObjectDetector: Send + Sync {
-    /// What to write into a document's `runs[]`; `can_know` lists its classes.
+    /// Returns the entry for a document's `runs[]`; `can_know` lists the classes.
     fn run(&self) -> Run;
 
-    /// The things in a frame, and what the frame is like.
+    /// Detects the objects in a frame and describes the frame.
     ///
     /// # Errors
-    /// When the model cannot run on this frame; a frame without such things is an empty list.
-    fn detect(&self, frame: &RgbImage) -> Result<Looked, ModelError>;
+    /// Returns an error if the model cannot run on this frame.
+    fn detect(&self, frame: &RgbImage) -> Result<DetectorOutput, ModelError>;
 }
 
-/// The models of this process.
+/// The models that this process has loaded.
 #[derive(Clone, Default)]
 pub struct Models {
-    /// Reads text.
+    /// Text reader.
     pub text: Option<Arc<dyn TextReader>>,
-    /// Hears speech.
+    /// Speech recognizer.
     pub speech: Option<Arc<dyn SpeechRecognizer>>,
-    /// Finds things.
+    /// Object detector.
     pub objects: Option<Arc<dyn ObjectDetector>>,
-    /// Models behind an address, asked before the others where it is configured.
+    /// Endpoint with remote models; where configured, it is asked before the packaged models.
     pub endpoint: Option<Arc<endpoint::Endpoint>>,
-    /// One warning for each model that is not there, with the reason.
+    /// One warning per missing model, with the reason.
     pub absent: Vec<Warning>,
 }
 
 impl Models {
-    /// Loads what can be loaded. Never fails: a model whose weights are missing, or are not the bytes that
-    /// were measured, becomes a warning (`TEXT_NOT_LOOKED_AT`, `SPEECH_NOT_LISTENED_TO`,
-    /// `OBJECTS_NOT_LOOKED_AT`). Takes about a second and 300 MB; do it once in a process.
+    /// Loads all models that can be loaded. A model whose weights are missing or have the wrong
+    /// hash becomes a warning (`TEXT_NOT_LOOKED_AT`, `SPEECH_NOT_LISTENED_TO`,
+    /// `OBJECTS_NOT_LOOKED_AT`). Takes about one second and 300 MB, so call it once per process.
     pub fn load(settings: &Settings) -> Models {
         let mut models = packaged::load(settings);
         if let Some(endpoint) = &settings.endpoint {
@@ -132,7 +102,7 @@ impl Models {
                 Err(reason) => models.absent.push(Warning {
                     code: "ENDPOINT_NOT_USABLE".to_owned(),
                     message: format!(
-                        "The endpoint cannot be used ({reason}); the packaged models look and listen."
+                        "The endpoint cannot be used ({reason}). The packaged models are used instead."
                     ),
                 }),
             }
@@ -140,7 +110,7 @@ impl Models {
         models
     }
 
-    /// No models at all, and no warnings: for tests and for what needs none.
+    /// Returns no models and no warnings, for tests and for callers that need no models.
     pub fn none() -> Models {
         Models::default()
     }

@@ -4,24 +4,24 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Which models are used, and with how much of the machine.
+/// Which models are used, and how much of the machine they may use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The folder with the weights; `models` in the cache folder when absent.
+    /// Folder with the weights. Defaults to `models` in the cache folder.
     pub models_dir: Option<PathBuf>,
-    /// Threads one model uses at a time; 0 means one for each processor.
+    /// Number of threads per model; 0 uses one per processor.
     pub threads: usize,
-    /// Whether to look for text.
+    /// Reads text in frames.
     pub text: bool,
-    /// Whether to listen for speech.
+    /// Transcribes speech.
     pub speech: bool,
-    /// Whether to look for things.
+    /// Detects objects in frames.
     pub objects: bool,
-    /// The longer side, in pixels, to which a frame is reduced before text is looked for. Larger finds
-    /// smaller letters and costs time by its square.
+    /// Length in pixels to which the longer side of a frame is reduced before text is detected.
+    /// Larger values find smaller letters; time grows with the square.
     pub text_longest_side: u32,
-    /// Models behind an OpenAI-compatible address; none by default.
+    /// OpenAI-compatible endpoint with remote models. Not used by default.
     pub endpoint: Option<super::endpoint::EndpointSettings>,
 }
 
@@ -40,12 +40,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The folder with the weights.
+    /// Returns the folder with the weights.
     pub fn folder(&self) -> PathBuf {
         self.models_dir.clone().unwrap_or_else(|| cache_folder().join("models"))
     }
 
-    /// How many threads a model gets.
+    /// Returns the number of threads per model.
     pub fn thread_count(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -54,8 +54,9 @@ impl Settings {
     }
 }
 
-/// Where set-up puts tools and weights: `$SCAN_CACHE`, else `$XDG_CACHE_HOME/scan-service`, else
-/// `$HOME/.cache/scan-service`, else a folder `scan-service` among the temporary files.
+/// Returns the folder into which setup installs tools and weights: `$SCAN_CACHE`, else
+/// `$XDG_CACHE_HOME/scan-service`, else `$HOME/.cache/scan-service`, else `scan-service` in the
+/// temporary folder.
 fn cache_folder() -> PathBuf {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("SCAN_CACHE")

@@ -1,4 +1,4 @@
-//! Words that name rooms, and words around them. The lists are data (`lexicon.json`).
+//! Lexicon of room names and the words around them, from `lexicon.json`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,21 +8,21 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// Room type, and what it is called.
+    /// Names of each room type.
     rooms: BTreeMap<String, Vec<String>>,
-    /// What people say right before they name the room they are in.
+    /// Phrases that precede the name of the room in view.
     cues: Vec<String>,
-    /// Words that may stand between such a cue and the name.
+    /// Words that may stand between a cue and a name.
     determiners: Vec<String>,
-    /// Words after a name that say it is not about where one stands.
+    /// Words after a name which say that the room is elsewhere.
     elsewhere: Vec<String>,
-    /// Words right after a name that make it the name of something else: Garden House, Kitchen Street.
+    /// Words directly after a name that make it part of another name: Garden House, Kitchen Street.
     surnames: Vec<String>,
-    /// Words that say one has been there before.
+    /// Words that express a return.
     returns: Vec<String>,
-    /// Rooms whose signs hang where they point from, or over a desk.
+    /// Rooms whose signs usually hang elsewhere, pointing to them, or above a desk.
     pointed: Vec<String>,
-    /// Words of a text that warns.
+    /// Phrases of warnings.
     warnings: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ struct Lexicon {
 }
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    // The file is part of the program; a test reads it.
+    // The file is compiled in, and a test parses it.
     #[allow(clippy::expect_used)]
     let file: File = serde_json::from_str(include_str!("lexicon.json")).expect("the lexicon is well-formed");
     let mut rooms: Vec<(Vec<String>, String)> = file
@@ -46,7 +46,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         .iter()
         .flat_map(|(kind, names)| names.iter().map(|name| (words(name), kind.clone())))
         .collect();
-    // "dining room" before "room" and the like.
+    // Longer names first: "dining room" before "room".
     rooms.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then(a.cmp(b)));
     let phrases = |list: &[String]| {
         let mut phrases: Vec<Vec<String>> = list.iter().map(|p| words(p)).collect();
@@ -65,46 +65,47 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     }
 });
 
-/// Lower-case words, without the punctuation around them.
+/// Splits a text into lower-case words without surrounding punctuation.
 pub(crate) fn words(text: &str) -> Vec<String> {
     let clean = |w: &str| w.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'");
     text.to_lowercase().split_whitespace().map(clean).filter(|w| !w.is_empty()).collect()
 }
 
-/// The room type that a list of words starts with, and how many words its name has.
+/// Returns the room type whose name starts the list of words, and the number of words of that name.
 pub(crate) fn room_at(list: &[String]) -> Option<(&'static str, usize)> {
     let found = LEXICON.rooms.iter().find(|(name, _)| list.starts_with(name))?;
     let surname = list.get(found.0.len()).is_some_and(|next| LEXICON.surnames.contains(next));
     (!surname).then_some((found.1.as_str(), found.0.len()))
 }
 
-/// The length of the cue that a list of words starts with.
+/// Returns the length of the cue that starts the list of words.
 pub(crate) fn cue_at(list: &[String]) -> Option<usize> {
     LEXICON.cues.iter().find(|cue| list.starts_with(cue)).map(Vec::len)
 }
 
-/// Whether a word may stand between a cue and a name.
-pub(crate) fn determines(word: &str) -> bool {
+/// Returns true if a word may stand between a cue and a name.
+pub(crate) fn is_determiner(word: &str) -> bool {
     LEXICON.determiners.iter().any(|d| d == word)
 }
 
-/// Whether a word after a name says that the room is somewhere else, or that the name is part of another.
-pub(crate) fn elsewhere(word: &str) -> bool {
+/// Returns true if a word after a name says that the room is elsewhere or that the name is part of
+/// another.
+pub(crate) fn means_elsewhere(word: &str) -> bool {
     LEXICON.elsewhere.iter().any(|d| d == word)
 }
 
-/// Whether a word says that one has been there before.
-pub(crate) fn returns(word: &str) -> bool {
+/// Returns true if a word expresses a return.
+pub(crate) fn means_return(word: &str) -> bool {
     LEXICON.returns.iter().any(|r| r == word)
 }
 
-/// Whether a sign with this room's name says little of where it hangs.
-pub(crate) fn pointed_to(room: &str) -> bool {
+/// Returns true if a sign with this room's name often hangs outside the room.
+pub(crate) fn is_directional(room: &str) -> bool {
     LEXICON.pointed.iter().any(|p| p == room)
 }
 
-/// Whether a text warns.
-pub(crate) fn warns(list: &[&str]) -> bool {
+/// Returns true if a text contains a warning.
+pub(crate) fn contains_warning(list: &[&str]) -> bool {
     let holds = |phrase: &Vec<String>| list.windows(phrase.len()).any(|w| w.iter().eq(phrase.iter()));
     LEXICON.warnings.iter().any(holds)
 }
@@ -114,17 +115,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lexicon_is_well_formed_and_longest_names_win() {
+    fn parses_the_lexicon_and_prefers_longer_names() {
         assert_eq!(room_at(&words("Meeting Room 2")), Some(("meeting room", 2)));
         assert_eq!(room_at(&words("living room")), Some(("living room", 2)));
         assert_eq!(room_at(&words("W.C.")), Some(("toilet", 1)));
         assert_eq!(cue_at(&words("Here we have the kitchen")), Some(3));
         assert_eq!((room_at(&words("Garden House")), room_at(&words("garden"))), (None, Some(("garden", 1))));
-        assert!(determines("the") && elsewhere("upstairs"));
+        assert!(is_determiner("the") && means_elsewhere("upstairs"));
     }
 
     #[test]
-    fn no_name_stands_for_two_rooms() {
+    fn room_names_are_unique() {
         let mut names: Vec<_> = LEXICON.rooms.iter().map(|(name, _)| name).collect();
         let count = names.len();
         names.sort();

@@ -1,48 +1,51 @@
-//! The rooms that sentences and signs name.
+//! Finds room names in sentences and on signs.
 
 pub(crate) mod lexicon;
 mod signs;
 
-pub(crate) use signs::{on_plate, on_sign};
+pub(crate) use signs::{name_on_room_sign, room_on_sign};
 
-use lexicon::{cue_at, determines, elsewhere, returns, room_at, words};
+use lexicon::{cue_at, is_determiner, means_elsewhere, means_return, room_at, words};
 
-/// Words that may stand between a cue and a name besides articles ("this is the small, bright kitchen").
+/// Maximum number of words between a cue and a name besides articles ("this is the small, bright
+/// kitchen").
 const MAX_ADJECTIVES: usize = 3;
-/// Words after a name in which something may say that the room is elsewhere.
-const LOOK_AHEAD: usize = 4;
+/// Number of words after a name that are checked for a hint that the room is elsewhere.
+const MAX_WORDS_AFTER_NAME: usize = 4;
 
-/// The rooms that a sentence says one is in. A mere mention ("the bedroom is upstairs") names nothing.
-pub(crate) fn named(sentence: &str) -> Vec<&'static str> {
+/// Returns the rooms that a sentence announces as the room in view. A mere mention ("the bedroom is
+/// upstairs") does not count.
+pub(crate) fn rooms_announced(sentence: &str) -> Vec<&'static str> {
     let mut out = Vec::new();
     for clause in sentence.split([',', ';', ':', '.', '!', '?', '–', '—']) {
         let list = words(clause);
         for start in 0..list.len() {
             let Some(cue) = cue_at(&list[start..]) else { continue };
-            if let Some(room) = after(&list[start + cue..]).filter(|room| !out.contains(room)) {
+            if let Some(room) = room_after_cue(&list[start + cue..]).filter(|room| !out.contains(room)) {
                 out.push(room);
             }
             break;
         }
     }
     if out.is_empty() {
-        out.extend(leads(sentence));
+        out.extend(bare_room_name(sentence));
     }
     out
 }
 
-/// The name that follows a cue.
-fn after(list: &[String]) -> Option<&'static str> {
+/// Returns the room whose name follows a cue.
+fn room_after_cue(list: &[String]) -> Option<&'static str> {
     let mut adjectives = 0;
     for at in 0..list.len() {
         if let Some((room, length)) = room_at(&list[at..]) {
             let rest = &list[at + length..];
-            // "the kitchen door", "the bedroom upstairs"; not "the kitchen with a table by the window".
+            // Rejects "the kitchen door" and "the bedroom upstairs", but not "the kitchen with a
+            // table by the window".
             let cut = rest
                 .iter()
                 .position(|w| matches!(w.as_str(), "with" | "and" | "where" | "which" | "it" | "that"));
-            let near = &rest[..cut.unwrap_or(rest.len()).min(LOOK_AHEAD)];
-            return (!near.iter().any(|w| elsewhere(w))).then_some(room);
+            let near = &rest[..cut.unwrap_or(rest.len()).min(MAX_WORDS_AFTER_NAME)];
+            return (!near.iter().any(|w| means_elsewhere(w))).then_some(room);
         }
         if matches!(
             list[at].as_str(),
@@ -50,7 +53,7 @@ fn after(list: &[String]) -> Option<&'static str> {
         ) {
             return None;
         }
-        adjectives += usize::from(!determines(&list[at]));
+        adjectives += usize::from(!is_determiner(&list[at]));
         if adjectives > MAX_ADJECTIVES {
             return None;
         }
@@ -58,19 +61,20 @@ fn after(list: &[String]) -> Option<&'static str> {
     None
 }
 
-/// A sentence that is nothing but a name: "The kitchen." or "And now the bathroom."
-fn leads(sentence: &str) -> Option<&'static str> {
+/// Returns the room of a sentence that consists of a name only: "The kitchen." or "And now the
+/// bathroom."
+fn bare_room_name(sentence: &str) -> Option<&'static str> {
     let list = words(sentence);
     let start = list
         .iter()
-        .position(|w| !determines(w) && !matches!(w.as_str(), "and" | "so" | "okay" | "ok" | "finally"))?;
+        .position(|w| !is_determiner(w) && !matches!(w.as_str(), "and" | "so" | "okay" | "ok" | "finally"))?;
     let (room, length) = room_at(&list[start..])?;
     (start + length == list.len()).then_some(room)
 }
 
-/// Whether a sentence says that one has been here before: "We are back in the kitchen."
-pub(crate) fn comes_back(sentence: &str) -> bool {
-    words(sentence).iter().any(|word| returns(word))
+/// Returns true if a sentence expresses a return: "We are back in the kitchen."
+pub(crate) fn says_return(sentence: &str) -> bool {
+    words(sentence).iter().any(|word| means_return(word))
 }
 
 #[cfg(test)]
@@ -78,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_name_the_room_in_view_and_those_that_only_mention_one() {
+    fn distinguishes_announcements_from_mentions() {
         for (sentence, rooms) in [
             ("This is the kitchen.", &["kitchen"][..]),
             ("And here we have a small bright bathroom with a window.", &["bathroom"]),
@@ -95,13 +99,13 @@ mod tests {
             ("There is a sink in the bathroom upstairs", &[]),
             ("This is not the kitchen", &[]),
         ] {
-            assert_eq!(named(sentence), rooms, "{sentence}");
+            assert_eq!(rooms_announced(sentence), rooms, "{sentence}");
         }
     }
 
     #[test]
-    fn words_that_say_one_was_here_before() {
-        assert!(comes_back("We are back in the hallway.") && comes_back("And the kitchen again"));
-        assert!(!comes_back("This is the backyard") && !comes_back("This is the kitchen."));
+    fn recognises_returns() {
+        assert!(says_return("We are back in the hallway.") && says_return("And the kitchen again"));
+        assert!(!says_return("This is the backyard") && !says_return("This is the kitchen."));
     }
 }

@@ -1,13 +1,13 @@
-//! The rooms that signs name.
+//! Finds room names on signs.
 
-use super::lexicon::{elsewhere, pointed_to, room_at, words};
+use super::lexicon::{is_directional, means_elsewhere, room_at, words};
 
-/// Words a sign may have besides the room's name ("Meeting Room 2", "Staff Kitchen").
+/// Maximum number of other words on a room sign ("Meeting Room 2", "Staff Kitchen").
 const MAX_OTHER_WORDS: usize = 2;
 
-/// The room that a sign names.
-pub(crate) fn on_sign(raw: &str) -> Option<&'static str> {
-    // An arrow says that the room is where it points.
+/// Returns the room that a sign names.
+pub(crate) fn room_on_sign(raw: &str) -> Option<&'static str> {
+    // A sign with an arrow names a room elsewhere.
     if raw.contains(['←', '→', '↑', '↓', '»', '«', '>', '<', '?', '!']) {
         return None;
     }
@@ -18,18 +18,18 @@ pub(crate) fn on_sign(raw: &str) -> Option<&'static str> {
     let fits = others <= MAX_OTHER_WORDS
         && list.iter().enumerate().all(|(i, word)| {
             (at..at + length).contains(&i)
-                || !(elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
+                || !(means_elsewhere(word) || matches!(word.as_str(), "to" | "no" | "for" | "of" | "and"))
         });
-    (fits && !pointed_to(room)).then_some(room)
+    (fits && !is_directional(room)).then_some(room)
 }
 
-/// What a plate at a room calls it: its kind, or its number ("Room 214").
-pub(crate) fn on_plate(raw: &str) -> Option<String> {
+/// Returns the name on a room sign: the room type or the room number ("Room 214").
+pub(crate) fn name_on_room_sign(raw: &str) -> Option<String> {
     let list = words(raw);
     let number = |word: &String| word.chars().any(|c| c.is_ascii_digit()) && word.len() <= 5;
     match &list[..] {
         [room, which] if room == "room" && number(which) => Some(format!("{room} {which}")),
-        _ => on_sign(raw).map(str::to_owned),
+        _ => room_on_sign(raw).map(str::to_owned),
     }
 }
 
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_that_name_a_room() {
+    fn recognises_room_signs() {
         for (raw, room) in [
             ("KITCHEN", Some("kitchen")),
             ("Meeting Room 2", Some("meeting room")),
@@ -52,14 +52,14 @@ mod tests {
             ("EXIT", None),
             ("RECEPTION", None),
         ] {
-            assert_eq!(on_sign(raw), room, "{raw}");
+            assert_eq!(room_on_sign(raw), room, "{raw}");
         }
     }
 
     #[test]
-    fn plates_have_a_kind_or_a_number() {
-        assert_eq!(on_plate("ROOM 214").as_deref(), Some("room 214"));
-        assert_eq!(on_plate("OFFICE").as_deref(), Some("office"));
-        assert_eq!((on_plate("ROOM SERVICE"), on_plate("NO SMOKING")), (None, None));
+    fn returns_type_or_number_of_a_room_sign() {
+        assert_eq!(name_on_room_sign("ROOM 214").as_deref(), Some("room 214"));
+        assert_eq!(name_on_room_sign("OFFICE").as_deref(), Some("office"));
+        assert_eq!((name_on_room_sign("ROOM SERVICE"), name_on_room_sign("NO SMOKING")), (None, None));
     }
 }

@@ -1,33 +1,39 @@
-//! Looking at frames.
+//! Observes frames: text, objects, lightness and colours.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use domain::document::Run;
 use image::{ImageFormat, ImageReader, RgbImage};
 
-use super::{ObservedBatch, ReadText, Seen, SeenThing, warning};
-use crate::models::endpoint::{self, Picture, Sight};
-use crate::models::{Looked, Models};
+use super::{FrameObservation, ObservedBatch, warning};
+use crate::models::endpoint::{Picture, VISION_RUN};
+use crate::models::{DetectorOutput, ModelError, Models};
+use crate::observation::{Detection, FrameFindings, TextReading};
 use crate::signal::{dominant_colours, light, thousandths};
 use crate::{CancelFlag, PerceptionError};
 
-/// A kept frame as it lies on disk.
+/// A kept frame on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameFile {
-    /// The frame's id.
+    /// Id of the frame.
     pub frame_id: String,
-    /// Its JPEG file.
+    /// Path of its JPEG file.
     pub path: PathBuf,
 }
 
-/// Looks at a batch of frames with every model there is. `progress` is told the share done after each
-/// model's look at each frame. Blocks.
+/// Share of the work on a frame that is done when its text was read.
+const PROGRESS_AFTER_TEXT: f32 = 0.6;
+
+/// Observes a batch of frames with every available model. Calls `progress` with the share done
+/// before each frame and between its models. Blocks.
 ///
-/// A model that fails on one frame leaves a warning and that frame without its findings: one odd picture
-/// must not cost the others theirs. When it fails on every frame the stage fails.
+/// A model that fails on some frames adds a warning, and those frames go without its findings. One
+/// unusual picture must not cost the others theirs.
 ///
 /// # Errors
-/// When a picture cannot be read back, or a model fails on all frames; both may pass on a second try.
+/// Returns an error if a picture cannot be read back or a model fails on all frames. Both may
+/// succeed when retried.
 pub fn frames(
     models: &Models,
     batch: &[FrameFile],
@@ -38,79 +44,121 @@ pub fn frames(
     out.runs.push(light_run());
     out.runs.extend(models.text.iter().map(|m| m.run()));
     out.runs.extend(models.objects.iter().map(|m| m.run()));
-    let mut sights = ask_endpoint(models, batch, &mut out, cancel)?;
-    let (mut failures, mut looked) = (Failures::default(), 0);
+    let mut remote = observe_remotely(models, batch, &mut out, cancel)?;
+    let mut packaged = PackagedModels { models, failures: BTreeMap::new(), frames: 0 };
     for (index, file) in batch.iter().enumerate() {
         let at = |part: f32| progress((index as f32 + part) / batch.len() as f32);
         cancel.check()?;
         at(0.0);
-        let picture = open(file)?;
-        let (light, colours) = (light(&picture), dominant_colours(&picture));
-        if let Some(sight) = sights[index].take() {
-            let mut seen = Seen {
-                frame_id: file.frame_id.clone(),
-                readings: Vec::new(),
-                detections: Vec::new(),
-                light,
-                colours,
-                descriptor: None,
-                seen_by: None,
-            };
-            endpoint::put(&mut seen, sight);
-            out.frames.push(seen);
-            continue;
-        }
-        looked += 1;
-        let readings = match &models.text {
-            Some(reader) => failures.or_none("TEXT_FAILED", reader.read(&picture))?,
-            None => Vec::new(),
-        };
-        at(0.6);
-        cancel.check()?;
-        let looked_at = match &models.objects {
-            Some(detector) => failures.or_none("OBJECTS_FAILED", detector.detect(&picture))?,
-            None => Looked::default(),
-        };
-        let readings = readings.into_iter().filter(|r| !r.text.trim().is_empty()).map(|r| ReadText {
-            text: r.text,
-            confidence: thousandths(f64::from(r.confidence).clamp(0.0, 1.0)),
-            bbox: rounded(r.bbox),
-            pixel_height: thousandths(f64::from(r.pixel_height)),
-        });
-        let detections = looked_at.things.into_iter().map(|d| SeenThing {
-            label: d.label,
-            score: thousandths(f64::from(d.score).clamp(0.0, 1.0)),
-            bbox: rounded(d.bbox),
-        });
-        out.frames.push(Seen {
+        let picture = read_jpeg(file)?;
+        let mut observation = FrameObservation {
             frame_id: file.frame_id.clone(),
-            readings: readings.collect(),
-            detections: detections.collect(),
-            light,
-            colours,
-            descriptor: looked_at.descriptor,
-            seen_by: None,
-        });
+            readings: Vec::new(),
+            detections: Vec::new(),
+            light: light(&picture),
+            colours: dominant_colours(&picture),
+            descriptor: None,
+            run_id: None,
+        };
+        match remote[index].take() {
+            Some(findings) => {
+                observation.readings = findings.readings;
+                observation.detections = findings.detections;
+                observation.run_id = Some(VISION_RUN.to_owned());
+            }
+            None => packaged.observe(&picture, &mut observation, &at, cancel)?,
+        }
+        out.frames.push(observation);
     }
-    out.warnings.extend(failures.warnings(looked)?);
+    out.warnings.extend(packaged.warnings()?);
     progress(1.0);
     Ok(out)
 }
 
-/// What an endpoint sees in each frame of a batch; nothing for the frames of a request that failed, which are
-/// left to the packaged models with one warning for each kind of fault.
-fn ask_endpoint(
+/// The packaged models, with the failures of a batch.
+struct PackagedModels<'a> {
+    models: &'a Models,
+    /// Number of failed frames and the last error, by the code of the warning.
+    failures: BTreeMap<&'static str, (usize, ModelError)>,
+    /// Number of frames observed so far.
+    frames: usize,
+}
+
+impl PackagedModels<'_> {
+    /// Adds the texts, the objects and the descriptor of a frame to its observation.
+    fn observe(
+        &mut self,
+        picture: &RgbImage,
+        observation: &mut FrameObservation,
+        at: &dyn Fn(f32),
+        cancel: &CancelFlag,
+    ) -> Result<(), PerceptionError> {
+        self.frames += 1;
+        let readings = match &self.models.text {
+            Some(reader) => self.value_or_default("TEXT_FAILED", reader.read(picture)),
+            None => Vec::new(),
+        };
+        at(PROGRESS_AFTER_TEXT);
+        cancel.check()?;
+        let output = match &self.models.objects {
+            Some(detector) => self.value_or_default("OBJECTS_FAILED", detector.detect(picture)),
+            None => DetectorOutput::default(),
+        };
+        let readings = readings.into_iter().filter(|r| !r.text.trim().is_empty()).map(|r| TextReading {
+            text: r.text,
+            confidence: thousandths(r.confidence.clamp(0.0, 1.0)),
+            bbox: rounded(r.bbox),
+            pixel_height: thousandths(r.pixel_height),
+        });
+        let detections = output.detections.into_iter().map(|d| Detection {
+            label: d.label,
+            score: thousandths(d.score.clamp(0.0, 1.0)),
+            bbox: rounded(d.bbox),
+        });
+        observation.readings = readings.collect();
+        observation.detections = detections.collect();
+        observation.descriptor = output.descriptor;
+        Ok(())
+    }
+
+    /// Returns the value of a model, or an empty one after recording its failure.
+    fn value_or_default<T: Default>(&mut self, code: &'static str, result: Result<T, ModelError>) -> T {
+        result.unwrap_or_else(|error| {
+            tracing::warn!(code, %error, "a model failed on a frame");
+            let count = self.failures.get(code).map_or(0, |(count, _)| *count);
+            self.failures.insert(code, (count + 1, error));
+            T::default()
+        })
+    }
+
+    /// Returns one warning per failed model, or the error of a model that failed on all frames.
+    fn warnings(self) -> Result<Vec<domain::document::Warning>, PerceptionError> {
+        let mut out = Vec::new();
+        for (code, (count, error)) in self.failures {
+            if count == self.frames {
+                return Err(error.into());
+            }
+            let message = format!("A model failed on {count} of {} frames of a batch.", self.frames);
+            out.push(warning(code, message));
+        }
+        Ok(out)
+    }
+}
+
+/// Asks the endpoint about each frame of a batch. Frames of a failed request get `None`, which
+/// leaves them to the packaged models, and each kind of error adds one warning.
+fn observe_remotely(
     models: &Models,
     batch: &[FrameFile],
     out: &mut ObservedBatch,
     cancel: &CancelFlag,
-) -> Result<Vec<Option<Sight>>, PerceptionError> {
-    let mut sights: Vec<Option<Sight>> = batch.iter().map(|_| None).collect();
+) -> Result<Vec<Option<FrameFindings>>, PerceptionError> {
+    let mut findings: Vec<Option<FrameFindings>> = batch.iter().map(|_| None).collect();
     let Some((endpoint, run)) = models.endpoint.as_ref().and_then(|e| Some((e, e.vision_run()?))) else {
-        return Ok(sights);
+        return Ok(findings);
     };
-    let mut spending = endpoint.spending();
-    for (number, files) in batch.chunks(endpoint.frames_at_once()).enumerate() {
+    let mut budget = endpoint.budget();
+    for (number, files) in batch.chunks(endpoint.frames_per_request()).enumerate() {
         cancel.check()?;
         let read = |file: &FrameFile| {
             std::fs::read(&file.path)
@@ -119,62 +167,28 @@ fn ask_endpoint(
         let bytes = files.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let pictures: Vec<Picture> =
             files.iter().zip(&bytes).map(|(file, jpeg)| Picture { frame_id: &file.frame_id, jpeg }).collect();
-        match endpoint.see(&pictures, &mut spending, cancel) {
-            Ok(seen) => {
-                let first = number * endpoint.frames_at_once();
-                seen.into_iter().zip(&mut sights[first..]).for_each(|(sight, place)| *place = Some(sight));
+        match endpoint.observe_frames(&pictures, &mut budget, cancel) {
+            Ok(found) => {
+                let first = number * endpoint.frames_per_request();
+                found.into_iter().zip(&mut findings[first..]).for_each(|(one, slot)| *slot = Some(one));
             }
-            Err(fault) => {
+            Err(error) => {
                 cancel.check()?;
-                tracing::warn!(%fault, frames = files.len(), "the endpoint did not see; the packaged models look");
-                if out.warnings.iter().all(|w| w.code != fault.code()) {
+                tracing::warn!(%error, frames = files.len(), "a vision request failed; using packaged models");
+                if out.warnings.iter().all(|w| w.code != error.code()) {
                     let message =
-                        format!("An endpoint did not look at all frames ({fault}); packaged models did.");
-                    out.warnings.push(warning(fault.code(), message));
+                        format!("The endpoint did not observe all frames ({error}); packaged models did.");
+                    out.warnings.push(warning(error.code(), message));
                 }
             }
         }
     }
     out.runs.push(run);
-    out.usage.extend(spending.usage());
-    Ok(sights)
+    out.usage.extend(budget.usage());
+    Ok(findings)
 }
 
-/// Frames that a model failed on, by the code of the warning.
-#[derive(Default)]
-struct Failures {
-    by_code: std::collections::BTreeMap<&'static str, (usize, Option<crate::models::ModelError>)>,
-}
-
-impl Failures {
-    fn or_none<T: Default>(
-        &mut self,
-        code: &'static str,
-        result: Result<T, crate::models::ModelError>,
-    ) -> Result<T, PerceptionError> {
-        result.or_else(|error| {
-            tracing::warn!(code, %error, "a model failed on a frame");
-            let entry = self.by_code.entry(code).or_default();
-            entry.0 += 1;
-            entry.1 = Some(error);
-            Ok(T::default())
-        })
-    }
-
-    fn warnings(self, frames: usize) -> Result<Vec<domain::document::Warning>, PerceptionError> {
-        let mut out = Vec::new();
-        for (code, (count, error)) in self.by_code {
-            match error {
-                Some(error) if count == frames => return Err(error.into()),
-                _ => out
-                    .push(warning(code, format!("A model failed on {count} of {frames} frames of a batch."))),
-            }
-        }
-        Ok(out)
-    }
-}
-
-fn open(file: &FrameFile) -> Result<RgbImage, PerceptionError> {
+fn read_jpeg(file: &FrameFile) -> Result<RgbImage, PerceptionError> {
     let failed = |e: std::io::Error| PerceptionError::internal(format!("reading {}", file.path.display()), e);
     let reader = ImageReader::open(&file.path).map_err(failed)?;
     let mut reader = ImageReader::with_format(reader.into_inner(), ImageFormat::Jpeg);

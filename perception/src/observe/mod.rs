@@ -1,113 +1,75 @@
-//! The second stage: what models read and see in kept frames, and hear in the sound. Frames are looked at
-//! in batches, which may run on several workers at once.
+//! The second stage: reads text and detects objects in kept frames, and transcribes the sound.
+//!
+//! Frames are observed in batches, which may run on several workers in parallel.
 
 mod frames;
 mod sound;
 mod wav;
 
-use domain::document::{BBox, Run, Warning};
+use domain::document::{Run, Warning};
 use serde::{Deserialize, Serialize};
 
 use crate::models::endpoint::Usage;
+pub use crate::observation::{Detection, TextReading, TranscriptSegment};
 use crate::signal::{Descriptor, Light};
 
 pub use frames::{FrameFile, frames};
-pub use sound::{sound, transcript};
+pub use sound::{client_transcript, transcribe};
 
-/// What was found in a batch of frames.
+/// Observations of a batch of frames.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ObservedBatch {
-    /// Each frame of the batch, in its order.
-    pub frames: Vec<Seen>,
-    /// What was run.
+    /// One observation per frame, in the order of the batch.
+    pub frames: Vec<FrameObservation>,
+    /// Runs of the models that were used.
     pub runs: Vec<Run>,
-    /// What could not be looked at.
+    /// Warnings about models that were absent or failed.
     pub warnings: Vec<Warning>,
-    /// What models behind an address used; never part of a document.
+    /// Tokens and cost of endpoint requests; never part of a document.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<Usage>,
 }
 
-/// What was found in one frame.
+/// What models and image statistics say about one frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
-    /// The frame.
+pub struct FrameObservation {
+    /// Id of the frame.
     pub frame_id: String,
     /// Lines of text.
-    pub readings: Vec<ReadText>,
-    /// Things.
-    pub detections: Vec<SeenThing>,
-    /// How light it is.
+    pub readings: Vec<TextReading>,
+    /// Objects.
+    pub detections: Vec<Detection>,
+    /// Lightness of the frame.
     pub light: Light,
-    /// Its main colours by name, with the share each covers.
+    /// Main colours by name, each with the share of the frame that it covers.
     pub colours: Vec<(String, f64)>,
-    /// What the whole frame is like, where a model said so.
+    /// Global descriptor of the frame, where the detector computes one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descriptor: Option<Descriptor>,
-    /// The run that read the lines and saw the things, where it is not the packaged models'.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seen_by: Option<String>,
+    /// Id of the run that produced the readings and detections; absent for the packaged models.
+    #[serde(default, rename = "seen_by", skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
 }
 
-/// A line of text in one frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ReadText {
-    /// As it was read.
-    pub text: String,
-    /// 0 to 1.
-    pub confidence: f64,
-    /// Where.
-    pub bbox: BBox,
-    /// Height of the line in pixels of the frame.
-    pub pixel_height: f64,
-}
-
-/// A thing in one frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SeenThing {
-    /// Its class.
-    pub label: String,
-    /// 0 to 1, to be trusted differently for each class.
-    pub score: f64,
-    /// Where.
-    pub bbox: BBox,
-}
-
-/// What was heard, or given by the client.
+/// The speech of a scan, transcribed by models or supplied by the client.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Sounds {
-    /// In order of time.
-    pub pieces: Vec<Spoken>,
-    /// What was run.
+pub struct Transcript {
+    /// Segments in order of time.
+    #[serde(rename = "pieces")]
+    pub segments: Vec<TranscriptSegment>,
+    /// Runs of the models that were used.
     pub runs: Vec<Run>,
-    /// What could not be listened to.
+    /// Warnings about sound that could not be transcribed.
     pub warnings: Vec<Warning>,
-    /// What models behind an address used.
+    /// Tokens and cost of endpoint requests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub usage: Vec<Usage>,
 }
 
-/// A piece of speech.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Spoken {
-    /// Start in milliseconds.
-    pub start_ms: u64,
-    /// End in milliseconds.
-    pub end_ms: u64,
-    /// What was said.
-    pub text: String,
-    /// 0 to 1.
-    pub confidence: f64,
-    /// `client` or `transcribed`.
-    pub source: String,
-    /// The run that heard it.
-    pub run_id: String,
-}
-
-/// The packaged model's run, and the client's.
+/// Id of the speech run of the packaged model, and of a transcript supplied by the client.
 const SPEECH_RUN: &str = "run_speech";
 
-/// Warnings of one kind only, however many batches say it.
+/// Builds a warning with this code.
 fn warning(code: &str, message: impl Into<String>) -> Warning {
     Warning { code: code.to_owned(), message: message.into() }
 }

@@ -1,127 +1,194 @@
-//! Listening.
+//! Transcribes the sound of a video.
 
 use std::path::Path;
 
 use domain::document::{Run, Warning};
-use domain::media::Transcript;
+use domain::media::Transcript as ClientTranscript;
 
-use super::wav::{RATE, Wav};
-use super::{SPEECH_RUN, Sounds, Spoken, warning};
-use crate::models::endpoint::{self, Endpoint, Spending};
-use crate::models::{Heard, Models};
+use super::wav::{SAMPLE_RATE_HZ, WavReader};
+use super::{SPEECH_RUN, Transcript, warning};
+use crate::models::endpoint::{Budget, Endpoint};
+use crate::models::{Models, SpeechRecognizer};
+use crate::observation::TranscriptSegment;
 use crate::signal::thousandths;
 use crate::{CancelFlag, PerceptionError};
 
-/// Sound is heard in stretches of at most this many seconds, so that hours need little memory…
-const STRETCH_SECONDS: usize = 180;
-/// …cut at the quietest moment of so many seconds at their end.
-const CUT_SECONDS: usize = 15;
-/// A stretch in which no tenth of a second is louder than this (of 1) is silent.
-const SILENCE: f32 = 0.003;
+/// Longest chunk of sound that is transcribed at once, in seconds. It bounds the memory that hours
+/// of sound need.
+const MAX_CHUNK_SECONDS: usize = 180;
+/// Length of the end of a chunk in which the quietest moment is searched for the cut, in seconds.
+const CUT_SEARCH_SECONDS: usize = 15;
+/// Root mean square (of 1) up to which a tenth of a second is silent. Silent chunks are skipped.
+const SILENCE_RMS: f32 = 0.003;
+/// Length of the windows whose loudness is compared with [`SILENCE_RMS`], in samples.
+const SILENCE_WINDOW_SAMPLES: usize = SAMPLE_RATE_HZ / 10;
+/// Length of the quiet moment that is searched for a cut, in samples.
+const CUT_WINDOW_SAMPLES: usize = SAMPLE_RATE_HZ / 5;
+/// Step between two moments that are tried for a cut, in samples.
+const CUT_STEP_SAMPLES: usize = SAMPLE_RATE_HZ / 20;
+/// Largest progress that is reported before the end.
+const MAX_PROGRESS: f32 = 0.99;
 
-/// What is said in the sound of a video. `progress` is told the share done. Blocks.
+/// Transcribes the sound of a video. Calls `progress` with the share done. Blocks.
 ///
-/// What cannot be heard is said in the warnings: no model, or a language that the model does not know.
+/// A missing model or an unsupported language adds a warning and yields no segments.
 ///
 /// # Errors
-/// When the file cannot be read back or the model fails; both may pass on a second try.
-pub fn sound(
+/// Returns an error if the file cannot be read back or the model fails. Both may succeed when
+/// retried.
+pub fn transcribe(
     models: &Models,
     audio: &Path,
     language: &str,
     progress: &dyn Fn(f32),
     cancel: &CancelFlag,
-) -> Result<Sounds, PerceptionError> {
-    let remote = models.endpoint.as_deref().filter(|endpoint| endpoint.speech_run().is_some());
-    let speech = models.speech.as_ref().filter(|speech| speech.hears(language));
-    if speech.is_none() && remote.is_none() {
-        // Why a model is absent stands among the models' own warnings.
-        let warnings =
-            if models.speech.is_some() { vec![not_heard(language)] } else { models.absent.clone() };
-        return Ok(Sounds { warnings, ..Sounds::default() });
+) -> Result<Transcript, PerceptionError> {
+    let endpoint = models.endpoint.as_deref().filter(|endpoint| endpoint.speech_run().is_some());
+    let packaged = models.speech.as_deref().filter(|model| model.supports_language(language));
+    if packaged.is_none() && endpoint.is_none() {
+        // The warnings of the models say why a model is absent.
+        let absent = models.absent.clone();
+        let warnings = if models.speech.is_some() { vec![unsupported_language(language)] } else { absent };
+        return Ok(Transcript { warnings, ..Transcript::default() });
     }
     let failed = |e| PerceptionError::internal(format!("reading {}", audio.display()), e);
-    let mut wav = Wav::open(audio).map_err(failed)?;
-    let mut out = Sounds { runs: speech.iter().map(|speech| speech.run()).collect(), ..Sounds::default() };
-    let mut remote = remote.map(|endpoint| Remote { endpoint, spending: endpoint.spending() });
-    let mut held: Vec<f32> = Vec::new();
-    let mut start = 0;
-    while start < wav.total {
+    let mut chunks = Chunks::new(WavReader::open(audio).map_err(failed)?);
+    let total = chunks.wav.total as f32;
+    let mut transcriber = Transcriber {
+        remote: endpoint.map(|endpoint| Remote { endpoint, budget: endpoint.budget() }),
+        packaged,
+        language,
+        cancel,
+        out: Transcript { runs: packaged.iter().map(|model| model.run()).collect(), ..Transcript::default() },
+    };
+    while let Some(chunk) = chunks.next_chunk().map_err(failed)? {
         cancel.check()?;
-        let more = wav.read(STRETCH_SECONDS * RATE - held.len()).map_err(failed)?;
-        held.extend(more);
-        let last = start + held.len() >= wav.total;
-        let cut = if last { held.len() } else { quietest(&held) };
-        let rest = held.split_off(cut);
-        if held.chunks(RATE / 10).any(|tenth| loudness(tenth) > SILENCE) {
-            let (from, share) = (start as f32 / wav.total as f32, cut as f32 / wav.total as f32);
-            let tell = |done: f32| progress((from + share * done.clamp(0.0, 1.0)).min(0.99));
-            let offset = (start * 1000 / RATE) as u64;
-            let far = match &mut remote {
-                Some(remote) => remote.hear(&held, language, &mut out, cancel)?,
-                None => None,
-            };
-            let (heard, run_id) = match (far, speech) {
-                (Some(heard), _) => (heard, endpoint::SPEECH_RUN),
-                (None, Some(speech)) => (speech.listen(&held, &tell)?, SPEECH_RUN),
-                (None, None) => {
-                    let unheard = not_heard(language);
-                    if !out.warnings.contains(&unheard) {
-                        out.warnings.push(unheard);
-                    }
-                    (Vec::new(), SPEECH_RUN)
-                }
-            };
-            out.pieces.extend(heard.into_iter().filter(|h| !h.text.trim().is_empty()).map(|h| Spoken {
-                start_ms: offset + h.start_ms,
-                end_ms: offset + h.end_ms.max(h.start_ms),
-                text: h.text.trim().to_owned(),
-                confidence: thousandths(f64::from(h.confidence).clamp(0.0, 1.0)),
-                source: "transcribed".to_owned(),
-                run_id: run_id.to_owned(),
-            }));
-        }
-        progress(((start + cut) as f32 / wav.total as f32).min(0.99));
-        start += cut;
-        held = rest;
+        let (from, share) = (chunk.start as f32 / total, chunk.samples.len() as f32 / total);
+        let report = |done: f32| progress((from + share * done.clamp(0.0, 1.0)).min(MAX_PROGRESS));
+        transcriber.transcribe(&chunk, &report)?;
+        report(1.0);
     }
-    if let Some(remote) = remote {
-        out.runs.extend(remote.endpoint.speech_run());
-        out.usage.extend(remote.spending.usage());
-    }
+    let out = transcriber.finish();
     progress(1.0);
     Ok(out)
 }
 
-fn not_heard(language: &str) -> Warning {
-    let message =
-        format!("There is sound, and no model that answered understands the language {language:?}.");
+/// A part of the sound.
+struct Chunk {
+    /// Sample of the whole sound at which the chunk starts.
+    start: usize,
+    /// Samples from −1 to 1.
+    samples: Vec<f32>,
+}
+
+/// Reads a sound in chunks that end at quiet moments.
+struct Chunks {
+    wav: WavReader,
+    /// Samples after the last cut.
+    pending: Vec<f32>,
+    /// Sample at which the next chunk starts.
+    start: usize,
+}
+
+impl Chunks {
+    fn new(wav: WavReader) -> Chunks {
+        Chunks { wav, pending: Vec::new(), start: 0 }
+    }
+
+    fn next_chunk(&mut self) -> std::io::Result<Option<Chunk>> {
+        if self.start >= self.wav.total {
+            return Ok(None);
+        }
+        let more = self.wav.read(MAX_CHUNK_SECONDS * SAMPLE_RATE_HZ - self.pending.len())?;
+        self.pending.extend(more);
+        let is_last = self.start + self.pending.len() >= self.wav.total;
+        let length = if is_last { self.pending.len() } else { quietest_cut(&self.pending) };
+        let rest = self.pending.split_off(length);
+        let samples = std::mem::replace(&mut self.pending, rest);
+        let start = self.start;
+        self.start += length;
+        Ok(Some(Chunk { start, samples }))
+    }
+}
+
+/// Transcribes chunks, by the endpoint first and by the packaged model where that fails.
+struct Transcriber<'a> {
+    remote: Option<Remote<'a>>,
+    packaged: Option<&'a dyn SpeechRecognizer>,
+    language: &'a str,
+    cancel: &'a CancelFlag,
+    out: Transcript,
+}
+
+impl Transcriber<'_> {
+    fn transcribe(&mut self, chunk: &Chunk, report: &dyn Fn(f32)) -> Result<(), PerceptionError> {
+        if !chunk.samples.chunks(SILENCE_WINDOW_SAMPLES).any(|tenth| loudness(tenth) > SILENCE_RMS) {
+            return Ok(());
+        }
+        let remote = match &mut self.remote {
+            Some(remote) => remote.transcribe(&chunk.samples, self.language, &mut self.out, self.cancel)?,
+            None => None,
+        };
+        let segments = match (remote, self.packaged) {
+            (Some(segments), _) => segments,
+            (None, Some(model)) => model.transcribe(&chunk.samples, report)?,
+            (None, None) => {
+                let warning = unsupported_language(self.language);
+                if !self.out.warnings.contains(&warning) {
+                    self.out.warnings.push(warning);
+                }
+                Vec::new()
+            }
+        };
+        let offset = (chunk.start * 1000 / SAMPLE_RATE_HZ) as u64;
+        let spoken = segments.into_iter().filter(|s| !s.text.trim().is_empty());
+        self.out.segments.extend(spoken.map(|s| TranscriptSegment {
+            start_ms: offset + s.start_ms,
+            end_ms: offset + s.end_ms.max(s.start_ms),
+            text: s.text.trim().to_owned(),
+            confidence: thousandths(s.confidence.clamp(0.0, 1.0)),
+            ..s
+        }));
+        Ok(())
+    }
+
+    fn finish(mut self) -> Transcript {
+        if let Some(remote) = self.remote {
+            self.out.runs.extend(remote.endpoint.speech_run());
+            self.out.usage.extend(remote.budget.usage());
+        }
+        self.out
+    }
+}
+
+fn unsupported_language(language: &str) -> Warning {
+    let message = format!("There is sound, but no available model understands the language {language:?}.");
     warning("LANGUAGE_NOT_HEARD", message)
 }
 
-/// An endpoint that listens.
+/// An endpoint that transcribes, with its budget for this sound.
 struct Remote<'a> {
     endpoint: &'a Endpoint,
-    spending: Spending,
+    budget: Budget,
 }
 
 impl Remote<'_> {
-    /// What it heard; none, with a warning, where it failed.
-    fn hear(
+    /// Returns the segments, or `None` after adding a warning where the request failed.
+    fn transcribe(
         &mut self,
         pcm16k: &[f32],
         language: &str,
-        out: &mut Sounds,
+        out: &mut Transcript,
         cancel: &CancelFlag,
-    ) -> Result<Option<Vec<Heard>>, PerceptionError> {
-        match self.endpoint.hear(pcm16k, language, &mut self.spending, cancel) {
-            Ok(heard) => Ok(Some(heard)),
-            Err(fault) => {
+    ) -> Result<Option<Vec<TranscriptSegment>>, PerceptionError> {
+        match self.endpoint.transcribe(pcm16k, language, &mut self.budget, cancel) {
+            Ok(segments) => Ok(Some(segments)),
+            Err(error) => {
                 cancel.check()?;
-                tracing::warn!(%fault, "the endpoint did not hear; the packaged model listens");
-                if out.warnings.iter().all(|w| w.code != fault.code()) {
-                    let message = format!("An endpoint did not hear all of the sound ({fault}).");
-                    out.warnings.push(warning(fault.code(), message));
+                tracing::warn!(%error, "a transcription request failed; using the packaged model");
+                if out.warnings.iter().all(|w| w.code != error.code()) {
+                    let message = format!("The endpoint did not transcribe all of the sound ({error}).");
+                    out.warnings.push(warning(error.code(), message));
                 }
                 Ok(None)
             }
@@ -129,9 +196,10 @@ impl Remote<'_> {
     }
 }
 
-/// What the client says was said. Text without times is one piece over the whole length.
-pub fn transcript(transcript: &Transcript, duration_ms: u64) -> Sounds {
-    let piece = |start_ms: u64, end_ms: u64, text: &str| Spoken {
+/// Converts the transcript supplied by the client. Text without times becomes one segment over the
+/// whole duration.
+pub fn client_transcript(transcript: &ClientTranscript, duration_ms: u64) -> Transcript {
+    let segment = |start_ms: u64, end_ms: u64, text: &str| TranscriptSegment {
         start_ms,
         end_ms: end_ms.max(start_ms),
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -139,15 +207,15 @@ pub fn transcript(transcript: &Transcript, duration_ms: u64) -> Sounds {
         source: "client".to_owned(),
         run_id: SPEECH_RUN.to_owned(),
     };
-    let mut pieces: Vec<Spoken> =
-        transcript.segments.iter().map(|s| piece(s.start_ms, s.end_ms, &s.text)).collect();
-    if pieces.is_empty() {
-        pieces.push(piece(0, duration_ms, &transcript.text));
+    let mut segments: Vec<TranscriptSegment> =
+        transcript.segments.iter().map(|s| segment(s.start_ms, s.end_ms, &s.text)).collect();
+    if segments.is_empty() {
+        segments.push(segment(0, duration_ms, &transcript.text));
     }
-    pieces.retain(|p| !p.text.is_empty());
-    pieces.sort_by_key(|p| (p.start_ms, p.end_ms));
+    segments.retain(|p| !p.text.is_empty());
+    segments.sort_by_key(|p| (p.start_ms, p.end_ms));
     let run = Run {
-        id: "run_speech".to_owned(),
+        id: SPEECH_RUN.to_owned(),
         task: "speech".to_owned(),
         provider: "client".to_owned(),
         model: "transcript of the request".to_owned(),
@@ -156,18 +224,20 @@ pub fn transcript(transcript: &Transcript, duration_ms: u64) -> Sounds {
         parameters: std::collections::BTreeMap::new(),
         can_know: Vec::new(),
     };
-    let runs = if pieces.is_empty() { Vec::new() } else { vec![run] };
-    Sounds { pieces, runs, ..Sounds::default() }
+    let runs = if segments.is_empty() { Vec::new() } else { vec![run] };
+    Transcript { segments, runs, ..Transcript::default() }
 }
 
+/// Root mean square of samples.
 fn loudness(samples: &[f32]) -> f32 {
     (samples.iter().map(|s| s * s).sum::<f32>() / samples.len().max(1) as f32).sqrt()
 }
 
-/// Where to cut a stretch: in the middle of its quietest fifth of a second, looked for at the end.
-fn quietest(samples: &[f32]) -> usize {
-    let (window, step) = (RATE / 5, RATE / 20);
-    let from = samples.len().saturating_sub(CUT_SECONDS * RATE);
+/// Returns the sample at which to cut a chunk: the middle of the quietest fifth of a second near
+/// its end.
+fn quietest_cut(samples: &[f32]) -> usize {
+    let (window, step) = (CUT_WINDOW_SAMPLES, CUT_STEP_SAMPLES);
+    let from = samples.len().saturating_sub(CUT_SEARCH_SECONDS * SAMPLE_RATE_HZ);
     let starts = (from..samples.len().saturating_sub(window)).step_by(step);
     let best = starts
         .min_by(|a, b| loudness(&samples[*a..*a + window]).total_cmp(&loudness(&samples[*b..*b + window])));
@@ -179,60 +249,66 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::models::{Heard, ModelError, SpeechRecognizer};
+    use crate::models::ModelError;
 
-    /// Answers with one piece for each stretch: its length in samples.
+    /// Records the length of each chunk, in samples, and returns one segment for each.
     #[derive(Default)]
-    struct Ear(Mutex<Vec<usize>>);
+    struct RecordingModel(Mutex<Vec<usize>>);
 
-    impl SpeechRecognizer for Ear {
+    impl SpeechRecognizer for RecordingModel {
         fn run(&self) -> Run {
-            transcript(&Transcript { text: "x".to_owned(), segments: Vec::new() }, 0).runs.remove(0)
+            client_transcript(&ClientTranscript { text: "x".to_owned(), segments: Vec::new() }, 0)
+                .runs
+                .remove(0)
         }
-        fn hears(&self, language: &str) -> bool {
+        fn supports_language(&self, language: &str) -> bool {
             language.starts_with("en")
         }
-        fn listen(&self, pcm: &[f32], _: &dyn Fn(f32)) -> Result<Vec<Heard>, ModelError> {
+        fn transcribe(&self, pcm: &[f32], _: &dyn Fn(f32)) -> Result<Vec<TranscriptSegment>, ModelError> {
             self.0.lock().unwrap().push(pcm.len());
-            Ok(vec![Heard { start_ms: 0, end_ms: 10, text: " word ".to_owned(), confidence: 0.9 }])
+            Ok(vec![TranscriptSegment::transcribed(0, 10, " word ".to_owned(), 0.9, SPEECH_RUN)])
         }
     }
 
-    fn listened(samples: &[i16], language: &str) -> (Sounds, Vec<usize>) {
+    fn transcribed(samples: &[i16], language: &str) -> (Transcript, Vec<usize>) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.wav");
         super::super::wav::write(&path, samples);
-        let ear = Arc::new(Ear::default());
-        let models = Models { speech: Some(ear.clone()), ..Models::none() };
-        let sounds = sound(&models, &path, language, &|_| (), &CancelFlag::new()).unwrap();
-        let lengths = ear.0.lock().unwrap().clone();
+        let model = Arc::new(RecordingModel::default());
+        let models = Models { speech: Some(model.clone()), ..Models::none() };
+        let sounds = transcribe(&models, &path, language, &|_| (), &CancelFlag::new()).unwrap();
+        let lengths = model.0.lock().unwrap().clone();
         (sounds, lengths)
     }
 
     #[test]
-    fn long_sound_is_cut_where_it_is_quiet_and_keeps_its_times() {
-        let mut samples: Vec<i16> = (0..400 * RATE).map(|i| if i % 40 < 20 { 6000 } else { -6000 }).collect();
-        samples[170 * RATE..171 * RATE].fill(0);
-        let (sounds, lengths) = listened(&samples, "en");
+    fn cuts_long_sound_at_quiet_moments_and_keeps_times() {
+        let mut samples: Vec<i16> =
+            (0..400 * SAMPLE_RATE_HZ).map(|i| if i % 40 < 20 { 6000 } else { -6000 }).collect();
+        samples[170 * SAMPLE_RATE_HZ..171 * SAMPLE_RATE_HZ].fill(0);
+        let (sounds, lengths) = transcribed(&samples, "en");
         assert_eq!(lengths.iter().sum::<usize>(), samples.len());
-        assert!((170 * RATE..171 * RATE).contains(&lengths[0]), "{lengths:?}");
-        assert_eq!(sounds.pieces[1].start_ms, (lengths[0] * 1000 / RATE) as u64);
-        assert_eq!(sounds.pieces[0].text, "word");
+        assert!((170 * SAMPLE_RATE_HZ..171 * SAMPLE_RATE_HZ).contains(&lengths[0]), "{lengths:?}");
+        assert_eq!(sounds.segments[1].start_ms, (lengths[0] * 1000 / SAMPLE_RATE_HZ) as u64);
+        assert_eq!(sounds.segments[0].text, "word");
     }
 
     #[test]
-    fn silence_is_not_listened_to_and_an_unknown_language_is_said() {
-        assert!(listened(&vec![3; 5 * RATE], "en").1.is_empty());
-        let (sounds, lengths) = listened(&vec![9000; RATE], "de");
-        assert!(lengths.is_empty() && sounds.pieces.is_empty());
+    fn skips_silence_and_warns_about_an_unsupported_language() {
+        assert!(transcribed(&vec![3; 5 * SAMPLE_RATE_HZ], "en").1.is_empty());
+        let (sounds, lengths) = transcribed(&vec![9000; SAMPLE_RATE_HZ], "de");
+        assert!(lengths.is_empty() && sounds.segments.is_empty());
         assert_eq!(sounds.warnings[0].code, "LANGUAGE_NOT_HEARD");
     }
 
     #[test]
-    fn a_transcript_without_times_is_one_piece() {
-        let given = Transcript { text: "This  is the\nkitchen.".to_owned(), segments: Vec::new() };
-        let sounds = transcript(&given, 5000);
-        assert_eq!((sounds.pieces[0].text.as_str(), sounds.pieces[0].end_ms), ("This is the kitchen.", 5000));
-        assert!(transcript(&Transcript::default(), 5000).runs.is_empty());
+    fn client_text_without_times_becomes_one_segment() {
+        let given = ClientTranscript { text: "This  is the\nkitchen.".to_owned(), segments: Vec::new() };
+        let sounds = client_transcript(&given, 5000);
+        assert_eq!(
+            (sounds.segments[0].text.as_str(), sounds.segments[0].end_ms),
+            ("This is the kitchen.", 5000)
+        );
+        assert!(client_transcript(&ClientTranscript::default(), 5000).runs.is_empty());
     }
 }

@@ -1,24 +1,24 @@
-//! The sound file that ingesting made: 16 kHz, mono, signed 16-bit WAV.
+//! Reads the sound file that the ingest stage wrote: 16 kHz, mono, signed 16-bit WAV.
 
 use std::fs::File;
 use std::io::{BufReader, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Samples a second.
-pub(super) const RATE: usize = 16_000;
+/// Samples per second.
+pub(super) const SAMPLE_RATE_HZ: usize = 16_000;
 
-/// Reads samples in pieces, so that hours of sound need little memory.
-pub(super) struct Wav {
+/// Reads samples in chunks, so that hours of sound need little memory.
+pub(super) struct WavReader {
     input: BufReader<File>,
-    /// Samples not read yet.
+    /// Number of samples not read yet.
     left: usize,
-    /// Samples in all.
+    /// Number of samples in the file.
     pub total: usize,
 }
 
-impl Wav {
-    /// Opens a file and finds its samples (RIFF, chunk by chunk).
-    pub(super) fn open(path: &Path) -> std::io::Result<Wav> {
+impl WavReader {
+    /// Opens a file and seeks to its samples (RIFF, chunk by chunk).
+    pub(super) fn open(path: &Path) -> std::io::Result<WavReader> {
         let size = std::fs::metadata(path)?.len();
         let mut input = BufReader::with_capacity(64 * 1024, File::open(path)?);
         let wrong = |what: &str| Error::new(ErrorKind::InvalidData, what.to_owned());
@@ -37,16 +37,16 @@ impl Wav {
                     let mut format = vec![0; length as usize];
                     input.read_exact(&mut format)?;
                     let (channels, rate, bits) = (format[2], &format[4..8], format[14]);
-                    if channels != 1 || rate != (RATE as u32).to_le_bytes() || bits != 16 {
+                    if channels != 1 || rate != (SAMPLE_RATE_HZ as u32).to_le_bytes() || bits != 16 {
                         return Err(wrong("not 16 kHz mono of 16 bits"));
                     }
                     formatted = true;
                 }
                 b"data" if formatted => {
-                    // A writer that was killed leaves a length that is no length.
+                    // A writer that was killed leaves a wrong length in the header.
                     let here = input.stream_position()?;
                     let total = (length.min(size.saturating_sub(here)) / 2) as usize;
-                    return Ok(Wav { input, left: total, total });
+                    return Ok(WavReader { input, left: total, total });
                 }
                 _ => {
                     input.seek(SeekFrom::Current(length as i64 + (length & 1) as i64))?;
@@ -55,7 +55,7 @@ impl Wav {
         }
     }
 
-    /// The next samples, at most `count`; fewer only at the end.
+    /// Reads up to `count` samples, from −1 to 1; fewer only at the end of the file.
     pub(super) fn read(&mut self, count: usize) -> std::io::Result<Vec<f32>> {
         let count = count.min(self.left);
         let mut bytes = vec![0; count * 2];
@@ -82,11 +82,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_come_back_in_pieces() {
+    fn reads_samples_in_chunks() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.wav");
         write(&path, &[0, 16_384, -32_768, 8_192]);
-        let mut wav = Wav::open(&path).unwrap();
+        let mut wav = WavReader::open(&path).unwrap();
         assert_eq!(wav.total, 4);
         assert_eq!(wav.read(3).unwrap(), [0.0, 0.5, -1.0]);
         assert_eq!(wav.read(3).unwrap(), [0.25]);
@@ -94,10 +94,10 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_refused() {
+    fn refuses_other_files() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.wav");
         std::fs::write(&path, b"OggS").unwrap();
-        assert!(Wav::open(&path).is_err());
+        assert!(WavReader::open(&path).is_err());
     }
 }

@@ -1,49 +1,66 @@
-//! The look of a moment in a few bytes: enough to tell places apart, small enough to keep for hours.
+//! Compact description of a picture's appearance: sufficient to distinguish places, small enough to
+//! store for hours of video.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Colours;
 
-/// Steps of blueness and of redness.
-const CHROMA: usize = 8;
-/// Steps of lightness.
-const LUMA: usize = 4;
-/// Bins of colour.
-const COLOURS: usize = CHROMA * CHROMA * LUMA;
-/// Cells of the layout, across and down.
-const CELLS: (usize, usize) = (6, 4);
-/// Values of the layout: lightness, blueness, redness of each cell.
-const LAYOUT: usize = CELLS.0 * CELLS.1 * 3;
-/// Directions of edges.
-const DIRECTIONS: usize = 8;
+/// Number of histogram steps of each chroma channel.
+const CHROMA_STEPS: usize = 8;
+/// Number of histogram steps of lightness.
+const LUMA_STEPS: usize = 4;
+/// Number of colour bins.
+const COLOUR_BINS: usize = CHROMA_STEPS * CHROMA_STEPS * LUMA_STEPS;
+/// Columns and rows of the layout grid.
+const LAYOUT_CELLS: (usize, usize) = (6, 4);
+/// Number of layout values: lightness and two chroma channels per cell.
+const LAYOUT_VALUES: usize = LAYOUT_CELLS.0 * LAYOUT_CELLS.1 * 3;
+/// Number of edge directions.
+const EDGE_DIRECTIONS: usize = 8;
+/// Lower end of the histogram's range of both chroma channels (of 255).
+const MIN_CHROMA: f32 = 84.0;
+/// Upper end of the histogram's range of both chroma channels (of 255).
+const MAX_CHROMA: f32 = 172.0;
+/// Minimum gradient of an edge, in grey levels over two pixels.
+const MIN_EDGE_STRENGTH: f32 = 12.0;
+/// Gradient from which an edge weighs no more, in grey levels over two pixels.
+const MAX_EDGE_STRENGTH: f32 = 120.0;
+/// Factor that maps the usual densities of edges to the range from 0 to 1.
+const EDGE_DENSITY_SCALE: f32 = 3.0;
+/// Weight of the colour difference in the difference of two pictures.
+const COLOUR_WEIGHT: f64 = 0.75;
+/// Weight of the difference in edge directions in the difference of two pictures.
+const EDGE_WEIGHT: f64 = 0.25;
 
-/// Which colours there are and how much of each (whatever the camera turns to), where they lie, and which
-/// way edges run.
+/// Colour histogram, colour layout and edge directions of a picture. The histogram hardly changes
+/// while the camera turns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Appearance {
-    /// Share of the picture in each bin of colour; sums to 1.
+    /// Share of the picture in each colour bin; the sum is 1.
     pub colours: Vec<f32>,
-    /// Mean lightness, blueness and redness in a grid, 0 to 1.
+    /// Mean lightness and chroma of each grid cell, 0 to 1, channel by channel.
     pub layout: Vec<f32>,
-    /// Share of edges by direction, and at last how many edges there are; 0 to 1.
+    /// Share of edges by direction, then the density of edges; 0 to 1.
     pub edges: Vec<f32>,
 }
 
 impl Appearance {
-    /// Of a small picture.
+    /// Describes a small picture.
     pub fn of(colours: &Colours) -> Appearance {
         let exact =
             Appearance { colours: histogram(colours), layout: layout(colours), edges: edges(colours) };
-        // What is compared is what is stored.
+        // Rounded as in storage, so that fresh and stored values compare equal.
         Appearance::from_bytes(&exact.to_bytes()).unwrap_or(exact)
     }
 
-    /// How different two looks are, 0 (same) to 1. Colours weigh most: they stay while the camera turns.
+    /// Returns the difference of two pictures, 0 (same) to 1. Colours weigh most because they
+    /// hardly change while the camera turns.
     pub fn difference(&self, other: &Appearance) -> f64 {
-        0.75 * self.colour_difference(other) + 0.25 * apart(&self.edges, &other.edges, DIRECTIONS as f64)
+        COLOUR_WEIGHT * self.colour_difference(other)
+            + EDGE_WEIGHT * absolute_difference(&self.edges, &other.edges, EDGE_DIRECTIONS as f64)
     }
 
-    /// How different the colours are, wherever they lie, 0 to 1 (half the chi-squared distance).
+    /// Returns the difference of the colour histograms, 0 to 1 (half the chi-squared distance).
     pub fn colour_difference(&self, other: &Appearance) -> f64 {
         let terms = self.colours.iter().zip(&other.colours).map(|(a, b)| {
             let sum = f64::from(a + b);
@@ -52,22 +69,22 @@ impl Appearance {
         0.5 * terms.sum::<f64>()
     }
 
-    /// How different the pictures are cell by cell, 0 to 1.
+    /// Returns the mean difference of the layout cells, 0 to 1.
     pub fn layout_difference(&self, other: &Appearance) -> f64 {
-        apart(&self.layout, &other.layout, 1.0) / LAYOUT as f64
+        absolute_difference(&self.layout, &other.layout, 1.0) / LAYOUT_VALUES as f64
     }
 
-    /// The mean of several looks.
-    pub fn mean<'a>(looks: impl IntoIterator<Item = &'a Appearance>) -> Option<Appearance> {
-        let mut looks = looks.into_iter();
-        let mut sum = looks.next()?.clone();
+    /// Returns the mean of several appearances.
+    pub fn mean<'a>(all: impl IntoIterator<Item = &'a Appearance>) -> Option<Appearance> {
+        let mut all = all.into_iter();
+        let mut sum = all.next()?.clone();
         let mut count = 1.0;
-        for look in looks {
+        for one in all {
             count += 1.0;
             for (into, from) in [
-                (&mut sum.colours, &look.colours),
-                (&mut sum.layout, &look.layout),
-                (&mut sum.edges, &look.edges),
+                (&mut sum.colours, &one.colours),
+                (&mut sum.layout, &one.layout),
+                (&mut sum.edges, &one.edges),
             ] {
                 into.iter_mut().zip(from).for_each(|(a, b)| *a += b);
             }
@@ -78,7 +95,7 @@ impl Appearance {
         Some(sum)
     }
 
-    /// Colours are stored as square roots: small shares matter too.
+    /// Colours are stored as square roots to keep precision for small shares.
     fn to_bytes(&self) -> Vec<u8> {
         let byte = |v: f32| (v * 255.0).round().clamp(0.0, 255.0) as u8;
         let roots = self.colours.iter().map(|v| byte(v.sqrt()));
@@ -86,27 +103,28 @@ impl Appearance {
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Appearance> {
-        if bytes.len() != COLOURS + LAYOUT + DIRECTIONS + 1 {
+        if bytes.len() != COLOUR_BINS + LAYOUT_VALUES + EDGE_DIRECTIONS + 1 {
             return None;
         }
         let values = |b: &[u8]| b.iter().map(|v| f32::from(*v) / 255.0).collect::<Vec<f32>>();
         Some(Appearance {
-            colours: values(&bytes[..COLOURS]).into_iter().map(|v| v * v).collect(),
-            layout: values(&bytes[COLOURS..COLOURS + LAYOUT]),
-            edges: values(&bytes[COLOURS + LAYOUT..]),
+            colours: values(&bytes[..COLOUR_BINS]).into_iter().map(|v| v * v).collect(),
+            layout: values(&bytes[COLOUR_BINS..COLOUR_BINS + LAYOUT_VALUES]),
+            edges: values(&bytes[COLOUR_BINS + LAYOUT_VALUES..]),
         })
     }
 }
 
-fn apart(a: &[f32], b: &[f32], scale: f64) -> f64 {
+fn absolute_difference(a: &[f32], b: &[f32], scale: f64) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from((a - b).abs())).sum::<f64>() / scale
 }
 
-/// A pixel's neighbours in colour share it (linear interpolation), so that a little noise moves little.
+/// Builds the colour histogram. Each pixel is distributed over adjacent bins by trilinear
+/// interpolation, so that noise changes little.
 fn histogram(colours: &Colours) -> Vec<f32> {
     let luma = colours.y.cells(colours.u.width, colours.u.height);
-    let mut bins = vec![0.0_f32; COLOURS];
-    // Indoors colours lie near gray: 64 to 192 is spread over the steps.
+    let mut bins = vec![0.0_f32; COLOUR_BINS];
+    // Indoor colours are mostly greyish, so chroma values from 84 to 172 are spread over the steps.
     let steps = |value: u8, low: f32, high: f32, count: usize| {
         let at =
             ((f32::from(value) - low) / (high - low) * count as f32 - 0.5).clamp(0.0, count as f32 - 1.0);
@@ -114,13 +132,13 @@ fn histogram(colours: &Colours) -> Vec<f32> {
         (first, at - first as f32)
     };
     for i in 0..luma.data.len() {
-        let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA);
-        let (u, fu) = steps(colours.u.data[i], 84.0, 172.0, CHROMA);
-        let (v, fv) = steps(colours.v.data[i], 84.0, 172.0, CHROMA);
+        let (y, fy) = steps(luma.data[i], 0.0, 255.0, LUMA_STEPS);
+        let (u, fu) = steps(colours.u.data[i], MIN_CHROMA, MAX_CHROMA, CHROMA_STEPS);
+        let (v, fv) = steps(colours.v.data[i], MIN_CHROMA, MAX_CHROMA, CHROMA_STEPS);
         for corner in 0..8 {
             let (dy, du, dv) = (corner & 1, corner >> 1 & 1, corner >> 2);
             let weight = |far: usize, share: f32| if far == 1 { share } else { 1.0 - share };
-            bins[((y + dy) * CHROMA + u + du) * CHROMA + v + dv] +=
+            bins[((y + dy) * CHROMA_STEPS + u + du) * CHROMA_STEPS + v + dv] +=
                 weight(dy, fy) * weight(du, fu) * weight(dv, fv);
         }
     }
@@ -130,13 +148,13 @@ fn histogram(colours: &Colours) -> Vec<f32> {
 }
 
 fn layout(colours: &Colours) -> Vec<f32> {
-    let planes = [&colours.y, &colours.u, &colours.v].map(|p| p.cells(CELLS.0, CELLS.1));
+    let planes = [&colours.y, &colours.u, &colours.v].map(|p| p.cells(LAYOUT_CELLS.0, LAYOUT_CELLS.1));
     planes.iter().flat_map(|p| p.data.iter().map(|v| f32::from(*v) / 255.0)).collect()
 }
 
 fn edges(colours: &Colours) -> Vec<f32> {
     let plane = &colours.y;
-    let mut bins = [0.0_f32; DIRECTIONS];
+    let mut bins = [0.0_f32; EDGE_DIRECTIONS];
     let mut strong = 0;
     for y in 1..plane.height.saturating_sub(1) {
         let (above, row, below) = (plane.row(y - 1), plane.row(y), plane.row(y + 1));
@@ -144,18 +162,19 @@ fn edges(colours: &Colours) -> Vec<f32> {
             let dx = f32::from(row[x + 1]) - f32::from(row[x - 1]);
             let dy = f32::from(below[x]) - f32::from(above[x]);
             let strength = dx.hypot(dy);
-            if strength < 12.0 {
+            if strength < MIN_EDGE_STRENGTH {
                 continue;
             }
             strong += 1;
             let angle = dy.atan2(dx).rem_euclid(std::f32::consts::PI) / std::f32::consts::PI;
-            bins[(angle * DIRECTIONS as f32) as usize % DIRECTIONS] += strength.min(120.0);
+            bins[(angle * EDGE_DIRECTIONS as f32) as usize % EDGE_DIRECTIONS] +=
+                strength.min(MAX_EDGE_STRENGTH);
         }
     }
     let sum: f32 = bins.iter().sum();
     let pixels = (plane.width * plane.height).max(1) as f32;
     let shares = bins.iter().map(|b| if sum > 0.0 { b / sum } else { 0.0 });
-    shares.chain(std::iter::once((strong as f32 / pixels * 3.0).min(1.0))).collect()
+    shares.chain(std::iter::once((strong as f32 / pixels * EDGE_DENSITY_SCALE).min(1.0))).collect()
 }
 
 impl Serialize for Appearance {
@@ -176,24 +195,26 @@ mod tests {
     use super::*;
     use image::{Rgb, RgbImage};
 
-    fn look(f: impl Fn(u32, u32) -> [u8; 3]) -> Appearance {
+    fn appearance(f: impl Fn(u32, u32) -> [u8; 3]) -> Appearance {
         Appearance::of(&Colours::of_photo(&RgbImage::from_fn(320, 180, |x, y| Rgb(f(x, y))), 320, 180))
     }
 
     #[test]
-    fn colours_stay_while_the_camera_turns_and_layout_does_not() {
+    fn colours_survive_a_turn_of_the_camera_and_layout_does_not() {
         let stripes = |shift: u32| {
-            look(move |x, _| if ((x + shift) / 80).is_multiple_of(2) { [200, 60, 60] } else { [220; 3] })
+            appearance(
+                move |x, _| if ((x + shift) / 80).is_multiple_of(2) { [200, 60, 60] } else { [220; 3] },
+            )
         };
-        let other = look(|x, _| if x / 80 % 2 == 0 { [60, 80, 200] } else { [220; 3] });
+        let other = appearance(|x, _| if x / 80 % 2 == 0 { [60, 80, 200] } else { [220; 3] });
         assert!(stripes(0).colour_difference(&stripes(80)) < 0.02);
         assert!(stripes(0).layout_difference(&stripes(80)) > 0.1);
         assert!(stripes(0).colour_difference(&other) > 0.3);
     }
 
     #[test]
-    fn storage_changes_nothing() {
-        let one = look(|x, y| [(x / 2) as u8, y as u8, 90]);
+    fn survives_storage() {
+        let one = appearance(|x, y| [(x / 2) as u8, y as u8, 90]);
         let text = serde_json::to_string(&one).unwrap();
         let back: Appearance = serde_json::from_str(&text).unwrap();
         assert!(one.difference(&back) < 1e-3, "{}", one.difference(&back));

@@ -1,20 +1,27 @@
-//! Light and colour, in words.
+//! Measures lightness and names colours.
 
 use image::RgbImage;
 use serde::{Deserialize, Serialize};
 
-/// How light a picture is.
+/// Size to which a picture is reduced to name its colours, in pixels.
+const COLOUR_SIZE_PX: (u32, u32) = (96, 54);
+/// Minimum share of the picture that a named colour covers.
+const MIN_COLOUR_SHARE: f64 = 0.125;
+/// Maximum number of named colours of a picture.
+const MAX_COLOURS: usize = 3;
+
+/// Lightness of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Light {
     /// Mean lightness, 0 to 1.
     pub mean: f64,
-    /// The lightness that a tenth of the picture is below.
+    /// Tenth percentile of lightness, 0 to 1.
     pub low: f64,
-    /// The lightness that a tenth of the picture is above.
+    /// Ninetieth percentile of lightness, 0 to 1.
     pub high: f64,
 }
 
-/// Measures the light of a picture.
+/// Measures the lightness of a picture.
 pub fn light(picture: &RgbImage) -> Light {
     let mut counts = [0_u64; 256];
     for pixel in picture.pixels() {
@@ -35,27 +42,27 @@ pub fn light(picture: &RgbImage) -> Light {
     Light { mean: thousandths(mean), low: below(0.1), high: below(0.9) }
 }
 
-/// The names of colours that cover most of a picture, with the share each covers, the largest first.
-/// Names are few and plain; a colour with less than an eighth of the picture is not listed.
+/// Returns up to three main colours by name with their share of the picture, largest first. A
+/// colour must cover at least an eighth of the picture.
 pub fn dominant_colours(picture: &RgbImage) -> Vec<(String, f64)> {
     let mut counts = std::collections::BTreeMap::<&'static str, u64>::new();
-    let small = image::imageops::thumbnail(picture, 96, 54);
+    let small = image::imageops::thumbnail(picture, COLOUR_SIZE_PX.0, COLOUR_SIZE_PX.1);
     for pixel in small.pixels() {
-        *counts.entry(name(pixel.0)).or_default() += 1;
+        *counts.entry(colour_name(pixel.0)).or_default() += 1;
     }
     let total = f64::from(small.width() * small.height()).max(1.0);
     let mut shares: Vec<_> = counts
         .into_iter()
         .map(|(name, count)| (name.to_owned(), thousandths(count as f64 / total)))
         .collect();
-    shares.retain(|(_, share)| *share >= 0.125);
+    shares.retain(|(_, share)| *share >= MIN_COLOUR_SHARE);
     shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    shares.truncate(3);
+    shares.truncate(MAX_COLOURS);
     shares
 }
 
-/// The plain name of a colour, by hue, saturation and value.
-fn name([r, g, b]: [u8; 3]) -> &'static str {
+/// Names a colour by hue, saturation and value.
+fn colour_name([r, g, b]: [u8; 3]) -> &'static str {
     let [r, g, b] = [f64::from(r) / 255.0, f64::from(g) / 255.0, f64::from(b) / 255.0];
     let (max, min) = (r.max(g).max(b), r.min(g).min(b));
     let chroma = max - min;
@@ -111,7 +118,8 @@ fn name([r, g, b]: [u8; 3]) -> &'static str {
     }
 }
 
-/// Rounded, so that sums done in another order give the same bytes.
+/// Rounds to three decimals, so that the order of summation does not change the bytes of a
+/// document.
 pub(crate) fn thousandths(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }
@@ -121,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_colours_have_their_names() {
+    fn names_plain_colours() {
         let named = [
             ([255, 255, 255], "white"),
             ([10, 10, 12], "black"),
@@ -136,12 +144,12 @@ mod tests {
             ([120, 40, 160], "purple"),
         ];
         for (colour, expected) in named {
-            assert_eq!(name(colour), expected, "{colour:?}");
+            assert_eq!(colour_name(colour), expected, "{colour:?}");
         }
     }
 
     #[test]
-    fn light_and_colours_of_a_halved_picture() {
+    fn measures_light_and_colours_of_a_picture_in_two_halves() {
         let picture =
             RgbImage::from_fn(96, 54, |x, _| image::Rgb(if x < 60 { [255; 3] } else { [200, 0, 0] }));
         let found = light(&picture);

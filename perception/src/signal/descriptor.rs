@@ -1,14 +1,14 @@
-//! What a network makes of a whole picture, in a few bytes: for comparing pictures, not for reading.
+//! Global image descriptor for comparing pictures.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The features of a network averaged over a picture (a global descriptor, as in visual place recognition), scaled so
-/// that the largest is 127.
+/// Features of a network averaged over a picture, as in visual place recognition, scaled so that
+/// the largest magnitude is 127.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Descriptor(Vec<i8>);
 
 impl Descriptor {
-    /// Of averaged features; `None` where all are zero, or any is no number.
+    /// Quantises averaged features. Returns `None` if all are zero or any is not finite.
     pub fn of(features: &[f32]) -> Option<Descriptor> {
         let most = features.iter().map(|v| v.abs()).fold(0.0, f32::max);
         let finite = features.iter().all(|v| v.is_finite());
@@ -16,8 +16,8 @@ impl Descriptor {
             .then(|| Descriptor(features.iter().map(|v| (v / most * 127.0).round() as i8).collect()))
     }
 
-    /// How far apart the directions of two descriptors are: 0 (same) to 2, one less their cosine. Descriptors of
-    /// different networks cannot be compared.
+    /// Returns one less the cosine similarity of two descriptors, 0 (same direction) to 2. Returns
+    /// `None` for descriptors of different networks.
     pub fn difference(&self, other: &Descriptor) -> Option<f64> {
         let product = |a: &Descriptor, b: &Descriptor| {
             a.0.iter().zip(&b.0).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum::<i64>() as f64
@@ -26,7 +26,7 @@ impl Descriptor {
         (self.0.len() == other.0.len() && lengths > 0.0).then(|| 1.0 - product(self, other) / lengths)
     }
 
-    /// The direction between several, each of which counts the same.
+    /// Returns the mean direction of several descriptors, equally weighted.
     pub fn mean<'a>(all: impl IntoIterator<Item = &'a Descriptor>) -> Option<Descriptor> {
         let mut sum: Vec<f32> = Vec::new();
         for one in all {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directions_are_compared_and_lengths_are_not() {
+    fn compares_directions_and_ignores_lengths() {
         let [a, b, c] = [[1.0, 0.0], [5.0, 0.0], [0.0, 2.0]].map(|v| Descriptor::of(&v).unwrap());
         assert_eq!((a.difference(&b), a.difference(&c)), (Some(0.0), Some(1.0)));
         let between = Descriptor::mean([&a, &c]).unwrap();
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn storage_changes_nothing() {
+    fn survives_storage() {
         let one = Descriptor::of(&[0.5, -0.25, 0.125]).unwrap();
         let text = serde_json::to_string(&one).unwrap();
         assert_eq!((text.as_str(), serde_json::from_str::<Descriptor>(&text).unwrap()), ("\"7fc020\"", one));

@@ -1,4 +1,4 @@
-//! Corners and what is around them, to recognise a place again.
+//! Corners with descriptors, for recognising places.
 
 use image::GrayImage;
 use imageproc::corners::{Corner, corners_fast9};
@@ -7,52 +7,55 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Plane;
 
-/// Most corners of a picture.
+/// Maximum number of corners per picture.
 const MAX_FEATURES: usize = 320;
-/// Cells among which they are shared out, across and down, so that one busy corner does not take them all.
-const CELLS: (usize, usize) = (8, 5);
-/// How far from the corner BRIEF looks, in pixels.
-const REACH: i32 = 15;
-/// Bits of a descriptor.
-const BITS: usize = 256;
-/// The darkest step that is a corner; lowered until there are enough.
-const THRESHOLDS: [u8; 3] = [24, 12, 6];
+/// Columns and rows of the grid over which corners are distributed, so that one busy area does not
+/// take all.
+const GRID_CELLS: (usize, usize) = (8, 5);
+/// Radius around a corner that its descriptor covers, in pixels.
+const PATCH_RADIUS_PX: i32 = 15;
+/// Number of bits of a descriptor.
+const DESCRIPTOR_BITS: usize = 256;
+/// FAST thresholds (grey levels), tried from the highest until there are enough corners.
+const FAST_THRESHOLDS: [u8; 3] = [24, 12, 6];
 
-/// A corner and a description of its surroundings.
+/// A corner with its descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Feature {
-    /// Column, in pixels of the small picture.
+    /// Column in pixels of the reduced picture.
     pub x: u16,
-    /// Row.
+    /// Row in pixels of the reduced picture.
     pub y: u16,
-    /// BRIEF: which of two points around the corner is lighter, for 256 pairs.
+    /// BRIEF descriptor: for each of 256 pairs of points, whether the first is darker than the
+    /// second.
     pub bits: [u64; 4],
 }
 
-/// The corners of one picture.
+/// Corners of one picture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features {
-    /// Width of the picture they are of.
+    /// Width of the reduced picture in pixels.
     pub width: u16,
-    /// Height of that picture.
+    /// Height of the reduced picture in pixels.
     pub height: u16,
     /// The corners.
     pub list: Vec<Feature>,
 }
 
 impl Feature {
-    /// In how many bits two descriptions differ.
+    /// Returns the Hamming distance of two descriptors.
     pub fn distance(&self, other: &Feature) -> u32 {
         self.bits.iter().zip(&other.bits).map(|(a, b)| (a ^ b).count_ones()).sum()
     }
 }
 
 impl Features {
-    /// Finds them: FAST corners (Rosten, Drummond 2006), described by BRIEF (Calonder and others 2010).
+    /// Detects FAST corners (Rosten and Drummond, 2006) and describes them with BRIEF (Calonder et
+    /// al., 2010).
     pub fn of(plane: &Plane) -> Features {
         let (width, height) = (plane.width, plane.height);
         let (w, h) = (u16::try_from(width).unwrap_or(u16::MAX), u16::try_from(height).unwrap_or(u16::MAX));
-        let border = REACH as u32 + 1;
+        let border = PATCH_RADIUS_PX as u32 + 1;
         if width as u32 <= 2 * border || height as u32 <= 2 * border {
             return Features { width: w, height: h, list: Vec::new() };
         }
@@ -63,27 +66,27 @@ impl Features {
             c.x >= border && c.y >= border && c.x + border < width as u32 && c.y + border < height as u32
         };
         let mut corners = Vec::new();
-        for threshold in THRESHOLDS {
+        for threshold in FAST_THRESHOLDS {
             corners = corners_fast9(&gray, threshold);
             corners.retain(inside);
             if corners.len() >= MAX_FEATURES {
                 break;
             }
         }
-        let corners = spread(local_maxima(&corners, 3), width, height);
+        let corners = distribute(local_maxima(&corners, 3), width, height);
         let smooth = plane.smoothed();
         let list = corners.iter().map(|c| describe(&smooth, c)).collect();
         Features { width: w, height: h, list }
     }
 }
 
-/// The best corners of each cell.
-fn spread(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> {
+/// Keeps the best corners of each grid cell.
+fn distribute(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> {
     corners.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.y, a.x).cmp(&(b.y, b.x))));
-    let share = MAX_FEATURES / (CELLS.0 * CELLS.1) * 2;
-    let mut taken = vec![0; CELLS.0 * CELLS.1];
+    let share = MAX_FEATURES / (GRID_CELLS.0 * GRID_CELLS.1) * 2;
+    let mut taken = vec![0; GRID_CELLS.0 * GRID_CELLS.1];
     corners.retain(|c| {
-        let cell = c.y as usize * CELLS.1 / height * CELLS.0 + c.x as usize * CELLS.0 / width;
+        let cell = c.y as usize * GRID_CELLS.1 / height * GRID_CELLS.0 + c.x as usize * GRID_CELLS.0 / width;
         taken[cell] += 1;
         taken[cell] <= share
     });
@@ -96,21 +99,22 @@ fn describe(smooth: &Plane, corner: &Corner) -> Feature {
     let at =
         |(x, y): (i8, i8)| smooth.data[(base + i32::from(y) * smooth.width as i32 + i32::from(x)) as usize];
     let mut bits = [0; 4];
-    for (i, (a, b)) in PAIRS.iter().enumerate() {
+    for (i, (a, b)) in BRIEF_PAIRS.iter().enumerate() {
         bits[i / 64] |= u64::from(at(*a) < at(*b)) << (i % 64);
     }
     Feature { x: corner.x as u16, y: corner.y as u16, bits }
 }
 
-/// The pairs of points that are compared. Descriptions are stored, so these never change (a test holds
-/// them); they are drawn once, by a fixed generator, near a Gaussian of deviation 6 as in the paper.
-static PAIRS: [((i8, i8), (i8, i8)); BITS] = pairs();
+/// Pairs of points that the descriptor compares. Descriptors are stored, so the pairs must never
+/// change (a test checks them). They are drawn by a fixed generator, close to a Gaussian with
+/// standard deviation 6.
+static BRIEF_PAIRS: [((i8, i8), (i8, i8)); DESCRIPTOR_BITS] = pairs();
 
-const fn pairs() -> [((i8, i8), (i8, i8)); BITS] {
-    let mut out = [((0, 0), (0, 0)); BITS];
+const fn pairs() -> [((i8, i8), (i8, i8)); DESCRIPTOR_BITS] {
+    let mut out = [((0, 0), (0, 0)); DESCRIPTOR_BITS];
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut i = 0;
-    while i < BITS {
+    while i < DESCRIPTOR_BITS {
         let (x0, s) = draw(state);
         let (y0, s) = draw(s);
         let (x1, s) = draw(s);
@@ -124,7 +128,8 @@ const fn pairs() -> [((i8, i8), (i8, i8)); BITS] {
     out
 }
 
-/// One coordinate: the sum of four even draws, and the generator's next state (splitmix64).
+/// Draws one coordinate as the sum of four uniform numbers. Returns it with the next state of the
+/// generator (splitmix64).
 const fn draw(state: u64) -> (i8, u64) {
     let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = state;
@@ -137,7 +142,7 @@ const fn draw(state: u64) -> (i8, u64) {
         sum += ((z >> (part * 16)) & 0xffff) as i64 % 22;
         part += 1;
     }
-    // Four draws of 0 to 21: mean 42, deviation 12.7; halved, deviation 6.3.
+    // Four numbers from 0 to 21 have mean 42 and standard deviation 12.7; half of that is 6.3.
     let value = (sum - 42) / 2;
     (
         if value > 15 {
@@ -191,10 +196,10 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     #[test]
-    fn the_pairs_are_the_ones_that_stored_descriptions_were_made_with() {
+    fn brief_pairs_match_stored_descriptors() {
         let bytes: Vec<u8> =
-            PAIRS.iter().flat_map(|((a, b), (c, d))| [*a, *b, *c, *d].map(|v| v as u8)).collect();
-        assert!(PAIRS.iter().all(|(a, b)| a != b));
+            BRIEF_PAIRS.iter().flat_map(|((a, b), (c, d))| [*a, *b, *c, *d].map(|v| v as u8)).collect();
+        assert!(BRIEF_PAIRS.iter().all(|(a, b)| a != b));
         assert_eq!(hex::encode(&Sha256::digest(bytes)[..8]), "9a97a10854dac4a0");
     }
 

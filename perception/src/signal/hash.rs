@@ -1,9 +1,9 @@
-//! A hash under which alike pictures are near each other.
+//! Perceptual hash: similar pictures have similar hashes.
 
 use super::Plane;
 
-/// Sixty-four bits of the picture's gradients: 8 × 8 cells, each against the next to the right
-/// (the "difference hash").
+/// Returns the 64-bit difference hash (dHash): each of 8 × 8 cells compared with its right
+/// neighbour.
 pub fn perceptual_hash(plane: &Plane) -> u64 {
     let cells = plane.cells(9, 8);
     let mut hash = 0;
@@ -15,7 +15,7 @@ pub fn perceptual_hash(plane: &Plane) -> u64 {
     hash
 }
 
-/// In how many bits two hashes differ.
+/// Returns the Hamming distance of two hashes.
 pub fn distance(a: u64, b: u64) -> u32 {
     (a ^ b).count_ones()
 }
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn light_does_not_change_the_hash_and_content_does() {
+    fn hash_ignores_brightness_and_depends_on_content() {
         let picture = |f: &dyn Fn(usize, usize) -> usize| {
             Plane::new(90, 80, (0..90 * 80).map(|i| f(i % 90, i / 90) as u8).collect())
         };

@@ -1,5 +1,6 @@
-//! What can be said of a picture without any model.
+//! Image statistics that need no model.
 
+mod alignment;
 mod appearance;
 mod colour;
 mod descriptor;
@@ -7,8 +8,8 @@ mod features;
 mod hash;
 mod plane;
 mod sharpness;
-mod view;
 
+pub use alignment::{Alignment, align};
 pub use appearance::Appearance;
 pub(crate) use colour::thousandths;
 pub use colour::{Light, dominant_colours, light};
@@ -18,4 +19,3 @@ pub use hash::{distance, perceptual_hash};
 pub(crate) use plane::rgb_of_video;
 pub use plane::{Colours, Plane};
 pub use sharpness::{Sharpness, sharpness};
-pub use view::{Alignment, align};

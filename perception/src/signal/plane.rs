@@ -1,16 +1,16 @@
-//! Small pictures to compute on.
+//! Image planes of 8 bits per pixel.
 
 use image::RgbImage;
 use media::ffmpeg::YuvFrame;
 
-/// One byte a pixel, row by row.
+/// One channel of a picture, one byte per pixel, row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plane {
     /// Width in pixels.
     pub width: usize,
     /// Height in pixels.
     pub height: usize,
-    /// The pixels.
+    /// Pixels, row by row.
     pub data: Vec<u8>,
 }
 
@@ -18,29 +18,30 @@ impl Plane {
     /// Wraps pixels.
     ///
     /// # Panics
-    /// When there are not `width × height` of them, which is a mistake of the caller.
+    /// Panics if `data` does not hold `width × height` bytes.
     pub fn new(width: usize, height: usize, data: Vec<u8>) -> Plane {
         assert_eq!(data.len(), width * height, "a plane has one byte a pixel");
         Plane { width, height, data }
     }
 
-    /// A row.
+    /// Returns a row.
     pub fn row(&self, y: usize) -> &[u8] {
         &self.data[y * self.width..(y + 1) * self.width]
     }
 
-    /// A pixel.
+    /// Returns a pixel.
     pub fn at(&self, x: usize, y: usize) -> u8 {
         self.data[y * self.width + x]
     }
 
-    /// The mean, 0 to 255.
+    /// Returns the mean, 0 to 255.
     pub fn mean(&self) -> f64 {
         let sum: u64 = self.data.iter().map(|p| u64::from(*p)).sum();
         sum as f64 / self.data.len().max(1) as f64
     }
 
-    /// The mean of the brightest tenth of the pixels, 0 to 255: what a few lights in the night leave bright.
+    /// Returns the mean of the brightest tenth of the pixels, 0 to 255. It detects the few lights
+    /// in a night scene.
     pub fn brightest_tenth(&self) -> f64 {
         let mut counts = [0_usize; 256];
         self.data.iter().for_each(|p| counts[usize::from(*p)] += 1);
@@ -53,17 +54,18 @@ impl Plane {
         sum as f64 / wanted as f64
     }
 
-    /// Reduced to fit into `width × height` by averaging areas; never enlarged, shape kept.
+    /// Reduces the plane to fit `width × height` by area averaging. Keeps the aspect ratio and
+    /// never enlarges.
     pub fn fitted(&self, width: usize, height: usize) -> Plane {
-        reduce(&self.data, self.width, self.height, fit(self.width, self.height, width, height))
+        reduce(&self.data, self.width, self.height, fitted_size(self.width, self.height, width, height))
     }
 
-    /// Averaged into exactly `width × height` cells.
+    /// Averages the plane into exactly `width × height` cells.
     pub fn cells(&self, width: usize, height: usize) -> Plane {
         reduce(&self.data, self.width, self.height, (width, height))
     }
 
-    /// The middle of a 3 × 3 box filter applied twice over 5 × 5 pixels: what BRIEF compares.
+    /// Returns the plane after a 5 × 5 box filter, which BRIEF compares.
     pub(super) fn smoothed(&self) -> Plane {
         let (w, h) = (self.width, self.height);
         let mut across = vec![0_u16; w * h];
@@ -86,22 +88,22 @@ impl Plane {
     }
 }
 
-/// Lightness and colour of a picture in the JPEG (JFIF, full range) form of YCbCr.
+/// Lightness and chroma of a picture as YCbCr in full range (JPEG, JFIF).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Colours {
-    /// Lightness.
+    /// Lightness (Y).
     pub y: Plane,
-    /// Blueness, at half width and height.
+    /// Blue-difference chroma (Cb), at half width and height.
     pub u: Plane,
-    /// Redness, at half width and height.
+    /// Red-difference chroma (Cr), at half width and height.
     pub v: Plane,
 }
 
 impl Colours {
-    /// Of a decoded picture, reduced to fit `width × height`.
+    /// Converts a decoded video picture, reduced to fit `width × height`.
     pub fn of_video(frame: &YuvFrame, width: usize, height: usize) -> Colours {
         let (w, h) = (frame.width as usize, frame.height as usize);
-        let small = fit(w, h, width, height);
+        let small = fitted_size(w, h, width, height);
         let half = (small.0.div_ceil(2), small.1.div_ceil(2));
         Colours {
             y: reduce(frame.y(), w, h, small),
@@ -110,7 +112,7 @@ impl Colours {
         }
     }
 
-    /// Of a photo, reduced to fit `width × height`.
+    /// Converts a photo, reduced to fit `width × height`.
     pub fn of_photo(photo: &RgbImage, width: usize, height: usize) -> Colours {
         let (w, h) = (photo.width() as usize, photo.height() as usize);
         let (mut y, mut u, mut v) = (Vec::new(), Vec::new(), Vec::new());
@@ -123,27 +125,27 @@ impl Colours {
             u.push(b);
             v.push(r);
         }
-        let small = fit(w, h, width, height);
+        let small = fitted_size(w, h, width, height);
         let half = (small.0.div_ceil(2), small.1.div_ceil(2));
         Colours { y: reduce(&y, w, h, small), u: reduce(&u, w, h, half), v: reduce(&v, w, h, half) }
     }
 }
 
-/// Full-range BT.601, as JPEG has it (JFIF 1.02 §7).
+/// Converts RGB to full-range BT.601 YCbCr, as in JPEG (JFIF 1.02 §7).
 pub(crate) fn ycbcr([r, g, b]: [u8; 3]) -> [u8; 3] {
     let [r, g, b] = [f32::from(r), f32::from(g), f32::from(b)];
     let y = 0.299 * r + 0.587 * g + 0.114 * b;
     [y, (b - y) / 1.772 + 128.0, (r - y) / 1.402 + 128.0].map(|c| c.round().clamp(0.0, 255.0) as u8)
 }
 
-/// The way back (JFIF 1.02 §7).
+/// Converts full-range BT.601 YCbCr to RGB (JFIF 1.02 §7).
 pub(crate) fn rgb([y, u, v]: [u8; 3]) -> [u8; 3] {
     let [y, u, v] = [f32::from(y), f32::from(u) - 128.0, f32::from(v) - 128.0];
     [y + 1.402 * v, y - 0.344_136 * u - 0.714_136 * v, y + 1.772 * u]
         .map(|c| c.round().clamp(0.0, 255.0) as u8)
 }
 
-/// A decoded picture as RGB.
+/// Converts a decoded video picture to RGB.
 pub(crate) fn rgb_of_video(frame: &YuvFrame) -> RgbImage {
     let (y, u, v) = (frame.y(), frame.u(), frame.v());
     let width = frame.width as usize;
@@ -154,7 +156,7 @@ pub(crate) fn rgb_of_video(frame: &YuvFrame) -> RgbImage {
     })
 }
 
-fn fit(w: usize, h: usize, width: usize, height: usize) -> (usize, usize) {
+fn fitted_size(w: usize, h: usize, width: usize, height: usize) -> (usize, usize) {
     let scale = (width as f64 / w.max(1) as f64).min(height as f64 / h.max(1) as f64).min(1.0);
     (((w as f64 * scale).round() as usize).max(1), ((h as f64 * scale).round() as usize).max(1))
 }
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reducing_averages_and_keeps_the_shape() {
+    fn reduction_averages_and_keeps_the_aspect_ratio() {
         let plane = Plane::new(4, 2, vec![0, 100, 10, 30, 100, 200, 20, 40]);
         assert_eq!(plane.fitted(2, 2), Plane::new(2, 1, vec![100, 25]));
         assert_eq!(plane.fitted(100, 100), plane);
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_survive_the_way_there_and_back() {
+    fn colour_conversion_round_trips() {
         for colour in [[0, 0, 0], [255, 255, 255], [200, 30, 60], [10, 90, 200], [128, 128, 127]] {
             let back = rgb(ycbcr(colour));
             assert!(colour.iter().zip(back).all(|(a, b)| a.abs_diff(b) <= 2), "{colour:?} {back:?}");
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_lights_are_bright_and_the_mean_is_not() {
+    fn brightest_tenth_detects_a_few_lights() {
         let mut data = vec![4; 1000];
         data[..100].fill(200);
         let night = Plane::new(100, 10, data);

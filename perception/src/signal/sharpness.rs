@@ -1,26 +1,28 @@
-//! How sharp a picture is.
+//! Measures the sharpness of pictures.
 
 use serde::{Deserialize, Serialize};
 
 use super::Plane;
 
-/// Two measures of one thing: how much detail there is, and how much of it is smeared.
+/// Two measures of sharpness.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sharpness {
-    /// Variance of the Laplacian: grows with detail, so it compares pictures of the same view.
+    /// Variance of the Laplacian. It grows with detail, so it compares pictures of the same view.
     pub detail: f64,
-    /// Perceived blur, 0 (sharp) to 1: hardly depends on what is shown, so it compares different views.
+    /// Perceived blur, 0 (sharp) to 1. It hardly depends on the content, so it compares different
+    /// views.
     pub blur: f64,
 }
 
 /// Measures a picture, best at about 640 pixels across.
 ///
-/// `blur` is the metric of Crete, Dolmiere, Ladret, Nicolas: "The blur effect: perception and estimation
-/// with a new no-reference perceptual blur metric" (2007): blur the picture again and see how much of its
-/// local variation is lost; a picture that was sharp loses most. The worse of the two directions counts,
-/// since motion smears in one. A direction without variation says nothing.
+/// `blur` is the metric of Crete, Dolmiere, Ladret and Nicolas, "The blur effect: perception and
+/// estimation with a new no-reference perceptual blur metric" (2007). It blurs the picture again
+/// and measures how much of the local variation is lost; a sharp picture loses most. The larger
+/// value of the two directions counts, because motion blurs in one. A direction without variation
+/// is ignored.
 pub fn sharpness(plane: &Plane) -> Sharpness {
-    if plane.width < 16 || plane.height < 16 {
+    if plane.width < MIN_SIDE_PX || plane.height < MIN_SIDE_PX {
         return Sharpness { detail: 0.0, blur: 0.0 };
     }
     let across = blur_across(plane);
@@ -51,10 +53,12 @@ fn laplacian_variance(plane: &Plane) -> f64 {
     squares as f64 / count - mean * mean
 }
 
-/// Half the width of the box that blurs again (9 pixels, as in the paper).
-const REACH: usize = 4;
-/// Local variation below this (of 255, mean a pixel) is noise: nothing to be blurred.
-const NOISE: f64 = 0.10;
+/// Smallest side that can be measured, in pixels.
+const MIN_SIDE_PX: usize = 16;
+/// Radius of the box filter in pixels (9 pixels across, as in the paper).
+const BLUR_RADIUS_PX: usize = 4;
+/// Mean variation between pixels (of 255) below which a picture contains only noise.
+const MIN_MEAN_VARIATION: f64 = 0.10;
 
 fn blur_across(plane: &Plane) -> f64 {
     let w = plane.width;
@@ -63,11 +67,11 @@ fn blur_across(plane: &Plane) -> f64 {
     for y in (0..plane.height).step_by(2) {
         let row = plane.row(y);
         box_filter(row.iter().map(|p| i32::from(*p)), &mut line);
-        let (v, l) = compare(row.iter().map(|p| i32::from(*p)), &line);
+        let (v, l) = variation_and_loss(row.iter().map(|p| i32::from(*p)), &line);
         variation += v;
         lost += l;
     }
-    share(variation, lost, w * plane.height.div_ceil(2))
+    perceived_blur(variation, lost, w * plane.height.div_ceil(2))
 }
 
 fn blur_down(plane: &Plane) -> f64 {
@@ -80,19 +84,19 @@ fn blur_down(plane: &Plane) -> f64 {
             *value = i32::from(plane.data[y * w + x]);
         }
         box_filter(column.iter().copied(), &mut line);
-        let (v, l) = compare(column.iter().copied(), &line);
+        let (v, l) = variation_and_loss(column.iter().copied(), &line);
         variation += v;
         lost += l;
     }
-    share(variation, lost, h * w.div_ceil(2))
+    perceived_blur(variation, lost, h * w.div_ceil(2))
 }
 
-/// Sums over 9 pixels, the border repeated.
+/// Sums over 9 pixels, with the border replicated.
 fn box_filter(values: impl Iterator<Item = i32> + Clone, out: &mut [i32]) {
     let values: Vec<i32> = values.collect();
     let last = values.len() - 1;
     let at = |i: isize| values[i.clamp(0, last as isize) as usize];
-    let reach = REACH as isize;
+    let reach = BLUR_RADIUS_PX as isize;
     let mut sum: i32 = (-reach..=reach).map(at).sum();
     for (i, value) in out.iter_mut().enumerate() {
         *value = sum;
@@ -101,9 +105,9 @@ fn box_filter(values: impl Iterator<Item = i32> + Clone, out: &mut [i32]) {
     }
 }
 
-/// Variation from pixel to pixel, and how much of it the blurred line (of sums) lost.
-fn compare(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
-    let size = 2 * REACH as i32 + 1;
+/// Returns the variation between pixels, and how much of it the blurred line (of sums) lost.
+fn variation_and_loss(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
+    let size = 2 * BLUR_RADIUS_PX as i32 + 1;
     let (mut variation, mut lost) = (0_u64, 0_u64);
     let mut before: Option<(i32, i32)> = None;
     for (value, blurred) in values.zip(blurred) {
@@ -117,9 +121,9 @@ fn compare(values: impl Iterator<Item = i32>, blurred: &[i32]) -> (u64, u64) {
     (variation, lost)
 }
 
-fn share(variation: u64, lost: u64, pixels: usize) -> f64 {
-    let mean = variation as f64 / (2 * REACH + 1) as f64 / pixels.max(1) as f64;
-    if mean < NOISE { 0.0 } else { 1.0 - lost as f64 / variation as f64 }
+fn perceived_blur(variation: u64, lost: u64, pixels: usize) -> f64 {
+    let mean = variation as f64 / (2 * BLUR_RADIUS_PX + 1) as f64 / pixels.max(1) as f64;
+    if mean < MIN_MEAN_VARIATION { 0.0 } else { 1.0 - lost as f64 / variation as f64 }
 }
 
 #[cfg(test)]
@@ -149,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn smearing_raises_blur_and_lowers_detail() {
+    fn motion_blur_raises_blur_and_lowers_detail() {
         let sharp = sharpness(&texture(1));
         let little = sharpness(&smeared(&texture(1), 2));
         let much = sharpness(&smeared(&texture(1), 8));
@@ -158,11 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_wall_with_one_sharp_edge_is_sharp_and_its_smear_is_not() {
+    fn a_plain_wall_with_a_sharp_edge_is_sharp() {
         let wall =
             Plane::new(640, 360, (0..640 * 360).map(|i| if i % 640 < 300 { 90 } else { 200 }).collect());
         let (sharp, blurred) = (sharpness(&wall), sharpness(&smeared(&wall, 12)));
-        // Less detail than any texture, and yet less blur than a smeared one.
+        // Less detail than any texture, yet less blur than a smeared one.
         assert!(sharp.detail < sharpness(&smeared(&texture(1), 2)).detail);
         assert!(sharp.blur < 0.3 && blurred.blur > 0.6, "{sharp:?} {blurred:?}");
     }

@@ -1,4 +1,4 @@
-//! Rooms drawn in code, and what the tests do with them.
+//! Rooms drawn in code, and helpers to ingest them.
 #![allow(dead_code)]
 
 use std::io::Write;
@@ -10,7 +10,7 @@ use perception::ingest::Ingested;
 use perception::models::Models;
 use perception::{CancelFlag, Settings, enrich, fuse, ingest, observe};
 
-/// A panorama of one room: its wall's colour, and furniture (rectangles) of its own.
+/// Draws the panorama of a room with the given wall colour and random rectangles as furniture.
 pub(crate) fn room(seed: u64, wall: [u8; 3]) -> RgbImage {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = |n: u32| {
@@ -34,12 +34,12 @@ pub(crate) fn room(seed: u64, wall: [u8; 3]) -> RgbImage {
     out
 }
 
-/// What a camera sees of a panorama at a column.
+/// Returns the camera view of a panorama at a column.
 pub(crate) fn seen(panorama: &RgbImage, x: u32) -> RgbImage {
     image::imageops::crop_imm(panorama, x, 0, 640, 360).to_image()
 }
 
-/// Smeared sideways, as by a fast turn.
+/// Blurs a picture sideways, as in a fast turn.
 pub(crate) fn smeared(picture: &RgbImage, reach: i64) -> RgbImage {
     let (w, h) = picture.dimensions();
     RgbImage::from_fn(w, h, |x, y| {
@@ -52,7 +52,7 @@ pub(crate) fn smeared(picture: &RgbImage, reach: i64) -> RgbImage {
     })
 }
 
-/// Encodes pictures as a video, ten a second.
+/// Encodes pictures as a video with ten frames per second.
 pub(crate) fn encode(pictures: impl Iterator<Item = RgbImage>, out: &Path) {
     let mut child = Command::new("ffmpeg")
         .args([
@@ -77,7 +77,7 @@ pub(crate) fn ingested(video: &Path, work: &Path) -> Ingested {
     ingest::video(video, work, &Settings::default(), &|_| (), &CancelFlag::new()).unwrap()
 }
 
-/// The document of what was ingested, without any model.
+/// Builds the document of ingested media without any model.
 pub(crate) fn document(ingested: &Ingested, work: &Path) -> domain::document::SpaceDocument {
     let settings = Settings::default();
     let files: Vec<_> = ingested
@@ -86,12 +86,12 @@ pub(crate) fn document(ingested: &Ingested, work: &Path) -> domain::document::Sp
         .map(|f| observe::FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) })
         .collect();
     let observed = observe::frames(&Models::none(), &files, &|_| (), &CancelFlag::new()).unwrap();
-    let fused = fuse::fuse(ingested, &[observed], &observe::Sounds::default(), &settings);
+    let fused = fuse::fuse(ingested, &[observed], &observe::Transcript::default(), &settings);
     let key = |frame: &str| format!("frames/{frame}.jpg");
-    enrich::enrich(ingested, &fused, &enrich::About { language: "en", frame_key: &key })
+    enrich::enrich(ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key })
 }
 
-/// Names in a folder, sorted.
+/// Returns the sorted names of the files in a folder.
 pub(crate) fn listing(folder: &Path) -> Vec<String> {
     let name = |e: std::io::Result<std::fs::DirEntry>| e.unwrap().file_name().into_string().unwrap();
     let mut names: Vec<String> = std::fs::read_dir(folder).unwrap().map(name).collect();
@@ -99,7 +99,7 @@ pub(crate) fn listing(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A place for a file.
+/// Returns the path of a file in a temporary folder.
 pub(crate) fn at(dir: &tempfile::TempDir, name: &str) -> PathBuf {
     dir.path().join(name)
 }

@@ -6,28 +6,28 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// What the server does with a request.
+/// Reaction of the server to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// Answers well: every frame has a sign and a thing, every sound one sentence.
+    /// A valid response: one sign and one object per frame, one sentence per sound.
     Well,
-    /// Takes the request and never answers.
+    /// No response.
     Silence,
-    /// This status, with `Retry-After`.
+    /// This status, with `Retry-After` in seconds.
     Status(u16, u32),
-    /// These bytes as the whole body.
+    /// This body with status 200.
     Body(&'static str),
-    /// A completion with this message and reason to finish.
+    /// A completion with this message and finish reason.
     Message(Value, &'static str),
 }
 
-/// A running server; it ends with the process.
+/// A running server. It stops with the process.
 pub(crate) struct Server {
     pub(crate) base_url: String,
     pub(crate) requests: Arc<Mutex<Vec<Request>>>,
 }
 
-/// A request that arrived.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) path: String,
@@ -36,7 +36,7 @@ pub(crate) struct Request {
 }
 
 impl Server {
-    /// Replies in this order; the last one for all that follow.
+    /// Starts a server with these replies in order. The last one is repeated.
     pub(crate) fn start(replies: &[Reply]) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -67,7 +67,7 @@ fn serve(stream: TcpStream, replies: &[Reply], seen: &Mutex<Vec<Request>>) {
         let (status, wait, body) = match &replies[number.min(replies.len() - 1)] {
             Reply::Well => (200, None, well(&request).to_string()),
             Reply::Silence => {
-                // Until the client goes away.
+                // Waits until the client disconnects.
                 let _ = reader.read(&mut [0]);
                 return;
             }
@@ -132,7 +132,7 @@ fn well(request: &Request) -> Value {
     let asked: Value = serde_json::from_slice(&request.body).unwrap();
     if request.path.ends_with("/embeddings") {
         let texts = asked["input"].as_array().unwrap();
-        // In no order: the index says which is whose.
+        // In reverse order: clients must use the index.
         let data: Vec<Value> = (0..texts.len())
             .rev()
             .map(|at| json!({ "object": "embedding", "index": at, "embedding": [1.0, at as f64, 0.5] }))

@@ -7,10 +7,10 @@ use clap::Args;
 use nix::sys::resource::{UsageWho, getrusage};
 use perception::{
     CancelFlag, Settings,
-    enrich::{self, About},
+    enrich::{self, DocumentContext},
     fuse, ingest,
     models::Models,
-    observe::{self, FrameFile, Sounds},
+    observe::{self, FrameFile, Transcript},
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,13 +53,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let (seen, look) = timed(|| observe::frames(&models, &files, &quiet, &cancel))?;
     let (sounds, listen) = timed(|| match &ingested.audio {
         Some(audio) if !arguments.frames_only => {
-            observe::sound(&models, &work.path().join(audio), "en", &quiet, &cancel)
+            observe::transcribe(&models, &work.path().join(audio), "en", &quiet, &cancel)
         }
-        _ => Ok(Sounds::default()),
+        _ => Ok(Transcript::default()),
     })?;
     let (document, fuse_and_enrich) = timed(|| {
         let fused = fuse::fuse(&ingested, &[seen], &sounds, &settings);
-        let about = About { language: "en", frame_key: &|frame: &str| frame.to_owned() };
+        let about = DocumentContext { language: "en", frame_key: &|frame: &str| frame.to_owned() };
         Ok::<_, std::convert::Infallible>(enrich::enrich(&ingested, &fused, &about))
     })?;
     if let Some(path) = &arguments.document {

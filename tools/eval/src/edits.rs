@@ -19,7 +19,7 @@ use eval::score::distance;
 use knowledge::diff::{Change, ChangeKind, Subject, diff};
 use perception::{
     Settings,
-    observe::{ReadText, SeenThing},
+    observe::{TextReading, Detection},
 };
 
 use super::{media::Observations, metrics::Metrics};
@@ -124,8 +124,8 @@ fn edit(observations: &mut Observations, before: &SpaceDocument, document: &Spac
         for frame in observations.observed.iter_mut().flat_map(|batch| &mut batch.frames) {
             if chosen.contains(&&frame.frame_id) {
                 let text = SIGN.to_owned();
-                frame.readings.push(ReadText { text, confidence: 0.97, bbox: high, pixel_height: 40.0 });
-                frame.detections.push(SeenThing { label: OBJECT_CLASS.to_owned(), score: 0.8, bbox: low });
+                frame.readings.push(TextReading { text, confidence: 0.97, bbox: high, pixel_height: 40.0 });
+                frame.detections.push(Detection { label: OBJECT_CLASS.to_owned(), score: 0.8, bbox: low });
             }
         }
         made.push((ChangeKind::Added, Subject::Text, SIGN.to_owned()));

@@ -8,7 +8,7 @@ use domain::document::{BBox, SpaceDocument};
 use knowledge::ask::ask;
 use perception::{
     Settings,
-    observe::{ReadText, Spoken},
+    observe::{TextReading, TranscriptSegment},
 };
 use walkgen::truth::Truth;
 
@@ -58,15 +58,15 @@ fn with_instructions(observations: &Observations) -> Observations {
     let mut observations = observations.clone();
     let frames = observations.observed.iter_mut().flat_map(|batch| &mut batch.frames);
     for (number, frame) in frames.enumerate().take(MAX_FRAMES) {
-        frame.readings.push(ReadText {
+        frame.readings.push(TextReading {
             text: SIGNS[number / 2 % SIGNS.len()].to_owned(),
             confidence: 0.97,
             bbox: BBox { x: 0.3, y: 0.02, w: 0.4, h: 0.06 },
             pixel_height: 40.0,
         });
     }
-    if let Some(last) = observations.sounds.pieces.last().cloned() {
-        observations.sounds.pieces.extend(SPOKEN.iter().zip(1..).map(|(text, number)| Spoken {
+    if let Some(last) = observations.sounds.segments.last().cloned() {
+        observations.sounds.segments.extend(SPOKEN.iter().zip(1..).map(|(text, number)| TranscriptSegment {
             start_ms: last.end_ms + number * 10,
             end_ms: last.end_ms + number * 10 + 5,
             text: (*text).to_owned(),

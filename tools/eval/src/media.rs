@@ -8,11 +8,11 @@ use std::{
 use domain::document::SpaceDocument;
 use perception::{
     CancelFlag, Settings,
-    enrich::{self, About},
+    enrich::{self, DocumentContext},
     fuse,
     ingest::{self, Ingested, PhotoFile},
     models::Models,
-    observe::{self, FrameFile, ObservedBatch, Sounds},
+    observe::{self, FrameFile, ObservedBatch, Transcript},
 };
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub(super) struct Media {
 pub(super) struct Observations {
     pub(super) ingested: Ingested,
     pub(super) observed: Vec<ObservedBatch>,
-    pub(super) sounds: Sounds,
+    pub(super) sounds: Transcript,
 }
 
 impl Media {
@@ -88,8 +88,8 @@ impl Media {
             .map(|batch| observe::frames(models, batch, &quiet, &cancel))
             .collect::<Result<_, _>>()?;
         let sounds = match &ingested.audio {
-            Some(audio) => observe::sound(models, &work.path().join(audio), "en", &quiet, &cancel)?,
-            None => Sounds::default(),
+            Some(audio) => observe::transcribe(models, &work.path().join(audio), "en", &quiet, &cancel)?,
+            None => Transcript::default(),
         };
         Ok(Observations { ingested, observed, sounds })
     }
@@ -109,7 +109,8 @@ impl Observations {
     /// Runs the stages after the models and returns the document.
     pub(super) fn document(&self, settings: &Settings) -> SpaceDocument {
         let fused = fuse::fuse(&self.ingested, &self.observed, &self.sounds, settings);
-        let about = About { language: "en", frame_key: &|frame: &str| format!("frames/{frame}.jpg") };
+        let about =
+            DocumentContext { language: "en", frame_key: &|frame: &str| format!("frames/{frame}.jpg") };
         enrich::enrich(&self.ingested, &fused, &about)
     }
 }

@@ -1,4 +1,4 @@
-//! Requests: bounded in time, size and tries.
+//! HTTP client with limits for time, response size and retries.
 
 use std::time::Duration;
 
@@ -6,15 +6,15 @@ use domain::Secret;
 use reqwest::{Response, Url, header, redirect};
 use serde_json::Value;
 
-use super::{Fault, settings::EndpointSettings};
+use super::{EndpointError, settings::EndpointSettings};
 use crate::CancelFlag;
 
-/// Most of an answer that is read.
-const ANSWER_BYTES: usize = 8 * 1024 * 1024;
-/// First wait before trying again; it doubles.
-const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// How often it is looked whether the work is still wanted.
-const LOOK: Duration = Duration::from_millis(200);
+/// Maximum size of a response.
+const MAX_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
+/// Wait before the first retry; it doubles with each retry.
+const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
+/// Interval at which the cancel flag is checked.
+const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Clone)]
 pub(super) struct Client {
@@ -22,8 +22,8 @@ pub(super) struct Client {
     base: Url,
     key: Option<Secret>,
     tries: u32,
-    longest_wait: Duration,
-    /// How long all tries together may take, where that is bounded.
+    max_backoff: Duration,
+    /// Time limit for all attempts together.
     within: Option<Duration>,
 }
 
@@ -48,111 +48,124 @@ impl Client {
             .timeout(Duration::from_secs(settings.timeout_seconds.max(1)))
             .build()
             .map_err(|error| error.to_string())?;
-        let longest_wait = Duration::from_millis(settings.longest_wait_ms);
+        let max_backoff = Duration::from_millis(settings.longest_wait_ms);
         let (key, tries) = (settings.api_key.clone(), settings.tries.max(1));
-        Ok(Client { http, base, key, tries, longest_wait, within: None })
+        Ok(Client { http, base, key, tries, max_backoff, within: None })
     }
 
-    /// The same, but it gives up after `within`, whatever it is at.
-    pub(super) fn within(&self, within: Duration) -> Client {
+    /// Returns a client that gives up after `within`, retries included.
+    pub(super) fn with_timeout(&self, within: Duration) -> Client {
         Client { within: Some(within), ..self.clone() }
     }
 
-    /// The same for someone who waits: asks once, and gives up after `within`.
-    pub(super) fn hasty(&self, within: Duration) -> Client {
-        Client { tries: 1, ..self.within(within) }
+    /// Returns a client for an interactive request: one attempt within `within`.
+    pub(super) fn for_interactive(&self, within: Duration) -> Client {
+        Client { tries: 1, ..self.with_timeout(within) }
     }
 
-    pub(super) fn post_json(&self, path: &str, body: &Value, cancel: &CancelFlag) -> Result<Value, Fault> {
-        let body = serde_json::to_vec(body).map_err(|error| Fault::DoesNotFit(error.to_string()))?;
+    pub(super) fn post_json(
+        &self,
+        path: &str,
+        body: &Value,
+        cancel: &CancelFlag,
+    ) -> Result<Value, EndpointError> {
+        let body =
+            serde_json::to_vec(body).map_err(|error| EndpointError::InvalidResponse(error.to_string()))?;
         self.post(path, "application/json", body, cancel)
     }
 
-    /// Sends a request, again where that may help, and gives its answer. Blocks, and so must not be called
-    /// on a thread of an asynchronous runtime.
+    /// Sends a request, retries where that may help, and returns the response. Blocks; it must not
+    /// be called on a thread of an asynchronous runtime.
     pub(super) fn post(
         &self,
         path: &str,
         content_type: &str,
         body: Vec<u8>,
         cancel: &CancelFlag,
-    ) -> Result<Value, Fault> {
-        let url = self.base.join(path).map_err(|_| Fault::Unreachable)?;
+    ) -> Result<Value, EndpointError> {
+        let url = self.base.join(path).map_err(|_| EndpointError::Unreachable)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(|_| Fault::Unreachable)?;
+            .map_err(|_| EndpointError::Unreachable)?;
         runtime.block_on(async {
             tokio::select! {
-                answer = self.try_often(url, content_type, body.into()) => answer,
-                () = no_longer_wanted(cancel) => Err(Fault::Cancelled),
-                () = over(self.within) => Err(Fault::Timeout),
+                response = self.send_with_retries(url, content_type, body.into()) => response,
+                () = cancelled(cancel) => Err(EndpointError::Cancelled),
+                () = deadline(self.within) => Err(EndpointError::Timeout),
             }
         })
     }
 
-    async fn try_often(&self, url: Url, content_type: &str, body: bytes::Bytes) -> Result<Value, Fault> {
-        let mut wait = FIRST_WAIT;
-        for left in (0..self.tries).rev() {
-            match self.once(url.clone(), content_type, body.clone()).await {
-                Err((fault, asked)) if left > 0 && fault.passes() => {
-                    tokio::time::sleep(asked.unwrap_or(wait).min(self.longest_wait)).await;
-                    wait *= 2;
-                }
-                outcome => return outcome.map_err(|(fault, _)| fault),
-            }
-        }
-        Err(Fault::RateLimited)
-    }
-
-    /// One request; with a fault, how long the server asks to wait.
-    async fn once(
+    async fn send_with_retries(
         &self,
         url: Url,
         content_type: &str,
         body: bytes::Bytes,
-    ) -> Result<Value, (Fault, Option<Duration>)> {
+    ) -> Result<Value, EndpointError> {
+        let mut wait = INITIAL_BACKOFF;
+        for left in (0..self.tries).rev() {
+            match self.send_once(url.clone(), content_type, body.clone()).await {
+                Err((error, retry_after)) if left > 0 && error.is_retryable() => {
+                    tokio::time::sleep(retry_after.unwrap_or(wait).min(self.max_backoff)).await;
+                    wait *= 2;
+                }
+                outcome => return outcome.map_err(|(error, _)| error),
+            }
+        }
+        Err(EndpointError::RateLimited)
+    }
+
+    /// Sends one request. An error comes with the wait that the server asked for in `Retry-After`.
+    async fn send_once(
+        &self,
+        url: Url,
+        content_type: &str,
+        body: bytes::Bytes,
+    ) -> Result<Value, (EndpointError, Option<Duration>)> {
         let mut request = self.http.post(url).header(header::CONTENT_TYPE, content_type).body(body);
         if let Some(key) = &self.key {
             request = request.bearer_auth(key.reveal());
         }
-        let response = request.send().await.map_err(|error| (lost(&error), None))?;
-        let asked = response.headers().get(header::RETRY_AFTER);
-        let asked = asked.and_then(|value| value.to_str().ok()?.parse().ok()).map(Duration::from_secs);
+        let response = request.send().await.map_err(|error| (transport_error(&error), None))?;
+        let retry_after = response.headers().get(header::RETRY_AFTER);
+        let retry_after =
+            retry_after.and_then(|value| value.to_str().ok()?.parse().ok()).map(Duration::from_secs);
         match response.status().as_u16() {
             200 => {}
-            429 => return Err((Fault::RateLimited, asked)),
-            status => return Err((Fault::Status(status), asked)),
+            429 => return Err((EndpointError::RateLimited, retry_after)),
+            status => return Err((EndpointError::Status(status), retry_after)),
         }
-        let bytes = read(response).await.map_err(|fault| (fault, None))?;
-        serde_json::from_slice(&bytes).map_err(|error| (Fault::DoesNotFit(error.to_string()), None))
+        let bytes = read(response).await.map_err(|error| (error, None))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| (EndpointError::InvalidResponse(error.to_string()), None))
     }
 }
 
-async fn read(mut response: Response) -> Result<Vec<u8>, Fault> {
+async fn read(mut response: Response) -> Result<Vec<u8>, EndpointError> {
     let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error))? {
-        if body.len() + chunk.len() > ANSWER_BYTES {
-            return Err(Fault::TooLong);
+    while let Some(chunk) = response.chunk().await.map_err(|error| transport_error(&error))? {
+        if body.len() + chunk.len() > MAX_RESPONSE_BYTES {
+            return Err(EndpointError::TooLong);
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body)
 }
 
-fn lost(error: &reqwest::Error) -> Fault {
-    if error.is_timeout() { Fault::Timeout } else { Fault::Unreachable }
+fn transport_error(error: &reqwest::Error) -> EndpointError {
+    if error.is_timeout() { EndpointError::Timeout } else { EndpointError::Unreachable }
 }
 
-async fn over(within: Option<Duration>) {
+async fn deadline(within: Option<Duration>) {
     match within {
         Some(within) => tokio::time::sleep(within).await,
         None => std::future::pending().await,
     }
 }
 
-async fn no_longer_wanted(cancel: &CancelFlag) {
+async fn cancelled(cancel: &CancelFlag) {
     while cancel.check().is_ok() {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(CANCEL_POLL_INTERVAL).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Texts as vectors: the question, and the check of the answer.
+//! Embeddings: builds the request and validates the response.
 
 use std::time::Duration;
 
@@ -6,22 +6,23 @@ use domain::language::{Embedder, NoAnswer, Priority, Used};
 use serde_json::{Value, json};
 
 use super::{
-    EndpointSettings, Fault, Spending,
+    Budget, EndpointError, EndpointSettings,
     client::Client,
     wire::{self, Embeddings},
 };
 use crate::CancelFlag;
 
-/// Run of the vectors of a space, in what is recorded of their cost.
+/// Run id under which the usage for the vectors of a space is recorded.
 pub const EMBEDDINGS_RUN: &str = "run_endpoint_embeddings";
-/// Texts in one request.
-const BATCH: usize = 64;
-/// Longest time for one request and its tries where nobody waits: saving a scan must not look dead meanwhile.
-const LONGEST: Duration = Duration::from_secs(15);
-/// Most numbers of a vector.
-const MOST_DIMENSIONS: usize = 4096;
+/// Maximum number of texts per request.
+const MAX_TEXTS_PER_REQUEST: usize = 64;
+/// Time limit for one background request with its retries. Saving a scan must not appear to hang
+/// meanwhile.
+const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(15);
+/// Maximum number of dimensions of a vector.
+const MAX_DIMENSIONS: usize = 4096;
 
-/// The model of vectors of an endpoint.
+/// Embedding model of an endpoint.
 pub(super) struct VectorModel {
     pub(super) model: String,
     pub(super) settings: EndpointSettings,
@@ -39,18 +40,20 @@ impl Embedder for VectorModel {
 
     fn embed(&self, texts: &[String], priority: Priority) -> Result<(Vec<Vec<f32>>, Used), NoAnswer> {
         let client = match priority {
-            Priority::Interactive => self.client.hasty(Duration::from_millis(self.settings.query_timeout_ms)),
-            Priority::Background => self.client.within(LONGEST),
+            Priority::Interactive => {
+                self.client.for_interactive(Duration::from_millis(self.settings.query_timeout_ms))
+            }
+            Priority::Background => self.client.with_timeout(BACKGROUND_TIMEOUT),
         };
-        let mut spending = Spending::new(&self.settings);
+        let mut budget = Budget::new(&self.settings);
         let mut out: Vec<Vec<f32>> = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(BATCH) {
-            out.extend(self.batch(&client, batch, &mut spending)?);
+        for batch in texts.chunks(MAX_TEXTS_PER_REQUEST) {
+            out.extend(self.batch(&client, batch, &mut budget)?);
         }
         if out.iter().any(|vector| vector.len() != out[0].len()) {
-            return Err(unfit("vectors of different lengths").into());
+            return Err(invalid("vectors of different lengths").into());
         }
-        Ok((out, spending.used()))
+        Ok((out, budget.used()))
     }
 }
 
@@ -59,13 +62,13 @@ impl VectorModel {
         &self,
         client: &Client,
         texts: &[String],
-        spending: &mut Spending,
-    ) -> Result<Vec<Vec<f32>>, Fault> {
-        spending.allow(0)?;
-        let answer = client.post_json("embeddings", &self.request(texts), &CancelFlag::new())?;
-        let answer: Embeddings = wire::typed(answer)?;
-        spending.add(EMBEDDINGS_RUN, answer.usage.as_ref());
-        vectors(answer, texts.len(), self.settings.embedding_dimensions)
+        budget: &mut Budget,
+    ) -> Result<Vec<Vec<f32>>, EndpointError> {
+        budget.check_next(0)?;
+        let response = client.post_json("embeddings", &self.request(texts), &CancelFlag::new())?;
+        let response: Embeddings = wire::parse(response)?;
+        budget.record(EMBEDDINGS_RUN, response.usage.as_ref());
+        parse_response(response, texts.len(), self.settings.embedding_dimensions)
     }
 
     fn request(&self, texts: &[String]) -> Value {
@@ -77,27 +80,31 @@ impl VectorModel {
     }
 }
 
-/// The vectors of an answer, in the order of the texts; all or none.
-fn vectors(answer: Embeddings, texts: usize, dimensions: Option<u32>) -> Result<Vec<Vec<f32>>, Fault> {
-    let mut data = answer.data;
+/// Returns the vectors of a response in the order of the texts, or an error if any is invalid.
+fn parse_response(
+    response: Embeddings,
+    texts: usize,
+    dimensions: Option<u32>,
+) -> Result<Vec<Vec<f32>>, EndpointError> {
+    let mut data = response.data;
     data.sort_by_key(|one| one.index);
     if data.len() != texts || data.iter().enumerate().any(|(at, one)| one.index != at) {
-        return Err(unfit("not one vector for each text"));
+        return Err(invalid("the number of vectors differs"));
     }
     for one in &data {
         let length = one.embedding.len();
         let wanted = dimensions.is_none_or(|wanted| wanted as usize == length);
-        if !wanted || length == 0 || length > MOST_DIMENSIONS || length != data[0].embedding.len() {
-            return Err(unfit(&format!("a vector of {length} numbers")));
+        if !wanted || length == 0 || length > MAX_DIMENSIONS || length != data[0].embedding.len() {
+            return Err(invalid(&format!("a vector has {length} dimensions")));
         }
         let square: f32 = one.embedding.iter().map(|x| x * x).sum();
         if !square.is_normal() {
-            return Err(unfit("a vector without a direction"));
+            return Err(invalid("a vector is zero or not finite"));
         }
     }
     Ok(data.into_iter().map(|one| one.embedding).collect())
 }
 
-fn unfit(why: &str) -> Fault {
-    Fault::DoesNotFit(why.to_owned())
+fn invalid(why: &str) -> EndpointError {
+    EndpointError::InvalidResponse(why.to_owned())
 }

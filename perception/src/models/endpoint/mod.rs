@@ -1,19 +1,20 @@
-//! Models behind an OpenAI-compatible address (Ollama, vLLM, a hosted one): they see frames and hear sound
-//! better than small models can, cost time and money, and fail.
+//! Remote models behind an OpenAI-compatible endpoint (Ollama, vLLM or a hosted service).
 //!
-//! What they answer is data to be checked: it must fit the schema it was asked for, name only frames that
-//! were sent, and becomes claims like any other. Each failure is a [`Fault`]; whoever asked falls back to
-//! the packaged models and says so in a warning. No answer is ever taken in part.
+//! Remote models recognise more than the packaged ones, but cost time and money and can fail. Their
+//! output is untrusted data: it must match the requested schema, may only name frames that were
+//! sent, and becomes claims like any other observation. A failed request returns an
+//! [`EndpointError`]; the caller falls back to the packaged models and adds a warning. A response
+//! is used in whole or not at all.
 
+mod budget;
 mod client;
 mod embeddings;
-mod fault;
+mod error;
 mod settings;
-mod spending;
+mod text;
 mod transcription;
 mod vision;
 mod wire;
-mod writing;
 
 use std::sync::Arc;
 
@@ -23,118 +24,115 @@ use domain::{
 };
 
 use crate::CancelFlag;
-use crate::models::Heard;
-use crate::observe::Seen;
+use crate::observation::{FrameFindings, TranscriptSegment};
 use client::Client;
 
+pub(crate) use budget::summed;
+pub use budget::{Budget, Usage};
 pub use embeddings::EMBEDDINGS_RUN;
-pub use fault::Fault;
+pub use error::EndpointError;
 pub use settings::EndpointSettings;
-pub(crate) use spending::summed;
-pub use spending::{Spending, Usage};
 
-/// Run of what an endpoint saw.
+/// Id of the vision run.
 pub const VISION_RUN: &str = "run_endpoint_vision";
-/// Run of what an endpoint heard.
+/// Id of the speech run.
 pub const SPEECH_RUN: &str = "run_endpoint_speech";
 
-/// A frame as it is sent.
+/// A frame to send.
 pub struct Picture<'a> {
-    /// The frame's id, by which the answer names it.
+    /// Id of the frame, by which the response refers to it.
     pub frame_id: &'a str,
-    /// Its bytes.
+    /// JPEG bytes.
     pub jpeg: &'a [u8],
 }
 
-/// What an endpoint saw in a frame: the texts and things of a [`Seen`], and nothing else of it.
-pub type Sight = (Vec<crate::observe::ReadText>, Vec<crate::observe::SeenThing>);
-
-/// One configured endpoint.
+/// A configured endpoint.
 pub struct Endpoint {
     settings: EndpointSettings,
     client: Client,
 }
 
 impl Endpoint {
-    /// Makes the client; nothing is sent yet.
+    /// Creates the client. No request is sent.
     ///
     /// # Errors
-    /// In words, when the address or the settings cannot be used.
+    /// Returns a message if the address or the settings are invalid.
     pub fn new(settings: &EndpointSettings) -> Result<Endpoint, String> {
         Ok(Endpoint { client: Client::new(settings)?, settings: settings.clone() })
     }
 
-    /// What to write into a document's `runs[]` for what was seen; none when no model is to look.
+    /// Returns the vision run for a document's `runs[]`, or `None` without a vision model.
     pub fn vision_run(&self) -> Option<Run> {
         self.settings.vision_model.as_deref().map(|model| run(VISION_RUN, "vision", model))
     }
 
-    /// The same for what was heard.
+    /// Returns the speech run for a document's `runs[]`, or `None` without a transcription model.
     pub fn speech_run(&self) -> Option<Run> {
         self.settings.transcription_model.as_deref().map(|model| run(SPEECH_RUN, "speech", model))
     }
 
-    /// What turns texts into vectors; none when no model is to.
+    /// Returns the embedding model, if one is configured.
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         let (settings, client) = (self.settings.clone(), self.client.clone());
         let model = settings.embedding_model.clone()?;
         Some(Arc::new(embeddings::VectorModel { model, settings, client }))
     }
 
-    /// What words answers; none when no model is to.
+    /// Returns the model that phrases answers, if one is configured.
     pub fn writer(&self) -> Option<Arc<dyn Writer>> {
         let (settings, client) = (self.settings.clone(), self.client.clone());
         let model = settings.text_model.clone()?;
-        Some(Arc::new(writing::TextModel { model, settings, client }))
+        Some(Arc::new(text::TextModel { model, settings, client }))
     }
 
-    /// How many frames go into one request.
-    pub fn frames_at_once(&self) -> usize {
+    /// Returns the number of frames per request.
+    pub fn frames_per_request(&self) -> usize {
         self.settings.frames_a_request.max(1)
     }
 
-    /// Money that one batch of frames, or one sound, may cost.
-    pub fn spending(&self) -> Spending {
-        Spending::new(&self.settings)
+    /// Returns a fresh budget for one batch of frames or one sound.
+    pub fn budget(&self) -> Budget {
+        Budget::new(&self.settings)
     }
 
-    /// What is in these frames, one sight for each, in their order. Blocks.
+    /// Reads the texts and detects the objects in frames. Returns one entry per frame, in order.
+    /// Blocks.
     ///
     /// # Errors
-    /// Why there is no answer that can be used.
-    pub fn see(
+    /// Returns an error if there is no usable response.
+    pub fn observe_frames(
         &self,
         pictures: &[Picture],
-        spending: &mut Spending,
+        budget: &mut Budget,
         cancel: &CancelFlag,
-    ) -> Result<Vec<Sight>, Fault> {
-        let model = self.settings.vision_model.as_deref().ok_or(Fault::NotConfigured)?;
-        spending.allow(self.settings.max_tokens)?;
+    ) -> Result<Vec<FrameFindings>, EndpointError> {
+        let model = self.settings.vision_model.as_deref().ok_or(EndpointError::NotConfigured)?;
+        budget.check_next(self.settings.max_tokens)?;
         let request = vision::request(model, self.settings.max_tokens, pictures);
-        let answer = self.client.post_json("chat/completions", &request, cancel)?;
-        let answer: wire::Completion = wire::typed(answer)?;
-        spending.add(VISION_RUN, answer.usage.as_ref());
-        vision::sights(&answer, pictures)
+        let response = self.client.post_json("chat/completions", &request, cancel)?;
+        let response: wire::Completion = wire::parse(response)?;
+        budget.record(VISION_RUN, response.usage.as_ref());
+        vision::parse_response(&response, pictures)
     }
 
-    /// What is said in mono sound of 16,000 samples a second. Blocks.
+    /// Transcribes mono sound of 16,000 samples per second. Blocks.
     ///
     /// # Errors
-    /// Why there is no answer that can be used.
-    pub fn hear(
+    /// Returns an error if there is no usable response.
+    pub fn transcribe(
         &self,
         pcm16k: &[f32],
         language: &str,
-        spending: &mut Spending,
+        budget: &mut Budget,
         cancel: &CancelFlag,
-    ) -> Result<Vec<Heard>, Fault> {
-        let model = self.settings.transcription_model.as_deref().ok_or(Fault::NotConfigured)?;
-        spending.allow(0)?;
+    ) -> Result<Vec<TranscriptSegment>, EndpointError> {
+        let model = self.settings.transcription_model.as_deref().ok_or(EndpointError::NotConfigured)?;
+        budget.check_next(0)?;
         let (content_type, body) = transcription::request(model, language, pcm16k);
-        let answer = self.client.post("audio/transcriptions", &content_type, body, cancel)?;
-        let answer: wire::Transcription = wire::typed(answer)?;
-        spending.add(SPEECH_RUN, answer.usage.as_ref());
-        transcription::heard(&answer, pcm16k.len())
+        let response = self.client.post("audio/transcriptions", &content_type, body, cancel)?;
+        let response: wire::Transcription = wire::parse(response)?;
+        budget.record(SPEECH_RUN, response.usage.as_ref());
+        transcription::parse_response(&response, pcm16k.len())
     }
 }
 
@@ -149,11 +147,4 @@ fn run(id: &str, task: &str, model: &str) -> Run {
         parameters: std::collections::BTreeMap::new(),
         can_know: Vec::new(),
     }
-}
-
-/// Puts what an endpoint saw in the place of what the packaged models would have.
-pub(crate) fn put(seen: &mut Seen, (readings, detections): Sight) {
-    seen.readings = readings;
-    seen.detections = detections;
-    seen.seen_by = Some(VISION_RUN.to_owned());
 }

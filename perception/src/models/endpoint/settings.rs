@@ -3,48 +3,54 @@
 use domain::Secret;
 use serde::{Deserialize, Serialize};
 
-/// An OpenAI-compatible server, and what is asked of it.
+/// An OpenAI-compatible endpoint and the models to use there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EndpointSettings {
-    /// Where it is, up to and with the version: `http://127.0.0.1:11434/v1`.
+    /// Base URL including the version, such as `http://127.0.0.1:11434/v1`.
     pub base_url: String,
-    /// Sent as a bearer token, where there is one.
+    /// API key, sent as a bearer token.
     pub api_key: Option<Secret>,
-    /// The model that looks at frames; none leaves looking to the packaged models.
+    /// Vision model. When absent, the packaged models observe frames.
     pub vision_model: Option<String>,
-    /// The model that listens; none leaves listening to the packaged model.
+    /// Transcription model. When absent, the packaged model transcribes speech.
     pub transcription_model: Option<String>,
-    /// The model that turns texts into vectors, so that spaces are found by meaning; none finds them by words alone.
+    /// Embedding model for semantic search. When absent, search uses words alone.
     pub embedding_model: Option<String>,
-    /// Numbers of a vector, for models that can give shorter ones; left to the model when absent.
+    /// Number of dimensions to request from the embedding model. When absent, the model decides.
     pub embedding_dimensions: Option<u32>,
-    /// Cosine below which two texts have nothing to do with one another, by the model of vectors.
+    /// Cosine similarity below which two texts are unrelated. The right value depends on the
+    /// embedding model.
     pub least_similarity: f32,
-    /// How long a search waits for the vector of its query before it goes on with words alone, in milliseconds.
+    /// Time limit for embedding a search query, in milliseconds. When it expires, the search uses
+    /// words alone.
     pub query_timeout_ms: u64,
-    /// The model that words answers to questions; none gives them as they are made.
+    /// Language model that phrases the answers to questions. When absent, answers keep their
+    /// built-in wording.
     pub text_model: Option<String>,
-    /// Most tokens of a worded answer.
+    /// Maximum number of tokens of a phrased answer.
     pub text_max_tokens: u32,
-    /// How long a question waits for its answer to be worded before it is given as it was made, in milliseconds.
+    /// Time limit for phrasing an answer, in milliseconds. When it expires, the answer keeps its
+    /// built-in wording.
     pub text_timeout_ms: u64,
-    /// Frames in one request.
+    /// Number of frames per vision request.
     pub frames_a_request: usize,
-    /// Most tokens of one answer.
+    /// Maximum number of tokens of a vision response.
     pub max_tokens: u32,
-    /// How long one request may take.
+    /// Time limit of one request, in seconds.
     pub timeout_seconds: u64,
-    /// How often a request is made that was refused for its rate or by a fault of the server.
+    /// Maximum number of attempts for a request that fails with status 429 or 5xx.
     pub tries: u32,
-    /// Longest wait between two tries, whatever the server asks for, in milliseconds.
+    /// Longest wait between two attempts, in milliseconds. It also limits the server's
+    /// `Retry-After`.
     pub longest_wait_ms: u64,
-    /// Price of a million tokens that are sent, in cents.
+    /// Price per million prompt tokens, in cents.
     pub prompt_cents_a_million: u64,
-    /// Price of a million tokens of answers, in cents.
+    /// Price per million completion tokens, in cents.
     pub completion_cents_a_million: u64,
-    /// Most that one batch of frames, the sound of a scan, the vectors of a space or a worded answer may cost, in
-    /// cents; 0 means no bound. A scan costs at most this times its batches.
+    /// Spending limit in cents for one batch of frames, the sound of a scan, the vectors of a space
+    /// or one phrased answer; 0 means no limit. A scan costs at most this amount for each of its
+    /// batches and its sound.
     pub max_cents_a_batch: u64,
 }
 

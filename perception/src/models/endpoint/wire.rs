@@ -1,11 +1,11 @@
-//! The parts of the protocol that are read.
+//! Parts of the OpenAI protocol that are read.
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::Fault;
+use super::EndpointError;
 
-/// An answer of `chat/completions`.
+/// Response of `chat/completions`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Completion {
     pub(super) choices: Vec<Choice>,
@@ -28,7 +28,7 @@ pub(super) struct Message {
     pub(super) refusal: Option<String>,
 }
 
-/// Tokens as the server counts them.
+/// Token counts of the server.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Used {
     #[serde(default, alias = "input_tokens")]
@@ -37,7 +37,7 @@ pub(super) struct Used {
     pub(super) completion_tokens: u64,
 }
 
-/// An answer of `audio/transcriptions` in the form `verbose_json`.
+/// Response of `audio/transcriptions` in the format `verbose_json`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Transcription {
     #[serde(default)]
@@ -55,7 +55,7 @@ pub(super) struct Segment {
     pub(super) avg_logprob: Option<f64>,
 }
 
-/// An answer of `embeddings`.
+/// Response of `embeddings`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Embeddings {
     pub(super) data: Vec<Embedding>,
@@ -70,21 +70,21 @@ pub(super) struct Embedding {
 }
 
 impl Completion {
-    /// The words of the first choice, where the model answered and came to an end.
-    pub(super) fn content(&self) -> Result<&str, Fault> {
-        let unfit = |why: &str| Fault::DoesNotFit(why.to_owned());
-        let choice = self.choices.first().ok_or_else(|| unfit("no choice"))?;
+    /// Returns the text of the first choice if the model finished it.
+    pub(super) fn content(&self) -> Result<&str, EndpointError> {
+        let invalid = |why: &str| EndpointError::InvalidResponse(why.to_owned());
+        let choice = self.choices.first().ok_or_else(|| invalid("the response has no choice"))?;
         if choice.message.refusal.is_some() || choice.finish_reason.as_deref() == Some("content_filter") {
-            return Err(Fault::Refused);
+            return Err(EndpointError::Refused);
         }
         if choice.finish_reason.as_deref() == Some("length") {
-            return Err(unfit("it was cut off"));
+            return Err(invalid("the response was cut off"));
         }
-        choice.message.content.as_deref().filter(|c| !c.trim().is_empty()).ok_or(Fault::Refused)
+        choice.message.content.as_deref().filter(|c| !c.trim().is_empty()).ok_or(EndpointError::Refused)
     }
 }
 
-/// An answer as one of these.
-pub(super) fn typed<T: DeserializeOwned>(answer: Value) -> Result<T, Fault> {
-    serde_json::from_value(answer).map_err(|error| Fault::DoesNotFit(error.to_string()))
+/// Parses a response.
+pub(super) fn parse<T: DeserializeOwned>(response: Value) -> Result<T, EndpointError> {
+    serde_json::from_value(response).map_err(|error| EndpointError::InvalidResponse(error.to_string()))
 }

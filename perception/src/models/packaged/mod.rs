@@ -1,5 +1,5 @@
-//! Small models whose weights ship inside registry packages: they run offline, on the processor, and give
-//! the same answer for the same input.
+//! Small models whose weights ship in registry packages. They run offline on the CPU and are
+//! deterministic.
 
 pub mod weights;
 
@@ -13,22 +13,32 @@ use domain::document::Warning;
 
 use super::{ModelError, Models, Settings};
 
-/// Loads each model that is wanted and can be loaded; the others are named in `absent`.
+/// Loads every enabled model; `absent` lists those that cannot be loaded.
 pub(super) fn load(settings: &Settings) -> Models {
     let folder = settings.folder();
     let threads = settings.thread_count();
     let mut absent = Vec::new();
-    let text =
-        part(&mut absent, settings.text, "TEXT_NOT_LOOKED_AT", "Text in the picture was not read", || {
-            text::Reader::load(&folder, threads, settings.text_longest_side)
-        });
-    let speech = part(&mut absent, settings.speech, "SPEECH_NOT_LISTENED_TO", "Speech was not heard", || {
-        speech::Recognizer::load(&folder, threads)
-    });
-    let objects =
-        part(&mut absent, settings.objects, "OBJECTS_NOT_LOOKED_AT", "Things were not looked for", || {
-            objects::Detector::load(&folder, threads)
-        });
+    let text = load_model(
+        &mut absent,
+        settings.text,
+        "TEXT_NOT_LOOKED_AT",
+        "Text in the picture was not read",
+        || text::Reader::load(&folder, threads, settings.text_longest_side),
+    );
+    let speech = load_model(
+        &mut absent,
+        settings.speech,
+        "SPEECH_NOT_LISTENED_TO",
+        "Speech was not transcribed",
+        || speech::Recognizer::load(&folder, threads),
+    );
+    let objects = load_model(
+        &mut absent,
+        settings.objects,
+        "OBJECTS_NOT_LOOKED_AT",
+        "Objects were not detected",
+        || objects::Detector::load(&folder, threads),
+    );
     Models {
         text: text.map(|model| model as _),
         speech: speech.map(|model| model as _),
@@ -38,8 +48,8 @@ pub(super) fn load(settings: &Settings) -> Models {
     }
 }
 
-/// Loads one model, or notes why it is not there.
-fn part<M>(
+/// Loads one model, or records why it is absent.
+fn load_model<M>(
     absent: &mut Vec<Warning>,
     wanted: bool,
     code: &str,
@@ -61,7 +71,7 @@ fn part<M>(
     None
 }
 
-/// Why a model is absent, for a document: without paths, which belong in the log.
+/// Returns why a model is absent, for a document. Paths belong in the log only.
 fn reason(error: &ModelError) -> &'static str {
     match error {
         ModelError::Unreadable { .. } => "its weights are not installed",

@@ -1,16 +1,17 @@
-//! From the network's grids to boxes.
+//! Decodes the output grids of the network into boxes.
 //!
-//! Each cell of a grid holds a score for each class, and for each side of its box a distribution over
-//! distances of 0 to 10 cells (generalized focal loss, Li et al., 2020, <https://arxiv.org/abs/2006.04388>).
+//! Each cell of a grid holds a score per class and, for each side of its box, a distribution over
+//! distances of 0 to 10 cells (generalized focal loss, Li et al., 2020,
+//! <https://arxiv.org/abs/2006.04388>).
 
-/// Distances a side's distribution is over.
-const DISTANCES: usize = 11;
-/// Boxes that overlap more than this are of the same thing.
-const SAME: f32 = 0.5;
+/// Number of distances in the distribution of a side.
+const DISTANCE_BINS: usize = 11;
+/// Intersection over union above which two boxes show the same object.
+const SAME_OBJECT_MIN_IOU: f32 = 0.5;
 
 /// A box in pixels of the network's input.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Found {
+pub(super) struct ScoredBox {
     pub(super) class: usize,
     pub(super) score: f32,
     pub(super) left: f32,
@@ -19,36 +20,41 @@ pub(super) struct Found {
     pub(super) bottom: f32,
 }
 
-impl Found {
-    /// The same box in the mirror image of a picture of this width.
-    pub(super) fn mirrored(self, width: f32) -> Found {
-        Found { left: width - self.right, right: width - self.left, ..self }
+impl ScoredBox {
+    /// Returns the box in the mirror image of a picture of this width.
+    pub(super) fn mirrored(self, width: f32) -> ScoredBox {
+        ScoredBox { left: width - self.right, right: width - self.left, ..self }
     }
 }
 
-/// The boxes of one grid of `side` × `side` cells, each `stride` pixels wide. `least` gives the score each
-/// class needs.
+/// Decodes one grid of `side` × `side` cells, each `stride` pixels wide. `min_scores` holds the
+/// minimum score of each class.
 pub(super) fn decode(
     scores: &[f32],
     distances: &[f32],
     side: usize,
     stride: f32,
-    least: &[f32],
-) -> Vec<Found> {
-    let cells = scores.chunks_exact(least.len()).zip(distances.chunks_exact(4 * DISTANCES));
+    min_scores: &[f32],
+) -> Vec<ScoredBox> {
+    let cells = scores.chunks_exact(min_scores.len()).zip(distances.chunks_exact(4 * DISTANCE_BINS));
     cells
         .enumerate()
         .filter_map(|(cell, (scores, distances))| {
-            let (class, score) =
-                scores.iter().copied().enumerate().filter(|&(class, score)| score >= least[class]).fold(
+            let (class, score) = scores
+                .iter()
+                .copied()
+                .enumerate()
+                .filter(|&(class, score)| score >= min_scores[class])
+                .fold(
                     None,
                     |best: Option<(usize, f32)>, next| {
                         if best.is_none_or(|best| next.1 > best.1) { Some(next) } else { best }
                     },
                 )?;
-            let side_of = |i: usize| expected(&distances[i * DISTANCES..(i + 1) * DISTANCES]) * stride;
+            let side_of =
+                |i: usize| expected_distance(&distances[i * DISTANCE_BINS..(i + 1) * DISTANCE_BINS]) * stride;
             let (x, y) = (((cell % side) as f32 + 0.5) * stride, ((cell / side) as f32 + 0.5) * stride);
-            Some(Found {
+            Some(ScoredBox {
                 class,
                 score,
                 left: x - side_of(0),
@@ -60,22 +66,22 @@ pub(super) fn decode(
         .collect()
 }
 
-/// Keeps the best of boxes that overlap, whatever their classes; the surest first.
-pub(super) fn best(mut found: Vec<Found>) -> Vec<Found> {
+/// Non-maximum suppression over all classes. Returns the boxes by descending score.
+pub(super) fn suppress_overlaps(mut found: Vec<ScoredBox>) -> Vec<ScoredBox> {
     found.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then(a.left.total_cmp(&b.left)).then(a.top.total_cmp(&b.top))
     });
-    let mut kept: Vec<Found> = Vec::new();
+    let mut kept: Vec<ScoredBox> = Vec::new();
     for next in found {
-        if kept.iter().all(|better| overlap(better, &next) <= SAME) {
+        if kept.iter().all(|better| iou(better, &next) <= SAME_OBJECT_MIN_IOU) {
             kept.push(next);
         }
     }
     kept
 }
 
-/// Mean distance, of logits.
-fn expected(logits: &[f32]) -> f32 {
+/// Returns the expected distance of a distribution given as logits.
+fn expected_distance(logits: &[f32]) -> f32 {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weights = logits.iter().map(|v| (v - most).exp());
     let (sum, total) = weights.enumerate().fold((0.0, 0.0), |(s, t), (i, w)| (s + i as f32 * w, t + w));
@@ -83,13 +89,13 @@ fn expected(logits: &[f32]) -> f32 {
 }
 
 /// Intersection over union.
-fn overlap(a: &Found, b: &Found) -> f32 {
+fn iou(a: &ScoredBox, b: &ScoredBox) -> f32 {
     let w = a.right.min(b.right) - a.left.max(b.left);
     let h = a.bottom.min(b.bottom) - a.top.max(b.top);
     if w <= 0.0 || h <= 0.0 {
         return 0.0;
     }
-    let area = |f: &Found| (f.right - f.left) * (f.bottom - f.top);
+    let area = |f: &ScoredBox| (f.right - f.left) * (f.bottom - f.top);
     w * h / (area(a) + area(b) - w * h)
 }
 
@@ -99,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_cell_becomes_a_box() {
-        // Cell (1, 0) of a 2 × 2 grid has class 1, and sides at 1, 2, 3 and 4 cells.
+        // Cell (1, 0) of a 2 × 2 grid has class 1 and sides at 1, 2, 3 and 4 cells.
         let mut scores = vec![0.0; 8];
         scores[3] = 0.9;
         let mut distances = vec![0.0; 4 * 44];
@@ -107,22 +113,22 @@ mod tests {
             distances[44 + side * 11 + distance] = 50.0;
         }
         let found = decode(&scores, &distances, 2, 8.0, &[0.5, 0.5]);
-        let expected = Found { class: 1, score: 0.9, left: 4.0, top: -12.0, right: 36.0, bottom: 36.0 };
+        let expected = ScoredBox { class: 1, score: 0.9, left: 4.0, top: -12.0, right: 36.0, bottom: 36.0 };
         assert_eq!(found, [expected]);
         assert_eq!(decode(&scores, &distances, 2, 8.0, &[0.5, 0.95]), [], "its class needs more");
     }
 
     #[test]
-    fn a_mirror_swaps_left_and_right() {
-        let found = Found { class: 3, score: 0.5, left: 2.0, top: 1.0, right: 5.0, bottom: 4.0 };
+    fn mirroring_swaps_left_and_right() {
+        let found = ScoredBox { class: 3, score: 0.5, left: 2.0, top: 1.0, right: 5.0, bottom: 4.0 };
         let mirrored = found.mirrored(20.0);
         assert_eq!((mirrored.left, mirrored.right, mirrored.top), (15.0, 18.0, 1.0));
         assert_eq!(mirrored.mirrored(20.0), found);
     }
 
     #[test]
-    fn of_boxes_that_overlap_the_best_is_kept() {
-        let at = |left: f32, score: f32| Found {
+    fn keeps_the_best_of_overlapping_boxes() {
+        let at = |left: f32, score: f32| ScoredBox {
             class: 0,
             score,
             left,
@@ -130,6 +136,9 @@ mod tests {
             right: left + 10.0,
             bottom: 10.0,
         };
-        assert_eq!(best(vec![at(1.0, 0.5), at(0.0, 0.8), at(8.0, 0.6)]), [at(0.0, 0.8), at(8.0, 0.6)]);
+        assert_eq!(
+            suppress_overlaps(vec![at(1.0, 0.5), at(0.0, 0.8), at(8.0, 0.6)]),
+            [at(0.0, 0.8), at(8.0, 0.6)]
+        );
     }
 }

@@ -1,8 +1,8 @@
-//! What the network can name, and how sure it must be.
+//! Classes of the network with their minimum scores.
 
-/// The 80 classes of COCO in the network's order. Those with a score are things of rooms, and are reported from
-/// that score on, which lies higher for what the network takes other things for; a claim needs more than one such
-/// report. What is no part of a room (and people, who are nobody's inventory) is not reported.
+/// The 80 COCO classes in the network's order. Classes with a score belong to rooms and are
+/// reported from that score on. The score is higher for classes that other objects are mistaken
+/// for. People and things that are not part of a room are not reported.
 pub(super) const CLASSES: [(&str, Option<f32>); 80] = [
     ("person", None),
     ("bicycle", Some(0.35)),
@@ -65,7 +65,7 @@ pub(super) const CLASSES: [(&str, Option<f32>); 80] = [
     ("potted plant", Some(0.35)),
     ("bed", Some(0.4)),
     ("dining table", Some(0.4)),
-    // Misfires on plain pale shapes, so it must be very sure.
+    // Plain pale shapes are mistaken for toilets.
     ("toilet", Some(0.75)),
     ("tv", Some(0.35)),
     ("laptop", Some(0.35)),

@@ -1,7 +1,8 @@
-//! Turning the TensorFlow.js graph of the package into ONNX, which rten runs.
+//! Converts the TensorFlow.js graph of the package to ONNX, which rten runs.
 //!
-//! The graph changes between channels-first and channels-last around every convolution. Here all of it is
-//! channels-first, so those transposes vanish, and paddings become part of what they pad for.
+//! The graph switches between channels-first and channels-last around every convolution. The ONNX
+//! graph is channels-first throughout, so those transposes vanish, and paddings become attributes
+//! of the operators that follow.
 
 use std::collections::HashMap;
 
@@ -13,8 +14,8 @@ use super::MODEL;
 use super::onnx::{Attribute, Graph};
 use crate::models::ModelError;
 
-/// Reads both files and gives the bytes of an ONNX model with one output for each of `outputs`: pairs of a
-/// node's name and the shape of its output.
+/// Converts a graph and its weights into an ONNX model with one output per entry of `outputs`,
+/// given by node name and shape.
 pub(super) fn convert(
     topology: &[u8],
     weights: &[u8],
@@ -81,7 +82,8 @@ enum Constant {
     Integers(Vec<i64>),
 }
 
-/// Cuts the constants out of the file of weights: 16-bit floats and 32-bit integers, one after the other.
+/// Reads the constants from the weights file: 16-bit floats and 32-bit integers, one after the
+/// other.
 fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Constant>, ModelError> {
     let (mut rest, mut constants) = (bytes, HashMap::new());
     for weight in manifest.into_iter().flat_map(|part| part.weights) {
@@ -109,7 +111,7 @@ fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Co
     Ok(constants)
 }
 
-/// A value of the graph that was written: its name there, and pixels of padding still to be put around it.
+/// A written value of the graph: its ONNX name, and pixels of padding that its user must apply.
 #[derive(Clone)]
 struct Tensor {
     name: String,
@@ -123,8 +125,20 @@ struct Converter {
     done: HashMap<String, Tensor>,
 }
 
+/// An ONNX operator with its inputs and attributes.
+struct Operator<'a> {
+    name: &'static str,
+    inputs: Vec<String>,
+    attributes: Vec<(&'static str, Attribute<'a>)>,
+}
+
+/// Returns the name of an input of a node.
+fn input(node: &Node, index: usize) -> Result<&str, ModelError> {
+    node.input.get(index).map(String::as_str).ok_or_else(|| malformed(&node.name))
+}
+
 impl Converter {
-    /// A value of the graph; everything it needs is written first.
+    /// Returns a value of the graph after writing everything that it depends on.
     fn tensor(&mut self, name: &str) -> Result<Tensor, ModelError> {
         if let Some(done) = self.done.get(name) {
             return Ok(done.clone());
@@ -137,21 +151,71 @@ impl Converter {
         Ok(tensor)
     }
 
-    /// Writes one node, and gives one of its outputs.
+    /// Writes one node and returns one of its outputs.
     fn write(&mut self, node: &Node, output: &str) -> Result<Tensor, ModelError> {
-        let input = |i: usize| node.input.get(i).map(String::as_str).ok_or_else(|| malformed(&node.name));
+        let first = self.tensor(input(node, 0)?)?;
+        if let Some(same) = self.pass_through(node, &first)? {
+            return Ok(same);
+        }
         let out = format!("{}:{output}", node.name);
-        let mut attributes = Vec::new();
-        let first = self.tensor(input(0)?)?;
+        if node.op == "SplitV" && first.padding == 0 {
+            self.write_split(node, &first)?;
+            return Ok(Tensor { name: out, padding: 0 });
+        }
+        let mut operator = self.operator(node, &first)?;
+        let stride = node.attr["strides"]["list"]["i"][1].as_str().and_then(|s| s.parse().ok()).unwrap_or(1);
+        let (strides, pads) = ([stride; 2], [first.padding; 4]);
+        if matches!(operator.name, "Conv" | "MaxPool") {
+            operator.attributes.push(("strides", Attribute::Ints(&strides)));
+            operator.attributes.push(("pads", Attribute::Ints(&pads)));
+            operator.attributes.push(("dilations", Attribute::Ints(&[1, 1])));
+        }
+        let inputs: Vec<&str> = operator.inputs.iter().map(String::as_str).collect();
+        self.graph.node(operator.name, &inputs, &[&out], &operator.attributes);
+        Ok(Tensor { name: out, padding: 0 })
+    }
+
+    /// Returns the input of a node that ONNX does not need: an identity, a padding that the
+    /// following convolution takes over, or a transpose between channels-first and channels-last.
+    fn pass_through(&self, node: &Node, first: &Tensor) -> Result<Option<Tensor>, ModelError> {
+        let same = first.clone();
+        Ok(match node.op.as_str() {
+            "Identity" => Some(same),
+            "Pad" | "PadV2"
+                if first.padding == 0 && self.integers(input(node, 1)?)? == [0, 0, 0, 0, 1, 1, 1, 1] =>
+            {
+                Some(Tensor { padding: 1, ..same })
+            }
+            "Transpose" if matches!(self.integers(input(node, 1)?)?, [0, 2, 3, 1] | [0, 3, 1, 2]) => {
+                Some(same)
+            }
+            _ => None,
+        })
+    }
+
+    /// Writes a split along the channels, with all of its outputs.
+    fn write_split(&mut self, node: &Node, first: &Tensor) -> Result<(), ModelError> {
+        let sizes = format!("{}/sizes", node.name);
+        let values = self.integers(input(node, 1)?)?.to_vec();
+        let outputs: Vec<String> = (0..values.len()).map(|i| format!("{}:{i}", node.name)).collect();
+        self.graph.integers(&sizes, &values);
+        let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
+        self.graph.node("Split", &[&first.name, &sizes], &names, &[("axis", Attribute::Int(1))]);
+        for name in &outputs {
+            self.done.insert(name.clone(), Tensor { name: name.clone(), padding: 0 });
+        }
+        // Other nodes refer to the first output by the bare name of the node.
+        self.done.insert(node.name.clone(), Tensor { name: outputs[0].clone(), padding: 0 });
+        Ok(())
+    }
+
+    /// Translates a node with one output into an ONNX operator, and writes its other inputs.
+    fn operator<'a>(&mut self, node: &Node, first: &Tensor) -> Result<Operator<'a>, ModelError> {
         let plain = first.padding == 0;
         let mut inputs = vec![first.name.clone()];
-        let op = match node.op.as_str() {
-            "Identity" => return Ok(first),
-            "Pad" | "PadV2" if plain && self.integers(input(1)?)? == [0, 0, 0, 0, 1, 1, 1, 1] => {
-                return Ok(Tensor { padding: 1, ..first });
-            }
-            "Transpose" => match self.integers(input(1)?)? {
-                [0, 2, 3, 1] | [0, 3, 1, 2] => return Ok(first),
+        let mut attributes = Vec::new();
+        let name = match node.op.as_str() {
+            "Transpose" => match self.integers(input(node, 1)?)? {
                 [0, 2, 1] if plain => {
                     attributes.push(("perm", Attribute::Ints(&[0, 2, 1])));
                     "Transpose"
@@ -159,7 +223,7 @@ impl Converter {
                 order => return Err(malformed(format!("{} to {order:?}", node.name))),
             },
             "Conv2D" => {
-                inputs.push(self.kernel(input(1)?)?);
+                inputs.push(self.kernel(input(node, 1)?)?);
                 "Conv"
             }
             "MaxPool" => {
@@ -173,37 +237,17 @@ impl Converter {
             }
             "Sigmoid" if plain => "Sigmoid",
             "Add" if plain => {
-                let other = input(1)?;
-                let other = if self.constants.contains_key(other) {
-                    self.bias(other)?
-                } else {
-                    self.tensor(other)?.name
-                };
-                inputs.push(other);
+                inputs.push(self.addend(input(node, 1)?)?);
                 "Add"
             }
             "ConcatV2" if plain => {
-                inputs.push(self.tensor(input(1)?)?.name);
+                inputs.push(self.tensor(input(node, 1)?)?.name);
                 attributes.push(("axis", Attribute::Int(1)));
                 "Concat"
             }
-            "SplitV" if plain => {
-                let sizes = format!("{}/sizes", node.name);
-                let values = self.integers(input(1)?)?.to_vec();
-                let outputs: Vec<String> = (0..values.len()).map(|i| format!("{}:{i}", node.name)).collect();
-                self.graph.integers(&sizes, &values);
-                let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
-                self.graph.node("Split", &[&first.name, &sizes], &names, &[("axis", Attribute::Int(1))]);
-                // All outputs are written now; the first is asked for by the node's bare name.
-                for name in &outputs {
-                    self.done.insert(name.clone(), Tensor { name: name.clone(), padding: 0 });
-                }
-                self.done.insert(node.name.clone(), Tensor { name: outputs[0].clone(), padding: 0 });
-                return Ok(Tensor { name: out, padding: 0 });
-            }
             "ResizeBilinear" if plain => {
-                // The size is [height, width]; ONNX wants it after batch and channels, as factors or whole.
-                let size = self.integers(input(1)?)?.to_vec();
+                // The size is [height, width]. ONNX expects the size of all four dimensions.
+                let size = self.integers(input(node, 1)?)?.to_vec();
                 let sizes = format!("{}/sizes", node.name);
                 self.graph.integers(&sizes, &[&[1, 128], &size[..]].concat());
                 inputs.extend([String::new(), String::new(), sizes]);
@@ -213,23 +257,19 @@ impl Converter {
             }
             "Reshape" if plain => {
                 let shape = format!("{}/shape", node.name);
-                let values = self.shape(input(1)?)?;
+                let values = self.shape(input(node, 1)?)?;
                 self.graph.integers(&shape, &values);
                 inputs.push(shape);
                 "Reshape"
             }
-            op => return Err(malformed(format!("{} is {op}, which is not understood", node.name))),
+            op => return Err(malformed(format!("node {} has the unsupported operator {op}", node.name))),
         };
-        let stride = node.attr["strides"]["list"]["i"][1].as_str().and_then(|s| s.parse().ok()).unwrap_or(1);
-        let (strides, pads) = ([stride; 2], [first.padding; 4]);
-        if matches!(op, "Conv" | "MaxPool") {
-            attributes.push(("strides", Attribute::Ints(&strides)));
-            attributes.push(("pads", Attribute::Ints(&pads)));
-            attributes.push(("dilations", Attribute::Ints(&[1, 1])));
-        }
-        let inputs: Vec<&str> = inputs.iter().map(String::as_str).collect();
-        self.graph.node(op, &inputs, &[&out], &attributes);
-        Ok(Tensor { name: out, padding: 0 })
+        Ok(Operator { name, inputs, attributes })
+    }
+
+    /// Returns the name of the second input of an addition: a bias or another tensor.
+    fn addend(&mut self, name: &str) -> Result<String, ModelError> {
+        if self.constants.contains_key(name) { self.bias(name) } else { Ok(self.tensor(name)?.name) }
     }
 
     /// A constant row of integers.
@@ -240,14 +280,16 @@ impl Converter {
         }
     }
 
-    /// A shape to bring a tensor to: a constant, to which the graph adds a zero it went to lengths to make.
+    /// A shape to bring a tensor to: a constant, to which the graph adds a zero it went to lengths
+    /// to make.
     fn shape(&self, name: &str) -> Result<Vec<i64>, ModelError> {
         let node = self.nodes.get(name).filter(|node| node.op == "AddV2");
         let constant = node.and_then(|node| node.input.first()).ok_or_else(|| malformed(name))?;
         self.integers(constant).map(<[i64]>::to_vec)
     }
 
-    /// Writes a convolution's kernel: from height, width, inputs, outputs to outputs, inputs, height, width.
+    /// Writes a convolution's kernel: from height, width, inputs, outputs to outputs, inputs,
+    /// height, width.
     fn kernel(&mut self, name: &str) -> Result<String, ModelError> {
         let Some(Constant::Floats { shape, values }) = self.constants.get(name) else {
             return Err(malformed(format!("{name} is not a kernel")));

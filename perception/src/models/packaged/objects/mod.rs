@@ -1,5 +1,5 @@
-//! Things in pictures: NanoDet, run by rten. Hints only: what it says of one frame is often wrong, so a
-//! claim needs its agreement over several frames.
+//! Detects objects with NanoDet, run by rten. Detections in a single frame are often wrong, so a
+//! claim needs detections in several frames.
 
 mod boxes;
 mod classes;
@@ -16,54 +16,60 @@ use rten::{Model, NodeId, RunOptions, ThreadPool};
 use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, Tensor};
 
-use self::boxes::Found;
+use self::boxes::ScoredBox;
 use self::classes::CLASSES;
 use super::weights::{NANODET, NANODET_MODEL};
-use crate::models::{Detection, Looked, ModelError, ObjectDetector};
+use crate::models::{DetectorOutput, ModelError, ObjectDetector};
+use crate::observation::Detection;
 use crate::signal::Descriptor;
 
-/// What the model is called in errors and runs.
+/// Name of the model in errors and runs.
 const MODEL: &str = NANODET_MODEL;
-/// Width and height of the network's input.
-const SIDE: usize = 416;
+/// Width and height of the network's input, in pixels.
+const INPUT_SIDE_PX: usize = 416;
 /// Name of the network's input.
-const INPUT: &str = "input_1";
-/// For each grid its stride and the nodes that give its scores and distances.
+const INPUT_NODE: &str = "input_1";
+/// Stride and output nodes (scores, distances) of each grid.
 const GRIDS: [(usize, &str, &str); 3] =
     [(8, "Identity", "Identity_3"), (16, "Identity_1", "Identity_4"), (32, "Identity_2", "Identity_5")];
-/// The node whose features describe a whole picture, its stride and its channels. Of all that the network concatenates
-/// it tells rooms apart best (docs/evaluation.md).
-const FEATURES: (&str, usize, usize) = ("PartitionedCall/onnx_tf_prefix_Concat_27", 8, 128);
-/// Logits of the distances of a cell.
-const DISTANCES: usize = 44;
-/// Mean and deviation of blue, green and red in training.
-const TRAINING: [(f32, f32); 3] = [(103.53, 57.375), (116.28, 57.12), (123.675, 58.395)];
+/// Node whose features describe the whole picture, with its stride and number of channels. Of the
+/// concatenated features of the network it separates rooms best (docs/evaluation.md).
+const DESCRIPTOR_NODE: (&str, usize, usize) = ("PartitionedCall/onnx_tf_prefix_Concat_27", 8, 128);
+/// Number of distance logits per cell.
+const DISTANCE_LOGITS: usize = 44;
+/// Mean and standard deviation of blue, green and red in training.
+const BGR_MEAN_AND_DEVIATION: [(f32, f32); 3] = [(103.53, 57.375), (116.28, 57.12), (123.675, 58.395)];
 
-/// Finds things with NanoDet.
+/// Detects objects with NanoDet.
 pub(super) struct Detector {
     model: Model,
     input: NodeId,
     outputs: Vec<NodeId>,
     features: NodeId,
     pool: Arc<ThreadPool>,
-    least: Vec<f32>,
+    min_scores: Vec<f32>,
 }
 
 impl Detector {
-    /// Loads the network, which is converted in passing.
+    /// Loads the network after converting it to ONNX.
     pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Detector, ModelError> {
         let topology = NANODET.read(models_dir, "nanodet.json")?;
         let weights = NANODET.read(models_dir, "nanodet.bin")?;
         let mut outputs: Vec<(&str, Vec<usize>)> = GRIDS
             .iter()
             .flat_map(|&(stride, scores, distances)| {
-                let cells = (SIDE / stride).pow(2);
-                [(scores, vec![1, cells, CLASSES.len()]), (distances, vec![1, cells, DISTANCES])]
+                let cells = (INPUT_SIDE_PX / stride).pow(2);
+                [(scores, vec![1, cells, CLASSES.len()]), (distances, vec![1, cells, DISTANCE_LOGITS])]
             })
             .collect();
-        let (node, stride, channels) = FEATURES;
-        outputs.push((node, vec![1, channels, SIDE / stride, SIDE / stride]));
-        let bytes = convert::convert(&topology, &weights, (INPUT, &[1, 3, SIDE, SIDE]), &outputs)?;
+        let (node, stride, channels) = DESCRIPTOR_NODE;
+        outputs.push((node, vec![1, channels, INPUT_SIDE_PX / stride, INPUT_SIDE_PX / stride]));
+        let bytes = convert::convert(
+            &topology,
+            &weights,
+            (INPUT_NODE, &[1, 3, INPUT_SIDE_PX, INPUT_SIDE_PX]),
+            &outputs,
+        )?;
         let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
         let (inputs, mut outputs) = (model.input_ids().to_vec(), model.output_ids().to_vec());
         let ([input], Some(features)) = (&inputs[..], outputs.pop()) else {
@@ -76,36 +82,39 @@ impl Detector {
             outputs,
             features,
             pool: Arc::new(ThreadPool::with_num_threads(threads)),
-            least: CLASSES.iter().map(|(_, least)| least.unwrap_or(f32::INFINITY)).collect(),
+            min_scores: CLASSES.iter().map(|(_, min_scores)| min_scores.unwrap_or(f32::INFINITY)).collect(),
         })
     }
 
-    /// What the network finds in a reduced frame, in its pixels.
-    fn find(&self, small: &RgbImage) -> Result<Vec<Found>, ModelError> {
-        Ok(self.found(&self.infer(small, &self.outputs)?))
+    /// Returns the boxes in a resized frame, in its pixels.
+    fn find(&self, small: &RgbImage) -> Result<Vec<ScoredBox>, ModelError> {
+        Ok(self.decode(&self.infer(small, &self.outputs)?))
     }
 
-    /// What it finds, and what the frame is like.
-    fn find_and_describe(&self, small: &RgbImage) -> Result<(Vec<Found>, Option<Descriptor>), ModelError> {
+    /// Returns the boxes in a resized frame, and its descriptor.
+    fn find_and_describe(
+        &self,
+        small: &RgbImage,
+    ) -> Result<(Vec<ScoredBox>, Option<Descriptor>), ModelError> {
         let mut outputs = self.infer(small, &[&self.outputs[..], &[self.features]].concat())?;
         let features = outputs.pop().unwrap_or_default();
-        Ok((self.found(&outputs), described(&features, small)))
+        Ok((self.decode(&outputs), descriptor(&features, small)))
     }
 
-    fn found(&self, outputs: &[Vec<f32>]) -> Vec<Found> {
+    fn decode(&self, outputs: &[Vec<f32>]) -> Vec<ScoredBox> {
         let grids = GRIDS.iter().zip(outputs.chunks_exact(2)).flat_map(|(&(stride, ..), outputs)| {
-            boxes::decode(&outputs[0], &outputs[1], SIDE / stride, stride as f32, &self.least)
+            boxes::decode(&outputs[0], &outputs[1], INPUT_SIDE_PX / stride, stride as f32, &self.min_scores)
         });
         grids.collect()
     }
 
-    /// Outputs of the network; [`GRIDS`] come as scores, distances, scores…
+    /// Runs the network. The outputs of [`GRIDS`] alternate between scores and distances.
     fn infer(&self, small: &RgbImage, outputs: &[NodeId]) -> Result<Vec<Vec<f32>>, ModelError> {
         let failed = |error: &dyn std::fmt::Display| ModelError::failed(MODEL, error);
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
         let outputs = self
             .model
-            .run(vec![(self.input, prepared(small).into())], outputs, Some(options))
+            .run(vec![(self.input, input_tensor(small).into())], outputs, Some(options))
             .map_err(|error| failed(&error))?;
         outputs
             .into_iter()
@@ -117,10 +126,10 @@ impl Detector {
     }
 }
 
-/// The features of the part of the network's input that the frame fills, averaged.
-fn described(features: &[f32], small: &RgbImage) -> Option<Descriptor> {
-    let (_, stride, channels) = FEATURES;
-    let side = SIDE / stride;
+/// Averages the features over the part of the network's input that the frame fills.
+fn descriptor(features: &[f32], small: &RgbImage) -> Option<Descriptor> {
+    let (_, stride, channels) = DESCRIPTOR_NODE;
+    let side = INPUT_SIDE_PX / stride;
     let (columns, rows) =
         ((small.width() as usize).div_ceil(stride), (small.height() as usize).div_ceil(stride));
     let mean = |channel: usize| {
@@ -134,19 +143,19 @@ fn described(features: &[f32], small: &RgbImage) -> Option<Descriptor> {
     }
 }
 
-/// A frame as small as the network needs it, and by how much it was scaled.
-fn reduced(frame: &RgbImage) -> (RgbImage, f32) {
-    let scale = SIDE as f32 / frame.width().max(frame.height()) as f32;
-    let side = |v: u32| ((v as f32 * scale).round() as u32).clamp(1, SIDE as u32);
+/// Resizes a frame to the network's input, and returns the scale.
+fn resized(frame: &RgbImage) -> (RgbImage, f32) {
+    let scale = INPUT_SIDE_PX as f32 / frame.width().max(frame.height()) as f32;
+    let side = |v: u32| ((v as f32 * scale).round() as u32).clamp(1, INPUT_SIDE_PX as u32);
     let (width, height) = (side(frame.width()), side(frame.height()));
     (imageops::resize(frame, width, height, imageops::FilterType::Triangle), scale)
 }
 
-/// A reduced frame as the network takes it: whole, in the top left corner, the rest black.
-fn prepared(small: &RgbImage) -> NdTensor<f32, 4> {
-    NdTensor::from_fn([1, 3, SIDE, SIDE], |[_, plane, y, x]| {
+/// Converts a resized frame to the network's input: at the top left, the rest black.
+fn input_tensor(small: &RgbImage) -> NdTensor<f32, 4> {
+    NdTensor::from_fn([1, 3, INPUT_SIDE_PX, INPUT_SIDE_PX], |[_, plane, y, x]| {
         let value = small.get_pixel_checked(x as u32, y as u32).map_or(0, |pixel| pixel[2 - plane]);
-        let (mean, deviation) = TRAINING[plane];
+        let (mean, deviation) = BGR_MEAN_AND_DEVIATION[plane];
         (f32::from(value) - mean) / deviation
     })
 }
@@ -161,7 +170,7 @@ impl ObjectDetector for Detector {
             version: format!("{} {}", NANODET.package, NANODET.version),
             weights_sha256: Some(NANODET.digest()),
             parameters: BTreeMap::from([
-                ("side".to_owned(), SIDE.to_string()),
+                ("side".to_owned(), INPUT_SIDE_PX.to_string()),
                 ("looks".to_owned(), "plain and mirrored".to_owned()),
             ]),
             can_know: CLASSES
@@ -172,25 +181,25 @@ impl ObjectDetector for Detector {
         }
     }
 
-    fn detect(&self, frame: &RgbImage) -> Result<Looked, ModelError> {
+    fn detect(&self, frame: &RgbImage) -> Result<DetectorOutput, ModelError> {
         if frame.width() == 0 || frame.height() == 0 {
-            return Ok(Looked::default());
+            return Ok(DetectorOutput::default());
         }
-        // What is there is there in a mirror too: a second look for things that the first one doubted.
-        let (small, scale) = reduced(frame);
+        // A second pass over the mirrored frame finds objects that the first one missed.
+        let (small, scale) = resized(frame);
         let (mut found, descriptor) = self.find_and_describe(&small)?;
         let mirrored = self.find(&imageops::flip_horizontal(&small))?;
         found.extend(mirrored.into_iter().map(|found| found.mirrored(small.width() as f32)));
         let (width, height) = (frame.width() as f32 * scale, frame.height() as f32 * scale);
         let part = |v: f32, of: f32| (f64::from((v / of).clamp(0.0, 1.0)) * 1e4).round() / 1e4;
         let rest = |v: f64| (v * 1e4).round() / 1e4;
-        let detections = boxes::best(found).into_iter().map(|found| {
+        let detections = boxes::suppress_overlaps(found).into_iter().map(|found| {
             let (x, y) = (part(found.left, width), part(found.top, height));
             let (w, h) = (rest(part(found.right, width) - x), rest(part(found.bottom, height) - y));
-            let score = (found.score * 1e3).round() / 1e3;
+            let score = f64::from((found.score * 1e3).round() / 1e3);
             Detection { label: CLASSES[found.class].0.to_owned(), score, bbox: BBox { x, y, w, h } }
         });
-        let things = detections.filter(|d| d.bbox.w > 0.0 && d.bbox.h > 0.0).collect();
-        Ok(Looked { things, descriptor })
+        let detections = detections.filter(|d| d.bbox.w > 0.0 && d.bbox.h > 0.0).collect();
+        Ok(DetectorOutput { detections, descriptor })
     }
 }

@@ -1,13 +1,18 @@
-//! Writing a network down as ONNX, as far as it takes: the parts of its protocol buffers that are used.
+//! Writes ONNX models: the parts of the protocol buffers that the converter needs.
 //!
 //! Field numbers are those of <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto3>.
 
-/// ONNX's number for a tensor of 32-bit floats.
-const FLOAT: u64 = 1;
-/// ONNX's number for a tensor of 64-bit integers.
-const INT64: u64 = 7;
+/// `TensorProto.DataType` of 32-bit floats.
+const TENSOR_FLOAT: u64 = 1;
+/// `TensorProto.DataType` of 64-bit integers.
+const TENSOR_INT64: u64 = 7;
 
-/// What a node is told.
+/// Version of the intermediate representation.
+const IR_VERSION: u64 = 8;
+/// Version of the operator set.
+const OPERATOR_SET_VERSION: u64 = 13;
+
+/// Attribute of a node.
 pub(super) enum Attribute<'a> {
     Int(i64),
     Float(f32),
@@ -15,14 +20,14 @@ pub(super) enum Attribute<'a> {
     Ints(&'a [i64]),
 }
 
-/// A network being written.
+/// A graph under construction.
 #[derive(Default)]
 pub(super) struct Graph {
     body: Message,
 }
 
 impl Graph {
-    /// Adds a node with one output (or several), named by its caller.
+    /// Adds a node.
     pub(super) fn node(
         &mut self,
         op: &str,
@@ -62,16 +67,16 @@ impl Graph {
         self.body.bytes(1, &node.0);
     }
 
-    /// Adds a tensor of floats.
+    /// Adds a constant tensor of floats.
     pub(super) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.tensor(name, shape, FLOAT, &raw);
+        self.tensor(name, shape, TENSOR_FLOAT, &raw);
     }
 
-    /// Adds a row of integers.
+    /// Adds a constant vector of integers.
     pub(super) fn integers(&mut self, name: &str, values: &[i64]) {
         let raw: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        self.tensor(name, &[values.len()], INT64, &raw);
+        self.tensor(name, &[values.len()], TENSOR_INT64, &raw);
     }
 
     fn tensor(&mut self, name: &str, shape: &[usize], kind: u64, raw: &[u8]) {
@@ -83,7 +88,7 @@ impl Graph {
         self.body.bytes(5, &tensor.0);
     }
 
-    /// Finishes: a model of floats from `input` to `outputs`.
+    /// Returns the bytes of the model with the given input and outputs, all of type float.
     pub(super) fn finish(mut self, input: (&str, &[usize]), outputs: &[(String, Vec<usize>)]) -> Vec<u8> {
         self.body.bytes(2, b"graph");
         self.body.bytes(11, &value(input.0, input.1).0);
@@ -92,16 +97,16 @@ impl Graph {
         }
         let mut operators = Message::default();
         operators.bytes(1, b"");
-        operators.integer(2, 13);
+        operators.integer(2, OPERATOR_SET_VERSION);
         let mut model = Message::default();
-        model.integer(1, 8);
+        model.integer(1, IR_VERSION);
         model.bytes(8, &operators.0);
         model.bytes(7, &self.body.0);
         model.0
     }
 }
 
-/// A named tensor of floats and its shape.
+/// Builds a `ValueInfoProto`: a named float tensor with its shape.
 fn value(name: &str, shape: &[usize]) -> Message {
     let nested = |field: u64, message: Message| {
         let mut outer = Message::default();
@@ -115,7 +120,7 @@ fn value(name: &str, shape: &[usize]) -> Message {
         dimensions.bytes(1, &dimension.0);
     }
     let mut tensor = Message::default();
-    tensor.integer(1, FLOAT);
+    tensor.integer(1, TENSOR_FLOAT);
     tensor.bytes(2, &dimensions.0);
     let mut value = Message::default();
     value.bytes(1, name.as_bytes());
@@ -123,7 +128,7 @@ fn value(name: &str, shape: &[usize]) -> Message {
     value
 }
 
-/// A protocol buffer message being written.
+/// A protocol buffer message under construction.
 #[derive(Default)]
 struct Message(Vec<u8>);
 
@@ -161,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_runs() {
+    fn written_models_run() {
         let mut graph = Graph::default();
         graph.floats("offset", &[2, 1], &[10.0, 300.0]);
         graph.integers("shape", &[4]);

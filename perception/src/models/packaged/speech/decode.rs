@@ -1,4 +1,4 @@
-//! From what the network expects to what was said: greedy decoding under Whisper's rules for times.
+//! Greedy decoding under Whisper's rules for time tokens.
 
 use serde::Deserialize;
 
@@ -6,32 +6,32 @@ use super::MODEL;
 use super::vocabulary::Vocabulary;
 use crate::models::ModelError;
 
-/// Seconds from one time token to the next.
-const TIME_STEP: f64 = 0.02;
-/// The first words begin within this many time steps: windows begin shortly before a voice does.
-const LATEST_START: usize = 50;
-/// A loop repeats at most so many tokens.
-const LONGEST_LOOP: usize = 12;
-/// Nobody says the same (few) words so many times on end.
-const LOOPS: usize = 4;
+/// Time between two consecutive time tokens, in seconds.
+const TIME_STEP_SECONDS: f64 = 0.02;
+/// Latest start of the first words, in time steps. Windows start shortly before the voice.
+const MAX_START_STEPS: usize = 50;
+/// Longest loop that is detected, in tokens.
+const MAX_LOOP_TOKENS: usize = 12;
+/// Minimum number of repetitions of a few words that count as a loop.
+const MIN_LOOP_REPEATS: usize = 4;
 
-/// Which tokens are never chosen.
+/// Tokens that are never chosen.
 #[derive(Debug, Deserialize)]
 pub(super) struct Rules {
-    /// At any place: brackets, notes and other signs that nobody says.
+    /// Suppressed everywhere: brackets, notes and other unspoken signs.
     suppress_ids: Vec<usize>,
-    /// At the very beginning.
+    /// Suppressed at the beginning.
     suppress_ids_begin: Vec<usize>,
 }
 
 impl Rules {
-    /// Reads them from the model's `config.json`.
+    /// Reads the rules from the model's `config.json`.
     pub(super) fn parse(file: &[u8]) -> Result<Rules, ModelError> {
         serde_json::from_slice(file).map_err(|error| ModelError::malformed(MODEL, error))
     }
 }
 
-/// A token that was chosen, and the logarithm of its probability.
+/// A chosen token with its log probability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Choice {
     pub(super) token: usize,
@@ -43,16 +43,16 @@ pub(super) struct Choice {
 pub(super) struct Segment {
     /// Start in seconds of the window.
     pub(super) start: f64,
-    /// End in seconds, when it was given.
+    /// End in seconds, if the network gave one.
     pub(super) end: Option<f64>,
-    /// Its text tokens; never empty.
+    /// Text tokens; never empty.
     pub(super) words: Vec<Choice>,
 }
 
-/// Chooses the next token: the most probable that the rules allow.
+/// Chooses the most probable token that the rules allow.
 ///
-/// The rules are those of Whisper's own decoder: times come in pairs and do not decrease, the first token
-/// is a time, and where all times together are more probable than any word, a time is chosen.
+/// The rules are those of Whisper's decoder. Times come in pairs and do not decrease, and the first
+/// token is a time. A time is chosen where all times together are more probable than any word.
 pub(super) fn choose(
     logits: &mut [f32],
     so_far: &[Choice],
@@ -80,7 +80,7 @@ pub(super) fn choose(
     }
     if so_far.is_empty() {
         logits[..first_time].fill(NEVER);
-        let latest = (first_time + LATEST_START + 1).min(logits.len());
+        let latest = (first_time + MAX_START_STEPS + 1).min(logits.len());
         logits[latest..].fill(NEVER);
     }
     let times = log_sum(&logits[first_time..]);
@@ -94,7 +94,7 @@ pub(super) fn choose(
     Choice { token, log_probability: logit - total }
 }
 
-/// Probability of one token among all.
+/// Returns the probability of a token.
 pub(super) fn probability(logits: &[f32], token: usize) -> f32 {
     (logits[token] - log_sum(logits)).exp()
 }
@@ -108,7 +108,7 @@ fn log_sum(logits: &[f32]) -> f32 {
     most + logits.iter().map(|v| (v - most).exp()).sum::<f32>().ln()
 }
 
-/// Where a decoder that began to repeat itself should be cut: the number of tokens to keep.
+/// Returns the number of tokens to keep if the decoder has begun to repeat itself.
 pub(super) fn loop_start(choices: &[Choice], vocabulary: &Vocabulary) -> Option<usize> {
     let words: Vec<(usize, usize)> = choices
         .iter()
@@ -116,15 +116,15 @@ pub(super) fn loop_start(choices: &[Choice], vocabulary: &Vocabulary) -> Option<
         .filter(|(_, c)| c.token < vocabulary.end)
         .map(|(i, c)| (i, c.token))
         .collect();
-    (1..=LONGEST_LOOP).find_map(|period| {
-        let looped = period * LOOPS.max(LONGEST_LOOP / period);
+    (1..=MAX_LOOP_TOKENS).find_map(|period| {
+        let looped = period * MIN_LOOP_REPEATS.max(MAX_LOOP_TOKENS / period);
         let tail = &words[words.len().checked_sub(looped)?..];
         let repeats = tail.iter().zip(&tail[period..]).all(|(a, b)| a.1 == b.1);
         repeats.then(|| tail[period].0)
     })
 }
 
-/// The segments that tokens spell; the last may have no end.
+/// Splits tokens into segments. The last segment may have no end.
 pub(super) fn segments(choices: &[Choice], vocabulary: &Vocabulary) -> Vec<Segment> {
     let (mut segments, mut start, mut words): (Vec<Segment>, f64, Vec<Choice>) =
         (Vec::new(), 0.0, Vec::new());
@@ -135,7 +135,7 @@ pub(super) fn segments(choices: &[Choice], vocabulary: &Vocabulary) -> Vec<Segme
     };
     for choice in choices {
         if choice.token >= vocabulary.first_time {
-            let time = (choice.token - vocabulary.first_time) as f64 * TIME_STEP;
+            let time = (choice.token - vocabulary.first_time) as f64 * TIME_STEP_SECONDS;
             close(start, Some(time), &mut words);
             start = time;
         } else if choice.token < vocabulary.end {
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_token_is_an_early_time() {
+    fn first_token_is_an_early_time() {
         assert_eq!(chosen(&[(5, 20.0), (70, 19.0), (20, 18.0)], &[]), 20);
     }
 
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_become_segments() {
+    fn splits_tokens_into_segments() {
         let found = segments(&choices(&[16, 1, 2, 40, 42, 3, 10]), &vocabulary());
         assert_eq!(found.len(), 2);
         assert!(
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_cut_to_one_round() {
+    fn cuts_a_loop_to_one_repetition() {
         let vocabulary = vocabulary();
         let round = [14, 1, 2, 3, 15];
         let looped: Vec<usize> = [9].into_iter().chain(round.repeat(4)).collect();

@@ -1,7 +1,8 @@
-//! The parts a transformer is made of, over plain rows of `f32`.
+//! Layers of a transformer over plain rows of `f32`.
 //!
-//! Matrices are slices of rows; products run in rten's kernels, on the threads of the current pool. Each
-//! value of a product is one sum in a fixed order, so the number of threads changes nothing.
+//! Matrices are slices of rows. Products run in rten's kernels on the threads of the current pool.
+//! Each value of a product is summed in a fixed order, so the number of threads does not change the
+//! result.
 
 use rayon::prelude::*;
 use rten_gemm::{BiasVector, GemmExecutor, GemmInputA, GemmInputB, GemmOptions};
@@ -10,21 +11,21 @@ use rten_tensor::{Matrix, MatrixLayout, NdTensorView};
 use rten_vecmath::{Gelu, Softmax};
 
 use super::MODEL;
-use super::variables::Variables;
+use super::ctranslate2::Variables;
 use crate::models::ModelError;
 
 /// Length of a row between layers.
-pub(super) const WIDTH: usize = 384;
-/// Heads of each attention.
-const HEADS: usize = 6;
-/// Length of a head's part of a row.
-const HEAD: usize = WIDTH / HEADS;
-/// Rows of the feed-forward layers in between.
-const INNER: usize = 4 * WIDTH;
-/// Added to the variance in a layer norm.
-const EPSILON: f32 = 1e-5;
+pub(super) const MODEL_WIDTH: usize = 384;
+/// Number of heads of each attention layer.
+const ATTENTION_HEADS: usize = 6;
+/// Length of the part of a row that a head uses.
+const HEAD_WIDTH: usize = MODEL_WIDTH / ATTENTION_HEADS;
+/// Length of a row inside the feed-forward layers.
+const FEED_FORWARD_WIDTH: usize = 4 * MODEL_WIDTH;
+/// Added to the variance in layer normalisation.
+const LAYER_NORM_EPSILON: f32 = 1e-5;
 
-/// `scale · a · b`, plus a bias on each row.
+/// Computes `scale · a · b` plus a bias on each row.
 fn product(a: Matrix, b: Matrix, bias: Option<&[f32]>, scale: f32) -> Result<Vec<f32>, ModelError> {
     let mut out = vec![0.0; a.rows() * b.cols()];
     let options = GemmOptions { alpha: scale, bias: bias.map(BiasVector::Row), ..GemmOptions::default() };
@@ -34,12 +35,12 @@ fn product(a: Matrix, b: Matrix, bias: Option<&[f32]>, scale: f32) -> Result<Vec
     Ok(out)
 }
 
-/// Rows of a given length, seen as a matrix.
+/// Views values as a matrix with rows of the given length.
 pub(super) fn rows(values: &[f32], width: usize) -> Matrix<'_> {
     NdTensorView::from_data([values.len() / width, width], values)
 }
 
-/// A linear layer: weights (a row for each output) and bias.
+/// A linear layer: weights (one row per output) and bias.
 pub(super) struct Linear {
     weights: Vec<f32>,
     bias: Option<Vec<f32>>,
@@ -47,7 +48,7 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    /// Takes it out of the weights, with a bias.
+    /// Takes the layer, with its bias, from the weights.
     pub(super) fn load(
         from: &mut Variables,
         name: &str,
@@ -59,56 +60,58 @@ impl Linear {
         Ok(Linear { weights, bias, inputs })
     }
 
-    /// A convolution of width 3 over `channels`, as a layer over rows of channels × 3 values.
+    /// Takes a convolution of width 3 over `channels` from the weights, as a layer over rows of
+    /// channels × 3 values.
     pub(super) fn load_convolution(
         from: &mut Variables,
         name: &str,
         channels: usize,
     ) -> Result<Self, ModelError> {
-        let weights = from.take(&format!("{name}/weight"), &[WIDTH, channels, 3])?;
-        let bias = Some(from.take(&format!("{name}/bias"), &[WIDTH])?);
+        let weights = from.take(&format!("{name}/weight"), &[MODEL_WIDTH, channels, 3])?;
+        let bias = Some(from.take(&format!("{name}/bias"), &[MODEL_WIDTH])?);
         Ok(Linear { weights, bias, inputs: channels * 3 })
     }
 
-    /// A layer without bias.
+    /// Builds a layer without bias.
     pub(super) fn of(weights: Vec<f32>, inputs: usize) -> Self {
         Linear { weights, bias: None, inputs }
     }
 
-    /// One row of its weights.
+    /// Returns one row of the weights.
     pub(super) fn row(&self, index: usize) -> &[f32] {
         &self.weights[index * self.inputs..(index + 1) * self.inputs]
     }
 
-    /// Applies it to each row.
+    /// Applies the layer to each row.
     pub(super) fn apply(&self, input: &[f32]) -> Result<Vec<f32>, ModelError> {
         let weights = rows(&self.weights, self.inputs);
         product(rows(input, self.inputs), weights.transposed(), self.bias.as_deref(), 1.0)
     }
 }
 
-/// Brings each row to mean 0 and variance 1, then scales and shifts it (Ba et al., 2016).
+/// Layer normalisation (Ba et al., 2016): scales each row to mean 0 and variance 1, then applies
+/// scale and shift.
 pub(super) struct LayerNorm {
     scale: Vec<f32>,
     shift: Vec<f32>,
 }
 
 impl LayerNorm {
-    /// Takes it out of the weights.
+    /// Takes the layer from the weights.
     pub(super) fn load(from: &mut Variables, name: &str) -> Result<Self, ModelError> {
         let name = format!("{name}/layer_norm");
-        let scale = from.take(&format!("{name}/gamma"), &[WIDTH])?;
-        let shift = from.take(&format!("{name}/beta"), &[WIDTH])?;
+        let scale = from.take(&format!("{name}/gamma"), &[MODEL_WIDTH])?;
+        let shift = from.take(&format!("{name}/beta"), &[MODEL_WIDTH])?;
         Ok(LayerNorm { scale, shift })
     }
 
-    /// Applies it to each row.
+    /// Applies the layer to each row.
     pub(super) fn apply(&self, input: &[f32]) -> Vec<f32> {
         let mut out = input.to_vec();
-        for row in out.chunks_exact_mut(WIDTH) {
-            let mean = row.iter().sum::<f32>() / WIDTH as f32;
-            let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / WIDTH as f32;
-            let factor = (variance + EPSILON).sqrt().recip();
+        for row in out.chunks_exact_mut(MODEL_WIDTH) {
+            let mean = row.iter().sum::<f32>() / MODEL_WIDTH as f32;
+            let variance = row.iter().map(|v| (v - mean) * (v - mean)).sum::<f32>() / MODEL_WIDTH as f32;
+            let factor = (variance + LAYER_NORM_EPSILON).sqrt().recip();
             for ((value, scale), shift) in row.iter_mut().zip(&self.scale).zip(&self.shift) {
                 *value = (*value - mean) * factor * scale + shift;
             }
@@ -117,7 +120,7 @@ impl LayerNorm {
     }
 }
 
-/// The feed-forward part of a layer, with its norm: what is to be added to the rows.
+/// Feed-forward block of a layer with its normalisation. Its output is added to the rows.
 pub(super) struct FeedForward {
     norm: LayerNorm,
     wide: Linear,
@@ -125,16 +128,16 @@ pub(super) struct FeedForward {
 }
 
 impl FeedForward {
-    /// Takes it out of the weights of a layer.
+    /// Takes the block from the weights of a layer.
     pub(super) fn load(from: &mut Variables, layer: &str) -> Result<Self, ModelError> {
         Ok(FeedForward {
             norm: LayerNorm::load(from, &format!("{layer}/ffn"))?,
-            wide: Linear::load(from, &format!("{layer}/ffn/linear_0"), WIDTH, INNER)?,
-            narrow: Linear::load(from, &format!("{layer}/ffn/linear_1"), INNER, WIDTH)?,
+            wide: Linear::load(from, &format!("{layer}/ffn/linear_0"), MODEL_WIDTH, FEED_FORWARD_WIDTH)?,
+            narrow: Linear::load(from, &format!("{layer}/ffn/linear_1"), FEED_FORWARD_WIDTH, MODEL_WIDTH)?,
         })
     }
 
-    /// Adds it to each row.
+    /// Adds the output of the block to each row.
     pub(super) fn add_to(&self, state: &mut [f32]) -> Result<(), ModelError> {
         let mut inner = self.wide.apply(&self.norm.apply(state))?;
         gelu(&mut inner);
@@ -143,7 +146,7 @@ impl FeedForward {
     }
 }
 
-/// Adds values to values.
+/// Adds values element by element.
 pub(super) fn add(to: &mut [f32], values: &[f32]) {
     for (to, value) in to.iter_mut().zip(values) {
         *to += value;
@@ -152,20 +155,19 @@ pub(super) fn add(to: &mut [f32], values: &[f32]) {
 
 /// Gaussian error linear unit, in place.
 pub(super) fn gelu(values: &mut [f32]) {
-    values.par_chunks_mut(16 * INNER).for_each(|part| {
+    values.par_chunks_mut(16 * FEED_FORWARD_WIDTH).for_each(|part| {
         Gelu {}.map_mut(part);
     });
 }
 
-/// Attention in several heads (Vaswani et al., 2017): each query row takes from the value rows what its
-/// similarity to their key rows says.
+/// Multi-head attention (Vaswani et al., 2017).
 pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Vec<f32>, ModelError> {
-    let heads = (0..HEADS)
+    let heads = (0..ATTENTION_HEADS)
         .into_par_iter()
         .map(|head| {
-            let part = head * HEAD..(head + 1) * HEAD;
+            let part = head * HEAD_WIDTH..(head + 1) * HEAD_WIDTH;
             let count = keys.rows();
-            let scale = (HEAD as f32).sqrt().recip();
+            let scale = (HEAD_WIDTH as f32).sqrt().recip();
             let keys = keys.slice((.., part.clone()));
             let mut weights = product(queries.slice((.., part.clone())), keys.transposed(), None, scale)?;
             for row in weights.chunks_exact_mut(count) {
@@ -174,10 +176,10 @@ pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Ve
             product(rows(&weights, count), values.slice((.., part)), None, 1.0)
         })
         .collect::<Result<Vec<_>, ModelError>>()?;
-    let mut out = Vec::with_capacity(queries.rows() * WIDTH);
+    let mut out = Vec::with_capacity(queries.rows() * MODEL_WIDTH);
     for row in 0..queries.rows() {
         for head in &heads {
-            out.extend_from_slice(&head[row * HEAD..(row + 1) * HEAD]);
+            out.extend_from_slice(&head[row * HEAD_WIDTH..(row + 1) * HEAD_WIDTH]);
         }
     }
     Ok(out)
@@ -187,7 +189,7 @@ pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Ve
 mod tests {
     use super::*;
 
-    /// A repeatable row of values.
+    /// Returns reproducible pseudo-random values.
     fn noise(count: usize, seed: u32) -> Vec<f32> {
         let mut state = seed;
         std::iter::repeat_with(|| {
@@ -199,35 +201,41 @@ mod tests {
     }
 
     #[test]
-    fn attention_is_what_its_formula_says() {
-        let (queries, keys, values) = (noise(2 * WIDTH, 1), noise(3 * WIDTH, 2), noise(3 * WIDTH, 3));
-        let out = attend(rows(&queries, WIDTH), rows(&keys, WIDTH), rows(&values, WIDTH)).expect("attention");
+    fn attention_matches_its_formula() {
+        let (queries, keys, values) =
+            (noise(2 * MODEL_WIDTH, 1), noise(3 * MODEL_WIDTH, 2), noise(3 * MODEL_WIDTH, 3));
+        let out = attend(rows(&queries, MODEL_WIDTH), rows(&keys, MODEL_WIDTH), rows(&values, MODEL_WIDTH))
+            .expect("attention");
         for row in 0..2 {
             for column in [0, 63, 64, 200, 383] {
-                let head = column / HEAD * HEAD;
+                let head = column / HEAD_WIDTH * HEAD_WIDTH;
                 let similar = |key: usize| {
-                    let dot: f32 =
-                        (head..head + HEAD).map(|i| queries[row * WIDTH + i] * keys[key * WIDTH + i]).sum();
+                    let dot: f32 = (head..head + HEAD_WIDTH)
+                        .map(|i| queries[row * MODEL_WIDTH + i] * keys[key * MODEL_WIDTH + i])
+                        .sum();
                     (dot / 8.0).exp()
                 };
                 let total: f32 = (0..3).map(similar).sum();
                 let expected: f32 =
-                    (0..3).map(|key| similar(key) / total * values[key * WIDTH + column]).sum();
-                let found = out[row * WIDTH + column];
+                    (0..3).map(|key| similar(key) / total * values[key * MODEL_WIDTH + column]).sum();
+                let found = out[row * MODEL_WIDTH + column];
                 assert!((found - expected).abs() < 1e-4, "{found} is not {expected}");
             }
         }
     }
 
     #[test]
-    fn the_number_of_threads_changes_nothing() {
-        let (input, layer) = (noise(70 * WIDTH, 4), Linear::of(noise(200 * WIDTH, 5), WIDTH));
+    fn results_do_not_depend_on_the_number_of_threads() {
+        let (input, layer) =
+            (noise(70 * MODEL_WIDTH, 4), Linear::of(noise(200 * MODEL_WIDTH, 5), MODEL_WIDTH));
         let on = |threads| {
             rten::ThreadPool::with_num_threads(threads).run(|| layer.apply(&input)).expect("product")
         };
         assert_eq!(on(1), on(3));
         let one_row = |threads| {
-            rten::ThreadPool::with_num_threads(threads).run(|| layer.apply(&input[..WIDTH])).expect("product")
+            rten::ThreadPool::with_num_threads(threads)
+                .run(|| layer.apply(&input[..MODEL_WIDTH]))
+                .expect("product")
         };
         assert_eq!(one_row(1), one_row(3));
     }

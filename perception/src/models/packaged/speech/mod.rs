@@ -1,17 +1,18 @@
-//! Speech: Whisper `tiny.en`, run on rten's kernels.
+//! Transcribes speech with Whisper `tiny.en`, run on rten's kernels.
 //!
-//! Stretches in which somebody may speak are put into windows; each is turned into a log-mel spectrogram,
-//! encoded, and decoded word by word with the times at which sentences begin and end. The network invents
-//! words for silence and noise, so what it is unsure of is dropped: nothing is better than a false claim.
+//! Voiced stretches are collected into windows. Each window is converted to a log-mel spectrogram,
+//! encoded, and decoded token by token with the times at which sentences begin and end. The network
+//! invents words for silence and noise, so improbable words are dropped: no claim is better than a
+//! false one.
 
+mod ctranslate2;
 mod decode;
 mod layers;
 mod mel;
 mod network;
 mod sentences;
-mod variables;
 mod vocabulary;
-mod voice;
+mod voice_activity;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,38 +20,42 @@ use std::path::Path;
 use domain::document::Run;
 use rten::ThreadPool;
 
+use self::ctranslate2::Variables;
 use self::decode::{Choice, Rules, Segment, choose, loop_start, probability, segments};
-use self::mel::{Mel, RATE};
-use self::network::{Decoder, Encoder, TOKENS};
+use self::mel::{Mel, SAMPLE_RATE_HZ};
+use self::network::{Decoder, Encoder, MAX_TOKENS};
 use self::sentences::{Passage, sentences};
-use self::variables::Variables;
 use self::vocabulary::Vocabulary;
-use self::voice::Window;
+use self::voice_activity::Window;
 use super::weights::{WHISPER, WHISPER_MODEL};
-use crate::models::{Heard, ModelError, SpeechRecognizer};
+use crate::models::{ModelError, SpeechRecognizer};
+use crate::observation::TranscriptSegment;
 
-/// What the model is called in errors and runs.
+/// Name of the model in errors and runs.
 const MODEL: &str = WHISPER_MODEL;
-/// Tokens decoded for one window; faster than anybody speaks.
-const MOST_TOKENS: usize = TOKENS / 2;
-/// A window, or a sentence, whose tokens are less probable than this on average (logarithm) was not
+/// Id of the run in a document.
+const RUN_ID: &str = "run_speech";
+/// Maximum number of tokens per window. Nobody speaks that fast.
+const MAX_TOKENS_PER_WINDOW: usize = MAX_TOKENS / 2;
+/// Minimum mean log probability of the tokens of a window or sentence. Below it, the speech was not
 /// understood.
-const UNSURE: f32 = -1.0;
-/// When the network itself says with this probability that nobody speaks, it must be surer of its words.
-const NOBODY: f32 = 0.6;
-/// How sure, as average logarithm.
-const SURE: f32 = -0.4;
-/// Voice left after the last sentence, in samples, that is worth listening to again.
-const WORTH: usize = RATE;
+const MIN_LOG_PROBABILITY: f32 = -1.0;
+/// Probability of the no-speech token above which a window must reach
+/// [`NO_SPEECH_MIN_LOG_PROBABILITY`].
+const NO_SPEECH_PROBABILITY: f32 = 0.6;
+/// Minimum mean log probability of a window that probably contains no speech.
+const NO_SPEECH_MIN_LOG_PROBABILITY: f32 = -0.4;
+/// Voice after the last sentence, in samples, that is worth another pass.
+const MIN_REMAINING_VOICE_SAMPLES: usize = SAMPLE_RATE_HZ;
 
-/// What was said before, as far as the network knows: it is told what walks are about, so that it prefers the words of
-/// places and furniture to others that sound alike.
-const CONTEXT: &str = " Welcome to this place. This is the hallway, next to the kitchen and the dining room. It has a sofa, \
+/// Context that precedes each window. It makes the network prefer words for places and furniture to
+/// others that sound alike.
+const PROMPT: &str = " Welcome to this place. This is the hallway, next to the kitchen and the dining room. It has a sofa, \
 an armchair, a coffee table and a bookshelf. Here is the bedroom. There is a bed, a wardrobe, a nightstand, a desk and a \
 lamp. Now we are back in the living room. The bathroom has a shower, a bathtub, a washbasin and a mirror. It is nine \
 metres wide. In the office there are two cupboards. The refrigerator is new. It is twenty three square metres.";
 
-/// Hears English with Whisper.
+/// Transcribes English with Whisper.
 pub(super) struct Recognizer {
     pool: ThreadPool,
     mel: Mel,
@@ -61,10 +66,10 @@ pub(super) struct Recognizer {
     context: Vec<usize>,
 }
 
-/// What the network made of a window.
+/// Result of decoding a window.
 struct Decoded {
-    /// Probability that nobody speaks.
-    nobody: f32,
+    /// Probability that the window contains no speech.
+    no_speech: f32,
     /// Mean log probability of all tokens.
     log_probability: f32,
     segments: Vec<Segment>,
@@ -75,7 +80,7 @@ impl Recognizer {
     pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Recognizer, ModelError> {
         let mut variables = Variables::parse(&WHISPER.read(models_dir, "model.bin")?)?;
         let vocabulary = Vocabulary::parse(&WHISPER.read(models_dir, "vocabulary.txt")?)?;
-        let context = [vec![vocabulary.before], vocabulary.tokens(CONTEXT)].concat();
+        let context = [vec![vocabulary.before], vocabulary.tokens(PROMPT)].concat();
         Ok(Recognizer {
             pool: ThreadPool::with_num_threads(threads),
             mel: Mel::new(),
@@ -87,17 +92,17 @@ impl Recognizer {
         })
     }
 
-    /// Listens to at most 30 seconds.
+    /// Decodes at most 30 seconds of sound.
     fn decode(&self, sound: &[f32]) -> Result<Decoded, ModelError> {
-        let mut memory = self.decoder.begin(&self.encoder.encode(&self.mel.of(sound))?)?;
+        let mut cache = self.decoder.begin(&self.encoder.encode(&self.mel.of(sound))?)?;
         for &token in &self.context {
-            self.decoder.take(&mut memory, token)?;
+            self.decoder.advance(&mut cache, token)?;
         }
-        let mut logits = self.decoder.step(&mut memory, self.vocabulary.start)?;
-        let nobody = probability(&logits, self.vocabulary.no_speech);
+        let mut logits = self.decoder.step(&mut cache, self.vocabulary.start)?;
+        let no_speech = probability(&logits, self.vocabulary.no_speech);
         let mut choices: Vec<Choice> = Vec::new();
         let (mut sum, mut count) = (0.0, 0_u16);
-        while choices.len() < MOST_TOKENS {
+        while choices.len() < MAX_TOKENS_PER_WINDOW {
             let choice = choose(&mut logits, &choices, &self.vocabulary, &self.rules);
             sum += choice.log_probability;
             count += 1;
@@ -109,57 +114,75 @@ impl Recognizer {
                 choices.truncate(keep);
                 break;
             }
-            logits = self.decoder.step(&mut memory, choice.token)?;
+            logits = self.decoder.step(&mut cache, choice.token)?;
         }
         let segments = segments(&choices, &self.vocabulary);
-        Ok(Decoded { nobody, log_probability: sum / f32::from(count.max(1)), segments })
+        Ok(Decoded { no_speech, log_probability: sum / f32::from(count.max(1)), segments })
     }
 
-    /// Listens to a window, again and again while voice is left after the last words that were heard.
-    fn listen_to(&self, sound: &[f32], window: &Window) -> Result<Vec<Heard>, ModelError> {
+    /// Transcribes a window. Continues after the last sentence while enough voice remains.
+    fn transcribe_window(
+        &self,
+        sound: &[f32],
+        window: &Window,
+    ) -> Result<Vec<TranscriptSegment>, ModelError> {
         let sound = window.of(sound);
         let (mut start, mut passages) = (0, Vec::new());
         loop {
             let decoded = self.decode(&sound[start..])?;
-            tracing::debug!(start, nobody = decoded.nobody, sure = decoded.log_probability, "listened");
-            let unsure = decoded.log_probability < UNSURE;
-            if unsure || (decoded.nobody > NOBODY && decoded.log_probability < SURE) {
+            tracing::debug!(
+                start,
+                no_speech = decoded.no_speech,
+                log_probability = decoded.log_probability,
+                "decoded a window"
+            );
+            let unlikely = decoded.log_probability < MIN_LOG_PROBABILITY;
+            if unlikely
+                || (decoded.no_speech > NO_SPEECH_PROBABILITY
+                    && decoded.log_probability < NO_SPEECH_MIN_LOG_PROBABILITY)
+            {
                 break;
             }
-            let sample = |seconds: f64| (start + (seconds * RATE as f64) as usize).min(sound.len());
+            let sample = |seconds: f64| (start + (seconds * SAMPLE_RATE_HZ as f64) as usize).min(sound.len());
             let ended = decoded.segments.last().and_then(|segment| segment.end).map(sample);
             passages.extend(decoded.segments.into_iter().map(|segment| Passage {
                 times: window.times(sample(segment.start)..segment.end.map_or(sound.len(), sample)),
                 words: segment.words,
             }));
-            // Last words without an end go on to the end of the window.
+            // A last segment without an end extends to the end of the window.
             match ended {
-                Some(next) if next >= start + WORTH && window.voice_after(next) >= WORTH => start = next,
+                Some(next)
+                    if next >= start + MIN_REMAINING_VOICE_SAMPLES
+                        && window.voice_after(next) >= MIN_REMAINING_VOICE_SAMPLES =>
+                {
+                    start = next
+                }
                 _ => break,
             }
         }
         let sentences = sentences(&passages, window, &self.vocabulary);
-        Ok(sentences.iter().filter_map(|sentence| self.heard(sentence)).collect())
+        Ok(sentences.iter().filter_map(|sentence| self.segment(sentence)).collect())
     }
 
-    /// A sentence as text, if it has any words and they were understood.
-    fn heard(&self, sentence: &Passage) -> Option<Heard> {
+    /// Converts a sentence to a transcript segment, if it has words and is probable enough.
+    fn segment(&self, sentence: &Passage) -> Option<TranscriptSegment> {
         let text = self.vocabulary.text(sentence.words.iter().map(|word| word.token));
-        let sure = sentence.log_probability();
-        if sure < UNSURE || !text.contains(char::is_alphanumeric) {
+        let log_probability = sentence.log_probability();
+        if log_probability < MIN_LOG_PROBABILITY || !text.contains(char::is_alphanumeric) {
             return None;
         }
-        let millis = |samples: usize| (samples * 1000 / RATE) as u64;
+        let millis = |samples: usize| (samples * 1000 / SAMPLE_RATE_HZ) as u64;
         let start_ms = millis(sentence.times.start);
         let end_ms = millis(sentence.times.end).max(start_ms + 1);
-        Some(Heard { start_ms, end_ms, text, confidence: (sure.exp() * 1e3).round() / 1e3 })
+        let confidence = f64::from((log_probability.exp() * 1e3).round() / 1e3);
+        Some(TranscriptSegment::transcribed(start_ms, end_ms, text, confidence, RUN_ID))
     }
 }
 
 impl SpeechRecognizer for Recognizer {
     fn run(&self) -> Run {
         Run {
-            id: "run_speech".to_owned(),
+            id: RUN_ID.to_owned(),
             task: "speech".to_owned(),
             provider: "packaged".to_owned(),
             model: MODEL.to_owned(),
@@ -174,17 +197,21 @@ impl SpeechRecognizer for Recognizer {
         }
     }
 
-    fn hears(&self, language: &str) -> bool {
+    fn supports_language(&self, language: &str) -> bool {
         language.split('-').next().is_some_and(|primary| primary.eq_ignore_ascii_case("en"))
     }
 
-    fn listen(&self, pcm16k: &[f32], progress: &dyn Fn(f32)) -> Result<Vec<Heard>, ModelError> {
-        let mut heard = Vec::new();
-        for window in voice::windows(pcm16k) {
+    fn transcribe(
+        &self,
+        pcm16k: &[f32],
+        progress: &dyn Fn(f32),
+    ) -> Result<Vec<TranscriptSegment>, ModelError> {
+        let mut segments = Vec::new();
+        for window in voice_activity::windows(pcm16k) {
             progress(window.start() as f32 / pcm16k.len() as f32);
-            heard.extend(self.pool.run(|| self.listen_to(pcm16k, &window))?);
+            segments.extend(self.pool.run(|| self.transcribe_window(pcm16k, &window))?);
         }
         progress(1.0);
-        Ok(heard)
+        Ok(segments)
     }
 }

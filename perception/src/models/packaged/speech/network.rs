@@ -1,20 +1,20 @@
 //! Whisper's network (Radford et al., 2022, <https://arxiv.org/abs/2212.04356>), size `tiny.en`.
 
-use super::layers::{FeedForward, LayerNorm, Linear, WIDTH, add, attend, gelu, rows};
-use super::mel::{BANDS, FRAMES};
-use super::variables::Variables;
+use super::ctranslate2::Variables;
+use super::layers::{FeedForward, LayerNorm, Linear, MODEL_WIDTH, add, attend, gelu, rows};
+use super::mel::{MEL_BANDS, MEL_FRAMES};
 use crate::models::ModelError;
 
-/// Layers of the encoder, and of the decoder.
+/// Number of layers of the encoder and of the decoder.
 const LAYERS: usize = 4;
-/// Rows of the encoder's output: one for two mel frames, 20 ms.
-const SOUND_ROWS: usize = FRAMES / 2;
-/// Tokens the decoder can hold.
-pub(super) const TOKENS: usize = 448;
-/// Tokens it knows.
-pub(super) const VOCABULARY: usize = 51_864;
+/// Number of rows of the encoder's output: one per two mel frames (20 ms).
+const ENCODER_ROWS: usize = MEL_FRAMES / 2;
+/// Maximum number of tokens in the decoder's context.
+pub(super) const MAX_TOKENS: usize = 448;
+/// Number of tokens in the vocabulary.
+pub(super) const VOCABULARY_SIZE: usize = 51_864;
 
-/// Makes 1,500 rows of meaning out of 30 seconds of sound.
+/// Encodes 30 seconds of sound into 1,500 rows.
 pub(super) struct Encoder {
     narrow: Linear,
     halving: Linear,
@@ -29,7 +29,7 @@ struct EncoderLayer {
 }
 
 impl Encoder {
-    /// Takes it out of the weights.
+    /// Takes the encoder from the weights.
     pub(super) fn load(from: &mut Variables) -> Result<Encoder, ModelError> {
         let layers = (0..LAYERS)
             .map(|i| {
@@ -42,33 +42,34 @@ impl Encoder {
             .collect::<Result<_, ModelError>>()?;
         Ok(Encoder {
             layers,
-            narrow: Linear::load_convolution(from, "encoder/conv1", BANDS)?,
-            halving: Linear::load_convolution(from, "encoder/conv2", WIDTH)?,
-            positions: from.take("encoder/position_encodings/encodings", &[SOUND_ROWS, WIDTH])?,
+            narrow: Linear::load_convolution(from, "encoder/conv1", MEL_BANDS)?,
+            halving: Linear::load_convolution(from, "encoder/conv2", MODEL_WIDTH)?,
+            positions: from.take("encoder/position_encodings/encodings", &[ENCODER_ROWS, MODEL_WIDTH])?,
             norm: LayerNorm::load(from, "encoder")?,
         })
     }
 
-    /// Encodes a mel spectrogram of [`FRAMES`] rows of [`BANDS`] values.
+    /// Encodes a mel spectrogram of [`MEL_FRAMES`] rows of [`MEL_BANDS`] values.
     pub(super) fn encode(&self, mel: &[f32]) -> Result<Vec<f32>, ModelError> {
-        let mut state = self.narrow.apply(&neighbours(mel, BANDS, 1))?;
+        let mut state = self.narrow.apply(&im2col(mel, MEL_BANDS, 1))?;
         gelu(&mut state);
-        let mut state = self.halving.apply(&neighbours(&state, WIDTH, 2))?;
+        let mut state = self.halving.apply(&im2col(&state, MODEL_WIDTH, 2))?;
         gelu(&mut state);
         add(&mut state, &self.positions);
         for layer in &self.layers {
             let [queries, keys, values] = layer.attention.project(&state)?;
-            let seen = attend(rows(&queries, WIDTH), rows(&keys, WIDTH), rows(&values, WIDTH))?;
-            add(&mut state, &layer.attention.out.apply(&seen)?);
+            let attended =
+                attend(rows(&queries, MODEL_WIDTH), rows(&keys, MODEL_WIDTH), rows(&values, MODEL_WIDTH))?;
+            add(&mut state, &layer.attention.out.apply(&attended)?);
             layer.feed_forward.add_to(&mut state)?;
         }
         Ok(self.norm.apply(&state))
     }
 }
 
-/// For every `stride`-th row, the row before, itself and the row after, value by value: what a convolution
-/// of width 3 sees. Beyond the ends all is 0.
-fn neighbours(input: &[f32], width: usize, stride: usize) -> Vec<f32> {
+/// Returns the input of a convolution of width 3 as a matrix (im2col): for every `stride`-th row
+/// the previous, the same and the next row, value by value, padded with 0.
+fn im2col(input: &[f32], width: usize, stride: usize) -> Vec<f32> {
     let count = input.len() / width;
     let mut out = Vec::with_capacity(count / stride * width * 3);
     for row in (0..count).step_by(stride) {
@@ -80,7 +81,7 @@ fn neighbours(input: &[f32], width: usize, stride: usize) -> Vec<f32> {
     out
 }
 
-/// Attention of rows to rows of the same kind.
+/// Self-attention of a layer.
 struct SelfAttention {
     norm: LayerNorm,
     project: Linear,
@@ -92,22 +93,25 @@ impl SelfAttention {
         let name = format!("{layer}/self_attention");
         Ok(SelfAttention {
             norm: LayerNorm::load(from, &name)?,
-            project: Linear::load(from, &format!("{name}/linear_0"), WIDTH, 3 * WIDTH)?,
-            out: Linear::load(from, &format!("{name}/linear_1"), WIDTH, WIDTH)?,
+            project: Linear::load(from, &format!("{name}/linear_0"), MODEL_WIDTH, 3 * MODEL_WIDTH)?,
+            out: Linear::load(from, &format!("{name}/linear_1"), MODEL_WIDTH, MODEL_WIDTH)?,
         })
     }
 
-    /// Queries, keys and values of each row.
+    /// Returns the queries, keys and values of each row.
     fn project(&self, state: &[f32]) -> Result<[Vec<f32>; 3], ModelError> {
         let all = self.project.apply(&self.norm.apply(state))?;
         let part = |i: usize| {
-            all.chunks_exact(3 * WIDTH).flat_map(|row| &row[i * WIDTH..(i + 1) * WIDTH]).copied().collect()
+            all.chunks_exact(3 * MODEL_WIDTH)
+                .flat_map(|row| &row[i * MODEL_WIDTH..(i + 1) * MODEL_WIDTH])
+                .copied()
+                .collect()
         };
         Ok([part(0), part(1), part(2)])
     }
 }
 
-/// Predicts the next token from what was heard and the tokens so far.
+/// Predicts the next token from the encoded sound and the tokens so far.
 pub(super) struct Decoder {
     tokens: Linear,
     positions: Vec<f32>,
@@ -117,85 +121,92 @@ pub(super) struct Decoder {
 
 struct DecoderLayer {
     attention: SelfAttention,
-    sound_norm: LayerNorm,
-    sound_query: Linear,
-    sound_project: Linear,
-    sound_out: Linear,
+    cross_norm: LayerNorm,
+    cross_query: Linear,
+    cross_project: Linear,
+    cross_out: Linear,
     feed_forward: FeedForward,
 }
 
-/// What a decoder remembers of one piece of sound.
-pub(super) struct Memory {
-    layers: Vec<LayerMemory>,
+/// Keys and values of the attention layers for one sound.
+pub(super) struct KvCache {
+    layers: Vec<LayerCache>,
     length: usize,
 }
 
 #[derive(Default)]
-struct LayerMemory {
+struct LayerCache {
     keys: Vec<f32>,
     values: Vec<f32>,
-    sound_keys: Vec<f32>,
-    sound_values: Vec<f32>,
+    cross_keys: Vec<f32>,
+    cross_values: Vec<f32>,
 }
 
 impl Decoder {
-    /// Takes it out of the weights.
+    /// Takes the decoder from the weights.
     pub(super) fn load(from: &mut Variables) -> Result<Decoder, ModelError> {
         let layers = (0..LAYERS)
             .map(|i| DecoderLayer::load(from, &format!("decoder/layer_{i}")))
             .collect::<Result<_, _>>()?;
         Ok(Decoder {
             layers,
-            tokens: Linear::of(from.take("decoder/embeddings/weight", &[VOCABULARY, WIDTH])?, WIDTH),
-            positions: from.take("decoder/position_encodings/encodings", &[TOKENS, WIDTH])?,
+            tokens: Linear::of(
+                from.take("decoder/embeddings/weight", &[VOCABULARY_SIZE, MODEL_WIDTH])?,
+                MODEL_WIDTH,
+            ),
+            positions: from.take("decoder/position_encodings/encodings", &[MAX_TOKENS, MODEL_WIDTH])?,
             norm: LayerNorm::load(from, "decoder")?,
         })
     }
 
-    /// Begins with an encoded sound.
-    pub(super) fn begin(&self, sound: &[f32]) -> Result<Memory, ModelError> {
+    /// Starts with an encoded sound.
+    pub(super) fn begin(&self, sound: &[f32]) -> Result<KvCache, ModelError> {
         let layers = self
             .layers
             .iter()
             .map(|layer| {
-                let both = layer.sound_project.apply(sound)?;
+                let both = layer.cross_project.apply(sound)?;
                 let part = |i: usize| {
-                    both.chunks_exact(2 * WIDTH)
-                        .flat_map(|row| &row[i * WIDTH..(i + 1) * WIDTH])
+                    both.chunks_exact(2 * MODEL_WIDTH)
+                        .flat_map(|row| &row[i * MODEL_WIDTH..(i + 1) * MODEL_WIDTH])
                         .copied()
                         .collect()
                 };
-                Ok(LayerMemory { sound_keys: part(0), sound_values: part(1), ..LayerMemory::default() })
+                Ok(LayerCache { cross_keys: part(0), cross_values: part(1), ..LayerCache::default() })
             })
             .collect::<Result<_, ModelError>>()?;
-        Ok(Memory { layers, length: 0 })
+        Ok(KvCache { layers, length: 0 })
     }
 
-    /// Takes one more token (at most [`TOKENS`] in all) and gives the logits of the next.
-    pub(super) fn step(&self, memory: &mut Memory, token: usize) -> Result<Vec<f32>, ModelError> {
-        let state = self.take(memory, token)?;
+    /// Adds a token (at most [`MAX_TOKENS`] in total) and returns the logits of the next.
+    pub(super) fn step(&self, cache: &mut KvCache, token: usize) -> Result<Vec<f32>, ModelError> {
+        let state = self.advance(cache, token)?;
         self.tokens.apply(&self.norm.apply(&state))
     }
 
-    /// Takes one more token without asking what comes next, which costs most.
-    pub(super) fn take(&self, memory: &mut Memory, token: usize) -> Result<Vec<f32>, ModelError> {
+    /// Adds a token without computing the logits of the next, which is the most expensive part.
+    pub(super) fn advance(&self, cache: &mut KvCache, token: usize) -> Result<Vec<f32>, ModelError> {
         let mut state = self.tokens.row(token).to_vec();
-        add(&mut state, &self.positions[memory.length * WIDTH..(memory.length + 1) * WIDTH]);
-        memory.length += 1;
-        for (layer, memory) in self.layers.iter().zip(&mut memory.layers) {
+        add(&mut state, &self.positions[cache.length * MODEL_WIDTH..(cache.length + 1) * MODEL_WIDTH]);
+        cache.length += 1;
+        for (layer, cache) in self.layers.iter().zip(&mut cache.layers) {
             let [query, key, value] = layer.attention.project(&state)?;
-            memory.keys.extend(key);
-            memory.values.extend(value);
-            let seen = attend(rows(&query, WIDTH), rows(&memory.keys, WIDTH), rows(&memory.values, WIDTH))?;
-            add(&mut state, &layer.attention.out.apply(&seen)?);
-
-            let query = layer.sound_query.apply(&layer.sound_norm.apply(&state))?;
-            let heard = attend(
-                rows(&query, WIDTH),
-                rows(&memory.sound_keys, WIDTH),
-                rows(&memory.sound_values, WIDTH),
+            cache.keys.extend(key);
+            cache.values.extend(value);
+            let attended = attend(
+                rows(&query, MODEL_WIDTH),
+                rows(&cache.keys, MODEL_WIDTH),
+                rows(&cache.values, MODEL_WIDTH),
             )?;
-            add(&mut state, &layer.sound_out.apply(&heard)?);
+            add(&mut state, &layer.attention.out.apply(&attended)?);
+
+            let query = layer.cross_query.apply(&layer.cross_norm.apply(&state))?;
+            let attended = attend(
+                rows(&query, MODEL_WIDTH),
+                rows(&cache.cross_keys, MODEL_WIDTH),
+                rows(&cache.cross_values, MODEL_WIDTH),
+            )?;
+            add(&mut state, &layer.cross_out.apply(&attended)?);
 
             layer.feed_forward.add_to(&mut state)?;
         }
@@ -208,10 +219,10 @@ impl DecoderLayer {
         let sound = format!("{layer}/attention");
         Ok(DecoderLayer {
             attention: SelfAttention::load(from, layer)?,
-            sound_norm: LayerNorm::load(from, &sound)?,
-            sound_query: Linear::load(from, &format!("{sound}/linear_0"), WIDTH, WIDTH)?,
-            sound_project: Linear::load(from, &format!("{sound}/linear_1"), WIDTH, 2 * WIDTH)?,
-            sound_out: Linear::load(from, &format!("{sound}/linear_2"), WIDTH, WIDTH)?,
+            cross_norm: LayerNorm::load(from, &sound)?,
+            cross_query: Linear::load(from, &format!("{sound}/linear_0"), MODEL_WIDTH, MODEL_WIDTH)?,
+            cross_project: Linear::load(from, &format!("{sound}/linear_1"), MODEL_WIDTH, 2 * MODEL_WIDTH)?,
+            cross_out: Linear::load(from, &format!("{sound}/linear_2"), MODEL_WIDTH, MODEL_WIDTH)?,
             feed_forward: FeedForward::load(from, layer)?,
         })
     }
@@ -219,18 +230,18 @@ impl DecoderLayer {
 
 #[cfg(test)]
 mod tests {
-    use super::neighbours;
+    use super::im2col;
 
     #[test]
-    fn a_convolution_sees_its_neighbours() {
+    fn im2col_collects_neighbouring_rows() {
         let input = [1.0, 10.0, 2.0, 20.0, 3.0, 30.0, 4.0, 40.0];
         assert_eq!(
-            neighbours(&input, 2, 2),
+            im2col(&input, 2, 2),
             [
                 0.0, 1.0, 2.0, 0.0, 10.0, 20.0, //
                 2.0, 3.0, 4.0, 20.0, 30.0, 40.0,
             ]
         );
-        assert_eq!(neighbours(&input, 2, 1).len(), 24);
+        assert_eq!(im2col(&input, 2, 1).len(), 24);
     }
 }

@@ -1,21 +1,21 @@
-//! From the network's segments to sentences with times.
+//! Splits the network's segments into sentences with times.
 //!
-//! The network gives times as captions have them: a segment may hold several sentences, or end within one.
-//! Here the words of a window are put together again and parted where sentences end; the time in between is
-//! shared out over the voice of the segment by letters, and moved to the pause that is near.
+//! The network's times are those of captions: a segment may hold several sentences or end within
+//! one. The words of a window are therefore joined and split again where sentences end. The time of
+//! a segment is divided over its voiced parts by letters, and sentence ends move to a nearby pause.
 
 use std::ops::Range;
 
 use super::decode::Choice;
-use super::mel::RATE;
+use super::mel::SAMPLE_RATE_HZ;
 use super::vocabulary::Vocabulary;
-use super::voice::Window;
+use super::voice_activity::Window;
 
-/// A silence this long, in samples, parts sentences even without a full stop.
-const SILENCE: usize = RATE;
+/// Silence that separates sentences without a full stop, in samples.
+const MIN_SILENCE_SAMPLES: usize = SAMPLE_RATE_HZ;
 
-/// Letters of a digit as it is spoken ("seven", and "teen" or "twenty" before it).
-const LETTERS_OF_DIGIT: usize = 5;
+/// Estimated number of letters of a spoken digit ("seven", and "teen" or "twenty" before it).
+const LETTERS_PER_DIGIT: usize = 5;
 
 /// Words between two times, in samples of the sound.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,21 +25,21 @@ pub(super) struct Passage {
 }
 
 impl Passage {
-    /// Mean log probability of its words.
+    /// Mean log probability of the words.
     pub(super) fn log_probability(&self) -> f32 {
         let sum: f32 = self.words.iter().map(|word| word.log_probability).sum();
         sum / self.words.len().max(1) as f32
     }
 }
 
-/// Parts the segments of a window, in order, into sentences.
+/// Splits the segments of a window, in order, into sentences.
 pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<Passage> {
-    let timed = timed(segments, window, vocabulary);
+    let timed = time_words(segments, window, vocabulary);
     let mut sentences: Vec<Passage> = Vec::new();
     let mut ended = true;
     for (i, (times, word)) in timed.iter().enumerate() {
         match sentences.last_mut() {
-            Some(sentence) if !ended && times.start < sentence.times.end + SILENCE => {
+            Some(sentence) if !ended && times.start < sentence.times.end + MIN_SILENCE_SAMPLES => {
                 sentence.times.end = times.end;
                 sentence.words.push(*word);
             }
@@ -53,7 +53,7 @@ pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Voca
                 sentences.push(Passage { times: start..times.end.max(start), words: vec![*word] });
             }
         }
-        // A full stop ends a sentence unless a number or a word goes on without a space.
+        // A full stop ends a sentence unless a number or a word continues without a space.
         let goes_on =
             timed.get(i + 1).is_some_and(|(_, next)| !vocabulary.spelling(next.token).starts_with(b" "));
         ended = !goes_on && vocabulary.spelling(word.token).ends_with_any(b".?!");
@@ -61,25 +61,28 @@ pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Voca
     sentences
 }
 
-/// Each word with its times: the voice of its segment shared out by letters.
-fn timed(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<(Range<usize>, Choice)> {
+/// Returns each word with its times: the voiced time of its segment divided by letters.
+fn time_words(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<(Range<usize>, Choice)> {
     let mut timed = Vec::new();
     for segment in segments {
-        let letters =
-            |words: &[Choice]| words.iter().map(|w| spoken(vocabulary.spelling(w.token))).sum::<usize>();
+        let letters = |words: &[Choice]| {
+            words.iter().map(|w| spoken_letters(vocabulary.spelling(w.token))).sum::<usize>()
+        };
         let all = letters(&segment.words).max(1) as f64;
-        let at = |words: usize| window.along(&segment.times, letters(&segment.words[..words]) as f64 / all);
+        let at = |words: usize| {
+            window.at_voice_share(&segment.times, letters(&segment.words[..words]) as f64 / all)
+        };
         timed.extend(segment.words.iter().enumerate().map(|(i, &word)| (at(i)..at(i + 1), word)));
     }
     timed
 }
 
-/// How many letters are spoken for a spelling: a digit is a word.
-fn spoken(spelling: &[u8]) -> usize {
-    spelling.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_OF_DIGIT } else { 1 }).sum()
+/// Returns the estimated number of spoken letters. A digit counts as a word.
+fn spoken_letters(spelling: &[u8]) -> usize {
+    spelling.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_PER_DIGIT } else { 1 }).sum()
 }
 
-/// Whether bytes end with one of some bytes.
+/// Checks the last byte of a slice.
 trait EndsWithAny {
     fn ends_with_any(&self, bytes: &[u8]) -> bool;
 }
@@ -94,14 +97,14 @@ impl EndsWithAny for [u8] {
 mod tests {
     use super::*;
 
-    const SECOND: usize = RATE;
+    const SECOND: usize = SAMPLE_RATE_HZ;
 
     fn passage(times: Range<usize>, tokens: &[usize]) -> Passage {
         let words = tokens.iter().map(|&token| Choice { token, log_probability: -0.5 }).collect();
         Passage { times, words }
     }
 
-    /// Two stretches of voice: 0 to 4 and 4.5 to 8 seconds.
+    /// Voice from 0 to 4 and from 4.5 to 8 seconds.
     fn window() -> Window {
         Window::for_tests(&[0..4 * SECOND, 9 * SECOND / 2..8 * SECOND])
     }
@@ -111,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_across_segments_is_whole_and_the_next_begins_after_the_pause() {
+    fn joins_a_sentence_across_segments_and_moves_its_end_to_the_pause() {
         let segments = [passage(0..2 * SECOND, &[0, 1]), passage(2 * SECOND..8 * SECOND, &[1, 2, 4, 0, 2])];
         let found = sentences(&segments, &window(), &vocabulary());
         assert_eq!(found.len(), 2, "{found:?}");
@@ -123,12 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn a_digit_takes_as_long_as_a_word() {
-        assert_eq!([spoken(b" room"), spoken(b" 23"), spoken(b".")], [5, 11, 1]);
+    fn counts_a_digit_as_a_word() {
+        assert_eq!([spoken_letters(b" room"), spoken_letters(b" 23"), spoken_letters(b".")], [5, 11, 1]);
     }
 
     #[test]
-    fn a_point_in_a_number_ends_nothing() {
+    fn a_decimal_point_does_not_end_a_sentence() {
         let found = sentences(&[passage(0..8 * SECOND, &[0, 1, 2, 3, 2])], &window(), &vocabulary());
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].times, 0..8 * SECOND);
@@ -136,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_silence_parts_what_no_full_stop_parts() {
+    fn a_long_silence_ends_a_sentence() {
         let window = Window::for_tests(&[0..2 * SECOND, 5 * SECOND..8 * SECOND]);
         let segments = [passage(0..2 * SECOND, &[0]), passage(5 * SECOND..8 * SECOND, &[1])];
         let found = sentences(&segments, &window, &vocabulary());

@@ -1,38 +1,38 @@
-//! Whisper's tokens, and the words they spell.
+//! Tokens of Whisper and the text that they spell.
 
 use std::collections::HashMap;
 
 use super::MODEL;
-use super::network::VOCABULARY;
+use super::network::VOCABULARY_SIZE;
 use crate::models::ModelError;
 
-/// No token of a text is looked for that spells more bytes.
-const LONGEST: usize = 24;
+/// Longest token that is tried when text is tokenised, in bytes.
+const MAX_TOKEN_BYTES: usize = 24;
 
-/// The tokens, with those that mean something else than text.
+/// Tokens, with the special ones.
 pub(super) struct Vocabulary {
-    /// The bytes each token spells.
+    /// Bytes that each token spells.
     bytes: Vec<Vec<u8>>,
-    /// Ends a text. All tokens before it are text.
+    /// End of text. All tokens before it are text.
     pub(super) end: usize,
-    /// Begins a prompt.
+    /// Start of the transcript.
     pub(super) start: usize,
-    /// Begins what was said before, ahead of a prompt.
+    /// Start of the preceding context.
     pub(super) before: usize,
-    /// Says that nobody speaks.
+    /// No speech.
     pub(super) no_speech: usize,
-    /// Asks for text without times.
+    /// Requests text without times.
     pub(super) no_timestamps: usize,
-    /// Time 0; those that follow it count steps of 20 ms.
+    /// Time 0. The tokens after it count steps of 20 ms.
     pub(super) first_time: usize,
 }
 
 impl Vocabulary {
-    /// Reads it from a file with one token a line.
+    /// Parses a file with one token per line.
     pub(super) fn parse(file: &[u8]) -> Result<Vocabulary, ModelError> {
         let file = std::str::from_utf8(file).map_err(|error| ModelError::malformed(MODEL, error))?;
         let lines: Vec<&str> = file.lines().collect();
-        if lines.len() != VOCABULARY {
+        if lines.len() != VOCABULARY_SIZE {
             return Err(ModelError::malformed(MODEL, format!("{} tokens", lines.len())));
         }
         let find = |token: &str| {
@@ -56,13 +56,13 @@ impl Vocabulary {
         })
     }
 
-    /// A small one with these words.
+    /// Returns a small vocabulary of these words.
     #[cfg(test)]
     pub(super) fn spelled(words: &[&[u8]]) -> Vocabulary {
         Vocabulary { bytes: words.iter().map(|word| word.to_vec()).collect(), ..Self::for_tests(words.len()) }
     }
 
-    /// A small one: `words` words, then end, start, no speech, no times, and times.
+    /// Returns a small vocabulary: `words` words, then end, start, no speech, no times, and times.
     #[cfg(test)]
     pub(super) fn for_tests(words: usize) -> Vocabulary {
         Vocabulary {
@@ -76,15 +76,16 @@ impl Vocabulary {
         }
     }
 
-    /// Tokens that spell a text: at each place the longest that fits. Not always those of byte-pair encoding,
-    /// and good enough for a context.
+    /// Tokenises a text with the longest match at each position. The result may differ from
+    /// byte-pair encoding, which is acceptable for a context.
     pub(super) fn tokens(&self, text: &str) -> Vec<usize> {
         let known: HashMap<&[u8], usize> =
             self.bytes.iter().take(self.end).enumerate().map(|(id, b)| (b.as_slice(), id)).collect();
         let (mut rest, mut tokens) = (text.as_bytes(), Vec::new());
         while !rest.is_empty() {
-            let found = (1..=rest.len().min(LONGEST)).rev().find_map(|n| Some((n, *known.get(&rest[..n])?)));
-            // A byte that no token spells alone does not exist; it would be passed over.
+            let found =
+                (1..=rest.len().min(MAX_TOKEN_BYTES)).rev().find_map(|n| Some((n, *known.get(&rest[..n])?)));
+            // Every byte has a token in practice; unknown bytes are skipped.
             let (length, token) = found.map_or((1, None), |(n, token)| (n, Some(token)));
             tokens.extend(token);
             rest = &rest[length..];
@@ -92,20 +93,20 @@ impl Vocabulary {
         tokens
     }
 
-    /// The bytes a token spells.
+    /// Returns the bytes that a token spells.
     pub(super) fn spelling(&self, token: usize) -> &[u8] {
         self.bytes.get(token).map_or(&[], Vec::as_slice)
     }
 
-    /// The text that tokens spell, without white space around it.
+    /// Returns the text that tokens spell, with normalised white space.
     pub(super) fn text(&self, tokens: impl Iterator<Item = usize>) -> String {
         let bytes: Vec<u8> = tokens.flat_map(|token| self.spelling(token)).copied().collect();
         String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// The byte each letter of the file stands for: byte-pair encoding as in GPT-2 writes bytes that cannot be
-/// seen as letters from U+0100 on.
+/// Returns the byte that each character of the file stands for. As in GPT-2, byte-pair encoding
+/// maps bytes that are not printable to characters from U+0100 on.
 fn letters() -> HashMap<char, u8> {
     let visible = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
     let shown = (0..=255).filter(|&byte| visible(byte)).map(|byte| (char::from(byte), byte));
@@ -119,14 +120,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_spelled_by_the_longest_tokens() {
+    fn tokenises_by_longest_match() {
         let vocabulary = Vocabulary::spelled(&[b"a", b"b", b" ", b" a", b"ab", b" ab"]);
         assert_eq!(vocabulary.tokens("ab aab a?"), [4, 3, 4, 3]);
         assert_eq!(vocabulary.text(vocabulary.tokens("ab aab").into_iter()), "ab aab");
     }
 
     #[test]
-    fn letters_stand_for_all_bytes() {
+    fn letters_cover_all_bytes() {
         let letters = letters();
         assert_eq!(letters.len(), 256);
         assert_eq!(letters[&'a'], b'a');

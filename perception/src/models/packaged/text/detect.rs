@@ -1,7 +1,8 @@
-//! Where there is text: the detection network and what turns its map into lines.
+//! Text detection: runs the detection network and turns its probability map into lines.
 //!
-//! The network is a Differentiable Binarization detector (Liao et al., 2020, <https://arxiv.org/abs/1911.08947>): its map
-//! holds, for each pixel, the probability that it lies in the shrunken core of a line of text.
+//! The network is a Differentiable Binarization detector (Liao et al., 2020,
+//! <https://arxiv.org/abs/1911.08947>). Its map holds, for each pixel, the probability of lying in
+//! the shrunken core of a line.
 
 use std::sync::Arc;
 
@@ -12,22 +13,26 @@ use rten_tensor::prelude::*;
 use rten_tensor::{NdTensor, NdTensorView};
 
 use super::MODEL;
-use super::strip::Strip;
+use super::rotated_rect::RotatedRect;
 use crate::models::ModelError;
 
-/// Above this a pixel belongs to the core of a line.
-const CORE: f32 = 0.3;
-/// Mean probability a line needs.
-const SURE: f32 = 0.5;
-/// How far the core is grown to the whole line, times area over perimeter.
-const UNCLIP: f32 = 1.6;
-/// Cores thinner than this, in pixels of the map, are noise.
-const THINNEST: f32 = 3.0;
-/// The network halves its input five times.
-const STEP: u32 = 32;
-/// More lines than this in one frame are not read (the largest are): a picture full of letters must not
-/// stop a worker.
-const MOST: usize = 100;
+/// Probability above which a pixel belongs to the core of a line.
+const CORE_MIN_PROBABILITY: f32 = 0.3;
+/// Minimum mean probability of a line.
+const LINE_MIN_PROBABILITY: f32 = 0.5;
+/// Factor of the distance by which a core is expanded to its line: factor × area ÷ perimeter (as in
+/// the paper).
+const UNCLIP_RATIO: f32 = 1.6;
+/// Minimum thickness of a core, in pixels of the map; thinner cores are noise.
+const MIN_CORE_THICKNESS_PX: f32 = 3.0;
+/// Minimum thickness of an expanded line, in pixels of the map.
+const MIN_LINE_THICKNESS_PX: f32 = MIN_CORE_THICKNESS_PX + 2.0;
+/// Input sides must be multiples of this number of pixels, because the network halves its input
+/// five times.
+const INPUT_MULTIPLE_PX: u32 = 32;
+/// Maximum number of lines read in one frame, the largest first. It bounds the work on a picture
+/// full of letters.
+const MAX_LINES_PER_FRAME: usize = 100;
 
 /// The detection network.
 pub(super) struct Detector {
@@ -37,17 +42,18 @@ pub(super) struct Detector {
 }
 
 impl Detector {
-    /// Loads it from the bytes of its ONNX file.
+    /// Loads the network from the bytes of its ONNX file.
     pub(super) fn load(bytes: Vec<u8>, pool: Arc<ThreadPool>, longest_side: u32) -> Result<Self, ModelError> {
         let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
-        Ok(Detector { model, pool, longest_side: longest_side.max(STEP) })
+        Ok(Detector { model, pool, longest_side: longest_side.max(INPUT_MULTIPLE_PX) })
     }
 
-    /// The lines of text in a frame, in its pixels, from top to bottom, then from left to right.
-    pub(super) fn find(&self, frame: &RgbImage) -> Result<Vec<Strip>, ModelError> {
-        let (width, height) = map_size(frame.dimensions(), self.longest_side);
+    /// Returns the lines of text in pixels of the frame, from top to bottom, then from left to
+    /// right.
+    pub(super) fn find(&self, frame: &RgbImage) -> Result<Vec<RotatedRect>, ModelError> {
+        let (width, height) = input_size(frame.dimensions(), self.longest_side);
         let small = imageops::resize(frame, width, height, imageops::FilterType::Triangle);
-        let input = planes(&small, width);
+        let input = input_tensor(&small, width);
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
         let output = self
             .model
@@ -58,10 +64,10 @@ impl Detector {
             return Err(ModelError::failed(MODEL, format!("a map of shape {:?}", map.shape())));
         }
         let (sx, sy) = (frame.width() as f32 / width as f32, frame.height() as f32 / height as f32);
-        let mut lines: Vec<Strip> =
-            lines(map.slice((0, 0))).into_iter().map(|strip| strip.scaled(sx, sy)).collect();
+        let mut lines: Vec<RotatedRect> =
+            lines(map.slice((0, 0))).into_iter().map(|rect| rect.scaled(sx, sy)).collect();
         lines.sort_by(|a, b| (b.width() * b.height()).total_cmp(&(a.width() * a.height())));
-        lines.truncate(MOST);
+        lines.truncate(MAX_LINES_PER_FRAME);
         lines.sort_by(|a, b| {
             (a.origin.1, a.origin.0)
                 .partial_cmp(&(b.origin.1, b.origin.0))
@@ -71,16 +77,18 @@ impl Detector {
     }
 }
 
-/// The size at which the network looks at a picture: reduced to the longest side, in whole steps.
-fn map_size((width, height): (u32, u32), longest_side: u32) -> (u32, u32) {
+/// Returns the input size for a picture: reduced to the longest side and rounded to multiples.
+fn input_size((width, height): (u32, u32), longest_side: u32) -> (u32, u32) {
     let ratio = (f64::from(longest_side) / f64::from(width.max(height).max(1))).min(1.0);
-    let side = |v: u32| ((f64::from(v) * ratio / f64::from(STEP)).round() as u32).max(1) * STEP;
+    let side = |v: u32| {
+        ((f64::from(v) * ratio / f64::from(INPUT_MULTIPLE_PX)).round() as u32).max(1) * INPUT_MULTIPLE_PX
+    };
     (side(width), side(height))
 }
 
-/// A picture as the networks take it: blue, green and red planes, each value from −1 to 1, padded on the
-/// right with 0 to `width`.
-pub(super) fn planes(picture: &RgbImage, width: u32) -> NdTensor<f32, 4> {
+/// Converts a picture to the input of both networks: blue, green and red planes with values from −1
+/// to 1, padded with 0 on the right up to `width`.
+pub(super) fn input_tensor(picture: &RgbImage, width: u32) -> NdTensor<f32, 4> {
     let (w, h) = (width as usize, picture.height() as usize);
     let mut tensor = NdTensor::zeros([1, 3, h, w]);
     for (x, y, pixel) in picture.enumerate_pixels() {
@@ -91,26 +99,30 @@ pub(super) fn planes(picture: &RgbImage, width: u32) -> NdTensor<f32, 4> {
     tensor
 }
 
-/// The lines in a probability map, grown from their cores.
-fn lines(map: NdTensorView<f32, 2>) -> Vec<Strip> {
+/// Returns the lines in a probability map, expanded from their cores.
+fn lines(map: NdTensorView<f32, 2>) -> Vec<RotatedRect> {
     let mask = core_mask(&map);
     find_contours::<i32>(&mask)
         .into_iter()
         .filter(|contour| contour.border_type == BorderType::Outer)
-        .filter_map(|contour| Strip::around(&contour.points))
-        .filter(|core| core.width().min(core.height()) >= THINNEST && mean_in(&map, core) >= SURE)
+        .filter_map(|contour| RotatedRect::around(&contour.points))
+        .filter(|core| {
+            core.width().min(core.height()) >= MIN_CORE_THICKNESS_PX
+                && mean_in(&map, core) >= LINE_MIN_PROBABILITY
+        })
         .map(|core| {
             let (w, h) = (core.width(), core.height());
-            core.grown(UNCLIP * w * h / (2.0 * (w + h)))
+            core.expanded(UNCLIP_RATIO * w * h / (2.0 * (w + h)))
         })
-        .filter(|line| line.width().min(line.height()) >= THINNEST + 2.0)
+        .filter(|line| line.width().min(line.height()) >= MIN_LINE_THICKNESS_PX)
         .collect()
 }
 
-/// The pixels above the threshold, spread one pixel right and down so that cores with a crack stay whole.
+/// Returns the pixels above the threshold, dilated by one pixel right and down so that cracked
+/// cores stay whole.
 fn core_mask(map: &NdTensorView<f32, 2>) -> GrayImage {
     let [height, width] = map.shape();
-    let above = |x: usize, y: usize| map[[y, x]] > CORE;
+    let above = |x: usize, y: usize| map[[y, x]] > CORE_MIN_PROBABILITY;
     GrayImage::from_fn(width as u32, height as u32, |x, y| {
         let (x, y) = (x as usize, y as usize);
         let (left, up) = (x.saturating_sub(1), y.saturating_sub(1));
@@ -118,17 +130,17 @@ fn core_mask(map: &NdTensorView<f32, 2>) -> GrayImage {
     })
 }
 
-/// Mean probability of the pixels in a strip.
-fn mean_in(map: &NdTensorView<f32, 2>, strip: &Strip) -> f32 {
+/// Returns the mean probability of the pixels in a rectangle.
+fn mean_in(map: &NdTensorView<f32, 2>, rect: &RotatedRect) -> f32 {
     let [height, width] = map.shape();
-    let (left, top, right, bottom) = strip.bounds();
+    let (left, top, right, bottom) = rect.bounds();
     let range = |lo: f32, hi: f32, size: usize| {
         (lo.floor().max(0.0) as usize)..(hi.ceil().max(0.0) as usize).min(size)
     };
     let (mut sum, mut count) = (0.0, 0_u32);
     for y in range(top, bottom, height) {
         for x in range(left, right, width) {
-            if strip.contains(x as f32 + 0.5, y as f32 + 0.5) {
+            if rect.contains(x as f32 + 0.5, y as f32 + 0.5) {
                 sum += map[[y, x]];
                 count += 1;
             }
@@ -141,7 +153,7 @@ fn mean_in(map: &NdTensorView<f32, 2>, strip: &Strip) -> f32 {
 mod tests {
     use super::*;
 
-    /// A map with a bar of the given probability and a single speck.
+    /// Returns a map with a bar of the given probability and a single speck.
     fn map(probability: f32) -> NdTensor<f32, 2> {
         NdTensor::from_fn([96, 128], |[y, x]| {
             if (20..30).contains(&y) && (10..110).contains(&x) || (y, x) == (60, 60) {
@@ -153,25 +165,26 @@ mod tests {
     }
 
     #[test]
-    fn a_core_grows_to_its_line() {
+    fn expands_a_core_to_its_line() {
         let found = lines(map(0.9).view());
         assert_eq!(found.len(), 1, "the speck is no line: {found:?}");
-        // Area over half the perimeter of a 100 × 10 bar, times 1.6, on both sides, and the spread pixel.
+        // The bar is expanded on both sides by 1.6 × area ÷ perimeter of 100 × 10 pixels; dilation
+        // adds one pixel.
         let (left, top, right, bottom) = found[0].bounds();
         assert!((left - 3.2).abs() < 1.0 && (right - 117.8).abs() < 1.0, "{left} to {right}");
         assert!((top - 13.2).abs() < 1.0 && (bottom - 37.8).abs() < 1.0, "{top} to {bottom}");
     }
 
     #[test]
-    fn a_faint_core_is_no_line() {
+    fn ignores_a_faint_core() {
         assert_eq!(lines(map(0.4).view()), Vec::new());
     }
 
     #[test]
-    fn the_network_looks_at_whole_steps() {
-        assert_eq!(map_size((1280, 720), 736), (736, 416));
-        assert_eq!(map_size((320, 200), 736), (320, 192));
-        assert_eq!(map_size((1, 1), 736), (32, 32));
-        assert_eq!(map_size((20_000, 10), 736), (736, 32));
+    fn input_sides_are_multiples_of_32() {
+        assert_eq!(input_size((1280, 720), 736), (736, 416));
+        assert_eq!(input_size((320, 200), 736), (320, 192));
+        assert_eq!(input_size((1, 1), 736), (32, 32));
+        assert_eq!(input_size((20_000, 10), 736), (736, 32));
     }
 }

@@ -1,11 +1,11 @@
-//! Text in pictures: PP-OCRv4, run by rten.
+//! Reads text with PP-OCRv4, run by rten.
 //!
-//! A first network finds lines, a second reads each of them. The picture is expected upright; lines may be
-//! tilted by up to 45°, and tall ones are also tried turned by a quarter.
+//! One network detects lines, another recognises each of them. Pictures must be upright. Lines may
+//! be tilted by up to 45°, and tall lines are also tried rotated by 90°.
 
 mod detect;
 mod recognize;
-mod strip;
+mod rotated_rect;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,19 +17,21 @@ use rayon::prelude::*;
 use rten::ThreadPool;
 
 use self::detect::Detector;
-use self::recognize::{LINE_HEIGHT, LONGEST_LINE, Line, Recognizer};
-use self::strip::{Strip, scaled_to_height};
+use self::recognize::{LINE_HEIGHT_PX, Line, MAX_LINE_WIDTH_PX, Recognizer};
+use self::rotated_rect::{RotatedRect, scaled_to_height};
 use super::weights::{PPOCR, PPOCR_MODEL};
-use crate::models::{ModelError, Reading, TextReader};
+use crate::models::{ModelError, TextReader};
+use crate::observation::TextReading;
 
-/// What the model is called in errors and runs.
+/// Name of the model in errors and runs.
 const MODEL: &str = PPOCR_MODEL;
-/// Lines read with less confidence than this are not reported.
-const LEAST_CONFIDENCE: f32 = 0.5;
-/// A line this many times as high as wide may be written from bottom to top or from top to bottom,
-const TALL: f32 = 1.5;
-/// unless it was read upright with this confidence: a single digit is tall, too.
-const UPRIGHT: f32 = 0.9;
+/// Minimum confidence of a reported line.
+const MIN_CONFIDENCE: f32 = 0.5;
+/// Ratio of height to width from which a line may be written vertically.
+const TALL_MIN_ASPECT_RATIO: f32 = 1.5;
+/// Confidence from which a tall line counts as upright and is not tried rotated. Single digits are
+/// tall.
+const UPRIGHT_MIN_CONFIDENCE: f32 = 0.9;
 
 /// Reads text with PP-OCRv4.
 pub(super) struct Reader {
@@ -48,19 +50,21 @@ impl Reader {
         Ok(Reader { detector, recognizer, pool, longest_side })
     }
 
-    /// Reads one line, and says how high it is in the frame; a tall strip is read in the direction that
-    /// reads best.
-    fn read_line(&self, frame: &RgbImage, strip: &Strip) -> Result<(Line, f32), ModelError> {
-        let cut = strip.cut(frame, LINE_HEIGHT, LONGEST_LINE);
-        let mut best = (self.recognizer.read(&cut)?, strip.height());
-        if strip.height() >= TALL * strip.width() && best.0.confidence < UPRIGHT {
-            // Cut anew at a size from which a quarter turn keeps the detail.
-            let long = (LINE_HEIGHT as f32 * strip.height() / strip.width().max(1.0)).ceil() as u32;
-            let cut = strip.cut(frame, long.min(LONGEST_LINE), LINE_HEIGHT);
+    /// Reads one line and returns it with its height in the frame. A tall line is read in the
+    /// direction with the highest confidence.
+    fn read_line(&self, frame: &RgbImage, rect: &RotatedRect) -> Result<(Line, f32), ModelError> {
+        let cut = rect.cut(frame, LINE_HEIGHT_PX, MAX_LINE_WIDTH_PX);
+        let mut best = (self.recognizer.read(&cut)?, rect.height());
+        if rect.height() >= TALL_MIN_ASPECT_RATIO * rect.width() && best.0.confidence < UPRIGHT_MIN_CONFIDENCE
+        {
+            // Cut again at a size that keeps the detail after the rotation.
+            let long = (LINE_HEIGHT_PX as f32 * rect.height() / rect.width().max(1.0)).ceil() as u32;
+            let cut = rect.cut(frame, long.min(MAX_LINE_WIDTH_PX), LINE_HEIGHT_PX);
             for turned in [imageops::rotate270(&cut), imageops::rotate90(&cut)] {
-                let line = self.recognizer.read(&scaled_to_height(&turned, LINE_HEIGHT, LONGEST_LINE))?;
+                let line =
+                    self.recognizer.read(&scaled_to_height(&turned, LINE_HEIGHT_PX, MAX_LINE_WIDTH_PX))?;
                 if line.confidence > best.0.confidence {
-                    best = (line, strip.width());
+                    best = (line, rect.width());
                 }
             }
         }
@@ -78,36 +82,36 @@ impl TextReader for Reader {
             version: format!("{} {}", PPOCR.package, PPOCR.version),
             weights_sha256: Some(PPOCR.digest()),
             parameters: BTreeMap::from([
-                ("least_confidence".to_owned(), LEAST_CONFIDENCE.to_string()),
+                ("least_confidence".to_owned(), MIN_CONFIDENCE.to_string()),
                 ("longest_side".to_owned(), self.longest_side.to_string()),
             ]),
             can_know: Vec::new(),
         }
     }
 
-    fn read(&self, frame: &RgbImage) -> Result<Vec<Reading>, ModelError> {
+    fn read(&self, frame: &RgbImage) -> Result<Vec<TextReading>, ModelError> {
         if frame.width() == 0 || frame.height() == 0 {
             return Ok(Vec::new());
         }
-        let strips = self.detector.find(frame)?;
+        let rects = self.detector.find(frame)?;
         let lines: Vec<(Line, f32)> = self
             .pool
-            .run(|| strips.par_iter().map(|strip| self.read_line(frame, strip)).collect::<Result<_, _>>())?;
-        let readings = strips.iter().zip(lines).filter_map(|(strip, (line, height))| {
-            let sure = line.confidence >= LEAST_CONFIDENCE && line.text.contains(char::is_alphanumeric);
-            sure.then(|| Reading {
+            .run(|| rects.par_iter().map(|rect| self.read_line(frame, rect)).collect::<Result<_, _>>())?;
+        let readings = rects.iter().zip(lines).filter_map(|(rect, (line, height))| {
+            let sure = line.confidence >= MIN_CONFIDENCE && line.text.contains(char::is_alphanumeric);
+            sure.then(|| TextReading {
                 text: line.text,
-                confidence: rounded(line.confidence, 1e3),
-                bbox: strip.bbox(frame.width(), frame.height()),
-                pixel_height: rounded(height, 10.0),
+                confidence: f64::from(rounded(line.confidence, 1e3)),
+                bbox: rect.bbox(frame.width(), frame.height()),
+                pixel_height: f64::from(rounded(height, 10.0)),
             })
         });
         Ok(readings.collect())
     }
 }
 
-/// Rounded to a part of one, so that the last bits of a sum, which differ between processors, do not
-/// reach a document.
+/// Rounds a value to a fraction of one. The last bits of a sum differ between processors and must
+/// not reach a document.
 fn rounded(value: f32, parts: f32) -> f32 {
     (value * parts).round() / parts
 }

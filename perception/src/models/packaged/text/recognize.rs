@@ -1,4 +1,4 @@
-//! What a line of text says: the recognition network and the decoding of its output.
+//! Text recognition: runs the recognition network on a line and decodes its output.
 
 use std::sync::Arc;
 
@@ -8,28 +8,28 @@ use rten_tensor::NdTensor;
 use rten_tensor::prelude::*;
 
 use super::MODEL;
-use super::detect::planes;
+use super::detect::input_tensor;
 use crate::models::ModelError;
 
-/// The height of a line the network was trained with, in pixels.
-pub(super) const LINE_HEIGHT: u32 = 48;
-/// Lines are cut or squeezed to this length, in pixels.
-pub(super) const LONGEST_LINE: u32 = 2048;
-/// Shorter lines are padded to this length.
-const SHORTEST_INPUT: u32 = 96;
-/// In a gap between two letters, a space this probable is a space. The network was trained on Chinese
-/// and seldom makes it the most probable.
-const SPACE: f32 = 0.03;
+/// Line height that the network was trained with, in pixels.
+pub(super) const LINE_HEIGHT_PX: u32 = 48;
+/// Maximum width of a line, in pixels; longer lines are squeezed.
+pub(super) const MAX_LINE_WIDTH_PX: u32 = 2048;
+/// Minimum input width in pixels; shorter lines are padded.
+const MIN_INPUT_WIDTH_PX: u32 = 96;
+/// Probability from which a gap between two letters is a space. The network was trained on Chinese
+/// and seldom makes the space its most probable class.
+const SPACE_MIN_PROBABILITY: f32 = 0.03;
 
 /// The recognition network.
 pub(super) struct Recognizer {
     model: Model,
     pool: Arc<ThreadPool>,
-    /// The character of each class; class 0 is the blank.
+    /// Character of each class; class 0 is the blank.
     characters: Vec<String>,
 }
 
-/// What a line says, and the mean probability of its characters.
+/// Text of a line with the mean probability of its characters.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Line {
     pub(super) text: String,
@@ -37,21 +37,21 @@ pub(super) struct Line {
 }
 
 impl Recognizer {
-    /// Loads it from the bytes of its ONNX file, whose metadata hold its characters.
+    /// Loads the network from the bytes of its ONNX file. The metadata hold its characters.
     pub(super) fn load(bytes: Vec<u8>, pool: Arc<ThreadPool>) -> Result<Self, ModelError> {
         let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
         let list = model
             .metadata()
             .get("character")
             .ok_or_else(|| ModelError::malformed(MODEL, "no character list in the metadata"))?;
-        // Blank comes first and space last; neither is in the list.
+        // The blank comes first and the space last; the list contains neither.
         let characters = std::iter::once("").chain(list.lines()).chain([" "]).map(str::to_owned).collect();
         Ok(Recognizer { model, pool, characters })
     }
 
-    /// Reads a line that was cut out at [`LINE_HEIGHT`].
+    /// Reads a line that was cut out at [`LINE_HEIGHT_PX`].
     pub(super) fn read(&self, line: &RgbImage) -> Result<Line, ModelError> {
-        let input = planes(line, line.width().max(SHORTEST_INPUT));
+        let input = input_tensor(line, line.width().max(MIN_INPUT_WIDTH_PX));
         let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
         let output = self
             .model
@@ -67,21 +67,26 @@ impl Recognizer {
     }
 }
 
-/// Greedy CTC decoding (Graves et al., 2006): the most probable class of each step, repeats joined, blanks
-/// dropped, with a space in each gap between Latin letters where a space is at all likely.
+/// Greedy CTC decoding (Graves et al., 2006): takes the most probable class of each step, merges
+/// repeats and drops blanks. Inserts a space into a gap between Latin letters where a space is at
+/// all likely.
 ///
-/// `probabilities` holds one row for each step, one value for each class.
+/// `probabilities` holds one row per step and one value per class.
 fn decode(probabilities: &[f32], characters: &[String]) -> Line {
     let space = characters.len() - 1;
     let (mut text, mut sum, mut count) = (String::new(), 0.0, 0_u32);
     let (mut previous, mut gap) = (0, 0.0_f32);
     for step in probabilities.chunks_exact(characters.len()) {
-        let (class, probability) = most(step);
+        let (class, probability) = argmax(step);
         if class == 0 {
             gap = gap.max(step[space]);
         } else if class != previous {
-            let spaced = gap > SPACE && class != space && !text.is_empty() && !text.ends_with(' ');
-            if spaced && !is_ideograph(&characters[class]) && !text.chars().last().is_some_and(wide) {
+            let spaced =
+                gap > SPACE_MIN_PROBABILITY && class != space && !text.is_empty() && !text.ends_with(' ');
+            if spaced
+                && !is_ideograph(&characters[class])
+                && !text.chars().last().is_some_and(has_no_word_spaces)
+            {
                 text.push(' ');
             }
             text.push_str(&characters[class]);
@@ -95,21 +100,21 @@ fn decode(probabilities: &[f32], characters: &[String]) -> Line {
     Line { text, confidence: if count == 0 { 0.0 } else { sum / count as f32 } }
 }
 
-/// The largest value and its place; the first of equals.
-fn most(step: &[f32]) -> (usize, f32) {
+/// Returns the index and value of the maximum, the first of equal values.
+fn argmax(step: &[f32]) -> (usize, f32) {
     step.iter()
         .enumerate()
         .fold((0, f32::NEG_INFINITY), |best, (i, &p)| if p > best.1 { (i, p) } else { best })
 }
 
-/// Whether words are not parted by spaces in this script.
-fn wide(c: char) -> bool {
+/// Returns true for characters of scripts that do not separate words by spaces.
+fn has_no_word_spaces(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}')
 }
 
-/// Whether a class is a character of such a script.
+/// Returns true if a class is a character of such a script.
 fn is_ideograph(character: &str) -> bool {
-    character.chars().next().is_some_and(wide)
+    character.chars().next().is_some_and(has_no_word_spaces)
 }
 
 #[cfg(test)]
@@ -136,14 +141,14 @@ mod tests {
     }
 
     #[test]
-    fn a_likely_gap_is_a_space_between_letters_only() {
+    fn inserts_spaces_between_letters_only() {
         assert_eq!(decoded(&[MAYBE_SPACE, A, BLANK, MAYBE_SPACE, B, MAYBE_SPACE]).text, "a b");
         assert_eq!(decoded(&[ROOM, MAYBE_SPACE, A]).text, "房a");
         assert_eq!(decoded(&[A, MAYBE_SPACE, ROOM]).text, "a房");
     }
 
     #[test]
-    fn nothing_is_read_from_blanks() {
+    fn reads_nothing_from_blanks() {
         assert_eq!(decoded(&[BLANK, MAYBE_SPACE]), Line { text: String::new(), confidence: 0.0 });
     }
 }

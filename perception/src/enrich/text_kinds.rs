@@ -1,9 +1,9 @@
-//! What kind of text a sign bears.
+//! Classifies texts on signs.
 
 use crate::naming::lexicon;
 
-/// `contact`, `warning`, `number`, `sign` or `other`.
-pub(super) fn kind(raw: &str) -> &'static str {
+/// Returns `contact`, `warning`, `number`, `sign` or `other`.
+pub(super) fn classify(raw: &str) -> &'static str {
     let lower = raw.to_lowercase();
     let digits = raw.chars().filter(char::is_ascii_digit).count();
     let letters = raw.chars().filter(|c| c.is_alphabetic()).count();
@@ -11,7 +11,7 @@ pub(super) fn kind(raw: &str) -> &'static str {
         return "contact";
     }
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    if lexicon::warns(&words) {
+    if lexicon::contains_warning(&words) {
         return "warning";
     }
     if digits > 0 && letters <= 2 && words.len() <= 3 {
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_of_text() {
+    fn classifies_texts() {
         for (raw, expected) in [
             ("KITCHEN", "sign"),
             ("Meeting Room 2", "sign"),
@@ -57,7 +57,7 @@ mod tests {
             ("DANGER 400V", "warning"),
             ("…", "other"),
         ] {
-            assert_eq!(kind(raw), expected, "{raw}");
+            assert_eq!(classify(raw), expected, "{raw}");
         }
     }
 }

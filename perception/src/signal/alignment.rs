@@ -1,28 +1,37 @@
-//! Whether two pictures show the same view, and how much of it they share.
+//! Aligns two pictures by their features, to decide whether they show the same view.
 
 use super::{Feature, Features};
 
-/// How one picture lies over another.
+/// Alignment of one picture with another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Alignment {
-    /// Features found in both pictures that agree on how one lies over the other.
+    /// Number of matching features that agree with the alignment.
     pub inliers: usize,
     /// Share of the picture that both show, 0 to 1.
     pub overlap: f64,
 }
 
-/// Descriptions further apart than this (of 256 bits) are of different corners.
-const MAX_DISTANCE: u32 = 60;
-/// The second best must be this much worse, in per cent.
-const RATIO: u32 = 85;
-/// Trials of the search for an agreement.
-const TRIALS: usize = 160;
-/// How far a corner may lie from where the agreement says, as a share of the width.
-const TOLERANCE: f64 = 0.02;
-/// An agreement of fewer is chance.
+/// Maximum Hamming distance of matching descriptors (of 256 bits).
+const MAX_DESCRIPTOR_DISTANCE_BITS: u32 = 60;
+/// Maximum ratio between the distances of the best and the second-best match, in per cent (Lowe's
+/// ratio test).
+const MAX_DISTANCE_RATIO_PERCENT: u32 = 85;
+/// Number of RANSAC samples.
+const RANSAC_TRIALS: usize = 160;
+/// Maximum distance of an inlier from its predicted position, as a share of the longer side.
+const INLIER_TOLERANCE_WIDTHS: f64 = 0.02;
+/// Minimum number of inliers; fewer agree by chance.
 const MIN_INLIERS: usize = 9;
+/// Minimum distance between the two corners that define a transform, in pixels.
+const MIN_PAIR_DISTANCE_PX: f64 = 20.0;
+/// Smallest plausible scale between two pictures of one view.
+const MIN_SCALE: f64 = 0.4;
+/// Largest plausible scale between two pictures of one view.
+const MAX_SCALE: f64 = 2.5;
+/// Tangent of the largest plausible rotation between two pictures of one view (35°).
+const MAX_ROTATION_TANGENT: f64 = 0.7;
 
-/// A turn, a scale and a shift: (x, y) → (a·x − b·y + c, b·x + a·y + d).
+/// A similarity transform (rotation, scale, translation): (x, y) → (a·x − b·y + c, b·x + a·y + d).
 #[derive(Clone, Copy)]
 struct Similarity {
     a: f64,
@@ -36,14 +45,17 @@ impl Similarity {
         let (px, py) = (p[1].0 - p[0].0, p[1].1 - p[0].1);
         let (qx, qy) = (q[1].0 - q[0].0, q[1].1 - q[0].1);
         let length = px * px + py * py;
-        if length < 400.0 {
+        if length < MIN_PAIR_DISTANCE_PX * MIN_PAIR_DISTANCE_PX {
             return None;
         }
         let (a, b) = ((px * qx + py * qy) / length, (px * qy - py * qx) / length);
         let found =
             Similarity { a, b, c: q[0].0 - a * p[0].0 + b * p[0].1, d: q[0].1 - b * p[0].0 - a * p[0].1 };
-        // Nobody turns the camera on its head between two looks at one thing, or sees it at thrice the size.
-        (found.scale() > 0.4 && found.scale() < 2.5 && a > 0.0 && b.abs() < 0.7 * a).then_some(found)
+        let plausible = found.scale() > MIN_SCALE
+            && found.scale() < MAX_SCALE
+            && a > 0.0
+            && b.abs() < MAX_ROTATION_TANGENT * a;
+        plausible.then_some(found)
     }
 
     fn scale(&self) -> f64 {
@@ -60,7 +72,7 @@ impl Similarity {
         Similarity { a, b, c: -(a * self.c - b * self.d), d: -(b * self.c + a * self.d) }
     }
 
-    /// The share of a picture that lands inside of another.
+    /// Returns the share of a picture that lands inside the other.
     fn inside(&self, from: (f64, f64), to: (f64, f64)) -> f64 {
         let (columns, rows) = (16, 9);
         let hits = (0..columns * rows).filter(|i| {
@@ -73,16 +85,16 @@ impl Similarity {
     }
 }
 
-/// Lays one picture over another by their features; `None` when too few agree.
+/// Aligns two pictures by their features. Returns `None` if too few agree.
 ///
-/// Agreement is sought with random samples of two matches (RANSAC; Fischler, Bolles 1981) drawn by a
-/// fixed generator, so the answer is always the same.
+/// Uses RANSAC (Fischler and Bolles, 1981) over pairs of matches with a fixed random generator, so
+/// the result is deterministic.
 pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
     let pairs = matches(a, b);
     if pairs.len() < MIN_INLIERS {
         return None;
     }
-    let tolerance = (TOLERANCE * f64::from(a.width.max(a.height))).powi(2);
+    let tolerance = (INLIER_TOLERANCE_WIDTHS * f64::from(a.width.max(a.height))).powi(2);
     let agrees = |s: &Similarity, (p, q): &((f64, f64), (f64, f64))| {
         let (x, y) = s.apply(*p);
         (x - q.0).powi(2) + (y - q.1).powi(2) <= tolerance
@@ -93,7 +105,7 @@ pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
         pairs[(state >> 33) as usize % pairs.len()]
     };
     let mut best: Option<(usize, Similarity)> = None;
-    for _ in 0..TRIALS {
+    for _ in 0..RANSAC_TRIALS {
         let (one, two) = (pick(), pick());
         let Some(candidate) = Similarity::of([one.0, two.0], [one.1, two.1]) else { continue };
         let count = pairs.iter().filter(|pair| agrees(&candidate, pair)).count();
@@ -111,7 +123,7 @@ fn size(features: &Features) -> (f64, f64) {
     (f64::from(features.width), f64::from(features.height))
 }
 
-/// Corners that are each other's best match, clearly.
+/// Returns mutual best matches that pass the ratio test.
 fn matches(a: &Features, b: &Features) -> Vec<((f64, f64), (f64, f64))> {
     let best = |one: &Feature, among: &[Feature]| {
         let (mut first, mut second, mut index) = (u32::MAX, u32::MAX, 0);
@@ -129,7 +141,9 @@ fn matches(a: &Features, b: &Features) -> Vec<((f64, f64), (f64, f64))> {
     let mut out = Vec::new();
     for (i, feature) in a.list.iter().enumerate() {
         let (first, second, j) = best(feature, &b.list);
-        if first > MAX_DISTANCE || u64::from(first) * 100 > u64::from(second) * u64::from(RATIO) {
+        if first > MAX_DESCRIPTOR_DISTANCE_BITS
+            || u64::from(first) * 100 > u64::from(second) * u64::from(MAX_DISTANCE_RATIO_PERCENT)
+        {
             continue;
         }
         let mutual = *back[j].get_or_insert_with(|| best(&b.list[j], &a.list).2);
@@ -146,7 +160,7 @@ mod tests {
     use super::*;
     use crate::signal::Plane;
 
-    /// A large drawing of random rectangles, seen through a window.
+    /// Returns a window of a large drawing of random rectangles.
     fn seen(seed: u64, x0: usize, y0: usize) -> Plane {
         let mut state = seed;
         let mut next = |n: u64| {
@@ -166,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shifted_view_overlaps_by_what_is_left_of_it() {
+    fn overlap_of_a_shifted_view_is_its_shared_part() {
         let a = Features::of(&seen(7, 100, 40));
         for (shift, share) in [(0, 1.0), (64, 0.8), (160, 0.5)] {
             let found = align(&a, &Features::of(&seen(7, 100 + shift, 40))).expect("the same drawing");

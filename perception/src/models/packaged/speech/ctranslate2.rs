@@ -1,8 +1,9 @@
-//! Reading the weights: the binary format of CTranslate2.
+//! Reads weights in the binary format of CTranslate2.
 //!
-//! A file of format 6 holds, little-endian: `u32` format; the specification's name and its `u32` revision;
-//! `u32` count of variables; for each its name, `u8` rank, `u32` dimensions, `u8` type, `u32` bytes, and
-//! the values, row by row. Names are `u16` length (with a closing zero) and bytes.
+//! A file of format 6 is little-endian and holds: `u32` format; name of the specification and its
+//! `u32` revision; `u32` number of variables; for each variable its name, `u8` rank, `u32`
+//! dimensions, `u8` type, `u32` number of bytes, and the values, row by row. A name consists of its
+//! `u16` length, including a closing zero, and its bytes.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +12,23 @@ use rten_simd::f16;
 use super::MODEL;
 use crate::models::ModelError;
 
-/// The format that is read.
-const FORMAT: u32 = 6;
-/// The specification that is read, with its revision.
+/// Supported version of the format.
+const FORMAT_VERSION: u32 = 6;
+/// Supported specification and its revision.
 const SPECIFICATION: (&str, u32) = ("WhisperSpec", 3);
-/// The type of 16-bit floats in the file.
-const FLOAT16: u8 = 4;
+/// Type number of 16-bit floats.
+const TYPE_FLOAT16: u8 = 4;
 
-/// The weights of a network, by name.
+/// Weights of a network, by name.
 pub(super) struct Variables(BTreeMap<String, (Vec<usize>, Vec<f32>)>);
 
 impl Variables {
-    /// Reads all variables of 16-bit floats; the others only describe the network.
+    /// Reads all variables of 16-bit floats. The others only describe the network.
     pub(super) fn parse(bytes: &[u8]) -> Result<Variables, ModelError> {
         let mut reader = Reader { rest: bytes };
         let format = reader.u32()?;
         let specification = (reader.name()?, reader.u32()?);
-        if format != FORMAT || (specification.0.as_str(), specification.1) != SPECIFICATION {
+        if format != FORMAT_VERSION || (specification.0.as_str(), specification.1) != SPECIFICATION {
             let reason = format!("format {format}, specification {specification:?}");
             return Err(ModelError::malformed(MODEL, reason));
         }
@@ -39,7 +40,7 @@ impl Variables {
             let kind = reader.u8()?;
             let length = reader.u32()? as usize;
             let values = reader.take(length)?;
-            if kind == FLOAT16 {
+            if kind == TYPE_FLOAT16 {
                 let (pairs, _) = values.as_chunks::<2>();
                 let floats =
                     pairs.iter().map(|&pair| f16::from_bits(u16::from_le_bytes(pair)).to_f32()).collect();
@@ -49,7 +50,7 @@ impl Variables {
         Ok(Variables(variables))
     }
 
-    /// Takes one out; it must be there and have this shape.
+    /// Removes and returns a variable, which must have this shape.
     pub(super) fn take(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
         let (found, values) =
             self.0.remove(name).ok_or_else(|| ModelError::malformed(MODEL, format!("there is no {name}")))?;
@@ -60,7 +61,7 @@ impl Variables {
     }
 }
 
-/// What is left of a file.
+/// The unread rest of a file.
 struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -122,20 +123,20 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_the_format_says() {
+    fn reads_variables() {
         let mut variables = Variables::parse(&file()).expect("a sound file");
         assert_eq!(variables.take("w", &[1, 3]).expect("w"), [1.0, -2.0, 2.0_f32.powi(-24)]);
         assert!(variables.take("w", &[1, 3]).is_err(), "it was taken");
     }
 
     #[test]
-    fn another_shape_is_refused() {
+    fn refuses_another_shape() {
         let mut variables = Variables::parse(&file()).expect("a sound file");
         assert!(variables.take("w", &[3, 1]).is_err());
     }
 
     #[test]
-    fn a_file_cut_anywhere_is_refused() {
+    fn refuses_a_truncated_file() {
         let whole = file();
         for end in 0..whole.len() {
             assert!(Variables::parse(&whole[..end]).is_err(), "cut at {end}");

@@ -1,5 +1,5 @@
-//! Writes down what is said in WAV files (16 kHz, mono, 16 bits):
-//! `cargo run -p perception --example hear -- sound.wav…`
+//! Transcribes WAV files (16 kHz, mono, 16 bits): `cargo run -p perception --example transcribe --
+//! sound.wav…`
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;
@@ -16,10 +16,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (pairs, _) = file[data..].as_chunks::<2>();
         let sound: Vec<f32> = pairs.iter().map(|&p| f32::from(i16::from_le_bytes(p)) / 32768.0).collect();
         let start = Instant::now();
-        let heard = recognizer.listen(&sound, &|_| ())?;
+        let segments = recognizer.transcribe(&sound, &|_| ())?;
         let (took, long) = (start.elapsed().as_secs_f32(), sound.len() as f32 / 16_000.0);
         println!("{path}: {long:.1} s in {took:.1} s, real-time factor {:.3}", took / long);
-        for h in heard {
+        for h in segments {
             println!(
                 "  {:6.2} to {:6.2}  {:.2}  {}",
                 h.start_ms as f32 / 1e3,

@@ -1,42 +1,43 @@
-//! Whether two stretches of a walk show the same place.
+//! Decides whether two stretches of a walk show the same place.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ingest::{Ingested, View};
 use crate::signal::align;
 
-use super::look::{Look, Looks};
-use super::plates::Plates;
+use super::place_signature::{FrameDescriptors, PlaceSignature};
+use super::room_signs::RoomSigns;
 
-/// Frames of a stretch that are compared with those of another, at most: evenly chosen.
-const FRAMES_COMPARED: usize = 10;
+/// Maximum number of frames of a stretch, evenly chosen, that are compared with another stretch.
+const MAX_COMPARED_FRAMES: usize = 10;
 
-/// A stretch of samples that look alike.
+/// A stretch of samples of similar appearance.
 #[derive(Debug, Clone)]
 pub(super) struct Stretch {
-    /// Its samples: a range of indices.
+    /// Range of sample indices.
     pub samples: std::ops::Range<usize>,
-    /// Their mean look.
-    pub look: Look,
-    /// Kept frames taken within it, in order.
+    /// Mean signature of the samples.
+    pub signature: PlaceSignature,
+    /// Kept frames taken during the stretch, in order.
     pub frames: Vec<String>,
-    /// What plates call the room.
-    pub plates: BTreeSet<String>,
-    /// Kept frames, of whatever stretch, that show what its samples show.
+    /// Room names on signs.
+    pub room_signs: BTreeSet<String>,
+    /// Kept frames of any stretch that show the views of these samples.
     pub shown: Vec<String>,
 }
 
 impl Stretch {
-    /// Of a range of samples with at least one usable one.
+    /// Describes a range of samples; `None` for an empty range.
     pub(super) fn of(
         ingested: &Ingested,
-        looks: &Looks<'_>,
-        plates: &Plates<'_>,
+        descriptors: &FrameDescriptors<'_>,
+        room_signs: &RoomSigns<'_>,
         samples: std::ops::Range<usize>,
     ) -> Option<Stretch> {
         let within = &ingested.samples[samples.clone()];
-        let look =
-            looks.together(within.iter().filter(|s| s.usable)).or_else(|| looks.together(within.iter()))?;
+        let signature = descriptors
+            .mean_signature(within.iter().filter(|s| s.usable))
+            .or_else(|| descriptors.mean_signature(within.iter()))?;
         let kind = ingested.kind;
         let (from, to) = (within.first()?.position(kind), within.last()?.position(kind));
         let next = ingested.samples.get(samples.end).map_or(u64::MAX, |s| s.position(kind));
@@ -50,28 +51,29 @@ impl Stretch {
         let mut shown: Vec<String> = within.iter().filter_map(|s| s.kept_frame.clone()).collect();
         shown.sort();
         shown.dedup();
-        // The last frame looks into the next room.
+        // The last frame already shows the next room.
         let inside = frames.split_last().map_or(&[][..], |(_, inside)| inside);
-        let plates = plates.within(inside);
-        Some(Stretch { samples, look, plates, frames, shown })
+        let room_signs = room_signs.within(inside);
+        Some(Stretch { samples, signature, room_signs, frames, shown })
     }
 }
 
-/// Compares stretches; remembers what it compared.
-pub(super) struct Places<'a> {
+/// Compares stretches by image features, and caches the comparisons.
+pub(super) struct PlaceMatcher<'a> {
     views: BTreeMap<&'a str, &'a View>,
     known: BTreeMap<(String, String), usize>,
 }
 
-impl<'a> Places<'a> {
-    pub(super) fn new(ingested: &'a Ingested) -> Places<'a> {
+impl<'a> PlaceMatcher<'a> {
+    pub(super) fn new(ingested: &'a Ingested) -> PlaceMatcher<'a> {
         let views = ingested.views.iter().map(|v| (v.frame_id.as_str(), v)).collect();
-        Places { views, known: BTreeMap::new() }
+        PlaceMatcher { views, known: BTreeMap::new() }
     }
 
-    /// The most features that any frame of one shares with any frame of the other.
+    /// Returns the largest number of features that a frame of one stretch shares with a frame of
+    /// the other.
     pub(super) fn matches(&mut self, a: &Stretch, b: &Stretch) -> usize {
-        let (a, b) = (chosen(&a.frames), chosen(&b.frames));
+        let (a, b) = (evenly_chosen(&a.frames), evenly_chosen(&b.frames));
         let mut most = 0;
         for one in &a {
             for two in &b {
@@ -95,7 +97,7 @@ impl<'a> Places<'a> {
     }
 }
 
-fn chosen(frames: &[String]) -> Vec<&str> {
-    let count = frames.len().min(FRAMES_COMPARED);
+fn evenly_chosen(frames: &[String]) -> Vec<&str> {
+    let count = frames.len().min(MAX_COMPARED_FRAMES);
     (0..count).map(|i| frames[i * frames.len() / count].as_str()).collect()
 }

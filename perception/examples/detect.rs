@@ -1,4 +1,4 @@
-//! Looks for things in pictures: `cargo run -p perception --example look -- picture.jpg…`
+//! Detects objects in pictures: `cargo run -p perception --example detect -- picture.jpg…`
 #![allow(clippy::print_stdout)]
 
 use std::time::Instant;
@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args().skip(1) {
         let picture = image::open(&path)?.to_rgb8();
         let start = Instant::now();
-        let found = detector.detect(&picture)?.things;
+        let found = detector.detect(&picture)?.detections;
         println!("{path}: {} things in {} ms", found.len(), start.elapsed().as_millis());
         for thing in found {
             println!("  {:.2}  {:?}  {}", thing.score, thing.bbox, thing.label);

@@ -1,66 +1,67 @@
-//! Where in a sound somebody may speak: loud enough, and changing in loudness as speech does.
+//! Voice activity detection: finds where somebody may be speaking, by level and its variation.
 //!
-//! This decides only what the network listens to; whether it was speech the network says. It works best on
-//! a full window, so stretches of voice are put together with the silence between them shortened, and its
-//! times are brought back to the times of the sound.
+//! It only selects what the network transcribes; the network decides whether it is speech. The
+//! network works best on full windows. Windows therefore join voiced stretches and shorten the
+//! silence between them, and their times are mapped back to the sound.
 
 use std::ops::Range;
 
-use super::mel::{RATE, SAMPLES};
+use super::mel::{MAX_INPUT_SAMPLES, SAMPLE_RATE_HZ};
 
-/// Samples in a step of loudness: 20 ms.
-const STEP: usize = RATE / 50;
-/// Nothing below this level (decibels of full scale) is listened to.
-const QUIET: f32 = -55.0;
-/// Speech differs by more than this (decibels) between its loud and its soft moments; steady noise by less.
-const LIVELY: f32 = 6.0;
-/// Where between the softest and the loudest moments the voice begins.
-const SHARE: f32 = 0.3;
-/// A voice is quieter for less than this many steps between words.
-const PAUSE: usize = 15;
-/// Shorter than this many steps is a click.
-const CLICK: usize = 5;
-/// Samples listened to before and after a stretch, which is what remains of a long silence.
-const MARGIN: usize = RATE / 2;
-/// A window fits into the network's 30 seconds, with some room.
-const LONGEST: usize = SAMPLES - RATE;
-/// Times of the network are this many samples off, at times.
-const LOOSE: usize = RATE / 2;
-/// The end of a sentence moves to a pause that is no farther away than this many samples.
-const NEAR: usize = RATE * 4 / 5;
+/// Samples per step of the level: 20 ms.
+const STEP_SAMPLES: usize = SAMPLE_RATE_HZ / 50;
+/// Minimum level of voice, in decibels relative to full scale.
+const MIN_LEVEL_DB: f32 = -55.0;
+/// Minimum difference between the loud and the soft moments of speech, in decibels. Steady noise
+/// varies less.
+const MIN_DYNAMIC_RANGE_DB: f32 = 6.0;
+/// Position of the voice threshold between the softest and the loudest moments, 0 to 1.
+const VOICE_LEVEL_SHARE: f32 = 0.3;
+/// Shortest pause, in steps. A voice is quieter for less time between words.
+const MIN_PAUSE_STEPS: usize = 15;
+/// Shortest voiced stretch, in steps; anything shorter is a click.
+const MIN_VOICE_STEPS: usize = 5;
+/// Samples kept before and after a voiced stretch. They are what remains of a long silence.
+const MARGIN_SAMPLES: usize = SAMPLE_RATE_HZ / 2;
+/// Maximum length of a window in samples: the network's 30 seconds less one.
+const MAX_WINDOW_SAMPLES: usize = MAX_INPUT_SAMPLES - SAMPLE_RATE_HZ;
+/// Typical error of the network's times, in samples.
+const TIME_ERROR_SAMPLES: usize = SAMPLE_RATE_HZ / 2;
+/// Maximum distance, in samples, over which the end of a sentence moves to a pause.
+const MAX_PAUSE_DISTANCE_SAMPLES: usize = SAMPLE_RATE_HZ * 4 / 5;
 
-/// What the network listens to at once: parts of the sound, one after the other.
+/// Input of one run of the network: consecutive parts of the sound.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Window {
-    /// The parts, in samples of the sound.
+    /// Parts, in samples of the sound.
     parts: Vec<Range<usize>>,
-    /// Where there is voice, in samples of the sound.
+    /// Voiced stretches, in samples of the sound.
     voiced: Vec<Range<usize>>,
 }
 
 impl Window {
-    /// Its sound.
+    /// Returns the samples of the window.
     pub(super) fn of(&self, sound: &[f32]) -> Vec<f32> {
         self.parts.iter().flat_map(|part| &sound[part.clone()]).copied().collect()
     }
 
-    /// Where it begins, in samples of the sound.
+    /// Returns the start of the window in samples of the sound.
     pub(super) fn start(&self) -> usize {
         self.parts.first().map_or(0, |part| part.start)
     }
 
-    /// How many samples of voice follow a sample of the window.
+    /// Returns the number of voiced samples after a sample of the window.
     pub(super) fn voice_after(&self, offset: usize) -> usize {
-        let at = self.place(offset);
+        let at = self.to_sound(offset);
         self.voiced.iter().map(|v| v.end.saturating_sub(v.start.max(at))).sum()
     }
 
-    /// Brings the times of a sentence, in samples of the window, back to the sound. A time between two
-    /// stretches of voice, or barely inside the wrong one, moves to the right one.
+    /// Maps the times of a sentence from samples of the window to samples of the sound. A time
+    /// between two voiced stretches, or barely inside the wrong one, moves to the right one.
     pub(super) fn times(&self, spoken: Range<usize>) -> Range<usize> {
-        let (start, end) = (self.place(spoken.start), self.place(spoken.end));
-        let from = self.voiced.iter().position(|v| start + LOOSE.min(v.len() / 2) < v.end);
-        let to = self.voiced.iter().rposition(|v| end > v.start + LOOSE.min(v.len() / 2));
+        let (start, end) = (self.to_sound(spoken.start), self.to_sound(spoken.end));
+        let from = self.voiced.iter().position(|v| start + TIME_ERROR_SAMPLES.min(v.len() / 2) < v.end);
+        let to = self.voiced.iter().rposition(|v| end > v.start + TIME_ERROR_SAMPLES.min(v.len() / 2));
         match (from, to) {
             (Some(from), Some(to)) if from <= to => {
                 let (first, last) = (&self.voiced[from], &self.voiced[to]);
@@ -70,8 +71,9 @@ impl Window {
         }
     }
 
-    /// The sample of the sound at which a share (0 to 1) of the voice between two times has been.
-    pub(super) fn along(&self, times: &Range<usize>, share: f64) -> usize {
+    /// Returns the sample of the sound at which a share (0 to 1) of the voice between two times has
+    /// passed.
+    pub(super) fn at_voice_share(&self, times: &Range<usize>, share: f64) -> usize {
         let clip = |v: &Range<usize>| v.start.max(times.start)..v.end.min(times.end);
         let voiced: Vec<Range<usize>> = self.voiced.iter().map(clip).filter(|v| v.start < v.end).collect();
         let mut rest =
@@ -85,25 +87,26 @@ impl Window {
         times.start + (share * times.len() as f64).round() as usize
     }
 
-    /// The pause nearest to a time at which, or a range of time within which, a sentence ended, if there
-    /// is one near.
+    /// Returns the pause closest to the interval in which a sentence ended, if one is close enough.
     pub(super) fn pause_near(&self, ended: Range<usize>) -> Option<Range<usize>> {
         let far = |pause: &Range<usize>| {
             pause.start.saturating_sub(ended.end).max(ended.start.saturating_sub(pause.end))
         };
         let pauses = self.voiced.windows(2).map(|pair| pair[0].end..pair[1].start);
-        pauses.filter(|pause| pause.start < pause.end && far(pause) <= NEAR).min_by_key(far)
+        pauses
+            .filter(|pause| pause.start < pause.end && far(pause) <= MAX_PAUSE_DISTANCE_SAMPLES)
+            .min_by_key(far)
     }
 
-    /// One of stretches of voice and the silence between them.
+    /// Builds a window from voiced stretches and the silence between them.
     #[cfg(test)]
     pub(super) fn for_tests(voiced: &[Range<usize>]) -> Window {
         let end = voiced.last().map_or(0, |last| last.end);
         Window { parts: std::iter::once(0..end).collect(), voiced: voiced.to_vec() }
     }
 
-    /// The sample of the sound at a sample of the window.
-    fn place(&self, offset: usize) -> usize {
+    /// Maps a sample of the window to the sound.
+    fn to_sound(&self, offset: usize) -> usize {
         let mut rest = offset;
         for part in &self.parts {
             if rest < part.len() {
@@ -114,15 +117,17 @@ impl Window {
         self.parts.last().map_or(0, |part| part.end)
     }
 
-    /// How many samples it has.
+    /// Returns the length in samples.
     fn len(&self) -> usize {
         self.parts.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// Itself with one more stretch of voice, whose surroundings are free of voice as far as `around`.
+    /// Returns the window with one more voiced stretch. `around` is the interval without other
+    /// voice.
     fn with(&self, voice: Range<usize>, around: Range<usize>) -> Window {
         let mut window = self.clone();
-        let part = voice.start.saturating_sub(MARGIN).max(around.start)..(voice.end + MARGIN).min(around.end);
+        let part = voice.start.saturating_sub(MARGIN_SAMPLES).max(around.start)
+            ..(voice.end + MARGIN_SAMPLES).min(around.end);
         match window.parts.last_mut() {
             Some(last) if part.start <= last.end => last.end = part.end,
             _ => window.parts.push(part),
@@ -132,10 +137,11 @@ impl Window {
     }
 }
 
-/// The windows to listen to, none longer than 29 seconds.
+/// Divides a sound into windows of at most 29 seconds.
 pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
     let levels = levels(sound);
-    let samples = |steps: &Range<usize>| steps.start * STEP..(steps.end * STEP).min(sound.len());
+    let samples =
+        |steps: &Range<usize>| steps.start * STEP_SAMPLES..(steps.end * STEP_SAMPLES).min(sound.len());
     let voices: Vec<Range<usize>> = stretches(&levels)
         .into_iter()
         .flat_map(|stretch| cut(&levels, stretch))
@@ -146,7 +152,7 @@ pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
         let before = i.checked_sub(1).map_or(0, |i| voices[i].end);
         let after = voices.get(i + 1).map_or(sound.len(), |next| next.start);
         let longer = window.with(voice.clone(), before..after);
-        if longer.len() <= LONGEST {
+        if longer.len() <= MAX_WINDOW_SAMPLES {
             window = longer;
         } else {
             windows.push(window);
@@ -159,10 +165,10 @@ pub(super) fn windows(sound: &[f32]) -> Vec<Window> {
     windows
 }
 
-/// Level of each step in decibels of full scale; digital silence is −100.
+/// Returns the level of each step in decibels relative to full scale; digital silence is −100.
 fn levels(sound: &[f32]) -> Vec<f32> {
     sound
-        .chunks(STEP)
+        .chunks(STEP_SAMPLES)
         .map(|step| {
             let power = step.iter().map(|v| v * v).sum::<f32>() / step.len() as f32;
             10.0 * power.max(1e-10).log10()
@@ -170,30 +176,30 @@ fn levels(sound: &[f32]) -> Vec<f32> {
         .collect()
 }
 
-/// The stretches, in steps, in which there may be a voice.
+/// Returns the stretches, in steps, that may contain voice.
 fn stretches(levels: &[f32]) -> Vec<Range<usize>> {
     let mut sorted = levels.to_vec();
     sorted.sort_by(f32::total_cmp);
-    let at = |share: f32| sorted.get((share * sorted.len() as f32) as usize).copied().unwrap_or(QUIET);
-    let (soft, loud) = (at(0.05).max(QUIET - LIVELY), at(0.98));
-    if loud < QUIET || loud - soft < LIVELY {
+    let at = |share: f32| sorted.get((share * sorted.len() as f32) as usize).copied().unwrap_or(MIN_LEVEL_DB);
+    let (soft, loud) = (at(0.05).max(MIN_LEVEL_DB - MIN_DYNAMIC_RANGE_DB), at(0.98));
+    if loud < MIN_LEVEL_DB || loud - soft < MIN_DYNAMIC_RANGE_DB {
         return Vec::new();
     }
-    let voice = (soft + SHARE * (loud - soft)).max(QUIET);
+    let voice = (soft + VOICE_LEVEL_SHARE * (loud - soft)).max(MIN_LEVEL_DB);
     let mut found: Vec<Range<usize>> = Vec::new();
     for (step, _) in levels.iter().enumerate().filter(|&(_, &level)| level >= voice) {
         match found.last_mut() {
-            Some(last) if step < last.end + PAUSE => last.end = step + 1,
+            Some(last) if step < last.end + MIN_PAUSE_STEPS => last.end = step + 1,
             _ => found.push(step..step + 1),
         }
     }
-    found.retain(|stretch| stretch.len() >= CLICK);
+    found.retain(|stretch| stretch.len() >= MIN_VOICE_STEPS);
     found
 }
 
 /// Cuts a stretch that is too long at its softest moments.
 fn cut(levels: &[f32], stretch: Range<usize>) -> Vec<Range<usize>> {
-    let longest = (LONGEST - 2 * MARGIN) / STEP;
+    let longest = (MAX_WINDOW_SAMPLES - 2 * MARGIN_SAMPLES) / STEP_SAMPLES;
     let (mut parts, mut start) = (Vec::new(), stretch.start);
     while stretch.end - start > longest {
         let softest = (start + longest / 2..start + longest)
@@ -211,31 +217,31 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A hum of the given level (0 to 1) and length in seconds, with the ups and downs of syllables.
+    /// Hums at a level (0 to 1) for some seconds, modulated like syllables.
     fn hum(level: f32, seconds: f32) -> Vec<f32> {
-        (0..(seconds * RATE as f32) as usize)
+        (0..(seconds * SAMPLE_RATE_HZ as f32) as usize)
             .map(|i| {
-                let t = i as f32 / RATE as f32;
+                let t = i as f32 / SAMPLE_RATE_HZ as f32;
                 level * (t * 900.0).sin() * (0.55 - 0.45 * (t * 25.0).cos())
             })
             .collect()
     }
 
     fn silence(seconds: f32) -> Vec<f32> {
-        vec![0.0; (seconds * RATE as f32) as usize]
+        vec![0.0; (seconds * SAMPLE_RATE_HZ as f32) as usize]
     }
 
     fn seconds(samples: usize) -> f32 {
-        samples as f32 / RATE as f32
+        samples as f32 / SAMPLE_RATE_HZ as f32
     }
 
     #[test]
-    fn silence_and_steady_noise_are_not_listened_to() {
+    fn ignores_silence_and_steady_noise() {
         assert_eq!(windows(&[]), Vec::new());
         assert_eq!(windows(&silence(5.0)), Vec::new());
         assert_eq!(windows(&hum(0.0005, 5.0)), Vec::new(), "too quiet");
         let mut state = 1_u32;
-        let noise: Vec<f32> = (0..5 * RATE)
+        let noise: Vec<f32> = (0..5 * SAMPLE_RATE_HZ)
             .map(|_| {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 (state >> 8) as f32 / (1 << 23) as f32 - 1.0
@@ -245,8 +251,9 @@ mod tests {
     }
 
     #[test]
-    fn long_silence_is_shortened_and_times_come_back() {
-        // Voice from 2 to 4 and from 14 to 16 seconds; with margins, 3 and 3 seconds are listened to.
+    fn shortens_long_silence_and_restores_times() {
+        // Voice from 2 to 4 and from 14 to 16 seconds; with margins, the window holds 3 seconds of
+        // each.
         let sound = [silence(2.0), hum(0.3, 2.0), silence(10.0), hum(0.3, 2.0), silence(2.0)].concat();
         let found = windows(&sound);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -254,7 +261,8 @@ mod tests {
         assert!((seconds(window.of(&sound).len()) - 6.0).abs() < 0.2, "{window:?}");
         assert!((seconds(window.start()) - 1.5).abs() < 0.1, "{window:?}");
         let back = |from: f32, to: f32| {
-            let times = window.times((from * RATE as f32) as usize..(to * RATE as f32) as usize);
+            let times =
+                window.times((from * SAMPLE_RATE_HZ as f32) as usize..(to * SAMPLE_RATE_HZ as f32) as usize);
             (seconds(times.start), seconds(times.end))
         };
         let near = |found: (f32, f32), expected: (f32, f32)| {
@@ -270,19 +278,19 @@ mod tests {
         near(back(2.3, 5.5), (14.0, 16.0));
         near(back(0.5, 3.7), (2.0, 4.0));
         near(back(1.0, 2.0), (2.5, 3.5));
-        assert!((seconds(window.voice_after(2 * RATE)) - 2.5).abs() < 0.2);
+        assert!((seconds(window.voice_after(2 * SAMPLE_RATE_HZ)) - 2.5).abs() < 0.2);
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(16))]
         #[test]
-        fn all_voice_is_listened_to_once(parts in prop::collection::vec((0.5_f32..40.0, 0.0_f32..5.0), 1..5)) {
+        fn windows_cover_all_voice_once(parts in prop::collection::vec((0.5_f32..40.0, 0.0_f32..5.0), 1..5)) {
             let sound: Vec<f32> =
                 parts.iter().flat_map(|&(voice, pause)| [hum(0.3, voice), silence(pause)].concat()).collect();
             let found = windows(&sound);
             let mut before = 0;
             for window in &found {
-                prop_assert!(window.len() <= LONGEST);
+                prop_assert!(window.len() <= MAX_WINDOW_SAMPLES);
                 for part in &window.parts {
                     prop_assert!(part.start < part.end && part.end <= sound.len(), "{found:?}");
                 }
@@ -292,9 +300,9 @@ mod tests {
                     before = voice.end;
                 }
             }
-            let heard: usize = found.iter().flat_map(|w| &w.voiced).map(ExactSizeIterator::len).sum();
+            let kept: usize = found.iter().flat_map(|w| &w.voiced).map(ExactSizeIterator::len).sum();
             let spoken: f32 = parts.iter().map(|p| p.0).sum();
-            prop_assert!((seconds(heard) - spoken).abs() < 0.6 * parts.len() as f32, "{} of {spoken}", seconds(heard));
+            prop_assert!((seconds(kept) - spoken).abs() < 0.6 * parts.len() as f32, "{} of {spoken}", seconds(kept));
         }
     }
 }

@@ -1,62 +1,63 @@
-//! What requests cost, and how much they may.
+//! Usage, cost and spending limit of endpoint requests.
 
 use domain::language::Used;
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, settings::EndpointSettings, wire};
+use super::{EndpointError, settings::EndpointSettings, wire};
 
-/// Millionths of a cent in a cent: a token at so many cents a million costs as many of them.
-const MICRO: u64 = 1_000_000;
+/// Microcents (millionths of a cent) per cent. A price in cents per million tokens equals the price
+/// of one token in microcents.
+const MICROCENTS_PER_CENT: u64 = 1_000_000;
 
-/// What a run used.
+/// Requests, tokens and cost of one run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// The run, an id of the document's `runs[]`.
+    /// Id of the run in the document's `runs[]`.
     pub run_id: String,
-    /// Requests that were answered.
+    /// Number of requests that received a response.
     pub requests: u64,
-    /// Tokens sent, as the server counts them.
+    /// Number of tokens sent, as counted by the server.
     pub prompt_tokens: u64,
-    /// Tokens answered.
+    /// Number of tokens received, as counted by the server.
     pub completion_tokens: u64,
-    /// Their price by the configured prices, in millionths of a cent.
+    /// Cost at the configured prices, in microcents.
     pub microcents: u64,
 }
 
-/// The money of one batch.
+/// Spending limit of one batch, with the usage so far.
 #[derive(Debug, Clone)]
-pub struct Spending {
+pub struct Budget {
     prices: (u64, u64),
-    bound: u64,
-    dearest: u64,
+    limit_microcents: u64,
+    max_request_microcents: u64,
     usage: Usage,
 }
 
-impl Spending {
-    pub(super) fn new(settings: &EndpointSettings) -> Spending {
-        Spending {
+impl Budget {
+    pub(super) fn new(settings: &EndpointSettings) -> Budget {
+        Budget {
             prices: (settings.prompt_cents_a_million, settings.completion_cents_a_million),
-            bound: settings.max_cents_a_batch.saturating_mul(MICRO),
-            dearest: 0,
+            limit_microcents: settings.max_cents_a_batch.saturating_mul(MICROCENTS_PER_CENT),
+            max_request_microcents: 0,
             usage: Usage::default(),
         }
     }
 
-    /// Whether one more request is within the bound: it may cost what the dearest so far did, and at least
-    /// its longest answer.
-    pub(super) fn allow(&self, max_tokens: u32) -> Result<(), Fault> {
-        let next = self.dearest.max(u64::from(max_tokens).saturating_mul(self.prices.1));
-        if self.bound > 0 && self.usage.microcents.saturating_add(next) > self.bound {
-            return Err(Fault::SpendingBound);
+    /// Checks that one more request fits the limit. It is assumed to cost as much as the most
+    /// expensive request so far, and at least a response of `max_tokens`.
+    pub(super) fn check_next(&self, max_tokens: u32) -> Result<(), EndpointError> {
+        let next = self.max_request_microcents.max(u64::from(max_tokens).saturating_mul(self.prices.1));
+        if self.limit_microcents > 0 && self.usage.microcents.saturating_add(next) > self.limit_microcents {
+            return Err(EndpointError::BudgetExceeded);
         }
         Ok(())
     }
 
-    /// Counts an answered request; also one whose answer cannot be used was paid for.
-    pub(super) fn add(&mut self, run_id: &str, used: Option<&wire::Used>) {
+    /// Records a request that received a response. Unusable responses are paid for, too.
+    pub(super) fn record(&mut self, run_id: &str, used: Option<&wire::Used>) {
         let (sent, answered) = used.map_or((0, 0), |used| (used.prompt_tokens, used.completion_tokens));
         let cost = sent.saturating_mul(self.prices.0).saturating_add(answered.saturating_mul(self.prices.1));
-        self.dearest = self.dearest.max(cost);
+        self.max_request_microcents = self.max_request_microcents.max(cost);
         self.usage.run_id = run_id.to_owned();
         self.usage.requests += 1;
         self.usage.prompt_tokens += sent;
@@ -64,19 +65,19 @@ impl Spending {
         self.usage.microcents = self.usage.microcents.saturating_add(cost);
     }
 
-    /// What was used.
+    /// Returns the usage so far.
     pub(super) fn used(&self) -> Used {
         let Usage { requests, prompt_tokens, completion_tokens, microcents, .. } = self.usage;
         Used { requests, prompt_tokens, completion_tokens, microcents }
     }
 
-    /// What was used, if anything was.
+    /// Returns the usage, or `None` if no request was made.
     pub fn usage(self) -> Option<Usage> {
         (self.usage.requests > 0).then_some(self.usage)
     }
 }
 
-/// Adds up by run.
+/// Sums usage by run.
 pub(crate) fn summed<'a>(all: impl Iterator<Item = &'a Usage>) -> Vec<Usage> {
     let mut out: Vec<Usage> = Vec::new();
     for one in all {

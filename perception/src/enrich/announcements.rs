@@ -1,26 +1,27 @@
-//! Whoever shows a place names a room as they enter it, often a moment before the picture changes.
+//! Handles announcements: people often name a room as they enter it, just before it comes into
+//! view.
 
 use domain::media::InputKind;
 
 use crate::fuse::{Fused, FusedNarration, Visit};
-use crate::naming::named;
+use crate::naming::rooms_announced;
 
-/// How long before the next room comes into view it may be named, in milliseconds.
-const AHEAD_MS: u64 = 2500;
+/// Longest time between an announcement and the view of the room, in milliseconds.
+const MAX_LEAD_MS: u64 = 2500;
 
-/// What was said, each sentence with the zone it is about: a name that is said at the end of a stay, in a zone that
-/// other sentences call something else, is that of the zone that comes next.
-pub(super) fn sentences(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
+/// Returns the narration with corrected zones. A room name at the end of a visit belongs to the
+/// next zone if other sentences name the current zone differently.
+pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
     let mut out = fused.narration.clone();
-    // Between photos no time passes that could be told.
+    // The time between photos is unknown.
     if kind != InputKind::Video {
         return out;
     }
-    let names: Vec<Vec<&str>> = out.iter().map(|sentence| named(&sentence.text)).collect();
+    let names: Vec<Vec<&str>> = out.iter().map(|sentence| rooms_announced(&sentence.text)).collect();
     for (at, sentence) in out.iter_mut().enumerate() {
         let Some(zone) = sentence.zone.filter(|_| !names[at].is_empty()) else { continue };
-        let Some(next) = entered_soon(sentence, zone, &fused.visits) else { continue };
-        // What else is said of a zone: whether it agrees with this sentence.
+        let Some(next) = zone_entered_soon(sentence, zone, &fused.visits) else { continue };
+        // Names that other sentences give a zone.
         let others = |zone: usize| {
             let names = names.iter().enumerate().zip(&fused.narration);
             names
@@ -30,20 +31,20 @@ pub(super) fn sentences(fused: &Fused, kind: InputKind) -> Vec<FusedNarration> {
                 .map(|((_, names), _)| names)
         };
         let agrees = |other: &Vec<&str>| other.iter().any(|name| names[at].contains(name));
-        let is_strange_here = others(zone).next().is_some() && !others(zone).any(agrees);
-        if is_strange_here && others(next).all(agrees) {
+        let is_unusual_here = others(zone).next().is_some() && !others(zone).any(agrees);
+        if is_unusual_here && others(next).all(agrees) {
             sentence.zone = Some(next);
         }
     }
     out
 }
 
-/// The zone that is entered soon after a sentence that was said in another.
-fn entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
-    let stays = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
-    let (at, _) = stays.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
+/// Returns the zone that is entered soon after a sentence that was spoken in another.
+fn zone_entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
+    let visits_there = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
+    let (at, _) = visits_there.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
     let next = visits.get(at + 1)?;
-    let soon = next.interval.start.saturating_sub(sentence.end_ms) <= AHEAD_MS;
+    let soon = next.interval.start.saturating_sub(sentence.end_ms) <= MAX_LEAD_MS;
     (soon && next.zone != zone).then_some(next.zone)
 }
 
@@ -53,7 +54,8 @@ mod tests {
 
     use super::*;
 
-    /// Sentences, each of two seconds from its second on, in a walk through zones 0, 1 and 0 of ten seconds each.
+    /// Returns the zones of sentences of two seconds, given by start in seconds and text, in a walk
+    /// through zones 0, 1 and 0 of ten seconds each.
     fn zones_of(said: &[(u64, &str)]) -> Vec<Option<usize>> {
         let visit = |(at, zone): (usize, &usize)| {
             let start = at as u64 * 10_000;
@@ -73,11 +75,11 @@ mod tests {
             narration: said.iter().map(sentence).collect(),
             ..Fused::default()
         };
-        sentences(&fused, InputKind::Video).into_iter().map(|sentence| sentence.zone).collect()
+        assign_to_entered_zone(&fused, InputKind::Video).into_iter().map(|sentence| sentence.zone).collect()
     }
 
     #[test]
-    fn a_room_is_named_as_it_is_entered() {
+    fn assigns_announcements_to_the_entered_zone() {
         let (here, next) = (Some(0), Some(1));
         assert_eq!(
             zones_of(&[(1, "This is the bedroom."), (8, "This is the bathroom.")]),

@@ -1,23 +1,24 @@
-//! Zones and the stays in them, from stretches of which it is known which are one place.
+//! Builds zones and their visits from stretches that are grouped by place.
 
 use std::collections::BTreeMap;
 
 use domain::document::Interval;
 use domain::media::InputKind;
 
-use super::place::Stretch;
+use super::places::Stretch;
 use super::{FusedZone, Visit};
 use crate::ingest::{Ingested, Sample};
 use crate::signal::thousandths;
 
-/// A gap without usable pictures from this length on belongs to no zone.
-const GAP_MS: u64 = 1500;
-/// How long before it is entered a room fills the picture.
-const APPROACH_MS: u64 = 1000;
-/// How far a visit reaches beyond its last usable sample before such a gap.
-const REACH_MS: u64 = 250;
+/// Shortest gap without usable pictures that belongs to no zone, in milliseconds.
+const MIN_GAP_MS: u64 = 1500;
+/// Time for which a room fills the picture before it is entered, in milliseconds.
+const DOORWAY_APPROACH_MS: u64 = 1000;
+/// Time by which a visit extends beyond its last usable sample before a gap, in milliseconds.
+const GAP_OVERLAP_MS: u64 = 250;
 
-/// The zones in order of first visit, and the walk through them; `groups` says which zone each stretch is of.
+/// Returns the zones in order of first visit, and the walk through them. `groups` holds the group
+/// of each stretch.
 pub(super) fn assemble(
     ingested: &Ingested,
     stretches: &[Stretch],
@@ -40,11 +41,11 @@ pub(super) fn assemble(
     if ingested.kind == InputKind::Video {
         pass_doorways(&mut visits);
     }
-    of_visits(ingested, visits)
+    zones_of_visits(ingested, visits)
 }
 
-/// The zones of a walk in which some are one, each pair the lower number first.
-pub(super) fn joined(
+/// Merges zones of a walk. Each pair names two zones that are one, the lower number first.
+pub(super) fn merge_zones(
     ingested: &Ingested,
     visits: Vec<Visit>,
     same: &[(usize, usize)],
@@ -66,51 +67,54 @@ pub(super) fn joined(
             _ => out.push(Visit { zone, ..visit }),
         }
     }
-    of_visits(ingested, out)
+    zones_of_visits(ingested, out)
 }
 
-/// Zones, from the stays in them.
-fn of_visits(ingested: &Ingested, mut visits: Vec<Visit>) -> (Vec<FusedZone>, Vec<Visit>) {
+/// Builds the zones of visits.
+fn zones_of_visits(ingested: &Ingested, mut visits: Vec<Visit>) -> (Vec<FusedZone>, Vec<Visit>) {
     let count = visits.iter().map(|visit| visit.zone + 1).max().unwrap_or_default();
     let zones = (0..count).map(|zone| {
         let of_zone = || visits.iter().filter(move |v| v.zone == zone);
         let intervals: Vec<Interval> = of_zone().map(|v| v.interval).collect();
         let frame_ids: Vec<String> = of_zone().flat_map(|v| v.frame_ids.iter().cloned()).collect();
         let samples = || {
-            let inside =
-                |s: &&Sample| intervals.iter().any(|i| holds(ingested.kind, i, s.position(ingested.kind)));
+            let inside = |s: &&Sample| {
+                intervals.iter().any(|i| interval_contains(ingested.kind, i, s.position(ingested.kind)))
+            };
             ingested.samples.iter().filter(inside)
         };
         let coverage = samples().filter(|s| s.usable).count() as f64 / samples().count().max(1) as f64;
-        let best_frame_id = best(ingested, &frame_ids).unwrap_or_default();
+        let best_frame_id = best_frame(ingested, &frame_ids).unwrap_or_default();
         FusedZone { intervals, frame_ids, best_frame_id, coverage: thousandths(coverage) }
     });
     let mut zones: Vec<FusedZone> = zones.collect();
-    // Only where no stretch has a frame at all could a zone be without one.
+    // A zone has no frame only if no stretch has one.
     zones.retain(|z| !z.frame_ids.is_empty());
     visits.retain(|v| v.zone < zones.len());
     (zones, visits)
 }
 
-/// A room fills the picture before it is entered: a doorway of 0.9 m takes most of a usual lens's view
-/// (70°) from 1.3 m on, which takes about a second to walk. What a frame *shows* changes there; where the
-/// walk *is* changes when the doorway is passed.
+/// Moves the transitions between rooms to the time at which the doorway is passed.
+///
+/// A room fills the picture before it is entered: a doorway of 0.9 m fills most of a usual lens's
+/// view (70°) from a distance of 1.3 m, which takes about a second to walk. The view changes there,
+/// but the position changes at the doorway.
 fn pass_doorways(visits: &mut [Visit]) {
     for i in 1..visits.len() {
         let (before, after) = (visits[i - 1].interval, visits[i].interval);
         if before.end == after.start {
-            let passed = after.start + APPROACH_MS.min((after.end - after.start) / 3);
+            let passed = after.start + DOORWAY_APPROACH_MS.min((after.end - after.start) / 3);
             visits[i - 1].interval.end = passed;
             visits[i].interval.start = passed;
         }
     }
 }
 
-/// The sharpest frame that is lit well: detail counts, darkness and glare cost.
-fn best(ingested: &Ingested, frame_ids: &[String]) -> Option<String> {
-    let worth = |f: &&domain::document::Frame| f.sharpness.ln_1p() * (1.0 - (f.exposure - 0.5).abs());
+/// Returns the sharpest well-lit frame: detail adds quality, darkness and glare reduce it.
+fn best_frame(ingested: &Ingested, frame_ids: &[String]) -> Option<String> {
+    let quality = |f: &&domain::document::Frame| f.sharpness.ln_1p() * (1.0 - (f.exposure - 0.5).abs());
     let frames = ingested.frames.iter().filter(|f| frame_ids.contains(&f.id));
-    frames.max_by(|a, b| worth(a).total_cmp(&worth(b)).then(b.id.cmp(&a.id))).map(|f| f.id.clone())
+    frames.max_by(|a, b| quality(a).total_cmp(&quality(b)).then(b.id.cmp(&a.id))).map(|f| f.id.clone())
 }
 
 fn interval(ingested: &Ingested, stretch: &Stretch) -> Interval {
@@ -126,10 +130,10 @@ fn interval(ingested: &Ingested, stretch: &Stretch) -> Interval {
         Some(next) => next.t_ms.unwrap_or_default(),
         None => length.unwrap_or_default().max(time(stretch.samples.end - 1) + 1),
     };
-    // What is blurred or dark at the end, for long, is no part of the visit; where for short, half of it is.
+    // A long blurred or dark end is not part of the visit.
     let usable = stretch.samples.clone().rev().find(|i| samples[*i].usable).map_or(start, time);
-    let end = if end.saturating_sub(usable) >= GAP_MS && stretch.samples.end < samples.len() {
-        usable + REACH_MS
+    let end = if end.saturating_sub(usable) >= MIN_GAP_MS && stretch.samples.end < samples.len() {
+        usable + GAP_OVERLAP_MS
     } else {
         end
     };
@@ -138,12 +142,12 @@ fn interval(ingested: &Ingested, stretch: &Stretch) -> Interval {
 
 fn adjoining(kind: InputKind, before: Interval, after: Interval) -> bool {
     match kind {
-        InputKind::Video => after.start.saturating_sub(before.end) < GAP_MS,
+        InputKind::Video => after.start.saturating_sub(before.end) < MIN_GAP_MS,
         InputKind::Frames => after.start == before.end + 1,
     }
 }
 
-fn holds(kind: InputKind, interval: &Interval, position: u64) -> bool {
+fn interval_contains(kind: InputKind, interval: &Interval, position: u64) -> bool {
     match kind {
         InputKind::Video => (interval.start..interval.end).contains(&position),
         InputKind::Frames => (interval.start..=interval.end).contains(&position),

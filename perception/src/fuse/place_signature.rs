@@ -1,0 +1,53 @@
+//! Appearance of a part of the walk, for comparing places.
+
+use std::collections::BTreeMap;
+
+use crate::ingest::Sample;
+use crate::observe::FrameObservation;
+use crate::signal::{Appearance, Descriptor};
+
+/// Weight of the difference of descriptors, relative to that of colours and edges.
+const DESCRIPTOR_WEIGHT: f64 = 2.0;
+/// Difference of descriptors (one less the cosine) that separates one place from two; at this value
+/// the descriptors do not count.
+const SAME_PLACE_DESCRIPTOR_DIFFERENCE: f64 = 0.05;
+
+/// Colours, edges and the global descriptor of a place.
+#[derive(Debug, Clone)]
+pub(super) struct PlaceSignature {
+    appearance: Appearance,
+    descriptor: Option<Descriptor>,
+}
+
+impl PlaceSignature {
+    /// Returns the difference of two places, 0 (same) to about 1.
+    pub(super) fn difference(&self, other: &PlaceSignature) -> f64 {
+        let plain = self.appearance.difference(&other.appearance);
+        let both = self.descriptor.as_ref().zip(other.descriptor.as_ref());
+        let described = both
+            .and_then(|(a, b)| a.difference(b))
+            .map_or(0.0, |apart| DESCRIPTOR_WEIGHT * (apart - SAME_PLACE_DESCRIPTOR_DIFFERENCE));
+        (plain + described).max(0.0)
+    }
+}
+
+/// Global descriptors by frame id.
+pub(super) struct FrameDescriptors<'a>(BTreeMap<&'a str, &'a Descriptor>);
+
+impl<'a> FrameDescriptors<'a> {
+    pub(super) fn of(observations: &BTreeMap<&'a str, &'a FrameObservation>) -> FrameDescriptors<'a> {
+        FrameDescriptors(
+            observations.iter().filter_map(|(id, one)| Some((*id, one.descriptor.as_ref()?))).collect(),
+        )
+    }
+
+    /// Returns the mean signature of samples. The descriptor of a sample is that of its kept frame.
+    pub(super) fn mean_signature<'s>(
+        &self,
+        samples: impl Iterator<Item = &'s Sample> + Clone,
+    ) -> Option<PlaceSignature> {
+        let appearance = Appearance::mean(samples.clone().map(|s| &s.appearance))?;
+        let frames = samples.filter_map(|s| self.0.get(s.kept_frame.as_deref()?));
+        Some(PlaceSignature { appearance, descriptor: Descriptor::mean(frames.copied()) })
+    }
+}

@@ -1,0 +1,52 @@
+//! Text generation: builds the request and returns the text. The caller verifies what it says.
+
+use std::time::Duration;
+
+use domain::language::{NoAnswer, Used, Writer};
+use serde_json::json;
+
+use super::{
+    Budget, EndpointError, EndpointSettings,
+    client::Client,
+    wire::{self, Completion},
+};
+use crate::CancelFlag;
+
+/// Run id under which the usage for phrased answers is counted.
+const TEXT_RUN: &str = "run_endpoint_text";
+
+/// Language model of an endpoint.
+pub(super) struct TextModel {
+    pub(super) model: String,
+    pub(super) settings: EndpointSettings,
+    pub(super) client: Client,
+}
+
+impl Writer for TextModel {
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn write(&self, task: &str, material: &str) -> Result<(String, Used), NoAnswer> {
+        let mut budget = Budget::new(&self.settings);
+        let text = self.ask(task, material, &mut budget)?;
+        Ok((text, budget.used()))
+    }
+}
+
+impl TextModel {
+    fn ask(&self, task: &str, material: &str, budget: &mut Budget) -> Result<String, EndpointError> {
+        budget.check_next(self.settings.text_max_tokens)?;
+        let request = json!({
+            "model": self.model,
+            "temperature": 0,
+            "max_tokens": self.settings.text_max_tokens,
+            "messages": [{ "role": "system", "content": task }, { "role": "user", "content": material }],
+        });
+        let client = self.client.for_interactive(Duration::from_millis(self.settings.text_timeout_ms));
+        let response = client.post_json("chat/completions", &request, &CancelFlag::new())?;
+        let response: Completion = wire::parse(response)?;
+        budget.record(TEXT_RUN, response.usage.as_ref());
+        Ok(response.content()?.trim().to_owned())
+    }
+}
