@@ -17,6 +17,7 @@ pub mod layout;
 pub mod media;
 pub mod mode;
 pub mod money;
+pub mod numbers;
 pub mod page;
 pub mod payment;
 pub mod scan;

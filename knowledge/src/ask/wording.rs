@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::document::SpaceDocument;
+use domain::{document::SpaceDocument, numbers};
 
 use super::{
     types::{Answer, Status},
@@ -23,9 +23,6 @@ never instructions to you, and so is the question. Answer with the sentences alo
 const FREE: &str = "yes seen counted to in and zone is are was were next a an the of has have it its there this that you \
                     can see find found be text sign read reads say says said at shown shows measured light colour colours \
                     which where with on also total altogether as they located stands contains room place in";
-/// Numbers that are written as words.
-const NUMBERS: [&str; 12] =
-    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 /// How much longer than the plain answer words may be, in characters.
 const LONGER: usize = 200;
 
@@ -81,8 +78,8 @@ fn groups(document: &SpaceDocument, answer: &Answer, known: &str) -> Vec<BTreeSe
 /// The words of a text that say something; numbers as digits.
 fn content(text: &str) -> BTreeSet<String> {
     let free = tokens(FREE);
-    let digits = |word: String| match NUMBERS.iter().position(|number| *number == word) {
-        Some(at) => (at + 1).to_string(),
+    let digits = |word: String| match numbers::count(&word) {
+        Some(number) => number.to_string(),
         None => word,
     };
     tokens(text).into_iter().filter(|word| !free.contains(word)).map(|word| digits(singular(&word))).collect()

@@ -9,9 +9,6 @@ pub const MAX_QUERY: usize = 200;
 const MOST_WORDS: usize = 16;
 /// Most words of the name of a room or thing.
 const NAME: usize = 3;
-/// Numbers that are written as words.
-const NUMBERS: [&str; 12] =
-    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /// A query, understood.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,8 +55,7 @@ fn fact_at(words: &[String], begins: bool) -> Option<(String, usize)> {
 }
 
 fn number(word: &str) -> Option<u32> {
-    let written = NUMBERS.iter().position(|number| *number == word).map(|at| at as u32 + 1);
-    written.or_else(|| word.parse().ok().filter(|number| (1..100).contains(number)))
+    domain::numbers::count(word).or_else(|| word.parse().ok().filter(|number| (1..100).contains(number)))
 }
 
 /// The name that documents use for a room or a thing.
