@@ -2,8 +2,9 @@
 
 use domain::{
     document::{
-        Attribute, BBox, Basis, Claim, Count, Evidence, Frame, Interval, Measurement, Medium, Method,
-        Narration, Object, Quality, Run, SCHEMA_VERSION, SpaceDocument, Text, Zone,
+        Attribute, AttributeName, BBox, Basis, Claim, Count, Evidence, Frame, Interval, KeptBecause,
+        Measurement, Medium, MediumKind, Method, Narration, NarrationSource, Object, Provider, Quality, Run,
+        SCHEMA_VERSION, SpaceDocument, Task, Text, TextKind, Zone,
     },
     media::InputKind,
 };
@@ -144,7 +145,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
             sharpness: 100.0,
             exposure: 0.5,
             hash: format!("{:016x}", dice.below(usize::MAX)),
-            kept_because: "new_view".into(),
+            kept_because: KeptBecause::NewView,
             zone_id: Some(format!("zon_{}", zone_of(at) + 1)),
             key: format!("scans/bench/frames/frm_{at:05}.jpg"),
             url: None,
@@ -159,14 +160,17 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         .map(|at| {
             let room = dice.one_of(&ROOMS);
             let types = vec![make.claim(room, Basis::Read, seen(&mut dice, at, 1), "run_rooms")];
-            let mut attribute = |name: &str, value: &str| Attribute {
-                name: name.into(),
+            let mut attribute = |name: AttributeName, value: &str| Attribute {
+                name,
                 claim: make.claim(value, Basis::Observed, vec![evidence(first(at))], "run_light"),
             };
             let attributes = vec![
-                attribute("light", dice.one_of(&["dark", "normal", "bright"])),
-                attribute("mean_lightness", "0.51"),
-                attribute("dominant_colours", dice.one_of(&["white", "grey, brown", "blue", "beige, white"])),
+                attribute(AttributeName::Light, dice.one_of(&["dark", "normal", "bright"])),
+                attribute(AttributeName::MeanLightness, "0.51"),
+                attribute(
+                    AttributeName::DominantColours,
+                    dice.one_of(&["white", "grey, brown", "blue", "beige, white"]),
+                ),
             ];
             let (start, end) = (first(at) as u64 * 1000, first(at + 1) as u64 * 1000);
             Zone {
@@ -203,7 +207,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
             Text {
                 id: format!("txt_{}", at + 1),
                 normalized: raw.to_lowercase(),
-                kind: "sign".into(),
+                kind: TextKind::Sign,
                 zone_id: Some(format!("zon_{}", zone + 1)),
                 claim: make.claim(&raw, Basis::Read, seen(&mut dice, zone, 3), "run_text"),
                 raw,
@@ -219,7 +223,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
                 start_ms,
                 end_ms: start_ms + 4000,
                 text: format!("{} They call it {}.", dice.one_of(&SAID), dice.rare()),
-                source: "transcribed".into(),
+                source: NarrationSource::Transcribed,
                 confidence: 0.9,
                 zone_id: Some(format!("zon_{}", zone + 1)),
                 run_id: "run_speech".into(),
@@ -248,7 +252,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         language: "en".into(),
         media: vec![Medium {
             id: "med_video".into(),
-            kind: "video".into(),
+            kind: MediumKind::Video,
             ordinal: None,
             sha256: "0".repeat(64),
             bytes: 1,
@@ -268,9 +272,18 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         relations: Vec::new(),
         summary: Vec::new(),
         quality: Quality::default(),
-        runs: ["frames", "zones", "rooms", "light", "objects", "text", "speech", "measurements"]
-            .map(run)
-            .to_vec(),
+        runs: [
+            Task::Frames,
+            Task::Zones,
+            Task::Rooms,
+            Task::Light,
+            Task::Objects,
+            Task::Text,
+            Task::Speech,
+            Task::Measurements,
+        ]
+        .map(run)
+        .to_vec(),
     }
 }
 
@@ -286,17 +299,10 @@ fn evidence(frame: usize) -> Evidence {
     }
 }
 
-fn run(task: &str) -> Run {
-    Run {
-        id: format!("run_{task}"),
-        task: task.into(),
-        provider: "packaged".into(),
-        model: task.into(),
-        version: "1".into(),
-        weights_sha256: None,
-        parameters: std::collections::BTreeMap::new(),
-        can_know: if task == "objects" { THINGS.map(str::to_owned).to_vec() } else { Vec::new() },
-    }
+fn run(task: Task) -> Run {
+    let can_know = if task == Task::Objects { THINGS.map(str::to_owned).to_vec() } else { Vec::new() };
+    let model = task.as_str().to_owned();
+    Run { can_know, ..Run::new(task, Provider::Packaged, model, "1") }
 }
 
 #[cfg(test)]

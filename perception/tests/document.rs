@@ -1,8 +1,8 @@
 //! Whatever was found, the document keeps its rules.
 
-use std::collections::BTreeMap;
-
-use domain::document::{BBox, Frame, Interval, Medium, Run};
+use domain::document::{
+    BBox, Frame, Interval, KeptBecause, Medium, MediumKind, NarrationSource, Provider, Run, Task,
+};
 use domain::media::InputKind;
 use perception::fuse::fuse;
 use perception::ingest::{Ingested, Sample, View};
@@ -18,16 +18,7 @@ fn look(tone: u8) -> Appearance {
 }
 
 fn run(id: &str) -> Run {
-    Run {
-        id: id.to_owned(),
-        task: id.trim_start_matches("run_").to_owned(),
-        provider: "packaged".to_owned(),
-        model: "test".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
-        parameters: BTreeMap::new(),
-        can_know: Vec::new(),
-    }
+    Run::new(Task::from(id.trim_start_matches("run_")), Provider::Packaged, "test", "1")
 }
 
 /// Samples by tone and usability, and which of them are kept.
@@ -36,7 +27,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
     let count = u32::try_from(samples.len()).unwrap();
     let medium = |ordinal: Option<u32>| Medium {
         id: ordinal.map_or_else(|| "med_video".to_owned(), |o| format!("med_photo_{o}")),
-        kind: if video { "video" } else { "photo" }.to_owned(),
+        kind: if video { MediumKind::Video } else { MediumKind::Photo },
         ordinal,
         sha256: String::new(),
         bytes: 1,
@@ -65,7 +56,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
                 sharpness: f64::from(*tone),
                 exposure: 0.5,
                 hash: "0".repeat(16),
-                kept_because: "new_view".to_owned(),
+                kept_because: KeptBecause::NewView,
                 zone_id: None,
                 key: String::new(),
                 url: None,
@@ -145,7 +136,7 @@ proptest! {
         let runs = if listed { vec![run("run_light"), run("run_text"), run("run_objects")] } else { Vec::new() };
         let batch = ObservedBatch { frames, runs, ..ObservedBatch::default() };
         let pieces = said.into_iter().map(|(start_ms, length, text)| Spoken {
-            start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: "client".to_owned(),
+            start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: NarrationSource::Client,
             run_id: "run_speech".to_owned(),
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };

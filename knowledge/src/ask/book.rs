@@ -1,6 +1,6 @@
 //! A document with what the intents look up in it.
 
-use domain::document::{Claim, Measurement, Narration, Object, SpaceDocument, Text, Zone};
+use domain::document::{AttributeName, Claim, Measurement, Narration, Object, SpaceDocument, Text, Zone};
 
 use super::{
     question::{Question, RoomNames},
@@ -144,8 +144,8 @@ impl<'a> Book<'a> {
         zone.types.first().or(zone.attributes.first().map(|attribute| &attribute.claim))
     }
 
-    pub(super) fn attribute(&self, zone: &'a Zone, name: &str) -> Option<&'a Claim> {
-        zone.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.claim)
+    pub(super) fn attribute(&self, zone: &'a Zone, name: &AttributeName) -> Option<&'a Claim> {
+        zone.attributes.iter().find(|attribute| attribute.name == *name).map(|attribute| &attribute.claim)
     }
 
     /// What a measurement was taken from: the whole sign, or the whole of what was said.
@@ -179,15 +179,7 @@ impl<'a> Book<'a> {
     }
 
     fn heard(&self, piece: &Narration) -> Option<Citation> {
-        let evidence = domain::document::Evidence {
-            media_id: self.0.media.first()?.id.clone(),
-            frame_id: None,
-            t_ms: Some(piece.start_ms),
-            ordinal: None,
-            bbox: None,
-            narration_id: Some(piece.id.clone()),
-            score: piece.confidence,
-        };
+        let evidence = piece.evidence(&self.0.media.first()?.id, piece.confidence);
         Some(Citation {
             claim_id: piece.id.clone(),
             value: piece.text.clone(),

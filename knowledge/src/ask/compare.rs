@@ -1,6 +1,6 @@
 //! More, larger, brighter: only where both sides are known.
 
-use domain::document::Zone;
+use domain::document::{AttributeName, Zone};
 
 use super::{
     book::Book,
@@ -107,7 +107,9 @@ fn of_area(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
 
 fn of_light(book: &Book, zone: &Zone) -> Result<Side, Refusal> {
     let shown = book.0.zones.iter().find(|other| other.id == zone.id);
-    let claim = shown.and_then(|zone| book.attribute(zone, "mean_lightness")).ok_or(Reason::NotObserved)?;
+    let claim = shown
+        .and_then(|zone| book.attribute(zone, &AttributeName::MeanLightness))
+        .ok_or(Reason::NotObserved)?;
     let value: f64 = claim.value.parse().map_err(|_| Reason::NotObserved)?;
     Ok(Side {
         name: book.name(zone),

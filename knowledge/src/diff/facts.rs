@@ -1,6 +1,6 @@
 //! Zones, what they are and look like, and sizes.
 
-use domain::document::{Measurement, Method, Zone};
+use domain::document::{AttributeName, Measurement, Method, Zone};
 
 use super::{
     scene::Scene,
@@ -39,16 +39,17 @@ pub(super) fn zones(scene: &Scene) -> Vec<Change> {
 /// Light and colours, where they differ by more than two walks of one day do.
 pub(super) fn attributes(scene: &Scene) -> Vec<Change> {
     let light = each(scene, |old, new, sure| {
-        let lightness = |zone| value(zone, "mean_lightness")?.parse::<f64>().ok();
+        let lightness = |zone| value(zone, &AttributeName::MeanLightness)?.parse::<f64>().ok();
         let apart = (lightness(old)? - lightness(new)?).abs() >= LIGHT;
-        let other = value(old, "light")? != value(new, "light")?;
-        (apart && other).then(|| changed(old, new, "light", sure))?
+        let other = value(old, &AttributeName::Light)? != value(new, &AttributeName::Light)?;
+        (apart && other).then(|| changed(old, new, &AttributeName::Light, sure))?
     });
     let colours = each(scene, |old, new, sure| {
-        let names = |zone| Some(value(zone, "dominant_colours")?.split(", ").collect::<Vec<_>>());
+        let names =
+            |zone| Some(value(zone, &AttributeName::DominantColours)?.split(", ").collect::<Vec<_>>());
         let (a, b) = (names(old)?, names(new)?);
         let other = !a.contains(b.first()?) && !b.contains(a.first()?);
-        other.then(|| changed(old, new, "dominant_colours", sure))?
+        other.then(|| changed(old, new, &AttributeName::DominantColours, sure))?
     });
     light.into_iter().chain(colours).collect()
 }
@@ -95,17 +96,17 @@ fn each(scene: &Scene, judge: impl Fn(&Zone, &Zone, f64) -> Option<Change>) -> V
     scene.pairs.iter().filter_map(one).collect()
 }
 
-fn value<'a>(zone: &'a Zone, name: &str) -> Option<&'a str> {
-    zone.attributes.iter().find(|a| a.name == name).map(|a| a.claim.value.as_str())
+fn value<'a>(zone: &'a Zone, name: &AttributeName) -> Option<&'a str> {
+    zone.attributes.iter().find(|a| a.name == *name).map(|a| a.claim.value.as_str())
 }
 
-fn changed(old: &Zone, new: &Zone, name: &str, sure: f64) -> Option<Change> {
+fn changed(old: &Zone, new: &Zone, name: &AttributeName, sure: f64) -> Option<Change> {
     let side = |zone: &Zone| {
-        let attribute = zone.attributes.iter().find(|a| a.name == name)?;
+        let attribute = zone.attributes.iter().find(|a| a.name == *name)?;
         Some(Side::of(&zone.id, &attribute.claim).within(Some(zone)))
     };
     let sides = (Some(side(old)?), Some(side(new)?));
-    Some(change(ChangeKind::Changed, Subject::Attribute, name, sides, sure))
+    Some(change(ChangeKind::Changed, Subject::Attribute, name.as_str(), sides, sure))
 }
 
 /// A zone, by what shows that it was seen.

@@ -122,7 +122,9 @@ impl Maker {
             self.add(at, kind, 3.0);
             self.aliases(at, &LEXICON.rooms, kind);
         }
-        for attribute in zone.attributes.iter().filter(|a| a.name != "mean_lightness") {
+        for attribute in
+            zone.attributes.iter().filter(|a| a.name != domain::document::AttributeName::MeanLightness)
+        {
             self.add(at, &attribute.claim.value, 0.5);
         }
     }

@@ -1,6 +1,6 @@
 //! The space in a few sentences, each with the claims it rests on.
 
-use domain::document::{Measurement, Object, Opening, Sentence, Text, Zone};
+use domain::document::{AttributeName, Measurement, Object, Opening, Sentence, Text, TextKind, Zone};
 
 /// Signs that are quoted, at most.
 const QUOTED: usize = 8;
@@ -37,8 +37,11 @@ pub(super) fn summary(
         }
     }
     for zone in zones {
-        let attribute = |name: &str| zone.attributes.iter().find(|a| a.name == name).map(|a| &a.claim);
-        if let (Some(light), Some(colours)) = (attribute("light"), attribute("dominant_colours")) {
+        let attribute =
+            |name: AttributeName| zone.attributes.iter().find(|a| a.name == name).map(|a| &a.claim);
+        if let (Some(light), Some(colours)) =
+            (attribute(AttributeName::Light), attribute(AttributeName::DominantColours))
+        {
             let light_words = match light.value.as_str() {
                 "normal" => "normally lit".to_owned(),
                 other => other.to_owned(),
@@ -54,7 +57,7 @@ pub(super) fn summary(
             say(text, things.iter().map(|o| o.category.id.clone()).collect());
         }
     }
-    for text in texts.iter().filter(|t| t.kind != "other").take(QUOTED) {
+    for text in texts.iter().filter(|t| t.kind != TextKind::Other).take(QUOTED) {
         let quoted: String = text.raw.chars().take(QUOTE_LENGTH).collect();
         let place = text.zone_id.as_ref().and_then(label).map(|l| format!(" in {l}")).unwrap_or_default();
         say(format!("A text{place} reads “{quoted}”."), vec![text.claim.id.clone()]);

@@ -15,7 +15,7 @@ mod zones;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::document::{Evidence, Interval, Run, Warning};
+use domain::document::{Evidence, Interval, NarrationSource, Run, Warning};
 use domain::media::InputKind;
 use serde::{Deserialize, Serialize};
 
@@ -129,7 +129,7 @@ pub struct FusedNarration {
     /// 0 to 1.
     pub confidence: f64,
     /// `client` or `transcribed`.
-    pub source: String,
+    pub source: NarrationSource,
     /// Number of the zone that was in view.
     pub zone: Option<usize>,
     /// The run that heard it.
@@ -214,13 +214,5 @@ fn run_of(seen: &BTreeMap<&str, &Seen>, sightings: &[Evidence], packaged: &str) 
 /// The evidence that a kept frame is; `None` for a frame that is not listed.
 fn evidence(ingested: &Ingested, frame_id: &str, score: f64) -> Option<Evidence> {
     let frame = ingested.frames.iter().find(|f| f.id == frame_id)?;
-    Some(Evidence {
-        media_id: frame.media_id.clone(),
-        frame_id: Some(frame.id.clone()),
-        t_ms: frame.t_ms,
-        ordinal: frame.ordinal,
-        bbox: None,
-        narration_id: None,
-        score,
-    })
+    Some(frame.evidence(None, score))
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use domain::document::{Frame, Medium};
+use domain::document::{Frame, KeptBecause, Medium, MediumKind};
 use domain::media::InputKind;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 
@@ -77,7 +77,7 @@ pub fn photos(
             t_ms: photo.t_ms,
             medium: Medium {
                 id: format!("med_photo_{}", photo.ordinal),
-                kind: "photo".to_owned(),
+                kind: MediumKind::Photo,
                 ordinal: Some(photo.ordinal),
                 sha256,
                 bytes,
@@ -219,7 +219,7 @@ fn gather(photos: Vec<Photo>, files: &mut Files, settings: &Settings) -> Result<
             sharpness: thousandths(photo.look.sharpness.detail),
             exposure: thousandths(photo.look.exposure),
             hash: format!("{:016x}", photo.look.hash),
-            kept_because: "photo".to_owned(),
+            kept_because: KeptBecause::Photo,
             zone_id: None,
             key: String::new(),
             url: None,

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use domain::document::KeptBecause;
 use media::ffmpeg::YuvFrame;
 
 use super::look::Look;
@@ -46,7 +47,7 @@ pub(super) struct Candidate {
 /// What a passing window comes to.
 pub(super) enum Verdict {
     /// A new view: keep it.
-    Keep { candidate: Box<Candidate>, because: &'static str },
+    Keep { candidate: Box<Candidate>, because: KeptBecause },
     /// Keep it in the place of a kept frame, which it shows better.
     Replace { number: usize, candidate: Box<Candidate> },
     /// A kept frame shows it.
@@ -58,7 +59,7 @@ struct Window {
     start_ms: u64,
     best: Candidate,
     moved: bool,
-    because: &'static str,
+    because: KeptBecause,
 }
 
 struct Kept {
@@ -99,7 +100,7 @@ impl<'a> Selector<'a> {
     /// Takes a usable picture. When it begins a new window, the verdict on the last one comes back.
     pub(super) fn push(&mut self, candidate: Candidate) -> Option<Verdict> {
         let because = match &mut self.window {
-            None => "first",
+            None => KeptBecause::First,
             Some(window) => {
                 let overlap = window.anchor.overlap(&candidate.look);
                 let long = candidate.t_ms.saturating_sub(window.start_ms) as f64
@@ -111,7 +112,7 @@ impl<'a> Selector<'a> {
                     }
                     return None;
                 }
-                if overlap < self.settings.same_view { "new_view" } else { "interval" }
+                if overlap < self.settings.same_view { KeptBecause::NewView } else { KeptBecause::Interval }
             }
         };
         let passed = self.finish();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use domain::document::{Frame, Interval, Medium, Run};
+use domain::document::{Frame, Interval, KeptBecause, Medium, MediumKind, Provider, Run, Task};
 use domain::media::InputKind;
 use media::ffmpeg::{DecodeOptions, Decoder, Next, Probe, YuvFrame, probe};
 
@@ -74,7 +74,7 @@ pub fn video(
     let end_ms = described.duration_ms.max(pass.last_ms);
     let medium = Medium {
         id: MEDIUM.to_owned(),
-        kind: "video".to_owned(),
+        kind: MediumKind::Video,
         ordinal: None,
         sha256,
         bytes,
@@ -96,7 +96,7 @@ struct Kept {
     sharpness: f64,
     exposure: f64,
     hash: u64,
-    because: &'static str,
+    because: KeptBecause,
     features: Features,
 }
 
@@ -198,9 +198,12 @@ impl<'a> Pass<'a> {
         let number = match verdict {
             Verdict::Keep { candidate, because } => self.keep(*candidate, because)?,
             Verdict::Replace { number, candidate } => {
-                let because = self.kept.get(&number).map_or("new_view", |kept| kept.because);
+                let because =
+                    self.kept.get(&number).map_or(KeptBecause::NewView, |kept| kept.because.clone());
                 self.drop_frame(number);
-                let better = self.keep(*candidate, if because == "first" { "first" } else { "sharper" })?;
+                let first = because == KeptBecause::First;
+                let because = if first { because } else { KeptBecause::Sharper };
+                let better = self.keep(*candidate, because)?;
                 self.stands_for.insert(number, better);
                 better
             }
@@ -215,7 +218,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, candidate: Candidate, because: &'static str) -> Result<usize, PerceptionError> {
+    fn keep(&mut self, candidate: Candidate, because: KeptBecause) -> Result<usize, PerceptionError> {
         let number = self.next_number;
         self.next_number += 1;
         let file = format!("kept_{number:06}.jpg");
@@ -300,7 +303,7 @@ impl<'a> Pass<'a> {
                 sharpness: thousandths(kept.sharpness),
                 exposure: thousandths(kept.exposure),
                 hash: format!("{:016x}", kept.hash),
-                kept_because: kept.because.to_owned(),
+                kept_because: kept.because,
                 zone_id: None,
                 key: String::new(),
                 url: None,
@@ -344,13 +347,7 @@ pub(super) fn run(settings: &FrameSettings) -> Run {
         ("max_blur", settings.max_blur.to_string()),
     ];
     Run {
-        id: "run_frames".to_owned(),
-        task: "frames".to_owned(),
-        provider: "signal".to_owned(),
-        model: "views: FAST, BRIEF, Laplacian, perceived blur".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-        can_know: Vec::new(),
+        ..Run::new(Task::Frames, Provider::Signal, "views: FAST, BRIEF, Laplacian, perceived blur", "1")
     }
 }

@@ -5,7 +5,7 @@ mod frames;
 mod sound;
 mod wav;
 
-use domain::document::{BBox, Run, Warning};
+use domain::document::{BBox, NarrationSource, Run, Warning};
 use serde::{Deserialize, Serialize};
 
 use crate::models::endpoint::Usage;
@@ -99,7 +99,7 @@ pub struct Spoken {
     /// 0 to 1.
     pub confidence: f64,
     /// `client` or `transcribed`.
-    pub source: String,
+    pub source: NarrationSource,
     /// The run that heard it.
     pub run_id: String,
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::document::{Run, Warning};
+use domain::document::{NarrationSource, Provider, Run, Task, Warning};
 use domain::media::Transcript;
 
 use super::wav::{RATE, Wav};
@@ -77,7 +77,7 @@ pub fn sound(
                 end_ms: offset + h.end_ms.max(h.start_ms),
                 text: h.text.trim().to_owned(),
                 confidence: thousandths(f64::from(h.confidence).clamp(0.0, 1.0)),
-                source: "transcribed".to_owned(),
+                source: NarrationSource::Transcribed,
                 run_id: run_id.to_owned(),
             }));
         }
@@ -136,7 +136,7 @@ pub fn transcript(transcript: &Transcript, duration_ms: u64) -> Sounds {
         end_ms: end_ms.max(start_ms),
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         confidence: 1.0,
-        source: "client".to_owned(),
+        source: NarrationSource::Client,
         run_id: SPEECH_RUN.to_owned(),
     };
     let mut pieces: Vec<Spoken> =
@@ -146,16 +146,7 @@ pub fn transcript(transcript: &Transcript, duration_ms: u64) -> Sounds {
     }
     pieces.retain(|p| !p.text.is_empty());
     pieces.sort_by_key(|p| (p.start_ms, p.end_ms));
-    let run = Run {
-        id: "run_speech".to_owned(),
-        task: "speech".to_owned(),
-        provider: "client".to_owned(),
-        model: "transcript of the request".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
-        parameters: std::collections::BTreeMap::new(),
-        can_know: Vec::new(),
-    };
+    let run = Run::new(Task::Speech, Provider::Client, "transcript of the request", "1");
     let runs = if pieces.is_empty() { Vec::new() } else { vec![run] };
     Sounds { pieces, runs, ..Sounds::default() }
 }

@@ -18,7 +18,7 @@ mod writing;
 use std::sync::Arc;
 
 use domain::{
-    document::Run,
+    document::{Provider, Run, Task},
     language::{Embedder, Writer},
 };
 
@@ -66,12 +66,12 @@ impl Endpoint {
 
     /// What to write into a document's `runs[]` for what was seen; none when no model is to look.
     pub fn vision_run(&self) -> Option<Run> {
-        self.settings.vision_model.as_deref().map(|model| run(VISION_RUN, "vision", model))
+        self.settings.vision_model.as_deref().map(|model| run(VISION_RUN, Task::Vision, model))
     }
 
     /// The same for what was heard.
     pub fn speech_run(&self) -> Option<Run> {
-        self.settings.transcription_model.as_deref().map(|model| run(SPEECH_RUN, "speech", model))
+        self.settings.transcription_model.as_deref().map(|model| run(SPEECH_RUN, Task::Speech, model))
     }
 
     /// What turns texts into vectors; none when no model is to.
@@ -138,17 +138,8 @@ impl Endpoint {
     }
 }
 
-fn run(id: &str, task: &str, model: &str) -> Run {
-    Run {
-        id: id.to_owned(),
-        task: task.to_owned(),
-        provider: "endpoint".to_owned(),
-        model: model.to_owned(),
-        version: "as served".to_owned(),
-        weights_sha256: None,
-        parameters: std::collections::BTreeMap::new(),
-        can_know: Vec::new(),
-    }
+fn run(id: &str, task: Task, model: &str) -> Run {
+    Run { id: id.to_owned(), ..Run::new(task, Provider::Endpoint, model, "as served") }
 }
 
 /// Puts what an endpoint saw in the place of what the packaged models would have.
