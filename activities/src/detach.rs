@@ -1,10 +1,6 @@
 //! Payment methods that were removed: the bank is asked to forget them.
 
-use entities::{
-    Db, OutboxRow,
-    detachments::{self, Readiness},
-    outbox,
-};
+use entities::{Db, OutboxRow, detachments, outbox, payment_methods, payments};
 use outbound::payments::{Banks, PaymentError};
 
 /// Why the bank has not forgotten a method yet.
@@ -28,10 +24,14 @@ pub enum DetachError {
 /// [`DetachError`]; later it may work.
 pub async fn detach_method(db: &Db, banks: &Banks, promise: &OutboxRow) -> Result<(), DetachError> {
     if let Some(wanted) = detachments::read(promise) {
-        match wanted.readiness(db).await? {
-            Readiness::Awaited => return Err(DetachError::Awaited),
-            Readiness::Free => banks.of(wanted.mode).detach_method(&wanted.customer, &wanted.method).await?,
-            Readiness::InUse => {}
+        let tenant = wanted.tenant();
+        let current = payment_methods::find(db, &tenant).await?;
+        let is_current = current.is_some_and(|row| row.method == wanted.method);
+        if !is_current {
+            if payments::is_method_in_use(db, &tenant, &wanted.method).await? {
+                return Err(DetachError::Awaited);
+            }
+            banks.of(wanted.mode).detach_method(&wanted.customer, &wanted.method).await?;
         }
     }
     Ok(outbox::forget(db, promise).await?)

@@ -1,14 +1,13 @@
 //! Payment methods that a bank is still to forget. They are promises in the outbox, written when a method is
 //! removed, so that neither a removal nor an erasure waits for a bank; forgotten when they were kept.
 
-use domain::{AccountId, Mode, Timestamp, mode::Tenant, payment::PaymentState};
-use sea_orm::{PaginatorTrait, entity::prelude::*};
+use domain::{AccountId, Mode, Timestamp, mode::Tenant};
+use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    OutboxRow, PaymentMethodRow, Reader, Result, WriteTxn,
+    OutboxRow, PaymentMethodRow, Result, WriteTxn,
     outbox::{self, Kind},
-    payment_methods, payments,
 };
 
 /// A method that is to be detached from its customer.
@@ -24,17 +23,6 @@ pub struct Detachment {
     pub method: String,
 }
 
-/// Whether a method can be detached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readiness {
-    /// Nothing needs it.
-    Free,
-    /// A payment was decided on with it, and the bank has not decided: it needs the method.
-    Awaited,
-    /// It pays for the account again.
-    InUse,
-}
-
 impl Detachment {
     fn of(row: &PaymentMethodRow) -> Self {
         let (customer, method) = (row.customer.clone(), row.method.clone());
@@ -46,26 +34,9 @@ impl Detachment {
         }
     }
 
-    fn tenant(&self) -> Tenant {
+    /// Returns the owning tenant.
+    pub fn tenant(&self) -> Tenant {
         Tenant { account_id: self.account_id.clone(), mode: self.mode }
-    }
-
-    /// Whether the method can be detached now.
-    ///
-    /// # Errors
-    /// Of the database.
-    pub async fn readiness(&self, reader: &impl Reader) -> Result<Readiness> {
-        let tenant = self.tenant();
-        if payment_methods::find(reader, &tenant).await?.is_some_and(|row| row.method == self.method) {
-            return Ok(Readiness::InUse);
-        }
-        let undecided = payments::Entity::find()
-            .filter(payments::Column::AccountId.eq(self.account_id.as_str()))
-            .filter(payments::Column::Livemode.eq(self.mode.livemode()))
-            .filter(payments::Column::Method.eq(self.method.as_str()))
-            .filter(payments::Column::State.eq(PaymentState::Pending.as_str()));
-        let awaited = undecided.count(reader.conn()).await? > 0;
-        Ok(if awaited { Readiness::Awaited } else { Readiness::Free })
     }
 }
 
@@ -74,7 +45,7 @@ impl Detachment {
 ///
 /// # Errors
 /// Of the database.
-pub(crate) async fn promise(txn: &WriteTxn, row: &PaymentMethodRow, now: Timestamp) -> Result<()> {
+pub(crate) async fn enqueue(txn: &WriteTxn, row: &PaymentMethodRow, now: Timestamp) -> Result<()> {
     let wanted = Detachment::of(row);
     let subject = subject(&wanted.tenant(), &wanted.method);
     outbox::enqueue(txn, Kind::MethodDetach, &subject, &serde_json::json!(wanted), now, now).await?;
@@ -91,7 +62,7 @@ pub fn read(promise: &OutboxRow) -> Option<Detachment> {
 ///
 /// # Errors
 /// Of the database.
-pub(crate) async fn withdraw(txn: &WriteTxn, tenant: &Tenant, method: &str) -> Result<bool> {
+pub(crate) async fn cancel(txn: &WriteTxn, tenant: &Tenant, method: &str) -> Result<bool> {
     let subject = subject(tenant, method);
     outbox::Entity::delete_many()
         .filter(outbox::Column::Kind.eq(Kind::MethodDetach.as_str()))

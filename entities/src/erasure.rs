@@ -125,7 +125,7 @@ pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     let methods =
         payment_methods::Entity::find().filter(payment_methods::Column::AccountId.eq(account.as_str()));
     for method in methods.all(txn.conn()).await? {
-        detachments::promise(txn, &method, now).await?;
+        detachments::enqueue(txn, &method, now).await?;
     }
     run(txn, &ERASE, account).await?;
     let (actor, subject, detail) = ("service", account.as_str(), serde_json::json!({}));

@@ -62,7 +62,7 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant) -> Result<Option<Model>
 /// Of the database.
 pub async fn remove(txn: &WriteTxn, tenant: &Tenant, now: Timestamp) -> Result<bool> {
     let Some(row) = find(txn, tenant).await? else { return Ok(false) };
-    detachments::promise(txn, &row, now).await?;
+    detachments::enqueue(txn, &row, now).await?;
     Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
     Ok(true)
 }
@@ -93,16 +93,16 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
         updated_at: now.into(),
     };
     if !accounts::is_open(txn, &tenant.account_id, LockType::Share).await? {
-        detachments::promise(txn, &row, now).await?;
+        detachments::enqueue(txn, &row, now).await?;
         return Ok(SetOutcome::AccountClosed);
     }
     wallets::lock(txn, tenant).await?;
-    if !detachments::withdraw(txn, tenant, &new.method).await? {
+    if !detachments::cancel(txn, tenant, &new.method).await? {
         return Ok(SetOutcome::BeingForgotten);
     }
     let before = find(txn, tenant).await?;
     if let Some(before) = before.filter(|before| before.method != new.method) {
-        detachments::promise(txn, &before, now).await?;
+        detachments::enqueue(txn, &before, now).await?;
     }
     let columns = [Column::Customer, Column::Method, Column::Brand, Column::Last4, Column::UpdatedAt];
     Entity::insert(row.into_active_model())

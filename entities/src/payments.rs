@@ -8,7 +8,7 @@ use domain::{
     page::{Keyset, Page, PageRequest},
     payment::{PaymentKind, PaymentState},
 };
-use sea_orm::{IntoActiveModel, QueryOrder, QuerySelect, entity::prelude::*};
+use sea_orm::{IntoActiveModel, PaginatorTrait, QueryOrder, QuerySelect, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, payment_methods, table, table::TenantOwned};
 
@@ -103,6 +103,17 @@ pub async fn recharge_in_flight(reader: &impl Reader, tenant: &Tenant) -> Result
     Ok(rows.one(reader.conn()).await?)
 }
 
+/// Returns whether a pending payment uses this payment method.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn is_method_in_use(reader: &impl Reader, tenant: &Tenant, method: &str) -> Result<bool> {
+    let pending = Entity::of(tenant)
+        .filter(Column::Method.eq(method))
+        .filter(Column::State.eq(PaymentState::Pending.as_str()));
+    Ok(pending.count(reader.conn()).await? > 0)
+}
+
 /// What automatic top-ups decided on since then took, or may still take, in cents.
 ///
 /// # Errors
@@ -193,7 +204,7 @@ pub mod system {
     ///
     /// # Errors
     /// Of the database.
-    pub async fn note_given_back(
+    pub async fn record_reversal(
         txn: &WriteTxn,
         id: &PaymentId,
         refunded_cents: Cents,

@@ -1,12 +1,9 @@
 //! Attempts: every request made for a delivery.
 
-use domain::{EventId, WebhookEndpointId, mode::Tenant};
+use domain::{EventId, Timestamp, WebhookEndpointId};
 use sea_orm::{IntoActiveModel, QueryOrder, entity::prelude::*};
 
-use crate::{
-    Millis, Reader, Result, Text, WriteTxn, table,
-    webhook_deliveries::{self, NewAttempt},
-};
+use crate::{Millis, Reader, Result, Text, WriteTxn, table};
 
 /// One request.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -33,19 +30,31 @@ pub struct Model {
 
 no_relations!();
 
-/// The attempts of a delivery, in order.
-///
-/// # Errors
-/// Of the database.
-pub async fn list(
+/// One attempt, as it went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAttempt {
+    /// Counts the attempts of one round from 1.
+    pub attempt: i64,
+    /// When it was made.
+    pub at: Timestamp,
+    /// HTTP status of the answer, if there was one.
+    pub status: Option<u16>,
+    /// Why it failed, if it did.
+    pub error: Option<String>,
+    /// The beginning of the answer's body.
+    pub response: Option<String>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: i64,
+    /// When the next attempt is made, if there is to be one.
+    pub next_attempt_at: Option<Timestamp>,
+}
+
+/// Returns the attempts of a delivery, in order.
+pub(crate) async fn of_delivery(
     reader: &impl Reader,
-    tenant: &Tenant,
     event: &EventId,
     endpoint: &WebhookEndpointId,
 ) -> Result<Vec<Model>> {
-    if webhook_deliveries::find(reader, tenant, event, endpoint).await?.is_none() {
-        return Ok(Vec::new());
-    }
     let rows = Entity::find()
         .filter(Column::EventId.eq(event.as_str()))
         .filter(Column::EndpointId.eq(endpoint.as_str()));

@@ -15,6 +15,8 @@ use crate::{
     webhook_attempts, webhook_endpoints,
 };
 
+pub use crate::webhook_attempts::NewAttempt;
+
 /// Failed deliveries in a row that turn an endpoint off (from the contract).
 pub const MAX_CONSECUTIVE_FAILURES: i64 = 20;
 
@@ -120,25 +122,6 @@ impl Model {
     pub fn last_round(&self) -> Round {
         Round { event: self.event_id.0.clone(), endpoint: self.endpoint_id.0.clone(), number: self.round }
     }
-}
-
-/// One attempt, as it went.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewAttempt {
-    /// Counts the attempts of one round from 1.
-    pub attempt: i64,
-    /// When it was made.
-    pub at: Timestamp,
-    /// HTTP status of the answer, if there was one.
-    pub status: Option<u16>,
-    /// Why it failed, if it did.
-    pub error: Option<String>,
-    /// The beginning of the answer's body.
-    pub response: Option<String>,
-    /// How long it took, in milliseconds.
-    pub duration_ms: i64,
-    /// When the next attempt is made, if there is to be one.
-    pub next_attempt_at: Option<Timestamp>,
 }
 
 /// How a delivery ends.
@@ -264,6 +247,22 @@ pub async fn list_of_endpoint(
         id: row.event_id.to_string(),
     })
     .await
+}
+
+/// Returns the attempts of a delivery, in order; none if the tenant has no such delivery.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_attempts(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    event: &EventId,
+    endpoint: &WebhookEndpointId,
+) -> Result<Vec<webhook_attempts::Model>> {
+    if find(reader, tenant, event, endpoint).await?.is_none() {
+        return Ok(Vec::new());
+    }
+    webhook_attempts::of_delivery(reader, event, endpoint).await
 }
 
 /// For the workflows that deliver: they know event and endpoint by id alone.

@@ -64,7 +64,7 @@ async fn fail(txn: &WriteTxn, id: &ScanId, failure: &ScanFailure, now: Timestamp
         }
         status if status.is_in_progress() => {
             let refunded = refund(txn, &scan, now).await?;
-            let failed = scans::system::fail(txn, &scan, failure, refunded, now).await?;
+            let failed = scans::fail(txn, &scan, failure, refunded, now).await?;
             let scan = failed.ok_or_else(|| Error::corrupt(format!("{id} cannot fail as {status}")))?;
             Ok(FailOutcome::Failed { scan: Box::new(scan) })
         }

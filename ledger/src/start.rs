@@ -158,7 +158,7 @@ async fn record(txn: &WriteTxn, scan: &ScanRow, charge: &Charge, request: &Start
     if !post(txn, &posting).await? {
         return Err(Error::corrupt(format!("{} awaits its upload and was charged", scan.id.0)));
     }
-    scans::system::queue(txn, scan, charge, request.now).await?;
+    scans::queue(txn, scan, charge, request.now).await?;
     outbox::enqueue_after_grace(txn, Kind::ScanStart, scan.id.as_str(), request.now).await?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 //! [`set_progress`], [`cancel`], [`complete`], and (for money) the ledger.
 
 mod cancel;
+mod charged;
 mod complete;
 mod create;
 pub mod system;
@@ -21,6 +22,7 @@ use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
 use crate::{Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
 pub use cancel::cancel;
+pub use charged::{fail, queue};
 pub use complete::{CompleteOutcome, Completion, complete};
 pub use create::{CreateOutcome, Idempotency, NewScan, create};
 pub use transition::{StageOutcome, Transition, begin_stage, set_progress, transition};

@@ -34,9 +34,9 @@ pub async fn find_views(
 ) -> Result<HashMap<(Tenant, ScanId), (Model, Scan)>> {
     let ids: Vec<&str> = wanted.iter().map(|(_, id)| id.as_str()).collect();
     let tenants: HashSet<&Tenant> = wanted.iter().map(|(tenant, _)| tenant).collect();
-    let theirs = table::evened(tenants.into_iter().collect()).into_iter().map(Entity::owned_by);
+    let theirs = table::pad_to_power_of_two(tenants.into_iter().collect()).into_iter().map(Entity::owned_by);
     let found = Entity::find()
-        .filter(Column::Id.is_in(table::evened(ids)))
+        .filter(Column::Id.is_in(table::pad_to_power_of_two(ids)))
         // One may have asked for a scan of another: then it is found, under its own tenant.
         .filter(theirs.fold(Condition::any(), Condition::add))
         .expr_as(Timeline::column(), "timeline")

@@ -7,7 +7,7 @@ use entities::{
     scans::{self, Completion, Idempotency},
     spaces,
     testing::{self, NOON, on_each_database, video_input},
-    uploads, wallets, webhook_attempts, webhook_deliveries,
+    uploads, wallets, webhook_deliveries,
     webhook_deliveries::{NewAttempt, Round},
     webhook_endpoints::{self, AddOutcome, NewEndpoint},
 };
@@ -137,7 +137,10 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
             "deliveries",
             webhook_deliveries::list_of_endpoint(db, tenant, &all.endpoint, &page).await.unwrap().rows.len(),
         ),
-        ("attempts", webhook_attempts::list(db, tenant, &all.event, &all.endpoint).await.unwrap().len()),
+        (
+            "attempts",
+            webhook_deliveries::list_attempts(db, tenant, &all.event, &all.endpoint).await.unwrap().len(),
+        ),
         ("wallet", one(wallets::find(db, tenant).await.unwrap().is_some())),
         ("transactions", ledger_transactions::list(db, tenant, &page).await.unwrap().rows.len()),
         (

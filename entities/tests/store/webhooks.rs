@@ -10,7 +10,6 @@ use entities::{
     outbox::{self, Kind},
     scans::Idempotency,
     testing::{self, NOON, on_each_database},
-    webhook_attempts,
     webhook_deliveries::{self, DeliveryStatus, Finished, NewAttempt, Round, Verdict, system},
     webhook_endpoints::{self, AddOutcome, Changes, MAX_ENDPOINTS, NewEndpoint},
 };
@@ -189,7 +188,8 @@ async fn attempts_are_recorded_once_by_number() {
         assert_eq!((delivery.attempts, delivery.last_status), (2, Some(503)));
         assert_eq!(delivery.last_response.as_deref(), Some("answer 2"));
         assert_eq!(delivery.status.0, DeliveryStatus::Pending);
-        let attempts = webhook_attempts::list(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
+        let attempts =
+            webhook_deliveries::list_attempts(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
         assert_eq!(attempts.iter().map(|a| a.status).collect::<Vec<_>>(), [None, Some(503)]);
         // Its last attempt is under way.
         assert_eq!(system::list_overdue(&db, later, 10).await.unwrap().len(), 1);
@@ -363,7 +363,8 @@ async fn a_delivery_that_ended_is_asked_for_again_and_counts_on() {
         record(&again, attempt(1, 204)).await;
         finish(&again, Verdict::Delivered).await;
         assert_eq!(now().await.status.0, DeliveryStatus::Delivered);
-        let attempts = webhook_attempts::list(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
+        let attempts =
+            webhook_deliveries::list_attempts(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
         assert_eq!(
             attempts.iter().map(|a| (a.attempt, a.status)).collect::<Vec<_>>(),
             [(1, Some(500)), (2, Some(503)), (3, Some(204))]

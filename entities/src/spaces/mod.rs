@@ -1,16 +1,18 @@
 //! Spaces: the places that scans are made of.
 
+mod delete;
+
 use domain::{
-    AccountId, ScanStatus, SpaceId, Timestamp, layout,
+    AccountId, SpaceId, Timestamp,
     mode::Tenant,
     page::{Keyset, Page, PageRequest},
     space::{NewSpace, SOURCE_API},
 };
 use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
 
-use crate::{
-    Millis, Reader, Result, Text, WriteTxn, accounts, outbox, scans, search, table, table::TenantOwned,
-};
+use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, table, table::TenantOwned};
+
+pub use delete::{DeleteOutcome, delete};
 
 /// A space.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -51,19 +53,6 @@ pub struct Filter {
     pub external_id: Option<String>,
     /// Of exactly this type.
     pub space_type: Option<String>,
-}
-
-/// What came of asking for a space to be deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeleteOutcome {
-    /// Deleted now. Its scans that awaited uploads are cancelled, and its media will be purged.
-    Deleted,
-    /// No such space (any more).
-    NotFound,
-    /// It was not made through the API.
-    NotDeletable,
-    /// A scan of it is queued or processing.
-    Busy,
 }
 
 /// Makes a space.
@@ -142,38 +131,6 @@ pub async fn list(
         id: row.id.to_string(),
     })
     .await
-}
-
-/// Deletes a space, unless one of its scans is queued or processing. What its scans stored will be
-/// purged by the outbox, and nothing of it is found any more; the records of scans, charges and events stay.
-///
-/// # Errors
-/// Of the database.
-pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestamp) -> Result<DeleteOutcome> {
-    let Some(space) = lock(txn, tenant, id, LockType::NoKeyUpdate).await? else {
-        return Ok(DeleteOutcome::NotFound);
-    };
-    if space.source != SOURCE_API {
-        return Ok(DeleteOutcome::NotDeletable);
-    }
-    let scans = scans::all_of_space(txn, tenant, id).await?;
-    if scans.iter().any(|scan| scan.status.is_in_progress()) {
-        return Ok(DeleteOutcome::Busy);
-    }
-    for scan in scans {
-        if scan.status.0 == ScanStatus::AwaitingUpload {
-            scans::cancel(txn, &scan.id, now).await?;
-        }
-        outbox::enqueue_purge(txn, &layout::scan_prefix(&scan.id), now).await?;
-    }
-    Entity::update_many()
-        .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
-        .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
-        .filter(Column::Id.eq(id.as_str()))
-        .exec(txn.conn())
-        .await?;
-    search::remove(txn, tenant, id).await?;
-    Ok(DeleteOutcome::Deleted)
 }
 
 /// The space with this id, locked until the transaction ends: `Share` keeps it from being deleted,

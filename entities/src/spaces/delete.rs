@@ -1,0 +1,52 @@
+//! Deletes a space.
+
+use domain::{ScanStatus, SpaceId, Timestamp, layout, mode::Tenant, space::SOURCE_API};
+use sea_orm::{entity::prelude::*, sea_query::LockType};
+
+use super::{Column, Entity, lock};
+use crate::{Result, WriteTxn, outbox, scans, search};
+
+/// What came of asking for a space to be deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleteOutcome {
+    /// Deleted now. Its scans that awaited uploads are cancelled, and its media will be purged.
+    Deleted,
+    /// No such space (any more).
+    NotFound,
+    /// It was not made through the API.
+    NotDeletable,
+    /// A scan of it is queued or processing.
+    Busy,
+}
+
+/// Deletes a space, unless one of its scans is queued or processing. What its scans stored will be
+/// purged by the outbox, and nothing of it is found any more; the records of scans, charges and events stay.
+///
+/// # Errors
+/// Of the database.
+pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestamp) -> Result<DeleteOutcome> {
+    let Some(space) = lock(txn, tenant, id, LockType::NoKeyUpdate).await? else {
+        return Ok(DeleteOutcome::NotFound);
+    };
+    if space.source != SOURCE_API {
+        return Ok(DeleteOutcome::NotDeletable);
+    }
+    let scans = scans::all_of_space(txn, tenant, id).await?;
+    if scans.iter().any(|scan| scan.status.is_in_progress()) {
+        return Ok(DeleteOutcome::Busy);
+    }
+    for scan in scans {
+        if scan.status.0 == ScanStatus::AwaitingUpload {
+            scans::cancel(txn, &scan.id, now).await?;
+        }
+        outbox::enqueue_purge(txn, &layout::scan_prefix(&scan.id), now).await?;
+    }
+    Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
+        .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
+        .filter(Column::Id.eq(id.as_str()))
+        .exec(txn.conn())
+        .await?;
+    search::remove(txn, tenant, id).await?;
+    Ok(DeleteOutcome::Deleted)
+}
