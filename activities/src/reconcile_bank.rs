@@ -8,7 +8,7 @@ use domain::{
     payment::{PaymentState, PaymentVerdict},
 };
 use entities::{Db, PaymentRow, payments};
-use ledger::GivenBack;
+use ledger::Reversal;
 use outbound::payments::{Banks, Lookup, Payment, Payments};
 use serde::Serialize;
 
@@ -122,8 +122,8 @@ async fn compare(
     }
     if theirs.refunded_cents > 0 || theirs.disputed {
         let dispute = (theirs.disputed && ours.dispute.is_none()).then(|| "open".to_owned());
-        let told = GivenBack { refunded_cents: theirs.refunded_cents, dispute };
-        ledger::note_given_back(db, &ours.id, &told, now).await?;
+        let told = Reversal { refunded_cents: theirs.refunded_cents, dispute };
+        ledger::record_reversal(db, &ours.id, &told, now).await?;
         report.given_back.push(id.clone());
     }
     Ok(Some(id))

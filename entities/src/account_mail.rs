@@ -43,7 +43,7 @@ impl std::fmt::Debug for AccountMail {
 ///
 /// # Errors
 /// Of the database.
-pub async fn promise(txn: &WriteTxn, letter: Letter, email: &str, now: Timestamp) -> Result<()> {
+pub async fn enqueue(txn: &WriteTxn, letter: Letter, email: &str, now: Timestamp) -> Result<()> {
     let mail = serde_json::json!(AccountMail { letter, email: email.to_owned() });
     outbox::enqueue(txn, Kind::AccountMail, MessageId::new().as_str(), &mail, now, now).await?;
     Ok(())

@@ -81,7 +81,8 @@ impl Model {
 /// # Errors
 /// Of the database.
 pub async fn of_secret_hashes(reader: &impl Reader, hashes: &[String]) -> Result<HashMap<String, Model>> {
-    let rows = Entity::find().filter(Column::SecretHash.is_in(table::evened(hashes.iter().collect())));
+    let rows =
+        Entity::find().filter(Column::SecretHash.is_in(table::pad_to_power_of_two(hashes.iter().collect())));
     let found = rows.all(reader.conn()).await?;
     Ok(found.into_iter().map(|key| (key.secret_hash.clone(), key)).collect())
 }

@@ -122,7 +122,7 @@ where
 
 /// Values for `IN`, as many as a power of two: the last one again until then. A statement for each count would be
 /// prepared anew, and would push others out of the cache of its connection.
-pub(crate) fn evened<T: Clone>(mut values: Vec<T>) -> Vec<T> {
+pub(crate) fn pad_to_power_of_two<T: Clone>(mut values: Vec<T>) -> Vec<T> {
     if let Some(last) = values.last().cloned() {
         values.resize(values.len().next_power_of_two(), last);
     }

@@ -22,7 +22,7 @@ pub use adjust::{Adjusted, Adjustment, adjust};
 pub use credit::{Credit, Credited, credit, grant};
 pub use error::{Error, Result};
 pub use fail::{FailOutcome, fail_scan};
-pub use payments::{GivenBack, NewTopUp, Settled, TopUp, begin_top_up, note_given_back, settle};
+pub use payments::{NewTopUp, Reversal, Settled, TopUp, begin_top_up, record_reversal, settle};
 pub use start::{StartRequest, start_scan};
 pub use statement::{MonthlyStatement, Movement, StatementLine, monthly_statement, spent_by_key, statement};
 pub use verify::{Audit, verify};

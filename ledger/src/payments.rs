@@ -122,7 +122,7 @@ pub async fn settle(
 
 /// What went back of a payment at the bank, as far as is told; it only grows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GivenBack {
+pub struct Reversal {
     /// All that was refunded so far, in cents.
     pub refunded_cents: Cents,
     /// The bank's word for how a dispute stands (`needs_response`, `won`, `lost`, …).
@@ -134,7 +134,7 @@ pub struct GivenBack {
 ///
 /// # Errors
 /// Of the database.
-pub async fn note_given_back(db: &Db, id: &PaymentId, told: &GivenBack, now: Timestamp) -> Result<bool> {
+pub async fn record_reversal(db: &Db, id: &PaymentId, told: &Reversal, now: Timestamp) -> Result<bool> {
     let (id, told) = (id.clone(), told.clone());
     db.write(async |txn| {
         let Some(found) = payments::system::find(&txn, &id).await? else { return Ok(false) };
@@ -151,7 +151,7 @@ pub async fn note_given_back(db: &Db, id: &PaymentId, told: &GivenBack, now: Tim
             return Ok(false);
         }
         let dispute = dispute.map(String::as_str);
-        payments::system::note_given_back(&txn, &id, refunded_cents, dispute, now).await?;
+        payments::system::record_reversal(&txn, &id, refunded_cents, dispute, now).await?;
         let entry = audit_log::NewEntry {
             account_id: &payment.account_id,
             actor: "bank",

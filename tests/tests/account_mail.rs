@@ -41,7 +41,7 @@ async fn on_each(play: impl AsyncFn(Post)) {
 impl Post {
     async fn promise(&self, letter: Letter, email: &str) -> OutboxRow {
         let promised: entities::Result<()> =
-            self.db.write(async |txn| account_mail::promise(&txn, letter, email, NOON).await).await;
+            self.db.write(async |txn| account_mail::enqueue(&txn, letter, email, NOON).await).await;
         promised.unwrap();
         self.promised().await.pop().expect("the promise")
     }

@@ -7,7 +7,7 @@
 use domain::{ApiErrorCode as C, Mode, PaymentId, Timestamp};
 use entities::payments;
 use http::{Method, StatusCode};
-use ledger::GivenBack;
+use ledger::Reversal;
 use outbound::payments::{Lookup, NotificationError, NotificationKind, Payment};
 
 use crate::{
@@ -104,13 +104,13 @@ async fn take(
         let (state, credited) = (settled.payment.state.as_str(), settled.credited);
         tracing::info!(payment = %ours.id.0, state, credited, "settled by the bank's word");
     }
-    let given_back = GivenBack {
+    let given_back = Reversal {
         refunded_cents: told.refunded_cents,
         // The bank's own word for it, where it came, says more.
         dispute: dispute.or_else(|| (told.disputed && ours.dispute.is_none()).then(|| "open".to_owned())),
     };
-    if given_back != GivenBack::default()
-        && ledger::note_given_back(app.db(), &ours.id, &given_back, now).await?
+    if given_back != Reversal::default()
+        && ledger::record_reversal(app.db(), &ours.id, &given_back, now).await?
     {
         tracing::warn!(payment = %ours.id.0, ?given_back, "money went back at the bank");
     }

@@ -15,7 +15,7 @@ use entities::{
 use ledger::FailOutcome;
 use tokio::task::JoinSet;
 
-use crate::fixture::{Owner, VIDEO, check_books, failure, on_each_database};
+use crate::fixture::{Owner, VIDEO, check_invariants, failure, on_each_database};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_scan_is_refunded_told_of_and_never_twice() {
@@ -73,7 +73,7 @@ async fn what_is_not_in_progress_does_not_fail_and_what_was_not_charged_is_not_r
         assert_eq!(owner.fail(&complete).await, FailOutcome::NotInProgress { status });
         assert_eq!(owner.fail(&ScanId::new()).await, FailOutcome::NotFound);
         assert_eq!(owner.money().await, (1000 - VIDEO, 0));
-        check_books(&db).await;
+        check_invariants(&db).await;
 
         // Queued without a charge: it cannot be, and even so no money is made.
         let uncharged = owner.ready_video().await;

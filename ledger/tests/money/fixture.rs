@@ -114,13 +114,13 @@ pub(crate) fn failure() -> ScanFailure {
 pub(crate) async fn on_each_database(test: impl AsyncFn(Db)) {
     testing::on_each_database(async |db| {
         test(db.clone()).await;
-        check_books(&db).await;
+        check_invariants(&db).await;
     })
     .await;
 }
 
 /// Checks everything that must hold of the books.
-pub(crate) async fn check_books(db: &Db) {
+pub(crate) async fn check_invariants(db: &Db) {
     let audit = ledger::verify(db).await.unwrap();
     assert!(audit.defects.is_empty(), "{:#?}", audit.defects);
 }

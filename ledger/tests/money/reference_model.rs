@@ -11,7 +11,7 @@ use entities::testing::{self, TestDatabase, frames_input, video_input};
 use ledger::{Credit, FailOutcome, StartRequest};
 use proptest::{collection::vec, prelude::*};
 
-use crate::fixture::{Owner, check_books, failure};
+use crate::fixture::{Owner, check_invariants, failure};
 
 const CAP: i64 = 400;
 const LIMIT: u32 = 3;
@@ -171,7 +171,7 @@ async fn run(database: &TestDatabase, steps: &[Step]) {
     for scan in &model.scans {
         assert_eq!(owner.scan(&scan.id).await.charge(), scan.charge);
     }
-    check_books(db).await;
+    check_invariants(db).await;
 }
 
 async fn apply(owner: &Owner, key: &KeyId, model: &mut Model, step: &Step) {

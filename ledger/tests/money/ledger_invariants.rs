@@ -3,7 +3,7 @@
 use entities::{Db, Reader, testing};
 use sea_orm::ConnectionTrait;
 
-use crate::fixture::{Owner, check_books, on_each_database};
+use crate::fixture::{Owner, check_invariants, on_each_database};
 
 async fn run(db: &Db, statement: &str) -> Result<u64, sea_orm::DbErr> {
     Ok(db.conn().execute_unprepared(statement).await?.rows_affected())
@@ -42,7 +42,7 @@ async fn every_kind_of_mistake_is_found() {
         owner.start(&running).await;
         owner.start(&failed).await;
         owner.fail(&failed).await;
-        check_books(&db).await;
+        check_invariants(&db).await;
 
         let account = &owner.tenant.account_id;
         let insert = |id: &str, kind: &str, cents: i64, scan: &str| {
