@@ -41,7 +41,7 @@ impl EventType {
 /// The body that is sent to endpoints. It is written once; every delivery sends the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Event {
-    /// Stable for the same fact.
+    /// Id; the same fact always has the same id.
     #[schema(value_type = String)]
     pub id: EventId,
     /// Always `event`.
@@ -50,9 +50,9 @@ pub struct Event {
     /// See [`EventType`].
     #[serde(rename = "type")]
     pub event_type: EventType,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
     /// By type.
     #[schema(value_type = Object)]

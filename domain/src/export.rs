@@ -18,7 +18,7 @@ impl ExportState {
     /// Every state.
     pub const ALL: [ExportState; 3] = [Self::Pending, Self::Ready, Self::Expired];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             ExportState::Pending => "pending",

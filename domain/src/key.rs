@@ -45,7 +45,7 @@ impl KeySecret {
         if self.0.starts_with("sc_live_") { Mode::Live } else { Mode::Test }
     }
 
-    /// What is stored and looked up: SHA-256, hex.
+    /// Returns the SHA-256 hash in hex, which is stored and looked up.
     pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(self.0.as_bytes()))
     }

@@ -13,7 +13,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             InputKind::Video => "video",

@@ -50,7 +50,7 @@ pub enum ChargeKind {
 }
 
 impl ChargeKind {
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             ChargeKind::FreeScan => "free_scan",

@@ -16,7 +16,7 @@ pub enum PaymentKind {
 }
 
 impl PaymentKind {
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             PaymentKind::TopUp => "top_up",
@@ -48,7 +48,7 @@ impl PaymentState {
     /// Every state.
     pub const ALL: [PaymentState; 4] = [Self::Pending, Self::Succeeded, Self::Declined, Self::NeedsAction];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             PaymentState::Pending => "pending",

@@ -41,7 +41,7 @@ impl ScanStatus {
         ScanStatus::Cancelled,
     ];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             ScanStatus::AwaitingUpload => "awaiting_upload",
@@ -110,7 +110,7 @@ impl Stage {
     pub const ALL: [Stage; 5] =
         [Stage::Ingesting, Stage::Observing, Stage::Fusing, Stage::Enriching, Stage::Saving];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Stage::Ingesting => "ingesting",
@@ -159,12 +159,12 @@ pub struct Progress {
 /// One change of state, as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TimelineEntry {
-    /// The status from then on.
+    /// The new status.
     pub status: ScanStatus,
-    /// The stage from then on, while processing.
+    /// The new stage, while processing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
 }
 
@@ -250,7 +250,7 @@ pub enum StartOutcome {
     },
     /// The scan was cancelled, or its 24 hours are over.
     Cancelled,
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
     /// Some uploads are missing.
     UploadIncomplete {
@@ -281,10 +281,10 @@ pub enum CancelOutcome {
     Cancelled,
     /// No longer awaiting its upload.
     NotCancellable {
-        /// What it is instead.
+        /// Its current status.
         status: ScanStatus,
     },
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
 }
 

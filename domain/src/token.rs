@@ -32,7 +32,7 @@ impl Token {
         ours.then(|| Self(text.to_owned()))
     }
 
-    /// What is stored and looked up: SHA-256, hex.
+    /// Returns the SHA-256 hash in hex, which is stored and looked up.
     pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(self.0.as_bytes()))
     }
@@ -56,7 +56,7 @@ impl TokenPurpose {
     /// Every purpose.
     pub const ALL: [TokenPurpose; 2] = [TokenPurpose::ConfirmEmail, TokenPurpose::ResetPassword];
 
-    /// The name in the database.
+    /// Returns the name used in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             TokenPurpose::ConfirmEmail => "confirm_email",

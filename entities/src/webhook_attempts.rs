@@ -1,51 +1,51 @@
-//! Attempts: every request made for a delivery.
+//! Delivery attempts: every HTTP request of a delivery.
 
 use domain::{EventId, Timestamp, WebhookEndpointId};
 use sea_orm::{IntoActiveModel, QueryOrder, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, table};
 
-/// One request.
+/// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_attempts")]
 pub struct Model {
-    /// What was delivered.
+    /// The delivered event.
     #[sea_orm(primary_key, auto_increment = false)]
     pub event_id: Text<EventId>,
-    /// To where.
+    /// The receiving endpoint.
     #[sea_orm(primary_key, auto_increment = false)]
     pub endpoint_id: Text<WebhookEndpointId>,
-    /// Counts the attempts of one delivery from 1, through all its rounds.
+    /// Number of the attempt, counted from 1 over all rounds of the delivery.
     #[sea_orm(primary_key, auto_increment = false)]
     pub attempt: i64,
-    /// When it was made.
+    /// Time of the attempt.
     pub at: Millis,
-    /// HTTP status of the answer, if there was one.
+    /// HTTP status of the response, if there was one.
     pub status: Option<i64>,
-    /// Why it failed, if it did.
+    /// Error message of a failed attempt.
     pub error: Option<String>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: i64,
 }
 
 no_relations!();
 
-/// One attempt, as it went.
+/// The result of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAttempt {
-    /// Counts the attempts of one round from 1.
+    /// Number of the attempt, counted from 1 in each round.
     pub attempt: i64,
-    /// When it was made.
+    /// Time of the attempt.
     pub at: Timestamp,
-    /// HTTP status of the answer, if there was one.
+    /// HTTP status of the response, if there was one.
     pub status: Option<u16>,
-    /// Why it failed, if it did.
+    /// Error message of a failed attempt.
     pub error: Option<String>,
-    /// The beginning of the answer's body.
+    /// First part of the response's body.
     pub response: Option<String>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: i64,
-    /// When the next attempt is made, if there is to be one.
+    /// Time of the next attempt, if there is one.
     pub next_attempt_at: Option<Timestamp>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn of_delivery(
     Ok(rows.order_by_asc(Column::Attempt).all(reader.conn()).await?)
 }
 
-/// Writes an attempt unless its number is taken.
+/// Inserts an attempt unless its number is taken.
 pub(crate) async fn insert_new(
     txn: &WriteTxn,
     event: &EventId,

@@ -1,9 +1,9 @@
-//! Money: an append-only ledger in double entry, over the tables of `entities`.
+//! Money: an append-only double-entry ledger over the tables of `entities`.
 //!
-//! Every movement is one transaction of the database that locks the tenant's wallet first, writes a ledger
-//! transaction whose entries sum to zero for each commodity (US cents, free scans), and moves the wallet's
-//! running balance by exactly what those entries say. Everything here may be called twice: the second call
-//! moves nothing and answers what the first one did. [`verify`] checks all of it.
+//! Every movement is one database transaction. It locks the tenant's wallet first, writes a ledger
+//! transaction whose entries sum to zero for each commodity (US cents, free scans), and changes the
+//! wallet's running balance by the sum of its entries. All functions are idempotent: a second call
+//! moves nothing and returns the first outcome. [`verify`] checks the invariants.
 
 mod adjust;
 mod credit;

@@ -1,18 +1,19 @@
-//! Checking the books: everything that must hold of the ledger, asked of the database itself.
+//! Verifies the invariants of the ledger with SQL queries.
 
 use entities::{Db, Reader};
 use sea_orm::{ConnectionTrait, Statement};
 
 use crate::Result;
 
-/// What [`verify`] found.
+/// Result of [`verify`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// One line for everything that is wrong. Empty when the books are right.
+    /// One line for each violation. Empty if the ledger is consistent.
     pub defects: Vec<String>,
 }
 
-/// A rule: what its violations are called, and a query that answers one text for each.
+/// An invariant: the description of a violation, and a query that returns one text for each
+/// violation.
 struct Rule {
     broken: &'static str,
     query: &'static str,
@@ -73,7 +74,7 @@ const RULES: [Rule; 8] = [
 /// and transactions agree on what was charged and refunded.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// Returns an error if the database fails.
 pub async fn verify(db: &Db) -> Result<Audit> {
     let mut audit = Audit::default();
     for rule in &RULES {

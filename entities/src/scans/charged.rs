@@ -1,17 +1,17 @@
-//! Changes of a scan that go with money. Only the ledger calls them, in the transaction that moves the
-//! money.
+//! Changes of a scan that accompany a charge or a refund. Only the ledger calls them, in the
+//! transaction that moves the money.
 
 use domain::{ScanStatus, Timestamp, money::Charge, scan::Scan, scan::ScanFailure};
 use sea_orm::entity::prelude::*;
 
 use super::{Column, Entity, Model, Transition, complete, transition};
-use crate::{Json, Result, WriteTxn};
+use crate::{Json, Reader, Result, WriteTxn};
 
-/// Queues a locked scan that awaits its upload, with the charge it was started for. Only the ledger calls
-/// this, in the transaction that takes the money.
+/// Queues a locked scan that awaits its upload, and records its charge. Only the ledger calls this,
+/// in the transaction of the charge.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn queue(txn: &WriteTxn, scan: &Model, charge: &Charge, now: Timestamp) -> Result<Transition> {
     let outcome = transition::change(txn, scan, ScanStatus::Queued, None, now).await?;
     if outcome == Transition::Changed {
@@ -26,13 +26,13 @@ pub async fn queue(txn: &WriteTxn, scan: &Model, charge: &Charge, now: Timestamp
     Ok(outcome)
 }
 
-/// Fails a locked scan that is queued or processing, as refunded, and publishes `scan.failed`. Only the
-/// ledger calls this, in the transaction that gives the money back.
+/// Fails a locked scan that is queued or processing, and publishes `scan.failed`. Only the ledger
+/// calls this, in the transaction of the refund.
 ///
-/// `None` when the scan is in no state to fail.
+/// Returns `None` if the scan is neither queued nor processing.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn fail(
     txn: &WriteTxn,
     scan: &Model,

@@ -4,26 +4,28 @@ use domain::{ScanStatus, SpaceId, Timestamp, layout, mode::Tenant, space::SOURCE
 use sea_orm::{entity::prelude::*, sea_query::LockType};
 
 use super::{Column, Entity, lock};
-use crate::{Result, WriteTxn, outbox, scans, search};
+use crate::{Reader, Result, WriteTxn, outbox, scans, search};
 
-/// What came of asking for a space to be deleted.
+/// Outcome of deleting a space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeleteOutcome {
-    /// Deleted now. Its scans that awaited uploads are cancelled, and its media will be purged.
+    /// Deleted by this call. Its scans that awaited uploads are cancelled, and its media will be
+    /// deleted.
     Deleted,
-    /// No such space (any more).
+    /// The space does not exist or was deleted before.
     NotFound,
-    /// It was not made through the API.
+    /// It was not created through the API.
     NotDeletable,
-    /// A scan of it is queued or processing.
+    /// One of its scans is queued or processing.
     Busy,
 }
 
-/// Deletes a space, unless one of its scans is queued or processing. What its scans stored will be
-/// purged by the outbox, and nothing of it is found any more; the records of scans, charges and events stay.
+/// Deletes a space, unless one of its scans is queued or processing. Its objects are deleted
+/// through the outbox, and it is removed from the search index. The records of scans, charges and
+/// events stay.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestamp) -> Result<DeleteOutcome> {
     let Some(space) = lock(txn, tenant, id, LockType::NoKeyUpdate).await? else {
         return Ok(DeleteOutcome::NotFound);
