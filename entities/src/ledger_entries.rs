@@ -31,7 +31,7 @@ impl Commodity {
         }
     }
 
-    /// Reads [`Commodity::as_str`].
+    /// Parses the result of [`Commodity::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         [Commodity::UsdCents, Commodity::FreeScan].into_iter().find(|c| c.as_str() == text)
     }

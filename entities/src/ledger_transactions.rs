@@ -37,7 +37,7 @@ impl TransactionKind {
         }
     }
 
-    /// Reads [`TransactionKind::as_str`].
+    /// Parses the result of [`TransactionKind::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }

@@ -96,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// Reads [`Kind::as_str`].
+    /// Parses the result of [`Kind::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }

@@ -41,7 +41,7 @@ impl DeliveryStatus {
         }
     }
 
-    /// Reads [`DeliveryStatus::as_str`].
+    /// Parses the result of [`DeliveryStatus::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Pending, Self::Delivered, Self::Failed].into_iter().find(|s| s.as_str() == text)
     }
@@ -105,7 +105,7 @@ impl Round {
         format!("{}:{}:{}", self.event, self.endpoint, self.number)
     }
 
-    /// Reads [`Round::subject`].
+    /// Parses the result of [`Round::subject`].
     pub fn of_subject(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, ':');
         let (event, endpoint, number) = (parts.next()?, parts.next()?, parts.next()?);
