@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_and_shouted() {
+    fn codes_are_unique_and_upper_case() {
         let mut codes: Vec<_> = ApiErrorCode::ALL.iter().map(|c| c.as_str()).collect();
         codes.extend(FailureCode::ALL.iter().map(|c| c.as_str()));
         let count = codes.len();

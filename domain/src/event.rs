@@ -93,7 +93,7 @@ impl Event {
         let (id, event_type) = match scan.status {
             crate::ScanStatus::Complete => (EventId::scan_completed(&scan.id), EventType::ScanCompleted),
             crate::ScanStatus::Failed => (EventId::scan_failed(&scan.id), EventType::ScanFailed),
-            other => panic!("a scan that is {other} gives rise to no event"),
+            other => panic!("a scan in status {other} has no event"),
         };
         Self {
             id,

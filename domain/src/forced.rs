@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_every_stage_and_nothing_else() {
+    fn parses_every_stage_and_nothing_else() {
         for stage in Stage::ALL {
             let id = format!("test:fail:{}", stage.as_str());
             assert_eq!(Forced::of(Mode::Test, Some(&id)), Some(Forced::Fail(stage)));

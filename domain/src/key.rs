@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flipped_letter_is_refused() {
+    fn refuses_a_flipped_letter() {
         let key = KeySecret::generate(Mode::Test);
         assert_eq!(KeySecret::parse(key.reveal()), Some(key.clone()));
         let mut broken = key.reveal().to_owned();

@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sniffs_what_it_takes_and_nothing_else() {
+    fn sniffs_accepted_types_only() {
         assert_eq!(sniff(b"\0\0\0\x20ftypisom\0\0\0\0"), Some("video/mp4"));
         assert_eq!(sniff(b"\0\0\0\x14ftypqt  \0\0\0\0"), Some("video/quicktime"));
         assert_eq!(sniff(&[0xff, 0xd8, 0xff, 0xe0]), Some("image/jpeg"));

@@ -294,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terminal_states_have_no_way_out() {
+    fn terminal_statuses_never_change() {
         for from in ScanStatus::ALL {
             for to in ScanStatus::ALL {
                 if from.is_terminal() {

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_read_back_and_never_shown() {
+    fn parses_tokens_and_hides_them_in_debug() {
         let token = Token::generate();
         assert_eq!(Token::parse(token.reveal()), Some(token.clone()));
         assert_ne!(token, Token::generate());

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_an_error_and_not_a_default() {
+    fn unknown_stored_name_is_an_error() {
         assert!(read_text::<ScanStatus>("done".into()).is_err());
         assert!(<Text<Stage> as ValueType>::try_from("guessing".into()).is_err());
     }

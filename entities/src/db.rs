@@ -221,7 +221,7 @@ impl Db {
         loop {
             match self.write_once(&work).await {
                 Err(e) if e.is_transient() && retry < RETRIES => {
-                    tracing::debug!(retry, "another transaction was in the way");
+                    tracing::debug!(retry, "retrying after a conflict with another transaction");
                     tokio::time::sleep(FIRST_WAIT * 2_u32.pow(retry) + jitter()).await;
                     retry += 1;
                 }
@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_a_database_that_connections_would_not_share() {
+    fn refuses_in_memory_sqlite() {
         assert!(sqlite_file("sqlite::memory:").is_err());
         assert!(sqlite_file("sqlite://").is_err());
         assert_eq!(sqlite_file("sqlite:///data/scan.db").unwrap(), PathBuf::from("/data/scan.db"));

@@ -6,19 +6,19 @@ use sea_orm::{DbErr, RuntimeErr, sqlx};
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
     /// The database returned an error or cannot be reached.
-    #[error("database: {0}")]
+    #[error("database error: {0}")]
     Database(#[from] DbErr),
     /// A transaction was to be committed while another handle to it was open.
-    #[error("a transaction was still in use when it was to be committed")]
+    #[error("cannot commit a transaction that is still in use")]
     StillInUse,
     /// The URL does not name a supported database.
-    #[error("database URL: {0}")]
+    #[error("invalid database URL: {0}")]
     Url(String),
     /// The account is closed, so nothing can be created in it.
-    #[error("the account was ended")]
+    #[error("the account is closed")]
     AccountClosed,
     /// A referenced row is missing, or a column holds an invalid value.
-    #[error("the database holds something impossible: {0}")]
+    #[error("the database holds invalid data: {0}")]
     Corrupt(String),
 }
 

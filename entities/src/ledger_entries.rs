@@ -96,10 +96,9 @@ pub async fn sums(
         .await?;
     let read = |(kind, commodity, amount): (String, String, i64)| {
         let (known_kind, known) = (TransactionKind::parse(&kind), Commodity::parse(&commodity));
-        known_kind
-            .zip(known)
-            .map(|(kind, commodity)| (kind, commodity, amount))
-            .ok_or_else(|| Error::corrupt(format!("no {kind} is counted in {commodity}")))
+        known_kind.zip(known).map(|(kind, commodity)| (kind, commodity, amount)).ok_or_else(|| {
+            Error::corrupt(format!("unknown kind {kind:?} or commodity {commodity:?} in the ledger"))
+        })
     };
     rows.into_iter().map(read).collect()
 }

@@ -156,7 +156,10 @@ pub async fn create_pending(
     now: Timestamp,
 ) -> Result<bool> {
     if event.tenant() != endpoint.tenant() {
-        return Err(Error::corrupt(format!("{} is not for {}", event.id.0, endpoint.id.0)));
+        return Err(Error::corrupt(format!(
+            "event {} and endpoint {} belong to different tenants",
+            event.id.0, endpoint.id.0
+        )));
     }
     let row = Model {
         event_id: event.id.clone(),
@@ -389,7 +392,9 @@ pub mod system {
             .lock(LockType::NoKeyUpdate)
             .one(txn.conn())
             .await?
-            .ok_or_else(|| Error::corrupt(format!("no delivery of {event} to {endpoint}")))
+            .ok_or_else(|| {
+                Error::corrupt(format!("there is no delivery of event {event} to endpoint {endpoint}"))
+            })
     }
 
     pub(super) fn of(event: &EventId, endpoint: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {

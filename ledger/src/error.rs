@@ -17,10 +17,10 @@ pub enum Error {
         entries: String,
     },
     /// The amount must be positive.
-    #[error("{0} cents cannot be moved")]
+    #[error("invalid amount: {0} cents")]
     Amount(i64),
     /// The reference belongs to another transaction, of another account or amount.
-    #[error("the reference {0:?} belongs to another movement")]
+    #[error("the reference {0:?} belongs to another transaction")]
     ReferenceTaken(String),
 }
 

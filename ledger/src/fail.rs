@@ -57,7 +57,9 @@ pub async fn fail_scan(
 async fn fail(txn: &WriteTxn, id: &ScanId, failure: &ScanFailure, now: Timestamp) -> Result<FailOutcome> {
     let Some(found) = scans::system::find(txn, id).await? else { return Ok(FailOutcome::NotFound) };
     wallet::lock(txn, &found.tenant()).await?;
-    let scan = scans::system::lock(txn, id).await?.ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+    let scan = scans::system::lock(txn, id)
+        .await?
+        .ok_or_else(|| Error::corrupt(format!("scan {id} does not exist")))?;
     match scan.status.0 {
         ScanStatus::Failed => {
             Ok(FailOutcome::AlreadyFailed { scan: Box::new(scans::view(txn, &scan).await?) })
@@ -65,7 +67,8 @@ async fn fail(txn: &WriteTxn, id: &ScanId, failure: &ScanFailure, now: Timestamp
         status if status.is_in_progress() => {
             let refunded = refund(txn, &scan, now).await?;
             let failed = scans::fail(txn, &scan, failure, refunded, now).await?;
-            let scan = failed.ok_or_else(|| Error::corrupt(format!("{id} cannot fail as {status}")))?;
+            let scan =
+                failed.ok_or_else(|| Error::corrupt(format!("scan {id} cannot fail in status {status}")))?;
             Ok(FailOutcome::Failed { scan: Box::new(scan) })
         }
         status => Ok(FailOutcome::NotInProgress { status }),

@@ -112,11 +112,11 @@ pub async fn settle(
         // Read again: the payment may have been settled before the lock was acquired.
         let payment = payments::system::find(&txn, &id)
             .await?
-            .ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+            .ok_or_else(|| Error::corrupt(format!("{id} does not exist")))?;
         let credited = apply(&txn, &wallet, &payment, &verdict, now).await?;
         let payment = payments::system::find(&txn, &id)
             .await?
-            .ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+            .ok_or_else(|| Error::corrupt(format!("{id} does not exist")))?;
         Ok(Some(Settled { payment, credited }))
     })
     .await
@@ -144,7 +144,7 @@ pub async fn record_reversal(db: &Db, id: &PaymentId, told: &Reversal, now: Time
         wallet::lock(&txn, &found.tenant()).await?;
         let payment = payments::system::find(&txn, &id)
             .await?
-            .ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+            .ok_or_else(|| Error::corrupt(format!("{id} does not exist")))?;
         let refunded_cents = payment.refunded_cents.max(told.refunded_cents);
         let dispute = match (&payment.dispute, &told.dispute) {
             (Some(known), _) if is_closed(known) => Some(known),

@@ -127,7 +127,7 @@ mod tests {
     use domain::{AccountId, Mode};
 
     #[test]
-    fn what_does_not_sum_to_zero_is_refused() {
+    fn refuses_entries_that_do_not_sum_to_zero() {
         let tenant = Tenant { account_id: AccountId::new(), mode: Mode::Test };
         let mut posting = Posting::new(&tenant, TransactionKind::Charge, Timestamp::from_millis(0)).cents(
             names::wallet(&tenant),

@@ -55,7 +55,7 @@ async fn start(txn: &WriteTxn, request: &StartRequest) -> Result<StartOutcome> {
     let space_is_there = spaces::system::hold(txn, &found.space_id).await?;
     let scan = scans::system::lock(txn, &request.scan_id)
         .await?
-        .ok_or_else(|| Error::corrupt(format!("{} vanished", request.scan_id)))?;
+        .ok_or_else(|| Error::corrupt(format!("scan {} does not exist", request.scan_id)))?;
     if let Some(settled) = settled(&scan, space_is_there, request.now)? {
         return Ok(settled);
     }
@@ -84,8 +84,9 @@ fn settled(scan: &ScanRow, space_is_there: bool, now: Timestamp) -> Result<Optio
         ScanStatus::AwaitingUpload if !scan.is_open(now) || !space_is_there => Some(StartOutcome::Cancelled),
         ScanStatus::AwaitingUpload => None,
         _ => {
-            let charge =
-                scan.charge().ok_or_else(|| Error::corrupt(format!("{} runs uncharged", scan.id.0)))?;
+            let charge = scan
+                .charge()
+                .ok_or_else(|| Error::corrupt(format!("scan {} was started without a charge", scan.id.0)))?;
             Some(StartOutcome::AlreadyStarted { charge })
         }
     })
@@ -138,7 +139,7 @@ async fn cap_stops(
     let Some(key_id) = &request.key_id else { return Ok(false) };
     let key = api_keys::find(txn, tenant, key_id)
         .await?
-        .ok_or_else(|| Error::corrupt(format!("{key_id} is no key of {}", tenant.account_id)))?;
+        .ok_or_else(|| Error::corrupt(format!("{key_id} is not a key of account {}", tenant.account_id)))?;
     let Some(cap) = key.monthly_cap_cents else { return Ok(false) };
     let spent = ledger_transactions::spent_by_key(txn, tenant, key_id, &request.now.month()).await?;
     Ok(spent.saturating_add(price_cents) > cap)
@@ -156,7 +157,7 @@ async fn record(txn: &WriteTxn, scan: &ScanRow, charge: &Charge, request: &Start
     posting.scan_id = Some(scan.id.0.clone());
     posting.key_id = request.key_id.clone();
     if !post(txn, &posting).await? {
-        return Err(Error::corrupt(format!("{} awaits its upload and was charged", scan.id.0)));
+        return Err(Error::corrupt(format!("scan {} awaits its upload and was already charged", scan.id.0)));
     }
     scans::queue(txn, scan, charge, request.now).await?;
     outbox::enqueue_after_grace(txn, Kind::ScanStart, scan.id.as_str(), request.now).await?;

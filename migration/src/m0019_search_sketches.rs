@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sketch_is_a_bit_a_number() {
+    fn encodes_one_bit_per_number() {
         let bytes = |numbers: &[f32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
         let nine = [1.0, -1.0, 0.0, -0.0, -3.5, 2.0, 2.0, -0.1, -7.0];
         assert_eq!(sketches(&bytes(&[nine, nine].concat()), 9), [0b1001_0010, 1, 0b1001_0010, 1]);

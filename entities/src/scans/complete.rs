@@ -67,7 +67,8 @@ pub async fn complete(txn: &WriteTxn, done: &Completion, now: Timestamp) -> Resu
 
 /// Writes the event of a scan that has just ended, and returns the scan as the event contains it.
 pub(super) async fn publish_end(txn: &WriteTxn, id: &ScanId, now: Timestamp) -> Result<Scan> {
-    let row = system::find(txn, id).await?.ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+    let row =
+        system::find(txn, id).await?.ok_or_else(|| Error::corrupt(format!("scan {id} does not exist")))?;
     let scan = view(txn, &row).await?;
     events::publish(txn, &row.tenant(), Some(id), &Event::of_scan(scan.clone(), now)).await?;
     Ok(scan)

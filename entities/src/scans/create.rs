@@ -106,7 +106,7 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
         // Another request with the same key committed after the lookup.
         return replay(txn, new)
             .await?
-            .ok_or_else(|| Error::corrupt("an idempotency key that was taken is gone"));
+            .ok_or_else(|| Error::corrupt("the record of a taken idempotency key is missing"));
     }
     table::insert(txn, scan.clone()).await?;
     scan_transitions::append(txn, &scan.id, None, ScanStatus::AwaitingUpload, None, now).await?;
@@ -120,9 +120,9 @@ async fn replay(txn: &WriteTxn, new: &NewScan) -> Result<Option<CreateOutcome>> 
     let Some(record) = idempotency_keys::find(txn, &new.tenant, &idempotency.key).await? else {
         return Ok(None);
     };
-    let scan = super::find(txn, &new.tenant, &record.scan_id)
-        .await?
-        .ok_or_else(|| Error::corrupt(format!("{} has an idempotency key and no row", record.scan_id.0)))?;
+    let scan = super::find(txn, &new.tenant, &record.scan_id).await?.ok_or_else(|| {
+        Error::corrupt(format!("an idempotency key refers to {}, which does not exist", record.scan_id.0))
+    })?;
     let same = record.request_hash == idempotency.request_hash && scan.space_id.0 == new.space_id;
     Ok(Some(if same { CreateOutcome::Replayed(scan) } else { CreateOutcome::KeyReused }))
 }

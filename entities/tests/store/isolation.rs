@@ -1,4 +1,5 @@
-//! Every finder of tenant data, asked by its owner, by another account, and in the other mode.
+//! Tests of tenant isolation: calls every finder as the owner, as another account and in the other
+//! mode.
 
 use domain::{EventId, ScanStatus, Stage, WebhookEndpointId, event::EventType, page::PageRequest};
 use entities::{
@@ -12,7 +13,7 @@ use entities::{
     webhook_endpoints::{self, AddOutcome, NewEndpoint},
 };
 
-/// The ids of one of everything.
+/// Ids of one row of each table.
 struct Everything {
     key: domain::KeyId,
     space: domain::SpaceId,
@@ -87,7 +88,7 @@ async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
     Everything { key: key.id.0, space, scan: scan.id.0, event, endpoint: endpoint.id }
 }
 
-/// What each finder answers `tenant` about `all`: how many rows.
+/// Returns the number of rows that each finder returns to `tenant` for `all`.
 async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> Vec<(&'static str, usize)> {
     let page = PageRequest::default();
     let document = documents::find_by_scan(db, owner, &all.scan).await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! Search: the same order on every database, in one tenant only, and no traces of what is gone.
+//! Tests of search: the same order on every database, tenant isolation, and complete removal.
 
 use domain::{
     ScanId, SpaceId,
@@ -45,7 +45,7 @@ async fn found(db: &Db, tenant: &Tenant, weights: &[(&str, i64)], required: &[&s
     let required: Vec<String> = required.iter().map(|term| (*term).to_owned()).collect();
     let mut all = Vec::new();
     let mut after = None;
-    // One at a time, so that every page but the last is cut.
+    // One result a page, so that every page but the last is full.
     loop {
         let page = search::candidates(db, tenant, &weights, &required, after.as_ref(), 1).await.unwrap();
         let Some(one) = page.into_iter().next() else { return all };
@@ -54,7 +54,7 @@ async fn found(db: &Db, tenant: &Tenant, weights: &[(&str, i64)], required: &[&s
     }
 }
 
-/// In how many spaces the word is.
+/// Returns the document frequency of a word.
 async fn frequency(db: &Db, tenant: &Tenant, word: &str) -> Option<i64> {
     let of_words = frequencies::of_terms(db, tenant, &[word.to_owned()]).await.unwrap();
     of_words.get(word).copied()
@@ -65,7 +65,7 @@ async fn spelled(db: &Db, tenant: &Tenant, spelling: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn candidates_are_in_one_order_and_of_one_tenant() {
+async fn candidates_have_one_order_and_one_tenant() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let mut ids = Vec::new();
@@ -113,14 +113,14 @@ async fn candidates_are_in_one_order_and_of_one_tenant() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_gone_leaves_no_trace() {
+async fn removal_leaves_no_trace() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (a, b) = (testing::space(&db, &tenant).await.id.0, testing::space(&db, &tenant).await.id.0);
         put(&db, &tenant, &a, &[("kitchen", 1), ("secret", 1)]).await;
         put(&db, &tenant, &b, &[("kitchen", 1)]).await;
         assert_eq!(spelled(&db, &tenant, "itchen").await, ["kitchen"]);
-        // Twice is as once.
+        // Idempotent.
         put(&db, &tenant, &a, &[("kitchen", 1), ("secret", 1)]).await;
         assert_eq!(found(&db, &tenant, &[("secret", 1)], &[]).await.len(), 1);
         assert_eq!(frequency(&db, &tenant, "secret").await, Some(1));
@@ -151,7 +151,7 @@ async fn what_is_gone_leaves_no_trace() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
+async fn vectors_belong_to_one_tenant_model_and_space() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (a, b) = (testing::space(&db, &tenant).await.id.0, testing::space(&db, &tenant).await.id.0);
@@ -174,7 +174,7 @@ async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
             rows
         };
         put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
-        // Twice is as once.
+        // Idempotent.
         put(&a, Some(("m", vec![vec![1.0, 0.25], vec![-0.5, 2.0]]))).await;
         put(&b, Some(("m", vec![vec![0.0, 1.0, 0.0]; 2]))).await;
         let rows = there(&tenant, ("m", 2)).await;
@@ -205,7 +205,7 @@ async fn vectors_are_of_one_tenant_and_one_model_and_go_with_their_space() {
 
 /// The step that makes sketches finds vectors that were written before it.
 #[tokio::test(flavor = "multi_thread")]
-async fn vectors_from_before_the_sketches_are_sketched() {
+async fn migration_adds_binary_codes_of_existing_vectors() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await.id.0;

@@ -1,4 +1,4 @@
-//! Money, on every kind of database it is kept in. Every test ends by checking the books.
+//! Tests of the ledger on each kind of database. Every test ends by verifying the ledger.
 
 mod adjust;
 mod credit;
