@@ -1,10 +1,10 @@
-//! Events: facts that webhook endpoints and the event stream are told of.
+//! Events that are sent to webhook endpoints and the event stream.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{EventId, Mode, PaymentId, Timestamp, money::Cents, scan::Scan};
 
-/// The kinds of event.
+/// Types of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 pub enum EventType {
     /// A scan finished.
@@ -19,11 +19,11 @@ pub enum EventType {
 }
 
 impl EventType {
-    /// Every type an endpoint can subscribe to.
+    /// All types that an endpoint can subscribe to.
     pub const ALL: [EventType; 3] =
         [EventType::ScanCompleted, EventType::ScanFailed, EventType::WalletAutoRechargeFailed];
 
-    /// The name on the wire.
+    /// Returns the name used in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             EventType::ScanCompleted => "scan.completed",
@@ -32,52 +32,52 @@ impl EventType {
         }
     }
 
-    /// Reads [`EventType::as_str`].
+    /// Parses the result of [`EventType::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|t| t.as_str() == text)
     }
 }
 
-/// The body that is sent to endpoints. It is written once; every delivery sends the same bytes.
+/// The body that is sent to endpoints. It is written once, and every delivery sends the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Event {
-    /// Stable for the same fact.
+    /// Id; the same fact always has the same id.
     #[schema(value_type = String)]
     pub id: EventId,
     /// Always `event`.
     #[schema(pattern = "^event$")]
     pub object: String,
-    /// See [`EventType`].
+    /// Type of the event.
     #[serde(rename = "type")]
     pub event_type: EventType,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Timestamp,
-    /// By type.
+    /// Payload, depending on the type.
     #[schema(value_type = Object)]
     pub data: EventData,
 }
 
-/// What an event is about.
+/// Payload of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum EventData {
-    /// Of `scan.completed` and `scan.failed`.
+    /// Payload of `scan.completed` and `scan.failed`.
     Scan {
-        /// The scan as it was then.
+        /// The scan at the time of the event.
         scan: Box<Scan>,
     },
-    /// Of `wallet.auto_recharge_failed`.
+    /// Payload of `wallet.auto_recharge_failed`.
     AutoRecharge {
-        /// What the bank said.
+        /// Reason given by the bank.
         reason: String,
-        /// What should have been topped up.
+        /// Amount of the failed top-up, in cents.
         amount_cents: Cents,
-        /// Always false: automatic top-up is off now.
+        /// Always false: automatic top-up was turned off.
         auto_recharge_enabled: bool,
     },
-    /// Of a test send.
+    /// Payload of a test event.
     Test {
         /// Always true.
         test: bool,
@@ -85,15 +85,15 @@ pub enum EventData {
 }
 
 impl Event {
-    /// The event that a finished scan (complete or failed) gives rise to.
+    /// Builds the event of a complete or failed scan.
     ///
     /// # Panics
-    /// When the scan is neither complete nor failed: the caller has just made it so.
+    /// Panics if the scan is neither complete nor failed.
     pub fn of_scan(scan: Scan, at: Timestamp) -> Self {
         let (id, event_type) = match scan.status {
             crate::ScanStatus::Complete => (EventId::scan_completed(&scan.id), EventType::ScanCompleted),
             crate::ScanStatus::Failed => (EventId::scan_failed(&scan.id), EventType::ScanFailed),
-            other => panic!("a scan that is {other} gives rise to no event"),
+            other => panic!("a scan in status {other} has no event"),
         };
         Self {
             id,
@@ -105,7 +105,7 @@ impl Event {
         }
     }
 
-    /// The event that an automatic top-up gives rise to which the bank did not pay.
+    /// Builds the event of an automatic top-up that failed.
     pub fn of_failed_recharge(
         payment: &PaymentId,
         mode: Mode,
@@ -127,7 +127,7 @@ impl Event {
         }
     }
 
-    /// The mode the event belongs to.
+    /// Returns the mode of the event.
     pub const fn mode(&self) -> Mode {
         Mode::from_livemode(self.livemode)
     }

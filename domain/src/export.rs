@@ -1,24 +1,24 @@
-//! Archives of everything that an account has.
+//! Account exports: archives of all data of an account.
 
 use serde::{Deserialize, Serialize};
 
-/// How an export stands.
+/// State of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportState {
-    /// It is being made.
+    /// The archive is being created.
     Pending,
-    /// It can be downloaded.
+    /// The archive can be downloaded.
     Ready,
-    /// It is gone.
+    /// The archive was deleted.
     Expired,
 }
 
 impl ExportState {
-    /// Every state.
+    /// All states.
     pub const ALL: [ExportState; 3] = [Self::Pending, Self::Ready, Self::Expired];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             ExportState::Pending => "pending",
@@ -27,7 +27,7 @@ impl ExportState {
         }
     }
 
-    /// Reads [`ExportState::as_str`].
+    /// Parses the result of [`ExportState::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == text)
     }

@@ -1,13 +1,13 @@
-//! Outcomes that a test asks for: the `external_id` of a space in test mode may name one.
+//! Forced outcomes: in test mode, the `external_id` of a space may name one.
 
 use std::time::Duration;
 
 use crate::{Mode, Stage};
 
-/// How much longer each stage of a slow scan takes.
+/// Extra time of each stage of a slow scan.
 pub const SLOW_STAGE: Duration = Duration::from_secs(5);
 
-/// What becomes of every scan of a space, whatever its media are.
+/// Forced outcome of every scan of a space, independent of its media.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forced {
     /// Fails with `FORCED_FAILURE` in this stage.
@@ -17,8 +17,8 @@ pub enum Forced {
 }
 
 impl Forced {
-    /// What this `external_id` asks for: `test:fail:<stage>` or `test:slow`, to the letter. Nothing in live
-    /// mode, where it is a reference as any other.
+    /// Parses an `external_id`: exactly `test:fail:<stage>` or `test:slow`. Returns `None` for any
+    /// other value and in live mode.
     pub fn of(mode: Mode, external_id: Option<&str>) -> Option<Self> {
         if mode == Mode::Live {
             return None;
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_every_stage_and_nothing_else() {
+    fn parses_every_stage_and_nothing_else() {
         for stage in Stage::ALL {
             let id = format!("test:fail:{}", stage.as_str());
             assert_eq!(Forced::of(Mode::Test, Some(&id)), Some(Forced::Fail(stage)));

@@ -5,11 +5,11 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use ulid::Ulid;
 
-/// Why a string is not an id of the wanted kind.
+/// A string is not an id of the expected kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not a {expected} id")]
 pub struct InvalidId {
-    /// The prefix the id should have had, for example `spc_`.
+    /// The expected prefix, for example `spc_`.
     pub expected: &'static str,
 }
 
@@ -20,22 +20,22 @@ macro_rules! ids {
         pub struct $name(String);
 
         impl $name {
-            /// What every id of this kind starts with.
+            /// Prefix of every id of this kind.
             pub const PREFIX: &'static str = $prefix;
 
-            /// A fresh id; later ones sort after earlier ones (millisecond resolution).
+            /// Generates an id. Ids sort by creation time, with millisecond resolution.
             #[allow(clippy::new_without_default)]
             pub fn new() -> Self {
                 Self(format!("{}{}", Self::PREFIX, Ulid::new().to_string().to_ascii_lowercase()))
             }
 
-            /// The id as it is written on the wire and in the database.
+            /// Returns the id as a string.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
 
-            /// Reads an id that this service wrote itself (a database column, a workflow input).
-            /// Use [`FromStr`] for anything that comes from outside.
+            /// Wraps an id that this service wrote itself (a database column, a workflow input)
+            /// without checking it. Use [`FromStr`] for input from outside.
             pub fn trusted(text: impl Into<String>) -> Self {
                 Self(text.into())
             }
@@ -47,7 +47,8 @@ macro_rules! ids {
             fn from_str(text: &str) -> Result<Self, InvalidId> {
                 let invalid = InvalidId { expected: Self::PREFIX };
                 let rest = text.strip_prefix(Self::PREFIX).ok_or(invalid.clone())?;
-                // 26 digits of base 32 hold two bits more than a ULID has: the first is at most 7.
+                // 26 base-32 digits hold 130 bits and a ULID has 128, so the first digit is at most
+                // 7.
                 let canonical = rest.len() == 26
                     && rest.as_bytes()[0] <= b'7'
                     && rest.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase())
@@ -106,7 +107,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A space: the physical place that scans are made of.
+    /// A space: the physical place that is scanned.
     SpaceId = "spc_";
     /// One scan of a space.
     ScanId = "scn_";
@@ -118,53 +119,53 @@ ids! {
     UserId = "usr_";
     /// The tenant that owns spaces, keys and money.
     AccountId = "acc_";
-    /// One request to the API; quoted to support.
+    /// One request to the API. Customers quote it to support.
     RequestId = "req_";
     /// One ledger transaction.
     TransactionId = "txn_";
-    /// One payment to the service, whatever came of it; also its idempotency key at the bank.
+    /// One payment, successful or not; also its idempotency key at the bank.
     PaymentId = "pay_";
     /// A console session (its public id, never the cookie's secret).
     SessionId = "ses_";
-    /// One message that is mailed to a person, the same when it is sent again.
+    /// One mailed message; a resent message keeps its id.
     MessageId = "msg_";
-    /// An archive of everything that an account has.
+    /// An archive of all data of an account.
     ExportId = "exp_";
 }
 
-/// An event's id. Ids are stable for the same fact, so the id of a scan's event is derived from the
-/// scan (`evt_<scan_id>_completed`), which is why this is not one of the ULID ids above.
+/// Id of an event. The same fact always has the same id: the id of a scan's event derives from the
+/// scan (`evt_<scan_id>_completed`). It is therefore not a ULID id like those above.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EventId(String);
 
 impl EventId {
-    /// The event that says a scan completed.
+    /// Returns the id of the event that a scan completed.
     pub fn scan_completed(scan: &ScanId) -> Self {
         Self(format!("evt_{scan}_completed"))
     }
 
-    /// The event that says a scan failed and was refunded.
+    /// Returns the id of the event that a scan failed and was refunded.
     pub fn scan_failed(scan: &ScanId) -> Self {
         Self(format!("evt_{scan}_failed"))
     }
 
-    /// The event that says the bank did not pay an automatic top-up.
+    /// Returns the id of the event that an automatic top-up failed.
     pub fn auto_recharge_failed(payment: &PaymentId) -> Self {
         Self(format!("evt_{payment}_failed"))
     }
 
-    /// An event about something else that happened once, named by `what` happened (an id).
+    /// Returns the id of an event about another one-time fact, identified by `what` (an id).
     pub fn of(what: &str) -> Self {
         Self(format!("evt_{what}"))
     }
 
-    /// The id as it is written on the wire and in the database.
+    /// Returns the id as a string.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Reads an event id that this service wrote itself, or looks one up that may not exist.
+    /// Wraps an event id that this service wrote itself, or one to look up that may not exist.
     pub fn trusted(text: impl Into<String>) -> Self {
         Self(text.into())
     }

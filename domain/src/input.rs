@@ -1,4 +1,5 @@
-//! The schema of [`ScanInput`]: one shape for a video, another for photos, told apart by `kind`.
+//! The schema of [`ScanInput`]: one variant for a video and one for photos, discriminated by
+//! `kind`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{
@@ -15,7 +16,7 @@ use crate::media::{FrameInput, ScanInput, Transcript, VideoInput};
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct VideoScanInput {
-    // Its words stand at the type: inlined, a schema takes no further ones.
+    // The description is on the type, because an inlined schema takes no other one.
     #[schema(inline)]
     kind: OfVideo,
     /// BCP 47 language of the spoken or expected content, for example `en` or `pt-BR`.
@@ -26,7 +27,7 @@ struct VideoScanInput {
     language: String,
     /// The declared video.
     video: VideoInput,
-    /// What is said, when the client knows it already; nothing is transcribed then.
+    /// Transcript, if the client has one. The audio is not transcribed then.
     transcript: Option<Transcript>,
 }
 
@@ -45,11 +46,11 @@ struct FramesScanInput {
     /// The photos, in order.
     #[schema(min_items = 1, max_items = 500)]
     frames: Vec<FrameInput>,
-    /// What is said, when the client knows it.
+    /// Transcript, if the client has one.
     transcript: Option<Transcript>,
 }
 
-/// The one kind of a scan of a video.
+/// Kind of a video scan.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum OfVideo {
@@ -57,7 +58,7 @@ enum OfVideo {
     Video,
 }
 
-/// The one kind of a scan of photos.
+/// Kind of a photo scan.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum OfFrames {

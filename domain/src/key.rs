@@ -1,7 +1,8 @@
 //! API key secrets: `sc_test_<32 letters and digits><6 of checksum>`.
 //!
-//! The checksum lets the service (and secret scanners) refuse a mistyped key without a look-up. Only
-//! the SHA-256 of a secret is stored: it has 190 bits of randomness, so a slow hash adds nothing.
+//! The checksum lets the service and secret scanners reject a mistyped key without a lookup. Only
+//! the SHA-256 of a secret is stored. The secret has 190 bits of randomness, so a slow hash would
+//! add nothing.
 
 use rand::Rng;
 use sha2::{Digest, Sha256};
@@ -12,7 +13,7 @@ const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 const RANDOM: usize = 32;
 const CHECK: usize = 6;
 
-/// A secret as its owner holds it. `Debug` never shows it.
+/// The secret of a key. `Debug` never shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct KeySecret(String);
 
@@ -23,14 +24,14 @@ impl std::fmt::Debug for KeySecret {
 }
 
 impl KeySecret {
-    /// A fresh secret for a key of this mode.
+    /// Generates a secret for a key of this mode.
     pub fn generate(mode: Mode) -> Self {
         let body = format!("{}{}", prefix(mode), random_text(RANDOM));
         let check = checksum(&body);
         Self(format!("{body}{check}"))
     }
 
-    /// Reads a presented secret; `None` when it cannot be one of ours (form or checksum).
+    /// Parses a presented secret. Returns `None` if its form or checksum is wrong.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("sc_test_").or_else(|| text.strip_prefix("sc_live_"))?;
         if rest.len() != RANDOM + CHECK || !rest.bytes().all(|b| b.is_ascii_alphanumeric()) {
@@ -40,28 +41,28 @@ impl KeySecret {
         (checksum(body) == check).then(|| Self(text.to_owned()))
     }
 
-    /// The mode its prefix claims.
+    /// Returns the mode that its prefix states.
     pub fn mode(&self) -> Mode {
         if self.0.starts_with("sc_live_") { Mode::Live } else { Mode::Test }
     }
 
-    /// What is stored and looked up: SHA-256, hex.
+    /// Returns the SHA-256 hash in hex, which is stored and looked up.
     pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(self.0.as_bytes()))
     }
 
-    /// What may be shown again later: `sc_test_Ab12`.
+    /// Returns the part that may be shown later: `sc_test_Ab12`.
     pub fn hint(&self) -> &str {
         &self.0[..12]
     }
 
-    /// The secret itself, to be shown once.
+    /// Returns the secret itself, to show it once.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-/// Random letters and digits, about 6 bits each, from the system's cryptographic source.
+/// Generates random letters and digits, about 6 bits each, from the system's cryptographic source.
 pub fn random_text(length: usize) -> String {
     let mut rng = rand::rng();
     (0..length).map(|_| char::from(ALPHABET[rng.random_range(0..ALPHABET.len())])).collect()
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flipped_letter_is_refused() {
+    fn refuses_a_flipped_letter() {
         let key = KeySecret::generate(Mode::Test);
         assert_eq!(KeySecret::parse(key.reveal()), Some(key.clone()));
         let mut broken = key.reveal().to_owned();

@@ -1,5 +1,5 @@
-//! Where the objects of a scan live in storage. Keys are deterministic, so that an activity that
-//! runs twice writes the same objects.
+//! Storage keys of the objects of a scan. Keys are deterministic, so that an activity that runs
+//! twice writes the same objects.
 
 use ulid::Ulid;
 
@@ -8,12 +8,12 @@ use crate::{AccountId, ExportId, ScanId, media::UploadSlot};
 /// Maximum size of a Space Document, in bytes.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Everything of one scan starts with this.
+/// Returns the prefix of all keys of a scan.
 pub fn scan_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/")
 }
 
-/// Where a signed link puts a client's upload, until the scan starts.
+/// Returns the key of an upload through a signed URL, before the scan starts.
 pub fn upload(scan: &ScanId, slot: UploadSlot) -> String {
     match slot {
         UploadSlot::Video => format!("scans/{scan}/upload/video"),
@@ -21,18 +21,18 @@ pub fn upload(scan: &ScanId, slot: UploadSlot) -> String {
     }
 }
 
-/// Where one upload through the API lands: apart from every other of its slot, so that of two at once the
-/// one that is recorded is the one that lies there.
+/// Returns the key of one upload through the API. Each attempt has a separate key, so that of two
+/// concurrent uploads the recorded one is the stored one.
 pub fn upload_attempt(scan: &ScanId, slot: UploadSlot, attempt: &Ulid) -> String {
     format!("{}.{attempt}", upload(scan, slot))
 }
 
-/// Everything uploaded for one scan starts with this.
+/// Returns the prefix of all uploads of a scan.
 pub fn upload_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/upload/")
 }
 
-/// The immutable copy that is made at start and that the pipeline reads.
+/// Returns the key of the immutable copy that is created at start and that the pipeline reads.
 pub fn source(scan: &ScanId, slot: UploadSlot) -> String {
     match slot {
         UploadSlot::Video => format!("scans/{scan}/source/video"),
@@ -40,47 +40,48 @@ pub fn source(scan: &ScanId, slot: UploadSlot) -> String {
     }
 }
 
-/// A frame that was kept, as JPEG.
+/// Returns the key of a kept frame, a JPEG file.
 pub fn frame(scan: &ScanId, frame_id: &str) -> String {
     format!("scans/{scan}/frames/{frame_id}.jpg")
 }
 
-/// The sound of the media: 16 kHz mono signed 16-bit WAV.
+/// Returns the key of the audio: a WAV file with 16 kHz, mono, signed 16-bit samples.
 pub fn audio(scan: &ScanId) -> String {
     format!("scans/{scan}/audio.wav")
 }
 
-/// What one stage (or one part of it) found out, as JSON. `name` is for example `ingest`.
+/// Returns the key of the result of a stage or a part of it, as JSON. `name` is for example
+/// `ingest`.
 pub fn artifact(scan: &ScanId, name: &str) -> String {
     format!("scans/{scan}/work/{name}.json")
 }
 
-/// What models behind an address used for one scan (requests, tokens, cost), as JSON.
+/// Returns the key of the usage of model endpoints by a scan (requests, tokens, cost), as JSON.
 pub fn usage(scan: &ScanId) -> String {
     format!("scans/{scan}/usage.json")
 }
 
-/// The finished Space Document, as canonical JSON.
+/// Returns the key of the Space Document, as canonical JSON.
 pub fn document(scan: &ScanId) -> String {
     format!("scans/{scan}/document.json")
 }
 
-/// Every immutable copy of one scan's media starts with this.
+/// Returns the prefix of all immutable copies of a scan's media.
 pub fn source_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/source/")
 }
 
-/// Everything that stages pass to each other starts with this.
+/// Returns the prefix of all intermediate results of a scan.
 pub fn work_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/work/")
 }
 
-/// An archive of everything that an account has.
+/// Returns the key of an account export.
 pub fn account_export(account: &AccountId, export: &ExportId) -> String {
     format!("exports/{account}/{export}.zip")
 }
 
-/// Every archive of an account starts with this.
+/// Returns the prefix of all exports of an account.
 pub fn account_export_prefix(account: &AccountId) -> String {
     format!("exports/{account}/")
 }

@@ -1,8 +1,8 @@
-//! The vocabulary of Scan Service: ids, time, money, states, errors, events and the Space Document.
+//! Types that all crates of Scan Service share: ids, time, money, states, errors, events and the
+//! Space Document.
 //!
-//! Nothing here does I/O. Every other crate speaks in these types, so a rule that several of them
-//! share (what a legal transition is, which status an error answers with, where an object of a scan
-//! lives in storage) has its one place here.
+//! This crate does no I/O. It is the single place for rules that several crates need: the legal
+//! status changes, the HTTP status of an error, the storage keys of a scan.
 
 pub mod document;
 pub mod error;
@@ -17,6 +17,7 @@ pub mod layout;
 pub mod media;
 pub mod mode;
 pub mod money;
+pub mod numbers;
 pub mod page;
 pub mod payment;
 pub mod scan;

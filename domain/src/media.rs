@@ -1,8 +1,8 @@
-//! What a client may send, and the limits on it.
+//! Scan input and its limits.
 
 use serde::{Deserialize, Serialize};
 
-/// Whether a scan is made of a video or of ordered photos.
+/// Kind of the scan input: a video or ordered photos.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InputKind {
@@ -13,7 +13,7 @@ pub enum InputKind {
 }
 
 impl InputKind {
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             InputKind::Video => "video",
@@ -22,21 +22,21 @@ impl InputKind {
     }
 }
 
-/// Media types a video may have.
+/// Accepted media types of a video.
 pub const VIDEO_TYPES: [&str; 4] = ["video/mp4", "video/quicktime", "video/webm", "video/x-matroska"];
-/// Media types a photo may have.
+/// Accepted media types of a photo.
 pub const PHOTO_TYPES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
-/// Most bytes a video may have when it is uploaded to storage.
+/// Maximum size of a video that is uploaded to storage directly, in bytes.
 pub const MAX_VIDEO_BYTES: u64 = 5 * 1024 * 1024 * 1024;
-/// Most bytes a video may have when it is uploaded through the API ("up to 95 MB").
+/// Maximum size of a video that is uploaded through the API, in bytes ("up to 95 MB").
 pub const MAX_API_VIDEO_BYTES: u64 = 95 * 1000 * 1000;
-/// Most bytes a photo may have.
+/// Maximum size of a photo, in bytes.
 pub const MAX_PHOTO_BYTES: u64 = 20 * 1000 * 1000;
-/// Most photos a scan may have.
+/// Maximum number of photos of a scan.
 pub const MAX_PHOTOS: usize = 500;
 
-/// The `input` of a scan, as the client declares it. `video` goes with kind `video` and `frames` with
-/// kind `frames`; its schema (in `input.rs`) says so.
+/// The `input` of a scan, as the client declares it. Kind `video` requires `video`, and kind
+/// `frames` requires `frames`; its schema (in `input.rs`) states this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScanInput {
@@ -44,13 +44,13 @@ pub struct ScanInput {
     pub kind: InputKind,
     /// BCP 47 language of the spoken or expected content, for example `en` or `pt-BR`.
     pub language: String,
-    /// For kind `video`.
+    /// The video, for kind `video`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub video: Option<VideoInput>,
-    /// For kind `frames`: the photos, in order.
+    /// The photos in order, for kind `frames`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<Vec<FrameInput>>,
-    /// What is said, when the client knows it already; nothing is transcribed then.
+    /// Transcript, if the client has one. The audio is not transcribed then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<Transcript>,
 }
@@ -71,26 +71,26 @@ pub struct VideoInput {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FrameInput {
-    /// When it was taken, in milliseconds from the first, if known.
+    /// Time since the first photo in milliseconds, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(maximum = 86_400_000)]
     pub timestamp_ms: Option<u64>,
 }
 
-/// What is said in the media, with times.
+/// Transcript of the media, with times.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transcript {
     /// The whole text, at most 200 000 characters.
     #[schema(max_length = 200_000)]
     pub text: String,
-    /// The text by time, in order.
+    /// Timed segments, in order.
     #[serde(default)]
     #[schema(max_items = 10_000)]
     pub segments: Vec<TranscriptSegment>,
 }
 
-/// One timed piece of speech.
+/// One timed segment of a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TranscriptSegment {
@@ -100,12 +100,12 @@ pub struct TranscriptSegment {
     /// End, in milliseconds; not before the start.
     #[schema(maximum = 86_400_000)]
     pub end_ms: u64,
-    /// What is said, at most 2000 characters.
+    /// The text, at most 2000 characters.
     #[schema(max_length = 2000)]
     pub text: String,
 }
 
-/// One thing that a scan expects to be uploaded.
+/// One upload that a scan expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UploadSlot {
@@ -116,7 +116,7 @@ pub enum UploadSlot {
 }
 
 impl ScanInput {
-    /// Everything that must be uploaded before the scan can start, in order.
+    /// Returns the uploads that the scan requires before it can start, in order.
     pub fn slots(&self) -> Vec<UploadSlot> {
         match self.kind {
             InputKind::Video => vec![UploadSlot::Video],
@@ -128,11 +128,12 @@ impl ScanInput {
     }
 }
 
-/// The media type that the first bytes of a file (64 are enough) say it has, if it is one we take.
+/// Detects the media type from the first bytes of a file; 64 are enough. Returns `None` if the type
+/// is not accepted.
 ///
 /// ISO base media (`ftyp`): brand `qt  ` is QuickTime, any other is MP4. EBML: the DocType that
-/// follows tells WebM from Matroska. Sources: ISO/IEC 14496-12 §4.3, RFC 8794 §11, RFC 2083,
-/// JPEG ISO/IEC 10918-1 (SOI + marker), WebP container specification.
+/// follows distinguishes WebM from Matroska. Sources: ISO/IEC 14496-12 §4.3, RFC 8794 §11, RFC
+/// 2083, JPEG ISO/IEC 10918-1 (SOI + marker), WebP container specification.
 pub fn sniff(head: &[u8]) -> Option<&'static str> {
     if head.len() >= 12 && &head[4..8] == b"ftyp" {
         return Some(if &head[8..12] == b"qt  " { "video/quicktime" } else { "video/mp4" });
@@ -162,8 +163,9 @@ pub fn sniff(head: &[u8]) -> Option<&'static str> {
     None
 }
 
-/// Whether bytes of the `sniffed` type may be uploaded under the `declared` media type. MP4 and
-/// QuickTime are one family whose files are often named for each other; nothing else is forgiven.
+/// Returns whether a file of the `sniffed` type may be uploaded under the `declared` media type.
+/// MP4 and QuickTime are accepted for each other, because files are often mislabelled; all other
+/// types must match.
 pub fn agrees(declared: &str, sniffed: &str) -> bool {
     const ISO: [&str; 2] = ["video/mp4", "video/quicktime"];
     declared == sniffed || (ISO.contains(&declared) && ISO.contains(&sniffed))
@@ -174,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sniffs_what_it_takes_and_nothing_else() {
+    fn sniffs_accepted_types_only() {
         assert_eq!(sniff(b"\0\0\0\x20ftypisom\0\0\0\0"), Some("video/mp4"));
         assert_eq!(sniff(b"\0\0\0\x14ftypqt  \0\0\0\0"), Some("video/quicktime"));
         assert_eq!(sniff(&[0xff, 0xd8, 0xff, 0xe0]), Some("image/jpeg"));

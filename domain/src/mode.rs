@@ -1,29 +1,29 @@
-//! Test and live: two worlds that never see each other.
+//! Test and live mode, whose data is fully separate.
 
 use serde::{Deserialize, Serialize};
 
-/// The world a key, space, scan, wallet or event belongs to.
+/// The mode of a key, space, scan, wallet or event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Pretend money; never reaches a bank.
+    /// Simulated money; never reaches a bank.
     Test,
     /// Real money.
     Live,
 }
 
 impl Mode {
-    /// The `livemode` flag of resources.
+    /// Returns the `livemode` flag of resources.
     pub const fn livemode(self) -> bool {
         matches!(self, Mode::Live)
     }
 
-    /// The mode a stored `livemode` flag stands for.
+    /// Returns the mode of a stored `livemode` flag.
     pub const fn from_livemode(livemode: bool) -> Self {
         if livemode { Mode::Live } else { Mode::Test }
     }
 
-    /// `test` or `live`.
+    /// Returns `test` or `live`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Mode::Test => "test",
@@ -32,8 +32,8 @@ impl Mode {
     }
 }
 
-/// The tenant and the world that a query is allowed to see. Every finder asks for one, so that a
-/// row of another account or of the other mode cannot be reached by forgetting a filter.
+/// The account and mode whose rows a query may see. Every finder takes one, so that a query cannot
+/// reach rows of another account or mode because of a forgotten filter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Tenant {
     /// The owning account.

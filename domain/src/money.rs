@@ -1,4 +1,4 @@
-//! Money: integer US cents, and what a scan costs.
+//! Money in integer US cents, and the prices of scans.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,19 +7,19 @@ use crate::media::InputKind;
 /// An amount in US cents. Negative amounts appear only inside ledger entries.
 pub type Cents = i64;
 
-/// The one currency of the service.
+/// The only currency of the service.
 pub const CURRENCY: &str = "usd";
 
 /// Free scans at sign-up, in each mode.
 pub const FREE_SCANS: u32 = 3;
 
-/// What a scan costs, by kind of input.
+/// Price of a scan, by kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
-    /// A scan of a video, in cents.
+    /// Price of a video scan, in cents.
     pub video_cents: Cents,
-    /// A scan of photos, in cents.
+    /// Price of a photo scan, in cents.
     pub frames_cents: Cents,
 }
 
@@ -30,7 +30,7 @@ impl Default for Prices {
 }
 
 impl Prices {
-    /// The price of one scan of this kind, in cents.
+    /// Returns the price of a scan of this kind, in cents.
     pub const fn of(&self, kind: InputKind) -> Cents {
         match kind {
             InputKind::Video => self.video_cents,
@@ -39,18 +39,18 @@ impl Prices {
     }
 }
 
-/// How a scan was paid.
+/// Method of payment of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChargeKind {
     /// One of the account's free scans.
     FreeScan,
-    /// From the wallet balance.
+    /// The wallet balance.
     ScanCharge,
 }
 
 impl ChargeKind {
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             ChargeKind::FreeScan => "free_scan",
@@ -58,7 +58,7 @@ impl ChargeKind {
         }
     }
 
-    /// Reads [`ChargeKind::as_str`].
+    /// Parses the result of [`ChargeKind::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "free_scan" => Some(ChargeKind::FreeScan),
@@ -71,11 +71,11 @@ impl ChargeKind {
 /// The `charge` object of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Charge {
-    /// How the scan was paid.
+    /// Method of payment.
     pub kind: ChargeKind,
-    /// What was taken from the wallet, in cents; 0 for a free scan.
+    /// Amount charged to the wallet, in cents; 0 for a free scan.
     #[schema(value_type = i64)]
     pub price_cents: Cents,
-    /// Whether it was given back.
+    /// Whether it was refunded.
     pub refunded: bool,
 }

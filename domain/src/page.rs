@@ -1,28 +1,28 @@
-//! Lists that can grow.
+//! Pagination of lists.
 
 use serde::{Deserialize, Serialize};
 
-/// Items of a page when the caller names no `limit`.
+/// Default number of items of a page.
 pub const DEFAULT_LIMIT: u32 = 20;
-/// Most items of a page.
+/// Maximum number of items of a page.
 pub const MAX_LIMIT: u32 = 100;
 
-/// Where a page goes on: the sort key of the last row of the page before. Rows are listed newest
-/// first, by creation time and then id, so a row that appears meanwhile moves nothing.
+/// Position in a list: the sort key of the last row of the previous page. Rows are listed newest
+/// first, by creation time and then id, so new rows don't shift later pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Keyset {
-    /// Creation time of the last row seen, in milliseconds since the epoch.
+    /// Creation time of the last row, in milliseconds since the Unix epoch.
     pub created_at: i64,
-    /// Its id.
+    /// Id of the last row.
     pub id: String,
 }
 
-/// Which page of a list.
+/// Request for a page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
-    /// 1 to [`MAX_LIMIT`].
+    /// Number of items, 1 to [`MAX_LIMIT`].
     pub limit: u32,
-    /// The last row of the page before; `None` for the first page.
+    /// Position after which the page starts; `None` for the first page.
     pub after: Option<Keyset>,
 }
 
@@ -35,14 +35,14 @@ impl Default for PageRequest {
 /// One page of rows.
 #[derive(Debug, Clone)]
 pub struct Page<T> {
-    /// The rows, newest first.
+    /// Rows, newest first.
     pub rows: Vec<T>,
-    /// Where the next page starts; `None` on the last page.
+    /// Position of the next page; `None` on the last page.
     pub next: Option<Keyset>,
 }
 
 impl<T> Page<T> {
-    /// Makes a page of rows that were read with one row more than `limit`.
+    /// Builds a page from rows that were read with one row more than `limit`.
     pub fn from_overfetch(mut rows: Vec<T>, limit: u32, keyset: impl Fn(&T) -> Keyset) -> Self {
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
@@ -50,7 +50,7 @@ impl<T> Page<T> {
         Self { rows, next }
     }
 
-    /// The page with every row turned into something else.
+    /// Converts every row of the page.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
         Page { rows: self.rows.into_iter().map(f).collect(), next: self.next }
     }

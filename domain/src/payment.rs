@@ -1,22 +1,22 @@
-//! Payments: money on its way from a bank into a wallet.
+//! Payments from a bank into a wallet.
 
 use serde::{Deserialize, Serialize};
 
-/// The least that a bank takes, in cents.
+/// Minimum amount of a payment, in cents.
 pub const LEAST_CENTS: crate::money::Cents = 50;
 
-/// Why a payment is made.
+/// Reason for a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentKind {
-    /// Its owner asked for it.
+    /// A top-up requested by the owner.
     TopUp,
-    /// The wallet asked for it.
+    /// An automatic top-up.
     AutoRecharge,
 }
 
 impl PaymentKind {
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             PaymentKind::TopUp => "top_up",
@@ -24,31 +24,31 @@ impl PaymentKind {
         }
     }
 
-    /// Reads [`PaymentKind::as_str`].
+    /// Parses the result of [`PaymentKind::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         [PaymentKind::TopUp, PaymentKind::AutoRecharge].into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// How a payment stands, as far as is known here.
+/// Last known state of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentState {
-    /// The bank has not been asked, has not answered, or has not decided.
+    /// Not decided: the bank was not asked, has not responded or has not decided.
     Pending,
     /// Paid and credited.
     Succeeded,
-    /// Not paid.
+    /// Failed.
     Declined,
-    /// Not paid unless the customer confirms it with their bank.
+    /// Needs confirmation by the customer at their bank.
     NeedsAction,
 }
 
 impl PaymentState {
-    /// Every state.
+    /// All states.
     pub const ALL: [PaymentState; 4] = [Self::Pending, Self::Succeeded, Self::Declined, Self::NeedsAction];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             PaymentState::Pending => "pending",
@@ -58,33 +58,33 @@ impl PaymentState {
         }
     }
 
-    /// Reads [`PaymentState::as_str`].
+    /// Parses the result of [`PaymentState::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == text)
     }
 }
 
-/// What a bank said of a payment.
+/// Outcome of a payment at the bank.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum PaymentVerdict {
-    /// The money was taken.
+    /// The payment succeeded.
     Succeeded {
-        /// The bank's name of the payment.
+        /// Payment id at the bank.
         reference: String,
     },
-    /// The money was not taken.
+    /// The payment failed.
     Declined {
-        /// The bank's name of the payment, when it made one.
+        /// Payment id at the bank, if it created one.
         reference: Option<String>,
-        /// The bank's code for why.
+        /// The bank's error code.
         reason: String,
     },
     /// The customer must confirm it with their bank.
     NeedsAction {
-        /// The bank's name of the payment.
+        /// Payment id at the bank.
         reference: String,
     },
-    /// Nothing is decided.
+    /// The payment is not decided.
     Open,
 }

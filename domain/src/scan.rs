@@ -1,4 +1,4 @@
-//! Scans: their states, and which change of state is legal.
+//! Scans: their statuses and the legal status changes.
 
 use std::{fmt, time::Duration};
 
@@ -6,32 +6,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::{FailureCode, ScanId, SpaceId, Timestamp, media::ScanInput, money::Charge};
 
-/// Time before an unstarted scan is cancelled.
+/// Time after which an unstarted scan is cancelled.
 pub const START_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Scans of one account and mode that may be queued or processing at once.
+/// Maximum number of queued or processing scans of an account and mode.
 pub const MAX_IN_PROGRESS: u32 = 3;
 
-/// Where a scan is in its life.
+/// Status of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScanStatus {
-    /// Created; nothing charged.
+    /// Created; nothing was charged.
     AwaitingUpload,
     /// Started and charged; the pipeline has not begun.
     Queued,
-    /// In the pipeline; `stage` says where.
+    /// In the pipeline; `stage` names the stage.
     Processing,
     /// Has a Space Document.
     Complete,
-    /// Has an error, and its charge was refunded.
+    /// Failed with an error; its charge was refunded.
     Failed,
     /// Cancelled by its owner, or not started within 24 hours.
     Cancelled,
 }
 
 impl ScanStatus {
-    /// Every status.
+    /// All statuses.
     pub const ALL: [ScanStatus; 6] = [
         ScanStatus::AwaitingUpload,
         ScanStatus::Queued,
@@ -41,7 +41,7 @@ impl ScanStatus {
         ScanStatus::Cancelled,
     ];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             ScanStatus::AwaitingUpload => "awaiting_upload",
@@ -53,23 +53,24 @@ impl ScanStatus {
         }
     }
 
-    /// Reads [`ScanStatus::as_str`].
+    /// Parses the result of [`ScanStatus::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.as_str() == text)
     }
 
-    /// Whether nothing changes any more.
+    /// Returns whether the status is final.
     pub const fn is_terminal(self) -> bool {
         matches!(self, ScanStatus::Complete | ScanStatus::Failed | ScanStatus::Cancelled)
     }
 
-    /// Whether it counts against [`MAX_IN_PROGRESS`].
+    /// Returns whether the scan counts against [`MAX_IN_PROGRESS`].
     pub const fn is_in_progress(self) -> bool {
         matches!(self, ScanStatus::Queued | ScanStatus::Processing)
     }
 
-    /// The state table of the contract. A queued scan may also fail: its pipeline can be cancelled or
-    /// terminated by an operator before it begins, and then the money goes back all the same.
+    /// Returns whether the status may change to `next`. A queued scan may also fail: an operator
+    /// can cancel or terminate its workflow before the pipeline begins, and the charge is refunded
+    /// then, too.
     pub const fn may_become(self, next: ScanStatus) -> bool {
         use ScanStatus::{AwaitingUpload, Cancelled, Complete, Failed, Processing, Queued};
         matches!(
@@ -87,30 +88,30 @@ impl fmt::Display for ScanStatus {
     }
 }
 
-/// What a processing scan is doing, in processing order.
+/// Stage of a processing scan, in order.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// Decoding; keeping sharp and new frames; sound out.
+    /// Decodes the media, keeps sharp frames with new views, and extracts the audio.
     Ingesting,
-    /// Reading text, light, colours, objects and speech.
+    /// Reads text, light, colours, objects and speech.
     Observing,
-    /// Joining observations into zones and things.
+    /// Merges observations into zones and objects.
     Fusing,
-    /// Attributes, relations, summary, quality.
+    /// Adds attributes, relations, the summary and the quality.
     Enriching,
-    /// Writing the document, its index and its event.
+    /// Writes the document, its search index and its event.
     Saving,
 }
 
 impl Stage {
-    /// Every stage, in order.
+    /// All stages, in order.
     pub const ALL: [Stage; 5] =
         [Stage::Ingesting, Stage::Observing, Stage::Fusing, Stage::Enriching, Stage::Saving];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Stage::Ingesting => "ingesting",
@@ -121,7 +122,7 @@ impl Stage {
         }
     }
 
-    /// Reads [`Stage::as_str`].
+    /// Parses the result of [`Stage::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|s| s.as_str() == text)
     }
@@ -133,42 +134,42 @@ impl fmt::Display for Stage {
     }
 }
 
-/// Why a scan failed: the `error` object of a failed scan.
+/// Reason for a failure: the `error` object of a failed scan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ScanFailure {
     /// Stable code, see [`FailureCode`].
     pub code: FailureCode,
-    /// For people. Says what was wrong with the media, never how the service works inside.
+    /// Message for people. Describes the problem with the media, never internals of the service.
     pub message: String,
-    /// The stage it happened in; absent when it happened before the first.
+    /// The stage that failed; absent if the scan failed before the first stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// Whether a new scan of the same media may succeed.
+    /// Returns whether a new scan of the same media may succeed.
     pub retryable: bool,
 }
 
-/// How far a processing scan is.
+/// Progress of a processing scan.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Progress {
-    /// The stage it is in.
+    /// Current stage.
     pub stage: Stage,
-    /// How much of that stage is done, 0 to 1.
+    /// Completed share of the stage, 0 to 1.
     pub fraction: f64,
 }
 
-/// One change of state, as it was recorded.
+/// One recorded change of status or stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TimelineEntry {
-    /// The status from then on.
+    /// The new status.
     pub status: ScanStatus,
-    /// The stage from then on, while processing.
+    /// The new stage, while processing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// When.
+    /// Time of the change.
     pub at: Timestamp,
 }
 
-/// A scan as callers see it: in answers, and as `data.scan` of events.
+/// A scan in responses and as `data.scan` of events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Scan {
     /// Always `scan`.
@@ -178,7 +179,7 @@ pub struct Scan {
     pub id: ScanId,
     /// The owning space.
     pub space_id: SpaceId,
-    /// See the state table.
+    /// Current status.
     pub status: ScanStatus,
     /// Present while `processing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -186,35 +187,35 @@ pub struct Scan {
     /// Present while `processing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-    /// The mode of the key that created it.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// What was declared at creation.
+    /// Input declared at creation.
     pub input: ScanInput,
-    /// Present on the creation answer and while `awaiting_upload`.
+    /// Upload instructions; present in the response of the creation and while `awaiting_upload`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upload: Option<UploadInstructions>,
-    /// Present once the scan was started.
+    /// The charge; present once the scan was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charge: Option<Charge>,
-    /// Present when `failed`.
+    /// The error; present when `failed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ScanFailure>,
-    /// Revision of the space's document that this scan wrote; present when `complete`.
+    /// Revision of the document that this scan wrote; present when `complete`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document_revision: Option<i64>,
     /// Creation time.
     pub created_at: Timestamp,
-    /// When it was started and charged.
+    /// Time at which it was started and charged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it completed, failed or was cancelled.
+    /// Time at which it completed, failed or was cancelled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<Timestamp>,
-    /// Every change of state and stage, oldest first.
+    /// All changes of status and stage, oldest first.
     pub timeline: Vec<TimelineEntry>,
 }
 
-/// How to upload the media of a scan.
+/// Instructions for uploading the media of a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct UploadInstructions {
     /// `video` or `frames`.
@@ -222,44 +223,44 @@ pub struct UploadInstructions {
     /// Always `PUT`.
     #[schema(pattern = "^PUT$")]
     pub method: String,
-    /// Where the video goes.
+    /// URL for the video.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Where photos go: `{index}` stands for the photo's index, starting at 0.
+    /// URL template for photos: `{index}` stands for the photo's index, starting at 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url_template: Option<String>,
     /// Headers to send with the upload.
     pub headers: std::collections::BTreeMap<String, String>,
-    /// Until when these instructions are good.
+    /// Expiry time of these instructions.
     pub expires_at: Timestamp,
 }
 
-/// What came of asking a scan to start. The same for the same scan, however often it is asked.
+/// Outcome of starting a scan. Repeated requests for the same scan return the same outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum StartOutcome {
     /// Charged and queued by this request.
     Started {
-        /// What was charged.
+        /// The charge.
         charge: Charge,
     },
     /// Charged and queued by an earlier request; nothing was charged again.
     AlreadyStarted {
-        /// What was charged then.
+        /// The charge of the earlier request.
         charge: Charge,
     },
-    /// The scan was cancelled, or its 24 hours are over.
+    /// The scan was cancelled or its 24 hours have ended.
     Cancelled,
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
     /// Some uploads are missing.
     UploadIncomplete {
-        /// How many are missing.
+        /// Number of missing uploads.
         missing: u32,
     },
-    /// As many scans of the account as may are queued or processing.
+    /// The maximum number of scans of the account is queued or processing.
     ScansInProgress {
-        /// How many that is.
+        /// The maximum number.
         limit: u32,
     },
     /// The key's monthly cap does not cover the price.
@@ -273,18 +274,18 @@ pub enum StartOutcome {
     },
 }
 
-/// What came of asking a scan to be cancelled.
+/// Outcome of cancelling a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum CancelOutcome {
     /// Cancelled, now or earlier.
     Cancelled,
-    /// No longer awaiting its upload.
+    /// The scan no longer awaits its upload.
     NotCancellable {
-        /// What it is instead.
+        /// Its current status.
         status: ScanStatus,
     },
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
 }
 
@@ -293,7 +294,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terminal_states_have_no_way_out() {
+    fn terminal_statuses_never_change() {
         for from in ScanStatus::ALL {
             for to in ScanStatus::ALL {
                 if from.is_terminal() {

@@ -1,7 +1,7 @@
-//! Schemas of enums whose names on the wire come from a table.
+//! Schemas of enums whose names come from a table.
 
-/// Describes an enum with `ALL` and `as_str` by its names on the wire. (The derive does not see names
-/// that a macro passes on.)
+/// Implements the schema of an enum with `ALL` and `as_str`. The derive macro does not see names
+/// that another macro passes on.
 macro_rules! named {
     ($name:ident) => {
         impl utoipa::PartialSchema for $name {

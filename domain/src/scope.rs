@@ -1,4 +1,4 @@
-//! What a key may do.
+//! Scopes of API keys.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,15 +13,15 @@ macro_rules! scopes {
         crate::schema::named!(Scope);
 
         impl Scope {
-            /// Every scope there is.
+            /// All scopes.
             pub const ALL: &'static [Scope] = &[$(Scope::$variant,)*];
 
-            /// The name on the wire.
+            /// Returns the name used in JSON.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Scope::$variant => $name,)* }
             }
 
-            /// Reads a name.
+            /// Parses a name.
             pub fn parse(text: &str) -> Option<Self> {
                 match text { $($name => Some(Scope::$variant),)* _ => None }
             }

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A password, key or signing secret from configuration. `Debug` and serialization never show it.
+/// A password, key or signing secret from the configuration. `Debug` and serialization never show
+/// it.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -13,7 +14,7 @@ impl Secret {
         Self(secret.into())
     }
 
-    /// The secret itself; call this only where it is used.
+    /// Returns the secret itself. Call this only where it is used.
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -1,24 +1,25 @@
-//! Spaces: the places that scans are made of.
+//! Spaces: the places that are scanned.
 
 use serde::{Deserialize, Serialize};
 
-/// Longest `name` of a space, in characters.
+/// Maximum length of `name`, in characters.
 pub const MAX_NAME: usize = 200;
-/// Longest `space_type`, in characters.
+/// Maximum length of `space_type`, in characters.
 pub const MAX_SPACE_TYPE: usize = 64;
-/// Longest `external_id`, in characters (from the contract).
+/// Maximum length of `external_id`, in characters.
 pub const MAX_EXTERNAL_ID: usize = 128;
-/// Longest `description`, in characters.
+/// Maximum length of `description`, in characters.
 pub const MAX_DESCRIPTION: usize = 5000;
 
-/// The `source` of a space made through the API; only such a space can be deleted there.
+/// The `source` of a space created through the API. Only such a space can be deleted through the
+/// API.
 pub const SOURCE_API: &str = "api";
 
-/// What `POST /spaces` takes.
+/// Request body of `POST /spaces`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSpace {
-    /// 1 to 200 characters.
+    /// Name, 1 to 200 characters.
     #[schema(
         min_length = 1,
         max_length = 200,
@@ -32,11 +33,11 @@ pub struct NewSpace {
         pattern = "^[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f][^\\x00-\\x1f\\x7f]*$"
     )]
     pub space_type: String,
-    /// The caller's own reference, at most 128 characters.
+    /// Reference of the caller, at most 128 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 128, pattern = "^[^\\x00-\\x1f\\x7f]*$")]
     pub external_id: Option<String>,
-    /// At most 5000 characters.
+    /// Description, at most 5000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 5000, pattern = "^[^\\x00]*$")]
     pub description: Option<String>,

@@ -1,63 +1,64 @@
-//! Points in time: milliseconds since the Unix epoch inside, ISO 8601 in UTC outside.
+//! Timestamps: stored as milliseconds since the Unix epoch, written as ISO 8601 in UTC.
 
 use std::{fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339, macros::format_description};
 
-/// A point in time with millisecond resolution. Written `2026-11-21T09:37:00.000Z`.
+/// A timestamp with millisecond resolution, written as `2026-11-21T09:37:00.000Z`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The clock of this machine. Never called from workflow code (that takes `workflow_time`).
+    /// Returns the time of this machine's clock. Never call it from workflow code, which uses
+    /// `workflow_time`.
     pub fn now() -> Self {
         Self::from(std::time::SystemTime::now())
     }
 
-    /// From milliseconds since the epoch, as databases store it.
+    /// Converts milliseconds since the Unix epoch, as stored in the database.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
 
-    /// Milliseconds since the epoch.
+    /// Returns the milliseconds since the Unix epoch.
     pub const fn as_millis(self) -> i64 {
         self.0
     }
 
-    /// Whole seconds since the epoch, rounded down.
+    /// Returns the whole seconds since the Unix epoch, rounded down.
     pub const fn as_seconds(self) -> i64 {
         self.0.div_euclid(1000)
     }
 
-    /// This point in time, `duration` later.
+    /// Returns the time `duration` later.
     pub fn plus(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// This point in time, `duration` earlier.
+    /// Returns the time `duration` earlier.
     pub fn minus(self, duration: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)))
     }
 
-    /// How long from `earlier` until this; zero when `earlier` is the later one.
+    /// Returns the duration since `earlier`, or zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
 
-    /// The calendar month in UTC, `2026-11`. Spending caps count by it.
+    /// Returns the calendar month in UTC, for example `2026-11`. Spending caps apply per month.
     pub fn month(self) -> String {
         let t = self.calendar();
         format!("{:04}-{:02}", t.year(), u8::from(t.month()))
     }
 
-    /// The calendar day in UTC, `2026-11-21`. Daily limits count by it.
+    /// Returns the calendar day in UTC, for example `2026-11-21`. Daily limits apply per day.
     pub fn day(self) -> String {
         let t = self.calendar();
         format!("{:04}-{:02}-{:02}", t.year(), u8::from(t.month()), t.day())
     }
 
-    /// When the calendar month (UTC) of this name, `2026-11`, begins, and when the next one does.
+    /// Returns the beginning of a calendar month (UTC), for example `2026-11`, and of the next one.
     pub fn month_span(month: &str) -> Option<(Self, Self)> {
         let first = |month: &str| format!("{month}-01T00:00:00.000Z").parse::<Self>().ok();
         let begins = first(month).filter(|begins| begins.month() == month)?;

@@ -1,5 +1,5 @@
-//! Secrets of people, such as the cookie of a session, or what is mailed to them. Like those of keys they are random enough (256 bits)
-//! that a fast hash is all that is stored of them.
+//! Secrets of users: session cookies and mailed tokens. They have 256 bits of randomness, so only a
+//! fast hash of them is stored, as for API keys.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use sha2::{Digest, Sha256};
 
 use crate::key::random_text;
 
-/// Letters and digits of a token, about 6 bits each.
+/// Number of letters and digits of a token, about 6 bits each.
 const LENGTH: usize = 43;
 
-/// A secret as its holder presents it. `Debug` never shows it.
+/// A token. `Debug` never shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -21,42 +21,42 @@ impl std::fmt::Debug for Token {
 }
 
 impl Token {
-    /// A fresh one.
+    /// Generates a token.
     pub fn generate() -> Self {
         Self(random_text(LENGTH))
     }
 
-    /// Reads a presented one; `None` when it cannot be one of ours.
+    /// Parses a presented token. Returns `None` if its form is wrong.
     pub fn parse(text: &str) -> Option<Self> {
         let ours = text.len() == LENGTH && text.bytes().all(|b| b.is_ascii_alphanumeric());
         ours.then(|| Self(text.to_owned()))
     }
 
-    /// What is stored and looked up: SHA-256, hex.
+    /// Returns the SHA-256 hash in hex, which is stored and looked up.
     pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(self.0.as_bytes()))
     }
 
-    /// The secret itself, for the one who is to hold it.
+    /// Returns the secret itself, for its user.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 }
 
-/// What a token that is mailed to a person is good for.
+/// Purpose of a mailed token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenPurpose {
-    /// Shows that mail reaches them.
+    /// Confirms the mail address.
     ConfirmEmail,
-    /// Lets them choose another password.
+    /// Resets the password.
     ResetPassword,
 }
 
 impl TokenPurpose {
-    /// Every purpose.
+    /// All purposes.
     pub const ALL: [TokenPurpose; 2] = [TokenPurpose::ConfirmEmail, TokenPurpose::ResetPassword];
 
-    /// The name in the database.
+    /// Returns the name used in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             TokenPurpose::ConfirmEmail => "confirm_email",
@@ -64,12 +64,12 @@ impl TokenPurpose {
         }
     }
 
-    /// Reads [`TokenPurpose::as_str`].
+    /// Parses the result of [`TokenPurpose::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|purpose| purpose.as_str() == text)
     }
 
-    /// How long such a token is good: the more it opens, the shorter.
+    /// Returns the lifetime of such a token. Tokens that grant more live shorter.
     pub const fn lifetime(self) -> Duration {
         match self {
             TokenPurpose::ConfirmEmail => Duration::from_secs(3 * 24 * 60 * 60),
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_read_back_and_never_shown() {
+    fn parses_tokens_and_hides_them_in_debug() {
         let token = Token::generate();
         assert_eq!(Token::parse(token.reveal()), Some(token.clone()));
         assert_ne!(token, Token::generate());

@@ -1,4 +1,4 @@
-//! Exports of accounts: archives of everything that an account has, for a while.
+//! Account exports: temporary archives of all data of an account.
 
 use domain::{AccountId, ExportId, ExportState, Timestamp};
 use sea_orm::{ConnectionTrait, FromQueryResult, JsonValue, Statement, entity::prelude::*};
@@ -16,24 +16,24 @@ pub struct Model {
     /// Prefix `exp_`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Text<ExportId>,
-    /// Whose it is.
+    /// The owning account.
     pub account_id: Text<AccountId>,
-    /// How it stands.
+    /// Current state.
     pub state: Text<ExportState>,
-    /// The archive's size, once it is made.
+    /// Size of the archive in bytes, once it is ready.
     pub bytes: Option<i64>,
-    /// When it was asked for.
+    /// Time of the request.
     pub created_at: Millis,
-    /// When the archive was made.
+    /// Time at which the archive was ready.
     pub finished_at: Option<Millis>,
-    /// Until when the archive is kept.
+    /// Time at which the archive is deleted.
     pub expires_at: Option<Millis>,
 }
 
 no_relations!();
 
-/// What an archive holds of the database, by file: everything about the account but secrets, hashes of
-/// secrets, and where things lie inside the service.
+/// Files of an archive with their queries: all data of the account except secrets, hashes of
+/// secrets and internal storage keys.
 const FILES: [(&str, &str); 15] = [
     ("account", "SELECT id, name, created_at FROM accounts WHERE id = $1"),
     ("users", "SELECT id, email, is_pro, email_confirmed_at, created_at FROM users WHERE account_id = $1"),
@@ -75,10 +75,10 @@ const FILES: [(&str, &str); 15] = [
     ),
 ];
 
-/// Asks for an export; one that is in the making already is answered again. Promises that it will be made.
+/// Requests an export and enqueues its creation. Returns the pending export if there is one.
 ///
 /// # Errors
-/// [`crate::Error::AccountClosed`]; of the database.
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn begin(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<Model> {
     accounts::lock(txn, account).await?;
     let pending = Entity::find()
@@ -101,19 +101,19 @@ pub async fn begin(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     Ok(export)
 }
 
-/// The export of this account with this id.
+/// Returns the export of this account with this id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, account: &AccountId, id: &ExportId) -> Result<Option<Model>> {
     let found = Entity::find_by_id(Text::from(id)).filter(Column::AccountId.eq(account.as_str()));
     Ok(found.one(reader.conn()).await?)
 }
 
-/// What an archive holds of the database: names of files, and their rows.
+/// Returns the files of an archive: their names and rows.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn contents(
     reader: &impl Reader,
     account: &AccountId,
@@ -127,7 +127,7 @@ pub async fn contents(
     Ok(files)
 }
 
-/// For the workflow of an export, which was told its id.
+/// Functions for the export workflow, which has only the id.
 pub mod system {
     use super::{
         Column, ColumnTrait, Entity, EntityTrait, ExportId, ExportState, Expr, Kind, Model, QueryFilter,
@@ -135,18 +135,19 @@ pub mod system {
     };
     use crate::Reader;
 
-    /// The export with this id.
+    /// Returns the export with this id.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn find(reader: &impl Reader, id: &ExportId) -> Result<Option<Model>> {
         Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
     }
 
-    /// Records that the archive was made, and that the promise was kept. The first time stands.
+    /// Records that the archive is ready and marks the outbox entry as done. Idempotent: the first
+    /// time is kept.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn finish(
         txn: &WriteTxn,
         id: &ExportId,
@@ -167,10 +168,10 @@ pub mod system {
         Ok(())
     }
 
-    /// Records that the archive is gone.
+    /// Records that the archive was deleted.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn expire(txn: &WriteTxn, id: &ExportId) -> Result<()> {
         Entity::update_many()
             .col_expr(Column::State, Expr::value(ExportState::Expired.as_str()))

@@ -1,6 +1,6 @@
-//! Messages about an account that are still to be mailed. They are promises in the outbox: whoever keeps
-//! one finds out whether anyone has the address, so whoever makes one need not (and takes no longer for it).
-//! A promise names an address and holds no token; it is forgotten ([`outbox::forget`]) when it was kept.
+//! Pending mails about accounts. They are outbox entries. The relay finds out whether an address
+//! belongs to an account, so that the request does not reveal it by its duration. An entry holds an
+//! address and no token, and is deleted ([`outbox::forget`]) when it was processed.
 
 use domain::{MessageId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -10,26 +10,26 @@ use crate::{
     outbox::{self, Kind},
 };
 
-/// What a message is about.
+/// Kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Letter {
-    /// Confirm the address, by a token.
+    /// Asks to confirm the address; carries a token.
     ConfirmEmail,
-    /// Someone signed up with an address that has an account.
+    /// Reports a sign-up with an address that already has an account.
     AlreadySignedUp,
-    /// Choose another password, by a token.
+    /// Allows choosing a new password; carries a token.
     ResetPassword,
-    /// The password was changed.
+    /// Reports that the password was changed.
     PasswordChanged,
 }
 
-/// A message, and to whom.
+/// A message and its address.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountMail {
-    /// What it is about.
+    /// Kind of the message.
     pub letter: Letter,
-    /// The address, which may be no one's.
+    /// The address, which may belong to no account.
     pub email: String,
 }
 
@@ -39,17 +39,17 @@ impl std::fmt::Debug for AccountMail {
     }
 }
 
-/// Promises a message.
+/// Enqueues a message.
 ///
 /// # Errors
-/// Of the database.
-pub async fn promise(txn: &WriteTxn, letter: Letter, email: &str, now: Timestamp) -> Result<()> {
+/// Returns an error if the database fails.
+pub async fn enqueue(txn: &WriteTxn, letter: Letter, email: &str, now: Timestamp) -> Result<()> {
     let mail = serde_json::json!(AccountMail { letter, email: email.to_owned() });
     outbox::enqueue(txn, Kind::AccountMail, MessageId::new().as_str(), &mail, now, now).await?;
     Ok(())
 }
 
-/// What was promised; `None` for what is no such promise.
+/// Parses an outbox entry. Returns `None` if it is of another kind.
 pub fn read(promise: &OutboxRow) -> Option<AccountMail> {
     serde_json::from_value(promise.payload.0.clone()).ok()
 }

@@ -14,35 +14,35 @@ pub struct Model {
     pub id: Text<AccountId>,
     /// Shown in the console.
     pub name: String,
-    /// When it signed up.
+    /// Time of the sign-up.
     pub created_at: Millis,
-    /// When its owner ended it.
+    /// Time at which its owner closed it.
     pub closed_at: Option<Millis>,
-    /// When what it had was gone.
+    /// Time at which its data was erased.
     pub erased_at: Option<Millis>,
 }
 
 no_relations!();
 
-/// What a sign-up gives.
+/// Values of a sign-up.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// Shown in the console.
     pub name: String,
-    /// Of the first user; stored trimmed and in lower case.
+    /// Mail address of the first user, stored trimmed and in lower case.
     pub email: String,
-    /// Argon2id hash; `None` when the user cannot log in with a password.
+    /// Argon2id hash; `None` if the user cannot log in with a password.
     pub password_hash: Option<String>,
-    /// When the address was confirmed, if it was.
+    /// Time at which the address was confirmed, if it was.
     pub email_confirmed_at: Option<Timestamp>,
 }
 
-/// Makes an account and its first user. `None` when the email address is taken.
+/// Creates an account and its first user. Returns `None` if the mail address is taken.
 ///
-/// The wallets are opened by the ledger, in the same transaction.
+/// The ledger creates the wallets, in the same transaction.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn create(txn: &WriteTxn, new: &NewAccount, now: Timestamp) -> Result<Option<(Model, UserRow)>> {
     let account = Model {
         id: AccountId::new().into(),
@@ -68,37 +68,37 @@ pub async fn create(txn: &WriteTxn, new: &NewAccount, now: Timestamp) -> Result<
     Ok(None)
 }
 
-/// The account with this id.
+/// Returns the account with this id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, id: &AccountId) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
 }
 
-/// Goes on only in an account that is open, and keeps it open until the transaction ends. Whoever makes
-/// something in an account calls this before it locks anything else: the request may have been let in just
-/// before the account was ended.
+/// Requires that the account is open, and keeps it open until the transaction ends. Code that
+/// creates anything in an account calls this before it locks anything else, because the account may
+/// have been closed after the request was authorized.
 ///
 /// # Errors
-/// [`Error::AccountClosed`]; of the database.
+/// Returns [`Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn require_open(txn: &WriteTxn, id: &AccountId) -> Result<()> {
     if is_open(txn, id, LockType::Share).await? { Ok(()) } else { Err(Error::AccountClosed) }
 }
 
-/// As [`require_open`], and holds the account for one transaction alone, so that a sum over what it has stays
-/// as it is.
+/// Does the same as [`require_open`] with an exclusive lock, so that a sum over the account's rows
+/// cannot change concurrently.
 ///
 /// # Errors
-/// [`Error::AccountClosed`]; of the database.
+/// Returns [`Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub(crate) async fn lock(txn: &WriteTxn, id: &AccountId) -> Result<()> {
     if is_open(txn, id, LockType::NoKeyUpdate).await? { Ok(()) } else { Err(Error::AccountClosed) }
 }
 
-/// Holds the account until the transaction ends; says whether it is open.
+/// Locks the account until the transaction ends and returns whether it is open.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub(crate) async fn is_open(txn: &WriteTxn, id: &AccountId, lock: LockType) -> Result<bool> {
     let found = Entity::find_by_id(Text::from(id)).lock(lock).one(txn.conn()).await?;
     Ok(found.is_some_and(|account| account.closed_at.is_none()))

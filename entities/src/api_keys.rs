@@ -1,4 +1,4 @@
-//! API keys: what servers authenticate with.
+//! API keys, with which servers authenticate.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -13,7 +13,7 @@ use sea_orm::{Condition, entity::prelude::*};
 
 use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
-/// How old `last_used_at` may get before a use is written again.
+/// Minimum time between two writes of `last_used_at`.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 
 /// An API key. Only the hash of its secret is stored.
@@ -25,27 +25,27 @@ pub struct Model {
     pub id: Text<KeyId>,
     /// The account it acts for.
     pub account_id: Text<AccountId>,
-    /// The user who made it.
+    /// The user who created it.
     pub user_id: Text<UserId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
     /// Shown in the console.
     pub name: String,
-    /// The beginning of the secret, to tell keys apart.
+    /// First characters of the secret, to tell keys apart.
     pub hint: String,
-    /// SHA-256 of the secret, hex.
+    /// SHA-256 of the secret, in hex.
     pub secret_hash: String,
-    /// What it may do.
+    /// Granted scopes.
     pub scopes: Json<Vec<Scope>>,
-    /// Most that scans started with it may cost in a calendar month (UTC).
+    /// Maximum cost in cents of the scans it starts in a calendar month (UTC).
     pub monthly_cap_cents: Option<Cents>,
-    /// When it was last used, to the minute.
+    /// Time of the last use, accurate to one minute.
     pub last_used_at: Option<Millis>,
-    /// From when on it is refused, for keys that end by themselves.
+    /// Expiry time, if it expires.
     pub expires_at: Option<Millis>,
-    /// When it was revoked.
+    /// Time of revocation.
     pub revoked_at: Option<Millis>,
-    /// When it was made.
+    /// Time of the attempt.
     pub created_at: Millis,
 }
 
@@ -59,37 +59,39 @@ impl std::fmt::Debug for Model {
 }
 
 impl Model {
-    /// Whether it is accepted at this moment.
+    /// Returns whether the key is valid now.
     pub fn is_active(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end.0)
     }
 
-    /// Whether a use at this moment is to be written down: not when the last one that was is fresh.
+    /// Returns whether a use at this time must be recorded: the recorded use is older than a
+    /// minute.
     pub fn is_use_news(&self, now: Timestamp) -> bool {
         self.last_used_at.is_none_or(|at| at.0 <= now.minus(LAST_USED_RESOLUTION))
     }
 
-    /// Whether it may do this.
+    /// Returns whether the key has this scope.
     pub fn allows(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
     }
 }
 
-/// The keys whose secrets have these hashes, by hash: revoked and expired ones, too. This is how a tenant is found, so it
-/// is the one look-up that has none to ask for.
+/// Returns the keys whose secrets have these hashes, by hash, including revoked and expired keys.
+/// This lookup identifies the tenant, so it takes none.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn of_secret_hashes(reader: &impl Reader, hashes: &[String]) -> Result<HashMap<String, Model>> {
-    let rows = Entity::find().filter(Column::SecretHash.is_in(table::evened(hashes.iter().collect())));
+    let rows =
+        Entity::find().filter(Column::SecretHash.is_in(table::pad_to_power_of_two(hashes.iter().collect())));
     let found = rows.all(reader.conn()).await?;
     Ok(found.into_iter().map(|key| (key.secret_hash.clone(), key)).collect())
 }
 
-/// Records that the key was used, at most once a minute: most calls write nothing.
+/// Records a use of the key, at most once a minute.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()> {
     if !key.is_use_news(now) {
         return Ok(());
@@ -111,27 +113,27 @@ pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()>
     .await
 }
 
-/// Writes a new key.
+/// Inserts a key.
 ///
 /// # Errors
-/// [`crate::Error::AccountClosed`]; of the database.
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn insert(txn: &WriteTxn, key: &Model) -> Result<()> {
     crate::accounts::require_open(txn, &key.account_id).await?;
     table::insert(txn, key.clone()).await
 }
 
-/// The key with this id.
+/// Returns the key with this id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &KeyId) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// The keys of an account and mode, newest first, the revoked ones among them.
+/// Returns the keys of an account and mode, including revoked keys, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
     let columns = (Column::CreatedAt, Column::Id);
     table::page(reader, Entity::of(tenant), columns, request, |row| Keyset {
@@ -141,10 +143,10 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) 
     .await
 }
 
-/// Revokes a key. Says whether there is such a key; one that is revoked already keeps its first time.
+/// Revokes a key. Returns whether it exists. A revoked key keeps its first time of revocation.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn revoke(txn: &WriteTxn, tenant: &Tenant, id: &KeyId, now: Timestamp) -> Result<bool> {
     let Some(key) = find(txn, tenant, id).await? else { return Ok(false) };
     if key.revoked_at.is_none() {
@@ -153,10 +155,10 @@ pub async fn revoke(txn: &WriteTxn, tenant: &Tenant, id: &KeyId, now: Timestamp)
     Ok(true)
 }
 
-/// Lets a key end at `at` (for rolling with an overlap). Says whether there is such a key.
+/// Sets the expiry time of a key, for a rotation with overlap. Returns whether the key exists.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn expire_at(txn: &WriteTxn, tenant: &Tenant, id: &KeyId, at: Timestamp) -> Result<bool> {
     if find(txn, tenant, id).await?.is_none() {
         return Ok(false);
@@ -165,10 +167,10 @@ pub async fn expire_at(txn: &WriteTxn, tenant: &Tenant, id: &KeyId, at: Timestam
     Ok(true)
 }
 
-/// Sets or removes the monthly cap. Says whether there is such a key.
+/// Sets or removes the monthly cap. Returns whether the key exists.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn set_monthly_cap(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -182,21 +184,21 @@ pub async fn set_monthly_cap(
     Ok(true)
 }
 
-/// What of a key can be changed; what is `None` stays.
+/// Changes of a key; `None` keeps the value.
 #[derive(Debug, Clone, Default)]
 pub struct KeyChange {
-    /// What it is called.
+    /// Display name.
     pub name: Option<String>,
-    /// What it may do.
+    /// Granted scopes.
     pub scopes: Option<Vec<Scope>>,
-    /// Its monthly cap, or none.
+    /// Monthly cap; `Some(None)` removes it.
     pub monthly_cap_cents: Option<Option<Cents>>,
 }
 
-/// Changes a key. Answers the key as it is then; `None` when there is no such key.
+/// Changes a key and returns it, or `None` if it does not exist.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn change(
     txn: &WriteTxn,
     tenant: &Tenant,

@@ -1,4 +1,4 @@
-//! The audit log: who did what to keys, money and endpoints.
+//! The audit log: a record of who changed keys, money and endpoints.
 
 use domain::{AccountId, Timestamp};
 use sea_orm::{
@@ -9,48 +9,48 @@ use sea_orm::{
 
 use crate::{Json, Millis, Reader, Result, Text, WriteTxn};
 
-/// One action.
+/// A recorded action.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "audit_log")]
 pub struct Model {
-    /// In order of writing.
+    /// Sequence number, in order of writing.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// The account it concerns.
+    /// The affected account.
     pub account_id: Text<AccountId>,
-    /// Who did it: a user, a key, or `operator`.
+    /// The actor: a user, a key, or `operator`.
     pub actor: String,
-    /// What was done, for example `key.revoked`.
+    /// The action, for example `key.revoked`.
     pub action: String,
-    /// To what, an id.
+    /// Id of the affected object.
     pub subject: String,
-    /// What else is worth knowing; never a secret.
+    /// Further details; never a secret.
     pub detail: Json<serde_json::Value>,
-    /// When.
+    /// Time of the change.
     pub at: Millis,
 }
 
 no_relations!();
 
-/// An action to be recorded.
+/// An action to record.
 #[derive(Debug, Clone)]
 pub struct NewEntry<'a> {
-    /// The account it concerns.
+    /// The affected account.
     pub account_id: &'a AccountId,
-    /// Who did it.
+    /// The actor.
     pub actor: &'a str,
-    /// What was done.
+    /// The action.
     pub action: &'a str,
-    /// To what.
+    /// Id of the affected object.
     pub subject: &'a str,
-    /// What else is worth knowing; never a secret.
+    /// Further details; never a secret.
     pub detail: serde_json::Value,
 }
 
-/// Appends an action, in the transaction that does it.
+/// Appends an action, in the transaction that performs it.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn append(txn: &WriteTxn, entry: NewEntry<'_>, now: Timestamp) -> Result<()> {
     let row = ActiveModel {
         id: NotSet,
@@ -65,10 +65,10 @@ pub async fn append(txn: &WriteTxn, entry: NewEntry<'_>, now: Timestamp) -> Resu
     Ok(())
 }
 
-/// The actions that concern an account, newest first, from before number `before`.
+/// Returns the actions of an account with a sequence number below `before`, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(
     reader: &impl Reader,
     account: &AccountId,

@@ -1,5 +1,5 @@
-//! How the vocabulary of `domain` is stored in columns: ids and enums as TEXT, points in time as
-//! milliseconds, structures as JSON text. Rows hold these wrappers, which dereference to what they hold.
+//! Column types for the types of `domain`: ids and enums are stored as TEXT, times as milliseconds,
+//! structures as JSON text. Each wrapper dereferences to the value it holds.
 
 use std::ops::Deref;
 
@@ -18,11 +18,11 @@ use sea_orm::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-/// What can be written as the text of a column, and read from it.
+/// A value that is stored as text.
 pub trait TextColumn: Sized {
-    /// The text.
+    /// Returns the stored text.
     fn to_text(&self) -> String;
-    /// Reads the text; `None` when this service cannot have written it.
+    /// Parses the stored text. Returns `None` if this service cannot have written it.
     fn from_text(text: String) -> Option<Self>;
 }
 
@@ -30,11 +30,11 @@ pub trait TextColumn: Sized {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text<T>(pub T);
 
-/// A point in time stored as BIGINT, in milliseconds since the epoch.
+/// A time stored as BIGINT, in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millis(pub Timestamp);
 
-/// A structure stored as JSON in TEXT.
+/// A structure stored as JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 
@@ -162,7 +162,8 @@ impl From<Millis> for Value {
 
 impl<T: Serialize> From<Json<T>> for Value {
     fn from(json: Json<T>) -> Value {
-        // What is stored is made of structs, maps with string keys and numbers: it has no way to fail.
+        // Stored values consist of structs, maps with string keys and numbers, so serialization
+        // cannot fail.
         serde_json::to_string(&json.0).unwrap_or_else(|_| "null".into()).into()
     }
 }
@@ -179,7 +180,7 @@ fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, DbErr> {
     serde_json::from_str(text).map_err(|e| DbErr::Json(format!("{} as {}", e, std::any::type_name::<T>())))
 }
 
-/// Everything that sea-orm asks of a column type, by way of the type it is stored as.
+/// Implements the traits that sea-orm requires of a column type, by delegating to the stored type.
 macro_rules! column {
     ([$($generics:tt)*] $name:ty, stored as $stored:ty, read with $read:expr) => {
         impl<$($generics)*> TryGetable for $name {
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_an_error_and_not_a_default() {
+    fn unknown_stored_name_is_an_error() {
         assert!(read_text::<ScanStatus>("done".into()).is_err());
         assert!(<Text<Stage> as ValueType>::try_from("guessing".into()).is_err());
     }

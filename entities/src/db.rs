@@ -13,25 +13,26 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{Error, Result, Transient, failpoint::line};
 
-/// Pages that each connection to SQLite keeps, in KiB (negative: not in pages). The 2 MB that it keeps by itself hold no
-/// index of many spaces, and each search would copy it from the system again.
+/// Page cache of each SQLite connection, in KiB (negative: a size, not a number of pages). The
+/// default of 2 MB is smaller than a search index, so each search would read it from the system
+/// again.
 const CACHE_KIB: &str = "-16384";
-/// How long SQLite waits for a writer of another process.
+/// Maximum time SQLite waits for a writer of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
-/// How often [`Db::write`] runs a transaction again that another one was in the way of.
+/// Maximum number of retries of a transaction in [`Db::write`] after a conflict.
 const RETRIES: u32 = 6;
-/// The first wait before running it again; doubles each time.
+/// Wait before the first retry; doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(10);
 
-/// Where the database is.
+/// Settings of the database.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// `sqlite://path/to/file.db` (created when missing) or `postgres://user:password@host/name`.
+    /// `sqlite://path/to/file.db` (created if missing) or `postgres://user:password@host/name`.
     pub url: Secret,
-    /// Most connections of this process.
+    /// Maximum number of connections of this process.
     pub max_connections: u32,
-    /// How long a request waits for a free connection, in seconds.
+    /// Maximum time a request waits for a free connection, in seconds.
     pub acquire_timeout_seconds: u64,
 }
 
@@ -42,26 +43,26 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Default settings for the database at `url`.
+    /// Returns the default settings for the database at `url`.
     pub fn at(url: impl Into<String>) -> Self {
         Self { url: Secret::new(url), ..Self::default() }
     }
 }
 
-/// The database. Cheap to clone; all clones share one pool of connections.
+/// The database. All clones share one connection pool.
 #[derive(Debug, Clone)]
 pub struct Db {
     conn: DatabaseConnection,
-    /// On SQLite, writers of this process take turns here, in order of arrival, instead of polling
-    /// the file's lock. `None` on PostgreSQL, which has row locks.
+    /// On SQLite, the writers of this process queue here in order of arrival, instead of polling
+    /// the file lock. `None` on PostgreSQL, which has row locks.
     writer: Option<Arc<Mutex<()>>>,
 }
 
-/// Something that can be read from: the database, or an open transaction.
+/// A source of reads: the database or an open transaction.
 pub trait Reader: Send + Sync {
-    /// The kind of connection behind it.
+    /// Type of the connection.
     type Connection: ConnectionTrait;
-    /// The connection to run queries on.
+    /// Returns the connection for queries.
     fn conn(&self) -> &Self::Connection;
 }
 
@@ -80,25 +81,27 @@ impl Reader for WriteTxn {
     }
 }
 
-/// A transaction that may write. Ended without [`WriteTxn::commit`], it changes nothing.
+/// A write transaction. Without [`WriteTxn::commit`], it is rolled back.
 ///
-/// Clones are handles to the same transaction. On SQLite it holds the only write lock from its beginning. On PostgreSQL it is read committed, so
-/// what is decided on must be locked first; the functions of this crate do so.
+/// Clones are handles to the same transaction. On SQLite it holds the only write lock from its
+/// beginning. On PostgreSQL it is READ COMMITTED, so rows that a decision depends on must be locked
+/// first; the functions of this crate do so.
 #[derive(Debug, Clone)]
 pub struct WriteTxn(Arc<OpenTxn>);
 
 #[derive(Debug)]
 struct OpenTxn {
-    // Before the turn, so that it ends before the next writer begins.
+    // Declared before the queue's guard, so that it ends before the next writer begins.
     txn: DatabaseTransaction,
     _turn: Option<OwnedMutexGuard<()>>,
 }
 
 impl WriteTxn {
-    /// Makes everything written in it durable and visible, at once.
+    /// Commits the transaction.
     ///
     /// # Errors
-    /// When the database refuses, or another handle to it is still held; nothing is written then.
+    /// Returns an error if the database refuses or another handle is still held. Nothing is written
+    /// then.
     pub async fn commit(self) -> Result<()> {
         let open = Arc::into_inner(self.0).ok_or(Error::StillInUse)?;
         line();
@@ -107,26 +110,26 @@ impl WriteTxn {
         Ok(())
     }
 
-    /// Gives up everything written in it.
+    /// Rolls the transaction back.
     ///
     /// # Errors
-    /// When the connection broke; nothing is written then either.
+    /// Returns an error if the connection broke. Nothing is written then either.
     pub async fn rollback(self) -> Result<()> {
         match Arc::into_inner(self.0) {
             Some(open) => Ok(open.txn.rollback().await?),
-            // It ends with its last handle, and was never committed.
+            // The last handle ends the transaction, which was never committed.
             None => Ok(()),
         }
     }
 }
 
 impl Db {
-    /// Connects. An SQLite file (and its folder) is created when missing, and set to write-ahead
-    /// logging, checked foreign keys and `synchronous = FULL`: what was answered survives a power cut,
-    /// as money should.
+    /// Connects to the database. A missing SQLite file is created with its folder, and set to
+    /// write-ahead logging, foreign key checks and `synchronous = FULL`, so that committed money
+    /// survives a power failure.
     ///
     /// # Errors
-    /// When the URL is of neither kind, or the database cannot be reached.
+    /// Returns an error if the URL is of neither kind or the database cannot be reached.
     pub async fn connect(settings: &Settings) -> Result<Self> {
         let url = settings.url.reveal();
         let mut options = ConnectOptions::new(url);
@@ -137,7 +140,8 @@ impl Db {
         let sqlite = url.starts_with("sqlite:");
         if sqlite {
             create_folder_of(url)?;
-            // A file does not hang up: to ask before each query would double what a short one costs.
+            // A file has no connection to lose, and a ping before each query would double the cost
+            // of short queries.
             options.test_before_acquire(false);
             options.map_sqlx_sqlite_opts(|sqlite| {
                 sqlite
@@ -155,33 +159,35 @@ impl Db {
         Ok(Self { conn, writer: sqlite.then(Arc::default) })
     }
 
-    /// Which of the two kinds of database this is.
+    /// Returns the kind of database.
     pub fn backend(&self) -> DbBackend {
         self.conn.get_database_backend()
     }
 
-    /// Asks the database whether it is there.
+    /// Pings the database.
     ///
     /// # Errors
-    /// When it is not.
+    /// Returns an error if the database does not respond.
     pub async fn ping(&self) -> Result<()> {
         Ok(self.conn.ping().await?)
     }
 
-    /// Closes every connection of every clone.
+    /// Closes the connection pool of all clones.
     ///
     /// # Errors
-    /// When a connection cannot be closed in order.
+    /// Returns an error if a connection cannot be closed.
     pub async fn close(self) -> Result<()> {
         Ok(self.conn.close().await?)
     }
 
-    /// Begins a transaction that may write. Prefer [`Db::write`], which also retries.
+    /// Begins a write transaction. Prefer [`Db::write`], which also retries.
     ///
-    /// A task must not begin a second one while it holds the first: on SQLite it would wait for itself.
+    /// A task must not begin a second transaction while it holds one: on SQLite it would wait for
+    /// itself.
     ///
     /// # Errors
-    /// When no connection is to be had, or (SQLite) another process writes for too long.
+    /// Returns an error if no connection is free, or on SQLite if another process writes for too
+    /// long.
     pub async fn begin_write(&self) -> Result<WriteTxn> {
         let turn = match &self.writer {
             Some(writer) => Some(writer.clone().lock_owned().await),
@@ -195,16 +201,16 @@ impl Db {
         Ok(WriteTxn(Arc::new(OpenTxn { txn, _turn: turn })))
     }
 
-    /// Runs `work` in one transaction: committed when it answers `Ok`, undone when it answers `Err`.
-    /// When another transaction was in the way, all of it runs again, a bounded number of times, so
-    /// `work` must do nothing that a transaction does not undo.
+    /// Runs `work` in one transaction, which is committed on `Ok` and rolled back on `Err`. After a
+    /// conflict with another transaction, all of it runs again, up to a fixed number of times, so
+    /// `work` must have no effects outside the transaction.
     ///
-    /// `work` is handed the transaction and not a reference to it: of a closure that holds references and
-    /// takes one more, the compiler cannot tell yet that its future may move between threads. Hence
-    /// `db.write(async |txn| spaces::insert(&txn, tenant, &new, now).await)`.
+    /// `work` takes the transaction by value: for a closure that captures references and takes one
+    /// more, the compiler cannot yet prove that its future is `Send`. Call it as `db.write(async
+    /// |txn| spaces::insert(&txn, tenant, &new, now).await)`.
     ///
     /// # Errors
-    /// What `work` answers, or what the database refuses.
+    /// Returns the error of `work`, or an error if the database fails.
     pub async fn write<T, E, F, W>(&self, work: F) -> Result<T, E>
     where
         F: Fn(WriteTxn) -> W,
@@ -215,7 +221,7 @@ impl Db {
         loop {
             match self.write_once(&work).await {
                 Err(e) if e.is_transient() && retry < RETRIES => {
-                    tracing::debug!(retry, "another transaction was in the way");
+                    tracing::debug!(retry, "retrying after a conflict with another transaction");
                     tokio::time::sleep(FIRST_WAIT * 2_u32.pow(retry) + jitter()).await;
                     retry += 1;
                 }
@@ -237,7 +243,8 @@ impl Db {
                 Ok(value)
             }
             Err(e) => {
-                // A broken connection cannot roll back, and has nothing to: the first error says more.
+                // A broken connection has nothing to roll back, and the first error is the more
+                // useful one.
                 let _ = txn.rollback().await;
                 Err(e)
             }
@@ -245,7 +252,7 @@ impl Db {
     }
 }
 
-/// Keeps two that were in each other's way from meeting again.
+/// Adds jitter, so that conflicting transactions do not conflict again.
 fn jitter() -> Duration {
     let nanos = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)
@@ -253,7 +260,7 @@ fn jitter() -> Duration {
     Duration::from_micros(nanos % 10_000)
 }
 
-/// The file of an SQLite URL.
+/// Returns the file of an SQLite URL.
 fn sqlite_file(url: &str) -> Result<PathBuf> {
     let options = SqliteConnectOptions::from_str(url).map_err(|e| Error::Url(e.to_string()))?;
     let file = options.get_filename().to_path_buf();
@@ -278,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_a_database_that_connections_would_not_share() {
+    fn refuses_in_memory_sqlite() {
         assert!(sqlite_file("sqlite::memory:").is_err());
         assert!(sqlite_file("sqlite://").is_err());
         assert_eq!(sqlite_file("sqlite:///data/scan.db").unwrap(), PathBuf::from("/data/scan.db"));

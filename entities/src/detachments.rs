@@ -1,38 +1,27 @@
-//! Payment methods that a bank is still to forget. They are promises in the outbox, written when a method is
-//! removed, so that neither a removal nor an erasure waits for a bank; forgotten when they were kept.
+//! Payment methods to detach at the bank. They are outbox entries that are inserted when a method
+//! is removed, so that neither a removal nor an erasure waits for the bank. An entry is deleted
+//! when it was processed.
 
-use domain::{AccountId, Mode, Timestamp, mode::Tenant, payment::PaymentState};
-use sea_orm::{PaginatorTrait, entity::prelude::*};
+use domain::{AccountId, Mode, Timestamp, mode::Tenant};
+use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     OutboxRow, PaymentMethodRow, Reader, Result, WriteTxn,
     outbox::{self, Kind},
-    payment_methods, payments,
 };
 
-/// A method that is to be detached from its customer.
+/// A payment method to detach from its customer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Detachment {
-    /// Whose it was.
+    /// The account that owned it.
     pub account_id: AccountId,
-    /// The mode whose bank has it.
+    /// The mode of the bank account.
     pub mode: Mode,
-    /// The bank's name of the account.
+    /// Customer id at the bank.
     pub customer: String,
-    /// The bank's name of the method.
+    /// Payment method id at the bank.
     pub method: String,
-}
-
-/// Whether a method can be detached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readiness {
-    /// Nothing needs it.
-    Free,
-    /// A payment was decided on with it, and the bank has not decided: it needs the method.
-    Awaited,
-    /// It pays for the account again.
-    InUse,
 }
 
 impl Detachment {
@@ -46,52 +35,35 @@ impl Detachment {
         }
     }
 
-    fn tenant(&self) -> Tenant {
+    /// Returns the owning tenant.
+    pub fn tenant(&self) -> Tenant {
         Tenant { account_id: self.account_id.clone(), mode: self.mode }
-    }
-
-    /// Whether the method can be detached now.
-    ///
-    /// # Errors
-    /// Of the database.
-    pub async fn readiness(&self, reader: &impl Reader) -> Result<Readiness> {
-        let tenant = self.tenant();
-        if payment_methods::find(reader, &tenant).await?.is_some_and(|row| row.method == self.method) {
-            return Ok(Readiness::InUse);
-        }
-        let undecided = payments::Entity::find()
-            .filter(payments::Column::AccountId.eq(self.account_id.as_str()))
-            .filter(payments::Column::Livemode.eq(self.mode.livemode()))
-            .filter(payments::Column::Method.eq(self.method.as_str()))
-            .filter(payments::Column::State.eq(PaymentState::Pending.as_str()));
-        let awaited = undecided.count(reader.conn()).await? > 0;
-        Ok(if awaited { Readiness::Awaited } else { Readiness::Free })
     }
 }
 
-/// Promises that the bank will be asked to forget a method. One promise stands for a method, however often it is
-/// removed before it is kept.
+/// Enqueues the detachment of a method. Each method has at most one entry, even if it is removed
+/// several times before it is processed.
 ///
 /// # Errors
-/// Of the database.
-pub(crate) async fn promise(txn: &WriteTxn, row: &PaymentMethodRow, now: Timestamp) -> Result<()> {
+/// Returns an error if the database fails.
+pub(crate) async fn enqueue(txn: &WriteTxn, row: &PaymentMethodRow, now: Timestamp) -> Result<()> {
     let wanted = Detachment::of(row);
     let subject = subject(&wanted.tenant(), &wanted.method);
     outbox::enqueue(txn, Kind::MethodDetach, &subject, &serde_json::json!(wanted), now, now).await?;
     Ok(())
 }
 
-/// What was promised; `None` for what is no such promise.
+/// Parses an outbox entry. Returns `None` if it is of another kind.
 pub fn read(promise: &OutboxRow) -> Option<Detachment> {
     serde_json::from_value(promise.payload.0.clone()).ok()
 }
 
-/// Takes a promise back, because the method is to pay again. Says whether the method is free for that: not
-/// while someone may be at the bank with it.
+/// Deletes the entry of a method that is set again. Returns whether the method may be used: it may
+/// not while an attempt to detach it may be in progress.
 ///
 /// # Errors
-/// Of the database.
-pub(crate) async fn withdraw(txn: &WriteTxn, tenant: &Tenant, method: &str) -> Result<bool> {
+/// Returns an error if the database fails.
+pub(crate) async fn cancel(txn: &WriteTxn, tenant: &Tenant, method: &str) -> Result<bool> {
     let subject = subject(tenant, method);
     outbox::Entity::delete_many()
         .filter(outbox::Column::Kind.eq(Kind::MethodDetach.as_str()))

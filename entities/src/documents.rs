@@ -1,4 +1,4 @@
-//! Space Documents: which revision of a space each scan wrote, and where it is stored.
+//! Space Documents: the revision that each scan wrote, with its storage key.
 
 use domain::{AccountId, ScanId, SpaceId, mode::Tenant};
 use sea_orm::{QueryOrder, QuerySelect, entity::prelude::*};
@@ -14,45 +14,45 @@ pub struct Model {
     pub scan_id: Text<ScanId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
     /// The space it describes.
     pub space_id: Text<SpaceId>,
-    /// Counts the documents of a space from 1.
+    /// Number of the document, counted from 1 for each space.
     pub revision: i64,
-    /// Where its bytes are.
+    /// Storage key of its bytes.
     pub object_key: String,
-    /// SHA-256 of its bytes, hex.
+    /// SHA-256 of its bytes, in hex.
     pub sha256: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: i64,
-    /// When its scan completed.
+    /// Time at which its scan completed.
     pub created_at: Millis,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// The newest document of a space.
+/// Returns the newest document of a space.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn latest(reader: &impl Reader, tenant: &Tenant, space: &SpaceId) -> Result<Option<Model>> {
     Ok(of_space(tenant, space).one(reader.conn()).await?)
 }
 
-/// The document that a scan wrote.
+/// Returns the document that a scan wrote.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_by_scan(reader: &impl Reader, tenant: &Tenant, scan: &ScanId) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).filter(Column::ScanId.eq(scan.as_str())).one(reader.conn()).await?)
 }
 
-/// The newest document of the same space before `document`.
+/// Returns the document of the same space that precedes `document`.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn previous(reader: &impl Reader, tenant: &Tenant, document: &Model) -> Result<Option<Model>> {
     let earlier = of_space(tenant, &document.space_id)
         .filter(Column::Revision.lt(document.revision))
@@ -60,10 +60,10 @@ pub async fn previous(reader: &impl Reader, tenant: &Tenant, document: &Model) -
     Ok(earlier.await?)
 }
 
-/// The newest documents of a space, newest first.
+/// Returns the newest documents of a space, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn newest(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -77,7 +77,7 @@ fn of_space(tenant: &Tenant, space: &SpaceId) -> sea_orm::Select<Entity> {
     Entity::of(tenant).filter(Column::SpaceId.eq(space.as_str())).order_by_desc(Column::Revision)
 }
 
-/// The number of the newest document of a space; 0 when there is none. The caller holds the space's lock.
+/// Returns the number of the newest document of a space, or 0. The caller holds the space's lock.
 pub(crate) async fn last_revision(txn: &WriteTxn, space: &SpaceId) -> Result<i64> {
     let rows = Entity::find().filter(Column::SpaceId.eq(space.as_str())).order_by_desc(Column::Revision);
     Ok(rows.one(txn.conn()).await?.map_or(0, |document| document.revision))

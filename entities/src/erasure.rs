@@ -1,5 +1,6 @@
-//! The end of an account: it is closed at once, and what it had is erased when nothing of it is under way
-//! any more. The ledger stays, and so do the rows that it refers to, with nothing in them about anyone.
+//! Closing and erasing accounts. An account is closed immediately, and its data is erased when
+//! nothing is in progress. The ledger stays, and so do the rows it refers to, without personal
+//! data.
 
 use domain::{AccountId, ExportState, ScanId, ScanStatus, Timestamp, payment::PaymentState};
 use sea_orm::{
@@ -13,7 +14,7 @@ use crate::{
     payment_methods, payments, scans, sessions, users,
 };
 
-/// Closes whatever opens the account, or acts for it by itself.
+/// Statements that close an account: they remove its credentials and turn off automatic actions.
 const CLOSE: [&str; 5] = [
     "UPDATE users SET email = id || '@erased.invalid', password_hash = NULL WHERE account_id = $1",
     "DELETE FROM user_tokens WHERE user_id IN (SELECT id FROM users WHERE account_id = $1)",
@@ -24,7 +25,8 @@ const CLOSE: [&str; 5] = [
     "UPDATE wallets SET auto_recharge = NULL WHERE account_id = $1",
 ];
 
-/// Erases what is about someone or of someone, children before parents. What the ledger refers to is emptied.
+/// Statements that erase personal data, children before parents. Rows that the ledger refers to are
+/// emptied.
 const ERASE: [&str; 22] = [
     "DELETE FROM webhook_attempts WHERE event_id IN (SELECT id FROM events WHERE account_id = $1)",
     "DELETE FROM webhook_deliveries WHERE account_id = $1",
@@ -51,11 +53,11 @@ const ERASE: [&str; 22] = [
     "UPDATE accounts SET name = '' WHERE id = $1",
 ];
 
-/// Closes an account, and promises that it will be erased: nobody can log in, no key opens it, its addresses
-/// are free again. Says whether it was open.
+/// Closes an account and enqueues its erasure. Nobody can log in, no key is valid, and its mail
+/// addresses are free again. Returns whether the account was open.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn close(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
     if !accounts::is_open(txn, account, LockType::NoKeyUpdate).await? {
         return Ok(false);
@@ -72,11 +74,11 @@ pub async fn close(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     Ok(true)
 }
 
-/// Cancels scans that were never started. Answers how much is still under way: scans in the pipeline,
-/// payments that no bank has decided on, and archives that are being made.
+/// Cancels scans that were never started. Returns the number of operations in progress: scans in
+/// the pipeline, undecided payments and archives being created.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn settle(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<u64> {
     let of_account = || scans::Entity::find().filter(scans::Column::AccountId.eq(account.as_str()));
     let waiting = of_account().filter(scans::Column::Status.eq(ScanStatus::AwaitingUpload.as_str()));
@@ -94,10 +96,10 @@ pub async fn settle(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resu
     Ok(running + undecided.count(txn.conn()).await? + archives.count(txn.conn()).await?)
 }
 
-/// The scans of an account in both modes, a few at a time, from after `after` on.
+/// Returns up to `limit` scans of an account in both modes, after the scan `after`.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn scans_after(
     reader: &impl Reader,
     account: &AccountId,
@@ -112,11 +114,11 @@ pub async fn scans_after(
     Ok(rows.into_iter().map(|scan| scan.id.0).collect())
 }
 
-/// Erases the records of a closed account, and keeps the promise to. Says whether this was news; an account
-/// that is open is left as it is.
+/// Erases the records of a closed account and marks its outbox entry as done. Returns whether it
+/// erased them now; an open account is left unchanged.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
     let open = accounts::is_open(txn, account, LockType::NoKeyUpdate).await?;
     if open || !mark(txn, account, accounts::Column::ErasedAt, now).await? {
@@ -125,7 +127,7 @@ pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     let methods =
         payment_methods::Entity::find().filter(payment_methods::Column::AccountId.eq(account.as_str()));
     for method in methods.all(txn.conn()).await? {
-        detachments::promise(txn, &method, now).await?;
+        detachments::enqueue(txn, &method, now).await?;
     }
     run(txn, &ERASE, account).await?;
     let (actor, subject, detail) = ("service", account.as_str(), serde_json::json!({}));
@@ -135,7 +137,7 @@ pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     Ok(true)
 }
 
-/// Notes when something happened to the account; says whether it had not happened before.
+/// Sets a time of the account unless it is set. Returns whether it was set now.
 async fn mark(txn: &WriteTxn, account: &AccountId, when: accounts::Column, now: Timestamp) -> Result<bool> {
     let update = accounts::Entity::update_many()
         .col_expr(when, Expr::value(now.as_millis()))

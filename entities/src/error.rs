@@ -1,46 +1,48 @@
-//! What can go wrong with the database itself. Refusals (busy, not found, reused) are outcomes, not errors.
+//! Errors of the database. Refusals (busy, not found, reused) are outcomes, not errors.
 
 use sea_orm::{DbErr, RuntimeErr, sqlx};
 
-/// An error of the database or of what is stored in it.
+/// An error of the database or of stored data.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The database refused, failed or cannot be reached.
-    #[error("database: {0}")]
+    /// The database returned an error or cannot be reached.
+    #[error("database error: {0}")]
     Database(#[from] DbErr),
-    /// A transaction was committed while something else could still write in it.
-    #[error("a transaction was still in use when it was to be committed")]
+    /// A transaction was to be committed while another handle to it was open.
+    #[error("cannot commit a transaction that is still in use")]
     StillInUse,
-    /// A URL that names no database this service can use.
-    #[error("database URL: {0}")]
+    /// The URL does not name a supported database.
+    #[error("invalid database URL: {0}")]
     Url(String),
-    /// The account was ended by its owner: nothing is made in it any more.
-    #[error("the account was ended")]
+    /// The account is closed, so nothing can be created in it.
+    #[error("the account is closed")]
     AccountClosed,
-    /// A row that another row promises is missing, or holds what it cannot hold.
-    #[error("the database holds something impossible: {0}")]
+    /// A referenced row is missing, or a column holds an invalid value.
+    #[error("the database holds invalid data: {0}")]
     Corrupt(String),
 }
 
 /// Shorthand for results of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Errors that say whether the same transaction, run again from its beginning, may succeed.
+/// Errors that tell whether a retry of the whole transaction may succeed.
 pub trait Transient {
-    /// Whether another transaction was in the way (busy, deadlock, serialization failure).
+    /// Returns whether a conflicting transaction caused the error (busy, deadlock, serialization
+    /// failure).
     fn is_transient(&self) -> bool;
 }
 
 impl Transient for Error {
     fn is_transient(&self) -> bool {
-        // SQLite: BUSY and its extended codes, LOCKED. PostgreSQL: class 40 that was rolled back whole.
+        // SQLite: BUSY with its extended codes, and LOCKED. PostgreSQL: class 40, where the whole
+        // transaction was rolled back.
         const CODES: [&str; 8] = ["5", "6", "261", "517", "773", "262", "40001", "40P01"];
         self.code().is_some_and(|code| CODES.contains(&code.as_str()))
     }
 }
 
 impl Error {
-    /// The code that the database gave, when it was the database that refused.
+    /// Returns the error code of the database, if the database returned one.
     pub fn code(&self) -> Option<String> {
         let Error::Database(
             DbErr::Exec(RuntimeErr::SqlxError(e))
@@ -56,7 +58,7 @@ impl Error {
         }
     }
 
-    /// For promises between rows that the schema makes and that code relies on.
+    /// Reports a violated invariant between rows.
     pub fn corrupt(what: impl Into<String>) -> Self {
         Error::Corrupt(what.into())
     }

@@ -1,4 +1,4 @@
-//! Events: facts, written once with the change of state they tell of, and never changed.
+//! Events. Each is written once, in the transaction of the change it reports, and never changed.
 
 use domain::{
     AccountId, EventId, ScanId,
@@ -23,34 +23,35 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "events")]
 pub struct Model {
-    /// Orders the events of a tenant as they became visible, so that a stream misses none. Has gaps.
+    /// Sequence number in the order in which events become visible, so that a stream misses none.
+    /// Numbers may be skipped.
     #[sea_orm(primary_key)]
     pub seq: i64,
-    /// Stable for the same fact.
+    /// Id; the same fact always has the same id.
     #[sea_orm(unique)]
     pub id: Text<EventId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
     /// See [`EventType`].
     pub event_type: Text<EventType>,
-    /// The scan it is about.
+    /// The scan it reports on.
     pub scan_id: Option<Text<ScanId>>,
-    /// The body, as it is sent: JSON, the same bytes for every delivery.
+    /// JSON body; every delivery sends the same bytes.
     pub body: String,
-    /// When it was recorded.
+    /// Time of recording.
     pub created_at: Millis,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// Writes an event and the promise to deliver it. Says whether it is new: an id that is there already
-/// keeps its first body.
+/// Inserts an event and the outbox entry of its delivery. Returns whether it is new; an existing
+/// event keeps its body.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn publish(txn: &WriteTxn, tenant: &Tenant, scan: Option<&ScanId>, event: &Event) -> Result<bool> {
     let body =
         serde_json::to_string(event).map_err(|e| Error::corrupt(format!("event {}: {e}", event.id)))?;
@@ -73,8 +74,8 @@ pub async fn publish(txn: &WriteTxn, tenant: &Tenant, scan: Option<&ScanId>, eve
     Ok(new)
 }
 
-/// Lets one transaction at a time number the events of a tenant. Without this, PostgreSQL could make a
-/// lower number visible after a higher one, and a stream that has passed the higher would miss it.
+/// Serializes the numbering of a tenant's events. Otherwise PostgreSQL could make a lower number
+/// visible after a higher one, and a stream that has passed the higher number would miss it.
 pub(crate) async fn hold_stream(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
     if txn.conn().get_database_backend() == DbBackend::Postgres {
         let stream = format!("events:{}:{}", tenant.account_id, tenant.mode.as_str());
@@ -85,18 +86,18 @@ pub(crate) async fn hold_stream(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
     Ok(())
 }
 
-/// The event with this id.
+/// Returns the event with this id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &EventId) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// The events of a tenant, newest first; only those of one type, if one is named.
+/// Returns the events of a tenant, newest first, optionally of one type.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -115,33 +116,33 @@ pub async fn list(
     .await
 }
 
-/// The events of a tenant after number `seq`, in order: what a stream sends next.
+/// Returns the events of a tenant after sequence number `seq`, in order.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn after(reader: &impl Reader, tenant: &Tenant, seq: i64, limit: u64) -> Result<Vec<Model>> {
     let rows = Entity::of(tenant).filter(Column::Seq.gt(seq)).order_by_asc(Column::Seq).limit(limit);
     Ok(rows.all(reader.conn()).await?)
 }
 
-/// The number of a tenant's newest event; 0 when there is none. A new stream goes on from here.
+/// Returns the sequence number of a tenant's newest event, or 0. A new stream continues from there.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn last_seq(reader: &impl Reader, tenant: &Tenant) -> Result<i64> {
     let newest = Entity::of(tenant).order_by_desc(Column::Seq).one(reader.conn()).await?;
     Ok(newest.map_or(0, |event| event.seq))
 }
 
-/// For deliveries, which act on an event by its id alone.
+/// Functions for deliveries, which have only the id of an event.
 pub mod system {
     use super::{Column, ColumnTrait, Entity, EventId, Model, QueryFilter, Reader, Result};
     use sea_orm::EntityTrait;
 
-    /// The event with this id, of whatever tenant.
+    /// Returns the event with this id, of any tenant.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn find(reader: &impl Reader, id: &EventId) -> Result<Option<Model>> {
         Ok(Entity::find().filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
     }

@@ -1,13 +1,13 @@
-//! Lines at which tests let the process die.
+//! Failpoints: places where crash tests stop the process.
 
-/// A line between two things that cannot be done at once: every statement of a [`crate::WriteTxn`] has one
-/// before it, every commit one on each side. Does what a test asked for; nothing in a build without the feature
-/// `failpoints`.
+/// Marks a point between two steps that are not atomic: before every statement of a
+/// [`crate::WriteTxn`], and before and after every commit. Runs the action that a test configured.
+/// Does nothing in a build without the feature `failpoints`.
 #[cfg(feature = "failpoints")]
 pub fn line() {
     fail::fail_point!("line");
 }
 
-/// Does nothing: this is a build without the feature `failpoints`.
+/// Does nothing, because the feature `failpoints` is off.
 #[cfg(not(feature = "failpoints"))]
 pub const fn line() {}

@@ -1,43 +1,43 @@
-//! Records of `Idempotency-Key` headers: which scan the first request with a key made.
+//! Records of `Idempotency-Key` headers: the scan that the first request with a key created.
 
 use domain::{AccountId, ScanId, Timestamp, mode::Tenant};
 use sea_orm::{IntoActiveModel, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, scans::Idempotency, table, table::TenantOwned};
 
-/// One record. Keys are scoped to an account and mode.
+/// The record of one key. Keys are scoped to an account and mode.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "idempotency_keys")]
 pub struct Model {
     /// The account.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     #[sea_orm(primary_key, auto_increment = false)]
     pub livemode: bool,
-    /// The header's value.
+    /// Value of the header.
     #[sea_orm(primary_key, auto_increment = false)]
     pub key: String,
-    /// A hash of the body it came with.
+    /// Hash of the request body.
     pub request_hash: String,
-    /// What it made.
+    /// The created scan.
     pub scan_id: Text<ScanId>,
-    /// When.
+    /// Time of the change.
     pub created_at: Millis,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// The record of a key.
+/// Returns the record of a key.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant, key: &str) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).filter(Column::Key.eq(key)).one(reader.conn()).await?)
 }
 
-/// Writes a record unless the key has one; waits for a request that is about to write it.
+/// Inserts a record unless the key has one. Waits for a concurrent insert of the same key.
 pub(crate) async fn insert_new(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -56,10 +56,10 @@ pub(crate) async fn insert_new(
     table::insert_new(txn, row.into_active_model(), [Column::AccountId, Column::Livemode, Column::Key]).await
 }
 
-/// Forgets keys of all tenants that were first used before `before`; answers how many.
+/// Deletes keys of all tenants that were first used before `before` and returns their number.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn purge_older_than(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
     let old = Entity::delete_many().filter(Column::CreatedAt.lt(before.as_millis()));
     Ok(old.exec(txn.conn()).await?.rows_affected)

@@ -1,4 +1,5 @@
-//! Ledger entries: what each transaction took from or gave to each ledger account. Append-only.
+//! Ledger entries: the amount that each transaction moves to or from each ledger account.
+//! Append-only.
 
 use domain::{Timestamp, TransactionId};
 use sea_orm::{
@@ -12,7 +13,7 @@ use crate::{
     ledger_transactions::{self, TransactionKind},
 };
 
-/// What is counted.
+/// The commodity that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Commodity {
     /// US cents.
@@ -22,7 +23,7 @@ pub enum Commodity {
 }
 
 impl Commodity {
-    /// The name in the database.
+    /// Returns the name used in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Commodity::UsdCents => "usd_cents",
@@ -30,45 +31,45 @@ impl Commodity {
         }
     }
 
-    /// Reads [`Commodity::as_str`].
+    /// Parses the result of [`Commodity::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         [Commodity::UsdCents, Commodity::FreeScan].into_iter().find(|c| c.as_str() == text)
     }
 }
 
-/// One side of a transaction. The entries of a transaction sum to zero for each commodity.
+/// One entry of a transaction. The entries of a transaction sum to zero for each commodity.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_entries")]
 pub struct Model {
-    /// In order of writing.
+    /// Sequence number, in order of writing.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// The transaction it is a side of.
+    /// The transaction it belongs to.
     pub transaction_id: Text<TransactionId>,
-    /// A named account of the ledger, for example `wallet:acc_…:live`.
+    /// Name of the ledger account, for example `wallet:acc_…:live`.
     pub ledger_account: String,
-    /// What is counted.
+    /// The commodity that is counted.
     pub commodity: Text<Commodity>,
-    /// How much more (or less, when negative) the account holds; never 0.
+    /// Change of the account's balance; never 0.
     pub amount: i64,
 }
 
 no_relations!();
 
-/// The entries of these transactions, in order of writing. The caller took the ids from transactions of
-/// its tenant.
+/// Returns the entries of these transactions, in order of writing. The caller took the ids from
+/// transactions of its tenant.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn of_transactions(reader: &impl Reader, ids: &[TransactionId]) -> Result<Vec<Model>> {
     let rows = Entity::find().filter(Column::TransactionId.is_in(ids.iter().map(TransactionId::as_str)));
     Ok(rows.order_by_asc(Column::Id).all(reader.conn()).await?)
 }
 
-/// What these named accounts came to hold in a span of time, by kind of transaction and commodity.
+/// Returns the change of these ledger accounts in a period, by kind of transaction and commodity.
 ///
 /// # Errors
-/// Of the database; a kind or commodity that is none.
+/// Returns an error if the database fails or holds an unknown kind or commodity.
 pub async fn sums(
     reader: &impl Reader,
     ledger_accounts: [&str; 2],
@@ -78,7 +79,7 @@ pub async fn sums(
     let transaction = Entity::belongs_to(ledger_transactions::Entity)
         .from(Column::TransactionId)
         .to(ledger_transactions::Column::Id);
-    // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+    // PostgreSQL's SUM of BIGINT is NUMERIC, so the result is cast.
     let rows: Vec<(String, String, i64)> = Entity::find()
         .select_only()
         .column(ledger_transactions::Column::Kind)
@@ -95,18 +96,17 @@ pub async fn sums(
         .await?;
     let read = |(kind, commodity, amount): (String, String, i64)| {
         let (known_kind, known) = (TransactionKind::parse(&kind), Commodity::parse(&commodity));
-        known_kind
-            .zip(known)
-            .map(|(kind, commodity)| (kind, commodity, amount))
-            .ok_or_else(|| Error::corrupt(format!("no {kind} is counted in {commodity}")))
+        known_kind.zip(known).map(|(kind, commodity)| (kind, commodity, amount)).ok_or_else(|| {
+            Error::corrupt(format!("unknown kind {kind:?} or commodity {commodity:?} in the ledger"))
+        })
     };
     rows.into_iter().map(read).collect()
 }
 
-/// Writes an entry. Only the ledger calls this, with all entries of a transaction at once.
+/// Inserts an entry. Only the ledger calls this, with all entries of a transaction.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn insert(
     txn: &WriteTxn,
     transaction: &TransactionId,

@@ -1,23 +1,23 @@
-//! Ledger transactions: append-only; the database refuses to change or delete them. Only the ledger
-//! writes them.
+//! Ledger transactions. They are append-only: the database refuses to change or delete them. Only
+//! the ledger writes them.
 
 use domain::{AccountId, KeyId, ScanId, TransactionId, mode::Tenant, money::Cents, page::*};
 use sea_orm::{IntoActiveModel, QuerySelect, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
-/// Why money moved.
+/// Kind of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TransactionKind {
-    /// Given by the service.
+    /// A grant by the service.
     Grant,
-    /// Paid in.
+    /// A top-up.
     Topup,
-    /// Taken for a scan.
+    /// The charge of a scan.
     Charge,
-    /// A charge given back.
+    /// The refund of a charge.
     Refund,
-    /// Set right by the operator.
+    /// A correction by the operator.
     Adjustment,
 }
 
@@ -26,7 +26,7 @@ impl TransactionKind {
     pub const ALL: [TransactionKind; 5] =
         [Self::Grant, Self::Topup, Self::Charge, Self::Refund, Self::Adjustment];
 
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Grant => "grant",
@@ -37,13 +37,13 @@ impl TransactionKind {
         }
     }
 
-    /// Reads [`TransactionKind::as_str`].
+    /// Parses the result of [`TransactionKind::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// A transaction. Its entries say what moved where.
+/// A transaction. Its entries state the moved amounts.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_transactions")]
 pub struct Model {
@@ -52,31 +52,33 @@ pub struct Model {
     pub id: Text<TransactionId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// Why.
+    /// Kind of the transaction.
     pub kind: Text<TransactionKind>,
-    /// The scan it paid for, or that was given back. At most one charge and one refund a scan.
+    /// The charged or refunded scan. Each scan has at most one charge and one refund.
     pub scan_id: Option<Text<ScanId>>,
-    /// The key whose cap it counts against.
+    /// The API key whose cap it counts against.
     pub key_id: Option<Text<KeyId>>,
-    /// The calendar month (UTC) it counts in, `2026-11`; a refund counts in its charge's.
+    /// Calendar month (UTC) in which it counts, for example `2026-11`. A refund counts in the month
+    /// of its charge.
     pub month: String,
-    /// Cents moved, never negative; 0 for a free scan.
+    /// Moved amount in cents, never negative; 0 for a free scan.
     pub amount_cents: Cents,
-    /// Whoever caused it calls it so (a bank's reference); at most one transaction of a kind has it.
+    /// Reference of the caller, for example the bank's payment id. Unique for each kind of
+    /// transaction.
     pub reference: Option<String>,
-    /// When.
+    /// Time of the change.
     pub created_at: Millis,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// The transactions of a tenant, newest first.
+/// Returns the transactions of a tenant, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
     let columns = (Column::CreatedAt, Column::Id);
     table::page(reader, Entity::of(tenant), columns, request, |row| Keyset {
@@ -86,10 +88,10 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) 
     .await
 }
 
-/// The transaction of this kind for a scan.
+/// Returns the transaction of this kind for a scan.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_by_scan(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -101,10 +103,10 @@ pub async fn find_by_scan(
     Ok(rows.one(reader.conn()).await?)
 }
 
-/// The transaction of this kind with a reference, of whatever tenant.
+/// Returns the transaction of this kind with this reference, of any tenant.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_by_reference(
     reader: &impl Reader,
     kind: TransactionKind,
@@ -114,12 +116,12 @@ pub async fn find_by_reference(
     Ok(rows.one(reader.conn()).await?)
 }
 
-/// What scans started with a key cost in a calendar month, less what was given back, in cents.
+/// Returns the cost of the scans started with a key in a calendar month minus refunds, in cents.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn spent_by_key(reader: &impl Reader, tenant: &Tenant, key: &KeyId, month: &str) -> Result<Cents> {
-    // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+    // PostgreSQL's SUM of BIGINT is NUMERIC, so the result is cast.
     let spent: Option<Cents> = Entity::of(tenant)
         .select_only()
         .expr(Expr::cust(
@@ -134,12 +136,12 @@ pub async fn spent_by_key(reader: &impl Reader, tenant: &Tenant, key: &KeyId, mo
     Ok(spent.unwrap_or(0))
 }
 
-/// Writes a transaction unless its scan or its reference has one of this kind. Says whether it wrote.
-/// Only the ledger calls this.
+/// Inserts a transaction unless its scan or its reference has one of this kind. Returns whether it
+/// was inserted. Only the ledger calls this.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn insert_new(txn: &WriteTxn, transaction: &Model) -> Result<bool> {
-    // Any unique index may be the one that has it, so the conflict names none.
+    // Any of the unique indexes may conflict, so ON CONFLICT names no columns.
     table::insert_new(txn, transaction.clone().into_active_model(), []).await
 }

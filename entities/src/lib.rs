@@ -1,13 +1,14 @@
-//! The database: one file a table, each with its rows and the ways to find and change them.
+//! Access to the database. Each table has a file with its row type and its queries.
 //!
-//! Three rules hold everywhere:
+//! Three rules hold in every file:
 //!
-//! - A finder of tenant data takes a [`domain::mode::Tenant`], so a row of another account, or of the
-//!   other mode, cannot be reached by forgetting a filter. The few functions that act on an id alone
-//!   (activities, relays, the look-up of a key by its hash) live apart, in modules named `system`.
-//! - Functions that write take a [`WriteTxn`], so that what belongs together is committed together.
-//!   They may be called twice: the second call changes nothing and says what the first one did.
-//! - Rows are locked in one order (account, wallet, space, scan, event stream), so writers never deadlock.
+//! - A finder of tenant data takes a [`domain::mode::Tenant`], so that a query cannot reach rows of
+//!   another account or mode. The few functions that take only an id (for activities, the relay and
+//!   the lookup of a key by its hash) are in modules named `system`.
+//! - Functions that write take a [`WriteTxn`], so that related changes are committed together. They
+//!   are idempotent: a second call changes nothing and returns the first outcome.
+//! - Rows are locked in one order (account, wallet, space, scan, event stream), so that writers
+//!   never deadlock.
 
 #[macro_use]
 mod table;

@@ -1,8 +1,9 @@
-//! The outbox: what must still happen outside the database because of something that was committed in it.
+//! The outbox: work outside the database that a committed transaction made necessary.
 //!
-//! Rows are written in the transaction that makes them necessary. Whoever acts first (often the process
-//! that committed, at once) marks them done; a relay claims the others when they are due. Acting twice
-//! must be harmless: a process may die between acting and marking.
+//! An entry is written in the transaction that makes the work necessary. The process that committed
+//! often does the work at once and marks the entry as done. The relay claims the other entries when
+//! they are due. The work must be idempotent, because a process may die between doing it and
+//! marking the entry.
 
 use std::time::Duration;
 
@@ -16,45 +17,45 @@ use sea_orm::{
 
 use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, table};
 
-/// How long the process that committed has to act itself, before a relay does.
+/// Time that the committing process has to do the work itself before the relay claims the entry.
 pub const INLINE_GRACE: Duration = Duration::from_secs(5);
-/// How long after the end of a scan its uploads are swept again: upload links live for an hour, and an
-/// upload that began in time may take another.
+/// Time between the end of a scan and the second deletion of its uploads. Upload URLs are valid for
+/// one hour, and an upload that began in time may take another.
 pub const SWEEP_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
-/// The first wait after a failed attempt; doubles with each.
+/// Wait after the first failed attempt; doubles with each attempt.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
-/// The longest wait after a failed attempt.
+/// Maximum wait after a failed attempt.
 const MAX_BACKOFF: Duration = Duration::from_secs(5 * 60);
 
-/// What must happen.
+/// Kind of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The workflow of a created scan must run. Subject: the scan.
+    /// Start the workflow of a created scan. Subject: the scan.
     ScanWorkflow,
-    /// The workflow of a charged scan must hear of it. Subject: the scan.
+    /// Send the update `start` to the workflow of a charged scan. Subject: the scan.
     ScanStart,
-    /// An event must be delivered. Subject: the event.
+    /// Deliver an event. Subject: the event.
     Event,
-    /// An event must be delivered to one endpoint, because someone asked for it. Subject: the round
+    /// Deliver an event to one endpoint again, on request. Subject: the round
     /// ([`crate::webhook_deliveries::Round::subject`]).
     Delivery,
-    /// An owner must be told by mail that an endpoint was turned off. Subject: the round that did it.
+    /// Mail an owner that an endpoint was disabled. Subject: the round that disabled it.
     EndpointMail,
-    /// A bank must be asked for a payment until it has decided. Subject: the payment.
+    /// Request a payment from the bank until it is decided. Subject: the payment.
     Payment,
-    /// A bank must forget a payment method. Subject: the method, with its tenant.
+    /// Detach a payment method at the bank. Subject: the method, with its tenant.
     MethodDetach,
-    /// An owner must be told by mail of a top-up that failed. Subject: the payment.
+    /// Mail an owner that a top-up failed. Subject: the payment.
     RechargeMail,
-    /// A message about an account must be mailed. Subject: the message.
+    /// Send a mail about an account. Subject: the message.
     AccountMail,
-    /// An archive of an account must be made. Subject: the export.
+    /// Create an archive of an account. Subject: the export.
     Export,
-    /// A closed account must be erased. Subject: the account.
+    /// Erase a closed account. Subject: the account.
     Erasure,
-    /// Objects must be deleted. Subject: the prefix of their keys.
+    /// Delete objects. Subject: the prefix of their keys.
     Purge,
-    /// Objects must be deleted once more, when no upload link to them can be alive. Subject: the prefix.
+    /// Delete objects again after all upload URLs have expired. Subject: the prefix of their keys.
     PurgeAgain,
 }
 
@@ -76,7 +77,7 @@ impl Kind {
         Kind::PurgeAgain,
     ];
 
-    /// The name in the database.
+    /// Returns the name used in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Kind::ScanWorkflow => "scan_workflow",
@@ -95,42 +96,42 @@ impl Kind {
         }
     }
 
-    /// Reads [`Kind::as_str`].
+    /// Parses the result of [`Kind::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 }
 
-/// Something that must happen.
+/// An outbox entry.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "outbox")]
 pub struct Model {
-    /// In order of writing.
+    /// Sequence number, in order of writing.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// What must happen.
+    /// Kind of the work.
     pub kind: Text<Kind>,
-    /// To what. One row a kind and subject, for ever.
+    /// Id of the object concerned. Each kind and subject has at most one entry.
     pub subject: String,
-    /// What else the relay needs to know.
+    /// Further input of the work.
     pub payload: Json<serde_json::Value>,
-    /// When it became necessary.
+    /// Creation time.
     pub created_at: Millis,
-    /// When it is due (again).
+    /// Time at which it is due next.
     pub next_attempt_at: Millis,
-    /// How often it was claimed.
+    /// Number of times it was claimed.
     pub attempts: i64,
-    /// When it had happened.
+    /// Time at which the work was done.
     pub done_at: Option<Millis>,
 }
 
 no_relations!();
 
-/// Writes what must happen, from `due` on. Says whether it is new; what was promised (or done) before is
-/// left as it is.
+/// Inserts an entry that is due at `due`. Returns whether it is new; an existing entry, done or
+/// not, is left unchanged.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn enqueue(
     txn: &WriteTxn,
     kind: Kind,
@@ -152,37 +153,38 @@ pub async fn enqueue(
     table::insert_new(txn, row, [Column::Kind, Column::Subject]).await
 }
 
-/// Writes what the committing process is about to do itself; a relay does it after [`INLINE_GRACE`].
+/// Inserts an entry for work that the committing process does itself. The relay does it after
+/// [`INLINE_GRACE`].
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn enqueue_after_grace(txn: &WriteTxn, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
     enqueue(txn, kind, subject, &serde_json::json!({}), now, now.plus(INLINE_GRACE)).await
 }
 
-/// Promises that every object whose key starts with `prefix` will be deleted.
+/// Enqueues the deletion of all objects whose key starts with `prefix`.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn enqueue_purge(txn: &WriteTxn, prefix: &str, now: Timestamp) -> Result<bool> {
     enqueue(txn, Kind::Purge, prefix, &serde_json::json!({ "prefix": prefix }), now, now).await
 }
 
-/// Promises that every object whose key starts with `prefix` will be deleted (again) when no upload link to
-/// them can be alive.
+/// Enqueues the deletion of all objects whose key starts with `prefix`, after all upload URLs have
+/// expired.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn enqueue_sweep(txn: &WriteTxn, prefix: &str, now: Timestamp) -> Result<bool> {
     let payload = serde_json::json!({ "prefix": prefix });
     enqueue(txn, Kind::PurgeAgain, prefix, &payload, now, now.plus(SWEEP_AFTER)).await
 }
 
-/// Takes up to `limit` rows that are due, the longest due first, and keeps other relays from them for
-/// `lease`. A row that is neither [`done`] nor [`retry_later`] by then is due again.
+/// Claims up to `limit` due entries, the longest due first, and hides them from other relays for
+/// `lease`. An entry that is neither [`done`] nor passed to [`retry_later`] by then is due again.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn claim_due(db: &Db, limit: u64, now: Timestamp, lease: Duration) -> Result<Vec<Model>> {
     if is_idle(db, now).await? {
         return Ok(Vec::new());
@@ -213,7 +215,8 @@ pub async fn claim_due(db: &Db, limit: u64, now: Timestamp, lease: Duration) -> 
     .await
 }
 
-/// A look without a write lock: relays ask often, and mostly there is nothing.
+/// Returns whether no entry is due. It needs no write lock: relays poll often and mostly find
+/// nothing.
 async fn is_idle(db: &Db, now: Timestamp) -> Result<bool> {
     let due = Entity::find()
         .filter(Column::DoneAt.is_null())
@@ -222,20 +225,19 @@ async fn is_idle(db: &Db, now: Timestamp) -> Result<bool> {
     Ok(due.await?.is_none())
 }
 
-/// Records that it has happened. Says whether this was news.
+/// Marks an entry as done. Returns whether it was pending.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn done(db: &Db, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
     let subject = subject.to_owned();
     db.write(async |txn| done_in(&txn, kind, &subject, now).await).await
 }
 
-/// Forgets a promise that was kept, with what it says. Only for subjects of which it does not matter that they
-/// were promised before.
+/// Deletes an entry with its payload. Only for subjects that may be enqueued again.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn forget(db: &Db, promise: &Model) -> Result<()> {
     let id = promise.id;
     db.write(async |txn| {
@@ -245,10 +247,10 @@ pub async fn forget(db: &Db, promise: &Model) -> Result<()> {
     .await
 }
 
-/// [`done`] as a part of a larger transaction.
+/// Does the same as [`done`] within a transaction.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn done_in(txn: &WriteTxn, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
     let update = Entity::update_many()
         .col_expr(Column::DoneAt, Expr::value(now.as_millis()))
@@ -258,11 +260,11 @@ pub async fn done_in(txn: &WriteTxn, kind: Kind, subject: &str, now: Timestamp) 
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }
 
-/// Gives a claimed row back after a failed attempt; it is due again after 2 s, 4 s, 8 s … 5 min.
-/// Answers when. A row that was done meanwhile, or claimed by another relay, is left alone.
+/// Releases a claimed entry after a failed attempt. It is due again after 2 s, 4 s, 8 s … 5 min.
+/// Returns that time. An entry that was done or claimed again meanwhile is left unchanged.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn retry_later(db: &Db, claimed: &Model, now: Timestamp) -> Result<Timestamp> {
     let due = now.plus(backoff(claimed.attempts));
     let (id, claimed_until) = (claimed.id, claimed.next_attempt_at);
@@ -284,28 +286,28 @@ fn backoff(attempts: i64) -> Duration {
     (FIRST_BACKOFF * 2_u32.pow(doublings)).min(MAX_BACKOFF)
 }
 
-/// The row for this, done or not.
+/// Returns the entry of this kind and subject, done or not.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, kind: Kind, subject: &str) -> Result<Option<Model>> {
     let row = Entity::find().filter(Column::Kind.eq(kind.as_str())).filter(Column::Subject.eq(subject));
     Ok(row.one(reader.conn()).await?)
 }
 
-/// Whether this was promised and has not happened yet.
+/// Returns whether an entry exists and is not done.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn is_pending(reader: &impl Reader, kind: Kind, subject: &str) -> Result<bool> {
     Ok(find(reader, kind, subject).await?.is_some_and(|row| row.done_at.is_none()))
 }
 
-/// Forgets rows that were done before `before`; answers how many. Only for subjects that cannot become
-/// necessary again.
+/// Deletes entries that were done before `before` and returns their number. Only for subjects that
+/// cannot be enqueued again.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn purge_done(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
     let old = Entity::delete_many().filter(Column::DoneAt.lt(before.as_millis()));
     Ok(old.exec(txn.conn()).await?.rows_affected)

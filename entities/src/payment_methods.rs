@@ -1,4 +1,5 @@
-//! How a tenant pays: the bank's names for it, and what its owner recognises it by. Never a card's number.
+//! Payment methods: ids at the bank, and the details by which an owner recognizes a method. Card
+//! numbers are never stored.
 
 use domain::{AccountId, Timestamp, mode::Tenant};
 use sea_orm::{
@@ -9,79 +10,79 @@ use sea_orm::{
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, detachments, table::TenantOwned, wallets};
 
-/// A payment method; one a tenant.
+/// A payment method. Each tenant has at most one.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "payment_methods")]
 pub struct Model {
     /// The owning account.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     #[sea_orm(primary_key, auto_increment = false)]
     pub livemode: bool,
-    /// The bank's name of the account.
+    /// Customer id at the bank.
     pub customer: String,
-    /// The bank's name of the method.
+    /// Payment method id at the bank.
     pub method: String,
     /// `visa`, `mastercard`, …
     pub brand: String,
-    /// The last four digits.
+    /// Last four digits of the card.
     pub last4: String,
-    /// When it was set.
+    /// Time at which it was set.
     pub updated_at: Millis,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// A method as a bank has saved it.
+/// A payment method that the bank has saved.
 #[derive(Debug, Clone)]
 pub struct NewMethod {
-    /// The bank's name of the account.
+    /// Customer id at the bank.
     pub customer: String,
-    /// The bank's name of the method.
+    /// Payment method id at the bank.
     pub method: String,
     /// `visa`, `mastercard`, …
     pub brand: String,
-    /// The last four digits.
+    /// Last four digits of the card.
     pub last4: String,
 }
 
-/// The payment method of a tenant.
+/// Returns the payment method of a tenant.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).one(reader.conn()).await?)
 }
 
-/// Removes the payment method of a tenant, with the promise that the bank will forget it. Says whether there
-/// was one.
+/// Removes the payment method of a tenant and enqueues its detachment at the bank. Returns whether
+/// there was one.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn remove(txn: &WriteTxn, tenant: &Tenant, now: Timestamp) -> Result<bool> {
     let Some(row) = find(txn, tenant).await? else { return Ok(false) };
-    detachments::promise(txn, &row, now).await?;
+    detachments::enqueue(txn, &row, now).await?;
     Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
     Ok(true)
 }
 
-/// What came of setting a payment method.
+/// Outcome of setting a payment method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetOutcome {
-    /// It pays from now on.
+    /// The method was set.
     Set,
-    /// The bank is being asked to forget it, after an earlier removal.
+    /// The method is being detached at the bank after an earlier removal.
     BeingForgotten,
-    /// The account was ended meanwhile; the bank, which has saved the method, will forget it.
+    /// The account was closed meanwhile. The method will be detached at the bank.
     AccountClosed,
 }
 
-/// Sets the payment method of a tenant, in the place of the one before, which the bank will forget.
+/// Sets the payment method of a tenant. The previous method will be detached at the bank.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestamp) -> Result<SetOutcome> {
     let row = Model {
         account_id: Text::from(&tenant.account_id),
@@ -93,16 +94,16 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
         updated_at: now.into(),
     };
     if !accounts::is_open(txn, &tenant.account_id, LockType::Share).await? {
-        detachments::promise(txn, &row, now).await?;
+        detachments::enqueue(txn, &row, now).await?;
         return Ok(SetOutcome::AccountClosed);
     }
     wallets::lock(txn, tenant).await?;
-    if !detachments::withdraw(txn, tenant, &new.method).await? {
+    if !detachments::cancel(txn, tenant, &new.method).await? {
         return Ok(SetOutcome::BeingForgotten);
     }
     let before = find(txn, tenant).await?;
     if let Some(before) = before.filter(|before| before.method != new.method) {
-        detachments::promise(txn, &before, now).await?;
+        detachments::enqueue(txn, &before, now).await?;
     }
     let columns = [Column::Customer, Column::Method, Column::Brand, Column::Last4, Column::UpdatedAt];
     Entity::insert(row.into_active_model())

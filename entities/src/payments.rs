@@ -1,5 +1,5 @@
-//! Payments: what was asked of a bank, and what became of it. Only the ledger changes them, with the money
-//! that they bring.
+//! Payments requested from the bank, with their outcome. Only the ledger changes them, in the
+//! transaction that moves the money.
 
 use domain::{
     AccountId, PaymentId, Timestamp,
@@ -8,45 +8,44 @@ use domain::{
     page::{Keyset, Page, PageRequest},
     payment::{PaymentKind, PaymentState},
 };
-use sea_orm::{IntoActiveModel, QueryOrder, QuerySelect, entity::prelude::*};
+use sea_orm::{IntoActiveModel, PaginatorTrait, QueryOrder, QuerySelect, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, payment_methods, table, table::TenantOwned};
 
-/// A payment. What is asked of the bank is fixed when the row is written, so that asking again asks for
-/// the same.
+/// A payment. The row fixes the request to the bank, so that a retry sends the same request.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "payments")]
 pub struct Model {
-    /// Prefix `pay_`; the bank knows the payment by it too.
+    /// Prefix `pay_`; also the idempotency key at the bank.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Text<PaymentId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// Why it is made.
+    /// Reason for the payment.
     pub kind: Text<PaymentKind>,
-    /// How it stands.
+    /// Current state.
     pub state: Text<PaymentState>,
-    /// How much, in cents.
+    /// Amount in cents.
     pub amount_cents: Cents,
-    /// The bank's name of the account.
+    /// Customer id at the bank.
     pub customer: String,
-    /// The bank's name of what is charged.
+    /// Id of the charged payment method at the bank.
     pub method: String,
-    /// The owner's name of a top-up that was asked for.
+    /// Idempotency key of a requested top-up.
     pub idempotency_key: Option<String>,
-    /// The bank's name of the payment, once it has one.
+    /// Payment id at the bank, once it is known.
     pub reference: Option<String>,
-    /// Why it was not paid, in the bank's code.
+    /// The bank's error code of a failed payment.
     pub reason: Option<String>,
-    /// How much of it went back at the bank, in cents.
+    /// Amount refunded at the bank, in cents.
     pub refunded_cents: Cents,
-    /// The bank's word for how a dispute over it stands; `None` while nobody disputes it.
+    /// The bank's status of a dispute; `None` without a dispute.
     pub dispute: Option<String>,
-    /// When it was decided on.
+    /// Creation time.
     pub created_at: Millis,
-    /// When its state last changed.
+    /// Time of the last change of state.
     pub updated_at: Millis,
 }
 
@@ -54,7 +53,7 @@ no_relations!();
 tenant_owned!();
 
 impl Model {
-    /// A payment with this method that is decided on now, and of which the bank knows nothing yet.
+    /// Builds a new pending payment that was not yet sent to the bank.
     pub fn decided(method: payment_methods::Model, kind: PaymentKind, cents: Cents, now: Timestamp) -> Self {
         Self {
             id: PaymentId::new().into(),
@@ -76,26 +75,26 @@ impl Model {
     }
 }
 
-/// The payment with this id.
+/// Returns the payment with this id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &PaymentId) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// The payment that its owner named so.
+/// Returns the payment with this idempotency key.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_by_key(reader: &impl Reader, tenant: &Tenant, key: &str) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).filter(Column::IdempotencyKey.eq(key)).one(reader.conn()).await?)
 }
 
-/// The automatic top-up that is under way.
+/// Returns the pending automatic top-up.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn recharge_in_flight(reader: &impl Reader, tenant: &Tenant) -> Result<Option<Model>> {
     let rows = Entity::of(tenant)
         .filter(Column::Kind.eq(PaymentKind::AutoRecharge.as_str()))
@@ -103,12 +102,23 @@ pub async fn recharge_in_flight(reader: &impl Reader, tenant: &Tenant) -> Result
     Ok(rows.one(reader.conn()).await?)
 }
 
-/// What automatic top-ups decided on since then took, or may still take, in cents.
+/// Returns whether a pending payment uses this payment method.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
+pub async fn is_method_in_use(reader: &impl Reader, tenant: &Tenant, method: &str) -> Result<bool> {
+    let pending = Entity::of(tenant)
+        .filter(Column::Method.eq(method))
+        .filter(Column::State.eq(PaymentState::Pending.as_str()));
+    Ok(pending.count(reader.conn()).await? > 0)
+}
+
+/// Returns the sum of pending and paid automatic top-ups created since `since`, in cents.
+///
+/// # Errors
+/// Returns an error if the database fails.
 pub async fn recharged_since(reader: &impl Reader, tenant: &Tenant, since: Timestamp) -> Result<Cents> {
-    // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+    // PostgreSQL's SUM of BIGINT is NUMERIC, so the result is cast.
     let sum: Option<Cents> = Entity::of(tenant)
         .select_only()
         .expr(Expr::cust("CAST(COALESCE(SUM(amount_cents), 0) AS BIGINT)"))
@@ -121,10 +131,10 @@ pub async fn recharged_since(reader: &impl Reader, tenant: &Tenant, since: Times
     Ok(sum.unwrap_or(0))
 }
 
-/// The payments of a tenant, newest first.
+/// Returns the payments of a tenant, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
     table::page(reader, Entity::of(tenant), (Column::CreatedAt, Column::Id), request, |row| Keyset {
         created_at: row.created_at.as_millis(),
@@ -133,35 +143,35 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) 
     .await
 }
 
-/// Writes a payment, unless an automatic one is under way already or its owner's key is taken. Says
-/// whether it wrote. Only the ledger calls this, with the wallet locked.
+/// Inserts a payment, unless an automatic top-up is pending or the idempotency key exists. Returns
+/// whether it was inserted. Only the ledger calls this, with the wallet locked.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn insert_new(txn: &WriteTxn, payment: &Model) -> Result<bool> {
-    // Any unique index may be the one that has it, so the conflict names none.
+    // Any of the unique indexes may conflict, so ON CONFLICT names no columns.
     table::insert_new(txn, payment.clone().into_active_model(), []).await
 }
 
-/// For those who act on a payment by its id alone.
+/// Functions for callers that have only the id of a payment.
 pub mod system {
     use super::{
         Cents, Column, ColumnTrait, Entity, EntityTrait, Expr, Model, PaymentId, PaymentState, QueryFilter,
         QueryOrder, Reader, Result, Timestamp, WriteTxn,
     };
 
-    /// The payment with this id, of whatever tenant.
+    /// Returns the payment with this id, of any tenant.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn find(reader: &impl Reader, id: &PaymentId) -> Result<Option<Model>> {
         Ok(Entity::find().filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
     }
 
-    /// Every payment of a mode that was decided on since then, oldest first: for reconciliation.
+    /// Returns the payments of a mode created since `since`, oldest first, for reconciliation.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn since(reader: &impl Reader, livemode: bool, since: Timestamp) -> Result<Vec<Model>> {
         let rows = Entity::find()
             .filter(Column::Livemode.eq(livemode))
@@ -171,10 +181,11 @@ pub mod system {
         Ok(rows.all(reader.conn()).await?)
     }
 
-    /// Every payment of a mode that waits for its owner, decided on in this span of time: for reconciliation.
+    /// Returns the payments of a mode that need action by the customer and were created in the
+    /// given period, for reconciliation.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn needing_action(
         reader: &impl Reader,
         livemode: bool,
@@ -189,11 +200,12 @@ pub mod system {
         Ok(rows.all(reader.conn()).await?)
     }
 
-    /// Records what went back of a payment. Only the ledger calls this, with the wallet locked.
+    /// Records refunds and disputes of a payment. Only the ledger calls this, with the wallet
+    /// locked.
     ///
     /// # Errors
-    /// Of the database.
-    pub async fn note_given_back(
+    /// Returns an error if the database fails.
+    pub async fn record_reversal(
         txn: &WriteTxn,
         id: &PaymentId,
         refunded_cents: Cents,
@@ -210,11 +222,11 @@ pub mod system {
         Ok(())
     }
 
-    /// Records how a payment stands. Only the ledger calls this, with the wallet locked. What the bank
-    /// called it once is kept.
+    /// Records the state of a payment and keeps the first payment id from the bank. Only the ledger
+    /// calls this, with the wallet locked.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn mark(
         txn: &WriteTxn,
         id: &PaymentId,

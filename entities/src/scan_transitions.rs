@@ -1,27 +1,27 @@
-//! The timeline of scans: one row for every change of status or stage.
+//! The timeline of scans: one row for each change of status or stage.
 
 use domain::{ScanId, ScanStatus, Stage, Timestamp, scan::TimelineEntry};
 use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, column::TextColumn, table};
 
-/// One change.
+/// One change of status or stage.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "scan_transitions")]
 pub struct Model {
     /// The scan.
     #[sea_orm(primary_key, auto_increment = false)]
     pub scan_id: Text<ScanId>,
-    /// Counts the changes of one scan from 1.
+    /// Number of the change, counted from 1 for each scan.
     #[sea_orm(primary_key, auto_increment = false)]
     pub seq: i64,
     /// The status before; `None` for the first.
     pub from_status: Option<Text<ScanStatus>>,
-    /// The status from then on.
+    /// The new status.
     pub status: Text<ScanStatus>,
-    /// The stage from then on, while processing.
+    /// The new stage, while processing.
     pub stage: Option<Text<Stage>>,
-    /// When.
+    /// Time of the change.
     pub at: Millis,
 }
 
@@ -33,7 +33,7 @@ impl Model {
     }
 }
 
-/// Appends a change. The caller holds the scan's lock, so numbers are not taken twice.
+/// Appends a change. The caller holds the scan's lock, so that no number is used twice.
 pub(crate) async fn append(
     txn: &WriteTxn,
     scan: &ScanId,
@@ -54,12 +54,13 @@ pub(crate) async fn append(
     table::insert(txn, row).await
 }
 
-/// The changes of one scan in order, as one text: rows joined to that of the scan would bring its columns once for each.
+/// The changes of one scan in order, encoded as one text. A join would repeat the scan's columns
+/// for each change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Timeline(pub(crate) Vec<TimelineEntry>);
 
 impl Timeline {
-    /// A column of a query over scans.
+    /// Returns the column for a query over scans.
     pub(crate) fn column() -> Expr {
         Expr::cust(
             "(SELECT string_agg(status || ' ' || COALESCE(stage, '') || ' ' || at, ',' ORDER BY seq) \
@@ -91,7 +92,7 @@ impl TextColumn for Timeline {
     }
 }
 
-/// Every change of these scans; those of one scan in order.
+/// Returns all changes of these scans, in order for each scan.
 pub(crate) async fn timelines(
     reader: &impl Reader,
     scans: &[ScanId],

@@ -1,4 +1,4 @@
-//! Console sessions: who is logged in.
+//! Console sessions of users.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use sea_orm::{QueryOrder, entity::prelude::*, sea_query::IntoCondition};
 
 use crate::{AccountRow, Db, Millis, Reader, Result, Text, UserRow, WriteTxn, table};
 
-/// How old `last_seen_at` may get before a use is written again.
+/// Minimum time between two writes of `last_seen_at`.
 const LAST_SEEN_RESOLUTION: Duration = Duration::from_secs(60);
 
 /// A session. Only the hash of its secret is stored.
@@ -17,17 +17,17 @@ pub struct Model {
     /// Prefix `ses_`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Text<SessionId>,
-    /// Who logged in.
+    /// The user who logged in.
     pub user_id: Text<UserId>,
-    /// SHA-256 of the cookie's secret, hex.
+    /// SHA-256 of the cookie's secret, in hex.
     pub secret_hash: String,
-    /// When it began.
+    /// Time of the login.
     pub created_at: Millis,
-    /// When it was last used, to the minute.
+    /// Time of the last use, accurate to one minute.
     pub last_seen_at: Millis,
-    /// When it ends, however much it is used.
+    /// Time at which it expires regardless of use.
     pub expires_at: Millis,
-    /// When it was ended before.
+    /// Time at which it was ended early.
     pub revoked_at: Option<Millis>,
 }
 
@@ -43,27 +43,27 @@ impl std::fmt::Debug for Model {
 }
 
 impl Model {
-    /// Whether it is accepted at this moment, when one that is not used for `idle` ends.
+    /// Returns whether the session is valid now. A session that is unused for `idle` is not.
     pub fn is_active(&self, now: Timestamp, idle: Duration) -> bool {
         self.revoked_at.is_none() && now < self.expires_at.0 && now < self.last_seen_at.0.plus(idle)
     }
 }
 
-/// A session and whose it is.
+/// A session with its user and account.
 #[derive(Debug, Clone)]
 pub struct SessionOwner {
     /// The session.
     pub session: Model,
-    /// Who logged in.
+    /// The user who logged in.
     pub user: UserRow,
-    /// The account they act for.
+    /// The account the user acts for.
     pub account: AccountRow,
 }
 
-/// Begins a session of a user, for at most `lifetime`.
+/// Creates a session of a user that expires after `lifetime`.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn open(
     txn: &WriteTxn,
     user: &UserId,
@@ -84,11 +84,11 @@ pub async fn open(
     Ok(session)
 }
 
-/// Ends the oldest sessions of a user until at most `most` are left that go on. The caller holds the user's
-/// lock, so that two log-ins at once do not both find room.
+/// Ends the oldest active sessions of a user until at most `most` remain. The caller holds the
+/// user's lock, so that two concurrent logins cannot both exceed the limit.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn make_room(txn: &WriteTxn, user: &UserId, most: usize, now: Timestamp) -> Result<()> {
     let open = Entity::find()
         .filter(Column::UserId.eq(user.as_str()))
@@ -102,20 +102,20 @@ pub async fn make_room(txn: &WriteTxn, user: &UserId, most: usize, now: Timestam
     Ok(())
 }
 
-/// Forgets sessions whose time was over before `before`, however they ended; answers how many.
+/// Deletes sessions that ended before `before` and returns their number.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn purge(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
     let over = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
     Ok(over.exec(txn.conn()).await?.rows_affected)
 }
 
-/// The session whose secret has this hash, if it is neither ended nor unused for `idle`. This is how an
-/// account is found, so it has none to ask for.
+/// Returns the session whose secret has this hash, unless it has ended or was unused for `idle`.
+/// This lookup identifies the account, so it takes no tenant.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_active_by_secret_hash(
     reader: &impl Reader,
     secret_hash: &str,
@@ -129,10 +129,10 @@ pub async fn find_active_by_secret_hash(
     Ok(Some(SessionOwner { session, user, account }))
 }
 
-/// Records that the session was used, at most once a minute: most calls write nothing.
+/// Records a use of the session, at most once a minute.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn touch(db: &Db, session: &Model, now: Timestamp) -> Result<()> {
     let stale_before = now.minus(LAST_SEEN_RESOLUTION);
     if session.last_seen_at.0 > stale_before {
@@ -151,18 +151,18 @@ pub async fn touch(db: &Db, session: &Model, now: Timestamp) -> Result<()> {
     .await
 }
 
-/// Ends a session; one that was ended already keeps its first time.
+/// Ends a session. A session that has ended keeps its end time.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn revoke(txn: &WriteTxn, id: &SessionId, now: Timestamp) -> Result<()> {
     end(txn, Column::Id.eq(id.as_str()), now).await
 }
 
-/// Ends every session of a user.
+/// Ends all sessions of a user.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn revoke_all(txn: &WriteTxn, user: &UserId, now: Timestamp) -> Result<()> {
     end(txn, Column::UserId.eq(user.as_str()), now).await
 }

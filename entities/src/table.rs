@@ -1,4 +1,4 @@
-//! What every table needs: scoping by tenant, pages, and inserts that may find their row there already.
+//! Helpers for all tables: tenant scoping, pagination and idempotent inserts.
 
 use domain::{
     mode::Tenant,
@@ -11,10 +11,10 @@ use sea_orm::{
 
 use crate::{Reader, Result, WriteTxn};
 
-/// For tables whose relations no query follows.
+/// Declares that no query follows the table's relations.
 macro_rules! no_relations {
     () => {
-        /// Relations to other tables: none is followed by queries.
+        /// Relations to other tables; queries follow none.
         #[derive(Debug, Clone, Copy, sea_orm::EnumIter, sea_orm::DeriveRelation)]
         pub enum Relation {}
 
@@ -22,7 +22,7 @@ macro_rules! no_relations {
     };
 }
 
-/// For tables whose rows belong to an account and a mode.
+/// Implements [`TenantOwned`] for a table with the columns `account_id` and `livemode`.
 macro_rules! tenant_owned {
     () => {
         impl crate::table::TenantOwned for Entity {
@@ -31,7 +31,7 @@ macro_rules! tenant_owned {
         }
 
         impl Model {
-            /// The account and mode that this row belongs to.
+            /// Returns the account and mode that own this row.
             pub fn tenant(&self) -> domain::mode::Tenant {
                 domain::mode::Tenant {
                     account_id: self.account_id.0.clone(),
@@ -47,20 +47,20 @@ pub(crate) trait TenantOwned: EntityTrait {
     const ACCOUNT: Self::Column;
     const LIVEMODE: Self::Column;
 
-    /// The condition that every query for this tenant starts with.
+    /// Returns the condition that selects the tenant's rows.
     fn owned_by(tenant: &Tenant) -> Condition {
         Condition::all()
             .add(Self::ACCOUNT.eq(tenant.account_id.as_str()))
             .add(Self::LIVEMODE.eq(tenant.mode.livemode()))
     }
 
-    /// All rows of this tenant.
+    /// Selects all rows of this tenant.
     fn of(tenant: &Tenant) -> Select<Self> {
         Self::find().filter(Self::owned_by(tenant))
     }
 }
 
-/// One page of `rows`, newest first by (`created_at`, `id`).
+/// Returns one page of `rows`, newest first by (`created_at`, `id`).
 pub(crate) async fn page<E, C>(
     reader: &impl Reader,
     rows: Select<E>,
@@ -75,7 +75,8 @@ where
 {
     let rows = match &request.after {
         None => rows,
-        // Said with a bound on the index first: of an OR alone, databases read the list from its beginning.
+        // The first condition bounds the index scan; with the OR alone, databases read the list
+        // from its beginning.
         Some(after) => rows.filter(
             Condition::all()
                 .add(created_at.lte(after.created_at))
@@ -91,7 +92,7 @@ where
     Ok(Page::from_overfetch(rows, request.limit, keyset))
 }
 
-/// Writes a new row.
+/// Inserts a row.
 pub(crate) async fn insert<M>(txn: &WriteTxn, row: M) -> Result<()>
 where
     M: ModelTrait + IntoActiveModel<<M::Entity as EntityTrait>::ActiveModel>,
@@ -101,8 +102,8 @@ where
     Ok(())
 }
 
-/// Writes a new row unless one with the same values in `unique` columns is there; says whether it wrote.
-/// On PostgreSQL this waits for another transaction that is about to write the same row.
+/// Inserts a row unless one with the same values in the `unique` columns exists. Returns whether it
+/// was inserted. On PostgreSQL this waits for a concurrent insert of the same row.
 pub(crate) async fn insert_new<A>(
     txn: &WriteTxn,
     row: A,
@@ -120,9 +121,9 @@ where
     }
 }
 
-/// Values for `IN`, as many as a power of two: the last one again until then. A statement for each count would be
-/// prepared anew, and would push others out of the cache of its connection.
-pub(crate) fn evened<T: Clone>(mut values: Vec<T>) -> Vec<T> {
+/// Repeats the last of the `IN` values until their number is a power of two. Each number of values
+/// is a separate prepared statement, so few sizes keep the connection's statement cache effective.
+pub(crate) fn pad_to_power_of_two<T: Clone>(mut values: Vec<T>) -> Vec<T> {
     if let Some(last) = values.last().cloned() {
         values.resize(values.len().next_power_of_two(), last);
     }

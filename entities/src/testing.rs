@@ -1,9 +1,9 @@
-//! The fixture that tests of several crates share: a fresh, migrated database of each kind, and rows to
-//! put into it.
+//! Test harness that several crates share: a new, migrated database of each kind, and functions
+//! that insert rows.
 //!
-//! SQLite is always tested, in a temporary file. PostgreSQL is tested when `SCAN_TEST_POSTGRES_URL` names
-//! a server on which databases may be created; when it is unset, a note is printed, unless `CI` or
-//! `SCAN_REQUIRE_POSTGRES` is set: then the test fails.
+//! SQLite is always tested, in a temporary file. PostgreSQL is tested if `SCAN_TEST_POSTGRES_URL`
+//! names a server on which databases may be created. If it is unset, a note is printed; with `CI`
+//! or `SCAN_REQUIRE_POSTGRES` set, the test fails instead.
 
 use std::panic::AssertUnwindSafe;
 
@@ -27,7 +27,7 @@ use crate::{
     spaces, uploads, users,
 };
 
-/// A point in time for tests that need one: 2026-11-21, 12:00 UTC.
+/// Fixed time for tests: 2026-11-21, 12:00 UTC.
 pub const NOON: Timestamp = Timestamp::from_millis(1_795_262_400_000);
 
 /// A database that exists for one test.
@@ -40,24 +40,24 @@ pub struct TestDatabase {
 
 #[derive(Debug)]
 enum Cleanup {
-    /// Deleted with its folder.
+    /// Deletes the folder when dropped.
     Sqlite { _folder: tempfile::TempDir },
-    /// Dropped through the server's own database.
+    /// Dropped through the server's default database.
     Postgres { admin: Settings, name: String },
 }
 
 impl TestDatabase {
-    /// A fresh SQLite file.
+    /// Creates a new SQLite file.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let settings = Settings::at(format!("sqlite://{}", folder.path().join("scan.db").display()));
         Self::open(settings, Cleanup::Sqlite { _folder: folder }).await
     }
 
-    /// A fresh PostgreSQL database, if the environment names a server.
+    /// Creates a new PostgreSQL database, if the environment names a server.
     ///
     /// # Panics
-    /// When it names none and must, or the server refuses.
+    /// Panics if a server is required and none is named, or if the server refuses.
     pub async fn postgres() -> Option<Self> {
         let Ok(url) = std::env::var("SCAN_TEST_POSTGRES_URL") else {
             let required =
@@ -79,17 +79,17 @@ impl TestDatabase {
         Self { db, settings, cleanup }
     }
 
-    /// The database.
+    /// The open database.
     pub fn db(&self) -> &Db {
         &self.db
     }
 
-    /// What another process would connect with.
+    /// Returns the settings with which another process would connect.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Closes and deletes it.
+    /// Closes and deletes the database.
     pub async fn drop_database(self) {
         let _ = self.db.close().await;
         if let Cleanup::Postgres { admin, name } = &self.cleanup {
@@ -104,7 +104,7 @@ async fn run_as_admin(admin: &Settings, statement: &str) {
     let _ = admin.close().await;
 }
 
-/// The URL with another database's name in the place of its own.
+/// Returns the URL with its database name replaced.
 fn with_database(url: &str, name: &str) -> String {
     let (address, query) = url.split_once('?').map_or((url, None), |(address, query)| (address, Some(query)));
     let authority_at = address.find("://").map_or(0, |at| at + 3);
@@ -118,14 +118,16 @@ fn with_database(url: &str, name: &str) -> String {
     }
 }
 
-/// A fresh database of each kind that can be tested here. Call [`TestDatabase::drop_database`] at the end.
+/// Creates a new database of each kind that can be tested on this machine. Call
+/// [`TestDatabase::drop_database`] at the end.
 pub async fn databases() -> Vec<TestDatabase> {
     let mut all = vec![TestDatabase::sqlite().await];
     all.extend(TestDatabase::postgres().await);
     all
 }
 
-/// Runs a test on a fresh database of each kind, and deletes them however it ends.
+/// Runs a test on a new database of each kind and deletes the databases afterwards, also if the
+/// test panics.
 pub async fn on_each_database(test: impl AsyncFn(Db)) {
     for database in databases().await {
         let backend = database.db().backend();
@@ -138,7 +140,8 @@ pub async fn on_each_database(test: impl AsyncFn(Db)) {
     }
 }
 
-/// An account with one user; answers its tenant in test mode. Wallets are opened by the ledger.
+/// Creates an account with one user and returns its tenant in test mode. The ledger creates
+/// wallets.
 pub async fn account(db: &Db) -> Tenant {
     let new = accounts::NewAccount {
         name: "Test".into(),
@@ -151,13 +154,13 @@ pub async fn account(db: &Db) -> Tenant {
     Tenant { account_id: account.id.0, mode: Mode::Test }
 }
 
-/// The same account in the other mode.
+/// Returns the same account in the other mode.
 pub fn other_mode(tenant: &Tenant) -> Tenant {
     let mode = if tenant.mode.livemode() { Mode::Test } else { Mode::Live };
     Tenant { account_id: tenant.account_id.clone(), mode }
 }
 
-/// A key with every scope, and its secret.
+/// Creates a key with every scope and returns it with its secret.
 pub async fn key(db: &Db, tenant: &Tenant, monthly_cap_cents: Option<Cents>) -> (KeyRow, KeySecret) {
     let secret = KeySecret::generate(tenant.mode);
     let user = users::of_account(db, &tenant.account_id).await.expect("users").remove(0);
@@ -180,7 +183,7 @@ pub async fn key(db: &Db, tenant: &Tenant, monthly_cap_cents: Option<Cents>) -> 
     (key, secret)
 }
 
-/// A space.
+/// Creates a space.
 pub async fn space(db: &Db, tenant: &Tenant) -> SpaceRow {
     let new = NewSpace {
         name: "Flat".into(),
@@ -191,7 +194,7 @@ pub async fn space(db: &Db, tenant: &Tenant) -> SpaceRow {
     db.write(async |txn| spaces::insert(&txn, tenant, &new, NOON).await).await.expect("a space")
 }
 
-/// The input of a video scan.
+/// Returns the input of a video scan.
 pub fn video_input() -> ScanInput {
     ScanInput {
         kind: InputKind::Video,
@@ -202,7 +205,7 @@ pub fn video_input() -> ScanInput {
     }
 }
 
-/// The input of a scan of `count` photos.
+/// Returns the input of a scan of `count` photos.
 pub fn frames_input(count: usize) -> ScanInput {
     ScanInput {
         kind: InputKind::Frames,
@@ -213,7 +216,7 @@ pub fn frames_input(count: usize) -> ScanInput {
     }
 }
 
-/// What creates a scan of this input.
+/// Returns the values that create a scan of this input.
 pub fn new_scan(tenant: &Tenant, space: &SpaceId, input: ScanInput) -> NewScan {
     NewScan {
         tenant: tenant.clone(),
@@ -226,7 +229,7 @@ pub fn new_scan(tenant: &Tenant, space: &SpaceId, input: ScanInput) -> NewScan {
     }
 }
 
-/// A scan that awaits its upload, created at [`NOON`].
+/// Creates a scan that awaits its upload, at [`NOON`].
 pub async fn scan(db: &Db, tenant: &Tenant, space: &SpaceId, input: ScanInput) -> ScanRow {
     let new = new_scan(tenant, space, input);
     match db.write(async |txn| scans::create(&txn, &new, NOON).await).await.expect("a scan") {

@@ -1,4 +1,4 @@
-//! Uploads: what was uploaded for a scan, slot by slot.
+//! Uploads of a scan, one for each slot.
 
 use domain::{
     ScanId, ScanStatus, Timestamp,
@@ -20,68 +20,69 @@ pub struct Model {
     /// The scan it is for.
     #[sea_orm(primary_key, auto_increment = false)]
     pub scan_id: Text<ScanId>,
-    /// Which of the things the scan expects.
+    /// The slot of the scan.
     #[sea_orm(primary_key, auto_increment = false)]
     pub slot: Text<UploadSlot>,
-    /// Where it is stored.
+    /// Storage key.
     pub object_key: String,
-    /// Its media type.
+    /// Media type.
     pub content_type: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: i64,
-    /// What storage calls this version of it.
+    /// ETag of the object in storage.
     pub etag: String,
-    /// SHA-256, hex, where it is known.
+    /// SHA-256 in hex, if known.
     pub sha256: Option<String>,
-    /// When it was (last) uploaded.
+    /// Time of the last upload.
     pub uploaded_at: Millis,
 }
 
 no_relations!();
 
-/// An object that was just stored.
+/// An object that was stored and is to be recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewUpload {
-    /// Which of the things the scan expects.
+    /// The slot of the scan.
     pub slot: UploadSlot,
-    /// Where it is stored.
+    /// Storage key.
     pub object_key: String,
-    /// Its media type.
+    /// Media type.
     pub content_type: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: i64,
-    /// What storage calls this version of it.
+    /// ETag of the object in storage.
     pub etag: String,
-    /// SHA-256, hex, where it is known.
+    /// SHA-256 in hex, if known.
     pub sha256: Option<String>,
 }
 
-/// What came of recording an upload.
+/// Outcome of recording an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PutOutcome {
     /// Recorded.
     Stored {
-        /// Where the earlier upload of the slot lies, if there was one elsewhere: nobody refers to it any more.
+        /// Storage key of the replaced upload, if it differs. Nothing refers to it any more.
         replaced: Option<String>,
     },
-    /// The scan takes no uploads (any more): it was started or cancelled, or its time is over.
+    /// The scan takes no uploads: it was started, was cancelled or has expired.
     Closed {
-        /// What it is instead; `Cancelled` when its time is over.
+        /// Its current status; `Cancelled` if it has expired.
         status: ScanStatus,
     },
-    /// The scan expects no such thing.
+    /// The scan has no such slot.
     NoSuchSlot,
-    /// The tenant would hold more than its quota; the slot holds what it held.
+    /// The upload would exceed the tenant's quota. Nothing changed.
     OverQuota,
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
 }
 
-/// Records an upload, in the place of an earlier one of the same slot, if the scan still awaits uploads.
-/// The scan is locked meanwhile, so a start either sees the upload or refuses it.
+/// Records an upload and replaces an earlier one of the same slot, if the scan still awaits
+/// uploads. The scan is locked meanwhile, so a concurrent start either sees the upload or makes
+/// this call refuse it.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn put(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -92,10 +93,11 @@ pub async fn put(
     put_within(txn, tenant, scan_id, upload, u64::MAX, now).await
 }
 
-/// As [`put`], if the tenant then holds at most `quota` bytes for scans that are not started.
+/// Does the same as [`put`], if the tenant then holds at most `quota` bytes for scans that are not
+/// started.
 ///
 /// # Errors
-/// [`crate::Error::AccountClosed`]; of the database.
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn put_within(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -130,11 +132,11 @@ pub async fn put_within(
     Ok(PutOutcome::Stored { replaced })
 }
 
-/// Whether an upload of so many bytes, in the place of what its slot holds, keeps the tenant within `quota`.
-/// One that is not larger than what it replaces always does.
+/// Returns whether replacing a slot's upload with `bytes` keeps the tenant within `quota`. An
+/// upload that is not larger than the one it replaces always does.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn fits(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -144,7 +146,7 @@ pub async fn fits(
     quota: u64,
     now: Timestamp,
 ) -> Result<bool> {
-    // A video was counted when it was declared.
+    // A video counts with its declared size, when the scan is created.
     if slot == UploadSlot::Video {
         return Ok(true);
     }
@@ -154,7 +156,7 @@ pub async fn fits(
     Ok(bytes <= earlier || !exceeds(held.saturating_sub(earlier).saturating_add(bytes), quota))
 }
 
-/// Whether so many bytes are more than the quota.
+/// Returns whether `bytes` exceed the quota.
 pub(crate) fn exceeds(bytes: i64, quota: u64) -> bool {
     u64::try_from(bytes).is_ok_and(|bytes| bytes > quota)
 }
@@ -184,10 +186,10 @@ async fn replace(txn: &WriteTxn, scan_id: &ScanId, upload: &NewUpload, now: Time
     Ok(())
 }
 
-/// What was uploaded for a scan of this tenant, in the order of its slots.
+/// Returns the uploads of a scan of this tenant, in the order of its slots.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, scan: &ScanId) -> Result<Vec<Model>> {
     match scans::find(reader, tenant, scan).await? {
         Some(_) => system::list(reader, scan).await,
@@ -195,11 +197,12 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, scan: &ScanId) -> Resul
     }
 }
 
-/// How many bytes a tenant holds for scans that can still be started: videos as they were declared (a signed
-/// link may be used at any moment), photos as they came.
+/// Returns the bytes that a tenant holds for scans that can still be started. Videos count with
+/// their declared size, because a signed URL may be used at any time; photos count with their
+/// uploaded size.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant, now: Timestamp) -> Result<i64> {
     let unstarted = scans::Entity::owned_by(tenant)
         .add(scans::Column::Status.eq(ScanStatus::AwaitingUpload.as_str()))
@@ -227,26 +230,26 @@ pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant, now: Timesta
     Ok(videos.unwrap_or(0).saturating_add(photos.unwrap_or(0)))
 }
 
-/// The sum of a column. PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+/// Builds the sum of a column. PostgreSQL's SUM of BIGINT is NUMERIC, so the result is cast.
 fn total(column: &'static str) -> SimpleExpr {
     Expr::cust(format!("CAST(COALESCE(SUM({column}), 0) AS BIGINT)"))
 }
 
-/// Which of the things that `input` promises are not among `uploads`, in order.
+/// Returns the slots of `input` without an upload, in order.
 pub fn missing(input: &ScanInput, uploads: &[Model]) -> Vec<UploadSlot> {
     let there: std::collections::HashSet<UploadSlot> = uploads.iter().map(|upload| upload.slot.0).collect();
     input.slots().into_iter().filter(|slot| !there.contains(slot)).collect()
 }
 
-/// For activities and the ledger, which act on a scan by its id alone.
+/// Functions for activities and the ledger, which have only the id of a scan.
 pub mod system {
     use super::{Column, ColumnTrait, Entity, Model, QueryFilter, QueryOrder, Reader, Result, ScanId};
     use sea_orm::EntityTrait;
 
-    /// What was uploaded for a scan, in the order of its slots.
+    /// Returns the uploads of a scan, in the order of its slots.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn list(reader: &impl Reader, scan: &ScanId) -> Result<Vec<Model>> {
         let rows = Entity::find().filter(Column::ScanId.eq(scan.as_str()));
         Ok(rows.order_by_asc(Column::Slot).all(reader.conn()).await?)

@@ -1,26 +1,26 @@
-//! Tokens that are mailed to people. Only their hashes are stored; each is good once, and not for long.
+//! Tokens sent by mail. Only their hashes are stored. Each token is short-lived and valid once.
 
 use domain::{Timestamp, Token, TokenPurpose, UserId};
 use sea_orm::entity::prelude::*;
 
 use crate::{Millis, Reader, Result, Text, UserRow, WriteTxn, table, users};
 
-/// A token.
+/// A mailed token.
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "user_tokens")]
 pub struct Model {
-    /// SHA-256 of the secret, hex.
+    /// SHA-256 of the secret, in hex.
     #[sea_orm(primary_key, auto_increment = false)]
     pub secret_hash: String,
-    /// Whom it was mailed to.
+    /// The receiving user.
     pub user_id: Text<UserId>,
-    /// What it is good for.
+    /// Purpose of the token.
     pub purpose: Text<TokenPurpose>,
-    /// When it was made.
+    /// Time of the attempt.
     pub created_at: Millis,
-    /// When it ends.
+    /// Expiry time.
     pub expires_at: Millis,
-    /// When it was used, or ended because another was.
+    /// Time at which it was used or invalidated by another token's use.
     pub used_at: Option<Millis>,
 }
 
@@ -35,10 +35,10 @@ impl std::fmt::Debug for Model {
     }
 }
 
-/// Makes a token for a user. Earlier ones stay good: the messages that carry them may arrive in any order.
+/// Creates a token for a user. Earlier tokens stay valid, because messages may arrive in any order.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn issue(txn: &WriteTxn, user: &UserId, purpose: TokenPurpose, now: Timestamp) -> Result<Token> {
     let secret = Token::generate();
     let token = Model {
@@ -53,10 +53,10 @@ pub async fn issue(txn: &WriteTxn, user: &UserId, purpose: TokenPurpose, now: Ti
     Ok(secret)
 }
 
-/// Whose token this is, while it is good. This is how a user is found, so there is no tenant to ask for.
+/// Returns the user of a valid token. This lookup identifies the user, so it takes no tenant.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn holder(
     reader: &impl Reader,
     secret: &Token,
@@ -73,11 +73,12 @@ pub async fn holder(
     }
 }
 
-/// Uses a token: it, and the user's others of this purpose, are good no more. `None` when it was not good
-/// any more itself; of several at once, one is let through. The user is locked before the token is.
+/// Uses a token and invalidates the user's other tokens of the same purpose. Returns `None` if the
+/// token is not valid. Of several concurrent calls, one succeeds. The user is locked before the
+/// token.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn redeem(
     txn: &WriteTxn,
     secret: &Token,
@@ -86,7 +87,7 @@ pub async fn redeem(
 ) -> Result<Option<UserRow>> {
     let Some(user) = holder(txn, secret, purpose, now).await? else { return Ok(None) };
     let Some(user) = users::lock(txn, &user.id).await? else { return Ok(None) };
-    // Asked again: who held the lock before may have used it.
+    // Read again: a concurrent call may have used the token before the lock was acquired.
     if holder(txn, secret, purpose, now).await?.is_none() {
         return Ok(None);
     }
@@ -94,10 +95,10 @@ pub async fn redeem(
     Ok(Some(user))
 }
 
-/// Ends every token of a user that is for this purpose.
+/// Invalidates all tokens of a user for this purpose.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn end_all(txn: &WriteTxn, user: &UserId, purpose: TokenPurpose, now: Timestamp) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::UsedAt, Expr::value(now.as_millis()))
@@ -109,10 +110,10 @@ pub async fn end_all(txn: &WriteTxn, user: &UserId, purpose: TokenPurpose, now: 
     Ok(())
 }
 
-/// Forgets tokens whose time was over before `before`, used or not; answers how many.
+/// Deletes tokens that expired before `before`, used or not, and returns their number.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn purge(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
     let over = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
     Ok(over.exec(txn.conn()).await?.rows_affected)

@@ -12,17 +12,17 @@ pub struct Model {
     /// Prefix `usr_`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Text<UserId>,
-    /// The account they act for.
+    /// The account the user acts for.
     pub account_id: Text<AccountId>,
-    /// In lower case; one user an address.
+    /// Mail address in lower case, unique.
     pub email: String,
-    /// Argon2id; `None` when they cannot log in with a password.
+    /// Argon2id hash; `None` if the user cannot log in with a password.
     pub password_hash: Option<String>,
-    /// Set by the operator of the service.
+    /// Whether the operator marked the user as professional.
     pub is_pro: bool,
-    /// When the address was confirmed.
+    /// Time at which the address was confirmed.
     pub email_confirmed_at: Option<Millis>,
-    /// When they signed up.
+    /// Time of the sign-up.
     pub created_at: Millis,
 }
 
@@ -37,67 +37,67 @@ impl std::fmt::Debug for Model {
     }
 }
 
-/// How an address is stored and looked up.
+/// Normalizes an address as it is stored and looked up.
 pub fn normal_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-/// The user with this address, in whatever case it is written.
+/// Returns the user with this address, ignoring case.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_by_email(reader: &impl Reader, email: &str) -> Result<Option<Model>> {
     Ok(Entity::find().filter(Column::Email.eq(normal_email(email))).one(reader.conn()).await?)
 }
 
-/// The user with this id.
+/// Returns the user with this id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, id: &UserId) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
 }
 
-/// The user with this id, locked until the transaction ends: whoever logs them in, or changes what they log
-/// in with, does it under this lock.
+/// Returns the user with this id and locks it until the transaction ends. Code that logs the user
+/// in or changes the credentials holds this lock.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn lock(txn: &WriteTxn, id: &UserId) -> Result<Option<Model>> {
     use sea_orm::{QuerySelect, sea_query::LockType};
     Ok(Entity::find_by_id(Text::from(id)).lock(LockType::NoKeyUpdate).one(txn.conn()).await?)
 }
 
-/// Every user of an account, oldest first.
+/// Returns the users of an account, oldest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn of_account(reader: &impl Reader, account: &AccountId) -> Result<Vec<Model>> {
     use sea_orm::QueryOrder;
     let rows = Entity::find().filter(Column::AccountId.eq(account.as_str()));
     Ok(rows.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id).all(reader.conn()).await?)
 }
 
-/// Sets whether a user is a professional one. Says whether there is such a user.
+/// Sets whether a user is professional. Returns whether the user exists.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn set_pro(txn: &WriteTxn, id: &UserId, is_pro: bool) -> Result<bool> {
     update(txn, id, Column::IsPro, is_pro).await
 }
 
-/// Stores another password hash. Says whether there is such a user.
+/// Replaces the password hash. Returns whether the user exists.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn set_password(txn: &WriteTxn, id: &UserId, password_hash: &str) -> Result<bool> {
     update(txn, id, Column::PasswordHash, password_hash).await
 }
 
-/// Records that the address was confirmed. Says whether there is such a user.
+/// Records that the address was confirmed. Returns whether the user exists.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn confirm_email(txn: &WriteTxn, id: &UserId, now: Timestamp) -> Result<bool> {
     update(txn, id, Column::EmailConfirmedAt, now.as_millis()).await
 }
@@ -108,7 +108,7 @@ async fn update(txn: &WriteTxn, id: &UserId, column: Column, value: impl Into<Va
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }
 
-/// Writes the user unless the address is taken.
+/// Inserts the user unless the address is taken.
 pub(crate) async fn insert_if_free(txn: &WriteTxn, user: &Model) -> Result<bool> {
     table::insert_new(txn, user.clone().into_active_model(), [Column::Email]).await
 }

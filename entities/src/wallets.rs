@@ -1,5 +1,5 @@
-//! Wallets: the running balance of a tenant, and the row that is locked while money moves. Only the
-//! ledger changes them.
+//! Wallets: the running balance of a tenant. The wallet row is locked while money moves. Only the
+//! ledger changes it.
 
 use domain::{AccountId, mode::Tenant, money::Cents};
 use sea_orm::{ExprTrait, IntoActiveModel, QuerySelect, entity::prelude::*, sea_query::LockType};
@@ -14,57 +14,57 @@ pub struct Model {
     /// The owning account.
     #[sea_orm(primary_key, auto_increment = false)]
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     #[sea_orm(primary_key, auto_increment = false)]
     pub livemode: bool,
-    /// The balance, in cents.
+    /// Balance in cents.
     pub balance_cents: Cents,
-    /// Free scans left.
+    /// Remaining free scans.
     pub free_scans: i64,
-    /// When and by how much it tops itself up; `None` when it does not.
+    /// Settings of automatic top-up; `None` if never set.
     pub auto_recharge: Option<Json<AutoRecharge>>,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// How a wallet tops itself up.
+/// Settings of automatic top-up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AutoRecharge {
-    /// Whether it does.
+    /// Whether automatic top-up is on.
     pub enabled: bool,
-    /// A scan that leaves less than this in the wallet calls for a top-up, in cents. One that the wallet
-    /// cannot pay always does.
+    /// Threshold in cents. A charge that leaves a lower balance triggers a top-up, and so does a
+    /// scan that the wallet cannot pay.
     #[serde(default)]
     pub threshold_cents: Cents,
-    /// By how much, in cents; by more when a scan costs more.
+    /// Amount of a top-up in cents. It is raised to the missing amount if a scan costs more.
     pub amount_cents: Cents,
-    /// The most that it takes from the bank in any 24 hours, in cents.
+    /// Maximum amount of top-ups in any 24 hours, in cents.
     #[serde(default)]
     pub daily_limit_cents: Cents,
 }
 
-/// The wallet of a tenant.
+/// Returns the wallet of a tenant.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).one(reader.conn()).await?)
 }
 
-/// The wallet of a tenant, locked until the transaction ends. Whoever moves money locks this before
-/// anything else.
+/// Returns the wallet of a tenant and locks it until the transaction ends. Code that moves money
+/// calls this before it locks anything else.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn lock(txn: &WriteTxn, tenant: &Tenant) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).lock(LockType::NoKeyUpdate).one(txn.conn()).await?)
 }
 
-/// Sets or removes how a wallet tops itself up. Says whether there is such a wallet.
+/// Sets or removes the automatic top-up of a wallet. Returns whether the wallet exists.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn set_auto_recharge(txn: &WriteTxn, tenant: &Tenant, how: Option<AutoRecharge>) -> Result<bool> {
     let update = Entity::update_many()
         .col_expr(Column::AutoRecharge, Expr::value(how.map(Json)))
@@ -72,10 +72,11 @@ pub async fn set_auto_recharge(txn: &WriteTxn, tenant: &Tenant, how: Option<Auto
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }
 
-/// Opens an empty wallet unless the tenant has one. Says whether it did. Only the ledger calls this.
+/// Creates an empty wallet unless the tenant has one. Returns whether it was created. Only the
+/// ledger calls this.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn open(txn: &WriteTxn, tenant: &Tenant) -> Result<bool> {
     let row = Model {
         account_id: Text::from(&tenant.account_id),
@@ -87,10 +88,10 @@ pub async fn open(txn: &WriteTxn, tenant: &Tenant) -> Result<bool> {
     table::insert_new(txn, row.into_active_model(), [Column::AccountId, Column::Livemode]).await
 }
 
-/// Moves the running balance. Only the ledger calls this, beside the entries that say why.
+/// Changes the running balance. Only the ledger calls this, together with the ledger entries.
 ///
 /// # Errors
-/// Of the database, which lets no wallet have less than no free scans.
+/// Returns an error if the database fails, or if the number of free scans would become negative.
 pub async fn add(txn: &WriteTxn, tenant: &Tenant, cents: Cents, free_scans: i64) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::BalanceCents, Expr::col(Column::BalanceCents).add(cents))

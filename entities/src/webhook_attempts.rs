@@ -1,58 +1,67 @@
-//! Attempts: every request made for a delivery.
+//! Delivery attempts: every HTTP request of a delivery.
 
-use domain::{EventId, WebhookEndpointId, mode::Tenant};
+use domain::{EventId, Timestamp, WebhookEndpointId};
 use sea_orm::{IntoActiveModel, QueryOrder, entity::prelude::*};
 
-use crate::{
-    Millis, Reader, Result, Text, WriteTxn, table,
-    webhook_deliveries::{self, NewAttempt},
-};
+use crate::{Millis, Reader, Result, Text, WriteTxn, table};
 
-/// One request.
+/// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_attempts")]
 pub struct Model {
-    /// What was delivered.
+    /// The delivered event.
     #[sea_orm(primary_key, auto_increment = false)]
     pub event_id: Text<EventId>,
-    /// To where.
+    /// The receiving endpoint.
     #[sea_orm(primary_key, auto_increment = false)]
     pub endpoint_id: Text<WebhookEndpointId>,
-    /// Counts the attempts of one delivery from 1, through all its rounds.
+    /// Number of the attempt, counted from 1 over all rounds of the delivery.
     #[sea_orm(primary_key, auto_increment = false)]
     pub attempt: i64,
-    /// When it was made.
+    /// Time of the attempt.
     pub at: Millis,
-    /// HTTP status of the answer, if there was one.
+    /// HTTP status of the response, if there was one.
     pub status: Option<i64>,
-    /// Why it failed, if it did.
+    /// Error message of a failed attempt.
     pub error: Option<String>,
-    /// How long it took, in milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: i64,
 }
 
 no_relations!();
 
-/// The attempts of a delivery, in order.
-///
-/// # Errors
-/// Of the database.
-pub async fn list(
+/// The result of one attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAttempt {
+    /// Number of the attempt, counted from 1 in each round.
+    pub attempt: i64,
+    /// Time of the attempt.
+    pub at: Timestamp,
+    /// HTTP status of the response, if there was one.
+    pub status: Option<u16>,
+    /// Error message of a failed attempt.
+    pub error: Option<String>,
+    /// First part of the response's body.
+    pub response: Option<String>,
+    /// Duration in milliseconds.
+    pub duration_ms: i64,
+    /// Time of the next attempt, if there is one.
+    pub next_attempt_at: Option<Timestamp>,
+}
+
+/// Returns the attempts of a delivery, in order.
+pub(crate) async fn of_delivery(
     reader: &impl Reader,
-    tenant: &Tenant,
     event: &EventId,
     endpoint: &WebhookEndpointId,
 ) -> Result<Vec<Model>> {
-    if webhook_deliveries::find(reader, tenant, event, endpoint).await?.is_none() {
-        return Ok(Vec::new());
-    }
     let rows = Entity::find()
         .filter(Column::EventId.eq(event.as_str()))
         .filter(Column::EndpointId.eq(endpoint.as_str()));
     Ok(rows.order_by_asc(Column::Attempt).all(reader.conn()).await?)
 }
 
-/// Writes an attempt unless its number is taken.
+/// Inserts an attempt unless its number is taken.
 pub(crate) async fn insert_new(
     txn: &WriteTxn,
     event: &EventId,

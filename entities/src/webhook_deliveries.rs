@@ -1,4 +1,4 @@
-//! Deliveries: one event owed to one endpoint, and what became of it.
+//! Deliveries of one event to one endpoint.
 
 use domain::{
     AccountId, EventId, Timestamp, WebhookEndpointId,
@@ -15,22 +15,24 @@ use crate::{
     webhook_attempts, webhook_endpoints,
 };
 
-/// Failed deliveries in a row that turn an endpoint off (from the contract).
+pub use crate::webhook_attempts::NewAttempt;
+
+/// Number of consecutive failed deliveries that disables an endpoint.
 pub const MAX_CONSECUTIVE_FAILURES: i64 = 20;
 
-/// What became of a delivery.
+/// Status of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DeliveryStatus {
-    /// Attempts go on.
+    /// Attempts continue.
     Pending,
-    /// The endpoint answered 2xx.
+    /// The endpoint responded with 2xx.
     Delivered,
-    /// Every attempt failed, or the endpoint went away.
+    /// Every attempt failed, or the endpoint was disabled or deleted.
     Failed,
 }
 
 impl DeliveryStatus {
-    /// The name on the wire and in the database.
+    /// Returns the name used in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             DeliveryStatus::Pending => "pending",
@@ -39,7 +41,7 @@ impl DeliveryStatus {
         }
     }
 
-    /// Reads [`DeliveryStatus::as_str`].
+    /// Parses the result of [`DeliveryStatus::as_str`].
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Pending, Self::Delivered, Self::Failed].into_iter().find(|s| s.as_str() == text)
     }
@@ -49,61 +51,61 @@ impl DeliveryStatus {
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "webhook_deliveries")]
 pub struct Model {
-    /// What is delivered.
+    /// The event.
     #[sea_orm(primary_key, auto_increment = false)]
     pub event_id: Text<EventId>,
-    /// To where.
+    /// The receiving endpoint.
     #[sea_orm(primary_key, auto_increment = false)]
     pub endpoint_id: Text<WebhookEndpointId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// What became of it.
+    /// Status of the delivery.
     pub status: Text<DeliveryStatus>,
-    /// Attempts made.
+    /// Number of attempts.
     pub attempts: i64,
-    /// HTTP status of the last answer.
+    /// HTTP status of the last response.
     pub last_status: Option<i64>,
-    /// Why the last attempt failed.
+    /// Error message of the last attempt.
     pub last_error: Option<String>,
-    /// The beginning of the last answer's body.
+    /// First part of the last response's body.
     pub last_response: Option<String>,
-    /// When the next attempt is made.
+    /// Time of the next attempt.
     pub next_attempt_at: Option<Millis>,
-    /// Whether the failure of this delivery turned its endpoint off.
+    /// Whether the failure of this delivery disabled its endpoint.
     pub disabled_endpoint: bool,
-    /// When it became owed.
+    /// Creation time.
     pub created_at: Millis,
-    /// When it was delivered or given up.
+    /// Time at which it was delivered or given up.
     pub finished_at: Option<Millis>,
-    /// How often it was asked for again after it had ended.
+    /// Number of the current round; each replay after the end begins a new one.
     pub round: i64,
-    /// Attempts made in the rounds before this one.
+    /// Number of attempts in earlier rounds.
     pub attempts_before: i64,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// One round of a delivery: the time it became owed, or a time it was asked for again.
+/// One round of a delivery: the first delivery, or one replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
-    /// What is delivered.
+    /// The event.
     pub event: EventId,
-    /// To where.
+    /// The receiving endpoint.
     pub endpoint: WebhookEndpointId,
-    /// 0 for the first.
+    /// Number of the round; 0 for the first.
     pub number: i64,
 }
 
 impl Round {
-    /// The name under which something is promised once for this round.
+    /// Returns the outbox subject of this round.
     pub fn subject(&self) -> String {
         format!("{}:{}:{}", self.event, self.endpoint, self.number)
     }
 
-    /// Reads [`Round::subject`].
+    /// Parses the result of [`Round::subject`].
     pub fn of_subject(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, ':');
         let (event, endpoint, number) = (parts.next()?, parts.next()?, parts.next()?);
@@ -116,55 +118,37 @@ impl Round {
 }
 
 impl Model {
-    /// The round that is under way, or was the last.
+    /// Returns the current or last round.
     pub fn last_round(&self) -> Round {
         Round { event: self.event_id.0.clone(), endpoint: self.endpoint_id.0.clone(), number: self.round }
     }
 }
 
-/// One attempt, as it went.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewAttempt {
-    /// Counts the attempts of one round from 1.
-    pub attempt: i64,
-    /// When it was made.
-    pub at: Timestamp,
-    /// HTTP status of the answer, if there was one.
-    pub status: Option<u16>,
-    /// Why it failed, if it did.
-    pub error: Option<String>,
-    /// The beginning of the answer's body.
-    pub response: Option<String>,
-    /// How long it took, in milliseconds.
-    pub duration_ms: i64,
-    /// When the next attempt is made, if there is to be one.
-    pub next_attempt_at: Option<Timestamp>,
-}
-
-/// How a delivery ends.
+/// Reason why a delivery ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The endpoint answered 2xx.
+    /// The endpoint responded with 2xx.
     Delivered,
-    /// Every attempt failed. Counts against the endpoint.
+    /// Every attempt failed. Counts as a failure of the endpoint.
     Exhausted,
-    /// Given up for another reason (the endpoint was turned off or deleted). Does not count.
+    /// Given up because the endpoint was disabled or deleted. Does not count as a failure.
     Abandoned,
 }
 
-/// What ending a delivery did. The same for the same delivery, however often it is asked.
+/// Outcome of ending a delivery. Repeated calls return the same outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finished {
-    /// How it ended, by the first verdict.
+    /// Final status, by the first verdict.
     pub status: DeliveryStatus,
-    /// Whether this delivery's failure turned its endpoint off, which its owner must be told.
+    /// Whether the failure disabled the endpoint, so that its owner is notified.
     pub disabled_endpoint: bool,
 }
 
-/// Records that an event is owed to an endpoint. Says whether it is news.
+/// Creates the delivery of an event to an endpoint. Returns whether it is new.
 ///
 /// # Errors
-/// [`Error::Corrupt`] when event and endpoint are of different tenants.
+/// Returns [`Error::Corrupt`] if event and endpoint belong to different tenants, or an error if the
+/// database fails.
 pub async fn create_pending(
     txn: &WriteTxn,
     event: &EventRow,
@@ -172,7 +156,10 @@ pub async fn create_pending(
     now: Timestamp,
 ) -> Result<bool> {
     if event.tenant() != endpoint.tenant() {
-        return Err(Error::corrupt(format!("{} is not for {}", event.id.0, endpoint.id.0)));
+        return Err(Error::corrupt(format!(
+            "event {} and endpoint {} belong to different tenants",
+            event.id.0, endpoint.id.0
+        )));
     }
     let row = Model {
         event_id: event.id.clone(),
@@ -194,11 +181,11 @@ pub async fn create_pending(
     table::insert_new(txn, row.into_active_model(), [Column::EventId, Column::EndpointId]).await
 }
 
-/// Asks for an event to be delivered to an endpoint (again), and promises that it will be. A delivery that is
-/// still under way is left to it.
+/// Begins a new round of a delivery and enqueues it. A pending delivery is left unchanged.
 ///
 /// # Errors
-/// [`Error::Corrupt`] when event and endpoint are of different tenants.
+/// Returns [`Error::Corrupt`] if event and endpoint belong to different tenants, or an error if the
+/// database fails.
 pub async fn replay(
     txn: &WriteTxn,
     event: &EventRow,
@@ -235,10 +222,10 @@ pub async fn replay(
     Ok(delivery)
 }
 
-/// The delivery of an event to an endpoint.
+/// Returns the delivery of an event to an endpoint.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -248,10 +235,10 @@ pub async fn find(
     Ok(system::find(reader, event, endpoint).await?.filter(|delivery| delivery.tenant() == *tenant))
 }
 
-/// The deliveries to an endpoint, newest first. The keyset's id is the event's.
+/// Returns the deliveries to an endpoint, newest first. The keyset's id is the event id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list_of_endpoint(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -266,7 +253,23 @@ pub async fn list_of_endpoint(
     .await
 }
 
-/// For the workflows that deliver: they know event and endpoint by id alone.
+/// Returns the attempts of a delivery, in order; none if the tenant has no such delivery.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_attempts(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    event: &EventId,
+    endpoint: &WebhookEndpointId,
+) -> Result<Vec<webhook_attempts::Model>> {
+    if find(reader, tenant, event, endpoint).await?.is_none() {
+        return Ok(Vec::new());
+    }
+    webhook_attempts::of_delivery(reader, event, endpoint).await
+}
+
+/// Functions for the delivery workflows, which have only the ids of event and endpoint.
 pub mod system {
     use super::{
         Column, ColumnTrait, DeliveryStatus, Entity, Error, EventId, Expr, Finished, Kind,
@@ -275,10 +278,10 @@ pub mod system {
     };
     use sea_orm::{Condition, EntityTrait, QueryOrder, QuerySelect, sea_query::LockType};
 
-    /// The delivery of an event to an endpoint.
+    /// Returns the delivery of an event to an endpoint.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn find(
         reader: &impl Reader,
         event: &EventId,
@@ -287,11 +290,11 @@ pub mod system {
         Ok(Entity::find_by_id((Text::from(event), Text::from(endpoint))).one(reader.conn()).await?)
     }
 
-    /// Deliveries still pending whose next attempt was due before `before`, oldest first: what a reconciler
-    /// looks through.
+    /// Returns pending deliveries whose next attempt was due before `before`, oldest first, for the
+    /// reconciler.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn list_overdue(reader: &impl Reader, before: Timestamp, limit: u64) -> Result<Vec<Model>> {
         let due = Condition::any()
             .add(Column::NextAttemptAt.is_null())
@@ -303,11 +306,11 @@ pub mod system {
         Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)
     }
 
-    /// Records an attempt, once for each number. Says whether it is news; one of a round that is over is
-    /// not.
+    /// Records an attempt, once for each number. Returns whether it is new; attempts of an earlier
+    /// round are ignored.
     ///
     /// # Errors
-    /// Of the database; no such delivery.
+    /// Returns an error if the database fails or the delivery does not exist.
     pub async fn record_attempt(txn: &WriteTxn, round: &Round, attempt: &NewAttempt) -> Result<bool> {
         let (event, endpoint) = (&round.event, &round.endpoint);
         let delivery = lock(txn, event, endpoint).await?;
@@ -333,11 +336,12 @@ pub mod system {
         Ok(true)
     }
 
-    /// Ends a round, once. A success forgets the endpoint's failures; an exhausted one adds to them,
-    /// and [`MAX_CONSECUTIVE_FAILURES`] in a row turn the endpoint off and promise its owner a mail.
+    /// Ends a round, once. A success resets the endpoint's failures. An exhausted round counts as a
+    /// failure; [`MAX_CONSECUTIVE_FAILURES`] in a row disable the endpoint and enqueue a mail to
+    /// its owner.
     ///
     /// # Errors
-    /// Of the database; no such delivery.
+    /// Returns an error if the database fails or the delivery does not exist.
     pub async fn finish(txn: &WriteTxn, round: &Round, verdict: Verdict, now: Timestamp) -> Result<Finished> {
         let (event, endpoint) = (&round.event, &round.endpoint);
         let delivery = lock(txn, event, endpoint).await?;
@@ -365,7 +369,7 @@ pub mod system {
         Ok(Finished { status, disabled_endpoint })
     }
 
-    /// Keeps the endpoint's count of failures; says why it is turned off, if this did it.
+    /// Updates the endpoint's number of failures. Returns the reason if this disabled the endpoint.
     async fn count_against(
         txn: &WriteTxn,
         id: &WebhookEndpointId,
@@ -388,7 +392,9 @@ pub mod system {
             .lock(LockType::NoKeyUpdate)
             .one(txn.conn())
             .await?
-            .ok_or_else(|| Error::corrupt(format!("no delivery of {event} to {endpoint}")))
+            .ok_or_else(|| {
+                Error::corrupt(format!("there is no delivery of event {event} to endpoint {endpoint}"))
+            })
     }
 
     pub(super) fn of(event: &EventId, endpoint: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {

@@ -1,4 +1,4 @@
-//! Webhook endpoints: where a tenant wants to be told of events.
+//! Webhook endpoints: URLs that receive a tenant's events.
 
 use domain::{
     AccountId, Timestamp, WebhookEndpointId,
@@ -12,7 +12,7 @@ use crate::{
     Json, Millis, Reader, Result, Text, WriteTxn, accounts, scans::Idempotency, table, table::TenantOwned,
 };
 
-/// Most endpoints of one account, both modes together (from the contract).
+/// Maximum number of endpoints of an account, over both modes.
 pub const MAX_ENDPOINTS: u64 = 10;
 
 /// An endpoint.
@@ -24,35 +24,35 @@ pub struct Model {
     pub id: Text<WebhookEndpointId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test: whose events it gets.
+    /// Whether it receives live events.
     pub livemode: bool,
-    /// Where requests go.
+    /// URL that receives the requests.
     pub url: String,
-    /// What its owner says it is for.
+    /// Description by its owner.
     pub description: Option<String>,
-    /// The types it subscribed to.
+    /// Subscribed event types.
     pub events: Json<Vec<EventType>>,
-    /// The signing secret, encrypted.
+    /// Encrypted signing secret.
     pub secret_ciphertext: String,
-    /// The secret before the last rotation, encrypted.
+    /// Encrypted secret before the last rotation.
     pub previous_secret_ciphertext: Option<String>,
-    /// Until when requests are signed with that one, too.
+    /// Time until which requests are also signed with the previous secret.
     pub previous_secret_expires_at: Option<Millis>,
-    /// Whether it gets anything.
+    /// Whether it receives events.
     pub enabled: bool,
-    /// Why it was turned off.
+    /// Reason why it was disabled.
     pub disabled_reason: Option<String>,
-    /// Deliveries that failed since the last that succeeded.
+    /// Number of failed deliveries since the last success.
     pub consecutive_failures: i64,
     /// Creation time.
     pub created_at: Millis,
     /// Time of the last change by its owner.
     pub updated_at: Millis,
-    /// When it was deleted; finders never answer deleted endpoints.
+    /// Time of deletion. Finders never return deleted endpoints.
     pub deleted_at: Option<Millis>,
-    /// The `Idempotency-Key` that it was made with.
+    /// The `Idempotency-Key` of the request that created it.
     pub idempotency_key: Option<String>,
-    /// A hash of the request that the key came with.
+    /// Hash of the request with that key.
     pub request_hash: Option<String>,
 }
 
@@ -66,68 +66,67 @@ impl std::fmt::Debug for Model {
 }
 
 impl Model {
-    /// The secret before the last rotation, encrypted, while requests are signed with it, too.
+    /// Returns the encrypted previous secret while requests are also signed with it.
     pub fn retiring_secret(&self, now: Timestamp) -> Option<&str> {
         self.previous_secret_expires_at.filter(|until| until.0 > now)?;
         self.previous_secret_ciphertext.as_deref()
     }
 }
 
-/// An endpoint to be added. Its URL was vetted.
+/// An endpoint to add. Its URL was vetted.
 #[derive(Clone)]
 pub struct NewEndpoint {
-    /// Its id, which the encryption of the secret may be bound to.
+    /// Its id, which may be part of the encryption of the secret.
     pub id: WebhookEndpointId,
-    /// Where requests go.
+    /// URL that receives the requests.
     pub url: String,
-    /// What it is for.
+    /// Description.
     pub description: Option<String>,
-    /// The types it subscribes to.
+    /// Subscribed event types.
     pub events: Vec<EventType>,
-    /// The signing secret, encrypted.
+    /// Encrypted signing secret.
     pub secret_ciphertext: String,
-    /// When the request carried an `Idempotency-Key`.
+    /// The `Idempotency-Key` of the request, if any.
     pub idempotency: Option<Idempotency>,
 }
 
-/// What came of adding an endpoint.
+/// Outcome of adding an endpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AddOutcome {
-    /// Made now.
+    /// Created by this call.
     Added(Model),
-    /// Made by an earlier request with the same idempotency key and body.
+    /// Created by an earlier request with the same idempotency key and body.
     Replayed(Model),
-    /// The idempotency key came with another body before, or what it made is deleted.
+    /// The idempotency key was used with another body, or its endpoint was deleted.
     KeyReused,
-    /// The account has [`MAX_ENDPOINTS`] already.
+    /// The account already has [`MAX_ENDPOINTS`] endpoints.
     Full,
 }
 
-/// What its owner changes of an endpoint; `None` leaves it.
+/// Changes of an endpoint; `None` keeps the value.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
-    /// Where requests go.
+    /// URL that receives the requests.
     pub url: Option<String>,
-    /// What it is for; `Some(None)` takes that away.
+    /// Description; `Some(None)` removes it.
     pub description: Option<Option<String>>,
-    /// The types it subscribes to.
+    /// Subscribed event types.
     pub events: Option<Vec<EventType>>,
-    /// On or off. Turning it on forgets its failures.
+    /// Whether it is enabled. Enabling it resets its failures.
     pub enabled: Option<bool>,
 }
 
 /// Adds an endpoint, once for each idempotency key.
 ///
 /// # Errors
-/// [`crate::Error::AccountClosed`]; of the database.
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn insert(
     txn: &WriteTxn,
     tenant: &Tenant,
     new: &NewEndpoint,
     now: Timestamp,
 ) -> Result<AddOutcome> {
-    // The account's row stands for the number of its endpoints, and for their keys: those that are added
-    // at once take turns.
+    // The lock on the account serializes concurrent additions, so that the limit and the keys hold.
     accounts::lock(txn, &tenant.account_id).await?;
     if let Some(idempotency) = &new.idempotency
         && let Some(earlier) = made_before(txn, tenant, idempotency).await?
@@ -167,10 +166,10 @@ pub async fn insert(
     Ok(AddOutcome::Added(endpoint))
 }
 
-/// What an earlier request with this idempotency key made, deleted or not.
+/// Returns the endpoint that an earlier request with this idempotency key created, deleted or not.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn made_before(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -187,18 +186,18 @@ pub async fn made_before(
     }))
 }
 
-/// The endpoint with this id, unless it is deleted.
+/// Returns the endpoint with this id, unless it is deleted.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<Model>> {
     Ok(existing(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// The endpoints of a tenant, newest first.
+/// Returns the endpoints of a tenant, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
     table::page(reader, existing(tenant), (Column::CreatedAt, Column::Id), request, |row| Keyset {
         created_at: row.created_at.as_millis(),
@@ -207,10 +206,10 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) 
     .await
 }
 
-/// The endpoints of a tenant that are on and want events of this type, oldest first.
+/// Returns the enabled endpoints of a tenant that subscribe to this event type, oldest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list_subscribed(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -222,10 +221,10 @@ pub async fn list_subscribed(
     Ok(rows)
 }
 
-/// Changes an endpoint. `None` when there is no such endpoint.
+/// Changes an endpoint. Returns `None` if it does not exist.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn update(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -258,11 +257,11 @@ pub async fn update(
     find(txn, tenant, id).await
 }
 
-/// Gives an endpoint a new secret; requests are signed with the one before, too, until `overlap_until`.
-/// Says whether there is such an endpoint.
+/// Sets a new secret. Requests are also signed with the previous secret until `overlap_until`.
+/// Returns whether the endpoint exists.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn rotate_secret(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -287,10 +286,10 @@ pub async fn rotate_secret(
     Ok(true)
 }
 
-/// Deletes an endpoint. Says whether there was such an endpoint.
+/// Deletes an endpoint. Returns whether it existed.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &WebhookEndpointId, now: Timestamp) -> Result<bool> {
     let deleted = change(id)
         .filter(Entity::owned_by(tenant))
@@ -309,7 +308,7 @@ fn change(id: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {
     Entity::update_many().filter(Column::Id.eq(id.as_str())).filter(Column::DeletedAt.is_null())
 }
 
-/// For deliveries, which act on an endpoint by its id alone.
+/// Functions for deliveries, which have only the id of an endpoint.
 pub mod system {
     use super::{
         Column, ColumnTrait, Entity, Expr, LockType, Model, QueryFilter, QuerySelect, Reader, Result,
@@ -318,22 +317,24 @@ pub mod system {
     use crate::Text;
     use sea_orm::EntityTrait;
 
-    /// The endpoint with this id, of whatever tenant, unless it is deleted.
+    /// Returns the endpoint with this id, of any tenant, unless it is deleted.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn find(reader: &impl Reader, id: &WebhookEndpointId) -> Result<Option<Model>> {
         let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
         Ok(rows.one(reader.conn()).await?)
     }
 
-    /// The endpoint with this id, locked until the transaction ends, unless it is deleted.
+    /// Returns the endpoint with this id and locks it until the transaction ends, unless it is
+    /// deleted.
     pub(crate) async fn lock(txn: &WriteTxn, id: &WebhookEndpointId) -> Result<Option<Model>> {
         let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
         Ok(rows.lock(LockType::NoKeyUpdate).one(txn.conn()).await?)
     }
 
-    /// Records how many deliveries in a row failed, and turns the endpoint off when `disable` says why.
+    /// Records the number of consecutive failures, and disables the endpoint if `disable` holds a
+    /// reason.
     pub(crate) async fn set_failures(
         txn: &WriteTxn,
         id: &WebhookEndpointId,

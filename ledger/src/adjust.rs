@@ -1,4 +1,5 @@
-//! Setting money right: an operator's correction, which leaves what was wrong in the books as it is.
+//! Corrections by an operator. A correction is a new transaction; the wrong ones stay in the
+//! ledger.
 
 use domain::{Timestamp, mode::Tenant, money::Cents};
 use entities::{
@@ -15,35 +16,35 @@ use crate::{
 /// A correction of a wallet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adjustment {
-    /// Whose wallet.
+    /// The tenant that owns the wallet.
     pub tenant: Tenant,
-    /// How many cents: given when positive, taken when negative.
+    /// Amount in cents: positive adds, negative removes.
     pub cents: Cents,
-    /// Why, for the audit log.
+    /// Reason, for the audit log.
     pub reason: String,
-    /// The operator's name of it: the same name corrects once.
+    /// Idempotency key by the operator.
     pub reference: String,
-    /// Whether it may leave the wallet with less than nothing.
+    /// Whether it may make the balance negative.
     pub may_overdraw: bool,
 }
 
-/// What came of a correction.
+/// Outcome of a correction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Adjusted {
-    /// The books have it, from this call or an earlier one.
+    /// Recorded by this call or an earlier one.
     Done(Credited),
-    /// It would have left the wallet with less than nothing; nothing changed.
+    /// It would have made the balance negative; nothing changed.
     WouldOverdraw {
-        /// The balance, in cents.
+        /// Balance in cents.
         balance_cents: Cents,
     },
 }
 
-/// Corrects a wallet by a transaction of its own, with a line in the audit log.
+/// Corrects a wallet with a separate transaction and an entry in the audit log.
 ///
 /// # Errors
-/// [`Error::Amount`] when it would move nothing; [`Error::ReferenceTaken`] when the reference is of another
-/// correction; of the database.
+/// Returns [`Error::Amount`] for a zero amount, [`Error::ReferenceTaken`] if the reference belongs
+/// to another correction, or an error if the database fails.
 pub async fn adjust(db: &Db, wanted: &Adjustment, now: Timestamp) -> Result<Adjusted> {
     if wanted.cents == 0 || wanted.cents.checked_neg().is_none() {
         return Err(Error::Amount(wanted.cents));
@@ -66,7 +67,7 @@ pub async fn adjust(db: &Db, wanted: &Adjustment, now: Timestamp) -> Result<Adju
     .await
 }
 
-/// Whether the books have it.
+/// Returns whether the correction is recorded.
 async fn is_known(txn: &WriteTxn, wanted: &Adjustment) -> Result<bool> {
     let found =
         ledger_transactions::find_by_reference(txn, TransactionKind::Adjustment, &wanted.reference).await?;
@@ -88,7 +89,7 @@ async fn record(txn: &WriteTxn, wanted: &Adjustment, now: Timestamp) -> Result<(
         Posting::new(tenant, TransactionKind::Adjustment, now).cents(from, to, wanted.cents.abs());
     posting.reference = Some(wanted.reference.clone());
     if !post(txn, &posting).await? {
-        // Of another tenant, whose lock is another one, since the look-up.
+        // Another tenant, with another lock, took the reference after the lookup.
         return Err(Error::ReferenceTaken(wanted.reference.clone()));
     }
     let entry = audit_log::NewEntry {

@@ -1,4 +1,4 @@
-//! Money coming in: top-ups from the bank, and what the service gives.
+//! Credits: top-ups from the bank and grants by the service.
 
 use domain::{Timestamp, mode::Tenant, money::Cents};
 use entities::{
@@ -12,36 +12,36 @@ use crate::{
     wallet,
 };
 
-/// What came of crediting a wallet.
+/// Outcome of crediting a wallet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Credited {
-    /// Whether this call did it; `false` when the reference was credited before.
+    /// Whether this call credited it; `false` if the reference was credited before.
     pub new: bool,
-    /// The balance now, in cents.
+    /// New balance in cents.
     pub balance_cents: Cents,
-    /// The free scans now.
+    /// New number of free scans.
     pub free_scans: i64,
 }
 
-/// Something to be credited.
+/// An amount to credit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credit {
-    /// Whose wallet.
+    /// The tenant that owns the wallet.
     pub tenant: Tenant,
-    /// How many cents.
+    /// Amount in cents.
     pub cents: Cents,
-    /// How many free scans; only a grant can give some.
+    /// Number of free scans; only for a grant.
     pub free_scans: u32,
-    /// What whoever caused it calls it, for example the bank's reference. Credited once, however often
-    /// it is reported.
+    /// Reference of the caller, for example the bank's payment id. Each reference is credited once.
     pub reference: String,
 }
 
 /// Credits a top-up that the bank confirmed.
 ///
 /// # Errors
-/// [`Error::Amount`] unless it is a positive number of cents and no free scans;
-/// [`Error::ReferenceTaken`] when the reference is of another top-up; of the database.
+/// Returns [`Error::Amount`] unless the amount is positive and without free scans,
+/// [`Error::ReferenceTaken`] if the reference belongs to another top-up, or an error if the
+/// database fails.
 pub async fn credit(db: &Db, topup: &Credit, now: Timestamp) -> Result<Credited> {
     if topup.cents <= 0 || topup.free_scans != 0 {
         return Err(Error::Amount(topup.cents));
@@ -49,11 +49,11 @@ pub async fn credit(db: &Db, topup: &Credit, now: Timestamp) -> Result<Credited>
     record(db, TransactionKind::Topup, topup, names::bank(&topup.tenant), now).await
 }
 
-/// Gives a tenant money or free scans.
+/// Grants a tenant money or free scans.
 ///
 /// # Errors
-/// [`Error::Amount`] when it would give nothing, or take; [`Error::ReferenceTaken`] when the reference
-/// is of another grant; of the database.
+/// Returns [`Error::Amount`] if the amounts are negative or all zero, [`Error::ReferenceTaken`] if
+/// the reference belongs to another grant, or an error if the database fails.
 pub async fn grant(db: &Db, gift: &Credit, now: Timestamp) -> Result<Credited> {
     if gift.cents < 0 || (gift.cents == 0 && gift.free_scans == 0) {
         return Err(Error::Amount(gift.cents));
@@ -78,7 +78,7 @@ async fn record(
     .await
 }
 
-/// Credits what a payment brought, as a part of a larger transaction that has locked the wallet.
+/// Credits a payment within a transaction that has locked the wallet.
 pub(crate) async fn credit_payment(txn: &WriteTxn, paid: &PaymentRow, now: Timestamp) -> Result<bool> {
     let tenant = paid.tenant();
     let from = names::bank(&tenant);

@@ -1,14 +1,14 @@
-//! What can go wrong with money. Refusals (no funds, cap reached) are outcomes, not errors.
+//! Errors of the ledger. Refusals (no funds, cap reached) are outcomes, not errors.
 
 use entities::Transient;
 
 /// An error of the ledger.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// Of the database.
+    /// Returns an error if the database fails.
     #[error(transparent)]
     Store(#[from] entities::Error),
-    /// Entries that do not sum to zero: a mistake in this crate, caught before anything is written.
+    /// Entries that do not sum to zero: a bug in this crate, detected before anything is written.
     #[error("the entries of a {kind} do not sum to zero: {entries}")]
     Unbalanced {
         /// The kind of transaction.
@@ -16,11 +16,11 @@ pub enum Error {
         /// Its entries.
         entries: String,
     },
-    /// Money must be moved by a positive amount.
-    #[error("{0} cents cannot be moved")]
+    /// The amount must be positive.
+    #[error("invalid amount: {0} cents")]
     Amount(i64),
-    /// The reference belongs to another movement (of another account, or of another amount).
-    #[error("the reference {0:?} belongs to another movement")]
+    /// The reference belongs to another transaction, of another account or amount.
+    #[error("the reference {0:?} belongs to another transaction")]
     ReferenceTaken(String),
 }
 

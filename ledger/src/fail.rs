@@ -1,4 +1,4 @@
-//! Failing a scan: its money goes back in the same transaction.
+//! Fails a scan and refunds it in the same transaction.
 
 use domain::{
     ScanId, ScanStatus, Timestamp,
@@ -17,12 +17,12 @@ use crate::{
     wallet,
 };
 
-/// What came of failing a scan.
+/// Outcome of failing a scan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FailOutcome {
-    /// Failed and refunded now.
+    /// Failed and refunded by this call.
     Failed {
-        /// The scan from now on.
+        /// The changed scan.
         scan: Box<Scan>,
     },
     /// Failed by an earlier call; nothing changed.
@@ -30,20 +30,20 @@ pub enum FailOutcome {
         /// The scan as that call left it.
         scan: Box<Scan>,
     },
-    /// It is neither queued nor processing; nothing changed.
+    /// The scan is neither queued nor processing; nothing changed.
     NotInProgress {
-        /// What it is instead.
+        /// Its current status.
         status: ScanStatus,
     },
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
 }
 
-/// Makes a queued or processing scan failed: gives back what was charged (to the month and the key that it
-/// was charged to), and writes the event `scan.failed` with the promise that it will be delivered.
+/// Fails a queued or processing scan. Refunds its charge, in the month and to the key it counted
+/// against, and writes the event `scan.failed` with the outbox entry of its delivery.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn fail_scan(
     db: &Db,
     scan_id: &ScanId,
@@ -57,22 +57,25 @@ pub async fn fail_scan(
 async fn fail(txn: &WriteTxn, id: &ScanId, failure: &ScanFailure, now: Timestamp) -> Result<FailOutcome> {
     let Some(found) = scans::system::find(txn, id).await? else { return Ok(FailOutcome::NotFound) };
     wallet::lock(txn, &found.tenant()).await?;
-    let scan = scans::system::lock(txn, id).await?.ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+    let scan = scans::system::lock(txn, id)
+        .await?
+        .ok_or_else(|| Error::corrupt(format!("scan {id} does not exist")))?;
     match scan.status.0 {
         ScanStatus::Failed => {
             Ok(FailOutcome::AlreadyFailed { scan: Box::new(scans::view(txn, &scan).await?) })
         }
         status if status.is_in_progress() => {
             let refunded = refund(txn, &scan, now).await?;
-            let failed = scans::system::fail(txn, &scan, failure, refunded, now).await?;
-            let scan = failed.ok_or_else(|| Error::corrupt(format!("{id} cannot fail as {status}")))?;
+            let failed = scans::fail(txn, &scan, failure, refunded, now).await?;
+            let scan =
+                failed.ok_or_else(|| Error::corrupt(format!("scan {id} cannot fail in status {status}")))?;
             Ok(FailOutcome::Failed { scan: Box::new(scan) })
         }
         status => Ok(FailOutcome::NotInProgress { status }),
     }
 }
 
-/// Gives back what a scan was charged; `false` when it was charged nothing.
+/// Refunds the charge of a scan. Returns `false` if nothing was charged.
 async fn refund(txn: &WriteTxn, scan: &ScanRow, now: Timestamp) -> Result<bool> {
     let tenant = scan.tenant();
     let charged = ledger_transactions::find_by_scan(txn, &tenant, TransactionKind::Charge, &scan.id).await?;
@@ -93,7 +96,7 @@ async fn refund(txn: &WriteTxn, scan: &ScanRow, now: Timestamp) -> Result<bool> 
     Ok(true)
 }
 
-/// A refund counts where its charge did.
+/// A refund counts in the month and against the key of its charge.
 fn as_of(mut refund: Posting, charged: &TransactionRow) -> Posting {
     refund.scan_id = charged.scan_id.as_ref().map(|id| id.0.clone());
     refund.key_id = charged.key_id.as_ref().map(|id| id.0.clone());

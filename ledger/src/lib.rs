@@ -1,9 +1,9 @@
-//! Money: an append-only ledger in double entry, over the tables of `entities`.
+//! Money: an append-only double-entry ledger over the tables of `entities`.
 //!
-//! Every movement is one transaction of the database that locks the tenant's wallet first, writes a ledger
-//! transaction whose entries sum to zero for each commodity (US cents, free scans), and moves the wallet's
-//! running balance by exactly what those entries say. Everything here may be called twice: the second call
-//! moves nothing and answers what the first one did. [`verify`] checks all of it.
+//! Every movement is one database transaction. It locks the tenant's wallet first, writes a ledger
+//! transaction whose entries sum to zero for each commodity (US cents, free scans), and changes the
+//! wallet's running balance by the sum of its entries. All functions are idempotent: a second call
+//! moves nothing and returns the first outcome. [`verify`] checks the invariants.
 
 mod adjust;
 mod credit;
@@ -22,7 +22,7 @@ pub use adjust::{Adjusted, Adjustment, adjust};
 pub use credit::{Credit, Credited, credit, grant};
 pub use error::{Error, Result};
 pub use fail::{FailOutcome, fail_scan};
-pub use payments::{GivenBack, NewTopUp, Settled, TopUp, begin_top_up, note_given_back, settle};
+pub use payments::{NewTopUp, Reversal, Settled, TopUp, begin_top_up, record_reversal, settle};
 pub use start::{StartRequest, start_scan};
 pub use statement::{MonthlyStatement, Movement, StatementLine, monthly_statement, spent_by_key, statement};
 pub use verify::{Audit, verify};

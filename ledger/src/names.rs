@@ -1,43 +1,43 @@
-//! The named accounts of the ledger. Test and live money never share one.
+//! Names of the ledger accounts. Test and live mode never share an account.
 
 use domain::mode::Tenant;
 
-/// What the service owes a tenant, in cents.
+/// Balance of a tenant, in cents.
 pub(crate) fn wallet(tenant: &Tenant) -> String {
     format!("wallet:{}:{}", tenant.account_id, tenant.mode.as_str())
 }
 
-/// The free scans a tenant has left.
+/// Remaining free scans of a tenant.
 pub(crate) fn free(tenant: &Tenant) -> String {
     format!("free:{}:{}", tenant.account_id, tenant.mode.as_str())
 }
 
-/// What was earned with scans.
+/// Revenue from scans.
 pub(crate) fn revenue(tenant: &Tenant) -> String {
     format!("revenue:{}", tenant.mode.as_str())
 }
 
-/// What came in from the bank.
+/// Payments received from the bank.
 pub(crate) fn bank(tenant: &Tenant) -> String {
     format!("bank:{}", tenant.mode.as_str())
 }
 
-/// Money given by the service.
+/// Money granted by the service.
 pub(crate) fn grants(tenant: &Tenant) -> String {
     format!("grants:{}", tenant.mode.as_str())
 }
 
-/// What operators set right.
+/// Corrections by operators.
 pub(crate) fn adjustments(tenant: &Tenant) -> String {
     format!("adjustments:{}", tenant.mode.as_str())
 }
 
-/// Where free scans come from.
+/// Source of free scans.
 pub(crate) fn free_granted(tenant: &Tenant) -> String {
     format!("free_granted:{}", tenant.mode.as_str())
 }
 
-/// Where free scans go.
+/// Used free scans.
 pub(crate) fn free_used(tenant: &Tenant) -> String {
     format!("free_used:{}", tenant.mode.as_str())
 }

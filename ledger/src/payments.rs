@@ -1,4 +1,4 @@
-//! Payments: decided on, and settled as the bank says, with the money that they bring.
+//! Payments: creates them, and settles them by the outcome from the bank, together with the money.
 
 use domain::{
     PaymentId, Timestamp,
@@ -16,45 +16,46 @@ use entities::{
 
 use crate::{Error, Result, credit::credit_payment, wallet};
 
-/// A top-up that its owner asks for.
+/// A top-up requested by the account's owner.
 #[derive(Debug, Clone)]
 pub struct NewTopUp {
-    /// Whose wallet.
+    /// The tenant that owns the wallet.
     pub tenant: Tenant,
-    /// How much, in cents.
+    /// Amount in cents.
     pub amount_cents: Cents,
-    /// The owner's name of it: the same name is the same top-up.
+    /// Idempotency key by the owner.
     pub idempotency_key: String,
-    /// Who asks, for the audit log.
+    /// Actor, for the audit log.
     pub asked_by: String,
 }
 
-/// What came of asking for a top-up.
+/// Outcome of requesting a top-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TopUp {
-    /// Decided on now; the bank is to be asked.
+    /// Created by this call; the bank is yet to be asked.
     New(PaymentRow),
-    /// Decided on before.
+    /// Created by an earlier call.
     Known(PaymentRow),
-    /// The name belongs to a top-up of another amount.
+    /// The idempotency key was used with another amount.
     KeyReused,
-    /// There is nothing to charge.
+    /// The tenant has no payment method.
     NoPaymentMethod,
 }
 
-/// A payment after something was said of it.
+/// A payment after the bank reported on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// The payment now.
+    /// The changed payment.
     pub payment: PaymentRow,
-    /// Whether its money came into the wallet by this call.
+    /// Whether this call credited the wallet.
     pub credited: bool,
 }
 
-/// Decides on a top-up, with the promise that the bank will be asked for it.
+/// Creates a top-up with the outbox entry that requests it from the bank.
 ///
 /// # Errors
-/// [`Error::Amount`] unless it is a positive number of cents; of the database; when the account was ended.
+/// Returns [`Error::Amount`] unless the amount is positive, or an error if the account is closed or
+/// the database fails.
 pub async fn begin_top_up(db: &Db, new: &NewTopUp, now: Timestamp) -> Result<TopUp> {
     if new.amount_cents <= 0 {
         return Err(Error::Amount(new.amount_cents));
@@ -89,14 +90,15 @@ pub async fn begin_top_up(db: &Db, new: &NewTopUp, now: Timestamp) -> Result<Top
     .await
 }
 
-/// Records what the bank said of a payment: credits it once when it was paid; when an automatic top-up was
-/// not, turns these off and writes the event that says so. `None` when there is no such payment.
+/// Records the bank's outcome of a payment. A paid payment is credited once. A failed automatic
+/// top-up turns automatic top-up off and writes the event that reports it. Returns `None` if the
+/// payment does not exist.
 ///
-/// What the bank says may come repeatedly and out of order. Money that was taken is credited whatever was
-/// said before; nothing else moves a payment that is decided.
+/// Outcomes may arrive repeatedly and out of order. Money that the bank took is always credited;
+/// otherwise a decided payment does not change.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn settle(
     db: &Db,
     id: &PaymentId,
@@ -107,41 +109,42 @@ pub async fn settle(
     db.write(async |txn| {
         let Some(found) = payments::system::find(&txn, &id).await? else { return Ok(None) };
         let wallet = wallet::lock(&txn, &found.tenant()).await?;
-        // Read again: it may have been settled while the lock was waited for.
+        // Read again: the payment may have been settled before the lock was acquired.
         let payment = payments::system::find(&txn, &id)
             .await?
-            .ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+            .ok_or_else(|| Error::corrupt(format!("{id} does not exist")))?;
         let credited = apply(&txn, &wallet, &payment, &verdict, now).await?;
         let payment = payments::system::find(&txn, &id)
             .await?
-            .ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+            .ok_or_else(|| Error::corrupt(format!("{id} does not exist")))?;
         Ok(Some(Settled { payment, credited }))
     })
     .await
 }
 
-/// What went back of a payment at the bank, as far as is told; it only grows.
+/// Refunds and disputes of a payment at the bank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct GivenBack {
-    /// All that was refunded so far, in cents.
+pub struct Reversal {
+    /// Total refunded amount so far, in cents. It never decreases.
     pub refunded_cents: Cents,
-    /// The bank's word for how a dispute stands (`needs_response`, `won`, `lost`, …).
+    /// The bank's status of a dispute: `needs_response`, `won`, `lost`, …
     pub dispute: Option<String>,
 }
 
-/// Notes what went back of a payment, in the payment and in the audit log: an operator decides what follows,
-/// the wallet stays as it is. Says whether that was news. Repeats, and what comes out of order, are none.
+/// Records refunds and disputes of a payment, in the payment and in the audit log. The wallet stays
+/// unchanged: an operator decides what follows. Returns whether anything was new; repeated and
+/// outdated reports are not.
 ///
 /// # Errors
-/// Of the database.
-pub async fn note_given_back(db: &Db, id: &PaymentId, told: &GivenBack, now: Timestamp) -> Result<bool> {
+/// Returns an error if the database fails.
+pub async fn record_reversal(db: &Db, id: &PaymentId, told: &Reversal, now: Timestamp) -> Result<bool> {
     let (id, told) = (id.clone(), told.clone());
     db.write(async |txn| {
         let Some(found) = payments::system::find(&txn, &id).await? else { return Ok(false) };
         wallet::lock(&txn, &found.tenant()).await?;
         let payment = payments::system::find(&txn, &id)
             .await?
-            .ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+            .ok_or_else(|| Error::corrupt(format!("{id} does not exist")))?;
         let refunded_cents = payment.refunded_cents.max(told.refunded_cents);
         let dispute = match (&payment.dispute, &told.dispute) {
             (Some(known), _) if is_closed(known) => Some(known),
@@ -151,7 +154,7 @@ pub async fn note_given_back(db: &Db, id: &PaymentId, told: &GivenBack, now: Tim
             return Ok(false);
         }
         let dispute = dispute.map(String::as_str);
-        payments::system::note_given_back(&txn, &id, refunded_cents, dispute, now).await?;
+        payments::system::record_reversal(&txn, &id, refunded_cents, dispute, now).await?;
         let entry = audit_log::NewEntry {
             account_id: &payment.account_id,
             actor: "bank",
@@ -165,7 +168,7 @@ pub async fn note_given_back(db: &Db, id: &PaymentId, told: &GivenBack, now: Tim
     .await
 }
 
-/// Whether a dispute that stands so will stand so for ever.
+/// Returns whether this status of a dispute is final.
 fn is_closed(dispute: &str) -> bool {
     matches!(dispute, "won" | "lost" | "warning_closed")
 }
@@ -204,7 +207,7 @@ async fn apply(
     Ok(false)
 }
 
-/// Automatic top-ups end with the first that is not paid; its owner is told by event and by mail.
+/// Turns automatic top-up off after a failed payment, and notifies the owner by event and by mail.
 async fn turn_off(
     txn: &WriteTxn,
     wallet: &WalletRow,

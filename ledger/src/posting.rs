@@ -1,4 +1,4 @@
-//! Writing a ledger transaction: the one place where money moves.
+//! Writes ledger transactions. This is the only place where money moves.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use entities::{
 
 use crate::{Error, Result, names};
 
-/// A transaction to be written.
+/// A transaction to write.
 #[derive(Debug, Clone)]
 pub(crate) struct Posting {
     pub(crate) tenant: Tenant,
@@ -34,7 +34,7 @@ struct Entry {
 }
 
 impl Posting {
-    /// A transaction of now that moves nothing yet.
+    /// Builds a transaction without entries.
     pub(crate) fn new(tenant: &Tenant, kind: TransactionKind, at: Timestamp) -> Self {
         Self {
             tenant: tenant.clone(),
@@ -49,7 +49,7 @@ impl Posting {
         }
     }
 
-    /// Moves `amount` cents from one ledger account to another. Moving nothing leaves no entries.
+    /// Moves `amount` cents from one ledger account to another. A zero amount adds no entries.
     pub(crate) fn cents(mut self, from: String, to: String, amount: Cents) -> Self {
         self.amount_cents += amount;
         self.entry(from, Commodity::UsdCents, -amount);
@@ -57,7 +57,7 @@ impl Posting {
         self
     }
 
-    /// Moves `count` free scans from one ledger account to another. Moving nothing leaves no entries.
+    /// Moves `count` free scans from one ledger account to another. A zero count adds no entries.
     pub(crate) fn free_scans(mut self, from: String, to: String, count: i64) -> Self {
         self.entry(from, Commodity::FreeScan, -count);
         self.entry(to, Commodity::FreeScan, count);
@@ -81,7 +81,7 @@ impl Posting {
         Err(Error::Unbalanced { kind: self.kind.as_str(), entries: format!("{:?}", self.entries) })
     }
 
-    /// What the entries do to one ledger account.
+    /// Returns the sum of the entries of one ledger account.
     fn effect(&self, account: &str, commodity: Commodity) -> i64 {
         let of = |entry: &&Entry| entry.account == account && entry.commodity == commodity;
         self.entries.iter().filter(of).map(|entry| entry.amount).sum()
@@ -103,9 +103,9 @@ impl Posting {
     }
 }
 
-/// Writes a transaction, its entries, and the running balance they lead to. The caller has locked the
-/// wallet. `false` when the scan or the reference has a transaction of this kind already; nothing is
-/// written then.
+/// Writes a transaction, its entries and the new running balance. The caller has locked the wallet.
+/// Returns `false` and writes nothing if the scan or the reference already has a transaction of
+/// this kind.
 pub(crate) async fn post(txn: &WriteTxn, posting: &Posting) -> Result<bool> {
     posting.check_balanced()?;
     let row = posting.row();
@@ -127,7 +127,7 @@ mod tests {
     use domain::{AccountId, Mode};
 
     #[test]
-    fn what_does_not_sum_to_zero_is_refused() {
+    fn refuses_entries_that_do_not_sum_to_zero() {
         let tenant = Tenant { account_id: AccountId::new(), mode: Mode::Test };
         let mut posting = Posting::new(&tenant, TransactionKind::Charge, Timestamp::from_millis(0)).cents(
             names::wallet(&tenant),
@@ -135,7 +135,7 @@ mod tests {
             150,
         );
         assert!(posting.check_balanced().is_ok());
-        // The right sum in the wrong commodity balances nothing.
+        // Amounts in different commodities do not balance each other.
         posting.entry(names::free(&tenant), Commodity::FreeScan, 1);
         posting.entry(names::revenue(&tenant), Commodity::UsdCents, -1);
         assert!(matches!(posting.check_balanced(), Err(Error::Unbalanced { .. })));

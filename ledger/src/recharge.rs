@@ -1,4 +1,4 @@
-//! Automatic top-ups: when one is called for, it is decided on in the transaction that calls for it.
+//! Automatic top-ups, created in the transaction that makes them necessary.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use entities::{
 
 use crate::Result;
 
-/// The daily limit counts automatic top-ups of this long.
+/// Period of the daily limit of automatic top-ups.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A scan could not be paid, `shortfall` cents were missing: decides on a top-up that closes at least
-/// that gap, unless the wallet has none set up, one is under way, or the daily limit is in the way.
-/// The caller has locked the wallet.
+/// Creates a top-up after a scan that could not be paid, of at least the missing `shortfall` cents.
+/// Does nothing if automatic top-up is off, a top-up is pending or the daily limit is reached. The
+/// caller has locked the wallet.
 pub(crate) async fn begin(
     txn: &WriteTxn,
     wallet: &WalletRow,
@@ -42,7 +42,7 @@ pub(crate) async fn begin(
     Ok(())
 }
 
-/// A scan was paid: decides on a top-up when it left less than the threshold.
+/// Creates a top-up after a charge that left less than the threshold.
 pub(crate) async fn begin_below_threshold(
     txn: &WriteTxn,
     wallet: &WalletRow,

@@ -1,4 +1,4 @@
-//! Starting a scan: verified, charged and queued in one transaction.
+//! Starts a scan: verifies, charges and queues it in one transaction.
 
 use domain::{
     KeyId, ScanId, ScanStatus, Timestamp,
@@ -24,23 +24,23 @@ use crate::{
 pub struct StartRequest {
     /// The scan.
     pub scan_id: ScanId,
-    /// The key that asks, whose cap counts; `None` for the console, which has none.
+    /// The API key of the request, whose cap applies; `None` for the console, which has no cap.
     pub key_id: Option<KeyId>,
-    /// When.
+    /// Time of the change.
     pub now: Timestamp,
-    /// What scans cost.
+    /// Prices of scans.
     pub prices: Prices,
-    /// Most scans of the account and mode that may be queued or processing at once.
+    /// Maximum number of queued or processing scans of an account and mode.
     pub max_in_progress: u32,
 }
 
-/// Starts a scan: checks that it can be, takes a free scan or its price, queues it, and promises that its
-/// workflow will hear of it. All of it or nothing; once, however often it is asked.
+/// Starts a scan: checks that it can start, charges a free scan or its price, queues it, and
+/// enqueues the update to its workflow. Atomic and idempotent.
 ///
-/// A free scan is used before money. It spends nothing, so a key's cap does not stop it.
+/// Free scans are used before money. They cost nothing, so a key's cap does not apply.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn start_scan(db: &Db, request: &StartRequest) -> Result<StartOutcome> {
     let request = request.clone();
     db.write(async |txn| start(&txn, &request).await).await
@@ -55,7 +55,7 @@ async fn start(txn: &WriteTxn, request: &StartRequest) -> Result<StartOutcome> {
     let space_is_there = spaces::system::hold(txn, &found.space_id).await?;
     let scan = scans::system::lock(txn, &request.scan_id)
         .await?
-        .ok_or_else(|| Error::corrupt(format!("{} vanished", request.scan_id)))?;
+        .ok_or_else(|| Error::corrupt(format!("scan {} does not exist", request.scan_id)))?;
     if let Some(settled) = settled(&scan, space_is_there, request.now)? {
         return Ok(settled);
     }
@@ -77,21 +77,22 @@ async fn start(txn: &WriteTxn, request: &StartRequest) -> Result<StartOutcome> {
     }
 }
 
-/// The answer when it no longer matters what the scan would cost.
+/// Returns the outcome for a scan that is already started, cancelled or expired.
 fn settled(scan: &ScanRow, space_is_there: bool, now: Timestamp) -> Result<Option<StartOutcome>> {
     Ok(match scan.status.0 {
         ScanStatus::Cancelled => Some(StartOutcome::Cancelled),
         ScanStatus::AwaitingUpload if !scan.is_open(now) || !space_is_there => Some(StartOutcome::Cancelled),
         ScanStatus::AwaitingUpload => None,
         _ => {
-            let charge =
-                scan.charge().ok_or_else(|| Error::corrupt(format!("{} runs uncharged", scan.id.0)))?;
+            let charge = scan
+                .charge()
+                .ok_or_else(|| Error::corrupt(format!("scan {} was started without a charge", scan.id.0)))?;
             Some(StartOutcome::AlreadyStarted { charge })
         }
     })
 }
 
-/// The answer when the scan cannot run yet.
+/// Returns the outcome for a scan that cannot run yet.
 async fn not_ready(txn: &WriteTxn, scan: &ScanRow, request: &StartRequest) -> Result<Option<StartOutcome>> {
     let uploads = uploads::system::list(txn, &scan.id).await?;
     let missing = uploads::missing(&scan.input, &uploads).len();
@@ -106,7 +107,7 @@ async fn not_ready(txn: &WriteTxn, scan: &ScanRow, request: &StartRequest) -> Re
     Ok(None)
 }
 
-/// How the scan is paid, or why it cannot be.
+/// Returns the charge of the scan, or the refusal.
 async fn payment(
     txn: &WriteTxn,
     scan: &ScanRow,
@@ -127,8 +128,8 @@ async fn payment(
     Ok(Ok(Charge { kind: ChargeKind::ScanCharge, price_cents, refunded: false }))
 }
 
-/// Whether the price would take the key over its cap for this month. The wallet's lock keeps two scans of
-/// one key from passing side by side.
+/// Returns whether the price would exceed the key's cap of this month. The wallet's lock keeps two
+/// scans of one key from passing concurrently.
 async fn cap_stops(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -138,7 +139,7 @@ async fn cap_stops(
     let Some(key_id) = &request.key_id else { return Ok(false) };
     let key = api_keys::find(txn, tenant, key_id)
         .await?
-        .ok_or_else(|| Error::corrupt(format!("{key_id} is no key of {}", tenant.account_id)))?;
+        .ok_or_else(|| Error::corrupt(format!("{key_id} is not a key of account {}", tenant.account_id)))?;
     let Some(cap) = key.monthly_cap_cents else { return Ok(false) };
     let spent = ledger_transactions::spent_by_key(txn, tenant, key_id, &request.now.month()).await?;
     Ok(spent.saturating_add(price_cents) > cap)
@@ -156,9 +157,9 @@ async fn record(txn: &WriteTxn, scan: &ScanRow, charge: &Charge, request: &Start
     posting.scan_id = Some(scan.id.0.clone());
     posting.key_id = request.key_id.clone();
     if !post(txn, &posting).await? {
-        return Err(Error::corrupt(format!("{} awaits its upload and was charged", scan.id.0)));
+        return Err(Error::corrupt(format!("scan {} awaits its upload and was already charged", scan.id.0)));
     }
-    scans::system::queue(txn, scan, charge, request.now).await?;
+    scans::queue(txn, scan, charge, request.now).await?;
     outbox::enqueue_after_grace(txn, Kind::ScanStart, scan.id.as_str(), request.now).await?;
     Ok(())
 }

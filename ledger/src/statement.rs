@@ -1,4 +1,4 @@
-//! What a tenant's money did.
+//! Statements of a tenant's wallet.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,28 +16,28 @@ use entities::{
 
 use crate::{Result, names};
 
-/// One transaction as its tenant sees it.
+/// One transaction of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatementLine {
     /// The transaction.
     pub transaction: TransactionRow,
-    /// What it did to the wallet.
+    /// Its effect on the wallet.
     pub movement: Movement,
 }
 
-/// What a transaction did to a wallet.
+/// Effect of a transaction on a wallet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Movement {
-    /// Cents; negative when they were taken.
+    /// Change in cents.
     pub cents: Cents,
-    /// Free scans; negative when one was used.
+    /// Change in free scans.
     pub free_scans: i64,
 }
 
-/// The transactions of a tenant, newest first, with what each did to the wallet.
+/// Returns the transactions of a tenant, newest first, with their effect on the wallet.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn statement(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -64,22 +64,23 @@ pub async fn statement(
     }))
 }
 
-/// What a month did to a wallet.
+/// Statement of a wallet over a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MonthlyStatement {
-    /// What the wallet held when the month began.
+    /// Balance at the beginning.
     pub opening: Movement,
-    /// What moved, by kind of transaction.
+    /// Changes by kind of transaction.
     pub movements: BTreeMap<&'static str, Movement>,
-    /// What the wallet held when the month was over, or holds now.
+    /// Balance at the end, or now.
     pub closing: Movement,
 }
 
-/// The statement of a span of time: a calendar month ([`Timestamp::month_span`]). Transactions count when
-/// they were written, so that one statement's end is the next one's beginning.
+/// Returns the statement of a period, for example a calendar month ([`Timestamp::month_span`]).
+/// Transactions count at the time they were written, so each statement begins with the end of the
+/// one before.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn monthly_statement(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -109,10 +110,11 @@ impl Movement {
     }
 }
 
-/// What scans started with a key cost in the calendar month (UTC) of `now`, less what was given back.
+/// Returns the cost of the scans started with a key in the calendar month (UTC) of `now`, minus
+/// refunds.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn spent_by_key(
     reader: &impl Reader,
     tenant: &Tenant,

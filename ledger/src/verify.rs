@@ -1,18 +1,19 @@
-//! Checking the books: everything that must hold of the ledger, asked of the database itself.
+//! Verifies the invariants of the ledger with SQL queries.
 
 use entities::{Db, Reader};
 use sea_orm::{ConnectionTrait, Statement};
 
 use crate::Result;
 
-/// What [`verify`] found.
+/// Result of [`verify`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// One line for everything that is wrong. Empty when the books are right.
+    /// One line for each violation. Empty if the ledger is consistent.
     pub defects: Vec<String>,
 }
 
-/// A rule: what its violations are called, and a query that answers one text for each.
+/// An invariant: the description of a violation, and a query that returns one text for each
+/// violation.
 struct Rule {
     broken: &'static str,
     query: &'static str,
@@ -25,7 +26,7 @@ const RULES: [Rule; 8] = [
                 GROUP BY transaction_id, commodity HAVING SUM(amount) <> 0",
     },
     Rule {
-        broken: "transaction without entries that says it moved money",
+        broken: "transaction without entries that states an amount",
         query: "SELECT t.id AS what FROM ledger_transactions t WHERE t.amount_cents <> 0
                 AND NOT EXISTS (SELECT 1 FROM ledger_entries e WHERE e.transaction_id = t.id)",
     },
@@ -42,25 +43,25 @@ const RULES: [Rule; 8] = [
                 e.ledger_account = 'free:' || w.account_id || CASE WHEN w.livemode THEN ':live' ELSE ':test' END)",
     },
     Rule {
-        broken: "scan that was started and not charged, or charged another price",
+        broken: "scan that was started without a charge, or with a charge of another price",
         query: "SELECT s.id AS what FROM scans s LEFT JOIN ledger_transactions t
                 ON t.scan_id = s.id AND t.kind = 'charge'
                 WHERE (s.started_at IS NOT NULL) <> (t.id IS NOT NULL) OR t.amount_cents <> s.price_cents",
     },
     Rule {
-        broken: "scan that says it was refunded and was not, or the reverse",
+        broken: "scan whose refund flag contradicts the ledger",
         query: "SELECT s.id AS what FROM scans s LEFT JOIN ledger_transactions t
                 ON t.scan_id = s.id AND t.kind = 'refund' WHERE s.refunded <> (t.id IS NOT NULL)",
     },
     Rule {
-        broken: "payment that was paid and not credited, or credited otherwise",
+        broken: "payment that was paid without a credit, or with a different credit",
         query: "SELECT p.id AS what FROM payments p LEFT JOIN ledger_transactions t
                 ON t.reference = p.id AND t.kind = 'topup'
                 WHERE (p.state = 'succeeded') <> (t.id IS NOT NULL) OR t.amount_cents <> p.amount_cents
                 OR t.account_id <> p.account_id OR t.livemode <> p.livemode",
     },
     Rule {
-        broken: "refund of something else than its charge",
+        broken: "refund that differs from its charge",
         query: "SELECT r.id AS what FROM ledger_transactions r LEFT JOIN ledger_transactions c
                 ON c.scan_id = r.scan_id AND c.kind = 'charge' WHERE r.kind = 'refund' AND (c.id IS NULL
                 OR c.amount_cents <> r.amount_cents OR c.month <> r.month
@@ -73,7 +74,7 @@ const RULES: [Rule; 8] = [
 /// and transactions agree on what was charged and refunded.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// Returns an error if the database fails.
 pub async fn verify(db: &Db) -> Result<Audit> {
     let mut audit = Audit::default();
     for rule in &RULES {

@@ -1,4 +1,4 @@
-//! Opening and reading wallets.
+//! Opens and reads wallets.
 
 use domain::{AccountId, Mode, Timestamp, mode::Tenant};
 use entities::{Reader, WalletRow, WriteTxn, ledger_transactions::TransactionKind, wallets};
@@ -8,11 +8,11 @@ use crate::{
     posting::{Posting, post},
 };
 
-/// Opens the wallets of a new account, one a mode, each with `free_scans`. Belongs in the transaction of
-/// the sign-up.
+/// Opens the wallets of a new account, one for each mode, with `free_scans` each. Call it in the
+/// transaction of the sign-up.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn open_wallets(
     txn: &WriteTxn,
     account: &AccountId,
@@ -36,15 +36,15 @@ pub async fn open_wallets(
     Ok(())
 }
 
-/// The wallet of a tenant.
+/// Returns the wallet of a tenant.
 ///
 /// # Errors
-/// Of the database; an account without wallets.
+/// Returns an error if the database fails or the account has no wallets.
 pub async fn wallet(reader: &impl Reader, tenant: &Tenant) -> Result<WalletRow> {
     wallets::find(reader, tenant).await?.ok_or_else(|| no_wallet(tenant))
 }
 
-/// The wallet of a tenant, locked until the transaction ends.
+/// Returns the wallet of a tenant and locks it until the transaction ends.
 pub(crate) async fn lock(txn: &WriteTxn, tenant: &Tenant) -> Result<WalletRow> {
     wallets::lock(txn, tenant).await?.ok_or_else(|| no_wallet(tenant))
 }

@@ -1,9 +1,10 @@
-//! The schema of the database, one file a step. The same steps run on SQLite and on PostgreSQL.
+//! Migrations of the database schema, one file each. The same migrations run on SQLite and
+//! PostgreSQL.
 //!
-//! Steps are plain SQL in the part of the language that both databases share; what differs (keys that
-//! count by themselves, the triggers that protect the ledger) is said in the step that needs it.
-//! A released step is never edited: later steps expand first, and contract when nothing reads the
-//! old shape any more.
+//! Migrations are plain SQL that both databases understand. Differences (auto-increment keys, the
+//! triggers that protect the ledger) are handled in the migration that needs them. A released
+//! migration is never edited: later ones expand the schema first, and contract it when nothing
+//! reads the old shape any more. File names are stored in the migrations table and must not change.
 
 use sea_orm_migration::{
     prelude::*,
@@ -32,10 +33,11 @@ mod m0017_search_vectors;
 mod m0018_search_frequencies;
 mod m0019_search_sketches;
 
-/// Two migrations at once wait for each other on this PostgreSQL advisory lock. Any fixed number does.
+/// PostgreSQL advisory lock that serializes concurrent migrations. The number is arbitrary but
+/// fixed.
 const MIGRATION_LOCK: i64 = 0x5ca9_0001;
 
-/// Every step, in order.
+/// All migrations, in order.
 #[derive(Debug)]
 pub struct Migrator;
 
@@ -65,13 +67,13 @@ impl MigratorTrait for Migrator {
     }
 }
 
-/// Brings the database to the newest schema: all missing steps or none, in one transaction.
+/// Applies all missing migrations in one transaction.
 ///
-/// Safe to call from several processes at once (one works, the others wait and find nothing to do) and
-/// at every start.
+/// Safe to call at every start and from several processes at once: one works, the others wait and
+/// find nothing to do.
 ///
 /// # Errors
-/// Whatever the database refuses; nothing has changed then.
+/// Returns an error if a statement fails. Nothing has changed then.
 pub async fn migrate(db: &DatabaseConnection) -> Result<(), DbErr> {
     let options = TransactionOptions {
         sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
@@ -85,10 +87,10 @@ pub async fn migrate(db: &DatabaseConnection) -> Result<(), DbErr> {
     txn.commit().await
 }
 
-/// Whether every step has been applied; `false` for a database that was never migrated.
+/// Returns whether all migrations are applied; `false` for a database that was never migrated.
 ///
 /// # Errors
-/// When the database cannot be asked.
+/// Returns an error if the database fails.
 pub async fn is_current(db: &DatabaseConnection) -> Result<bool, DbErr> {
     if !SchemaManager::new(db).has_table("seaql_migrations").await? {
         return Ok(false);
@@ -96,8 +98,8 @@ pub async fn is_current(db: &DatabaseConnection) -> Result<bool, DbErr> {
     Ok(Migrator::get_pending_migrations(db).await?.is_empty())
 }
 
-/// Runs the statements of one step. `{AUTO_ID}` becomes a primary key that counts by itself and never
-/// reuses a number.
+/// Runs the statements of one migration. `{AUTO_ID}` becomes an auto-increment primary key that
+/// never reuses a number.
 async fn run(manager: &SchemaManager<'_>, statements: &str) -> Result<(), DbErr> {
     let auto_id = match manager.get_database_backend() {
         DbBackend::Sqlite => "INTEGER PRIMARY KEY AUTOINCREMENT",

@@ -1,4 +1,4 @@
-//! Who there is: accounts, the people who log in, and their API keys.
+//! Accounts, users and API keys.
 
 use sea_orm_migration::prelude::*;
 

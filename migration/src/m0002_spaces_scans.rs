@@ -1,4 +1,4 @@
-//! Spaces, their scans, what was uploaded for them, and the records that make creation idempotent.
+//! Spaces, scans, uploads and idempotency keys.
 
 use sea_orm_migration::prelude::*;
 
@@ -12,8 +12,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-// The record of an idempotency key is written before its scan (so that of many requests at once all but
-// one wait there), hence the reference is checked at commit.
+// The record of an idempotency key is inserted before its scan, so that concurrent requests wait on
+// it. The foreign key is therefore checked at commit.
 const UP: &str = r"
 CREATE TABLE spaces (
     id TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
-//! Money: wallets (the running balance, and the row that is locked) and the append-only ledger.
+//! Wallets (the running balance, which is locked while money moves) and the append-only ledger.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 

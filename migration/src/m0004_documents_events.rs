@@ -1,4 +1,4 @@
-//! What scans give rise to: documents (where they are stored) and events (what they say).
+//! Documents with their storage keys, and events with their bodies.
 
 use sea_orm_migration::prelude::*;
 

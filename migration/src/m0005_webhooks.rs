@@ -1,4 +1,4 @@
-//! Webhook endpoints, the deliveries owed to them, and every attempt made.
+//! Webhook endpoints, deliveries and delivery attempts.
 
 use sea_orm_migration::prelude::*;
 

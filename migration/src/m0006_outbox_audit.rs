@@ -1,4 +1,4 @@
-//! The outbox (what must still happen outside the database) and the audit log.
+//! The outbox (pending work outside the database) and the audit log.
 
 use sea_orm_migration::prelude::*;
 

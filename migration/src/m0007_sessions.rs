@@ -1,4 +1,4 @@
-//! How people get in: console sessions.
+//! Console sessions.
 
 use sea_orm_migration::prelude::*;
 

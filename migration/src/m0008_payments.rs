@@ -1,4 +1,4 @@
-//! Payments: how a tenant pays, and every payment that was asked of a bank.
+//! Payment methods and payments.
 
 use sea_orm_migration::prelude::*;
 
@@ -12,7 +12,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-// One automatic top-up of a wallet is in flight at most: the database sees to it.
+// The unique index allows one pending automatic top-up for each wallet.
 const UP: &str = r"
 CREATE TABLE payment_methods (
     account_id TEXT NOT NULL,

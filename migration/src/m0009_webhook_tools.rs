@@ -1,5 +1,4 @@
-//! What people do with webhook endpoints: describe them, make them once for an idempotency key, and ask for
-//! deliveries again.
+//! Webhook endpoints: descriptions, idempotent creation and replays of deliveries.
 
 use sea_orm_migration::prelude::*;
 
@@ -13,8 +12,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-// The attempts of a delivery are counted through all its rounds; `attempts_before` says where the round of
-// now begins.
+// Attempts are counted over all rounds of a delivery; `attempts_before` is the count at the
+// beginning of the current round.
 const UP: &str = r"
 ALTER TABLE webhook_endpoints ADD COLUMN description TEXT;
 ALTER TABLE webhook_endpoints ADD COLUMN idempotency_key TEXT;

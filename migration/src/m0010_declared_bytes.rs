@@ -1,4 +1,5 @@
-//! How many bytes a scan was created for, so that uploads of a tenant can be summed without reading every input.
+//! Declared size of a scan in bytes, so that a tenant's uploads can be summed without reading every
+//! input.
 
 use sea_orm_migration::prelude::*;
 
@@ -12,7 +13,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-// Scans from before count as nothing declared: they are started or cancelled within 24 hours.
+// Existing scans count as 0 bytes: they are started or cancelled within 24 hours.
 const UP: &str = r"
 ALTER TABLE scans ADD COLUMN declared_bytes BIGINT NOT NULL DEFAULT 0;
 ";

@@ -1,4 +1,5 @@
-//! By what spaces are found: rows that hits show, terms that rank, and under what mistyped words are known.
+//! Search: entries that results show, terms for ranking, and the deletion neighbourhood for
+//! spelling correction.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
@@ -8,7 +9,7 @@ pub(crate) struct Migration;
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        // Ranking reads one term of thousands of spaces: from the key alone, without a visit to each row.
+        // Ranking reads one term of thousands of spaces, so the key covers the query.
         let (clustered, covering) = match manager.get_database_backend() {
             DbBackend::Sqlite => (" WITHOUT ROWID", ""),
             _ => ("", " INCLUDE (impact)"),

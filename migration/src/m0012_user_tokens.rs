@@ -1,4 +1,4 @@
-//! What is mailed to people so that they show that they read it: by its hash, for one use.
+//! Mailed one-time tokens, stored as hashes.
 
 use sea_orm_migration::prelude::*;
 

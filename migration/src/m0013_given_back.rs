@@ -1,4 +1,4 @@
-//! Payments: what went back at the bank; and what each daily comparison with the bank found.
+//! Refunds and disputes of payments, and reports of the daily bank reconciliation.
 
 use sea_orm_migration::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The end of accounts: when one was closed, and when what it had was gone.
+//! Times at which accounts were closed and erased.
 
 use sea_orm_migration::prelude::*;
 

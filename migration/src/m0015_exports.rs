@@ -1,4 +1,4 @@
-//! Exports of accounts: archives of everything that an account has.
+//! Account exports: archives of all data of an account.
 
 use sea_orm_migration::prelude::*;
 
@@ -12,7 +12,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-// One export of an account is in the making at most: the database sees to it.
+// The unique index allows one pending export for each account.
 const UP: &str = r"
 CREATE TABLE account_exports (
     id TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
-//! What spaces are about, as vectors of a model.
+//! Embedding vectors of spaces.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
@@ -16,7 +16,7 @@ impl MigrationTrait for Migration {
     }
 }
 
-// One row a space, however many passages: all of a tenant's are read at once.
+// One row for each space with all its passages, because a query reads all rows of a tenant.
 const UP: &str = r"
 CREATE TABLE search_vectors (
     space_id TEXT NOT NULL PRIMARY KEY REFERENCES spaces (id) ON DELETE CASCADE,

@@ -1,4 +1,5 @@
-//! In how many spaces each term is: ranking weighs by it, and would read every row of a frequent term to count them.
+//! Document frequency of terms. Without this table, ranking would count every row of a frequent
+//! term.
 
 use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 

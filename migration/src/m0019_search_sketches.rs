@@ -1,4 +1,5 @@
-//! The vectors of spaces in one bit a number, narrow and together, so that a query looks at those of many spaces.
+//! Binary codes of the embedding vectors: one bit for each number, small enough that a query can
+//! compare those of many spaces.
 
 use sea_orm_migration::{
     prelude::*,
@@ -8,7 +9,7 @@ use sea_orm_migration::{
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
-/// Spaces whose vectors are read at a time.
+/// Number of spaces whose vectors are read in one batch.
 const CHUNK: usize = 200;
 
 #[async_trait::async_trait]
@@ -37,7 +38,7 @@ CREATE UNIQUE INDEX search_sketches_by_space ON search_sketches (space_id);
 DROP INDEX search_vectors_by_model;
 ";
 
-/// Sketches of the vectors that are there. No database has the signs of numbers in bytes as a function.
+/// Computes the binary codes of existing vectors. Neither database has an SQL function for it.
 async fn sketch_all(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let (db, backend) = (manager.get_connection(), manager.get_database_backend());
     let mut after = String::new();
@@ -69,7 +70,8 @@ async fn sketch_all(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     }
 }
 
-/// One bit a number, 1 where it is negative, eight to a byte from the lowest on; each vector begins a byte.
+/// Encodes each number as one bit, 1 if it is negative, eight to a byte with the lowest bit first.
+/// Each vector starts at a byte boundary.
 fn sketches(vectors: &[u8], dimensions: usize) -> Vec<u8> {
     let negative = |number: &[u8]| f32::from_le_bytes([number[0], number[1], number[2], number[3]]) < 0.0;
     let sketch = |vector: &[u8]| {
@@ -87,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sketch_is_a_bit_a_number() {
+    fn encodes_one_bit_per_number() {
         let bytes = |numbers: &[f32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
         let nine = [1.0, -1.0, 0.0, -0.0, -3.5, 2.0, 2.0, -0.1, -7.0];
         assert_eq!(sketches(&bytes(&[nine, nine].concat()), 9), [0b1001_0010, 1, 0b1001_0010, 1]);

@@ -1,8 +1,8 @@
 //! Documents keep their rules for any observations.
 
-use std::collections::BTreeMap;
-
-use domain::document::{BBox, Frame, Interval, Medium, Run};
+use domain::document::{
+    BBox, Frame, Interval, KeptBecause, Medium, MediumKind, NarrationSource, Provider, Run, Task,
+};
 use domain::media::InputKind;
 use perception::fuse::fuse;
 use perception::ingest::{Ingested, Sample, View};
@@ -20,16 +20,7 @@ fn look(tone: u8) -> Appearance {
 }
 
 fn run(id: &str) -> Run {
-    Run {
-        id: id.to_owned(),
-        task: id.trim_start_matches("run_").to_owned(),
-        provider: "packaged".to_owned(),
-        model: "test".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
-        parameters: BTreeMap::new(),
-        can_know: Vec::new(),
-    }
+    Run::new(Task::from(id.trim_start_matches("run_")), Provider::Packaged, "test", "1")
 }
 
 /// Builds samples from tone, usability and whether they are kept.
@@ -38,7 +29,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
     let count = u32::try_from(samples.len()).unwrap();
     let medium = |ordinal: Option<u32>| Medium {
         id: ordinal.map_or_else(|| "med_video".to_owned(), |o| format!("med_photo_{o}")),
-        kind: if video { "video" } else { "photo" }.to_owned(),
+        kind: if video { MediumKind::Video } else { MediumKind::Photo },
         ordinal,
         sha256: String::new(),
         bytes: 1,
@@ -67,7 +58,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
                 sharpness: f64::from(*tone),
                 exposure: 0.5,
                 hash: "0".repeat(16),
-                kept_because: "new_view".to_owned(),
+                kept_because: KeptBecause::NewView,
                 zone_id: None,
                 key: String::new(),
                 url: None,
@@ -147,7 +138,7 @@ proptest! {
         let runs = if listed { vec![run("run_light"), run("run_text"), run("run_objects")] } else { Vec::new() };
         let batch = ObservedBatch { frames, runs, ..ObservedBatch::default() };
         let segments = said.into_iter().map(|(start_ms, length, text)| TranscriptSegment {
-            start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: "client".to_owned(),
+            start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: NarrationSource::Client,
             run_id: "run_speech".to_owned(),
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };

@@ -6,7 +6,7 @@ mod server;
 use std::path::Path;
 use std::sync::Arc;
 
-use domain::document::{BBox, Run};
+use domain::document::{BBox, Provider, Run, Task};
 use image::{Rgb, RgbImage};
 use perception::models::endpoint::{Endpoint, EndpointSettings, SPEECH_RUN, VISION_RUN};
 use perception::models::{ModelError, Models, SpeechRecognizer, TextReader};
@@ -20,22 +20,13 @@ use server::{Reply, Server};
 /// every sound.
 struct Packaged;
 
-fn run(id: &str, task: &str) -> Run {
-    Run {
-        id: id.to_owned(),
-        task: task.to_owned(),
-        provider: "packaged".to_owned(),
-        model: "test".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
-        parameters: Default::default(),
-        can_know: Vec::new(),
-    }
+fn run(task: Task) -> Run {
+    Run::new(task, Provider::Packaged, "test", "1")
 }
 
 impl TextReader for Packaged {
     fn run(&self) -> Run {
-        run("run_text", "text")
+        run(Task::Text)
     }
     fn read(&self, _: &RgbImage) -> Result<Vec<TextReading>, ModelError> {
         let bbox = BBox { x: 0.2, y: 0.2, w: 0.2, h: 0.1 };
@@ -45,7 +36,7 @@ impl TextReader for Packaged {
 
 impl SpeechRecognizer for Packaged {
     fn run(&self) -> Run {
-        run("run_speech", "speech")
+        run(Task::Speech)
     }
     fn supports_language(&self, language: &str) -> bool {
         language == "en"

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{at, document, encode, ingested, listing, room, seen, smeared};
-use domain::FailureCode;
+use domain::{FailureCode, document::RelationKind};
 use image::{Rgb, RgbImage};
 use perception::{CancelFlag, PerceptionError, Settings, ingest};
 
@@ -41,7 +41,7 @@ fn finds_two_rooms_and_a_revisit() {
     let near = |t: u64, truth: u64| t.abs_diff(truth) <= 2000;
     assert!(near(zones[1].1[0].start, 8800) && near(zones[1].1[0].end, 17_000), "{zones:?}");
     assert_eq!(document.openings.len(), 1);
-    assert_eq!(document.relations.iter().filter(|r| r.kind == "adjacent").count(), 1);
+    assert_eq!(document.relations.iter().filter(|r| r.kind == RelationKind::Adjacent).count(), 1);
 
     // No picture of the blurred turns is kept, and each kept frame is a file.
     let smeared = |t: u64| (8050..8750).contains(&t) || (16_850..17_550).contains(&t);

@@ -118,7 +118,7 @@ impl Builder {
             self.add(at, kind, 3.0);
             self.synonyms(at, &LEXICON.rooms, kind);
         }
-        for attribute in zone.attributes.iter().filter(|a| a.name != "mean_lightness") {
+        for attribute in zone.attributes.iter().filter(|a| a.name != AttributeName::MeanLightness) {
             self.add(at, &attribute.claim.value, 0.5);
         }
     }

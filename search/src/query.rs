@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use knowledge::words::{LEXICON, NUMBER_WORDS, singular};
+use domain::numbers;
+use knowledge::words::{LEXICON, singular};
 
 use crate::{
     facts::count_term,
@@ -65,8 +66,7 @@ fn parse_fact(words: &[String], starts_phrase: bool) -> Option<(String, usize)> 
 }
 
 fn parse_number(word: &str) -> Option<u32> {
-    let from_word = NUMBER_WORDS.iter().position(|number| *number == word).map(|at| at as u32 + 1);
-    from_word.or_else(|| word.parse().ok().filter(|number| (1..100).contains(number)))
+    numbers::count(word).or_else(|| word.parse().ok().filter(|number| (1..100).contains(number)))
 }
 
 /// Returns the name that documents use for a room type or an object category.

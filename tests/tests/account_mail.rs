@@ -41,7 +41,7 @@ async fn on_each(play: impl AsyncFn(MailFixture)) {
 impl MailFixture {
     async fn enqueue(&self, letter: Letter, email: &str) -> OutboxRow {
         let written: entities::Result<()> =
-            self.db.write(async |txn| account_mail::promise(&txn, letter, email, NOON).await).await;
+            self.db.write(async |txn| account_mail::enqueue(&txn, letter, email, NOON).await).await;
         written.unwrap();
         self.outbox().await.pop().expect("the outbox entry")
     }

@@ -8,7 +8,7 @@ use domain::{
     payment::{PaymentState, PaymentVerdict},
 };
 use entities::{Db, PaymentRow, payments};
-use ledger::GivenBack;
+use ledger::Reversal;
 use outbound::payments::{Lookup, Payment, PaymentProvider, PaymentProviders};
 use serde::Serialize;
 
@@ -128,8 +128,8 @@ async fn compare(
     }
     if theirs.refunded_cents > 0 || theirs.disputed {
         let dispute = (theirs.disputed && ours.dispute.is_none()).then(|| "open".to_owned());
-        let reported = GivenBack { refunded_cents: theirs.refunded_cents, dispute };
-        ledger::note_given_back(db, &ours.id, &reported, now).await?;
+        let reported = Reversal { refunded_cents: theirs.refunded_cents, dispute };
+        ledger::record_reversal(db, &ours.id, &reported, now).await?;
         report.given_back.push(id.clone());
     }
     Ok(Some(id))

@@ -7,7 +7,7 @@
 use domain::{ApiErrorCode as C, Mode, PaymentId, Timestamp};
 use entities::payments;
 use http::{Method, StatusCode};
-use ledger::GivenBack;
+use ledger::Reversal;
 use outbound::payments::{Lookup, NotificationError, NotificationKind, Payment};
 use serde_json::json;
 
@@ -117,13 +117,13 @@ async fn settle(
         let (state, credited) = (settled.payment.state.as_str(), settled.credited);
         tracing::info!(payment = %known.id.0, state, credited, "payment settled by a notification of the bank");
     }
-    let given_back = GivenBack {
+    let given_back = Reversal {
         refunded_cents: payment.refunded_cents,
         // The bank's own status is more specific.
         dispute: dispute.or_else(|| (payment.disputed && known.dispute.is_none()).then(|| "open".to_owned())),
     };
-    if given_back != GivenBack::default()
-        && ledger::note_given_back(app.db(), &known.id, &given_back, now).await?
+    if given_back != Reversal::default()
+        && ledger::record_reversal(app.db(), &known.id, &given_back, now).await?
     {
         tracing::warn!(payment = %known.id.0, ?given_back, "the bank refunded or disputed a payment");
     }

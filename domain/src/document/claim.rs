@@ -1,8 +1,8 @@
-//! Claims and what they rest on.
+//! Claims and their evidence.
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of knowledge a claim rests on.
+/// Kind of knowledge that a claim rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -10,15 +10,15 @@ pub enum Basis {
     Observed,
     /// Read from text in the picture.
     Read,
-    /// Said in the sound or the transcript.
+    /// Said in the audio or the transcript.
     Spoken,
-    /// Concluded from other claims.
+    /// Inferred from other claims.
     Inferred,
-    /// Told by the user.
+    /// Stated by the user.
     User,
 }
 
-/// A box in a frame, as fractions of its width and height (0 to 1): left, top, width, height.
+/// A box in a frame. All values are fractions of the frame's width or height, 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct BBox {
     /// Left edge.
@@ -32,7 +32,7 @@ pub struct BBox {
 }
 
 impl BBox {
-    /// Intersection over union with another box of the same frame, 0 to 1.
+    /// Returns the intersection over union with another box of the same frame, 0 to 1.
     pub fn iou(&self, other: &BBox) -> f64 {
         let w = (self.x + self.w).min(other.x + other.w) - self.x.max(other.x);
         let h = (self.y + self.h).min(other.y + other.h) - self.y.max(other.y);
@@ -43,7 +43,7 @@ impl BBox {
     }
 }
 
-/// Where a claim can be checked: a frame (with a box), or a piece of narration.
+/// A place where a claim can be checked: a frame, a box in a frame, or a narration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Evidence {
     /// The medium, an id of `media[]`.
@@ -51,34 +51,34 @@ pub struct Evidence {
     /// The frame, an id of `frames[]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame_id: Option<String>,
-    /// When in the video, in milliseconds.
+    /// Time in the video, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t_ms: Option<u64>,
-    /// Which photo, starting at 0.
+    /// Index of the photo, starting at 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ordinal: Option<u32>,
-    /// Where in the frame.
+    /// The box in the frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bbox: Option<BBox>,
-    /// The piece of narration, an id of `narration[]`.
+    /// The narration, an id of `narration[]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub narration_id: Option<String>,
     /// How well this evidence supports the claim, 0 to 1.
     pub score: f64,
 }
 
-/// One thing the service says of the space.
+/// One statement about the space.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Claim {
     /// Id within the document, prefix `clm_`.
     pub id: String,
-    /// What is claimed.
+    /// The claimed value.
     pub value: String,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// What it rests on.
+    /// Kind of knowledge it rests on.
     pub basis: Basis,
-    /// Where it can be checked; never empty.
+    /// Places where it can be checked; never empty.
     pub evidence: Vec<Evidence>,
     /// The run that made it, an id of `runs[]`.
     pub run_id: String,

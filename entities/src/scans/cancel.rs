@@ -1,15 +1,15 @@
-//! Cancelling a scan that was not started.
+//! Cancels a scan that was not started.
 
 use domain::{ScanId, ScanStatus, Timestamp, layout, scan::CancelOutcome};
 
 use super::{system, transition};
 use crate::{Result, WriteTxn, outbox};
 
-/// Cancels a scan that awaits its upload; nothing was charged. Its uploads will be purged by the outbox,
-/// as those of every ended scan again when no upload link can be alive.
+/// Cancels a scan that awaits its upload; nothing was charged. Its uploads are deleted through the
+/// outbox, at once and again after all upload URLs have expired.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn cancel(txn: &WriteTxn, id: &ScanId, now: Timestamp) -> Result<CancelOutcome> {
     let Some(scan) = system::lock(txn, id).await? else { return Ok(CancelOutcome::NotFound) };
     match scan.status.0 {

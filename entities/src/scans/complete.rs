@@ -1,4 +1,5 @@
-//! Completing a scan: status, document, event and the promise to deliver it, in one transaction.
+//! Completes a scan: status, document, event and the outbox entry of its delivery, in one
+//! transaction.
 
 use domain::{ScanId, ScanStatus, Timestamp, event::Event, scan::Scan};
 use sea_orm::{entity::prelude::*, sea_query::LockType};
@@ -6,25 +7,25 @@ use sea_orm::{entity::prelude::*, sea_query::LockType};
 use super::{Column, Entity, Model, system, transition, view};
 use crate::{DocumentRow, Error, Reader, Result, Text, WriteTxn, documents, events, spaces};
 
-/// The document that a scan wrote to storage.
+/// A document that a scan wrote to storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// The scan.
     pub scan_id: ScanId,
-    /// Where the document is.
+    /// Storage key of the document.
     pub object_key: String,
-    /// SHA-256 of its bytes, hex.
+    /// SHA-256 of its bytes, in hex.
     pub sha256: String,
-    /// Its size.
+    /// Size in bytes.
     pub bytes: i64,
 }
 
-/// What came of completing a scan.
+/// Outcome of completing a scan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CompleteOutcome {
-    /// Completed now.
+    /// Completed by this call.
     Completed {
-        /// The scan from now on.
+        /// The changed scan.
         scan: Box<Scan>,
     },
     /// Completed by an earlier call; nothing changed.
@@ -32,20 +33,20 @@ pub enum CompleteOutcome {
         /// The scan as that call left it.
         scan: Box<Scan>,
     },
-    /// It is not in the pipeline.
+    /// The scan is not in the pipeline.
     NotProcessing {
-        /// What it is instead.
+        /// Its current status.
         status: ScanStatus,
     },
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
 }
 
-/// Makes a processing scan complete: the document becomes the newest revision of its space, and the event
-/// `scan.completed` is written, with the promise that it will be delivered.
+/// Completes a processing scan. The document becomes the newest revision of its space, and the
+/// event `scan.completed` is written with the outbox entry of its delivery.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn complete(txn: &WriteTxn, done: &Completion, now: Timestamp) -> Result<CompleteOutcome> {
     let Some(scan) = lock_with_space(txn, &done.scan_id).await? else { return Ok(CompleteOutcome::NotFound) };
     match scan.status.0 {
@@ -64,15 +65,17 @@ pub async fn complete(txn: &WriteTxn, done: &Completion, now: Timestamp) -> Resu
     }
 }
 
-/// Writes the event of a scan that has just ended, and answers the scan as the event shows it.
+/// Writes the event of a scan that has just ended, and returns the scan as the event contains it.
 pub(super) async fn publish_end(txn: &WriteTxn, id: &ScanId, now: Timestamp) -> Result<Scan> {
-    let row = system::find(txn, id).await?.ok_or_else(|| Error::corrupt(format!("{id} vanished")))?;
+    let row =
+        system::find(txn, id).await?.ok_or_else(|| Error::corrupt(format!("scan {id} does not exist")))?;
     let scan = view(txn, &row).await?;
     events::publish(txn, &row.tenant(), Some(id), &Event::of_scan(scan.clone(), now)).await?;
     Ok(scan)
 }
 
-/// Locks the scan's space (two scans of one space must not take the same revision), then the scan.
+/// Locks the scan's space, so that two of its scans cannot take the same revision, and then the
+/// scan.
 async fn lock_with_space(txn: &WriteTxn, id: &ScanId) -> Result<Option<Model>> {
     let Some(scan) = system::find(txn, id).await? else { return Ok(None) };
     spaces::lock(txn, &scan.tenant(), &scan.space_id, LockType::NoKeyUpdate).await?;

@@ -1,5 +1,5 @@
-//! Making a scan: its row, its first transition, the record of its idempotency key, and the promise that
-//! its workflow will be started, in one transaction.
+//! Creates a scan: its row, its first transition, the record of its idempotency key and the outbox
+//! entry of its workflow, in one transaction.
 
 use std::time::Duration;
 
@@ -13,53 +13,53 @@ use crate::{
     scan_transitions, spaces, table, uploads,
 };
 
-/// An `Idempotency-Key`, and what it came with.
+/// An `Idempotency-Key` with the hash of its request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Idempotency {
-    /// The header's value.
+    /// Value of the header.
     pub key: String,
-    /// A hash of the request's body, in a canonical form.
+    /// Hash of the request body in canonical form.
     pub request_hash: String,
 }
 
-/// A scan to be created.
+/// A scan to create.
 #[derive(Debug, Clone)]
 pub struct NewScan {
-    /// Whose it is.
+    /// The owning account.
     pub tenant: Tenant,
-    /// The space it is made of.
+    /// The scanned space.
     pub space_id: SpaceId,
-    /// The key that creates it, if it is a key.
+    /// The API key that creates it; `None` for the console.
     pub key_id: Option<KeyId>,
-    /// What is declared.
+    /// The declared input.
     pub input: ScanInput,
-    /// How long it can be started ([`domain::scan::START_WINDOW`], unless a test shortens it).
+    /// Time within which it can be started: [`domain::scan::START_WINDOW`], except in tests.
     pub start_window: Duration,
-    /// Most bytes that the tenant may hold for scans that are not started.
+    /// Maximum number of bytes that the tenant may hold for scans that are not started.
     pub upload_quota: u64,
-    /// When the request carried an `Idempotency-Key`.
+    /// The `Idempotency-Key` of the request, if any.
     pub idempotency: Option<Idempotency>,
 }
 
-/// What came of creating a scan.
+/// Outcome of creating a scan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CreateOutcome {
-    /// Made now.
+    /// Created by this call.
     Created(Model),
-    /// Made by an earlier request with the same idempotency key and body.
+    /// Created by an earlier request with the same idempotency key and body.
     Replayed(Model),
-    /// The idempotency key came with another body, or for another space, before.
+    /// The idempotency key was used with another body or for another space.
     KeyReused,
-    /// No such space.
+    /// The space does not exist.
     SpaceNotFound,
-    /// With what is declared, the tenant would hold more than its quota.
+    /// The declared size would exceed the tenant's quota.
     OverQuota,
 }
 
 /// Creates a scan that awaits its upload, once for each idempotency key.
 ///
 /// # Errors
-/// [`Error::AccountClosed`]; of the database.
+/// Returns [`Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<CreateOutcome> {
     let declared_bytes = new.input.video.as_ref().map_or(0, |video| video.content_length);
     let declared_bytes = i64::try_from(declared_bytes).unwrap_or(i64::MAX);
@@ -103,10 +103,10 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
     if let Some(idempotency) = &new.idempotency
         && !idempotency_keys::insert_new(txn, &new.tenant, idempotency, &scan.id, now).await?
     {
-        // Another request with the same key committed between the look-up and here.
+        // Another request with the same key committed after the lookup.
         return replay(txn, new)
             .await?
-            .ok_or_else(|| Error::corrupt("an idempotency key that was taken is gone"));
+            .ok_or_else(|| Error::corrupt("the record of a taken idempotency key is missing"));
     }
     table::insert(txn, scan.clone()).await?;
     scan_transitions::append(txn, &scan.id, None, ScanStatus::AwaitingUpload, None, now).await?;
@@ -114,15 +114,15 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
     Ok(CreateOutcome::Created(scan))
 }
 
-/// What an earlier request with the same idempotency key made.
+/// Returns the outcome of an earlier request with the same idempotency key.
 async fn replay(txn: &WriteTxn, new: &NewScan) -> Result<Option<CreateOutcome>> {
     let Some(idempotency) = &new.idempotency else { return Ok(None) };
     let Some(record) = idempotency_keys::find(txn, &new.tenant, &idempotency.key).await? else {
         return Ok(None);
     };
-    let scan = super::find(txn, &new.tenant, &record.scan_id)
-        .await?
-        .ok_or_else(|| Error::corrupt(format!("{} has an idempotency key and no row", record.scan_id.0)))?;
+    let scan = super::find(txn, &new.tenant, &record.scan_id).await?.ok_or_else(|| {
+        Error::corrupt(format!("an idempotency key refers to {}, which does not exist", record.scan_id.0))
+    })?;
     let same = record.request_hash == idempotency.request_hash && scan.space_id.0 == new.space_id;
     Ok(Some(if same { CreateOutcome::Replayed(scan) } else { CreateOutcome::KeyReused }))
 }

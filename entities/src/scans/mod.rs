@@ -1,7 +1,8 @@
-//! Scans: the row, and the ways to find it. How it changes: [`create`], [`transition`], [`begin_stage`],
-//! [`set_progress`], [`cancel`], [`complete`], and (for money) the ledger.
+//! Scans: the row and its finders. A scan is changed by [`create`], [`transition`],
+//! [`begin_stage`], [`set_progress`], [`cancel`], [`complete`] and, for money, the ledger.
 
 mod cancel;
+mod charged;
 mod complete;
 mod create;
 pub mod system;
@@ -21,6 +22,7 @@ use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
 use crate::{Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
 pub use cancel::cancel;
+pub use charged::{fail, queue};
 pub use complete::{CompleteOutcome, Completion, complete};
 pub use create::{CreateOutcome, Idempotency, NewScan, create};
 pub use transition::{StageOutcome, Transition, begin_stage, set_progress, transition};
@@ -35,39 +37,39 @@ pub struct Model {
     pub id: Text<ScanId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// The space it is made of.
+    /// The scanned space.
     pub space_id: Text<SpaceId>,
-    /// The key that created it; `None` when it was created in the console.
+    /// The API key that created it; `None` if it was created in the console.
     pub key_id: Option<Text<KeyId>>,
-    /// See the state table.
+    /// Current status.
     pub status: Text<ScanStatus>,
-    /// While processing.
+    /// Current stage, while processing.
     pub stage: Option<Text<Stage>>,
-    /// How much of the stage is done, 0 to 1.
+    /// Completed share of the stage, 0 to 1.
     pub progress: f64,
-    /// What was declared at creation.
+    /// Input declared at creation.
     pub input: Json<ScanInput>,
-    /// How many bytes of video were declared; 0 for photos, whose sizes are known when they come.
+    /// Declared size of the video in bytes; 0 for photos, whose sizes are known only after upload.
     pub declared_bytes: i64,
     /// Creation time.
     pub created_at: Millis,
-    /// Until when it can be started.
+    /// Time until which it can be started.
     pub deadline_at: Millis,
-    /// When it was started and charged.
+    /// Time at which it was started and charged.
     pub started_at: Option<Millis>,
-    /// When it completed, failed or was cancelled.
+    /// Time at which it completed, failed or was cancelled.
     pub finished_at: Option<Millis>,
-    /// How it was paid.
+    /// Kind of the charge.
     pub charge_kind: Option<Text<ChargeKind>>,
-    /// What it cost, in cents; 0 for a free scan.
+    /// Price in cents; 0 for a free scan.
     pub price_cents: Option<Cents>,
-    /// Whether the charge was given back.
+    /// Whether the charge was refunded.
     pub refunded: bool,
-    /// Why it failed.
+    /// Reason for the failure.
     pub error: Option<Json<ScanFailure>>,
-    /// Revision of the space's document that it wrote.
+    /// Revision of the document it wrote.
     pub document_revision: Option<i64>,
 }
 
@@ -75,30 +77,30 @@ no_relations!();
 tenant_owned!();
 
 impl Model {
-    /// What was charged, once it was started.
+    /// Returns the charge, once the scan was started.
     pub fn charge(&self) -> Option<Charge> {
         let kind = self.charge_kind?.0;
         Some(Charge { kind, price_cents: self.price_cents.unwrap_or(0), refunded: self.refunded })
     }
 
-    /// Whether uploads are taken and it can be started at this moment.
+    /// Returns whether the scan takes uploads and can be started now.
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.status.0 == ScanStatus::AwaitingUpload && now < self.deadline_at.0
     }
 }
 
-/// The scan with this id.
+/// Returns the scan with this id.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &ScanId) -> Result<Option<Model>> {
     Ok(Entity::of(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// The scan with this id, if it is one of this space.
+/// Returns the scan with this id if it belongs to this space.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_in_space(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -108,10 +110,10 @@ pub async fn find_in_space(
     Ok(find(reader, tenant, id).await?.filter(|scan| scan.space_id.0 == *space))
 }
 
-/// The scans of a space, newest first.
+/// Returns the scans of a space, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list_of_space(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -126,17 +128,17 @@ pub async fn list_of_space(
     .await
 }
 
-/// How many scans of a tenant are queued or processing.
+/// Returns the number of queued or processing scans of a tenant.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn count_in_progress(reader: &impl Reader, tenant: &Tenant) -> Result<u32> {
     let names = ScanStatus::ALL.into_iter().filter(|s| s.is_in_progress()).map(ScanStatus::as_str);
     let count = Entity::of(tenant).filter(Column::Status.is_in(names)).count(reader.conn()).await?;
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// Every scan of a space, oldest first, locked until the transaction ends.
+/// Returns the scans of a space, oldest first, and locks them until the transaction ends.
 pub(crate) async fn all_of_space(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<Vec<Model>> {
     use sea_orm::{QuerySelect, sea_query::LockType};
     let rows = Entity::of(tenant).filter(Column::SpaceId.eq(space.as_str())).order_by_asc(Column::Id);

@@ -1,4 +1,4 @@
-//! Changes of state: compare, set, and one row in the timeline for each.
+//! Status changes: each is a compare-and-set with one row in the timeline.
 
 use domain::{ScanId, ScanStatus, Stage, Timestamp, layout};
 use sea_orm::entity::prelude::*;
@@ -6,45 +6,45 @@ use sea_orm::entity::prelude::*;
 use super::{Column, Entity, Model, system};
 use crate::{Reader, Result, WriteTxn, outbox, scan_transitions};
 
-/// What came of asking for a change of state.
+/// Outcome of a change of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
-    /// Changed and recorded now.
+    /// Changed and recorded by this call.
     Changed,
-    /// It was so already; nothing was recorded again.
+    /// The scan already had this status; nothing was recorded.
     AlreadyThere,
-    /// The state table has no such change.
+    /// The state table does not allow the change.
     Refused {
-        /// The status it stays in.
+        /// The unchanged status.
         from: ScanStatus,
     },
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
 }
 
-/// What came of beginning a stage.
+/// Outcome of beginning a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StageOutcome {
-    /// The scan is in this stage now.
+    /// The scan entered this stage.
     Begun,
-    /// It was in this stage, or a later one, already.
+    /// The scan was already in this stage or a later one.
     AlreadyThere,
-    /// It is not in the pipeline (any more): whoever works on it should stop.
+    /// The scan is not in the pipeline, so the caller should stop working on it.
     NotProcessing {
-        /// What it is instead.
+        /// Its current status.
         status: ScanStatus,
     },
-    /// No such scan.
+    /// The scan does not exist.
     NotFound,
 }
 
-/// Changes the status of a scan, if the state table allows it, and records it in the timeline. What one
-/// that ends does not keep is swept when no link can bring more.
+/// Changes the status of a scan if the state table allows it, and records it in the timeline. When
+/// a scan ends, the objects it does not keep are deleted after all upload URLs have expired.
 ///
 /// `stage` matters only for [`ScanStatus::Processing`].
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn transition(
     txn: &WriteTxn,
     id: &ScanId,
@@ -58,7 +58,7 @@ pub async fn transition(
     }
 }
 
-/// [`transition`] of a scan that is locked already.
+/// Does the same as [`transition`] for a locked scan.
 pub(crate) async fn change(
     txn: &WriteTxn,
     scan: &Model,
@@ -83,11 +83,11 @@ pub(crate) async fn change(
         update = update.col_expr(Column::FinishedAt, Expr::value(at.as_millis()));
     }
     if update.exec(txn.conn()).await?.rows_affected == 0 {
-        // The row was locked, so nobody can have been quicker: the caller passed a stale row.
+        // The row is locked, so there was no concurrent change: the caller passed a stale row.
         return Ok(Transition::Refused { from });
     }
     if to.is_terminal() {
-        // Of a scan that is not complete nothing is kept, however it ended.
+        // Only a complete scan keeps its objects.
         let kept = to == ScanStatus::Complete;
         let prefix = if kept { layout::upload_prefix(&scan.id) } else { layout::scan_prefix(&scan.id) };
         outbox::enqueue_sweep(txn, &prefix, at).await?;
@@ -96,11 +96,11 @@ pub(crate) async fn change(
     Ok(Transition::Changed)
 }
 
-/// Moves a scan into a stage of the pipeline; the first one moves it from queued to processing. A stage
-/// that is begun again, or after a later one (a slow repeat of an activity), changes nothing.
+/// Moves a scan into a stage of the pipeline. The first stage changes the status from queued to
+/// processing. Repeating a stage, or beginning an earlier one, changes nothing.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestamp) -> Result<StageOutcome> {
     let Some(scan) = system::lock(txn, id).await? else { return Ok(StageOutcome::NotFound) };
     match scan.status.0 {
@@ -125,11 +125,11 @@ pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestam
     }
 }
 
-/// Records how much of a stage is done, 0 to 1. Only forwards, and only while the scan is in that stage;
-/// says whether it was recorded.
+/// Records the completed share of a stage, 0 to 1. It only increases, and only while the scan is in
+/// that stage. Returns whether it was recorded.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn set_progress(txn: &WriteTxn, id: &ScanId, stage: Stage, fraction: f64) -> Result<bool> {
     let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { return Ok(false) };
     let update = Entity::update_many()

@@ -1,4 +1,4 @@
-//! The scan as callers see it.
+//! The public representation of a scan.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,21 +23,22 @@ struct WithTimeline {
     timeline: Text<Timeline>,
 }
 
-/// Scans and how callers see them, each found by its tenant and id, in one row each of one query: what is asked most,
-/// while scans are waited for. `upload` is left out, as in [`view`].
+/// Returns scans with their public representation, found by tenant and id in one query. This is the
+/// most frequent read, because clients poll it. `upload` is left out, as in [`view`].
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find_views(
     reader: &impl Reader,
     wanted: &[(Tenant, ScanId)],
 ) -> Result<HashMap<(Tenant, ScanId), (Model, Scan)>> {
     let ids: Vec<&str> = wanted.iter().map(|(_, id)| id.as_str()).collect();
     let tenants: HashSet<&Tenant> = wanted.iter().map(|(tenant, _)| tenant).collect();
-    let theirs = table::evened(tenants.into_iter().collect()).into_iter().map(Entity::owned_by);
+    let theirs = table::pad_to_power_of_two(tenants.into_iter().collect()).into_iter().map(Entity::owned_by);
     let found = Entity::find()
-        .filter(Column::Id.is_in(table::evened(ids)))
-        // One may have asked for a scan of another: then it is found, under its own tenant.
+        .filter(Column::Id.is_in(table::pad_to_power_of_two(ids)))
+        // A request for another tenant's scan finds it under its owner's key, so the requester
+        // doesn't get it.
         .filter(theirs.fold(Condition::any(), Condition::add))
         .expr_as(Timeline::column(), "timeline")
         .into_model::<WithTimeline>()
@@ -50,19 +51,19 @@ pub async fn find_views(
     Ok(found.into_iter().map(seen).collect())
 }
 
-/// The scan as it is in answers and events. `upload` is left out: whoever answers fills it in.
+/// Returns the scan as it appears in responses and events. The API adds `upload`.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn view(reader: &impl Reader, scan: &Model) -> Result<Scan> {
     let timeline = scan_transitions::timelines(reader, std::slice::from_ref(&scan.id.0)).await?;
     Ok(assemble(scan, timeline.into_iter().map(|(_, entry)| entry)))
 }
 
-/// [`view`] of several scans, with one query for all timelines.
+/// Does the same as [`view`] for several scans, with one query for all timelines.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn views(reader: &impl Reader, scans: &[Model]) -> Result<Vec<Scan>> {
     let ids: Vec<ScanId> = scans.iter().map(|scan| scan.id.0.clone()).collect();
     let mut by_scan: HashMap<ScanId, Vec<TimelineEntry>> = HashMap::new();

@@ -1,4 +1,4 @@
-//! Accounts, users, keys, and the audit log.
+//! Tests of accounts, users, keys and the audit log.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn sign_up(email: &str) -> NewAccount {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_signs_up_once_in_whatever_case_and_however_many_try() {
+async fn address_signs_up_once_ignoring_case_and_concurrency() {
     on_each_database(async |db| {
         let mut tries = JoinSet::new();
         for email in ["Jo@Example.com", " jo@example.com ", "JO@EXAMPLE.COM", "jo@example.com"] {
@@ -40,7 +40,7 @@ async fn an_address_signs_up_once_in_whatever_case_and_however_many_try() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn users_are_changed_by_id() {
+async fn changes_users_by_id() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let user = users::of_account(&db, &tenant.account_id).await.unwrap().remove(0);
@@ -61,7 +61,7 @@ async fn users_are_changed_by_id() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_found_by_its_hash_while_it_is_active() {
+async fn finds_active_key_by_its_hash() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (key, secret) = testing::key(&db, &tenant, Some(500)).await;
@@ -96,11 +96,11 @@ async fn a_key_is_found_by_its_hash_while_it_is_active() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_use_of_a_key_is_written_once_a_minute() {
+async fn records_key_use_once_a_minute() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (key, _) = testing::key(&db, &tenant, None).await;
-        // All of them hold the row as it was before the first use.
+        // All calls hold the row as it was before the first use.
         for (second, expected) in [(0, 0), (1, 0), (59, 0), (60, 60), (61, 60)] {
             let now = NOON.plus(Duration::from_secs(second));
             api_keys::touch_last_used(&db, &key, now).await.unwrap();
@@ -119,7 +119,7 @@ async fn the_use_of_a_key_is_written_once_a_minute() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_audit_log_lists_the_newest_first() {
+async fn audit_log_lists_newest_first() {
     on_each_database(async |db| {
         let (mine, other) = (testing::account(&db).await, testing::account(&db).await);
         for (account, subject) in [(&mine, "a"), (&other, "x"), (&mine, "b"), (&mine, "c")] {

@@ -1,4 +1,4 @@
-//! Accounts that end while something is being made in them.
+//! Tests of accounts that are closed while something is created in them.
 
 use domain::{WebhookEndpointId, space::NewSpace};
 use entities::{
@@ -10,9 +10,10 @@ use entities::{
 };
 use tokio::sync::oneshot;
 
-/// Each begins when the account's end is written and not committed: it waits for that, and makes nothing.
+/// Each creation begins while the closing is written but not committed: it waits and creates
+/// nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_made_beside_the_end_of_an_account() {
+async fn refuses_creation_during_the_closing_of_an_account() {
     on_each_database(async |db| {
         let tenant = &testing::account(&db).await;
         let space = testing::space(&db, tenant).await;
@@ -24,7 +25,7 @@ async fn nothing_is_made_beside_the_end_of_an_account() {
             if let Some(ended) = ended.lock().unwrap().take() {
                 let _ = ended.send(());
             }
-            // The others get their turn before this one commits.
+            // Lets the others run before this transaction commits.
             for _ in 0..100 {
                 tokio::task::yield_now().await;
             }

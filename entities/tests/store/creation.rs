@@ -1,4 +1,4 @@
-//! Creating scans, once for each idempotency key, however many requests arrive at once.
+//! Tests of creating scans: once for each idempotency key, also under concurrency.
 
 use domain::{ScanStatus, SpaceId, Timestamp};
 use entities::{
@@ -27,7 +27,7 @@ fn row(outcome: CreateOutcome) -> ScanRow {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_64_requests_with_one_key_one_creates_and_63_replay() {
+async fn one_of_64_requests_creates_and_63_replay() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -51,7 +51,7 @@ async fn of_64_requests_with_one_key_one_creates_and_63_replay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_bound_to_its_body_its_space_its_account_and_its_mode() {
+async fn idempotency_key_is_bound_to_body_space_account_and_mode() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -77,7 +77,7 @@ async fn a_key_is_bound_to_its_body_its_space_its_account_and_its_mode() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_begins_with_its_first_transition_and_a_promise_of_its_workflow() {
+async fn creation_writes_first_transition_and_outbox_entry() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -95,7 +95,7 @@ async fn a_scan_begins_with_its_first_transition_and_a_promise_of_its_workflow()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn there_is_no_scan_of_a_space_that_is_not_there_and_no_trace_of_trying() {
+async fn refuses_scan_of_a_missing_space_without_a_trace() {
     on_each_database(async |db| {
         let (tenant, stranger) = (testing::account(&db).await, testing::account(&db).await);
         let theirs = testing::space(&db, &stranger).await;
@@ -109,7 +109,7 @@ async fn there_is_no_scan_of_a_space_that_is_not_there_and_no_trace_of_trying() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn old_keys_are_forgotten_and_scans_stay() {
+async fn deletes_old_keys_and_keeps_scans() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -128,7 +128,7 @@ async fn old_keys_are_forgotten_and_scans_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transaction_that_is_dropped_or_fails_leaves_nothing() {
+async fn dropped_or_failed_transaction_writes_nothing() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;

@@ -1,4 +1,5 @@
-//! Every finder of tenant data, asked by its owner, by another account, and in the other mode.
+//! Tests of tenant isolation: calls every finder as the owner, as another account and in the other
+//! mode.
 
 use domain::{EventId, ScanStatus, Stage, WebhookEndpointId, event::EventType, page::PageRequest};
 use entities::{
@@ -7,12 +8,12 @@ use entities::{
     scans::{self, Completion, Idempotency},
     spaces,
     testing::{self, NOON, on_each_database, video_input},
-    uploads, wallets, webhook_attempts, webhook_deliveries,
+    uploads, wallets, webhook_deliveries,
     webhook_deliveries::{NewAttempt, Round},
     webhook_endpoints::{self, AddOutcome, NewEndpoint},
 };
 
-/// The ids of one of everything.
+/// Ids of one row of each table.
 struct Everything {
     key: domain::KeyId,
     space: domain::SpaceId,
@@ -87,7 +88,7 @@ async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
     Everything { key: key.id.0, space, scan: scan.id.0, event, endpoint: endpoint.id }
 }
 
-/// What each finder answers `tenant` about `all`: how many rows.
+/// Returns the number of rows that each finder returns to `tenant` for `all`.
 async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> Vec<(&'static str, usize)> {
     let page = PageRequest::default();
     let document = documents::find_by_scan(db, owner, &all.scan).await.unwrap().unwrap();
@@ -137,7 +138,10 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
             "deliveries",
             webhook_deliveries::list_of_endpoint(db, tenant, &all.endpoint, &page).await.unwrap().rows.len(),
         ),
-        ("attempts", webhook_attempts::list(db, tenant, &all.event, &all.endpoint).await.unwrap().len()),
+        (
+            "attempts",
+            webhook_deliveries::list_attempts(db, tenant, &all.event, &all.endpoint).await.unwrap().len(),
+        ),
         ("wallet", one(wallets::find(db, tenant).await.unwrap().is_some())),
         ("transactions", ledger_transactions::list(db, tenant, &page).await.unwrap().rows.len()),
         (

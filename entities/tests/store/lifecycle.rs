@@ -1,4 +1,4 @@
-//! The state table: what may follow what, and that nothing happens twice.
+//! Tests of the status changes: only legal ones happen, and each happens once.
 
 use domain::{
     EventId, ScanId, ScanStatus, SpaceId, Stage, Timestamp,
@@ -43,7 +43,7 @@ async fn complete(db: &Db, id: &ScanId, at: Timestamp) -> CompleteOutcome {
     db.write(async |txn| scans::complete(&txn, &done, at).await).await.unwrap()
 }
 
-/// A scan that was brought to this status.
+/// Creates a scan and brings it to this status.
 async fn scan_in(db: &Db, tenant: &Tenant, space: &SpaceId, status: ScanStatus) -> ScanId {
     let id = testing::scan(db, tenant, space, video_input()).await.id.0;
     let path: &[ScanStatus] = match status {
@@ -66,7 +66,7 @@ async fn rows_of(db: &Db, id: &ScanId) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_change_is_as_the_state_table_says_and_repeats_change_nothing() {
+async fn changes_follow_the_state_table_and_repeats_change_nothing() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -96,7 +96,7 @@ async fn every_change_is_as_the_state_table_says_and_repeats_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_that_want_different_ends_one_wins() {
+async fn one_of_many_concurrent_ends_wins() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -118,7 +118,7 @@ async fn of_many_that_want_different_ends_one_wins() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stages_go_forwards_and_late_repeats_change_nothing() {
+async fn stages_only_advance() {
     on_each_database(async |db| {
         let (tenant, stranger) = (testing::account(&db).await, testing::account(&db).await);
         let space = testing::space(&db, &tenant).await;
@@ -147,7 +147,7 @@ async fn stages_go_forwards_and_late_repeats_change_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_stage_begins_outside_the_pipeline() {
+async fn refuses_stages_outside_the_pipeline() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -190,7 +190,7 @@ async fn progress_never_moves_backwards_and_only_in_its_stage() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_is_cancelled_once_and_its_uploads_are_swept_twice() {
+async fn cancelling_once_purges_uploads_twice() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -221,7 +221,7 @@ async fn a_scan_is_cancelled_once_and_its_uploads_are_swept_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn completing_writes_document_event_and_promise_once() {
+async fn completion_writes_document_event_and_outbox_entry_once() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -258,14 +258,14 @@ async fn completing_writes_document_event_and_promise_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn scans_of_one_space_that_complete_at_once_number_their_documents_without_gap() {
+async fn concurrent_completions_number_documents_without_gap() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
         let mut all = JoinSet::new();
         for _ in 0..8 {
             let id = scan_in(&db, &tenant, &space.id, ScanStatus::Processing).await;
-            // Each twice, as an activity that is retried while its first run is still under way.
+            // Each runs twice, as when an activity is retried while its first attempt still runs.
             for _ in 0..2 {
                 let (db, id) = (db.clone(), id.clone());
                 all.spawn(async move { complete(&db, &id, NOON).await });
@@ -290,10 +290,10 @@ async fn scans_of_one_space_that_complete_at_once_number_their_documents_without
     .await;
 }
 
-/// A stream that always goes on from the highest number it saw must see every event, although writers
+/// A stream that continues from the highest number it saw must see every event, although writers
 /// commit in any order.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_that_is_read_while_events_are_written_misses_none() {
+async fn stream_misses_no_event_during_writes() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let mut writers = JoinSet::new();

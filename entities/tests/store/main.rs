@@ -1,4 +1,4 @@
-//! The store, on every kind of database it runs on.
+//! Tests of the crate on each kind of database.
 
 mod accounts;
 mod closing;

@@ -1,10 +1,10 @@
-//! Migrations: at once from several processes, and again.
+//! Tests of migrations: concurrent and repeated.
 
 use entities::{Db, Reader, testing::databases};
 use tokio::task::JoinSet;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_processes_may_migrate_at_once_and_again() {
+async fn migrates_concurrently_and_repeatedly() {
     for database in databases().await {
         let mut processes = JoinSet::new();
         for _ in 0..4 {
@@ -24,7 +24,7 @@ async fn several_processes_may_migrate_at_once_and_again() {
 }
 
 #[tokio::test]
-async fn a_database_that_was_never_migrated_is_not_current() {
+async fn unmigrated_database_is_not_current() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("deep/er/scan.db").display());
     let db = Db::connect(&entities::Settings::at(url)).await.unwrap();
@@ -35,7 +35,7 @@ async fn a_database_that_was_never_migrated_is_not_current() {
 }
 
 #[tokio::test]
-async fn sqlite_is_set_up_for_durability_and_many_readers() {
+async fn sqlite_is_configured_for_durability_and_concurrent_reads() {
     use sea_orm::{ConnectionTrait, Statement};
     let database = entities::testing::TestDatabase::sqlite().await;
     let conn = database.db().conn();

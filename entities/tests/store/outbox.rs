@@ -1,4 +1,4 @@
-//! The outbox: nothing twice at once, nothing forgotten.
+//! Tests of the outbox: no entry is claimed twice at a time, and none is lost.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -19,7 +19,7 @@ async fn promise(db: &Db, subject: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_relays_share_the_work_and_no_row_is_claimed_twice() {
+async fn relays_share_entries_without_claiming_twice() {
     on_each_database(async |db| {
         for n in 0..40 {
             assert!(promise(&db, &format!("evt_{n}")).await);
@@ -39,7 +39,7 @@ async fn several_relays_share_the_work_and_no_row_is_claimed_twice() {
             });
         }
         let claimed: Vec<String> = relays.join_all().await.into_iter().flatten().collect();
-        // A relay may see rows that another holds as none at all, so what is left is claimed here.
+        // A relay skips rows that another one has locked, so the remaining rows are claimed here.
         let left = outbox::claim_due(&db, 100, NOON, LEASE).await.unwrap();
         let all: Vec<String> = claimed.into_iter().chain(left.into_iter().map(|row| row.subject)).collect();
         assert_eq!(all.len(), 40);
@@ -49,7 +49,7 @@ async fn several_relays_share_the_work_and_no_row_is_claimed_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_whose_relay_died_is_due_again_after_its_lease() {
+async fn entry_of_a_dead_relay_is_due_after_its_lease() {
     on_each_database(async |db| {
         promise(&db, "evt_a").await;
         let claim = async |now| outbox::claim_due(&db, 10, now, LEASE).await.unwrap();
@@ -68,7 +68,7 @@ async fn a_row_whose_relay_died_is_due_again_after_its_lease() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_promised_or_done_is_not_promised_again() {
+async fn enqueues_each_kind_and_subject_once() {
     on_each_database(async |db| {
         assert!(promise(&db, "evt_a").await);
         assert!(!promise(&db, "evt_a").await);
@@ -88,7 +88,7 @@ async fn what_was_promised_or_done_is_not_promised_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failed_attempt_comes_back_later_and_later() {
+async fn failed_attempts_back_off() {
     on_each_database(async |db| {
         promise(&db, "evt_a").await;
         let mut now = NOON;
@@ -111,7 +111,7 @@ async fn a_failed_attempt_comes_back_later_and_later() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_relay_does_not_give_back_what_another_claimed_or_finished() {
+async fn slow_relay_leaves_entries_of_other_relays() {
     on_each_database(async |db| {
         promise(&db, "evt_a").await;
         let slow = outbox::claim_due(&db, 1, NOON, LEASE).await.unwrap().remove(0);

@@ -1,4 +1,4 @@
-//! Lists: every row once, newest first, although rows appear meanwhile.
+//! Tests of pagination: every row once, newest first, although rows are added meanwhile.
 
 use std::time::Duration;
 
@@ -25,10 +25,10 @@ async fn page(db: &Db, tenant: &Tenant, limit: u32, before: Option<&Page<SpaceRo
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_row_comes_once_and_in_order_although_rows_are_added() {
+async fn pages_list_every_row_once_while_rows_are_added() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
-        // Three to a millisecond: the id decides between them.
+        // Three rows share each millisecond, so the id decides their order.
         let mut expected = Vec::new();
         for n in 0..10_u64 {
             let space = add(&db, &tenant, "a", NOON.plus(Duration::from_millis(n / 3))).await;
@@ -55,7 +55,7 @@ async fn every_row_comes_once_and_in_order_although_rows_are_added() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_page_says_so_even_when_it_is_full() {
+async fn full_last_page_has_no_next_page() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         assert!(page(&db, &tenant, 5, None).await.rows.is_empty());
@@ -95,7 +95,7 @@ async fn filters_match_exactly() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_scans_of_a_space_are_listed_with_their_timelines() {
+async fn lists_scans_of_a_space_with_timelines() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (space, other) = (testing::space(&db, &tenant).await, testing::space(&db, &tenant).await);

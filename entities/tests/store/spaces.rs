@@ -1,4 +1,4 @@
-//! Deleting spaces.
+//! Tests of deleting spaces.
 
 use domain::{ScanStatus, SpaceId, Stage, layout, space::NewSpace};
 use entities::{
@@ -15,7 +15,7 @@ async fn delete(db: &Db, tenant: &Tenant, id: &SpaceId) -> DeleteOutcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_space_is_gone_its_scans_are_cancelled_and_its_media_will_be_purged() {
+async fn deleting_a_space_cancels_scans_and_enqueues_purge() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -37,7 +37,7 @@ async fn a_deleted_space_is_gone_its_scans_are_cancelled_and_its_media_will_be_p
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_space_is_busy_while_a_scan_is_queued_or_processing() {
+async fn space_is_busy_while_a_scan_is_in_progress() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -58,7 +58,7 @@ async fn a_space_is_busy_while_a_scan_is_queued_or_processing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_space_from_elsewhere_is_not_deleted() {
+async fn refuses_to_delete_a_space_of_another_source() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let new = NewSpace { name: "S".into(), space_type: "s".into(), external_id: None, description: None };
@@ -72,9 +72,9 @@ async fn a_space_from_elsewhere_is_not_deleted() {
     .await;
 }
 
-/// Whichever comes first: no scan is left awaiting uploads in a space that is gone.
+/// In either order, no scan is left awaiting uploads in a deleted space.
 #[tokio::test(flavor = "multi_thread")]
-async fn creation_and_deletion_that_race_leave_no_orphan() {
+async fn racing_creation_and_deletion_leave_no_orphan() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         for _ in 0..10 {

@@ -1,4 +1,4 @@
-//! Transactions: several processes, deadlocks, and handles that outlive their transaction.
+//! Tests of transactions: several processes, deadlocks, and handles that outlive their transaction.
 
 use std::sync::{
     Arc,
@@ -23,7 +23,7 @@ async fn balance(db: &Db, tenant: &Tenant) -> i64 {
     wallets::find(db, tenant).await.unwrap().unwrap().balance_cents
 }
 
-/// Reads the balance, lets others run, and writes what it read plus one.
+/// Reads the balance, yields to other tasks, and writes the balance plus one.
 async fn increment(txn: &WriteTxn, tenant: &Tenant) -> entities::Result<()> {
     let before = wallets::lock(txn, tenant).await?.unwrap().balance_cents;
     tokio::task::yield_now().await;
@@ -36,12 +36,12 @@ async fn balance_in(txn: &WriteTxn, tenant: &Tenant) -> entities::Result<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_processes_write_one_row_and_lose_nothing() {
+async fn concurrent_processes_lose_no_write() {
     for database in databases().await {
         let tenant = account_with_wallet(database.db()).await;
         let mut writers = JoinSet::new();
         for _ in 0..3 {
-            // A connection pool of its own is what another process has.
+            // A separate connection pool stands for another process.
             let process = Db::connect(database.settings()).await.unwrap();
             for _ in 0..20 {
                 let (db, tenant) = (process.clone(), tenant.clone());
@@ -57,7 +57,7 @@ async fn several_processes_write_one_row_and_lose_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deadlock_is_broken_by_running_one_of_the_two_again() {
+async fn retries_one_transaction_of_a_deadlock() {
     on_each_database(async |db| {
         let tenants = [account_with_wallet(&db).await, account_with_wallet(&db).await];
         let both_hold_one = Arc::new(Barrier::new(2));
@@ -89,7 +89,7 @@ async fn a_deadlock_is_broken_by_running_one_of_the_two_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transaction_that_something_else_still_holds_is_not_committed() {
+async fn refuses_to_commit_while_another_handle_is_open() {
     on_each_database(async |db| {
         let tenant = account_with_wallet(&db).await;
         let leaked = std::sync::Mutex::new(None);
@@ -108,8 +108,8 @@ async fn a_transaction_that_something_else_still_holds_is_not_committed() {
     .await;
 }
 
-/// A transaction that read first and locked later would fail at its first write when another process had
-/// written meanwhile.
+/// A transaction that reads first and locks later would fail at its first write if another process
+/// wrote meanwhile.
 #[tokio::test]
 async fn on_sqlite_a_transaction_holds_the_write_lock_from_its_beginning() {
     use sea_orm::ConnectionTrait;

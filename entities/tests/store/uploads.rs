@@ -1,4 +1,4 @@
-//! Uploads: taken while a scan awaits them, refused from its start on.
+//! Tests of uploads: accepted while a scan awaits them, refused once it has started.
 
 use domain::{ScanId, ScanStatus, Timestamp, layout, media::UploadSlot};
 use entities::{
@@ -9,7 +9,7 @@ use entities::{
 };
 use tokio::task::JoinSet;
 
-/// Recorded where nothing was, or at the same place.
+/// The outcome of an upload to an empty slot, or to the same key.
 const STORED: PutOutcome = PutOutcome::Stored { replaced: None };
 
 fn upload(scan: &ScanRow, slot: UploadSlot, etag: &str) -> NewUpload {
@@ -28,7 +28,7 @@ async fn put(db: &Db, scan: &ScanRow, upload: &NewUpload) -> PutOutcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slot_holds_its_newest_upload_and_missing_ones_are_known() {
+async fn slot_holds_newest_upload_and_missing_slots_are_listed() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -57,7 +57,7 @@ async fn a_slot_holds_its_newest_upload_and_missing_ones_are_known() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_taken_once_a_scan_is_started_cancelled_overdue_or_unknown() {
+async fn refuses_uploads_unless_the_scan_awaits_them() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -89,9 +89,9 @@ async fn nothing_is_taken_once_a_scan_is_started_cancelled_overdue_or_unknown() 
     .await;
 }
 
-/// An upload that races with the start is either there for the start to see, or refused.
+/// An upload that races with the start is either visible to the start or refused.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_upload_slips_in_after_a_start() {
+async fn refuses_uploads_after_a_start() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
@@ -123,14 +123,14 @@ async fn no_upload_slips_in_after_a_start() {
     .await;
 }
 
-/// However many arrive at once: what is let in never passes the quota, and what fits is let in.
+/// Concurrent uploads never exceed the quota, and an upload that fits is accepted.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tenant_holds_no_more_than_its_quota() {
+async fn tenant_never_exceeds_its_quota() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let space = testing::space(&db, &tenant).await;
         let photos = testing::scan(&db, &tenant, &space.id, frames_input(40)).await;
-        // Room for three videos of 1000 bytes and five photos of 100.
+        // The quota fits three videos of 1000 bytes and five photos of 100 bytes.
         let quota = 3500;
         let mut new = testing::new_scan(&tenant, &space.id, video_input());
         new.upload_quota = quota;
@@ -153,14 +153,15 @@ async fn a_tenant_holds_no_more_than_its_quota() {
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == PutOutcome::OverQuota).count(), 35);
         assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);
 
-        // In the place of one that is there as much fits as before; what does not fit leaves it.
+        // A replacement of the same size fits; one that does not fit leaves the old upload in
+        // place.
         let there = uploads::list(&db, &tenant, &photos.id).await.unwrap()[0].slot.0;
         let UploadSlot::Frame(index) = there else { panic!("{there:?}") };
         assert_eq!(put_within(&db, &photos, index, 100, quota, NOON).await, STORED);
         assert_eq!(put_within(&db, &photos, index, 101, quota, NOON).await, PutOutcome::OverQuota);
         assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);
 
-        // The other mode has a quota of its own, and what is overdue is held no more.
+        // The other mode has a separate quota, and expired scans don't count.
         let other = testing::other_mode(&tenant);
         let elsewhere = testing::space(&db, &other).await;
         let elsewhere = testing::scan(&db, &other, &elsewhere.id, frames_input(1)).await;

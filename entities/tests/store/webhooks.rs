@@ -1,4 +1,4 @@
-//! Webhook endpoints and deliveries.
+//! Tests of webhook endpoints and deliveries.
 
 use domain::{
     EventId, Timestamp, WebhookEndpointId,
@@ -10,7 +10,6 @@ use entities::{
     outbox::{self, Kind},
     scans::Idempotency,
     testing::{self, NOON, on_each_database},
-    webhook_attempts,
     webhook_deliveries::{self, DeliveryStatus, Finished, NewAttempt, Round, Verdict, system},
     webhook_endpoints::{self, AddOutcome, Changes, MAX_ENDPOINTS, NewEndpoint},
 };
@@ -63,7 +62,7 @@ async fn deliver(db: &Db, event: &EventRow, endpoint: &EndpointRow, verdict: Ver
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_has_at_most_ten_endpoints_however_many_are_added_at_once() {
+async fn account_has_at_most_ten_endpoints_under_concurrency() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let mut all = JoinSet::new();
@@ -91,7 +90,7 @@ async fn an_account_has_at_most_ten_endpoints_however_many_are_added_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_endpoints_that_are_on_and_subscribed_are_told() {
+async fn selects_enabled_and_subscribed_endpoints() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let completed = try_endpoint(&db, &tenant, &[EventType::ScanCompleted]).await.unwrap();
@@ -120,12 +119,12 @@ async fn only_endpoints_that_are_on_and_subscribed_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rotated_secret_leaves_the_one_before_for_a_while() {
+async fn rotation_keeps_the_previous_secret_for_a_while() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let endpoint = endpoint(&db, &tenant).await;
         let until = NOON.plus(std::time::Duration::from_secs(86_400));
-        // Twice: the repeat must not push the first secret out.
+        // Rotated twice: the repeat must not replace the first secret.
         for _ in 0..2 {
             let rotated = db
                 .write(async |txn| {
@@ -189,9 +188,10 @@ async fn attempts_are_recorded_once_by_number() {
         assert_eq!((delivery.attempts, delivery.last_status), (2, Some(503)));
         assert_eq!(delivery.last_response.as_deref(), Some("answer 2"));
         assert_eq!(delivery.status.0, DeliveryStatus::Pending);
-        let attempts = webhook_attempts::list(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
+        let attempts =
+            webhook_deliveries::list_attempts(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
         assert_eq!(attempts.iter().map(|a| a.status).collect::<Vec<_>>(), [None, Some(503)]);
-        // Its last attempt is under way.
+        // The last attempt is in progress.
         assert_eq!(system::list_overdue(&db, later, 10).await.unwrap().len(), 1);
         assert!(system::list_overdue(&db, NOON, 10).await.unwrap().is_empty());
         assert!(record(attempt(3, Some(503), Some(later))).await.unwrap());
@@ -203,7 +203,7 @@ async fn attempts_are_recorded_once_by_number() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn twenty_failed_deliveries_in_a_row_turn_an_endpoint_off_once() {
+async fn twenty_consecutive_failures_disable_an_endpoint_once() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let endpoint = endpoint(&db, &tenant).await;
@@ -230,7 +230,8 @@ async fn twenty_failed_deliveries_in_a_row_turn_an_endpoint_off_once() {
         assert!(outbox::is_pending(&db, Kind::EndpointMail, &mail).await.unwrap());
         let off = now().await;
         assert!(!off.enabled && off.disabled_reason.is_some());
-        // The repeat answers as the first did, so that the owner is told even if the first answer was lost.
+        // The repeated call returns the first outcome, so that the owner is notified even if the
+        // first response was lost.
         assert_eq!(deliver(&db, &event, &endpoint, Verdict::Exhausted).await, finished);
         assert_eq!(deliver(&db, &event, &endpoint, Verdict::Delivered).await, finished);
         assert_eq!(now().await.consecutive_failures, 20);
@@ -246,7 +247,7 @@ async fn twenty_failed_deliveries_in_a_row_turn_an_endpoint_off_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_given_up_for_another_reason_does_not_count_and_tenants_do_not_mix() {
+async fn abandoned_deliveries_do_not_count_and_tenants_do_not_mix() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let endpoint = endpoint(&db, &tenant).await;
@@ -268,7 +269,7 @@ async fn what_is_given_up_for_another_reason_does_not_count_and_tenants_do_not_m
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn deliveries_that_fail_at_once_are_all_counted() {
+async fn counts_all_concurrent_failures() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let endpoint = endpoint(&db, &tenant).await;
@@ -287,7 +288,7 @@ async fn deliveries_that_fail_at_once_are_all_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_endpoint_is_added_once_for_a_key() {
+async fn endpoint_is_added_once_for_each_key() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let add = async |tenant: &Tenant, hash: &str| {
@@ -316,7 +317,7 @@ async fn an_endpoint_is_added_once_for_a_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_delivery_that_ended_is_asked_for_again_and_counts_on() {
+async fn replay_begins_a_new_round_and_continues_the_count() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (event, endpoint) = (event(&db, &tenant, "a").await, endpoint(&db, &tenant).await);
@@ -340,7 +341,7 @@ async fn a_delivery_that_ended_is_asked_for_again_and_counts_on() {
         let finish = async |round: &Round, verdict: Verdict| {
             db.write(async |txn| system::finish(&txn, round, verdict, NOON).await).await.unwrap()
         };
-        // Never delivered before: owed now, once, however often it is asked for.
+        // An event that was never delivered gets one delivery, however often it is requested.
         let zeroth = replay().await.last_round();
         assert_eq!(zeroth, first(&event, &endpoint));
         assert_eq!(replay().await.last_round(), zeroth);
@@ -354,7 +355,7 @@ async fn a_delivery_that_ended_is_asked_for_again_and_counts_on() {
         assert_eq!((again.round, again.status.0), (1, DeliveryStatus::Pending));
         let again = again.last_round();
         assert!(outbox::is_pending(&db, Kind::Delivery, &again.subject()).await.unwrap());
-        // What the round before still has to say changes nothing.
+        // Late reports of the previous round change nothing.
         assert!(!record(&zeroth, attempt(3, 200)).await);
         finish(&zeroth, Verdict::Delivered).await;
         let now =
@@ -363,7 +364,8 @@ async fn a_delivery_that_ended_is_asked_for_again_and_counts_on() {
         record(&again, attempt(1, 204)).await;
         finish(&again, Verdict::Delivered).await;
         assert_eq!(now().await.status.0, DeliveryStatus::Delivered);
-        let attempts = webhook_attempts::list(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
+        let attempts =
+            webhook_deliveries::list_attempts(&db, &tenant, &event.id, &endpoint.id).await.unwrap();
         assert_eq!(
             attempts.iter().map(|a| (a.attempt, a.status)).collect::<Vec<_>>(),
             [(1, Some(500)), (2, Some(503)), (3, Some(204))]

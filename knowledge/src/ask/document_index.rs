@@ -1,6 +1,6 @@
 //! Lookups in the document of a question: names of zones, objects, passages and citations.
 
-use domain::document::{Claim, Measurement, Narration, Object, SpaceDocument, Text, Zone};
+use domain::document::{AttributeName, Claim, Measurement, Narration, Object, SpaceDocument, Text, Zone};
 
 use super::{
     question::{Question, RoomNames},
@@ -145,8 +145,8 @@ impl<'a> DocumentIndex<'a> {
         zone.types.first().or(zone.attributes.first().map(|attribute| &attribute.claim))
     }
 
-    pub(super) fn attribute(&self, zone: &'a Zone, name: &str) -> Option<&'a Claim> {
-        zone.attributes.iter().find(|attribute| attribute.name == name).map(|attribute| &attribute.claim)
+    pub(super) fn attribute(&self, zone: &'a Zone, name: &AttributeName) -> Option<&'a Claim> {
+        zone.attributes.iter().find(|attribute| attribute.name == *name).map(|attribute| &attribute.claim)
     }
 
     /// What a measurement was taken from: the whole sign, or the whole of what was said.
@@ -180,15 +180,7 @@ impl<'a> DocumentIndex<'a> {
     }
 
     fn heard(&self, passage: &Narration) -> Option<Citation> {
-        let evidence = domain::document::Evidence {
-            media_id: self.0.media.first()?.id.clone(),
-            frame_id: None,
-            t_ms: Some(passage.start_ms),
-            ordinal: None,
-            bbox: None,
-            narration_id: Some(passage.id.clone()),
-            score: passage.confidence,
-        };
+        let evidence = passage.evidence(&self.0.media.first()?.id, passage.confidence);
         Some(Citation {
             claim_id: passage.id.clone(),
             value: passage.text.clone(),

@@ -1,9 +1,11 @@
 //! What is written, what it is like, and since when.
 
+use domain::document::{AttributeName, TextKind};
+
 use super::{
     document_index::{DocumentIndex, Passage},
     question::{Question, without},
-    things::NUMBERS,
+    things::is_number,
     types::{Draft, Outcome, Reason, Refusal},
 };
 use crate::words::{stems, tokens};
@@ -122,7 +124,7 @@ fn kind(question: &Question) -> Option<Kind> {
         }),
         (&["phone", "telephone", "call"], |p| {
             p.text.chars().filter(char::is_ascii_digit).count() >= 6
-                && (p.read.is_none_or(|text| text.kind == "contact"))
+                && (p.read.is_none_or(|text| text.kind == TextKind::Contact))
         }),
         (&["email", "mail"], |p| p.text.contains('@')),
         (&["website", "site"], |p| {
@@ -133,13 +135,13 @@ fn kind(question: &Question) -> Option<Kind> {
         (&HOURS, |p| {
             let words = tokens(p.text);
             let of_hours = |w: &String| DAYS.contains(&w.as_str()) || HOURS.contains(&w.as_str());
-            let timed = |w: &String| w.bytes().any(|b| b.is_ascii_digit()) || NUMBERS.contains(&w.as_str());
+            let timed = |w: &String| w.bytes().any(|b| b.is_ascii_digit()) || is_number(w);
             words.iter().any(of_hours) && words.iter().any(timed)
         }),
         (&["price", "prices", "cost", "costs", "much"], |p| {
             p.text.contains(['$', '€', '£']) && p.text.chars().any(|c| c.is_ascii_digit())
         }),
-        (&["warning", "warnings"], |p| p.read.is_some_and(|text| text.kind == "warning")),
+        (&["warning", "warnings"], |p| p.read.is_some_and(|text| text.kind == TextKind::Warning)),
     ];
     kinds.into_iter().find(|(words, _)| question.says(words)).map(|(_, kind)| kind)
 }
@@ -208,19 +210,19 @@ pub(super) fn light(index: &DocumentIndex, question: &Question) -> Outcome {
         "poorly",
     ];
     let only = ["dark", "bright"].into_iter().find(|word| !question.placed && question.says(&[word]));
-    attribute(index, question, "light", "Light", &ASKED, only)
+    attribute(index, question, &AttributeName::Light, "Light", &ASKED, only)
 }
 
 pub(super) fn colour(index: &DocumentIndex, question: &Question) -> Outcome {
     const ASKED: [&str; 8] =
         ["colour", "color", "coloured", "colored", "main", "dominant", "mainly", "mostly"];
-    attribute(index, question, "dominant_colours", "Colours", &ASKED, None)
+    attribute(index, question, &AttributeName::DominantColours, "Colours", &ASKED, None)
 }
 
 fn attribute(
     index: &DocumentIndex,
     question: &Question,
-    name: &str,
+    name: &AttributeName,
     title: &str,
     asked: &[&str],
     only: Option<&str>,

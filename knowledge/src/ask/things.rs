@@ -1,6 +1,9 @@
 //! Whether, how many, where, and what: things and zones.
 
-use domain::document::{Object, Zone};
+use domain::{
+    document::{Object, Zone},
+    numbers,
+};
 
 use super::{
     document_index::{DocumentIndex, Passage, list},
@@ -9,11 +12,10 @@ use super::{
 };
 use crate::words::{LEXICON, stems};
 
-/// Words of numbers, in what was said of how many.
-pub(super) const NUMBERS: [&str; 13] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    "dozen",
-];
+/// Whether a word stands for a number of things.
+pub(super) fn is_number(word: &str) -> bool {
+    numbers::count(word).is_some() || word == "dozen"
+}
 
 /// Words between a number and what it counts, at most.
 const BESIDE: usize = 2;
@@ -86,7 +88,7 @@ pub(super) fn count(index: &DocumentIndex, question: &Question) -> Outcome {
 /// Whether a passage has a number beside one of the subjects: "14 parking spaces", "windows: 3".
 fn counts(passage: &Passage, subjects: &[String]) -> bool {
     let said = stems(passage.text);
-    let number = |word: &String| NUMBERS.contains(&word.as_str()) || word.bytes().all(|b| b.is_ascii_digit());
+    let number = |word: &String| is_number(word) || word.bytes().all(|b| b.is_ascii_digit());
     let near = |at: usize| said.iter().skip(at.saturating_sub(BESIDE)).take(2 * BESIDE + 1);
     said.iter().enumerate().any(|(at, word)| number(word) && near(at).any(|word| subjects.contains(word)))
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::document::SpaceDocument;
+use domain::{document::SpaceDocument, numbers};
 
 use super::{
     types::{Answer, Status},
@@ -78,8 +78,8 @@ fn groups(document: &SpaceDocument, answer: &Answer, known: &str) -> Vec<BTreeSe
 /// The words of a text that say something; numbers as digits.
 fn content(text: &str) -> BTreeSet<String> {
     let free = tokens(FREE);
-    let digits = |word: String| match NUMBER_WORDS.iter().position(|number| *number == word) {
-        Some(at) => (at + 1).to_string(),
+    let digits = |word: String| match numbers::count(&word) {
+        Some(number) => number.to_string(),
         None => word,
     };
     tokens(text).into_iter().filter(|word| !free.contains(word)).map(|word| digits(singular(&word))).collect()

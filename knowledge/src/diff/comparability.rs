@@ -1,16 +1,16 @@
 //! Decides which subjects of two documents can be compared: those that the same models produced.
 
-use domain::document::{Run, SpaceDocument};
+use domain::document::{Run, SpaceDocument, Task};
 
 use super::types::{Because, Change, ChangeKind, Side, Subject, change};
 
 /// Tasks whose runs produce the claims of each subject.
-const TASKS_OF_SUBJECT: [(Subject, &[&str]); 5] = [
-    (Subject::Zone, &["frames", "zones"]),
-    (Subject::Attribute, &["light"]),
-    (Subject::Object, &["objects"]),
-    (Subject::Text, &["text"]),
-    (Subject::Measurement, &["measurements"]),
+const TASKS_OF_SUBJECT: [(Subject, &[Task]); 5] = [
+    (Subject::Zone, &[Task::Frames, Task::Zones]),
+    (Subject::Attribute, &[Task::Light]),
+    (Subject::Object, &[Task::Objects]),
+    (Subject::Text, &[Task::Text]),
+    (Subject::Measurement, &[Task::Measurements]),
 ];
 
 /// Subjects that can be compared, and changes that report the others.
@@ -39,15 +39,14 @@ impl Comparability {
     }
 }
 
-fn runs<'a>(document: &'a SpaceDocument, tasks: &[&str]) -> Vec<&'a Run> {
-    let mut found: Vec<&Run> =
-        document.runs.iter().filter(|run| tasks.contains(&run.task.as_str())).collect();
+fn runs<'a>(document: &'a SpaceDocument, tasks: &[Task]) -> Vec<&'a Run> {
+    let mut found: Vec<&Run> = document.runs.iter().filter(|run| tasks.contains(&run.task)).collect();
     found.sort_by(|a, b| model(a).cmp(&model(b)));
     found
 }
 
 fn model(run: &Run) -> (&str, &str, &str, &str, Option<&String>) {
-    (&run.task, &run.provider, &run.model, &run.version, run.weights_sha256.as_ref())
+    (run.task.as_str(), run.provider.as_str(), &run.model, &run.version, run.weights_sha256.as_ref())
 }
 
 fn same_models(old: &[&Run], new: &[&Run]) -> bool {
@@ -85,7 +84,7 @@ fn side(runs: &[&Run]) -> Option<Side> {
 /// Whether the detectors of a document know this category: a list of known categories contains it,
 /// or no detector has such a list.
 pub(super) fn could_see(document: &SpaceDocument, category: &str) -> bool {
-    let lists = document.runs.iter().filter(|run| run.task == "objects").map(|run| &run.can_know);
+    let lists = document.runs.iter().filter(|run| run.task == Task::Objects).map(|run| &run.can_know);
     let mut closed = lists.filter(|list| !list.is_empty()).peekable();
     closed.peek().is_none() || closed.any(|list| list.iter().any(|known| known == category))
 }

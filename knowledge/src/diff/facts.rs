@@ -1,6 +1,6 @@
 //! Changes of zones, their types and attributes, and of measurements.
 
-use domain::document::{Measurement, Method, Zone};
+use domain::document::{AttributeName, Measurement, Method, Zone};
 
 use super::{
     alignment::Alignment,
@@ -50,16 +50,16 @@ pub(super) fn zones(alignment: &Alignment) -> Vec<Change> {
 /// Returns changes of light and colours that exceed the variation between walks of one day.
 pub(super) fn attributes(alignment: &Alignment) -> Vec<Change> {
     let light = compare_pairs(alignment, |old, new, match_score| {
-        let lightness = |zone| value(zone, "mean_lightness")?.parse::<f64>().ok();
+        let lightness = |zone| value(zone, &AttributeName::MeanLightness)?.parse::<f64>().ok();
         let differs = (lightness(old)? - lightness(new)?).abs() >= MIN_LIGHTNESS_CHANGE;
-        let other = value(old, "light")? != value(new, "light")?;
-        (differs && other).then(|| changed(old, new, "light", match_score))?
+        let other = value(old, &AttributeName::Light)? != value(new, &AttributeName::Light)?;
+        (differs && other).then(|| changed(old, new, &AttributeName::Light, match_score))?
     });
     let colours = compare_pairs(alignment, |old, new, match_score| {
-        let names = |zone| Some(value(zone, "dominant_colours")?.split(", ").collect::<Vec<_>>());
+        let names = |zone| Some(value(zone, &AttributeName::DominantColours)?.split(", ").collect::<Vec<_>>());
         let (a, b) = (names(old)?, names(new)?);
         let other = !a.contains(b.first()?) && !b.contains(a.first()?);
-        other.then(|| changed(old, new, "dominant_colours", match_score))?
+        other.then(|| changed(old, new, &AttributeName::DominantColours, match_score))?
     });
     light.into_iter().chain(colours).collect()
 }
@@ -116,17 +116,17 @@ fn compare_pairs(
     alignment.pairs.iter().filter_map(one).collect()
 }
 
-fn value<'a>(zone: &'a Zone, name: &str) -> Option<&'a str> {
-    zone.attributes.iter().find(|a| a.name == name).map(|a| a.claim.value.as_str())
+fn value<'a>(zone: &'a Zone, name: &AttributeName) -> Option<&'a str> {
+    zone.attributes.iter().find(|a| a.name == *name).map(|a| a.claim.value.as_str())
 }
 
-fn changed(old: &Zone, new: &Zone, name: &str, match_score: f64) -> Option<Change> {
+fn changed(old: &Zone, new: &Zone, name: &AttributeName, match_score: f64) -> Option<Change> {
     let side = |zone: &Zone| {
-        let attribute = zone.attributes.iter().find(|a| a.name == name)?;
+        let attribute = zone.attributes.iter().find(|a| a.name == *name)?;
         Some(Side::of(&zone.id, &attribute.claim).within(Some(zone)))
     };
     let sides = (Some(side(old)?), Some(side(new)?));
-    Some(change(ChangeKind::Changed, Subject::Attribute, name, sides, match_score))
+    Some(change(ChangeKind::Changed, Subject::Attribute, name.as_str(), sides, match_score))
 }
 
 /// Returns a zone as a side, with the evidence of its type or first attribute.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::document::{SpaceDocument, Zone};
+use domain::document::{AttributeName, SpaceDocument, Zone};
 use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
 
 use super::{
@@ -92,7 +92,7 @@ fn signature<'a>(
     comparability: &Comparability,
 ) -> ZoneSignature<'a> {
     let here = |id: &Option<String>| id.as_ref() == Some(&zone.id);
-    let attribute = |name: &str| {
+    let attribute = |name: AttributeName| {
         let found = zone.attributes.iter().find(|attribute| attribute.name == name);
         found
             .filter(|_| comparability.includes(Subject::Attribute))
@@ -103,8 +103,9 @@ fn signature<'a>(
         texts: Vec::new(),
         types: zone.types.iter().map(|claim| claim.value.as_str()).collect(),
         objects: BTreeMap::new(),
-        colours: attribute("dominant_colours").map_or_else(Vec::new, |names| names.split(", ").collect()),
-        lightness: attribute("mean_lightness").and_then(|value| value.parse().ok()),
+        colours: attribute(AttributeName::DominantColours)
+            .map_or_else(Vec::new, |names| names.split(", ").collect()),
+        lightness: attribute(AttributeName::MeanLightness).and_then(|value| value.parse().ok()),
         order,
     };
     if comparability.includes(Subject::Text) {

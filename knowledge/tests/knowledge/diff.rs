@@ -1,6 +1,6 @@
 //! Differences between the documents of two walks.
 
-use domain::document::{BBox, SpaceDocument};
+use domain::document::{BBox, SpaceDocument, Task};
 use knowledge::diff::{Because, Change, ChangeKind, Diff, Subject, diff};
 use proptest::prelude::*;
 
@@ -160,13 +160,13 @@ fn locates_place_by_anchor_from_another_point_of_view() {
 fn reports_results_of_other_models_as_incomparable() {
     let (before, mut after) = (document(&flat()), document(&flat()));
     after.objects.clear();
-    after.runs.iter_mut().filter(|run| run.task == "objects").for_each(|run| run.version = "2".into());
+    after.runs.iter_mut().filter(|run| run.task == Task::Objects).for_each(|run| run.version = "2".into());
     let refused = only(diff(&before, &after));
     assert_eq!((refused.kind, refused.subject), (ChangeKind::Incomparable, Subject::Object));
     assert_eq!(refused.reason, Some(Because::DifferentModels));
     assert_eq!(refused.after.unwrap().value, "objects 2");
 
-    after.runs.retain(|run| run.task != "objects");
+    after.runs.retain(|run| run.task != Task::Objects);
     assert_eq!(only(diff(&before, &after)).reason, Some(Because::NotLookedFor));
 
     // The same model with fewer classes.
@@ -174,7 +174,7 @@ fn reports_results_of_other_models_as_incomparable() {
     assert_eq!(summary(&fewer), [(ChangeKind::Incomparable, Subject::Object, "oven")]);
 
     let mut zones = document(&flat());
-    zones.runs.iter_mut().filter(|run| run.task == "zones").for_each(|run| run.version = "2".into());
+    zones.runs.iter_mut().filter(|run| run.task == Task::Zones).for_each(|run| run.version = "2".into());
     let refused = diff(&before, &zones);
     assert_eq!((only(refused.clone()).subject, refused.zones.len()), (Subject::Zone, 0));
 }

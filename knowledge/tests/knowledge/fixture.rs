@@ -81,16 +81,7 @@ fn said(number: usize) -> Evidence {
 }
 
 fn run(task: &str, can_know: &[String]) -> Run {
-    Run {
-        id: format!("run_{task}"),
-        task: task.into(),
-        provider: "packaged".into(),
-        model: task.into(),
-        version: "1".into(),
-        weights_sha256: None,
-        parameters: Default::default(),
-        can_know: can_know.to_vec(),
-    }
+    Run { can_know: can_know.to_vec(), ..Run::new(Task::from(task), Provider::Packaged, task, "1") }
 }
 
 /// Builds the document of a place. Panics if the document is invalid.
@@ -108,7 +99,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
         sharpness: 100.0,
         exposure: 0.5,
         hash: format!("{:016x}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-        kept_because: "new_view".into(),
+        kept_because: KeptBecause::NewView,
         zone_id: zones.get(number - 1).map(|zone| zone.id.clone()),
         key: format!("k/frm_{number:05}.jpg"),
         url: None,
@@ -127,7 +118,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
         id: format!("txt_{}", i + 1),
         raw: raw.clone(),
         normalized: raw.to_lowercase(),
-        kind: kind.clone(),
+        kind: kind.as_str().into(),
         zone_id: zone_id(*zone),
         claim: make.claim(raw, Basis::Read, frame(*zone), "run_text"),
     });
@@ -137,7 +128,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
         start_ms: i as u64 * 1000,
         end_ms: i as u64 * 1000 + 900,
         text: text.clone(),
-        source: "client".into(),
+        source: NarrationSource::Client,
         confidence: 0.9,
         zone_id: zone_id(*zone),
         run_id: "run_speech".into(),
@@ -180,7 +171,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
         language: "en".into(),
         media: vec![Medium {
             id: "med_video".into(),
-            kind: "video".into(),
+            kind: MediumKind::Video,
             ordinal: None,
             sha256: "0".repeat(64),
             bytes: 1,

@@ -1,4 +1,4 @@
-//! An operator's corrections.
+//! Tests of corrections by an operator.
 
 use domain::{Timestamp, mode::Tenant, money::Cents, page::PageRequest};
 use entities::{
@@ -42,7 +42,7 @@ async fn check(db: &Db, tenant: &Tenant, corrections: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn money_is_given_and_taken_once_and_the_reason_is_kept() {
+async fn corrections_apply_once_and_keep_the_reason() {
     on_each_database(async |db| {
         let Owner { tenant, .. } = Owner::new(&db, 1_000, 0).await;
         assert_eq!(adjust(&db, &correction(&tenant, 250, "a")).await, done(true, 1_250));
@@ -56,7 +56,7 @@ async fn money_is_given_and_taken_once_and_the_reason_is_kept() {
         let detail = serde_json::json!({ "cents": -1_100, "reason": "dispute lost", "reference": "b" });
         assert_eq!((entry.actor.as_str(), &entry.detail.0), ("operator", &detail));
 
-        // In the statement of its month it stands by itself.
+        // The month's statement lists corrections separately.
         let month = Timestamp::month_span("2026-11").unwrap();
         let statement = ledger::monthly_statement(&db, &tenant, month).await.unwrap();
         assert_eq!(statement.movements["adjustment"].cents, -850);
@@ -66,7 +66,7 @@ async fn money_is_given_and_taken_once_and_the_reason_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_is_of_one_correction() {
+async fn reference_belongs_to_one_correction() {
     on_each_database(async |db| {
         let (owner, other) = (Owner::new(&db, 1_000, 0).await, Owner::new(&db, 1_000, 0).await);
         adjust(&db, &correction(&owner.tenant, 100, "a")).await;
@@ -89,7 +89,7 @@ async fn a_name_is_of_one_correction() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn less_than_nothing_is_left_only_where_that_is_said() {
+async fn negative_balance_requires_permission() {
     on_each_database(async |db| {
         let Owner { tenant, .. } = Owner::new(&db, 100, 0).await;
         let wanted = correction(&tenant, -101, "a");
@@ -97,7 +97,8 @@ async fn less_than_nothing_is_left_only_where_that_is_said() {
         check(&db, &tenant, 0).await;
         let said = Adjustment { may_overdraw: true, ..wanted };
         assert_eq!(adjust(&db, &said).await, done(true, -1));
-        // What is known needs no saying again; and towards zero anything may go.
+        // A repeated correction needs no second permission, and a correction towards zero is always
+        // allowed.
         assert_eq!(adjust(&db, &correction(&tenant, -101, "a")).await, done(false, -1));
         assert_eq!(adjust(&db, &correction(&tenant, 1, "b")).await, done(true, 0));
         check(&db, &tenant, 2).await;
@@ -106,7 +107,7 @@ async fn less_than_nothing_is_left_only_where_that_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_at_once_take_no_more_than_there_is() {
+async fn concurrent_corrections_never_overdraw() {
     on_each_database(async |db| {
         let Owner { tenant, .. } = Owner::new(&db, 1_000, 0).await;
         let outcomes = at_once(&db, vec![correction(&tenant, -100, "same"); 8]).await;

@@ -1,4 +1,4 @@
-//! Money coming in.
+//! Tests of top-ups and grants.
 
 use domain::{Mode, mode::Tenant, page::PageRequest};
 use entities::{
@@ -15,7 +15,7 @@ fn of(tenant: &Tenant, cents: i64, reference: &str) -> Credit {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_account_opens_with_free_scans_in_both_modes_once() {
+async fn account_opens_once_with_free_scans_in_both_modes() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         assert!(ledger::wallet(&db, &tenant).await.is_err(), "a wallet that nobody opened");
@@ -34,7 +34,7 @@ async fn an_account_opens_with_free_scans_in_both_modes_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_top_up_that_is_reported_many_times_at_once_is_credited_once() {
+async fn concurrent_reports_credit_a_top_up_once() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 0, 0).await;
         let mut all = JoinSet::new();
@@ -52,7 +52,7 @@ async fn a_top_up_that_is_reported_many_times_at_once_is_credited_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reference_is_not_shared_and_nothing_is_taken_by_crediting() {
+async fn refuses_shared_references_and_negative_credits() {
     on_each_database(async |db| {
         let (owner, stranger) = (Owner::new(&db, 0, 0).await, Owner::new(&db, 0, 0).await);
         ledger::credit(&db, &of(&owner.tenant, 2500, "ch_1"), NOON).await.unwrap();
@@ -72,7 +72,7 @@ async fn a_reference_is_not_shared_and_nothing_is_taken_by_crediting() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_statement_says_what_each_transaction_did_to_the_wallet() {
+async fn statement_lists_the_effect_of_each_transaction() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 1).await;
         let gift = Credit { free_scans: 2, ..of(&owner.tenant, 50, "gift-1") };

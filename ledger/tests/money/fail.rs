@@ -1,4 +1,4 @@
-//! Failing scans: the money goes back, once.
+//! Tests of failed scans: the charge is refunded once.
 
 use domain::{
     EventId, ScanId, ScanStatus, Stage,
@@ -15,10 +15,10 @@ use entities::{
 use ledger::FailOutcome;
 use tokio::task::JoinSet;
 
-use crate::fixture::{Owner, VIDEO, check_books, failure, on_each_database};
+use crate::fixture::{Owner, VIDEO, check_invariants, failure, on_each_database};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failed_scan_is_refunded_told_of_and_never_twice() {
+async fn failed_scan_is_refunded_and_reported_once() {
     on_each_database(async |db| {
         for (cents, free_scans, kind) in [(1000, 0, ChargeKind::ScanCharge), (1000, 1, ChargeKind::FreeScan)]
         {
@@ -60,7 +60,7 @@ async fn a_failed_scan_is_refunded_told_of_and_never_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_in_progress_does_not_fail_and_what_was_not_charged_is_not_refunded() {
+async fn fails_only_scans_in_progress_and_refunds_only_charges() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let waiting = owner.ready_video().await;
@@ -73,9 +73,9 @@ async fn what_is_not_in_progress_does_not_fail_and_what_was_not_charged_is_not_r
         assert_eq!(owner.fail(&complete).await, FailOutcome::NotInProgress { status });
         assert_eq!(owner.fail(&ScanId::new()).await, FailOutcome::NotFound);
         assert_eq!(owner.money().await, (1000 - VIDEO, 0));
-        check_books(&db).await;
+        check_invariants(&db).await;
 
-        // Queued without a charge: it cannot be, and even so no money is made.
+        // A queued scan without a charge is impossible; even then no money is created.
         let uncharged = owner.ready_video().await;
         db.write(async |txn| scans::transition(&txn, &uncharged, ScanStatus::Queued, None, NOON).await)
             .await
@@ -88,7 +88,7 @@ async fn what_is_not_in_progress_does_not_fail_and_what_was_not_charged_is_not_r
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_that_fails_many_times_at_once_is_refunded_once() {
+async fn concurrent_failures_refund_once() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let id = owner.ready_video().await;
@@ -97,7 +97,7 @@ async fn a_scan_that_fails_many_times_at_once_is_refunded_once() {
         for n in 0..20 {
             let (owner, id) = (owner.clone(), id.clone());
             all.spawn(async move {
-                // Some come from a start that is sent again, as after a crash.
+                // Some calls repeat the start, as after a crash.
                 if n % 4 == 0 {
                     owner.start(&id).await;
                     false
@@ -113,9 +113,9 @@ async fn a_scan_that_fails_many_times_at_once_is_refunded_once() {
     .await;
 }
 
-/// Completing and failing that race: one wins, and money and event are the winner's.
+/// Completion and failure race: one wins, and money and event match the winner.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_ends_in_one_way() {
+async fn scan_ends_in_one_way() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 10_000, 0).await;
         for _ in 0..8 {
@@ -146,7 +146,7 @@ async fn a_scan_ends_in_one_way() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refund_makes_room_for_the_next_scan() {
+async fn refund_allows_the_next_scan() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, VIDEO, 0).await;
         let (key, _) = testing::key(&db, &owner.tenant, Some(VIDEO)).await;

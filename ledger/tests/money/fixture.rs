@@ -1,4 +1,4 @@
-//! Accounts with money, and scans that are ready to start.
+//! Fixtures: accounts with money, and scans that are ready to start.
 
 use domain::{
     FailureCode, KeyId, ScanId, SpaceId, Stage, Timestamp,
@@ -13,10 +13,10 @@ use entities::{
 };
 use ledger::{Credit, StartRequest};
 
-/// The price of a video scan, and of one of photos.
+/// Prices of a video scan and of a photo scan.
 pub(crate) const VIDEO: Cents = 150;
 
-/// A tenant with wallets, and a space.
+/// A tenant with wallets and a space.
 #[derive(Clone)]
 pub(crate) struct Owner {
     pub(crate) db: Db,
@@ -25,7 +25,7 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// With this much in the wallet of test mode.
+    /// Creates a tenant with these amounts in its test wallet.
     pub(crate) async fn new(db: &Db, cents: Cents, free_scans: u32) -> Self {
         let tenant = testing::account(db).await;
         db.write(async |txn| ledger::open_wallets(&txn, &tenant.account_id, free_scans, NOON).await)
@@ -45,7 +45,7 @@ impl Owner {
         assert!(ledger::credit(&self.db, &topup, NOON).await.unwrap().new);
     }
 
-    /// A scan with everything uploaded.
+    /// Creates a scan with all uploads.
     pub(crate) async fn ready(&self, input: ScanInput) -> ScanId {
         let scan = testing::scan(&self.db, &self.tenant, &self.space, input).await;
         testing::upload_all(&self.db, &scan).await;
@@ -98,7 +98,7 @@ impl Owner {
         ledger::wallet(&self.db, &self.tenant).await.unwrap()
     }
 
-    /// Balance in cents, and free scans.
+    /// Returns the balance in cents and the free scans.
     pub(crate) async fn money(&self) -> (Cents, i64) {
         let wallet = self.wallet().await;
         (wallet.balance_cents, wallet.free_scans)
@@ -110,17 +110,17 @@ pub(crate) fn failure() -> ScanFailure {
     ScanFailure { code, message: code.message().into(), stage: Some(Stage::Ingesting), retryable: false }
 }
 
-/// Runs a test on a fresh database of each kind, and checks the books when it is over.
+/// Runs a test on a new database of each kind, and verifies the ledger at the end.
 pub(crate) async fn on_each_database(test: impl AsyncFn(Db)) {
     testing::on_each_database(async |db| {
         test(db.clone()).await;
-        check_books(&db).await;
+        check_invariants(&db).await;
     })
     .await;
 }
 
-/// Checks everything that must hold of the books.
-pub(crate) async fn check_books(db: &Db) {
+/// Verifies the invariants of the ledger.
+pub(crate) async fn check_invariants(db: &Db) {
     let audit = ledger::verify(db).await.unwrap();
     assert!(audit.defects.is_empty(), "{:#?}", audit.defects);
 }

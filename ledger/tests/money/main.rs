@@ -1,10 +1,10 @@
-//! Money, on every kind of database it is kept in. Every test ends by checking the books.
+//! Tests of the ledger on each kind of database. Every test ends by verifying the ledger.
 
 mod adjust;
-mod books;
 mod credit;
 mod fail;
 mod fixture;
-mod model;
+mod ledger_invariants;
 mod recharge;
+mod reference_model;
 mod start;

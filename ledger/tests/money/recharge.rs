@@ -1,4 +1,4 @@
-//! Automatic top-ups: decided on once, credited once, over with the first that is not paid.
+//! Tests of automatic top-ups: created once, credited once, and turned off by the first failure.
 
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ async fn refused_start(owner: &Owner, now: Timestamp) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn refused_starts_at_once_decide_on_one_top_up_that_is_credited_once() {
+async fn concurrent_refused_starts_create_one_top_up() {
     on_each_database(async |db| {
         let owner = owner(&db, VIDEO - 1, USUAL).await;
         let mut starts = JoinSet::new();
@@ -97,7 +97,7 @@ async fn refused_starts_at_once_decide_on_one_top_up_that_is_credited_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_top_up_closes_the_gap_even_when_its_usual_amount_would_not() {
+async fn top_up_covers_a_gap_above_its_usual_amount() {
     on_each_database(async |db| {
         let owner = owner(&db, 20, AutoRecharge { amount_cents: 60, ..USUAL }).await;
         refused_start(&owner, NOON).await;
@@ -107,7 +107,7 @@ async fn a_top_up_closes_the_gap_even_when_its_usual_amount_would_not() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_decline_turns_it_off_with_an_event_and_a_mail_and_a_late_success_still_counts_once() {
+async fn decline_turns_automatic_top_up_off_and_late_success_is_credited_once() {
     on_each_database(async |db| {
         let owner = owner(&db, 0, USUAL).await;
         refused_start(&owner, NOON).await;
@@ -134,7 +134,7 @@ async fn a_decline_turns_it_off_with_an_event_and_a_mail_and_a_late_success_stil
         let late = paid();
         assert!(settle(&owner, &payment, &late).await.credited);
         assert!(!settle(&owner, &payment, &late).await.credited);
-        // What is old news by now moves nothing back.
+        // Outdated reports change nothing.
         for old in [declined(), PaymentVerdict::NeedsAction { reference: "pi".into() }, PaymentVerdict::Open]
         {
             let settled = settle(&owner, &payment, &old).await;
@@ -146,7 +146,7 @@ async fn a_decline_turns_it_off_with_an_event_and_a_mail_and_a_late_success_stil
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_top_up_that_needs_its_owner_is_one_that_failed() {
+async fn top_up_that_needs_action_counts_as_failed() {
     on_each_database(async |db| {
         let owner = owner(&db, 0, USUAL).await;
         refused_start(&owner, NOON).await;
@@ -154,7 +154,7 @@ async fn a_top_up_that_needs_its_owner_is_one_that_failed() {
         let asks = PaymentVerdict::NeedsAction { reference: "pi_1".into() };
         assert_eq!(settle(&owner, &payment, &asks).await.payment.state.0, PaymentState::NeedsAction);
         assert!(!owner.wallet().await.auto_recharge.unwrap().enabled);
-        // Not confirmed after all: that is no second failure.
+        // A missing confirmation afterwards is not a second failure.
         settle(&owner, &payment, &declined()).await;
         let told = events::list(&db, &owner.tenant, None, &PageRequest::default()).await.unwrap().rows;
         assert_eq!(told.len(), 1);
@@ -163,7 +163,7 @@ async fn a_top_up_that_needs_its_owner_is_one_that_failed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_day_has_its_limit() {
+async fn daily_limit_blocks_further_top_ups() {
     on_each_database(async |db| {
         let owner =
             owner(&db, 0, AutoRecharge { amount_cents: 100, daily_limit_cents: 2 * VIDEO, ..USUAL }).await;
@@ -176,7 +176,7 @@ async fn a_day_has_its_limit() {
             }
             assert_eq!(all(&owner).await.len(), taken);
         }
-        // Scans of the fixture are created at noon and can be started for a day.
+        // The fixture's scans are created at noon and can be started for a day.
         let tomorrow = NOON.plus(Duration::from_secs(24 * 60 * 60 - 1));
         refused_start(&owner, tomorrow).await;
         assert_eq!(all(&owner).await.len(), 2, "a second less than a day later");
@@ -186,7 +186,7 @@ async fn a_day_has_its_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_charge_that_leaves_too_little_calls_for_a_top_up_as_well() {
+async fn charge_below_threshold_creates_a_top_up() {
     on_each_database(async |db| {
         let owner = owner(&db, 3 * VIDEO, AutoRecharge { threshold_cents: 2 * VIDEO, ..USUAL }).await;
         let scan = owner.ready_video().await;
@@ -200,7 +200,7 @@ async fn a_charge_that_leaves_too_little_calls_for_a_top_up_as_well() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_taken_from_who_did_not_ask_for_it() {
+async fn charges_nothing_without_automatic_top_up() {
     on_each_database(async |db| {
         let off = owner(&db, 0, AutoRecharge { enabled: false, ..USUAL }).await;
         refused_start(&off, NOON).await;
@@ -216,7 +216,7 @@ async fn nothing_is_taken_from_who_did_not_ask_for_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_top_up_has_its_owners_name() {
+async fn top_up_is_idempotent_by_key() {
     on_each_database(async |db| {
         let owner = owner(&db, 0, USUAL).await;
         let ask = |amount_cents, key: &str| NewTopUp {
@@ -237,7 +237,7 @@ async fn a_top_up_has_its_owners_name() {
         assert_eq!(other, TopUp::KeyReused);
         let payments = all(&owner).await;
         assert_eq!(payments.len(), 1);
-        // A declined top-up says nothing of the automatic ones.
+        // A declined requested top-up does not turn off automatic top-up.
         settle(&owner, &payments[0], &declined()).await;
         assert!(owner.wallet().await.auto_recharge.unwrap().enabled);
         assert!(ledger::begin_top_up(&db, &ask(0, "top-up-2"), NOON).await.is_err());

@@ -1,4 +1,4 @@
-//! Starting scans: each answer, once, and with many at a time.
+//! Tests of starting scans: each outcome, idempotency and concurrency.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn is_started(outcome: &StartOutcome) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_charges_queues_and_promises_once() {
+async fn start_charges_queues_and_enqueues_once() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let scan = owner.ready_video().await;
@@ -49,7 +49,7 @@ async fn a_start_charges_queues_and_promises_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn free_scans_go_first_and_prices_follow_the_kind() {
+async fn uses_free_scans_first_and_prices_by_kind() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 2).await;
         let mut charges = Vec::new();
@@ -66,9 +66,9 @@ async fn free_scans_go_first_and_prices_follow_the_kind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_refusal_comes_in_its_order_and_changes_nothing() {
+async fn refusals_come_in_order_and_change_nothing() {
     on_each_database(async |db| {
-        // Everything is wrong with this one; what is wrong is put right one by one.
+        // This scan violates every condition; they are corrected one by one.
         let owner = Owner::new(&db, 0, 0).await;
         let running: Vec<ScanId> = {
             owner.credit(3 * VIDEO).await;
@@ -110,7 +110,7 @@ async fn each_refusal_comes_in_its_order_and_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_cancelled_overdue_or_unknown_does_not_start() {
+async fn refuses_start_of_cancelled_expired_or_unknown_scan() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 3).await;
         assert_eq!(owner.start(&ScanId::new()).await, StartOutcome::NotFound);
@@ -127,7 +127,7 @@ async fn what_is_cancelled_overdue_or_unknown_does_not_start() {
         assert_eq!(late, StartOutcome::Cancelled);
         let just_in_time = at(deadline.minus(Duration::from_millis(1)));
         assert!(is_started(&ledger::start_scan(&db, &just_in_time).await.unwrap()));
-        // Once started, the deadline is nothing to it.
+        // The deadline does not matter once the scan is started.
         let much_later = ledger::start_scan(&db, &at(deadline.plus(Duration::from_secs(9)))).await.unwrap();
         assert_eq!(much_later, StartOutcome::AlreadyStarted { charge: FREE });
         assert_eq!(owner.money().await, (1000, 2));
@@ -136,7 +136,7 @@ async fn what_is_cancelled_overdue_or_unknown_does_not_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_of_a_deleted_space_does_not_start() {
+async fn refuses_start_in_a_deleted_space() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let scan = owner.ready_video().await;
@@ -150,7 +150,7 @@ async fn a_scan_of_a_deleted_space_does_not_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_40_starts_with_money_for_20_exactly_20_start() {
+async fn money_for_20_of_40_starts_allows_exactly_20() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 20 * VIDEO + VIDEO - 1, 0).await;
         let mut starts = JoinSet::new();
@@ -170,7 +170,7 @@ async fn of_40_starts_with_money_for_20_exactly_20_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_12_starts_at_once_exactly_three_start_and_modes_count_apart() {
+async fn three_of_12_concurrent_starts_succeed_in_each_mode() {
     on_each_database(async |db| {
         let test = Owner::new(&db, 0, 12).await;
         let tenant = testing::other_mode(&test.tenant);
@@ -197,7 +197,7 @@ async fn of_12_starts_at_once_exactly_three_start_and_modes_count_apart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_same_scan_started_20_times_at_once_is_charged_once() {
+async fn concurrent_starts_of_one_scan_charge_once() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let request = owner.request(&owner.ready_video().await, None);
@@ -216,7 +216,7 @@ async fn the_same_scan_started_20_times_at_once_is_charged_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cap_holds_however_many_start_at_once_and_only_for_its_key() {
+async fn cap_holds_under_concurrency_and_only_for_its_key() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 100_000, 0).await;
         let (capped, _) = testing::key(&db, &owner.tenant, Some(5 * VIDEO)).await;
@@ -241,7 +241,7 @@ async fn a_cap_holds_however_many_start_at_once_and_only_for_its_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cap_counts_calendar_months_refunds_and_no_free_scans() {
+async fn cap_counts_months_and_refunds_but_not_free_scans() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 100_000, 1).await;
         let (key, _) = testing::key(&db, &owner.tenant, Some(VIDEO)).await;
@@ -249,7 +249,7 @@ async fn a_cap_counts_calendar_months_refunds_and_no_free_scans() {
         let december = november.plus(Duration::from_millis(1));
         let start = async |now| {
             let scan = testing::scan(&db, &owner.tenant, &owner.space, video_input()).await;
-            // The window of the test is longer than a day.
+            // The start window of the test is longer than a day.
             testing::upload_all(&db, &scan).await;
             let open = entities::scans::Column::DeadlineAt;
             use entities::Reader;
@@ -270,7 +270,7 @@ async fn a_cap_counts_calendar_months_refunds_and_no_free_scans() {
         assert!(is_started(&outcome), "a new month begins with nothing spent");
         owner.complete(&in_december).await;
 
-        // Refunded in December: November has room again, December has none the more.
+        // A refund in December reduces November's spending, not December's.
         ledger::fail_scan(&db, &in_november, &crate::fixture::failure(), december).await.unwrap();
         assert_eq!(start(december).await.1, StartOutcome::SpendingCapReached);
         assert!(is_started(&start(november).await.1));
@@ -279,7 +279,7 @@ async fn a_cap_counts_calendar_months_refunds_and_no_free_scans() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_of_somebody_else_starts_nothing() {
+async fn refuses_start_with_a_key_of_another_account() {
     on_each_database(async |db| {
         let (owner, stranger) = (Owner::new(&db, 1000, 0).await, Owner::new(&db, 1000, 0).await);
         let (key, _) = testing::key(&db, &stranger.tenant, None).await;
@@ -292,7 +292,7 @@ async fn a_key_of_somebody_else_starts_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_scan_that_costs_nothing_is_recorded_as_well() {
+async fn records_a_scan_that_costs_nothing() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 0, 0).await;
         let scan = owner.ready_video().await;

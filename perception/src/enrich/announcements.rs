@@ -66,7 +66,7 @@ mod tests {
             end_ms: start * 1000 + 2000,
             text: (*text).to_owned(),
             confidence: 0.9,
-            source: "transcribed".to_owned(),
+            source: domain::document::NarrationSource::Transcribed,
             zone: Some([0, 1, 0][*start as usize / 10]),
             run_id: "run_speech".to_owned(),
         };

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::document::{Basis, Claim, Evidence, Narration, Run};
+use domain::document::{Basis, Claim, Evidence, Narration, Provider, Run, Task};
 
 use crate::fuse::Fused;
 use crate::ingest::Ingested;
 use crate::signal::thousandths;
 
 /// Algorithms of this stage: run id, task and description.
-const ENRICH_RUNS: [(&str, &str, &str); 3] = [
-    ("run_rooms", "rooms", "names of rooms in signs and words"),
-    ("run_measurements", "measurements", "numbers with units in signs and words"),
-    ("run_openings", "openings", "order of the walk"),
+const ENRICH_RUNS: [(&str, Task, &str); 3] = [
+    ("run_rooms", Task::Rooms, "names of rooms in signs and words"),
+    ("run_measurements", Task::Measurements, "numbers with units in signs and words"),
+    ("run_openings", Task::Openings, "order of the walk"),
 ];
 
 /// Numbers claims and checks that each has evidence and a listed run.
@@ -73,28 +73,12 @@ impl<'a> Claims<'a> {
     /// Returns a kept frame as evidence.
     pub(super) fn frame(&self, frame_id: &str, score: f64) -> Option<Evidence> {
         let frame = &self.ingested.frames[*self.frames.get(frame_id)?];
-        Some(Evidence {
-            media_id: frame.media_id.clone(),
-            frame_id: Some(frame.id.clone()),
-            t_ms: frame.t_ms,
-            ordinal: frame.ordinal,
-            bbox: None,
-            narration_id: None,
-            score: bounded(score),
-        })
+        Some(frame.evidence(None, bounded(score)))
     }
 
     /// Returns a spoken sentence as evidence. Its medium is the video, or the first photo.
     pub(super) fn narration(&self, sentence: &Narration) -> Option<Evidence> {
-        Some(Evidence {
-            media_id: self.ingested.media.first()?.id.clone(),
-            frame_id: None,
-            t_ms: Some(sentence.start_ms),
-            ordinal: None,
-            bbox: None,
-            narration_id: Some(sentence.id.clone()),
-            score: bounded(sentence.confidence),
-        })
+        Some(sentence.evidence(&self.ingested.media.first()?.id, bounded(sentence.confidence)))
     }
 
     /// Returns the evidence whose frames and media belong to this scan.
@@ -110,17 +94,7 @@ impl<'a> Claims<'a> {
     /// Returns the runs of this stage that made claims.
     pub(super) fn own_runs(&self) -> Vec<Run> {
         let used = ENRICH_RUNS.iter().filter(|(id, _, _)| self.used.contains(id) && !self.has_run(id));
-        let run = |(id, task, model): &(&str, &str, &str)| Run {
-            id: (*id).to_owned(),
-            task: (*task).to_owned(),
-            provider: "signal".to_owned(),
-            model: (*model).to_owned(),
-            version: "1".to_owned(),
-            weights_sha256: None,
-            parameters: BTreeMap::new(),
-            can_know: Vec::new(),
-        };
-        used.map(run).collect()
+        used.map(|(_, task, model)| Run::new(task.clone(), Provider::Signal, *model, "1")).collect()
     }
 }
 

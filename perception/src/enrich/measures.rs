@@ -1,6 +1,9 @@
 //! Finds measurements: numbers with units that were read or spoken. Nothing is measured in pixels.
 
-use domain::document::{Basis, Claim, Evidence, Measurement, Method, Narration, Text};
+use domain::{
+    document::{Basis, Claim, Evidence, Measurement, Method, Narration, Text},
+    numbers,
+};
 
 use super::claims::Claims;
 
@@ -46,30 +49,6 @@ const UNITS: [(&str, &[&str]); 17] = [
     ("V", &["volts", "volt"]),
     ("percent", &["%", "percent", "per cent"]),
 ];
-
-const ONES: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 8] = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 
 /// Confidence of a measurement in a text, relative to the confidence of the text.
 const READ_CONFIDENCE_FACTOR: f64 = 0.95;
@@ -171,19 +150,15 @@ fn parse_number(tokens: &[String]) -> Option<(f64, usize)> {
     if first.starts_with(|c: char| c.is_ascii_digit()) {
         return Some((parse_decimal(first)?, 1));
     }
-    let small = |word: &str| -> Option<u32> {
-        let one = ONES.iter().position(|w| *w == word).map(|n| n as u32);
-        one.or_else(|| TENS.iter().position(|w| *w == word).map(|n| (n as u32 + 2) * 10))
-    };
     let joined = |word: &str| -> Option<u32> {
         let (tens, ones) = word.split_once('-')?;
-        Some(small(tens)? + small(ones).filter(|n| *n < 10)?)
+        Some(numbers::value(tens)? + numbers::value(ones).filter(|n| *n < 10)?)
     };
-    let mut value = small(first).or_else(|| joined(first))?;
+    let mut value = numbers::value(first).or_else(|| joined(first))?;
     let mut used = 1;
     if value >= 20
         && value % 10 == 0
-        && let Some(ones) = tokens.get(1).and_then(|t| small(t)).filter(|n| (1..10).contains(n))
+        && let Some(ones) = tokens.get(1).and_then(|t| numbers::value(t)).filter(|n| (1..10).contains(n))
     {
         value += ones;
         used = 2;
@@ -194,7 +169,7 @@ fn parse_number(tokens: &[String]) -> Option<(f64, usize)> {
         used += 1;
     }
     if tokens.get(used).is_some_and(|t| t == "point")
-        && let Some(tenth) = tokens.get(used + 1).and_then(|t| small(t)).filter(|n| *n < 10)
+        && let Some(tenth) = tokens.get(used + 1).and_then(|t| numbers::value(t)).filter(|n| *n < 10)
     {
         value += f64::from(tenth) / 10.0;
         used += 2;

@@ -12,7 +12,9 @@ mod zones;
 
 use std::collections::BTreeMap;
 
-use domain::document::{Basis, Count, Narration, Object, Relation, Run, SCHEMA_VERSION, SpaceDocument, Text};
+use domain::document::{
+    Basis, Count, Narration, Object, Relation, RelationKind, Run, SCHEMA_VERSION, SpaceDocument, Text,
+};
 
 use crate::fuse::{Fused, FusedNarration, normalized};
 use crate::ingest::Ingested;
@@ -123,7 +125,7 @@ fn build_texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
                 id: format!("txt_{}", out.len() + 1),
                 raw: text.raw.clone(),
                 normalized: normalized(&text.raw),
-                kind: text_kinds::classify(&text.raw).to_owned(),
+                kind: text_kinds::classify(&text.raw),
                 zone_id: text.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
                 claim,
             });
@@ -144,7 +146,7 @@ fn relate_contents(objects: &[Object], claims: &mut Claims, before: usize) -> Ve
         {
             out.push(Relation {
                 id: format!("rel_{}", before + out.len() + 1),
-                kind: "contains".to_owned(),
+                kind: RelationKind::Contains,
                 from_id: zone.clone(),
                 to_id: object.id.clone(),
                 claim,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::document::{Basis, Opening, Relation};
+use domain::document::{Basis, Opening, Relation, RelationKind};
 use domain::media::InputKind;
 
 use super::claims::Claims;
@@ -62,7 +62,7 @@ pub(super) fn relate_adjacent(openings: &[Opening], claims: &mut Claims) -> Vec<
         {
             out.push(Relation {
                 id: format!("rel_{}", out.len() + 1),
-                kind: "adjacent".to_owned(),
+                kind: RelationKind::Adjacent,
                 from_id: from.clone(),
                 to_id: to.clone(),
                 claim,

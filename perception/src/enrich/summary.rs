@@ -1,6 +1,6 @@
 //! Summarises the space in a few sentences, each with the claims that support it.
 
-use domain::document::{Measurement, Object, Opening, Sentence, Text, Zone};
+use domain::document::{AttributeName, Measurement, Object, Opening, Sentence, Text, TextKind, Zone};
 
 /// Maximum number of quoted texts.
 const MAX_QUOTED_TEXTS: usize = 8;
@@ -21,7 +21,7 @@ pub(super) fn summarise(
         out.extend(light_sentence(zone));
         out.extend(objects_sentence(zone, objects));
     }
-    let quoted = texts.iter().filter(|t| t.kind != "other").take(MAX_QUOTED_TEXTS);
+    let quoted = texts.iter().filter(|t| t.kind != TextKind::Other).take(MAX_QUOTED_TEXTS);
     out.extend(quoted.map(|text| text_sentence(zones, text)));
     out.extend(measurements.iter().map(|measurement| measurement_sentence(zones, measurement)));
     out.retain(|sentence| !sentence.claim_ids.is_empty());
@@ -50,8 +50,8 @@ fn opening_sentence(zones: &[Zone], opening: &Opening) -> Option<Sentence> {
 
 /// Describes light and main colours of a zone.
 fn light_sentence(zone: &Zone) -> Option<Sentence> {
-    let attribute = |name: &str| zone.attributes.iter().find(|a| a.name == name).map(|a| &a.claim);
-    let (light, colours) = (attribute("light")?, attribute("dominant_colours")?);
+    let attribute = |name: AttributeName| zone.attributes.iter().find(|a| a.name == name).map(|a| &a.claim);
+    let (light, colours) = (attribute(AttributeName::Light)?, attribute(AttributeName::DominantColours)?);
     let light_words = match light.value.as_str() {
         "normal" => "normally lit",
         other => other,

@@ -1,26 +1,28 @@
 //! Classifies texts on signs.
 
+use domain::document::TextKind;
+
 use crate::naming::lexicon;
 
 /// Returns `contact`, `warning`, `number`, `sign` or `other`.
-pub(super) fn classify(raw: &str) -> &'static str {
+pub(super) fn classify(raw: &str) -> TextKind {
     let lower = raw.to_lowercase();
     let digits = raw.chars().filter(char::is_ascii_digit).count();
     let letters = raw.chars().filter(|c| c.is_alphabetic()).count();
     if is_contact(&lower, digits, letters) {
-        return "contact";
+        return TextKind::Contact;
     }
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     if lexicon::contains_warning(&words) {
-        return "warning";
+        return TextKind::Warning;
     }
     if digits > 0 && letters <= 2 && words.len() <= 3 {
-        return "number";
+        return TextKind::Number;
     }
     if letters >= 2 && words.len() <= 8 {
-        return "sign";
+        return TextKind::Sign;
     }
-    "other"
+    TextKind::Other
 }
 
 fn is_contact(lower: &str, digits: usize, letters: usize) -> bool {
@@ -44,18 +46,18 @@ mod tests {
     #[test]
     fn classifies_texts() {
         for (raw, expected) in [
-            ("KITCHEN", "sign"),
-            ("Meeting Room 2", "sign"),
-            ("204", "number"),
-            ("12 m²", "number"),
-            ("Tel. 030 1234567", "contact"),
-            ("hello@example.com", "contact"),
-            ("www.example.com", "contact"),
-            ("+44 20 7946 0958", "contact"),
-            ("CAUTION WET FLOOR", "warning"),
-            ("No smoking", "warning"),
-            ("DANGER 400V", "warning"),
-            ("…", "other"),
+            ("KITCHEN", TextKind::Sign),
+            ("Meeting Room 2", TextKind::Sign),
+            ("204", TextKind::Number),
+            ("12 m²", TextKind::Number),
+            ("Tel. 030 1234567", TextKind::Contact),
+            ("hello@example.com", TextKind::Contact),
+            ("www.example.com", TextKind::Contact),
+            ("+44 20 7946 0958", TextKind::Contact),
+            ("CAUTION WET FLOOR", TextKind::Warning),
+            ("No smoking", TextKind::Warning),
+            ("DANGER 400V", TextKind::Warning),
+            ("…", TextKind::Other),
         ] {
             assert_eq!(classify(raw), expected, "{raw}");
         }

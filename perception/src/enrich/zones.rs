@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::document::{Attribute, Basis, Claim, Evidence, Zone};
+use domain::document::{Attribute, AttributeName, Basis, Claim, Evidence, Zone};
 
 use super::claims::Claims;
 use super::zone_id;
@@ -101,14 +101,14 @@ fn build_attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec
     let names = colours.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let covered = colours.iter().map(|(_, share)| share).sum::<f64>();
     let mut out = Vec::new();
-    let mut say = |name: &str, value: &str, confidence: f64| {
+    let mut say = |name: AttributeName, value: &str, confidence: f64| {
         let claim = claims.make(value, confidence, Basis::Observed, cited.clone(), "run_light");
-        out.extend(claim.map(|claim| Attribute { name: name.to_owned(), claim }));
+        out.extend(claim.map(|claim| Attribute { name, claim }));
     };
-    say("light", word, sure);
-    say("mean_lightness", &measured, MEASURED_CONFIDENCE);
+    say(AttributeName::Light, word, sure);
+    say(AttributeName::MeanLightness, &measured, MEASURED_CONFIDENCE);
     if !names.is_empty() {
-        say("dominant_colours", &names, (0.5 + covered / 2.0).min(MEASURED_CONFIDENCE));
+        say(AttributeName::DominantColours, &names, (0.5 + covered / 2.0).min(MEASURED_CONFIDENCE));
     }
     out
 }

@@ -16,7 +16,7 @@ mod zones;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::document::{Evidence, Interval, Run, Warning};
+use domain::document::{Evidence, Interval, NarrationSource, Run, Warning};
 use domain::media::InputKind;
 use serde::{Deserialize, Serialize};
 
@@ -132,7 +132,7 @@ pub struct FusedNarration {
     /// Confidence, 0 to 1.
     pub confidence: f64,
     /// `client` or `transcribed`.
-    pub source: String,
+    pub source: NarrationSource,
     /// Number of the zone that was in view.
     pub zone: Option<usize>,
     /// Id of the run that produced the transcript.
@@ -227,13 +227,5 @@ fn run_of(
 /// Returns a kept frame as evidence, or `None` for an unknown frame.
 fn evidence(ingested: &Ingested, frame_id: &str, score: f64) -> Option<Evidence> {
     let frame = ingested.frames.iter().find(|f| f.id == frame_id)?;
-    Some(Evidence {
-        media_id: frame.media_id.clone(),
-        frame_id: Some(frame.id.clone()),
-        t_ms: frame.t_ms,
-        ordinal: frame.ordinal,
-        bbox: None,
-        narration_id: None,
-        score,
-    })
+    Some(frame.evidence(None, score))
 }

@@ -125,7 +125,7 @@ mod tests {
             end_ms: start(at) + 3000,
             text: (*text).to_owned(),
             confidence: 0.9,
-            source: "transcribed".to_owned(),
+            source: domain::document::NarrationSource::Transcribed,
             zone: Some(*zone),
             run_id: "run_speech".to_owned(),
         };
@@ -175,7 +175,7 @@ mod tests {
             end_ms: start_ms + 1000,
             text: text.to_owned(),
             confidence: 0.9,
-            source: "transcribed".to_owned(),
+            source: domain::document::NarrationSource::Transcribed,
             zone: Some(zone),
             run_id: "run_speech".to_owned(),
         };

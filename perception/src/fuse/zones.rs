@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::document::Run;
+use domain::document::{Provider, Run, Task};
 use domain::media::InputKind;
 
 use super::cut::cut;
@@ -246,15 +246,10 @@ pub(super) fn run(settings: &ZoneSettings) -> Run {
         ("same_zone", settings.same_zone.to_string()),
         ("place_matches", settings.place_matches.to_string()),
     ];
+    let model = "change of colours, edges and descriptors; places by features and plates";
     Run {
-        id: "run_zones".to_owned(),
-        task: "zones".to_owned(),
-        provider: "signal".to_owned(),
-        model: "change of colours, edges and descriptors; places by features and plates".to_owned(),
-        version: "2".to_owned(),
-        weights_sha256: None,
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-        can_know: Vec::new(),
+        ..Run::new(Task::Zones, Provider::Signal, model, "2")
     }
 }
 

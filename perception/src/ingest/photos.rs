@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use domain::document::{Frame, Medium};
+use domain::document::{Frame, KeptBecause, Medium, MediumKind};
 use domain::media::InputKind;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 
@@ -78,7 +78,7 @@ pub fn photos(
             t_ms: photo.t_ms,
             medium: Medium {
                 id: format!("med_photo_{}", photo.ordinal),
-                kind: "photo".to_owned(),
+                kind: MediumKind::Photo,
                 ordinal: Some(photo.ordinal),
                 sha256,
                 bytes,
@@ -237,7 +237,7 @@ fn keep_photos(photos: &[Photo], files: &mut WorkFiles) -> Result<KeptPhotos, Pe
             sharpness: thousandths(photo.metrics.sharpness.detail),
             exposure: thousandths(photo.metrics.exposure),
             hash: format!("{:016x}", photo.metrics.hash),
-            kept_because: "photo".to_owned(),
+            kept_because: KeptBecause::Photo,
             zone_id: None,
             key: String::new(),
             url: None,

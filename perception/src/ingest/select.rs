@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use domain::document::KeptBecause;
 use media::ffmpeg::YuvFrame;
 
 use super::metrics::PictureMetrics;
@@ -47,7 +48,7 @@ pub(super) struct Candidate {
 /// Outcome of a finished window.
 pub(super) enum Verdict {
     /// The view is new: keep the candidate.
-    Keep { candidate: Box<Candidate>, kept_because: &'static str },
+    Keep { candidate: Box<Candidate>, kept_because: KeptBecause },
     /// The candidate shows the view of a kept frame better: replace that frame.
     Replace { number: usize, candidate: Box<Candidate> },
     /// A kept frame shows the view already.
@@ -59,7 +60,7 @@ struct Window {
     start_ms: u64,
     best: Candidate,
     moved: bool,
-    kept_because: &'static str,
+    kept_because: KeptBecause,
 }
 
 struct Kept {
@@ -101,7 +102,7 @@ impl<'a> Selector<'a> {
     /// new one.
     pub(super) fn push(&mut self, candidate: Candidate) -> Option<Verdict> {
         let kept_because = match &mut self.window {
-            None => "first",
+            None => KeptBecause::First,
             Some(window) => {
                 let overlap = window.anchor.overlap(&candidate.metrics);
                 let long = candidate.t_ms.saturating_sub(window.start_ms) as f64
@@ -113,7 +114,7 @@ impl<'a> Selector<'a> {
                     }
                     return None;
                 }
-                if overlap < self.settings.same_view { "new_view" } else { "interval" }
+                if overlap < self.settings.same_view { KeptBecause::NewView } else { KeptBecause::Interval }
             }
         };
         let passed = self.finish();

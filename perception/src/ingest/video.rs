@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use domain::document::{Frame, Interval, Medium, Run};
+use domain::document::{Frame, Interval, KeptBecause, Medium, MediumKind, Provider, Run, Task};
 use domain::media::InputKind;
 use media::ffmpeg::{DecodeEvent, DecodeOptions, Decoder, Probe, YuvFrame, probe};
 
@@ -77,7 +77,7 @@ pub fn video(
     let end_ms = video_info.duration_ms.max(pass.last_ms);
     let medium = Medium {
         id: VIDEO_MEDIA_ID.to_owned(),
-        kind: "video".to_owned(),
+        kind: MediumKind::Video,
         ordinal: None,
         sha256,
         bytes,
@@ -99,7 +99,7 @@ struct Kept {
     sharpness: f64,
     exposure: f64,
     hash: u64,
-    kept_because: &'static str,
+    kept_because: KeptBecause,
     features: Features,
 }
 
@@ -216,10 +216,12 @@ impl<'a> VideoPass<'a> {
         let number = match verdict {
             Verdict::Keep { candidate, kept_because } => self.keep(*candidate, kept_because)?,
             Verdict::Replace { number, candidate } => {
-                let kept_because = self.kept.get(&number).map_or("new_view", |kept| kept.kept_because);
+                let kept_because =
+                    self.kept.get(&number).map_or(KeptBecause::NewView, |kept| kept.kept_because.clone());
                 self.drop_frame(number);
-                let better =
-                    self.keep(*candidate, if kept_because == "first" { "first" } else { "sharper" })?;
+                let first = kept_because == KeptBecause::First;
+                let kept_because = if first { kept_because } else { KeptBecause::Sharper };
+                let better = self.keep(*candidate, kept_because)?;
                 self.stands_for.insert(number, better);
                 better
             }
@@ -234,7 +236,7 @@ impl<'a> VideoPass<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, candidate: Candidate, kept_because: &'static str) -> Result<usize, PerceptionError> {
+    fn keep(&mut self, candidate: Candidate, kept_because: KeptBecause) -> Result<usize, PerceptionError> {
         let number = self.next_number;
         self.next_number += 1;
         let file = format!("kept_{number:06}.jpg");
@@ -344,7 +346,7 @@ impl<'a> VideoPass<'a> {
                 sharpness: thousandths(kept.sharpness),
                 exposure: thousandths(kept.exposure),
                 hash: format!("{:016x}", kept.hash),
-                kept_because: kept.kept_because.to_owned(),
+                kept_because: kept.kept_because,
                 zone_id: None,
                 key: String::new(),
                 url: None,
@@ -380,13 +382,7 @@ pub(super) fn run(settings: &FrameSettings) -> Run {
         ("max_blur", settings.max_blur.to_string()),
     ];
     Run {
-        id: "run_frames".to_owned(),
-        task: "frames".to_owned(),
-        provider: "signal".to_owned(),
-        model: "views: FAST, BRIEF, Laplacian, perceived blur".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
-        can_know: Vec::new(),
+        ..Run::new(Task::Frames, Provider::Signal, "views: FAST, BRIEF, Laplacian, perceived blur", "1")
     }
 }

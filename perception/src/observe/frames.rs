@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use domain::document::Run;
+use domain::document::{Provider, Run, Task};
 use image::{ImageFormat, ImageReader, RgbImage};
 
 use super::{FrameObservation, ObservedBatch, warning};
@@ -203,14 +203,5 @@ fn rounded(bbox: domain::document::BBox) -> domain::document::BBox {
 }
 
 fn light_run() -> Run {
-    Run {
-        id: "run_light".to_owned(),
-        task: "light".to_owned(),
-        provider: "signal".to_owned(),
-        model: "luma and named colours".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
-        parameters: std::collections::BTreeMap::new(),
-        can_know: Vec::new(),
-    }
+    Run::new(Task::Light, Provider::Signal, "luma and named colours", "1")
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::document::{Run, Warning};
+use domain::document::{Provider, Run, Task, Warning};
 use domain::media::Transcript as ClientTranscript;
 
 use super::wav::{SAMPLE_RATE_HZ, WavReader};
@@ -204,7 +204,7 @@ pub fn client_transcript(transcript: &ClientTranscript, duration_ms: u64) -> Tra
         end_ms: end_ms.max(start_ms),
         text: text.split_whitespace().collect::<Vec<_>>().join(" "),
         confidence: 1.0,
-        source: "client".to_owned(),
+        source: NarrationSource::Client,
         run_id: SPEECH_RUN.to_owned(),
     };
     let mut segments: Vec<TranscriptSegment> =
@@ -214,16 +214,7 @@ pub fn client_transcript(transcript: &ClientTranscript, duration_ms: u64) -> Tra
     }
     segments.retain(|p| !p.text.is_empty());
     segments.sort_by_key(|p| (p.start_ms, p.end_ms));
-    let run = Run {
-        id: SPEECH_RUN.to_owned(),
-        task: "speech".to_owned(),
-        provider: "client".to_owned(),
-        model: "transcript of the request".to_owned(),
-        version: "1".to_owned(),
-        weights_sha256: None,
-        parameters: std::collections::BTreeMap::new(),
-        can_know: Vec::new(),
-    };
+    let run = Run::new(Task::Speech, Provider::Client, "transcript of the request", "1");
     let runs = if segments.is_empty() { Vec::new() } else { vec![run] };
     Transcript { segments, runs, ..Transcript::default() }
 }

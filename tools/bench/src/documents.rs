@@ -3,8 +3,9 @@
 
 use domain::{
     document::{
-        Attribute, BBox, Basis, Claim, Count, Evidence, Frame, Interval, Measurement, Medium, Method,
-        Narration, Object, Quality, Run, SCHEMA_VERSION, SpaceDocument, Text, Zone,
+        Attribute, AttributeName, BBox, Basis, Claim, Count, Evidence, Frame, Interval, KeptBecause,
+        Measurement, Medium, MediumKind, Method, Narration, NarrationSource, Object, Provider, Quality, Run,
+        SCHEMA_VERSION, SpaceDocument, Task, Text, TextKind, Zone,
     },
     media::InputKind,
 };
@@ -146,7 +147,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
             sharpness: 100.0,
             exposure: 0.5,
             hash: format!("{:016x}", random.below(usize::MAX)),
-            kept_because: "new_view".into(),
+            kept_because: KeptBecause::NewView,
             zone_id: Some(format!("zon_{}", zone_of(at) + 1)),
             key: format!("scans/bench/frames/frm_{at:05}.jpg"),
             url: None,
@@ -161,15 +162,15 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         .map(|at| {
             let room = random.one_of(&ROOMS);
             let types = vec![claims.claim(room, Basis::Read, seen(&mut random, at, 1), "run_rooms")];
-            let mut attribute = |name: &str, value: &str| Attribute {
-                name: name.into(),
+            let mut attribute = |name: AttributeName, value: &str| Attribute {
+                name,
                 claim: claims.claim(value, Basis::Observed, vec![evidence(first(at))], "run_light"),
             };
             let attributes = vec![
-                attribute("light", random.one_of(&["dark", "normal", "bright"])),
-                attribute("mean_lightness", "0.51"),
+                attribute(AttributeName::Light, random.one_of(&["dark", "normal", "bright"])),
+                attribute(AttributeName::MeanLightness, "0.51"),
                 attribute(
-                    "dominant_colours",
+                    AttributeName::DominantColours,
                     random.one_of(&["white", "grey, brown", "blue", "beige, white"]),
                 ),
             ];
@@ -218,7 +219,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
             Text {
                 id: format!("txt_{}", at + 1),
                 normalized: raw.to_lowercase(),
-                kind: "sign".into(),
+                kind: TextKind::Sign,
                 zone_id: Some(format!("zon_{}", zone + 1)),
                 claim: claims.claim(&raw, Basis::Read, seen(&mut random, zone, 3), "run_text"),
                 raw,
@@ -234,7 +235,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
                 start_ms,
                 end_ms: start_ms + 4000,
                 text: format!("{} They call it {}.", random.one_of(&SAID), random.rare_word()),
-                source: "transcribed".into(),
+                source: NarrationSource::Transcribed,
                 confidence: 0.9,
                 zone_id: Some(format!("zon_{}", zone + 1)),
                 run_id: "run_speech".into(),
@@ -263,7 +264,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         language: "en".into(),
         media: vec![Medium {
             id: "med_video".into(),
-            kind: "video".into(),
+            kind: MediumKind::Video,
             ordinal: None,
             sha256: "0".repeat(64),
             bytes: 1,
@@ -283,9 +284,18 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         relations: Vec::new(),
         summary: Vec::new(),
         quality: Quality::default(),
-        runs: ["frames", "zones", "rooms", "light", "objects", "text", "speech", "measurements"]
-            .map(run)
-            .to_vec(),
+        runs: [
+            Task::Frames,
+            Task::Zones,
+            Task::Rooms,
+            Task::Light,
+            Task::Objects,
+            Task::Text,
+            Task::Speech,
+            Task::Measurements,
+        ]
+        .map(run)
+        .to_vec(),
     }
 }
 
@@ -301,17 +311,10 @@ fn evidence(frame: usize) -> Evidence {
     }
 }
 
-fn run(task: &str) -> Run {
-    Run {
-        id: format!("run_{task}"),
-        task: task.into(),
-        provider: "packaged".into(),
-        model: task.into(),
-        version: "1".into(),
-        weights_sha256: None,
-        parameters: std::collections::BTreeMap::new(),
-        can_know: if task == "objects" { CLASSES.map(str::to_owned).to_vec() } else { Vec::new() },
-    }
+fn run(task: Task) -> Run {
+    let can_know = if task == Task::Objects { CLASSES.map(str::to_owned).to_vec() } else { Vec::new() };
+    let model = task.as_str().to_owned();
+    Run { can_know, ..Run::new(task, Provider::Packaged, model, "1") }
 }
 
 #[cfg(test)]

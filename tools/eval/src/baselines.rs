@@ -1,6 +1,6 @@
 //! Baselines: documents from less information than the pipeline has.
 
-use domain::document::{Basis, Claim, Evidence, Interval, Object, SpaceDocument, Text, Zone};
+use domain::document::{Basis, Claim, Interval, Object, SpaceDocument, Text, TextKind, Zone};
 use walkgen::truth::Truth;
 
 use super::{
@@ -70,15 +70,7 @@ pub(super) fn constant(document: &SpaceDocument) -> SpaceDocument {
         value: value.to_owned(),
         confidence: 0.5,
         basis: Basis::Inferred,
-        evidence: vec![Evidence {
-            media_id: frame.media_id.clone(),
-            frame_id: Some(frame.id.clone()),
-            t_ms: frame.t_ms,
-            ordinal: frame.ordinal,
-            bbox: None,
-            narration_id: None,
-            score: 0.5,
-        }],
+        evidence: vec![frame.evidence(None, 0.5)],
         run_id: document.runs.first().map(|run| run.id.clone()).unwrap_or_default(),
     };
     same.frames = document.frames.iter().step_by(4).cloned().collect();
@@ -88,7 +80,7 @@ pub(super) fn constant(document: &SpaceDocument) -> SpaceDocument {
         id: "txt_1".to_owned(),
         raw: "EXIT".to_owned(),
         normalized: "exit".to_owned(),
-        kind: "sign".to_owned(),
+        kind: TextKind::Sign,
         zone_id: Some("zon_1".to_owned()),
         claim: claim("EXIT", 2),
     }];

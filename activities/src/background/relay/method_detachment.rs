@@ -1,10 +1,6 @@
 //! Detaches removed payment methods at the bank.
 
-use entities::{
-    Db, OutboxRow,
-    detachments::{self, Readiness},
-    outbox,
-};
+use entities::{Db, OutboxRow, detachments, outbox, payment_methods, payments};
 use outbound::payments::{PaymentProviders, PaymentError};
 
 /// Why a payment method was not detached. It is tried again later.
@@ -28,12 +24,14 @@ pub enum DetachError {
 /// Returns [`DetachError`] if it must be tried again later.
 pub async fn detach_method(db: &Db, banks: &PaymentProviders, entry: &OutboxRow) -> Result<(), DetachError> {
     if let Some(detachment) = detachments::read(entry) {
-        match detachment.readiness(db).await? {
-            Readiness::Awaited => return Err(DetachError::InUse),
-            Readiness::Free => {
-                banks.of(detachment.mode).detach_method(&detachment.customer, &detachment.method).await?;
+        let tenant = detachment.tenant();
+        let current = payment_methods::find(db, &tenant).await?;
+        let is_current = current.is_some_and(|row| row.method == detachment.method);
+        if !is_current {
+            if payments::is_method_in_use(db, &tenant, &detachment.method).await? {
+                return Err(DetachError::InUse);
             }
-            Readiness::InUse => {}
+            banks.of(detachment.mode).detach_method(&detachment.customer, &detachment.method).await?;
         }
     }
     Ok(outbox::forget(db, entry).await?)

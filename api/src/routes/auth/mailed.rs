@@ -28,7 +28,7 @@ pub struct MailRequest {
 pub(super) async fn request_mail(app: &App, letter: Letter, email: String) -> ApiResult<WithStatus<Json>> {
     let now = Timestamp::now();
     let promised: entities::Result<()> =
-        app.db().write(async |txn| account_mail::promise(&txn, letter, &email, now).await).await;
+        app.db().write(async |txn| account_mail::enqueue(&txn, letter, &email, now).await).await;
     promised?;
     let answer = MailRequest { object: "mail_request", email };
     Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))

@@ -92,7 +92,7 @@ pub(crate) async fn redeem(app: &App, trace: &Trace, given: PasswordReset) -> Ap
                 users::confirm_email(&txn, &user.id, now).await?;
             }
             sessions::revoke_all(&txn, &user.id, now).await?;
-            account_mail::promise(&txn, Letter::PasswordChanged, &user.email, now).await?;
+            account_mail::enqueue(&txn, Letter::PasswordChanged, &user.email, now).await?;
             audit_log::append(&txn, super::own_action(&user, "user.password_reset"), now).await?;
             Ok(true)
         })

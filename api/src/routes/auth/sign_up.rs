@@ -87,9 +87,9 @@ async fn open(app: &App, new: &accounts::NewAccount) -> ApiResult<()> {
         .db()
         .write(async |txn| {
             let Some((account, user)) = accounts::create(&txn, new, now).await? else {
-                return Ok(account_mail::promise(&txn, Letter::AlreadySignedUp, &new.email, now).await?);
+                return Ok(account_mail::enqueue(&txn, Letter::AlreadySignedUp, &new.email, now).await?);
             };
-            account_mail::promise(&txn, Letter::ConfirmEmail, &user.email, now).await?;
+            account_mail::enqueue(&txn, Letter::ConfirmEmail, &user.email, now).await?;
             ledger::open_wallets(&txn, &account.id, FREE_SCANS, now).await?;
             let entry = audit_log::NewEntry {
                 account_id: &account.id,

@@ -19,7 +19,7 @@ mod wire;
 use std::sync::Arc;
 
 use domain::{
-    document::Run,
+    document::{Provider, Run, Task},
     language::{Embedder, Writer},
 };
 
@@ -63,12 +63,12 @@ impl Endpoint {
 
     /// Returns the vision run for a document's `runs[]`, or `None` without a vision model.
     pub fn vision_run(&self) -> Option<Run> {
-        self.settings.vision_model.as_deref().map(|model| run(VISION_RUN, "vision", model))
+        self.settings.vision_model.as_deref().map(|model| run(VISION_RUN, Task::Vision, model))
     }
 
     /// Returns the speech run for a document's `runs[]`, or `None` without a transcription model.
     pub fn speech_run(&self) -> Option<Run> {
-        self.settings.transcription_model.as_deref().map(|model| run(SPEECH_RUN, "speech", model))
+        self.settings.transcription_model.as_deref().map(|model| run(SPEECH_RUN, Task::Speech, model))
     }
 
     /// Returns the embedding model, if one is configured.
@@ -136,15 +136,6 @@ impl Endpoint {
     }
 }
 
-fn run(id: &str, task: &str, model: &str) -> Run {
-    Run {
-        id: id.to_owned(),
-        task: task.to_owned(),
-        provider: "endpoint".to_owned(),
-        model: model.to_owned(),
-        version: "as served".to_owned(),
-        weights_sha256: None,
-        parameters: std::collections::BTreeMap::new(),
-        can_know: Vec::new(),
-    }
+fn run(id: &str, task: Task, model: &str) -> Run {
+    Run { id: id.to_owned(), ..Run::new(task, Provider::Endpoint, model, "as served") }
 }

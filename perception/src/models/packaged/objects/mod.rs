@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use domain::document::{BBox, Run};
+use domain::document::{BBox, Provider, Run, Task};
 use image::{RgbImage, imageops};
 use rten::{Model, NodeId, RunOptions, ThreadPool};
 use rten_tensor::prelude::*;
@@ -162,12 +162,8 @@ fn input_tensor(small: &RgbImage) -> NdTensor<f32, 4> {
 
 impl ObjectDetector for Detector {
     fn run(&self) -> Run {
+        let version = format!("{} {}", NANODET.package, NANODET.version);
         Run {
-            id: "run_objects".to_owned(),
-            task: "objects".to_owned(),
-            provider: "packaged".to_owned(),
-            model: MODEL.to_owned(),
-            version: format!("{} {}", NANODET.package, NANODET.version),
             weights_sha256: Some(NANODET.digest()),
             parameters: BTreeMap::from([
                 ("side".to_owned(), INPUT_SIDE_PX.to_string()),
@@ -178,6 +174,7 @@ impl ObjectDetector for Detector {
                 .filter(|class| class.1.is_some())
                 .map(|class| class.0.to_owned())
                 .collect(),
+            ..Run::new(Task::Objects, Provider::Packaged, MODEL, version)
         }
     }
 

@@ -17,7 +17,7 @@ mod voice_activity;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use domain::document::Run;
+use domain::document::{Provider, Run, Task};
 use rten::ThreadPool;
 
 use self::ctranslate2::Variables;
@@ -181,19 +181,15 @@ impl Recognizer {
 
 impl SpeechRecognizer for Recognizer {
     fn run(&self) -> Run {
+        let version = format!("{} {}", WHISPER.package, WHISPER.version);
         Run {
-            id: RUN_ID.to_owned(),
-            task: "speech".to_owned(),
-            provider: "packaged".to_owned(),
-            model: MODEL.to_owned(),
-            version: format!("{} {}", WHISPER.package, WHISPER.version),
             weights_sha256: Some(WHISPER.digest()),
             parameters: BTreeMap::from([
                 ("context".to_owned(), "rooms and furniture".to_owned()),
                 ("decoding".to_owned(), "greedy".to_owned()),
                 ("language".to_owned(), "en".to_owned()),
             ]),
-            can_know: Vec::new(),
+            ..Run::new(Task::Speech, Provider::Packaged, MODEL, version)
         }
     }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use domain::document::Run;
+use domain::document::{Provider, Run, Task};
 use image::{RgbImage, imageops};
 use rayon::prelude::*;
 use rten::ThreadPool;
@@ -75,17 +75,12 @@ impl Reader {
 impl TextReader for Reader {
     fn run(&self) -> Run {
         Run {
-            id: "run_text".to_owned(),
-            task: "text".to_owned(),
-            provider: "packaged".to_owned(),
-            model: MODEL.to_owned(),
-            version: format!("{} {}", PPOCR.package, PPOCR.version),
             weights_sha256: Some(PPOCR.digest()),
             parameters: BTreeMap::from([
                 ("least_confidence".to_owned(), MIN_CONFIDENCE.to_string()),
                 ("longest_side".to_owned(), self.longest_side.to_string()),
             ]),
-            can_know: Vec::new(),
+            ..Run::new(Task::Text, Provider::Packaged, MODEL, format!("{} {}", PPOCR.package, PPOCR.version))
         }
     }
 

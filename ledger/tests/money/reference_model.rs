@@ -1,4 +1,5 @@
-//! Any sequence of movements against a model of a few lines: the same answers, the same money, right books.
+//! Compares random sequences of operations with a reference model: outcomes, balances and a
+//! consistent ledger.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +12,27 @@ use entities::testing::{self, TestDatabase, frames_input, video_input};
 use ledger::{Credit, FailOutcome, StartRequest};
 use proptest::{collection::vec, prelude::*};
 
-use crate::fixture::{Owner, check_books, failure};
+use crate::fixture::{Owner, check_invariants, failure};
 
 const CAP: i64 = 400;
 const LIMIT: u32 = 3;
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// Report a top-up; few references, so that some are reported again.
+    /// Credits a top-up. There are few references, so some repeat.
     Credit {
         reference: u8,
     },
-    /// Give free scans and money; few references.
+    /// Grants free scans and money. There are few references, so some repeat.
     Grant {
         reference: u8,
     },
-    /// Make a scan, with everything uploaded or not.
+    /// Creates a scan, with or without its uploads.
     Create {
         video: bool,
         uploaded: bool,
     },
-    /// Start a scan, with the capped key or without one.
+    /// Starts a scan, with the capped key or without a key.
     Start {
         scan: usize,
         capped: bool,
@@ -45,7 +46,7 @@ enum Step {
     Cancel {
         scan: usize,
     },
-    /// The next calendar month begins.
+    /// Advances to the next calendar month.
     NextMonth,
 }
 
@@ -80,11 +81,11 @@ struct ModelScan {
     uploaded: bool,
     state: State,
     charge: Option<Charge>,
-    /// The month it counts in, when the capped key paid.
+    /// The month in which it counts, if the capped key started it.
     capped_in: Option<usize>,
 }
 
-/// What the ledger must do, without database, entries or locks.
+/// The expected behaviour of the ledger, without database, entries or locks.
 #[derive(Debug, Default)]
 struct Model {
     cents: i64,
@@ -131,7 +132,7 @@ impl Model {
         StartOutcome::Started { charge }
     }
 
-    /// Whether this call made it fail.
+    /// Whether this call failed it.
     fn fail(&mut self, index: usize) -> bool {
         let scan = &mut self.scans[index];
         if scan.state != State::Running {
@@ -149,7 +150,7 @@ impl Model {
     }
 }
 
-/// Noon of the first of a month of 2026, counted from October.
+/// Returns noon on the first day of a month, counted from October 2026.
 fn moment(month: usize) -> Timestamp {
     let (year, month) = (2026 + (9 + month) / 12, (9 + month) % 12 + 1);
     format!("{year:04}-{month:02}-01T12:00:00.000Z").parse().unwrap()
@@ -171,7 +172,7 @@ async fn run(database: &TestDatabase, steps: &[Step]) {
     for scan in &model.scans {
         assert_eq!(owner.scan(&scan.id).await.charge(), scan.charge);
     }
-    check_books(db).await;
+    check_invariants(db).await;
 }
 
 async fn apply(owner: &Owner, key: &KeyId, model: &mut Model, step: &Step) {
@@ -255,7 +256,7 @@ async fn apply(owner: &Owner, key: &KeyId, model: &mut Model, step: &Step) {
 }
 
 #[test]
-fn any_sequence_of_movements_does_what_the_model_says() {
+fn any_sequence_matches_the_reference_model() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for database in runtime.block_on(testing::databases()) {
         let config = ProptestConfig { cases: 24, max_shrink_iters: 200, ..ProptestConfig::default() };

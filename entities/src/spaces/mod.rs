@@ -1,18 +1,20 @@
 //! Spaces: the places that scans are made of.
 
+mod delete;
+
 use domain::{
-    AccountId, ScanStatus, SpaceId, Timestamp, layout,
+    AccountId, SpaceId, Timestamp,
     mode::Tenant,
     page::{Keyset, Page, PageRequest},
     space::{NewSpace, SOURCE_API},
 };
 use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
 
-use crate::{
-    Millis, Reader, Result, Text, WriteTxn, accounts, outbox, scans, search, table, table::TenantOwned,
-};
+use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, table, table::TenantOwned};
 
-/// A space.
+pub use delete::{DeleteOutcome, delete};
+
+/// Creates a space.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "spaces")]
 pub struct Model {
@@ -21,63 +23,50 @@ pub struct Model {
     pub id: Text<SpaceId>,
     /// The owning account.
     pub account_id: Text<AccountId>,
-    /// Live or test.
+    /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// Where it came from; `api` for spaces made through the API.
+    /// Origin; `api` for spaces created through the API.
     pub source: String,
     /// 1 to 200 characters.
     pub name: String,
-    /// A type label.
+    /// Type label.
     pub space_type: String,
-    /// Free text.
+    /// Description.
     pub description: Option<String>,
-    /// The caller's own reference.
+    /// Reference of the caller.
     pub external_id: Option<String>,
     /// Creation time.
     pub created_at: Millis,
     /// Time of the last change.
     pub updated_at: Millis,
-    /// When it was deleted; finders never answer deleted spaces.
+    /// Time of deletion. Finders never return deleted spaces.
     pub deleted_at: Option<Millis>,
 }
 
 no_relations!();
 tenant_owned!();
 
-/// Which spaces to list. `None` means any.
+/// Filter of a list of spaces. `None` matches any value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// With exactly this reference.
+    /// Exact reference.
     pub external_id: Option<String>,
-    /// Of exactly this type.
+    /// Exact type.
     pub space_type: Option<String>,
 }
 
-/// What came of asking for a space to be deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeleteOutcome {
-    /// Deleted now. Its scans that awaited uploads are cancelled, and its media will be purged.
-    Deleted,
-    /// No such space (any more).
-    NotFound,
-    /// It was not made through the API.
-    NotDeletable,
-    /// A scan of it is queued or processing.
-    Busy,
-}
-
-/// Makes a space.
+/// Creates a space.
 ///
 /// # Errors
-/// [`crate::Error::AccountClosed`]; of the database.
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn insert(txn: &WriteTxn, tenant: &Tenant, new: &NewSpace, now: Timestamp) -> Result<Model> {
     insert_from(txn, tenant, SOURCE_API, new, now).await
 }
 
-/// Makes a space that came from elsewhere than the API.
+/// Creates a space with another origin than the API.
 ///
 /// # Errors
-/// [`crate::Error::AccountClosed`]; of the database.
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn insert_from(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -103,27 +92,27 @@ pub async fn insert_from(
     Ok(space)
 }
 
-/// The space with this id, unless it is deleted.
+/// Returns the space with this id, unless it is deleted.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &SpaceId) -> Result<Option<Model>> {
     Ok(existing(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// Those of these spaces that are not deleted, in no order.
+/// Returns those of these spaces that are not deleted, in any order.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn of_ids(reader: &impl Reader, tenant: &Tenant, ids: &[SpaceId]) -> Result<Vec<Model>> {
     let these = existing(tenant).filter(Column::Id.is_in(ids.iter().map(SpaceId::as_str)));
     Ok(these.all(reader.conn()).await?)
 }
 
-/// The spaces of a tenant, newest first.
+/// Returns the spaces of a tenant, newest first.
 ///
 /// # Errors
-/// Of the database.
+/// Returns an error if the database fails.
 pub async fn list(
     reader: &impl Reader,
     tenant: &Tenant,
@@ -144,40 +133,8 @@ pub async fn list(
     .await
 }
 
-/// Deletes a space, unless one of its scans is queued or processing. What its scans stored will be
-/// purged by the outbox, and nothing of it is found any more; the records of scans, charges and events stay.
-///
-/// # Errors
-/// Of the database.
-pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestamp) -> Result<DeleteOutcome> {
-    let Some(space) = lock(txn, tenant, id, LockType::NoKeyUpdate).await? else {
-        return Ok(DeleteOutcome::NotFound);
-    };
-    if space.source != SOURCE_API {
-        return Ok(DeleteOutcome::NotDeletable);
-    }
-    let scans = scans::all_of_space(txn, tenant, id).await?;
-    if scans.iter().any(|scan| scan.status.is_in_progress()) {
-        return Ok(DeleteOutcome::Busy);
-    }
-    for scan in scans {
-        if scan.status.0 == ScanStatus::AwaitingUpload {
-            scans::cancel(txn, &scan.id, now).await?;
-        }
-        outbox::enqueue_purge(txn, &layout::scan_prefix(&scan.id), now).await?;
-    }
-    Entity::update_many()
-        .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
-        .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
-        .filter(Column::Id.eq(id.as_str()))
-        .exec(txn.conn())
-        .await?;
-    search::remove(txn, tenant, id).await?;
-    Ok(DeleteOutcome::Deleted)
-}
-
-/// The space with this id, locked until the transaction ends: `Share` keeps it from being deleted,
-/// `NoKeyUpdate` is for changing it or numbering what belongs to it.
+/// Returns the space with this id and locks it until the transaction ends. `Share` prevents its
+/// deletion; `NoKeyUpdate` is for changing it or numbering its documents.
 pub(crate) async fn lock(
     txn: &WriteTxn,
     tenant: &Tenant,
@@ -191,7 +148,7 @@ fn existing(tenant: &Tenant) -> sea_orm::Select<Entity> {
     Entity::of(tenant).filter(Column::DeletedAt.is_null())
 }
 
-/// For what acts on a space whose tenant was checked before (activities, the ledger).
+/// Functions for activities and the ledger, whose tenant was checked before.
 pub mod system {
     use super::{
         Column, ColumnTrait, Entity, LockType, Model, QueryFilter, QuerySelect, Result, SpaceId, Text,
@@ -199,18 +156,19 @@ pub mod system {
     use crate::{Reader, WriteTxn};
     use sea_orm::{EntityTrait, QueryOrder};
 
-    /// The space with this id, deleted or not.
+    /// Returns the space with this id, deleted or not.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn find(reader: &impl Reader, id: &SpaceId) -> Result<Option<Model>> {
         Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
     }
 
-    /// Spaces that are not deleted, of whatever tenant, by id: those after one.
+    /// Returns up to `limit` spaces of any tenant with an id after `last`, without deleted spaces,
+    /// ordered by id.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn after(reader: &impl Reader, last: Option<&SpaceId>, limit: u64) -> Result<Vec<Model>> {
         let mut rows = Entity::find().filter(Column::DeletedAt.is_null());
         if let Some(last) = last {
@@ -219,20 +177,21 @@ pub mod system {
         Ok(rows.order_by_asc(Column::Id).limit(limit).all(reader.conn()).await?)
     }
 
-    /// Keeps the space, and which document of it is the newest, as they are until the transaction ends; `false`
-    /// when it is deleted already.
+    /// Locks the space and its newest document against changes until the transaction ends. Returns
+    /// `false` if the space is deleted.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn hold_for_change(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
         let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
         Ok(rows.lock(LockType::NoKeyUpdate).one(txn.conn()).await?.is_some())
     }
 
-    /// Keeps the space from being deleted until the transaction ends; `false` when it is deleted already.
+    /// Prevents the deletion of the space until the transaction ends. Returns `false` if it is
+    /// deleted.
     ///
     /// # Errors
-    /// Of the database.
+    /// Returns an error if the database fails.
     pub async fn hold(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
         let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
         Ok(rows.lock(LockType::Share).one(txn.conn()).await?.is_some())

@@ -1,16 +1,16 @@
-//! The books themselves: they cannot be changed, and mistakes in them are found.
+//! Tests of the ledger's invariants: entries cannot be changed, and violations are found.
 
 use entities::{Db, Reader, testing};
 use sea_orm::ConnectionTrait;
 
-use crate::fixture::{Owner, check_books, on_each_database};
+use crate::fixture::{Owner, check_invariants, on_each_database};
 
 async fn run(db: &Db, statement: &str) -> Result<u64, sea_orm::DbErr> {
     Ok(db.conn().execute_unprepared(statement).await?.rows_affected())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_database_refuses_to_change_or_delete_what_was_written() {
+async fn database_refuses_to_change_or_delete_entries() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 1).await;
         let scan = owner.ready_video().await;
@@ -35,14 +35,14 @@ async fn the_database_refuses_to_change_or_delete_what_was_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_kind_of_mistake_is_found() {
+async fn finds_every_kind_of_violation() {
     testing::on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let (running, failed) = (owner.ready_video().await, owner.ready_video().await);
         owner.start(&running).await;
         owner.start(&failed).await;
         owner.fail(&failed).await;
-        check_books(&db).await;
+        check_invariants(&db).await;
 
         let account = &owner.tenant.account_id;
         let insert = |id: &str, kind: &str, cents: i64, scan: &str| {
@@ -53,20 +53,20 @@ async fn every_kind_of_mistake_is_found() {
             )
         };
         let waiting = owner.ready_video().await;
-        // What was appended stays wrong, so each mistake is looked for by its own line.
+        // Appended violations stay, so each is identified by its description.
         let mistakes = [
             ("UPDATE wallets SET balance_cents = balance_cents + 1".to_owned(), "balance"),
             ("UPDATE wallets SET free_scans = free_scans + 1".to_owned(), "free scans"),
-            (format!("UPDATE scans SET price_cents = 1 WHERE id = '{running}'"), "another price"),
-            (format!("UPDATE scans SET refunded = FALSE WHERE id = '{failed}'"), "says it was refunded"),
+            (format!("UPDATE scans SET price_cents = 1 WHERE id = '{running}'"), "a charge of another price"),
+            (format!("UPDATE scans SET refunded = FALSE WHERE id = '{failed}'"), "refund flag contradicts"),
             (insert("txn_a", "topup", 5, "NULL"), "without entries"),
-            (insert("txn_b", "refund", 5, &format!("'{waiting}'")), "something else than its charge"),
+            (insert("txn_b", "refund", 5, &format!("'{waiting}'")), "refund that differs from its charge"),
             (
                 format!(
                     "INSERT INTO payments (id, account_id, livemode, kind, state, amount_cents, customer, method, \
                      created_at, updated_at) VALUES ('pay_a', '{account}', FALSE, 'top_up', 'succeeded', 5, 'c', 'm', 0, 0)"
                 ),
-                "paid and not credited",
+                "paid without a credit",
             ),
             (
                 "INSERT INTO ledger_entries (transaction_id, ledger_account, commodity, amount) \
@@ -89,7 +89,7 @@ async fn every_kind_of_mistake_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_database_refuses_a_second_charge_or_refund_of_a_scan_and_negative_free_scans() {
+async fn database_refuses_second_charge_or_refund_and_negative_free_scans() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 0).await;
         let scan = owner.ready_video().await;
@@ -106,10 +106,10 @@ async fn the_database_refuses_a_second_charge_or_refund_of_a_scan_and_negative_f
     .await;
 }
 
-/// The control of [`on_each_database`]: a test that leaves the books wrong does not pass.
+/// Checks [`on_each_database`] itself: a test that leaves the ledger inconsistent fails.
 #[tokio::test(flavor = "multi_thread")]
 #[should_panic(expected = "wallet whose balance is not the sum of its entries")]
-async fn a_test_that_leaves_the_books_wrong_fails() {
+async fn test_with_an_inconsistent_ledger_fails() {
     on_each_database(async |db| {
         Owner::new(&db, 1000, 0).await;
         assert!(run(&db, "UPDATE wallets SET balance_cents = balance_cents + 1").await.unwrap() > 0);

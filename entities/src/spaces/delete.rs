@@ -1,0 +1,54 @@
+//! Deletes a space.
+
+use domain::{ScanStatus, SpaceId, Timestamp, layout, mode::Tenant, space::SOURCE_API};
+use sea_orm::{entity::prelude::*, sea_query::LockType};
+
+use super::{Column, Entity, lock};
+use crate::{Reader, Result, WriteTxn, outbox, scans, search};
+
+/// Outcome of deleting a space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleteOutcome {
+    /// Deleted by this call. Its scans that awaited uploads are cancelled, and its media will be
+    /// deleted.
+    Deleted,
+    /// The space does not exist or was deleted before.
+    NotFound,
+    /// It was not created through the API.
+    NotDeletable,
+    /// One of its scans is queued or processing.
+    Busy,
+}
+
+/// Deletes a space, unless one of its scans is queued or processing. Its objects are deleted
+/// through the outbox, and it is removed from the search index. The records of scans, charges and
+/// events stay.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestamp) -> Result<DeleteOutcome> {
+    let Some(space) = lock(txn, tenant, id, LockType::NoKeyUpdate).await? else {
+        return Ok(DeleteOutcome::NotFound);
+    };
+    if space.source != SOURCE_API {
+        return Ok(DeleteOutcome::NotDeletable);
+    }
+    let scans = scans::all_of_space(txn, tenant, id).await?;
+    if scans.iter().any(|scan| scan.status.is_in_progress()) {
+        return Ok(DeleteOutcome::Busy);
+    }
+    for scan in scans {
+        if scan.status.0 == ScanStatus::AwaitingUpload {
+            scans::cancel(txn, &scan.id, now).await?;
+        }
+        outbox::enqueue_purge(txn, &layout::scan_prefix(&scan.id), now).await?;
+    }
+    Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
+        .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
+        .filter(Column::Id.eq(id.as_str()))
+        .exec(txn.conn())
+        .await?;
+    search::remove(txn, tenant, id).await?;
+    Ok(DeleteOutcome::Deleted)
+}
