@@ -1,12 +1,14 @@
 //! `cargo xtask test`: the same set-up as the demo, then every check and every test.
 
-use anyhow::{Context, Result};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use crate::{
     postgres, sample, server,
-    setup::{self, Needs},
-    system,
+    setup::{self, Needs, Tools, say},
+    system::{self, command},
 };
 
 /// Options of `cargo xtask test`.
@@ -17,16 +19,15 @@ pub struct Arguments {
     only: Vec<String>,
 }
 
-/// The command.
+/// Runs the command.
 ///
 /// # Errors
-/// When a check or a test fails.
+/// Returns an error if a check or a test fails.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Needs::TEST)?;
     let everything = arguments.only.is_empty();
     if everything {
-        system::cargo(&["fmt", "--all", "--", "--check"])?;
-        system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+        check_source(&tools)?;
     }
     // The programs that end-to-end tests start, with the features that the tests are built with, so that
     // dependencies are built once.
@@ -49,4 +50,45 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let mut test = vec!["test", "--workspace", "--no-fail-fast"];
     test.extend(arguments.only.iter().map(String::as_str));
     system::cargo_with(&test, &variables)
+}
+
+/// Runs every check that reads the source and starts nothing.
+fn check_source(tools: &Tools) -> Result<()> {
+    say("rustfmt", "the format of the code");
+    system::cargo(&["fmt", "--all", "--", "--check"])?;
+    say("typos", "spelling, and the terms that typos.toml replaces");
+    let typos = tools.typos.as_ref().context("typos is missing")?;
+    run_shown(command(typos).args(["--format", "brief"]))?;
+    check_dependencies(tools)?;
+    say("clippy", "lints of the workspace");
+    system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    say("rustdoc", "links and syntax of doc comments");
+    let flags = [("RUSTDOCFLAGS", "-D warnings".to_owned())];
+    system::cargo_with(&["doc", "--workspace", "--no-deps", "--document-private-items"], &flags)
+}
+
+/// Runs `cargo deny`. Advisories need a database from the network: without it, they are skipped.
+fn check_dependencies(tools: &Tools) -> Result<()> {
+    let cargo_deny = tools.cargo_deny.as_ref().context("cargo-deny is missing")?;
+    say("cargo-deny", "licences, banned crates and sources of dependencies");
+    // Temporal's crates have a LICENSE file and no licence field.
+    let quiet = ["--hide-inclusion-graph", "--allow", "no-license-field"];
+    run_shown(command(cargo_deny).arg("check").args(quiet).args(["licenses", "bans", "sources"]))?;
+    let fetched =
+        system::output_of(command(cargo_deny).args(["fetch", "db"]).current_dir(system::workspace()));
+    if fetched.is_err() {
+        say("advisories", "NOT CHECKED: the RustSec advisory database cannot be fetched from this machine");
+        return Ok(());
+    }
+    say("advisories", "known vulnerabilities of dependencies");
+    run_shown(command(cargo_deny).args(["check", "--disable-fetch", "--hide-inclusion-graph", "advisories"]))
+}
+
+/// Runs a command in the workspace and shows its output.
+fn run_shown(command: &mut Command) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.current_dir(system::workspace()).status();
+    let status = status.with_context(|| format!("{name} could not be started"))?;
+    ensure!(status.success(), "{name} ended with {status}");
+    Ok(())
 }

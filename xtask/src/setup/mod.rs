@@ -4,6 +4,7 @@
 //! What cannot be installed from here is collected and told in one message at the end.
 
 pub(crate) mod archives;
+mod checks;
 mod go;
 mod packages;
 pub mod python;
@@ -65,6 +66,10 @@ pub struct Tools {
     pub stripe_mock: Option<PathBuf>,
     /// Libraries of receivers that verify webhooks, when [`Needs::tests`] asked for them.
     pub verifiers: Option<PathBuf>,
+    /// The spell checker, when [`Needs::tests`] asked for it.
+    pub typos: Option<PathBuf>,
+    /// `cargo-deny`, when [`Needs::tests`] asked for it.
+    pub cargo_deny: Option<PathBuf>,
     /// Where the embedded service keeps its data.
     pub data_dir: PathBuf,
     /// The folder of tools and weights.
@@ -110,6 +115,8 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
         |program| needs.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
     let verifiers = if needs.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
+    let typos = if needs.tests { checks::ensure_typos(&cache_dir, &mut missing) } else { None };
+    let cargo_deny = if needs.tests { checks::ensure_cargo_deny(&cache_dir, &mut missing) } else { None };
     let weights = weights::ensure(&models_dir);
     let weights_present = weights.is_ok();
     if let Err(error) = weights {
@@ -141,6 +148,8 @@ pub fn ensure(needs: Needs) -> Result<Tools> {
         versitygw,
         stripe_mock,
         verifiers,
+        typos,
+        cargo_deny,
         data_dir,
         cache_dir,
     })
