@@ -1,5 +1,7 @@
 //! `cargo xtask test`: the same set-up as the demo, then every check and every test.
 
+mod terms;
+
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -14,6 +16,9 @@ use crate::{
 /// Options of `cargo xtask test`.
 #[derive(Debug, Args)]
 pub struct Arguments {
+    /// Runs only the checks that read the source, and starts nothing.
+    #[arg(long)]
+    source: bool,
     /// Only what `cargo test` takes: a part of a test's name, `--package …`.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     only: Vec<String>,
@@ -28,6 +33,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let everything = arguments.only.is_empty();
     if everything {
         check_source(&tools)?;
+    }
+    if arguments.source {
+        return Ok(());
     }
     // The programs that end-to-end tests start, with the features that the tests are built with, so that
     // dependencies are built once.
@@ -59,6 +67,8 @@ fn check_source(tools: &Tools) -> Result<()> {
     say("typos", "spelling, and the terms that typos.toml replaces");
     let typos = tools.typos.as_ref().context("typos is missing")?;
     run_shown(command(typos).args(["--format", "brief"]))?;
+    say("terms", "names and phrases that terms.toml replaces");
+    terms::check(&system::workspace())?;
     check_dependencies(tools)?;
     say("clippy", "lints of the workspace");
     system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
