@@ -3,6 +3,8 @@
 //!
 //! `UPDATE_DOCS=1 cargo test -p cli --test configuration` writes both files.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod settings;
 
 use std::{fmt::Write, fs, path::Path};

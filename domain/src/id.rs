@@ -24,7 +24,7 @@ macro_rules! ids {
             pub const PREFIX: &'static str = $prefix;
 
             /// A fresh id; later ones sort after earlier ones (millisecond resolution).
-            #[allow(clippy::new_without_default)]
+            #[expect(clippy::new_without_default, reason = "each call returns another ID")]
             pub fn new() -> Self {
                 Self(format!("{}{}", Self::PREFIX, Ulid::new().to_string().to_ascii_lowercase()))
             }

@@ -151,6 +151,7 @@ impl Db {
         } else if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
             return Err(Error::Url("must start with sqlite: or postgres:".into()));
         }
+        #[expect(clippy::disallowed_methods, reason = "the one place that connects")]
         let conn = Database::connect(options).await?;
         Ok(Self { conn, writer: sqlite.then(Arc::default) })
     }
@@ -246,6 +247,7 @@ impl Db {
 }
 
 /// Keeps two that were in each other's way from meeting again.
+#[expect(clippy::disallowed_methods, reason = "only its last digits are used, as jitter")]
 fn jitter() -> Duration {
     let nanos = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

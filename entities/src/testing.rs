@@ -58,6 +58,7 @@ impl TestDatabase {
     ///
     /// # Panics
     /// When it names none and must, or the server refuses.
+    #[expect(clippy::disallowed_methods, reason = "`cargo xtask test` names the server")]
     pub async fn postgres() -> Option<Self> {
         let Ok(url) = std::env::var("SCAN_TEST_POSTGRES_URL") else {
             let required =

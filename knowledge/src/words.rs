@@ -77,7 +77,6 @@ const SHORT: [&str; 4] = ["tv", "pc", "wc", "ac"];
 
 pub(crate) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     // The file is part of the program; tests read it.
-    #[allow(clippy::expect_used)]
     let file: File = serde_json::from_str(include_str!("lexicon.json")).expect("the lexicon is well-formed");
     Lexicon {
         rooms: file.rooms,

@@ -1,5 +1,7 @@
 //! The sandbox with real children and hostile files.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! Looks for things in pictures: `cargo run -p perception --example look -- picture.jpg…`
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "the example prints its result")]
+#![allow(clippy::disallowed_methods, reason = "an example has no configuration")]
 
 use std::time::Instant;
 

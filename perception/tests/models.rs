@@ -3,6 +3,8 @@
 //! Tests that need weights use those in the default folder. Without them (and without `CI` set) they print
 //! a note and pass; in CI set-up has fetched them, so their absence fails.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 use std::sync::OnceLock;
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};

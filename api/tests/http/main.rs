@@ -1,6 +1,8 @@
 //! The API as its clients meet it: over HTTP, with a real database, a real object store, the real ledger,
 //! and every answer held against `openapi.json`.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod app;
 mod at_once;
 mod auth;

@@ -1,5 +1,7 @@
 //! The store, on every kind of database it runs on.
 
+#![allow(clippy::disallowed_methods, reason = "a test connects past `entities::Db`")]
+
 mod accounts;
 mod closing;
 mod creation;

@@ -8,7 +8,7 @@ use super::{
     truths::{Truths, joined},
 };
 
-#[allow(dead_code, reason = "tests use more of it")]
+#[expect(dead_code, reason = "tests use more of it")]
 #[path = "../../../knowledge/tests/knowledge/fixture.rs"]
 mod fixture;
 

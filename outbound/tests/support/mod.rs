@@ -1,6 +1,6 @@
 //! Endpoints on loopback behind real TLS, with an authority of their own.
 
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
 pub mod watch;
 

@@ -7,7 +7,7 @@ mod accounts;
 mod bad_input;
 mod books;
 mod crash;
-#[allow(dead_code, reason = "tests of perception use more of it")]
+#[expect(dead_code, reason = "tests of perception use more of it")]
 #[path = "../../../perception/tests/common/server.rs"]
 mod endpoint;
 mod fan_out;

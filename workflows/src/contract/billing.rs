@@ -58,7 +58,7 @@ pub struct PayOutput {
 pub struct Billing;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Billing {
     /// Limit, cap, funds, charge, status `queued` and start intent in one transaction.
     #[activity(name = "charge")]

@@ -65,7 +65,7 @@ pub struct DiscardInput {
 pub struct Uploads;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Uploads {
     /// Looks in storage for every declared upload, and notes those that came by a signed link.
     #[activity(name = "verify_uploads")]

@@ -67,7 +67,7 @@ pub enum DeliverOutput {
 pub struct Webhooks;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Webhooks {
     /// Puts down one delivery for each endpoint that subscribed, and starts their workflows.
     #[activity(name = "emit_event")]
