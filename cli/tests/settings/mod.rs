@@ -11,29 +11,29 @@ use syn::{
 };
 
 /// A table of the configuration.
-pub struct Section {
+pub(crate) struct Section {
     /// Its path (`server.limits`), or the name of a shared struct.
-    pub path: String,
-    pub doc: String,
+    pub(crate) path: String,
+    pub(crate) doc: String,
     /// Whether several keys share its struct.
-    pub shared: bool,
+    pub(crate) shared: bool,
     /// Whether it is absent by default.
-    pub optional: bool,
-    pub keys: Vec<Key>,
+    pub(crate) optional: bool,
+    pub(crate) keys: Vec<Key>,
 }
 
 /// A key of a section.
-pub struct Key {
-    pub name: String,
-    pub doc: String,
-    pub kind: Kind,
+pub(crate) struct Key {
+    pub(crate) name: String,
+    pub(crate) doc: String,
+    pub(crate) kind: Kind,
     /// Whether it takes a list of such values.
-    pub list: bool,
-    pub default: Option<Value>,
+    pub(crate) list: bool,
+    pub(crate) default: Option<Value>,
 }
 
 /// What a key takes.
-pub enum Kind {
+pub(crate) enum Kind {
     Text(&'static str),
     Secret,
     Boolean,
@@ -64,7 +64,7 @@ impl Kind {
     }
 
     /// The type in words.
-    pub fn name(&self, list: bool) -> String {
+    pub(crate) fn name(&self, list: bool) -> String {
         let one = match self {
             Self::Text(name) => name,
             Self::Secret => "secret",
@@ -79,20 +79,20 @@ impl Kind {
     }
 
     /// The words of a choice.
-    pub fn values(&self) -> &[(String, String)] {
+    pub(crate) fn values(&self) -> &[(String, String)] {
         if let Self::Choice(values) = self { values } else { &[] }
     }
 }
 
 /// Every struct and enum in the source of the workspace, with the crate it is in.
-pub struct Source {
+pub(crate) struct Source {
     structs: Vec<(String, ItemStruct)>,
     enums: Vec<(String, ItemEnum)>,
 }
 
 impl Source {
     /// Parses every crate of the workspace that has its folder at the top.
-    pub fn parse(workspace: &Path) -> Self {
+    pub(crate) fn parse(workspace: &Path) -> Self {
         let mut source = Self { structs: Vec::new(), enums: Vec::new() };
         for folder in fs::read_dir(workspace).unwrap().map(|entry| entry.unwrap().path()) {
             if folder.join("Cargo.toml").is_file() {
@@ -144,7 +144,12 @@ impl Source {
 }
 
 /// Reads the sections from the struct `root` down. `defaults` gives the configuration of a TOML text.
-pub fn read(source: &Source, root: &str, shared: &[&str], defaults: &dyn Fn(&str) -> Value) -> Vec<Section> {
+pub(crate) fn read(
+    source: &Source,
+    root: &str,
+    shared: &[&str],
+    defaults: &dyn Fn(&str) -> Value,
+) -> Vec<Section> {
     let mut reader = Reader { source, shared, defaults, sections: Vec::new(), types: Vec::new() };
     let value = defaults("");
     let (within, item) = source.find_struct(root, "cli", &keys(&value)).expect("no root struct");
@@ -184,8 +189,8 @@ impl Reader<'_> {
         let Fields::Named(fields) = &item.fields else { panic!("{} has no names", item.ident) };
         for field in &fields.named {
             let name = field.ident.as_ref().unwrap().to_string();
-            let written = Written::of(&field.ty);
-            let default = value.get(&name).unwrap_or_else(|| panic!("{path}.{name} is not written"));
+            let written = TypeName::of(&field.ty);
+            let default = value.get(&name).unwrap_or_else(|| panic!("{path}.{name} is not serialized"));
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             if let Some(kind) = self.leaf(&written, within) {
                 let key = Key {
@@ -207,16 +212,16 @@ impl Reader<'_> {
                 default.clone()
             };
             let within = written.krate.as_deref().unwrap_or(within);
-            let (within, item) =
-                self.source.find_struct(&written.name, within, &keys(&value)).unwrap_or_else(|| {
-                    panic!("{path}: how is a {} written? Add it to Kind::of_leaf", written.name)
-                });
-            self.section(path, &within.to_owned(), &item.clone(), doc(&field.attrs), &value, optional);
+            let source = self.source;
+            let (within, item) = source
+                .find_struct(&written.name, within, &keys(&value))
+                .unwrap_or_else(|| panic!("{path}: add the type {} to Kind::of_leaf", written.name));
+            self.section(path, within, item, doc(&field.attrs), &value, optional);
         }
     }
 
     /// The kind of a type that is written as one value; `None` for a section.
-    fn leaf(&mut self, written: &Written, within: &str) -> Option<Kind> {
+    fn leaf(&mut self, written: &TypeName, within: &str) -> Option<Kind> {
         if let Some(kind) = Kind::of_leaf(&written.name) {
             return Some(kind);
         }
@@ -238,7 +243,7 @@ impl Reader<'_> {
         let keys = item.fields.iter().map(|field| Key {
             name: field.ident.as_ref().unwrap().to_string(),
             doc: doc(&field.attrs),
-            kind: Kind::of_leaf(&Written::of(&field.ty).name).expect("a shared struct has plain fields"),
+            kind: Kind::of_leaf(&TypeName::of(&field.ty).name).expect("a shared struct has plain fields"),
             list: false,
             default: None,
         });
@@ -254,13 +259,13 @@ impl Reader<'_> {
 }
 
 /// A type as a field names it, without `Option` and `Vec`.
-struct Written {
+struct TypeName {
     krate: Option<String>,
     name: String,
     list: bool,
 }
 
-impl Written {
+impl TypeName {
     fn of(ty: &Type) -> Self {
         let Type::Path(path) = ty else { panic!("a setting has a type without a name") };
         let segments = &path.path.segments;
