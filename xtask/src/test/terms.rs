@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn finds_phrases_across_lines_and_in_the_plural() {
-        let text = "Text.\n/// Two Signed\n/// addresses, found by\n/// what is there. unsigned addresses, by whatever\n";
+        let text = "Text.\n/// Two Signed\n/// addresses, found by\n/// what is there. unsigned addresses, hereby whatnot\n";
         let hits = terms().in_text("docs/a.md", text);
         assert_eq!(places(&hits), [("signed address", "docs/a.md:2"), ("by what", "docs/a.md:3")]);
     }
