@@ -172,6 +172,7 @@ impl Config {
 
 /// Returns the folder for downloaded tools and model weights, shared by all checkouts.
 pub fn cache_folder() -> Option<PathBuf> {
+    #[expect(clippy::disallowed_methods, reason = "the cache folder is needed before the configuration")]
     let from = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     from("SCAN_CACHE")
         .or_else(|| from("XDG_CACHE_HOME").map(|c| c.join("scan-service")))

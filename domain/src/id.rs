@@ -24,7 +24,7 @@ macro_rules! ids {
             pub const PREFIX: &'static str = $prefix;
 
             /// Generates an id. Ids sort by creation time, with millisecond resolution.
-            #[allow(clippy::new_without_default)]
+            #[expect(clippy::new_without_default, reason = "each call returns another id")]
             pub fn new() -> Self {
                 Self(format!("{}{}", Self::PREFIX, Ulid::new().to_string().to_ascii_lowercase()))
             }

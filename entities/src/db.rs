@@ -155,6 +155,7 @@ impl Db {
         } else if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
             return Err(Error::Url("must start with sqlite: or postgres:".into()));
         }
+        #[expect(clippy::disallowed_methods, reason = "the one place that connects")]
         let conn = Database::connect(options).await?;
         Ok(Self { conn, writer: sqlite.then(Arc::default) })
     }
@@ -252,7 +253,9 @@ impl Db {
     }
 }
 
-/// Adds jitter, so that conflicting transactions do not conflict again.
+/// Adds jitter, so that conflicting transactions do not conflict again.#[expect(clippy::disallowed_methods, reason = "only its last digits are used, as jitter")]
+
+#[expect(clippy::disallowed_methods, reason = "only its last digits are used, as jitter")]
 fn jitter() -> Duration {
     let nanos = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

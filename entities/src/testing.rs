@@ -57,7 +57,9 @@ impl TestDatabase {
     /// Creates a new PostgreSQL database, if the environment names a server.
     ///
     /// # Panics
-    /// Panics if a server is required and none is named, or if the server refuses.
+    /// Panics if a server is required and none is named, or if the server refuses.    #[expect(clippy::disallowed_methods, reason = "`cargo xtask test` names the server")]
+
+    #[expect(clippy::disallowed_methods, reason = "`cargo xtask test` names the server")]
     pub async fn postgres() -> Option<Self> {
         let Ok(url) = std::env::var("SCAN_TEST_POSTGRES_URL") else {
             let required =

@@ -83,7 +83,6 @@ const SHORT_NOUNS: [&str; 4] = ["tv", "pc", "wc", "ac"];
 /// The lexicon of this crate.
 pub static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     // The file is compiled in, and tests parse it.
-    #[allow(clippy::expect_used)]
     let file: File = serde_json::from_str(include_str!("lexicon.json")).expect("the lexicon is well-formed");
     Lexicon {
         rooms: file.rooms,

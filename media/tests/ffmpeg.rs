@@ -1,5 +1,7 @@
 //! The ffmpeg sandbox with real child processes and hostile files.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

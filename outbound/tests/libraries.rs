@@ -3,6 +3,8 @@
 //!
 //! `SCAN_TEST_VERIFIERS` names the folder into which `cargo xtask setup` installed them.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod support;
 
 use std::{

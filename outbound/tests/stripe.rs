@@ -3,6 +3,8 @@
 //!
 //! The responses follow the examples of Stripe's API reference.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod support;
 
 use std::sync::{Arc, Mutex};

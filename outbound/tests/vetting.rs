@@ -19,7 +19,7 @@ struct UrlVector {
     verdict: String,
     code: Option<RefusalCode>,
     canonical: Option<String>,
-    #[allow(dead_code)]
+    #[expect(dead_code, reason = "the note is for readers of the data file")]
     note: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 //! error the time of each stage.
 //!
 //! `cargo run -p perception --example perceive -- MEDIA [--language en] [--no-models] [--work DIR]`
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+#![allow(clippy::print_stdout, reason = "the example prints its result")]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,5 +1,6 @@
 //! Reads the text in pictures: `cargo run -p perception --example read -- picture.png…`
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "the example prints its result")]
+#![allow(clippy::disallowed_methods, reason = "an example has no configuration")]
 
 use std::time::Instant;
 

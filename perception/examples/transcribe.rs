@@ -1,6 +1,7 @@
 //! Transcribes WAV files (16 kHz, mono, 16 bits): `cargo run -p perception --example transcribe --
 //! sound.wav…`
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, reason = "the example prints its result")]
+#![allow(clippy::disallowed_methods, reason = "an example has no configuration")]
 
 use std::time::Instant;
 

@@ -3,6 +3,8 @@
 //! Tests that need weights use those in the default folder. Without them they print a note and
 //! pass, unless `CI` is set: there, setup has fetched the weights, so their absence fails.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 use std::sync::OnceLock;
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};

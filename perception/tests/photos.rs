@@ -1,5 +1,7 @@
 //! Tests the ingestion of ordered photos.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod common;
 
 use std::io::Cursor;

@@ -1,5 +1,7 @@
 //! Runs videos of drawn rooms through all stages, without models.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod common;
 
 use common::{at, document, encode, ingested, listing, room, seen, smeared};

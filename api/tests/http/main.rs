@@ -1,6 +1,8 @@
 //! Tests of the API over HTTP, with a real database, a real object store and the real ledger. Every
 //! response is checked against `openapi.json`.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod access_control;
 mod account_closing;
 mod all_endpoints;

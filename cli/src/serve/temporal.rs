@@ -40,6 +40,7 @@ pub struct Running {
 /// # Errors
 /// Returns an error if there is none. The message says how to install it.
 pub fn find_command() -> anyhow::Result<PathBuf> {
+    #[expect(clippy::disallowed_methods, reason = "programs are found on the PATH")]
     let on_path = std::env::var_os("PATH")
         .into_iter()
         .flat_map(|path| std::env::split_paths(&path).collect::<Vec<_>>())
@@ -64,6 +65,7 @@ impl DevServer {
         std::fs::create_dir_all(&self.folder)
             .with_context(|| format!("cannot create the folder {}", self.folder.display()))?;
         let log = log_file(&self.folder.join("temporal.log"))?;
+        #[expect(clippy::disallowed_methods, reason = "the dev server that `scan up` embeds")]
         let mut server = Command::new(&command);
         server
             .args(["server", "start-dev", "--log-level", "warn", "--log-format", "json"])
@@ -88,6 +90,7 @@ impl DevServer {
     /// # Errors
     /// Returns an error if the command fails.
     pub fn raise_retention(&self, namespace: &str) -> anyhow::Result<()> {
+        #[expect(clippy::disallowed_methods, reason = "the CLI of the dev server")]
         let output = Command::new(find_command()?)
             .args(["operator", "namespace", "update", "--namespace", namespace, "--retention", RETENTION])
             .args(["--address", &self.frontend.to_string()])
@@ -114,6 +117,10 @@ impl Running {
             if self.has_ended() {
                 return;
             }
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "runs at the end of the process, outside the runtime"
+            )]
             std::thread::sleep(Duration::from_millis(100));
         }
         let _ = self.child.kill();
@@ -139,7 +146,7 @@ fn log_file(path: &Path) -> anyhow::Result<std::fs::File> {
 /// that lives as long as the process.
 fn die_with_parent(command: &mut Command) {
     let parent = nix::unistd::getpid();
-    #[allow(unsafe_code)]
+    #[expect(unsafe_code, reason = "`pre_exec` has no safe form")]
     // SAFETY: between fork and exec the closure makes two system calls and does not access the
     // parent's memory.
     unsafe {

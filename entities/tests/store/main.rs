@@ -1,5 +1,7 @@
 //! Tests of the crate on each kind of database.
 
+#![allow(clippy::disallowed_methods, reason = "a test connects past `entities::Db`")]
+
 mod accounts;
 mod closing;
 mod creation;

@@ -1,5 +1,7 @@
 //! Tests of skills, answers and differences over documents that are built from short descriptions.
 
+#![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
+
 mod ask;
 mod diff;
 mod fixture;

@@ -252,7 +252,6 @@ fn allowed_time(probe: &Probe, settings: &FfmpegSettings) -> Duration {
         0 => settings.max_duration_seconds,
         known => known.div_ceil(1000),
     };
-    #[allow(clippy::cast_precision_loss)]
     let extra = seconds as f64 * settings.decode_seconds_per_media_second.max(0.0);
     Duration::from_secs(settings.decode_base_seconds)
         .saturating_add(Duration::try_from_secs_f64(extra).unwrap_or(Duration::MAX / 4))
@@ -264,7 +263,6 @@ fn fit_size(width: u32, height: u32, options: &DecodeOptions) -> (u32, u32) {
     let scale = (f64::from(options.longest_side) / f64::from(long))
         .min(f64::from(options.shortest_side) / f64::from(short))
         .min(1.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let even = |side: u32| ((f64::from(side) * scale / 2.0).round() as u32 * 2).max(2);
     (even(width), even(height))
 }

@@ -180,7 +180,6 @@ fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> 
     });
     let rotation = video.side_data_list.iter().find_map(|s| s.rotation).map_or(0, |r| {
         // ffprobe reports counter-clockwise rotation.
-        #[allow(clippy::cast_possible_truncation)]
         let clockwise = -(r.round().clamp(-360.0, 360.0) as i32);
         clockwise.rem_euclid(360)
     });
@@ -221,7 +220,6 @@ fn check(probe: &Probe, settings: &FfmpegSettings) -> Result<(), FfmpegError> {
 /// Returns the width with square pixels.
 fn display_width(width: u32, aspect: Option<&str>) -> u32 {
     let ratio = aspect.and_then(|a| parse_ratio(a, ':')).filter(|r| (0.2..=5.0).contains(r)).unwrap_or(1.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let stretched = (f64::from(width) * ratio).round() as u32;
     stretched.max(1)
 }
@@ -232,7 +230,6 @@ fn parse_ratio(text: &str, separator: char) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn milliseconds(seconds: f64) -> u64 {
     (seconds.max(0.0) * 1000.0).round() as u64
 }

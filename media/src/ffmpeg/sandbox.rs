@@ -72,6 +72,7 @@ impl SandboxedProcess {
         killer: &ProcessKiller,
     ) -> Result<SandboxedProcess, FfmpegError> {
         let path = resolve(program)?;
+        #[expect(clippy::disallowed_methods, reason = "this is the sandbox")]
         let mut command = Command::new(&path);
         command
             .args(args)
@@ -84,7 +85,7 @@ impl SandboxedProcess {
             .stderr(Stdio::piped())
             .process_group(0);
         let parent = nix::unistd::getpid();
-        #[allow(unsafe_code)]
+        #[expect(unsafe_code, reason = "`pre_exec` has no safe form")]
         // SAFETY: between fork and exec the closure makes only system calls (setrlimit, prctl,
         // getppid). It allocates nothing and takes no lock.
         unsafe {
@@ -216,6 +217,7 @@ fn resolve(program: &Path) -> Result<PathBuf, FfmpegError> {
     if program.components().count() > 1 {
         return Ok(program.to_owned());
     }
+    #[expect(clippy::disallowed_methods, reason = "programs are found on the PATH")]
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file()).ok_or_else(|| {
         let error = std::io::Error::new(std::io::ErrorKind::NotFound, "not on the PATH");

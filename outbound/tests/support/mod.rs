@@ -1,6 +1,6 @@
 //! Webhook endpoints on loopback with real TLS and their own certificate authority.
 
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part of it")]
 
 pub mod watch;
 

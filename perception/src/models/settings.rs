@@ -58,6 +58,7 @@ impl Settings {
 /// `$XDG_CACHE_HOME/scan-service`, else `$HOME/.cache/scan-service`, else `scan-service` in the
 /// temporary folder.
 fn cache_folder() -> PathBuf {
+    #[expect(clippy::disallowed_methods, reason = "the default of a setting")]
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("SCAN_CACHE")
         .or_else(|| set("XDG_CACHE_HOME").map(|dir| dir.join("scan-service")))

@@ -39,7 +39,6 @@ struct Lexicon {
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     // The file is compiled in, and a test parses it.
-    #[allow(clippy::expect_used)]
     let file: File = serde_json::from_str(include_str!("lexicon.json")).expect("the lexicon is well-formed");
     let mut rooms: Vec<(Vec<String>, String)> = file
         .rooms

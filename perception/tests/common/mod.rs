@@ -1,5 +1,5 @@
 //! Rooms drawn in code, and helpers to ingest them.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

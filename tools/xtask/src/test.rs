@@ -1,18 +1,25 @@
 //! `cargo xtask test`: sets up, then runs every check and every test.
 
-use anyhow::{Context, Result};
+mod terms;
+
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use walkgen::WalkOptions;
 
 use crate::{
     postgres, sample, server,
-    setup::{self, Requirements},
-    system,
+    setup::{self, Requirements, Tools, print_step},
+    system::{self, command},
 };
 
 /// Options of `cargo xtask test`.
 #[derive(Debug, Args)]
 pub struct Arguments {
+    /// Runs only the checks that read the source, and starts nothing.
+    #[arg(long)]
+    source: bool,
     /// Arguments of `cargo test`, for example `--package ledger` or a part of a test's name. With
     /// them, the checks are skipped.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -26,7 +33,10 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Requirements::TEST)?;
     if arguments.only.is_empty() {
-        run_checks()?;
+        check_source(&tools)?;
+    }
+    if arguments.source {
+        return Ok(());
     }
     // End-to-end tests start these programs. Building all targets together gives tests and programs
     // the same features, so that every dependency is built once.
@@ -51,7 +61,45 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     system::cargo_with_env(&test, &variables)
 }
 
-fn run_checks() -> Result<()> {
+/// Runs every check that reads the source and starts nothing.
+fn check_source(tools: &Tools) -> Result<()> {
+    print_step("rustfmt", "the format of the code");
     system::cargo(&["fmt", "--all", "--", "--check"])?;
-    system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+    print_step("typos", "spelling, and the terms that typos.toml replaces");
+    let typos = tools.typos.as_ref().context("typos is missing")?;
+    run_shown(command(typos).args(["--format", "brief"]))?;
+    print_step("terms", "names and phrases that terms.toml replaces");
+    terms::check(&system::workspace())?;
+    check_dependencies(tools)?;
+    print_step("clippy", "lints of the workspace");
+    system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+    print_step("rustdoc", "links and syntax of doc comments");
+    let flags = [("RUSTDOCFLAGS", "-D warnings".to_owned())];
+    system::cargo_with_env(&["doc", "--workspace", "--no-deps", "--document-private-items"], &flags)
+}
+
+/// Runs `cargo deny`. Advisories need a database from the network: without it, they are skipped.
+fn check_dependencies(tools: &Tools) -> Result<()> {
+    let cargo_deny = tools.cargo_deny.as_ref().context("cargo-deny is missing")?;
+    print_step("cargo-deny", "licences, banned crates and sources of dependencies");
+    // Temporal's crates have a LICENSE file and no licence field.
+    let quiet = ["--hide-inclusion-graph", "--allow", "no-license-field"];
+    run_shown(command(cargo_deny).arg("check").args(quiet).args(["licenses", "bans", "sources"]))?;
+    let fetched =
+        system::output_of(command(cargo_deny).args(["fetch", "db"]).current_dir(system::workspace()));
+    if fetched.is_err() {
+        print_step("advisories", "NOT CHECKED: the RustSec advisory database cannot be fetched from this machine");
+        return Ok(());
+    }
+    print_step("advisories", "known vulnerabilities of dependencies");
+    run_shown(command(cargo_deny).args(["check", "--disable-fetch", "--hide-inclusion-graph", "advisories"]))
+}
+
+/// Runs a command in the workspace and shows its output.
+fn run_shown(command: &mut Command) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.current_dir(system::workspace()).status();
+    let status = status.with_context(|| format!("{name} could not be started"))?;
+    ensure!(status.success(), "{name} ended with {status}");
+    Ok(())
 }

@@ -33,7 +33,7 @@ pub struct EraseObjectsOutput {
 pub struct Accounts;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Accounts {
     /// Cancels scans that were never started, and counts running scans and open payments.
     #[activity(name = "settle_account")]

@@ -58,7 +58,7 @@ pub struct PayOutput {
 pub struct Billing;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Billing {
     /// Checks the deadline, the limit of concurrent scans, the cap and the funds. Then writes the
     /// charge, the status `queued` and the outbox entry `scan_start`. All in one transaction.

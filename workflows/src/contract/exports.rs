@@ -26,7 +26,7 @@ pub struct ExportOutput {
 pub struct Exports;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Exports {
     /// Builds the archive and stores it at the export's key.
     #[activity(name = "export_account")]

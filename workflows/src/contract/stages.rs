@@ -96,7 +96,7 @@ pub struct SaveOutput {
 pub struct Stages;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Stages {
     /// Decodes the media, keeps sharp and new frames, and extracts the sound.
     #[activity(name = "ingest")]

@@ -66,7 +66,7 @@ pub struct DiscardInput {
 pub struct Uploads;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Uploads {
     /// Checks that every declared upload is in storage, and records those that came by a signed
     /// URL.

@@ -69,7 +69,7 @@ pub enum DeliverOutput {
 pub struct Webhooks;
 
 #[activity_definitions]
-#[allow(clippy::unimplemented)]
+#[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Webhooks {
     /// Records one delivery for each subscribed endpoint, and starts the workflows of the
     /// deliveries.

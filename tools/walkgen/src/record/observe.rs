@@ -121,7 +121,7 @@ fn turn(a: (f32, f32), b: (f32, f32), c: (f32, f32)) -> f32 {
     (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0)
 }
 
-#[allow(clippy::too_many_arguments, reason = "all of them describe one frame")]
+#[expect(clippy::too_many_arguments, reason = "all of them describe one frame")]
 fn see_line(
     world: &World,
     camera: &Camera,

@@ -5,6 +5,7 @@
 //! the end.
 
 pub(crate) mod archives;
+mod checks;
 mod file_stamps;
 mod go;
 mod packages;
@@ -54,6 +55,10 @@ pub(crate) struct Tools {
     pub(crate) stripe_mock: Option<PathBuf>,
     /// Folder of the webhook verifiers, if [`Requirements::tests`] is set.
     pub(crate) verifiers: Option<PathBuf>,
+    /// The spell checker, if [`Requirements::tests`] is set.
+    pub(crate) typos: Option<PathBuf>,
+    /// `cargo-deny`, if [`Requirements::tests`] is set.
+    pub(crate) cargo_deny: Option<PathBuf>,
     /// Folder of the embedded service's data.
     pub(crate) data_dir: PathBuf,
     /// Folder of tools, weights and samples.
@@ -99,6 +104,9 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
         |program| requirements.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
     let verifiers = if requirements.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
+    let typos = if requirements.tests { checks::ensure_typos(&cache_dir, &mut missing) } else { None };
+    let cargo_deny =
+        if requirements.tests { checks::ensure_cargo_deny(&cache_dir, &mut missing) } else { None };
     if let Err(error) = weights::ensure(&models_dir) {
         if requirements.weights_required {
             missing.push(format!("the model weights: {error:#}"));
@@ -124,7 +132,16 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
     for program in ["ffprobe", "espeak-ng"] {
         found(program)?;
     }
-    Ok(Tools { ffmpeg: found("ffmpeg")?, versitygw, stripe_mock, verifiers, data_dir, cache_dir })
+    Ok(Tools {
+        ffmpeg: found("ffmpeg")?,
+        versitygw,
+        stripe_mock,
+        verifiers,
+        typos,
+        cargo_deny,
+        data_dir,
+        cache_dir,
+    })
 }
 
 /// Prints a line of progress to the standard error. The standard output is for results.
