@@ -26,6 +26,7 @@ mod stages;
 mod uploads;
 mod webhooks;
 
+pub use self::webhooks::WebhookActivities;
 pub use accounts::{AccountActivities, ExportActivities, delete_objects, drop_export, export};
 pub use background::{
     DailyReconciliation, DetachError, MailFailed, Reconciler, ReconcilerSettings, Relay, Sweeper,
@@ -37,4 +38,3 @@ pub use reindex::reindex;
 pub use settings::ScanSettings;
 pub use stages::StageActivities;
 pub use uploads::UploadActivities;
-pub use self::webhooks::WebhookActivities;

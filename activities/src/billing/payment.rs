@@ -7,7 +7,7 @@ use domain::{
     payment::{PaymentKind, PaymentState, PaymentVerdict},
 };
 use entities::{Db, PaymentRow, failpoint::line, payments};
-use outbound::payments::{PaymentProviders, Lookup, PaymentError, PaymentRequest, PaymentProvider};
+use outbound::payments::{Lookup, PaymentError, PaymentProvider, PaymentProviders, PaymentRequest};
 
 /// Maximum age of a payment that the bank does not know. An older one is declined instead of made:
 /// banks forget idempotency keys after a day, and the owner no longer expects the charge.
@@ -46,7 +46,12 @@ pub enum PayError {
 ///
 /// # Errors
 /// Returns [`PayError`]. A bank that declines or does not respond is not an error.
-pub async fn pay(db: &Db, banks: &PaymentProviders, id: &PaymentId, now: Timestamp) -> Result<PaymentState, PayError> {
+pub async fn pay(
+    db: &Db,
+    banks: &PaymentProviders,
+    id: &PaymentId,
+    now: Timestamp,
+) -> Result<PaymentState, PayError> {
     let payment = payments::system::find(db, id).await?.ok_or_else(|| PayError::Unknown(id.clone()))?;
     if payment.state.0 != PaymentState::Pending {
         return Ok(payment.state.0);

@@ -107,7 +107,9 @@ fn of_area(index: &DocumentIndex, zone: &Zone) -> Result<Side, Refusal> {
 
 fn of_light(index: &DocumentIndex, zone: &Zone) -> Result<Side, Refusal> {
     let shown = index.0.zones.iter().find(|other| other.id == zone.id);
-    let claim = shown.and_then(|zone| index.attribute(zone, &AttributeName::MeanLightness)).ok_or(Reason::NotObserved)?;
+    let claim = shown
+        .and_then(|zone| index.attribute(zone, &AttributeName::MeanLightness))
+        .ok_or(Reason::NotObserved)?;
     let value: f64 = claim.value.parse().map_err(|_| Reason::NotObserved)?;
     Ok(Side {
         name: index.name(zone),

@@ -56,7 +56,8 @@ pub(super) fn attributes(alignment: &Alignment) -> Vec<Change> {
         (differs && other).then(|| changed(old, new, &AttributeName::Light, match_score))?
     });
     let colours = compare_pairs(alignment, |old, new, match_score| {
-        let names = |zone| Some(value(zone, &AttributeName::DominantColours)?.split(", ").collect::<Vec<_>>());
+        let names =
+            |zone| Some(value(zone, &AttributeName::DominantColours)?.split(", ").collect::<Vec<_>>());
         let (a, b) = (names(old)?, names(new)?);
         let other = !a.contains(b.first()?) && !b.contains(a.first()?);
         other.then(|| changed(old, new, &AttributeName::DominantColours, match_score))?

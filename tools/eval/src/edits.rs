@@ -19,7 +19,7 @@ use eval::score::distance;
 use knowledge::diff::{Change, ChangeKind, Subject, diff};
 use perception::{
     Settings,
-    observe::{TextReading, Detection},
+    observe::{Detection, TextReading},
 };
 
 use super::{media::Observations, metrics::Metrics};

@@ -88,7 +88,10 @@ fn check_dependencies(tools: &Tools) -> Result<()> {
     let fetched =
         system::output_of(command(cargo_deny).args(["fetch", "db"]).current_dir(system::workspace()));
     if fetched.is_err() {
-        print_step("advisories", "NOT CHECKED: the RustSec advisory database cannot be fetched from this machine");
+        print_step(
+            "advisories",
+            "NOT CHECKED: the RustSec advisory database cannot be fetched from this machine",
+        );
         return Ok(());
     }
     print_step("advisories", "known vulnerabilities of dependencies");

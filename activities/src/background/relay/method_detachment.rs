@@ -1,7 +1,7 @@
 //! Detaches removed payment methods at the bank.
 
 use entities::{Db, OutboxRow, detachments, outbox, payment_methods, payments};
-use outbound::payments::{PaymentProviders, PaymentError};
+use outbound::payments::{PaymentError, PaymentProviders};
 
 /// Why a payment method was not detached. It is tried again later.
 #[derive(Debug, thiserror::Error)]
