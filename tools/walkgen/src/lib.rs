@@ -13,7 +13,7 @@
 //! | `render` | frames of the scene, drawn in software |
 //! | `record` | the media files and the ground truth |
 //!
-//! [`truth`] is the format of the ground truth. `cargo xtask sample` runs [`render`].
+//! [`truth`] is the format of the ground truth. `cargo xtask sample` runs [`render()`].
 
 mod house;
 mod math;

@@ -1,7 +1,7 @@
 //! Compares a Space Document with the ground truth of a sample.
 //!
-//! Every metric is defined where it is computed: [`texts`], [`zones`], [`words`], [`frames`],
-//! [`objects`]. A metric that has nothing to count (no narration, no revisit) is `null`, not 1.
+//! Every metric is defined where it is computed: `texts`, `zones`, `words`, `frames`,
+//! `objects`. A metric that has nothing to count (no narration, no revisit) is `null`, not 1.
 
 mod frames;
 mod objects;

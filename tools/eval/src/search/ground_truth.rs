@@ -46,8 +46,8 @@ impl GroundTruth {
             for (object, number) in &room.inventory {
                 *out.objects.entry(name(object)).or_default() += *number as u32;
             }
-            let stands: Vec<String> = room.inventory.iter().map(|(object, _)| name(object)).collect();
-            out.rooms.extend(room.kinds().map(|kind| (kind.to_owned(), stands.clone())));
+            let classes: Vec<String> = room.inventory.iter().map(|(object, _)| name(object)).collect();
+            out.rooms.extend(room.kinds().map(|kind| (kind.to_owned(), classes.clone())));
         }
         let read =
             truth.texts.iter().filter(|line| line.max_height_px >= LARGE).map(|line| line.text.clone());
