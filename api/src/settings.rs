@@ -17,7 +17,8 @@ pub struct Settings {
     pub admin_listen: SocketAddr,
     /// Public URL of the API, without `/v1`. Links in responses start with it.
     pub public_url: String,
-    /// Origins whose pages may call the API from a browser, for example `https://console.example.com`.
+    /// Origins whose pages may call the API from a browser, for example
+    /// `https://console.example.com`.
     pub allowed_origins: Vec<String>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
@@ -37,8 +38,8 @@ pub struct Settings {
     pub stream_poll_milliseconds: u64,
     /// Time that requests in flight get to finish at shutdown.
     pub shutdown_grace_seconds: u64,
-    /// Time after its creation within which a scan can be started. The contract says 24 hours; only tests
-    /// shorten it.
+    /// Time after its creation within which a scan can be started. The contract says 24 hours; only
+    /// tests shorten it.
     pub start_window_seconds: u64,
     /// Rate limits.
     pub limits: LimitSettings,

@@ -5,8 +5,9 @@ use http::{HeaderMap, Method, Uri, header};
 
 use crate::http::error::{ApiError, ApiResult};
 
-/// Checks that an unsafe request comes from a page of the service: its `Origin` is that of `public_url`,
-/// or it has no `Origin` and `Sec-Fetch-Site` is `same-origin`. Browsers send at least one of them.
+/// Checks that an unsafe request comes from a page of the service: its `Origin` is that of
+/// `public_url`, or it has no `Origin` and `Sec-Fetch-Site` is `same-origin`. Browsers send at
+/// least one of them.
 ///
 /// # Errors
 /// Returns `ORIGIN_REFUSED` for a request from elsewhere.

@@ -23,7 +23,8 @@ pub struct Passwords(Arc<Inner>);
 
 struct Inner {
     permits: Arc<Semaphore>,
-    /// Hash that is verified if there is no user, so that the response takes as long as if there were one.
+    /// Hash that is verified if there is no user, so that the response takes as long as if there
+    /// were one.
     dummy_hash: OnceLock<String>,
 }
 
@@ -43,11 +44,12 @@ impl Passwords {
             .map_err(|error| ApiError::internal(error.to_string()))
     }
 
-    /// Returns whether the password matches the stored hash. Without a hash, returns `false` in the same
-    /// time.
+    /// Returns whether the password matches the stored hash. Without a hash, returns `false` in the
+    /// same time.
     ///
     /// # Errors
-    /// Returns `UNAVAILABLE` if too many requests wait, and `INTERNAL` if the stored hash is malformed.
+    /// Returns `UNAVAILABLE` if too many requests wait, and `INTERNAL` if the stored hash is
+    /// malformed.
     pub async fn verify(&self, password: Secret, stored: Option<String>) -> ApiResult<bool> {
         let checked = self.run_blocking(move |inner| {
             let Some(stored) = stored else {

@@ -36,9 +36,9 @@ impl SessionUser {
 /// Authenticates a request by its session cookie. API keys are ignored.
 ///
 /// # Errors
-/// Returns `UNAUTHENTICATED` if the session is missing, unknown, expired or revoked (the error does not
-/// tell which), `ORIGIN_REFUSED` for a change from another site's page, and `VALIDATION_FAILED` for an
-/// unknown mode.
+/// Returns `UNAUTHENTICATED` if the session is missing, unknown, expired or revoked (the error does
+/// not tell which), `ORIGIN_REFUSED` for a change from another site's page, and `VALIDATION_FAILED`
+/// for an unknown mode.
 pub async fn authenticate(app: &App, method: &Method, headers: &HeaderMap) -> ApiResult<SessionUser> {
     origin::require_same_origin(method, headers, &app.settings().public_url)?;
     let secret = cookie::read(headers).ok_or_else(logged_out)?;

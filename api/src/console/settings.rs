@@ -25,7 +25,8 @@ pub struct ConsoleSettings {
     pub log_in_per_email: Limit,
     /// Sign-up attempts from one IP address (for IPv6 from one /64).
     pub sign_up_per_address: Limit,
-    /// Requests for mail, and redemptions of mailed tokens, from one IP address (for IPv6 from one /64).
+    /// Requests for mail, and redemptions of mailed tokens, from one IP address (for IPv6 from one
+    /// /64).
     pub mail_per_address: Limit,
     /// Exports of one account.
     pub exports_per_account: Limit,

@@ -101,7 +101,7 @@ pub(crate) enum Handler {
 /// One operation of the API.
 #[derive(Clone)]
 pub struct Endpoint {
-    /// HTTP method. GET stands for HEAD as well.
+    /// HTTP method. GET endpoints also serve HEAD.
     pub method: Method,
     /// Path below [`crate::http::path::BASE`].
     pub path: PathTemplate,

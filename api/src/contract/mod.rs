@@ -1,4 +1,5 @@
-//! The contract of the API: descriptions of endpoints, and the documents derived from them.
+//! The contract of the API: descriptions of endpoints, and the documents derived from them. Nothing
+//! here depends on `routes`.
 
 pub mod endpoint;
 pub mod examples;

@@ -160,8 +160,8 @@ where
 /// Reads a URL-encoded form and returns it undecoded.
 ///
 /// # Errors
-/// Returns `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `VALIDATION_FAILED` if
-/// the form is not UTF-8.
+/// Returns `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `REQUEST_TIMEOUT`, or `VALIDATION_FAILED`
+/// if the form is not UTF-8.
 pub(crate) async fn form(headers: &HeaderMap, body: &mut Body) -> ApiResult<String> {
     if media_type(headers).as_deref() != Some("application/x-www-form-urlencoded") {
         return Err(ApiError::new(ApiErrorCode::UnsupportedMediaType));
@@ -170,7 +170,8 @@ pub(crate) async fn form(headers: &HeaderMap, body: &mut Body) -> ApiResult<Stri
     String::from_utf8(bytes.into()).map_err(|_| ApiError::field("body", "is not UTF-8"))
 }
 
-/// Deserializes a nullable field so that an explicit null (`Some(None)`) differs from a missing field.
+/// Deserializes a nullable field so that an explicit null (`Some(None)`) differs from a missing
+/// field.
 ///
 /// # Errors
 /// Returns an error if the value does not deserialize.
@@ -233,8 +234,8 @@ fn find_array_for_object(sent: &Value, taken: &Value, path: String) -> Option<St
     }
 }
 
-/// Returns the field and the message of a `serde_json` error. A missing field is named itself instead
-/// of the object that lacks it. Line and column are dropped.
+/// Returns the field and the message of a `serde_json` error. A missing field is named itself
+/// instead of the object that lacks it. Line and column are dropped.
 fn locate(path: &str, message: &str) -> (String, String) {
     let message = message.split(" at line ").next().unwrap_or(message);
     if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {

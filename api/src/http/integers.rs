@@ -1,7 +1,7 @@
 //! Rewrites integers that are written with a fraction or an exponent.
 //!
-//! JSON Schema counts `5.0` as an integer, and clients in languages with only floating-point numbers
-//! write integers this way. `serde` refuses them, so they are rewritten before parsing.
+//! JSON Schema counts `5.0` as an integer, and clients in languages with only floating-point
+//! numbers write integers this way. `serde` refuses them, so they are rewritten before parsing.
 
 use std::borrow::Cow;
 

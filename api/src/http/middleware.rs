@@ -33,8 +33,8 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
-/// The outermost service: assigns the request id, applies the limit per address, catches panics, logs
-/// and measures.
+/// The outermost service: assigns the request id, applies the limit per address, catches panics,
+/// logs and measures.
 #[derive(Clone)]
 pub struct RequestTracing<S> {
     app: App,
@@ -150,8 +150,8 @@ pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> I
     client
 }
 
-/// Applies CORS for the configured origins. An OPTIONS request that is not a preflight passes on to the
-/// router, which responds with the methods of the path.
+/// Applies CORS for the configured origins. An OPTIONS request that is not a preflight passes on to
+/// the router, which responds with the methods of the path.
 #[derive(Clone)]
 pub struct CrossOrigin<S> {
     cors: Cors<S>,

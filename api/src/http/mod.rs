@@ -1,4 +1,5 @@
-//! HTTP: listeners, routing, and the requests and responses that handlers work with.
+//! HTTP: listeners, middleware, routing, authentication by key, and the requests, pages and errors
+//! of handlers. Nothing here depends on `routes`.
 
 pub mod admin;
 pub mod auth;

@@ -86,7 +86,8 @@ impl Cursors {
     /// Parses `limit` and `cursor` of a query.
     ///
     /// # Errors
-    /// Returns `VALIDATION_FAILED` if `limit` is not 1 to 100 or `cursor` was not issued by this list.
+    /// Returns `VALIDATION_FAILED` if `limit` is not 1 to 100 or `cursor` was not issued by this
+    /// list.
     pub fn request(&self, list: &str, tenant: &Tenant, query: &Query) -> ApiResult<PageRequest> {
         let limit = match query.get("limit") {
             None => DEFAULT_LIMIT,

@@ -64,8 +64,8 @@ impl PathTemplate {
         self.params().next().is_some()
     }
 
-    /// Returns the decoded parameters if a percent-encoded path matches. Empty segments, and segments
-    /// that do not decode to UTF-8, never match.
+    /// Returns the decoded parameters if a percent-encoded path matches. Empty segments, and
+    /// segments that do not decode to UTF-8, never match.
     pub fn matches(&self, path: &str) -> Option<PathParams> {
         let mut rest = path.strip_prefix(BASE)?;
         let mut params = PathParams::default();
@@ -90,8 +90,8 @@ impl PathTemplate {
         rest.is_empty().then_some(params)
     }
 
-    /// Returns the number of literal segments: of two templates that match a path, the one with more is more
-    /// specific.
+    /// Returns the number of literal segments: of two templates that match a path, the one with
+    /// more is more specific.
     pub(crate) fn literals(&self) -> usize {
         self.segments.iter().filter(|s| matches!(s, Segment::Literal(_))).count()
     }

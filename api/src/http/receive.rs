@@ -39,8 +39,8 @@ pub(crate) struct Expected {
 /// Stores a body at `key` if it meets the requirements. Otherwise the object at `key` is unchanged.
 ///
 /// # Errors
-/// Returns `PAYLOAD_TOO_LARGE`, `UPLOAD_MISMATCH`, `REQUEST_TIMEOUT`, `VALIDATION_FAILED` if the body is
-/// incomplete, or `UNAVAILABLE` if storage is unavailable.
+/// Returns `PAYLOAD_TOO_LARGE`, `UPLOAD_MISMATCH`, `REQUEST_TIMEOUT`, `VALIDATION_FAILED` if the
+/// body is incomplete, or `UNAVAILABLE` if storage is unavailable.
 pub(crate) async fn receive(
     app: &App,
     key: &str,
@@ -131,8 +131,8 @@ impl FaultCell {
     }
 }
 
-/// Returns the head and the rest of a body. Fails if it exceeds `limit` bytes, or if no bytes arrive for
-/// `idle`.
+/// Returns the head and the rest of a body. Fails if it exceeds `limit` bytes, or if no bytes
+/// arrive for `idle`.
 fn limited_stream<'a>(
     head: Bytes,
     body: &'a mut Body,
@@ -157,8 +157,8 @@ fn limited_stream<'a>(
     futures::stream::once(std::future::ready(Ok(head))).chain(rest)
 }
 
-/// Stores a stream of unknown length (`Transfer-Encoding: chunked`) through a temporary file, because
-/// storage requires the length first.
+/// Stores a stream of unknown length (`Transfer-Encoding: chunked`) through a temporary file,
+/// because storage requires the length first.
 async fn store_through_file(
     app: &App,
     key: &str,

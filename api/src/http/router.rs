@@ -156,8 +156,8 @@ fn timeout_error(endpoint: &Endpoint) -> ApiError {
     }
 }
 
-/// Responds to requests that no endpoint serves: to OPTIONS with `Allow`, to other methods with 405, and
-/// to unknown paths with 404.
+/// Responds to requests that no endpoint serves: to OPTIONS with `Allow`, to other methods with
+/// 405, and to unknown paths with 404.
 fn unmatched(endpoints: Arc<[Endpoint]>) -> BoxedFilter<(Response,)> {
     warp::method()
         .and(warp::path::full())

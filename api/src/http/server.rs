@@ -154,8 +154,8 @@ async fn serve_connection<S>(
     let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
     let connection = watcher.watch(connection);
     tokio::pin!(connection);
-    // hyper detects the protocol without a timeout: without this one, a client that sends nothing would
-    // keep its connection open forever.
+    // hyper detects the protocol without a timeout: without this one, a client that sends nothing
+    // would keep its connection open forever.
     let outcome = tokio::select! {
         outcome = &mut connection => outcome,
         () = tokio::time::sleep(header_timeout) => {

@@ -19,8 +19,9 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct QuotaExempt;
 
-/// A question that is counted while it is processed. If it is dropped before [`Reservation::settle`]
-/// (refused, failed, timed out, client disconnected), the count is given back.
+/// A question that is counted while it is processed. If it is dropped before
+/// [`Reservation::settle`] (refused, failed, timed out, client disconnected), the count is given
+/// back.
 pub struct Reservation {
     app: App,
     ticket: Option<Ticket>,
@@ -55,7 +56,8 @@ impl App {
         self.throttle("address", &address_subject(address), self.settings().limits.per_address).await
     }
 
-    /// Counts a request of a subject against a limit. Only a refusal carries the rate-limit headers.
+    /// Counts a request of a subject against a limit. Only a refusal carries the rate-limit
+    /// headers.
     ///
     /// # Errors
     /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
@@ -92,8 +94,8 @@ impl App {
         self.admit_account(class, &caller.tenant, headers).await
     }
 
-    /// Counts a request against the limits that its class has per account. The caller must settle the
-    /// reservation, if there is one.
+    /// Counts a request against the limits that its class has per account. The caller must settle
+    /// the reservation, if there is one.
     ///
     /// # Errors
     /// Returns `RATE_LIMIT_EXCEEDED` over a limit.

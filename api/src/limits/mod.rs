@@ -1,8 +1,8 @@
 //! Rate limits per API key, IP address and account.
 //!
-//! The limits use sliding windows: at any time, the window that ends then holds at most the limit. (A
-//! token bucket would allow twice as many requests in its first window.) A single process counts in
-//! memory; several processes count in one Redis, with the same results.
+//! The limits use sliding windows: at any time, the window that ends then holds at most the limit.
+//! (A token bucket would allow twice as many requests in its first window.) A single process counts
+//! in memory; several processes count in one Redis, with the same results.
 
 pub(crate) mod admission;
 mod settings;
@@ -59,8 +59,8 @@ impl Verdict {
         self.limit.window_seconds >= DAY_SECONDS
     }
 
-    /// Appends `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) to those of other
-    /// limits of the same request.
+    /// Appends `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) to those
+    /// of other limits of the same request.
     pub fn headers(&self, headers: &mut HeaderMap) {
         let policy = format!("\"{}\";q={};w={}", self.name, self.limit.requests, self.limit.window_seconds);
         let state = format!("\"{}\";r={};t={}", self.name, self.remaining, self.reset_seconds());

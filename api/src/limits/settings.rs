@@ -43,11 +43,11 @@ pub struct LimitSettings {
     pub ask_daily: Limit,
     /// Webhook test events and replays of one account and mode.
     pub webhook_sends: Limit,
-    /// Maximum number of bytes of an account and mode for scans that are not started: declared sizes of
-    /// videos, uploaded sizes of photos.
+    /// Maximum number of bytes of an account and mode for scans that are not started: declared
+    /// sizes of videos, uploaded sizes of photos.
     pub unstarted_upload_bytes: u64,
-    /// Redis in which all API processes count together, for example `redis://:password@host:6379/0`.
-    /// Without it, each process counts for itself.
+    /// Redis in which all API processes count together, for example
+    /// `redis://:password@host:6379/0`. Without it, each process counts for itself.
     pub redis_url: Option<Secret>,
     /// Timeout of Redis, after which this process counts alone for a second.
     pub redis_timeout_milliseconds: u64,

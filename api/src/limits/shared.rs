@@ -27,12 +27,13 @@ pub enum SharedError {
     Client(#[from] RedisError),
 }
 
-/// Time for which this process counts alone after a failure, so that a hanging Redis does not slow down
-/// every request.
+/// Time for which this process counts alone after a failure, so that a hanging Redis does not slow
+/// down every request.
 const FALLBACK_MILLISECONDS: u64 = 1000;
 
-/// Implements [`SlidingWindows::check`] with the clock of Redis. KEYS: the window. ARGV: requests, window
-/// in ms, id of this request, and (in tests) the time. Returns: allowed, remaining, ms until reset.
+/// Implements [`SlidingWindows::check`] with the clock of Redis. KEYS: the window. ARGV: requests,
+/// window in ms, id of this request, and (in tests) the time. Returns: allowed, remaining, ms until
+/// reset.
 static CHECK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
@@ -54,8 +55,8 @@ static CHECK: LazyLock<Script> = LazyLock::new(|| {
     )
 });
 
-/// Windows in a Redis, with windows of this process as the fallback. An unavailable Redis neither refuses
-/// requests nor lifts the limits.
+/// Windows in a Redis, with windows of this process as the fallback. An unavailable Redis neither
+/// refuses requests nor lifts the limits.
 pub struct SharedWindows {
     connection: ConnectionManager,
     timeout: Duration,
@@ -138,7 +139,8 @@ impl SharedWindows {
         (self.fallback.check(name, subject, limit, window::now()).0, None)
     }
 
-    /// Removes a request from its window. If Redis fails, the request counts until it leaves the window.
+    /// Removes a request from its window. If Redis fails, the request counts until it leaves the
+    /// window.
     pub async fn give_back(&self, ticket: &Ticket) {
         let mut connection = self.connection.clone();
         let removed = connection.zrem::<_, _, ()>(key(ticket), self.member(ticket));

@@ -53,8 +53,9 @@ impl SlidingWindows {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts one request at a time in milliseconds; all calls must use the same clock. Refused requests do
-    /// not count, so a client that keeps trying succeeds as soon as its earlier requests leave the window.
+    /// Counts one request at a time in milliseconds; all calls must use the same clock. Refused
+    /// requests do not count, so a client that keeps trying succeeds as soon as its earlier
+    /// requests leave the window.
     pub fn check(
         &self,
         name: &'static str,

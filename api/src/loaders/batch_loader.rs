@@ -1,7 +1,7 @@
 //! Batches reads by key: requests that arrive while queries run share the next query. See ADR 12.
 //!
-//! A short query costs mostly its round trip, and a batch pays for one. A request is never served by a query
-//! that began before it, so a revoked key is refused at once.
+//! A short query costs mostly its round trip, and a batch pays for one. A request is never served
+//! by a query that began before it, so a revoked key is refused at once.
 
 use std::{
     collections::HashMap,
@@ -73,7 +73,8 @@ where
         }
         match receiver.await {
             Ok(answer) => answer,
-            // The query panicked. Querying each key alone limits the panic to the request that caused it.
+            // The query panicked. Querying each key alone limits the panic to the request that
+            // caused it.
             Err(_) => Ok((self.load)(vec![key.clone()]).await?.remove(&key)),
         }
     }
@@ -82,7 +83,8 @@ where
     async fn run(self) {
         let mut slot = Slot { state: self.state, held: true };
         loop {
-            // Lets ready requests join the batch. On an idle machine there are none, and this costs nothing.
+            // Lets ready requests join the batch. On an idle machine there are none, and this costs
+            // nothing.
             for _ in 0..YIELDS {
                 tokio::task::yield_now().await;
             }

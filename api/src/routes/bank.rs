@@ -1,8 +1,8 @@
 //! `POST /bank/webhooks`: notifications of banks about payments.
 //!
-//! Notifications arrive at least once, late and out of order. Each states the status of one payment, and
-//! the ledger never moves a payment back. Notifications about unknown payments are acknowledged, because
-//! banks would repeat them for days; the daily reconciliation reports them.
+//! Notifications arrive at least once, late and out of order. Each states the status of one
+//! payment, and the ledger never moves a payment back. Notifications about unknown payments are
+//! acknowledged, because banks would repeat them for days; the daily reconciliation reports them.
 
 use domain::{ApiErrorCode as C, Mode, PaymentId, Timestamp};
 use entities::payments;
@@ -75,8 +75,8 @@ fn invalid_notification(error: NotificationError) -> ApiError {
     }
 }
 
-/// Fetches a payment by the bank's reference and settles it. The fetched payment has our id and is newer
-/// than the notification.
+/// Fetches a payment by the bank's reference and settles it. The fetched payment has our id and is
+/// newer than the notification.
 async fn fetch_and_settle(
     app: &App,
     modes: &[Mode],

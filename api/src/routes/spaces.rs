@@ -64,8 +64,8 @@ pub struct SpaceWithDocument {
     /// The space.
     #[serde(flatten)]
     pub space: Space,
-    /// The Space Document of the last complete scan; null before the first. Its frames have signed `url`s
-    /// that are valid for one hour.
+    /// The Space Document of the last complete scan; null before the first. Its frames have signed
+    /// `url`s that are valid for one hour.
     #[schema(value_type = Option<SpaceDocument>)]
     pub document: Option<Value>,
     /// Number of the document in the space, counted from 1; null before the first.

@@ -21,8 +21,8 @@ const MAX_LANGUAGE: usize = 64;
 /// Checks the input of a scan; `max_video` is the maximum size of a video, in bytes.
 ///
 /// # Errors
-/// Returns `VALIDATION_FAILED` with all invalid fields, or `PAYLOAD_TOO_LARGE` if the declared size of the
-/// video exceeds the maximum.
+/// Returns `VALIDATION_FAILED` with all invalid fields, or `PAYLOAD_TOO_LARGE` if the declared size
+/// of the video exceeds the maximum.
 pub fn scan_input(input: &ScanInput, max_video: u64) -> ApiResult<()> {
     let mut wrong = Vec::new();
     language(&input.language, &mut wrong);
@@ -65,8 +65,8 @@ pub fn nonempty_set<T: PartialEq>(field: &str, noun: &str, items: &[T]) -> Optio
         .then(|| FieldError::new(field, format!("must name at least one {noun}, each once")))
 }
 
-/// Returns whether a text has no match for `\S` in a JSON Schema (ECMA-262 §12.2). There, unlike in Rust,
-/// a byte order mark is white space and U+0085 is not.
+/// Returns whether a text has no match for `\S` in a JSON Schema (ECMA-262 §12.2). There, unlike in
+/// Rust, a byte order mark is white space and U+0085 is not.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c == '\u{feff}' || (c.is_whitespace() && c != '\u{85}'))
 }

@@ -46,8 +46,8 @@ pub struct Wallet {
 pub struct AutoRecharge {
     /// Whether automatic top-ups are enabled.
     pub enabled: bool,
-    /// Balance in cents below which a scan triggers a top-up; null if never set. A start that is refused
-    /// with `INSUFFICIENT_FUNDS` always triggers one.
+    /// Balance in cents below which a scan triggers a top-up; null if never set. A start that is
+    /// refused with `INSUFFICIENT_FUNDS` always triggers one.
     #[schema(value_type = Option<i64>)]
     pub threshold_cents: Option<Cents>,
     /// Amount of a top-up in cents, or more if a scan costs more; null if never set.

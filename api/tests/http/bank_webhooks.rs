@@ -192,7 +192,7 @@ async fn payment_that_requires_authentication_is_confirmed_on_the_banks_page() {
         say("approve").header("origin", "https://evil.example").send().await.expect(403);
         assert_eq!(deliver_all(&app).await, 0, "no page of others answers for its owner");
         let done = say(answer).own_page().send().await.expect(200);
-        assert!(String::from_utf8_lossy(&done.bytes).contains("Your bank has your answer."));
+        assert!(String::from_utf8_lossy(&done.bytes).contains("Your bank has received your decision."));
         deliver_all(&app).await;
         let ended = top_up().await;
         assert_eq!((&ended["status"], &ended["confirm_url"]), (&json!(status), &Value::Null));

@@ -1,5 +1,5 @@
-//! Payment pages: the confirmation page of the simulated bank, and the page that customers return to from
-//! a bank's own page.
+//! Payment pages: the confirmation page of the simulated bank, and the page that customers return
+//! to from a bank's own page.
 
 use domain::money::Cents;
 use maud::{Markup, html};

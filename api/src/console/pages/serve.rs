@@ -29,8 +29,8 @@ use crate::{
 const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; \
                       frame-ancestors 'none'";
 
-/// Keeps path and query, which hold the token, out of `Referer`. With `no-referrer`, browsers would send
-/// `Origin: null` with the form, which is refused.
+/// Keeps path and query, which hold the token, out of `Referer`. With `no-referrer`, browsers would
+/// send `Origin: null` with the form, which is refused.
 const REFERRER: &str = "strict-origin";
 
 /// Methods that pages accept.

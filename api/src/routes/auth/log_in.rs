@@ -1,7 +1,7 @@
 //! `POST /auth/log-in`.
 //!
-//! An unknown address, a wrong password and a user without a password get the same response after the
-//! same time.
+//! An unknown address, a wrong password and a user without a password get the same response after
+//! the same time.
 
 use domain::{ApiErrorCode, Secret, Timestamp, Token};
 use entities::{SessionRow, UserRow, accounts, audit_log, sessions, users};
@@ -76,8 +76,8 @@ async fn verify_credentials(app: &App, given: &Credentials) -> ApiResult<Option<
     Ok(None)
 }
 
-/// Opens a session, unless the user's password has changed: a password reset must also end a session that
-/// starts at the same time.
+/// Opens a session, unless the user's password has changed: a password reset must also end a
+/// session that starts at the same time.
 async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<SessionRow>> {
     let settings = &app.settings().console;
     let (now, lifetime, most) = (Timestamp::now(), settings.session_lifetime(), settings.max_sessions);
@@ -98,7 +98,8 @@ async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<Ses
     Ok(opened?)
 }
 
-/// Records a failed log-in in the background, so that the response takes as long as for unknown users.
+/// Records a failed log-in in the background, so that the response takes as long as for unknown
+/// users.
 fn record_failure(app: &App, user: &UserRow) {
     let (db, user, now) = (app.db().clone(), user.clone(), Timestamp::now());
     tokio::spawn(async move {

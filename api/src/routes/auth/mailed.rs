@@ -23,8 +23,8 @@ pub struct MailRequest {
     pub email: String,
 }
 
-/// Queues an e-mail. The task that sends it looks up the address, so the response takes equally long for
-/// unknown addresses.
+/// Queues an e-mail. The task that sends it looks up the address, so the response takes equally
+/// long for unknown addresses.
 pub(super) async fn request_mail(app: &App, letter: Letter, email: String) -> ApiResult<WithStatus<Json>> {
     let now = Timestamp::now();
     let promised: entities::Result<()> =

@@ -168,7 +168,7 @@ fn own_action<'a>(user: &'a UserRow, action: &'a str) -> audit_log::NewEntry<'a>
     audit_log::NewEntry { account_id, actor, action, subject: actor, detail: serde_json::json!({}) }
 }
 
-/// Has the form of a mailed token, and belongs to nobody.
+/// A well-formed mailed token that was never issued.
 const EXAMPLE_TOKEN: &str = "3nXq8example0example0example0example0exampl";
 
 fn example_credentials() -> Value {

@@ -1,7 +1,7 @@
 //! `POST /auth/forgot-password` and `POST /auth/reset-password`.
 //!
-//! A request for a reset gets the same response in the same time whether the address is known or not: it
-//! is looked up later.
+//! A request for a reset gets the same response in the same time whether the address is known or
+//! not: it is looked up later.
 
 use domain::{Secret, Timestamp, TokenPurpose};
 use entities::{
@@ -71,8 +71,8 @@ pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCod
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Sets the password of the user that the token was mailed to. Used by the endpoint and the page. If the
-/// password is refused, the token stays valid.
+/// Sets the password of the user that the token was mailed to. Used by the endpoint and the page.
+/// If the password is refused, the token stays valid.
 pub(crate) async fn redeem(app: &App, trace: &Trace, given: PasswordReset) -> ApiResult<()> {
     super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
     let purpose = TokenPurpose::ResetPassword;

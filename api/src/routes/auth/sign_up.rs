@@ -1,7 +1,7 @@
 //! `POST /auth/sign-up`.
 //!
-//! The response does not reveal whether the address is taken, and takes as long either way. The e-mail
-//! reveals it to the owner of the address.
+//! The response does not reveal whether the address is taken, and takes as long either way. The
+//! e-mail reveals it to the owner of the address.
 
 use domain::{Secret, Timestamp, money::FREE_SCANS};
 use entities::{
@@ -79,8 +79,8 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
     Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))
 }
 
-/// Creates account, user and wallets in one transaction. If the address is taken, queues a mail that says
-/// so.
+/// Creates account, user and wallets in one transaction. If the address is taken, queues a mail
+/// that says so.
 async fn open(app: &App, new: &accounts::NewAccount) -> ApiResult<()> {
     let now = Timestamp::now();
     let opened: ledger::Result<()> = app

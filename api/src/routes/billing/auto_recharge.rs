@@ -27,8 +27,8 @@ const MAX_DAILY_CENTS: Cents = 10 * MAX_TOP_UP_CENTS;
 pub struct NewAutoRecharge {
     /// Whether automatic top-ups are enabled.
     pub enabled: bool,
-    /// Balance in cents below which a scan triggers a top-up. A scan that the wallet cannot pay always
-    /// triggers one.
+    /// Balance in cents below which a scan triggers a top-up. A scan that the wallet cannot pay
+    /// always triggers one.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000)]
     pub threshold_cents: Cents,
     /// Amount of a top-up in cents, or more if a scan costs more.

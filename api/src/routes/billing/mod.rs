@@ -56,7 +56,7 @@ fn payment_settings() -> Vec<Endpoint> {
             .in_mode()
             .json_body::<NewPaymentMethod>()
             .responds::<PaymentMethod>(200, "The payment method.")
-            .errors(&[C::PaymentMethodChangeError, C::BankUnavailable])
+            .errors(&[C::PaymentMethodRefused, C::BankUnavailable])
             .request_example(json!({ "payment_method": "pm_card_visa" }))
             .response_example(200, payment_method::example())
             .session(payment_method::set),

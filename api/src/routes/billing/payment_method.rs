@@ -127,8 +127,8 @@ pub(super) async fn remove(app: App, session_user: SessionUser, _: Request) -> A
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Returns whether a text looks like a bank's id. Anything else is never sent to a bank: it may be a card
-/// number.
+/// Returns whether a text looks like a bank's id. Anything else is never sent to a bank: it may be
+/// a card number.
 fn is_method_id(text: &str) -> bool {
     let rest = text.strip_prefix("pm_").unwrap_or_default();
     !rest.is_empty()

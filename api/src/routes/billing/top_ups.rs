@@ -45,7 +45,8 @@ pub struct TopUp {
     pub id: PaymentId,
     /// Whether it was requested or automatic.
     pub kind: PaymentKind,
-    /// Status. `declined` and `needs_action` can still become `succeeded` if the bank reports so later.
+    /// Status. `declined` and `needs_action` can still become `succeeded` if the bank reports so
+    /// later.
     pub status: PaymentState,
     /// Amount, in cents.
     #[schema(value_type = i64)]
@@ -54,8 +55,8 @@ pub struct TopUp {
     pub reason: Option<String>,
     /// While it `needs_action`: secret for the bank's form in the browser, if the bank has one.
     pub client_secret: Option<String>,
-    /// While it `needs_action`: URL of the bank's confirmation page, if the bank has one. Anyone with the
-    /// URL can confirm.
+    /// While it `needs_action`: URL of the bank's confirmation page, if the bank has one. Anyone
+    /// with the URL can confirm.
     pub confirm_url: Option<String>,
     /// Amount that the bank refunded, in cents.
     #[schema(value_type = i64)]
@@ -127,8 +128,8 @@ pub(super) async fn get(app: App, session_user: SessionUser, request: Request) -
     Ok(reply::json(&TopUp { client_secret, confirm_url, ..row.into() }))
 }
 
-/// Returns the bank's client secret and confirmation URL of a payment that needs action. They are fetched
-/// from the bank each time and never stored. Returns `None` if the bank is unavailable.
+/// Returns the bank's client secret and confirmation URL of a payment that needs action. They are
+/// fetched from the bank each time and never stored. Returns `None` if the bank is unavailable.
 async fn confirmation_of(app: &App, payment: &PaymentRow) -> (Option<String>, Option<String>) {
     let needs_action = payment.state.0 == PaymentState::NeedsAction;
     let Some(reference) = payment.reference.as_deref().filter(|_| needs_action) else { return (None, None) };

@@ -91,7 +91,8 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     Ok(json(&body(&row)?))
 }
 
-/// Parses an event id. Other characters must not reach the database; PostgreSQL refuses NUL, for example.
+/// Parses an event id. Other characters must not reach the database; PostgreSQL refuses NUL, for
+/// example.
 pub(crate) fn event_id(text: &str) -> Option<EventId> {
     text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_').then(|| EventId::trusted(text))
 }

@@ -24,7 +24,8 @@ use crate::{
 
 /// Maximum number of events per query.
 const BATCH: u64 = 100;
-/// Time between two comments while there are no events, which keep proxies from closing the connection.
+/// Time between two comments while there are no events, which keep proxies from closing the
+/// connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// Time that clients wait before they reconnect.
 const RECONNECT: Duration = Duration::from_secs(2);
@@ -75,8 +76,8 @@ impl Follower {
         })
     }
 
-    /// Returns the next event; `None` at the end of the stream. Other processes write events, so the database
-    /// is polled.
+    /// Returns the next event; `None` at the end of the stream. Other processes write events, so
+    /// the database is polled.
     async fn next(&mut self) -> Option<EventRow> {
         loop {
             if let Some(row) = self.waiting.pop_front() {

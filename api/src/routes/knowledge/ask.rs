@@ -151,8 +151,8 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     Ok(response)
 }
 
-/// Returns the answer in the words of a model, and the model's name; `None` if the model fails or its words
-/// are not entailed by the answer.
+/// Returns the answer in the words of a model, and the model's name; `None` if the model fails or
+/// its words are not entailed by the answer.
 fn reword(
     writer: &dyn Writer,
     metrics: &Metrics,

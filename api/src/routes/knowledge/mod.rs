@@ -26,7 +26,8 @@ pub fn endpoints() -> Vec<Endpoint> {
 /// Returns a space and the row of its newest document.
 ///
 /// # Errors
-/// Returns `NOT_FOUND` if the caller has no such space, and `NO_DOCUMENT` before its first complete scan.
+/// Returns `NOT_FOUND` if the caller has no such space, and `NO_DOCUMENT` before its first complete
+/// scan.
 async fn latest(app: &App, caller: &Caller, id: &SpaceId) -> ApiResult<(SpaceRow, DocumentRow)> {
     let space = spaces::find(app.db(), &caller.tenant, id).await?.ok_or_else(ApiError::not_found)?;
     let document = documents::latest(app.db(), &caller.tenant, id).await?;
@@ -36,7 +37,8 @@ async fn latest(app: &App, caller: &Caller, id: &SpaceId) -> ApiResult<(SpaceRow
 /// Returns the row of the document that a scan produced.
 ///
 /// # Errors
-/// Returns `NOT_FOUND` if the space has no such scan, and `NO_DOCUMENT` before the scan is complete.
+/// Returns `NOT_FOUND` if the space has no such scan, and `NO_DOCUMENT` before the scan is
+/// complete.
 async fn of_scan(app: &App, caller: &Caller, space: &SpaceId, scan: &ScanId) -> ApiResult<DocumentRow> {
     scans::find_in_space(app.db(), &caller.tenant, space, scan).await?.ok_or_else(ApiError::not_found)?;
     let written = documents::find_by_scan(app.db(), &caller.tenant, scan).await?;

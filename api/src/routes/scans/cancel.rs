@@ -30,7 +30,8 @@ pub(super) async fn cancel(app: App, caller: Caller, request: Request) -> ApiRes
     }
 }
 
-/// Responds with the status in the database, because the workflow ended before it received the request.
+/// Responds with the status in the database, because the workflow ended before it received the
+/// request.
 async fn status_after_end(app: &App, caller: &Caller, request: &Request) -> ApiResult<StatusCode> {
     match find(app, caller, request).await?.status.0 {
         ScanStatus::Cancelled => Ok(StatusCode::NO_CONTENT),

@@ -1,5 +1,5 @@
-//! `POST /scans/{id}/start`. Refuses from the database what it can; else the engine decides and charges, at
-//! most once.
+//! `POST /scans/{id}/start`. Refuses from the database what it can; else the engine decides and
+//! charges, at most once.
 
 use domain::{
     ApiErrorCode as C, ScanStatus, Timestamp,
@@ -89,8 +89,8 @@ async fn respond(
     }
 }
 
-/// Responds with 200, because an earlier request started the scan. If a crash may have lost the signal to
-/// its workflow, the start is repeated in the background.
+/// Responds with 200, because an earlier request started the scan. If a crash may have lost the
+/// signal to its workflow, the start is repeated in the background.
 async fn already_started(app: &App, caller: &Caller, row: ScanRow) -> ApiResult<Started> {
     if outbox::is_pending(app.db(), Kind::ScanStart, row.id.as_str()).await? {
         let (app, seed, key) = (app.clone(), seed(&row), caller.key.id.0.clone());
@@ -111,7 +111,8 @@ fn incomplete(missing: usize) -> ApiError {
     ApiError::new(C::UploadIncomplete).with("missing", missing)
 }
 
-/// Returns the scan as it was when it was queued: the pipeline may have progressed since the charge.
+/// Returns the scan as it was when it was queued: the pipeline may have progressed since the
+/// charge.
 fn as_queued(mut scan: Scan) -> Scan {
     scan.status = ScanStatus::Queued;
     (scan.stage, scan.progress, scan.error) = (None, None, None);

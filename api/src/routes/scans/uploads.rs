@@ -57,8 +57,8 @@ fn headers(video: &VideoInput) -> BTreeMap<String, String> {
     ])
 }
 
-/// Returns the missing uploads. Clients may upload videos directly to storage, so a video found there is
-/// recorded first.
+/// Returns the missing uploads. Clients may upload videos directly to storage, so a video found
+/// there is recorded first.
 ///
 /// # Errors
 /// Returns an error if the database or storage is unavailable.
