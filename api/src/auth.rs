@@ -62,7 +62,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// Records the use of the key, beside the request: the answer does not wait for it, and does not fail
 /// with it.
 fn touch(app: &App, key: &KeyRow, now: Timestamp) {
-    if !key.is_use_news(now) {
+    if !key.needs_use_recorded(now) {
         return;
     }
     let (db, key) = (app.db().clone(), key.clone());
