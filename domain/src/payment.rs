@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Minimum amount of a payment, in cents.
-pub const LEAST_CENTS: crate::money::Cents = 50;
+pub const MIN_PAYMENT_CENTS: crate::money::Cents = 50;
 
 /// Reason for a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]

@@ -144,7 +144,7 @@ pub struct ScanFailure {
     /// The stage that failed; absent if the scan failed before the first stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<Stage>,
-    /// Returns whether a new scan of the same media may succeed.
+    /// Whether a new scan of the same media may succeed.
     pub retryable: bool,
 }
 

@@ -50,6 +50,6 @@ pub async fn enqueue(txn: &WriteTxn, letter: Letter, email: &str, now: Timestamp
 }
 
 /// Parses an outbox entry. Returns `None` if it is of another kind.
-pub fn read(promise: &OutboxRow) -> Option<AccountMail> {
-    serde_json::from_value(promise.payload.0.clone()).ok()
+pub fn read(entry: &OutboxRow) -> Option<AccountMail> {
+    serde_json::from_value(entry.payload.0.clone()).ok()
 }

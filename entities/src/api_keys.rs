@@ -66,7 +66,7 @@ impl Model {
 
     /// Returns whether a use at this time must be recorded: the recorded use is older than a
     /// minute.
-    pub fn is_use_news(&self, now: Timestamp) -> bool {
+    pub fn needs_use_recorded(&self, now: Timestamp) -> bool {
         self.last_used_at.is_none_or(|at| at.0 <= now.minus(LAST_USED_RESOLUTION))
     }
 
@@ -93,7 +93,7 @@ pub async fn of_secret_hashes(reader: &impl Reader, hashes: &[String]) -> Result
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()> {
-    if !key.is_use_news(now) {
+    if !key.needs_use_recorded(now) {
         return Ok(());
     }
     let stale_before = now.minus(LAST_USED_RESOLUTION);

@@ -54,8 +54,8 @@ pub(crate) async fn enqueue(txn: &WriteTxn, row: &PaymentMethodRow, now: Timesta
 }
 
 /// Parses an outbox entry. Returns `None` if it is of another kind.
-pub fn read(promise: &OutboxRow) -> Option<Detachment> {
-    serde_json::from_value(promise.payload.0.clone()).ok()
+pub fn read(entry: &OutboxRow) -> Option<Detachment> {
+    serde_json::from_value(entry.payload.0.clone()).ok()
 }
 
 /// Deletes the entry of a method that is set again. Returns whether the method may be used: it may

@@ -238,8 +238,8 @@ pub async fn done(db: &Db, kind: Kind, subject: &str, now: Timestamp) -> Result<
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn forget(db: &Db, promise: &Model) -> Result<()> {
-    let id = promise.id;
+pub async fn forget(db: &Db, entry: &Model) -> Result<()> {
+    let id = entry.id;
     db.write(async |txn| {
         Entity::delete_by_id(id).exec(txn.conn()).await?;
         Ok(())

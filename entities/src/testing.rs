@@ -81,7 +81,7 @@ impl TestDatabase {
         Self { db, settings, cleanup }
     }
 
-    /// The open database.
+    /// Returns the open database.
     pub fn db(&self) -> &Db {
         &self.db
     }

@@ -21,7 +21,7 @@ pub struct Model {
     pub balance_cents: Cents,
     /// Remaining free scans.
     pub free_scans: i64,
-    /// Settings of automatic top-up; `None` if never set.
+    /// Settings of automatic top-up; `None` if not configured.
     pub auto_recharge: Option<Json<AutoRecharge>>,
 }
 

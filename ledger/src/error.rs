@@ -5,7 +5,7 @@ use entities::Transient;
 /// An error of the ledger.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// Returns an error if the database fails.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] entities::Error),
     /// Entries that do not sum to zero: a bug in this crate, detected before anything is written.

@@ -96,7 +96,7 @@ async fn refund(txn: &WriteTxn, scan: &ScanRow, now: Timestamp) -> Result<bool> 
     Ok(true)
 }
 
-/// A refund counts in the month and against the key of its charge.
+/// Lets a refund count in the month and against the key of its charge.
 fn as_of(mut refund: Posting, charged: &TransactionRow) -> Posting {
     refund.scan_id = charged.scan_id.as_ref().map(|id| id.0.clone());
     refund.key_id = charged.key_id.as_ref().map(|id| id.0.clone());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     Timestamp,
     money::Cents,
-    payment::{LEAST_CENTS, PaymentKind},
+    payment::{MIN_PAYMENT_CENTS, PaymentKind},
 };
 use entities::{
     PaymentRow, WalletRow, WriteTxn,
@@ -30,7 +30,7 @@ pub(crate) async fn begin(
     let tenant = wallet.tenant();
     let Some(auto) = wallet.auto_recharge.as_ref().filter(|auto| auto.enabled) else { return Ok(()) };
     let Some(method) = payment_methods::find(txn, &tenant).await? else { return Ok(()) };
-    let amount_cents = auto.amount_cents.max(shortfall).max(LEAST_CENTS);
+    let amount_cents = auto.amount_cents.max(shortfall).max(MIN_PAYMENT_CENTS);
     let today = payments::recharged_since(txn, &tenant, now.minus(DAY)).await?;
     if today.saturating_add(amount_cents) > auto.daily_limit_cents {
         return Ok(());

@@ -20,7 +20,7 @@ impl MigrationTrait for Migration {
             _ => ("BYTEA", ""),
         };
         crate::run(manager, &UP.replace("{BYTES}", bytes).replace("{CLUSTERED}", clustered)).await?;
-        sketch_all(manager).await
+        encode_all(manager).await
     }
 }
 
@@ -39,7 +39,7 @@ DROP INDEX search_vectors_by_model;
 ";
 
 /// Computes the binary codes of existing vectors. Neither database has an SQL function for it.
-async fn sketch_all(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
+async fn encode_all(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let (db, backend) = (manager.get_connection(), manager.get_database_backend());
     let mut after = String::new();
     loop {
@@ -59,7 +59,7 @@ async fn sketch_all(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
                 backend,
                 "INSERT INTO search_sketches (account_id, livemode, model, dimensions, space_id, sketches) \
                  SELECT account_id, livemode, model, dimensions, space_id, $1 FROM search_vectors WHERE space_id = $2",
-                [Value::from(sketches(&vectors, dimensions as usize)), Value::from(space.as_str())],
+                [Value::from(binary_codes(&vectors, dimensions as usize)), Value::from(space.as_str())],
             );
             db.execute_raw(write).await?;
             after = space;
@@ -72,16 +72,16 @@ async fn sketch_all(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
 
 /// Encodes each number as one bit, 1 if it is negative, eight to a byte with the lowest bit first.
 /// Each vector starts at a byte boundary.
-fn sketches(vectors: &[u8], dimensions: usize) -> Vec<u8> {
+fn binary_codes(vectors: &[u8], dimensions: usize) -> Vec<u8> {
     let negative = |number: &[u8]| f32::from_le_bytes([number[0], number[1], number[2], number[3]]) < 0.0;
-    let sketch = |vector: &[u8]| {
+    let binary_code = |vector: &[u8]| {
         let byte = |eight: &[u8]| {
             let numbers = eight.chunks_exact(4).enumerate();
             numbers.fold(0, |bits, (at, number)| bits | u8::from(negative(number)) << at)
         };
         vector.chunks(32).map(byte).collect::<Vec<u8>>()
     };
-    vectors.chunks_exact((dimensions * 4).max(1)).flat_map(sketch).collect()
+    vectors.chunks_exact((dimensions * 4).max(1)).flat_map(binary_code).collect()
 }
 
 #[cfg(test)]
@@ -92,7 +92,7 @@ mod tests {
     fn encodes_one_bit_per_number() {
         let bytes = |numbers: &[f32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
         let nine = [1.0, -1.0, 0.0, -0.0, -3.5, 2.0, 2.0, -0.1, -7.0];
-        assert_eq!(sketches(&bytes(&[nine, nine].concat()), 9), [0b1001_0010, 1, 0b1001_0010, 1]);
-        assert_eq!(sketches(&[], 9), Vec::<u8>::new());
+        assert_eq!(binary_codes(&bytes(&[nine, nine].concat()), 9), [0b1001_0010, 1, 0b1001_0010, 1]);
+        assert_eq!(binary_codes(&[], 9), Vec::<u8>::new());
     }
 }

@@ -61,7 +61,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 
 /// Records the use of the key in the background. A failure does not affect the response.
 fn touch(app: &App, key: &KeyRow, now: Timestamp) {
-    if !key.is_use_news(now) {
+    if !key.needs_use_recorded(now) {
         return;
     }
     let (db, key) = (app.db().clone(), key.clone());

@@ -19,7 +19,7 @@ macro_rules! stored_names {
         }
 
         impl $name {
-            /// The stored name.
+            /// Returns the stored name.
             pub fn as_str(&self) -> &str {
                 match self {
                     $(Self::$variant => $text,)+

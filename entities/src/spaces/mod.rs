@@ -1,4 +1,4 @@
-//! Spaces: the places that scans are made of.
+//! Spaces: the places that are scanned.
 
 mod delete;
 
@@ -14,7 +14,7 @@ use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, table, table::Tena
 
 pub use delete::{DeleteOutcome, delete};
 
-/// Creates a space.
+/// A space.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "spaces")]
 pub struct Model {
@@ -27,7 +27,7 @@ pub struct Model {
     pub livemode: bool,
     /// Origin; `api` for spaces created through the API.
     pub source: String,
-    /// 1 to 200 characters.
+    /// Name, 1 to 200 characters.
     pub name: String,
     /// Type label.
     pub space_type: String,

@@ -87,8 +87,8 @@ async fn creation_writes_first_transition_and_outbox_entry() {
         assert_eq!(view.timeline.len(), 1);
         assert!(view.charge.is_none() && view.started_at.is_none() && view.stage.is_none());
         assert_eq!(scan.deadline_at.0, NOON.plus(domain::scan::START_WINDOW));
-        let promise = outbox::find(&db, Kind::ScanWorkflow, scan.id.as_str()).await.unwrap().unwrap();
-        assert!(promise.next_attempt_at.0 > NOON, "the relay would race with the request");
+        let entry = outbox::find(&db, Kind::ScanWorkflow, scan.id.as_str()).await.unwrap().unwrap();
+        assert!(entry.next_attempt_at.0 > NOON, "the relay would race with the request");
         assert!(outbox::is_pending(&db, Kind::ScanWorkflow, scan.id.as_str()).await.unwrap());
     })
     .await;

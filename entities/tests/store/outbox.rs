@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 const LEASE: Duration = Duration::from_secs(30);
 
-async fn promise(db: &Db, subject: &str) -> bool {
+async fn enqueue(db: &Db, subject: &str) -> bool {
     let payload = serde_json::json!({ "n": 1 });
     db.write(async |txn| outbox::enqueue(&txn, Kind::Event, subject, &payload, NOON, NOON).await)
         .await
@@ -22,7 +22,7 @@ async fn promise(db: &Db, subject: &str) -> bool {
 async fn relays_share_entries_without_claiming_twice() {
     on_each_database(async |db| {
         for n in 0..40 {
-            assert!(promise(&db, &format!("evt_{n}")).await);
+            assert!(enqueue(&db, &format!("evt_{n}")).await);
         }
         let mut relays = JoinSet::new();
         for _ in 0..6 {
@@ -51,7 +51,7 @@ async fn relays_share_entries_without_claiming_twice() {
 #[tokio::test(flavor = "multi_thread")]
 async fn entry_of_a_dead_relay_is_due_after_its_lease() {
     on_each_database(async |db| {
-        promise(&db, "evt_a").await;
+        enqueue(&db, "evt_a").await;
         let claim = async |now| outbox::claim_due(&db, 10, now, LEASE).await.unwrap();
         assert_eq!(claim(NOON).await.len(), 1);
         assert!(claim(NOON.plus(LEASE / 2)).await.is_empty());
@@ -70,14 +70,14 @@ async fn entry_of_a_dead_relay_is_due_after_its_lease() {
 #[tokio::test(flavor = "multi_thread")]
 async fn enqueues_each_kind_and_subject_once() {
     on_each_database(async |db| {
-        assert!(promise(&db, "evt_a").await);
-        assert!(!promise(&db, "evt_a").await);
+        assert!(enqueue(&db, "evt_a").await);
+        assert!(!enqueue(&db, "evt_a").await);
         outbox::done(&db, Kind::Event, "evt_a", NOON).await.unwrap();
-        assert!(!promise(&db, "evt_a").await);
+        assert!(!enqueue(&db, "evt_a").await);
         assert!(!outbox::is_pending(&db, Kind::Event, "evt_a").await.unwrap());
         assert!(!outbox::is_pending(&db, Kind::Purge, "evt_a").await.unwrap());
 
-        promise(&db, "evt_b").await;
+        enqueue(&db, "evt_b").await;
         let purge =
             async |before| db.write(async |txn| outbox::purge_done(&txn, before).await).await.unwrap();
         assert_eq!(purge(NOON).await, 0);
@@ -90,7 +90,7 @@ async fn enqueues_each_kind_and_subject_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn failed_attempts_back_off() {
     on_each_database(async |db| {
-        promise(&db, "evt_a").await;
+        enqueue(&db, "evt_a").await;
         let mut now = NOON;
         let mut waits = Vec::new();
         for _ in 0..4 {
@@ -113,7 +113,7 @@ async fn failed_attempts_back_off() {
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_relay_leaves_entries_of_other_relays() {
     on_each_database(async |db| {
-        promise(&db, "evt_a").await;
+        enqueue(&db, "evt_a").await;
         let slow = outbox::claim_due(&db, 1, NOON, LEASE).await.unwrap().remove(0);
         let later = NOON.plus(LEASE);
         let other = outbox::claim_due(&db, 1, later, LEASE).await.unwrap().remove(0);

@@ -41,8 +41,8 @@ async fn start_charges_queues_and_enqueues_once() {
         let row = owner.scan(&scan).await;
         assert_eq!((row.status.0, row.started_at.unwrap().0), (ScanStatus::Queued, NOON));
         assert_eq!(row.charge(), Some(paid(VIDEO)));
-        let promise = outbox::find(&db, Kind::ScanStart, scan.as_str()).await.unwrap().unwrap();
-        assert!(promise.done_at.is_none() && promise.next_attempt_at.0 > NOON);
+        let entry = outbox::find(&db, Kind::ScanStart, scan.as_str()).await.unwrap().unwrap();
+        assert!(entry.done_at.is_none() && entry.next_attempt_at.0 > NOON);
         assert_eq!(scans::view(&db, &row).await.unwrap().timeline.len(), 2);
     })
     .await;

@@ -1,6 +1,6 @@
 //! `/billing/auto-recharge`: settings of automatic top-ups.
 
-use domain::{Timestamp, money::Cents, payment::LEAST_CENTS};
+use domain::{Timestamp, money::Cents, payment::MIN_PAYMENT_CENTS};
 use entities::{accounts, payment_methods, wallets};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -41,10 +41,10 @@ pub struct NewAutoRecharge {
 
 impl NewAutoRecharge {
     fn validate(&self) -> ApiResult<()> {
-        let least = self.amount_cents.clamp(LEAST_CENTS, MAX_TOP_UP_CENTS);
+        let least = self.amount_cents.clamp(MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS);
         ApiError::reject_invalid([
             amount("threshold_cents", self.threshold_cents, 0, MAX_TOP_UP_CENTS),
-            amount("amount_cents", self.amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS),
+            amount("amount_cents", self.amount_cents, MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS),
             amount("daily_limit_cents", self.daily_limit_cents, least, MAX_DAILY_CENTS),
         ])
     }

@@ -3,7 +3,7 @@
 use domain::{
     ApiErrorCode, PaymentId, Secret, Timestamp,
     money::Cents,
-    payment::{LEAST_CENTS, PaymentKind, PaymentState},
+    payment::{MIN_PAYMENT_CENTS, PaymentKind, PaymentState},
 };
 use entities::{PaymentRow, payments};
 use http::StatusCode;
@@ -95,7 +95,7 @@ pub(super) async fn create(app: App, session_user: SessionUser, mut request: Req
     const NAME: &str = "Idempotency-Key";
     let key = request.idempotency_key()?.ok_or_else(|| ApiError::field(NAME, "is required"))?;
     let NewTopUp { amount_cents } = request.json().await?;
-    ApiError::reject_invalid([amount("amount_cents", amount_cents, LEAST_CENTS, MAX_TOP_UP_CENTS)])?;
+    ApiError::reject_invalid([amount("amount_cents", amount_cents, MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS)])?;
     let (tenant, now) = (session_user.tenant(), Timestamp::now());
     let asked_by = session_user.user.id.to_string();
     let new = ledger::NewTopUp { tenant: tenant.clone(), amount_cents, idempotency_key: key, asked_by };
