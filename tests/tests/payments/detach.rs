@@ -51,7 +51,7 @@ async fn a_removed_method_is_detached_when_no_payment_awaits_it() {
         let [promise] = &town.to_detach().await[..] else { panic!("one promise") };
         let keep = async || activities::detach_method(&town.db, &town.banks, promise).await;
         // The payment was decided on before, so it goes on, and the card with it.
-        assert!(matches!(keep().await, Err(activities::DetachError::InUse)));
+        assert!(matches!(keep().await, Err(activities::DetachError::PaymentPending)));
         assert!(town.is_charged_for(customer, method).await);
         town.wait_for_the_bank();
         assert_eq!(town.ask(&payment).await, PaymentState::Succeeded);

@@ -18,7 +18,7 @@ pub enum DetachError {
     Bank(#[from] PaymentError),
     /// An open payment uses the method.
     #[error("an open payment uses the payment method")]
-    InUse,
+    PaymentPending,
 }
 
 /// Detaches a payment method at the bank, unless the account uses it again, and deletes the outbox
@@ -29,7 +29,7 @@ pub enum DetachError {
 pub async fn detach_method(db: &Db, banks: &Banks, entry: &OutboxRow) -> Result<(), DetachError> {
     if let Some(detachment) = detachments::read(entry) {
         match detachment.readiness(db).await? {
-            Readiness::Awaited => return Err(DetachError::InUse),
+            Readiness::Awaited => return Err(DetachError::PaymentPending),
             Readiness::Free => {
                 banks.of(detachment.mode).detach_method(&detachment.customer, &detachment.method).await?;
             }
