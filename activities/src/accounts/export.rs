@@ -84,7 +84,7 @@ pub async fn export(
         return Ok(true);
     }
     // The account was erased while this attempt was running. No workflow would delete this archive.
-    store.delete(&layout::account_export(&wanted.account_id, id)).await.map_err(storage)?;
+    store.delete(&layout::account_export(&pending.account_id, id)).await.map_err(storage)?;
     Ok(false)
 }
 

@@ -36,7 +36,7 @@ impl Sweeper {
         }
     }
 
-    /// Deletes one batch and returns the number of deleted rows.
+    /// Deletes all rows whose retention is over, and returns their number.
     ///
     /// # Errors
     /// Returns an error if the database is unavailable.

@@ -212,21 +212,21 @@ pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
 }
 
 async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Result<Output> {
-    Ok(match command {
+    let output: Output = match command {
         AdminCommand::CreateAccount { email, name } => accounts::create(db, &email, &name).await?.into(),
         AdminCommand::SetPro { email, pro } => accounts::set_pro(db, &email, pro).await?.into(),
         AdminCommand::CreateKey { tenant, scopes, monthly_cap_cents, name } => {
-            keys::create(db, &tenant.into(), scopes, monthly_cap_cents, &name).await?.into()
+            keys::create(db, &Tenant::from(tenant), scopes, monthly_cap_cents, &name).await?.into()
         }
-        AdminCommand::RevokeKey { tenant, key } => keys::revoke(db, &tenant.into(), key).await?.into(),
+        AdminCommand::RevokeKey { tenant, key } => keys::revoke(db, &Tenant::from(tenant), key).await?.into(),
         AdminCommand::CreateWebhook { tenant, url, events } => {
-            webhooks::create(config, db, &tenant.into(), url, events).await?.into()
+            webhooks::create(config, db, &Tenant::from(tenant), url, events).await?.into()
         }
         AdminCommand::Grant { tenant, cents, free_scans, reference } => {
-            ledger::grant(db, tenant.into(), cents, free_scans, reference).await?.into()
+            ledger::grant(db, Tenant::from(tenant), cents, free_scans, reference).await?.into()
         }
         AdminCommand::AdjustLedger { tenant, cents, reason, reference, allow_negative } => {
-            let tenant = tenant.into();
+            let tenant = Tenant::from(tenant);
             let adjustment =
                 ::ledger::Adjustment { tenant, cents, reason, reference, may_overdraw: allow_negative };
             ledger::adjust(db, &adjustment).await?.into()
@@ -235,5 +235,6 @@ async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Res
         AdminCommand::Reindex => search::reindex(config, db).await?,
         AdminCommand::BankReports { limit } => bank::reports(db, limit).await?.into(),
         AdminCommand::ReconcileBank { mode, days } => bank::reconcile(config, db, mode, days).await?,
-    })
+    };
+    Ok(output)
 }

@@ -51,7 +51,7 @@ async fn removed_method_is_detached_once_no_payment_needs_it() {
         let [entry] = &fixture.pending_detachments().await[..] else { panic!("one outbox entry") };
         let detach = async || activities::detach_method(&fixture.db, &fixture.banks, entry).await;
         // The payment was created before the removal, so it continues, and the card stays attached.
-        assert!(matches!(detach().await, Err(activities::DetachError::InUse)));
+        assert!(matches!(detach().await, Err(activities::DetachError::PaymentPending)));
         assert!(fixture.can_be_charged(customer, method).await);
         fixture.wait_for_the_bank();
         assert_eq!(fixture.process(&payment).await, PaymentState::Succeeded);

@@ -51,8 +51,8 @@ pub(super) async fn await_start(ctx: &WorkflowContext<ScanWorkflow>) -> Result<W
         return Ok(Window::HistoryFull);
     }
     // The database decides: a start may have been charged a moment ago. A local activity, because
-    // this is one short transaction too. It is retried until it succeeds, because nothing else
-    // cancels the scan.
+    // this is one short transaction too. It is retried until it succeeds, because the scan must not
+    // stay open after its deadline.
     let summary = if deadline_passed { "cancel: deadline passed" } else { "cancel: by operator" };
     let output = ctx
         .execute_local_activity(

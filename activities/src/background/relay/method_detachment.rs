@@ -14,7 +14,7 @@ pub enum DetachError {
     Bank(#[from] PaymentError),
     /// An open payment uses the method.
     #[error("an open payment uses the payment method")]
-    InUse,
+    PaymentPending,
 }
 
 /// Detaches a payment method at the bank, unless the account uses it again, and deletes the outbox
@@ -29,7 +29,7 @@ pub async fn detach_method(db: &Db, banks: &PaymentProviders, entry: &OutboxRow)
         let is_current = current.is_some_and(|row| row.method == detachment.method);
         if !is_current {
             if payments::is_method_in_use(db, &tenant, &detachment.method).await? {
-                return Err(DetachError::InUse);
+                return Err(DetachError::PaymentPending);
             }
             banks.of(detachment.mode).detach_method(&detachment.customer, &detachment.method).await?;
         }

@@ -113,7 +113,11 @@ impl Relay {
     pub async fn run_once(&self) -> Result<usize, entities::Error> {
         let due = outbox::claim_due(&self.deps.db, BATCH, Timestamp::now(), LEASE).await?;
         // In parallel: a slow bank or mail server does not delay the other entries.
-        let outcomes = futures::future::join_all(due.iter().map(|entry| self.process_or_retry(entry))).await;
+        let mut processing = Vec::with_capacity(due.len());
+        for entry in &due {
+            processing.push(self.process_or_retry(entry));
+        }
+        let outcomes = futures::future::join_all(processing).await;
         outcomes.into_iter().try_fold(0, |sum, succeeded| Ok(sum + usize::from(succeeded?)))
     }
 
