@@ -414,7 +414,7 @@ impl Drop for TestApp {
     fn drop(&mut self) {
         assert!(
             self.finished || std::thread::panicking(),
-            "the test did not finish its app, so its books were not checked"
+            "the test did not finish its app, so its ledger was not verified"
         );
     }
 }

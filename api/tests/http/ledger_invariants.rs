@@ -17,7 +17,7 @@ async fn finishing_an_app_detects_an_inconsistent_ledger() {
 }
 
 #[tokio::test]
-#[should_panic(expected = "its books were not checked")]
+#[should_panic(expected = "its ledger was not verified")]
 async fn dropping_an_unfinished_app_fails() {
     drop(TestApp::start().await);
 }
