@@ -84,7 +84,7 @@ impl Kind {
     }
 }
 
-/// Every struct and enum in the source of the workspace, with the crate it is in.
+/// The structs and enums of every file that derives `Deserialize`, with the crate they are in.
 pub(crate) struct Source {
     structs: Vec<(String, ItemStruct)>,
     enums: Vec<(String, ItemEnum)>,
@@ -108,7 +108,11 @@ impl Source {
             if path.is_dir() {
                 self.parse_folder(name, path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
+                let text = fs::read_to_string(&path).unwrap();
+                if !text.contains("Deserialize") {
+                    continue;
+                }
+                let file = syn::parse_file(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 for item in file.items {
                     match item {
                         Item::Struct(item) => self.structs.push((name.to_owned(), item)),

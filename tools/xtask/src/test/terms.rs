@@ -64,8 +64,8 @@ pub(super) fn check(workspace: &Path) -> Result<()> {
     let terms: Terms = toml::from_str(&std::fs::read_to_string(workspace.join("terms.toml"))?)?;
     let tracked = output_of(command("git").args(["ls-files", "-z"]).current_dir(workspace))?;
     let mut hits = Vec::new();
-    let named_here = |path: &str| LISTS.iter().any(|file| path.ends_with(file));
-    for path in tracked.split('\0').filter(|path| !path.is_empty() && !named_here(path)) {
+    let exempt = |path: &str| LISTS.iter().any(|file| path.ends_with(*file));
+    for path in tracked.split('\0').filter(|path| !path.is_empty() && !exempt(*path)) {
         hits.extend(terms.in_path(path));
         let file: PathBuf = workspace.join(path);
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
