@@ -73,10 +73,6 @@ pub(crate) const SIZES: [&str; 22] = [
     "measurement",
 ];
 
-/// Number words from one to twelve.
-pub const NUMBER_WORDS: [&str; 12] =
-    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-
 /// Two-letter words that have a plural.
 const SHORT_NOUNS: [&str; 4] = ["tv", "pc", "wc", "ac"];
 

@@ -3,7 +3,7 @@
 //! Packaged models, endpoints and the observe stage share these types, and the observe stage stores
 //! them as JSON for the stages after it. The names of serialized fields therefore never change.
 
-use domain::document::BBox;
+use domain::document::{BBox, NarrationSource};
 use serde::{Deserialize, Serialize};
 
 /// A line of text that a model read in a frame.
@@ -52,7 +52,7 @@ pub struct TranscriptSegment {
     /// Mean probability of the tokens, 0 to 1.
     pub confidence: f64,
     /// `client` or `transcribed`.
-    pub source: String,
+    pub source: NarrationSource,
     /// Id of the run that produced the segment.
     pub run_id: String,
 }
@@ -71,7 +71,7 @@ impl TranscriptSegment {
             end_ms,
             text,
             confidence,
-            source: "transcribed".to_owned(),
+            source: NarrationSource::Transcribed,
             run_id: run_id.to_owned(),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    document::{Evidence, SpaceDocument},
+    document::{AttributeName, Evidence, SpaceDocument},
     search::{EVERY_SPACE, Entry, EntryKind, Index, Posting},
 };
 use knowledge::words::LEXICON;

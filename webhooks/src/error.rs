@@ -1,7 +1,7 @@
 //! Errors of managing endpoints and delivering events.
 
 use entities::Transient;
-use outbound::{mail::MailError, seal::SealError, target::Refusal};
+use outbound::{mail::MailError, seal::SealError, vetting::Refusal};
 
 /// Error of this crate.
 #[derive(Debug, thiserror::Error)]

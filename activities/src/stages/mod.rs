@@ -66,7 +66,7 @@ impl StageActivities {
         input: StageInput,
     ) -> Result<ListenOutput, ActivityError> {
         let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
-        let output = observe::transcribe(&self.deps, &ctx, &scan).await?;
+        let output = observe::sound(&self.deps, &ctx, &scan).await?;
         failpoint("listen").await?;
         Ok(output)
     }

@@ -11,7 +11,7 @@ use super::{
     types::{Answer, Status},
     verify::{entails, split},
 };
-use crate::words::{NUMBER_WORDS, singular, stems, tokens};
+use crate::words::{singular, stems, tokens};
 
 /// Instructions for the model that rewords the [`material`].
 pub const TASK: &str = "You put a finding about a place into plain words, as an answer to a question. Say exactly what the \

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use domain::document::{Provider, Run, Task, Warning};
+use domain::document::{NarrationSource, Provider, Run, Task, Warning};
 use domain::media::Transcript as ClientTranscript;
 
 use super::wav::{SAMPLE_RATE_HZ, WavReader};

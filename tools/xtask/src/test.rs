@@ -17,11 +17,11 @@ use crate::{
 /// Options of `cargo xtask test`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Runs only the checks that read the source, and starts nothing.
+    /// Run only the checks, which start nothing.
     #[arg(long)]
     source: bool,
-    /// Arguments of `cargo test`, for example `--package ledger` or a part of a test's name. With
-    /// them, the checks are skipped.
+    /// Arguments of `cargo test`, for example `--package ledger` or a part of a test's name. With them,
+    /// the checks are skipped.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     only: Vec<String>,
 }
@@ -33,13 +33,13 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Requirements::TEST)?;
     if arguments.only.is_empty() {
-        check_source(&tools)?;
+        run_checks(&tools)?;
     }
     if arguments.source {
         return Ok(());
     }
-    // End-to-end tests start these programs. Building all targets together gives tests and programs
-    // the same features, so that every dependency is built once.
+    // End-to-end tests start these programs. Building all targets together gives tests and programs the
+    // same features, so that every dependency is built once.
     system::build(&["--workspace", "--all-targets"])?;
     let walk = sample::cached(&WalkOptions::for_tests(), &tools)?;
     let folder = tempfile::tempdir()?;
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// Runs every check that reads the source and starts nothing.
-fn check_source(tools: &Tools) -> Result<()> {
+fn run_checks(tools: &Tools) -> Result<()> {
     print_step("rustfmt", "the format of the code");
     system::cargo(&["fmt", "--all", "--", "--check"])?;
     print_step("typos", "spelling, and the terms that typos.toml replaces");
