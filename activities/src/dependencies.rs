@@ -1,4 +1,4 @@
-//! What activities and background tasks need, and the activities of a process.
+//! Dependencies of activities and background tasks, and the activities of a process.
 
 use std::sync::Arc;
 

@@ -10,11 +10,11 @@ use temporalio_sdk::activities::ActivityError;
 #[cfg(feature = "failpoints")]
 pub(crate) async fn failpoint(activity: &'static str) -> Result<(), ActivityError> {
     // On its own thread, because a pause must not block the runtime.
-    let lost = tokio::task::spawn_blocking(move || {
+    let discarded = tokio::task::spawn_blocking(move || {
         fail::fail_point!(activity, |_| true);
         false
     });
-    match lost.await {
+    match discarded.await {
         Ok(true) => Err(crate::error::retry("FAILPOINT", "a test discarded the result of this activity")),
         _ => Ok(()),
     }

@@ -37,7 +37,7 @@ pub struct UploadActivities {
 
 #[activities]
 impl UploadActivities {
-    /// Checks that every declared upload is in storage. Also records uploads that came by a signed
+    /// Checks that every declared upload is in storage. Also records uploads through a signed
     /// URL, which the API has not seen.
     #[activity(definition = contract::VerifyUploads)]
     pub async fn verify_uploads(
@@ -90,9 +90,9 @@ impl UploadActivities {
         input: SecureInput,
     ) -> Result<SecureOutput, ActivityError> {
         let deps = &self.deps;
-        // This activity is scheduled only by a history that has the start. The relay need not
-        // repeat it.
-        outbox::done(&deps.db, Kind::ScanStart, input.scan_id.as_str(), Timestamp::now())
+        // Only a history that contains the start schedules this activity, so the relay need not
+        // send the start again.
+        outbox::complete(&deps.db, Kind::ScanStart, input.scan_id.as_str(), Timestamp::now())
             .await
             .map_err(database)?;
         let uploaded = uploads::system::list(&deps.db, &input.scan_id).await.map_err(database)?;

@@ -20,7 +20,7 @@ use crate::{
     settings::Settings,
 };
 
-/// What an [`App`] needs.
+/// Dependencies of an [`App`].
 pub struct AppDependencies {
     /// The database.
     pub db: Db,
@@ -127,7 +127,7 @@ impl App {
         &self.0.dependencies.metrics
     }
 
-    /// Returns the codec of list cursors.
+    /// Returns the cursors of lists.
     pub fn cursors(&self) -> &Cursors {
         &self.0.cursors
     }

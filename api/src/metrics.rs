@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::language::Used;
+use domain::language::ModelUsage;
 use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
     core::Collector,
@@ -14,7 +14,7 @@ pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     seconds: HistogramVec,
-    limited: IntCounterVec,
+    rate_limited: IntCounterVec,
     in_flight: IntGauge,
     connections: IntGauge,
     uploaded: IntCounter,
@@ -39,10 +39,29 @@ impl Drop for GaugeGuard {
     }
 }
 
-/// Registers a collector and returns it.
-fn registered<C: Collector + Clone + 'static>(registry: &Registry, collector: C) -> prometheus::Result<C> {
-    registry.register(Box::new(collector.clone()))?;
-    Ok(collector)
+/// Creates collectors and registers them.
+struct Registrar<'a>(&'a Registry);
+
+impl Registrar<'_> {
+    fn register<C: Collector + Clone + 'static>(&self, collector: C) -> prometheus::Result<C> {
+        self.0.register(Box::new(collector.clone()))?;
+        Ok(collector)
+    }
+
+    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<IntCounterVec> {
+        self.register(IntCounterVec::new(Opts::new(name, help), labels)?)
+    }
+
+    fn gauge(&self, name: &str, help: &str) -> prometheus::Result<IntGauge> {
+        self.register(IntGauge::new(name, help)?)
+    }
+}
+
+fn request_seconds() -> prometheus::Result<HistogramVec> {
+    let buckets = vec![0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
+    let help = "Time from the head of a request to the head of its response.";
+    let options = HistogramOpts::new("scan_api_request_seconds", help).buckets(buckets);
+    HistogramVec::new(options, &["operation"])
 }
 
 impl Metrics {
@@ -51,78 +70,40 @@ impl Metrics {
     /// # Errors
     /// Returns an error if the registry already has metrics with these names.
     pub fn new(registry: Registry) -> prometheus::Result<Self> {
-        let requests = registered(
-            &registry,
-            IntCounterVec::new(
-                Opts::new("scan_api_requests_total", "Responses, by operation and status."),
+        let registrar = Registrar(&registry);
+        Ok(Self {
+            requests: registrar.counters(
+                "scan_api_requests_total",
+                "Responses, by operation and status.",
                 &["operation", "status"],
             )?,
-        )?;
-        let seconds = registered(
-            &registry,
-            HistogramVec::new(
-                HistogramOpts::new(
-                    "scan_api_request_seconds",
-                    "Time from the head of a request to the head of its response.",
-                )
-                .buckets(vec![
-                    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0,
-                ]),
-                &["operation"],
-            )?,
-        )?;
-        let limited = registered(
-            &registry,
-            IntCounterVec::new(
-                Opts::new("scan_api_rate_limited_total", "Requests refused by a rate limit, by limit."),
+            seconds: registrar.register(request_seconds()?)?,
+            rate_limited: registrar.counters(
+                "scan_api_rate_limited_total",
+                "Requests refused by a rate limit, by limit.",
                 &["limit"],
             )?,
-        )?;
-        let in_flight =
-            registered(&registry, IntGauge::new("scan_api_requests_in_flight", "Requests in flight.")?)?;
-        let connections = registered(&registry, IntGauge::new("scan_api_connections", "Open connections.")?)?;
-        let uploaded = registered(
-            &registry,
-            IntCounter::new("scan_api_uploaded_bytes_total", "Bytes of media stored for clients.")?,
-        )?;
-        let limiter_failures = registered(
-            &registry,
-            IntGauge::new(
+            in_flight: registrar.gauge("scan_api_requests_in_flight", "Requests in flight.")?,
+            connections: registrar.gauge("scan_api_connections", "Open connections.")?,
+            uploaded: registrar.register(IntCounter::new(
+                "scan_api_uploaded_bytes_total",
+                "Bytes of media stored for clients.",
+            )?)?,
+            limiter_failures: registrar.gauge(
                 "scan_api_shared_limits_failures",
                 "Failed calls to the Redis of the rate limits since the start.",
             )?,
-        )?;
-        let model_requests = registered(
-            &registry,
-            IntCounterVec::new(
-                Opts::new(
-                    "scan_api_model_requests_total",
-                    "Requests to language models, by purpose and outcome.",
-                ),
+            model_requests: registrar.counters(
+                "scan_api_model_requests_total",
+                "Requests to language models, by purpose and outcome.",
                 &["purpose", "outcome"],
             )?,
-        )?;
-        let model_microcents = registered(
-            &registry,
-            IntCounterVec::new(
-                Opts::new(
-                    "scan_api_model_microcents_total",
-                    "Cost of language models by the configured prices, in millionths of a cent, by purpose.",
-                ),
+            model_microcents: registrar.counters(
+                "scan_api_model_microcents_total",
+                "Cost of language models by the configured prices, in millionths of a cent, by purpose.",
                 &["purpose"],
             )?,
-        )?;
-        Ok(Self {
             registry,
-            requests,
-            seconds,
-            limited,
-            in_flight,
-            connections,
-            uploaded,
-            limiter_failures,
-            model_requests,
-            model_microcents,
         })
     }
 
@@ -134,7 +115,7 @@ impl Metrics {
 
     /// Records a request that a rate limit refused.
     pub fn record_rate_limited(&self, limit: &str) {
-        self.limited.with_label_values(&[limit]).inc();
+        self.rate_limited.with_label_values(&[limit]).inc();
     }
 
     /// Sets the number of failed calls to the Redis of the rate limits, since the start.
@@ -148,7 +129,7 @@ impl Metrics {
     }
 
     /// Records a request to a language model: its usage, or an error code.
-    pub fn model_asked(&self, purpose: &str, outcome: Result<&Used, &str>) {
+    pub fn record_model_request(&self, purpose: &str, outcome: Result<&ModelUsage, &str>) {
         self.model_requests.with_label_values(&[purpose, outcome.err().unwrap_or("answered")]).inc();
         if let Ok(used) = outcome {
             self.model_microcents.with_label_values(&[purpose]).inc_by(used.microcents);

@@ -109,12 +109,12 @@ mod tests {
     #[test]
     fn accepts_the_defaults_and_reports_each_invalid_setting() {
         assert_eq!(Settings::default().defects(), Vec::<String>::new());
-        let wrong = Settings {
+        let invalid = Settings {
             public_url: "example.com/".into(),
             allowed_origins: vec!["*".into()],
             max_connections: 0,
             ..Settings::default()
         };
-        assert_eq!(wrong.defects().len(), 3);
+        assert_eq!(invalid.defects().len(), 3);
     }
 }

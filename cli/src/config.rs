@@ -132,7 +132,7 @@ impl Config {
         self
     }
 
-    /// Sets the addresses of the embedded services to their ports.
+    /// Sets the addresses of the engine and of storage to those of the embedded services.
     #[must_use]
     pub fn embed(mut self) -> Self {
         self.engine.address = format!("http://127.0.0.1:{}", self.embedded.engine_port);

@@ -33,11 +33,11 @@ enum Command {
     Up(serve::up::UpArgs),
     /// Run the HTTP API with the configured database, storage and engine.
     Api(ConfigArgs),
-    /// Run workers with the configured database, storage and engine, or as helpers of a `scan up`.
+    /// Run workers with the configured services, or with those of a running `scan up`.
     Worker {
         #[command(flatten)]
         config_args: ConfigArgs,
-        /// Data folder of a running `scan up` on this machine, to share its work.
+        /// Data folder of a running `scan up` on this machine, whose work these workers share.
         #[arg(long)]
         data: Option<PathBuf>,
         /// Task queues to serve, separated by commas: scans, media, vision, fusion, billing,

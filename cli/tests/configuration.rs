@@ -13,7 +13,8 @@ use cli::config::Config;
 use serde_json::Value;
 use settings::{Key, Kind, Section, Source};
 
-/// Structs that several keys or a list share. They are described once, after the sections.
+/// Structs that several keys, or the items of a list, share. They are described once, after the
+/// sections.
 const SHARED: [&str; 2] = ["Limit", "MasterKey"];
 
 /// Defaults that depend on the machine.
@@ -95,7 +96,7 @@ never printed.
         };
         writeln!(text, "## {heading}\n\n{}\n", section.doc).unwrap();
         if section.optional {
-            text.push_str("The section is optional: what it configures is off without it.\n\n");
+            text.push_str("The section is optional. Without it, the feature is off.\n\n");
         }
         text.push_str("| key and variable | type | default | description |\n|---|---|---|---|\n");
         for key in &section.keys {
@@ -117,7 +118,7 @@ never printed.
     text
 }
 
-/// The environment variable of a key with one value. A shared table has one for each of its fields.
+/// Returns the environment variable of a key with one value. A shared table has one for each field.
 fn variable(section: &Section, key: &Key) -> Option<String> {
     if section.shared || key.list || matches!(key.kind, Kind::Map) {
         return None;
@@ -144,14 +145,14 @@ fn computed(section: &Section, key: &Key) -> Option<&'static str> {
     COMPUTED.into_iter().find(|(computed, _)| *computed == path).map(|(_, words)| words)
 }
 
-/// The default in TOML; `None` when the key is not set by default.
+/// Returns the default in TOML, or `None` if the key is not set by default.
 fn literal(key: &Key) -> Option<String> {
     let value = key.default.as_ref().filter(|value| !value.is_null())?;
     if matches!(key.kind, Kind::Secret) && !key.list {
         return Some("\"\"".to_owned());
     }
     if let (Kind::Number, Some(number)) = (&key.kind, value.as_f64()) {
-        // Through `f32`: its defaults have more digits as `f64` than anybody wrote.
+        // Via `f32`: as `f64`, a default of that type would have rounding digits.
         return Some(format!("{:?}", number as f32));
     }
     let toml = toml::Value::try_from(value).unwrap();

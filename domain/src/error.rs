@@ -85,9 +85,9 @@ api_errors! {
     ScanNotCancellable = "SCAN_NOT_CANCELLABLE", 409, false;
     /// A scan of the space is queued or processing.
     SpaceBusy = "SPACE_BUSY", 409, true;
-    /// The space was not made through the API.
+    /// The space was not created through the API.
     SpaceNotDeletable = "SPACE_NOT_DELETABLE", 409, false;
-    /// The account holds too many uploaded bytes for scans that are not started.
+    /// The uploads of scans that are not started exceed the quota of the account.
     UploadQuotaExceeded = "UPLOAD_QUOTA_EXCEEDED", 409, true;
     /// The API key was revoked or has expired.
     KeyNotActive = "KEY_NOT_ACTIVE", 409, false;
@@ -107,7 +107,7 @@ api_errors! {
     UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, false;
     /// The idempotency key was used with another body.
     IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", 422, false;
-    /// Three scans of the account are already processing.
+    /// The maximum number of scans of the account is queued or processing.
     ScansInProgress = "SCANS_IN_PROGRESS", 429, true;
     /// A rate limit is exceeded; wait for the time in `Retry-After` (or `retry_after`).
     RateLimitExceeded = "RATE_LIMIT_EXCEEDED", 429, true;
@@ -173,25 +173,25 @@ macro_rules! failures {
 
 failures! {
     /// No decoder can read the file, or it is truncated.
-    MediaUnreadable = "MEDIA_UNREADABLE", false, "The media cannot be read: it is damaged, cut off, or not what its type says.";
+    MediaUnreadable = "MEDIA_UNREADABLE", false, "The media cannot be read: it is damaged, truncated or not of the declared type.";
     /// The container holds no video stream.
     NoVideoStream = "NO_VIDEO_STREAM", false, "The file has no video stream.";
     /// The pictures exceed the maximum dimensions.
     MediaTooLarge = "MEDIA_DIMENSIONS_TOO_LARGE", false, "The pictures are larger than 8192 pixels on a side or 40 megapixels.";
     /// The video exceeds the maximum duration.
-    MediaTooLong = "MEDIA_TOO_LONG", false, "The video is longer than the service takes.";
+    MediaTooLong = "MEDIA_TOO_LONG", false, "The video is longer than the service accepts.";
     /// The file refers to other files or URLs.
-    MediaNotSelfContained = "MEDIA_NOT_SELF_CONTAINED", false, "The file refers to other files or addresses; upload the media itself.";
+    MediaNotSelfContained = "MEDIA_NOT_SELF_CONTAINED", false, "The file refers to other files or URLs; upload the media itself.";
     /// Decoding exceeded the limit of time, memory or disk space.
-    MediaTooCostly = "MEDIA_TOO_COSTLY", false, "The media takes more time or memory to decode than one scan may use.";
+    MediaTooCostly = "MEDIA_TOO_COSTLY", false, "The media exceeds the time or memory that one scan may use for decoding.";
     /// No frame was sharp and bright enough to keep.
     NoUsableFrames = "NO_USABLE_FRAMES", false, "No frame was sharp and bright enough to use.";
     /// The uploaded objects are missing in storage.
     MediaMissing = "MEDIA_MISSING", true, "The uploaded media is no longer in storage.";
     /// An operator cancelled the scan.
     Cancelled = "CANCELLED_BY_OPERATOR", true, "The scan was cancelled by the operator of the service.";
-    /// A test key asked for this failure.
-    Forced = "FORCED_FAILURE", false, "This scan failed because its test asked for it.";
+    /// The `external_id` of the space requested this failure (test mode only).
+    Forced = "FORCED_FAILURE", false, "This scan failed because the test requested it.";
     /// Any other error, after all retries.
     Internal = "PIPELINE_ERROR", true, "The scan failed on our side. You were not charged; please try again.";
 }

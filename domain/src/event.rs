@@ -7,7 +7,7 @@ use crate::{EventId, Mode, PaymentId, Timestamp, money::Cents, scan::Scan};
 /// Types of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 pub enum EventType {
-    /// A scan finished.
+    /// A scan completed; its Space Document can be read.
     #[serde(rename = "scan.completed")]
     ScanCompleted,
     /// A scan failed and was refunded.

@@ -47,8 +47,7 @@ macro_rules! ids {
             fn from_str(text: &str) -> Result<Self, InvalidId> {
                 let invalid = InvalidId { expected: Self::PREFIX };
                 let rest = text.strip_prefix(Self::PREFIX).ok_or(invalid.clone())?;
-                // 26 base-32 digits hold 130 bits and a ULID has 128, so the first digit is at most
-                // 7.
+                // A ULID has 128 of the 130 bits of 26 base-32 digits: the first is at most 7.
                 let canonical = rest.len() == 26
                     && rest.as_bytes()[0] <= b'7'
                     && rest.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase())
@@ -155,9 +154,9 @@ impl EventId {
         Self(format!("evt_{payment}_failed"))
     }
 
-    /// Returns the id of an event about another one-time fact, identified by `what` (an id).
-    pub fn of(what: &str) -> Self {
-        Self(format!("evt_{what}"))
+    /// Returns the id of an event about another one-time fact, for example `test_<request id>`.
+    pub fn of(fact: &str) -> Self {
+        Self(format!("evt_{fact}"))
     }
 
     /// Returns the id as a string.
@@ -193,7 +192,7 @@ mod tests {
             "spc_01arz3ndektsv4rrffq69g5fa!",
             "spc_zzzzzzzzzzzzzzzzzzzzzzzzzz",
         ] {
-            assert!(bad.parse::<SpaceId>().is_err(), "{bad} was taken");
+            assert!(bad.parse::<SpaceId>().is_err(), "{bad} was accepted");
         }
     }
 

@@ -75,7 +75,7 @@ impl PartialSchema for ScanInput {
             .item(video)
             .item(frames)
             .discriminator(Some(Discriminator::with_mapping("kind", kinds)))
-            .description(Some("What will be uploaded: one video, or photos in order."))
+            .description(Some("Declared input of a scan: one video, or photos in order."))
             .into()
     }
 }

@@ -10,8 +10,10 @@ use sha2::{Digest, Sha256};
 use crate::Mode;
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const RANDOM: usize = 32;
-const CHECK: usize = 6;
+/// Number of random letters and digits of a secret.
+const RANDOM_LENGTH: usize = 32;
+/// Number of letters and digits of the checksum.
+const CHECKSUM_LENGTH: usize = 6;
 
 /// The secret of a key. `Debug` never shows it.
 #[derive(Clone, PartialEq, Eq)]
@@ -26,7 +28,7 @@ impl std::fmt::Debug for KeySecret {
 impl KeySecret {
     /// Generates a secret for a key of this mode.
     pub fn generate(mode: Mode) -> Self {
-        let body = format!("{}{}", prefix(mode), random_text(RANDOM));
+        let body = format!("{}{}", prefix(mode), random_text(RANDOM_LENGTH));
         let check = checksum(&body);
         Self(format!("{body}{check}"))
     }
@@ -34,14 +36,14 @@ impl KeySecret {
     /// Parses a presented secret. Returns `None` if its form or checksum is wrong.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("sc_test_").or_else(|| text.strip_prefix("sc_live_"))?;
-        if rest.len() != RANDOM + CHECK || !rest.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        if rest.len() != RANDOM_LENGTH + CHECKSUM_LENGTH || !rest.bytes().all(|b| b.is_ascii_alphanumeric()) {
             return None;
         }
-        let (body, check) = text.split_at(text.len() - CHECK);
+        let (body, check) = text.split_at(text.len() - CHECKSUM_LENGTH);
         (checksum(body) == check).then(|| Self(text.to_owned()))
     }
 
-    /// Returns the mode that its prefix states.
+    /// Returns the mode, which the prefix states.
     pub fn mode(&self) -> Mode {
         if self.0.starts_with("sc_live_") { Mode::Live } else { Mode::Test }
     }
@@ -51,7 +53,7 @@ impl KeySecret {
         hex::encode(Sha256::digest(self.0.as_bytes()))
     }
 
-    /// Returns the part that may be shown later: `sc_test_Ab12`.
+    /// Returns the first characters, to tell keys apart: `sc_test_Ab12`.
     pub fn hint(&self) -> &str {
         &self.0[..12]
     }
@@ -77,7 +79,7 @@ fn prefix(mode: Mode) -> &'static str {
 
 fn checksum(body: &str) -> String {
     let digest = Sha256::digest(body.as_bytes());
-    digest[..CHECK].iter().map(|b| char::from(ALPHABET[usize::from(*b) % ALPHABET.len()])).collect()
+    digest[..CHECKSUM_LENGTH].iter().map(|b| char::from(ALPHABET[usize::from(*b) % ALPHABET.len()])).collect()
 }
 
 #[cfg(test)]

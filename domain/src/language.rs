@@ -14,9 +14,9 @@ pub struct LanguageModels {
     pub writer: Option<Arc<dyn Writer>>,
 }
 
-/// Usage of a call, for billing and metrics.
+/// Usage of a model by one call, for billing and metrics.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct ModelUsage {
     /// Number of requests that returned a response.
     pub requests: u64,
     /// Number of tokens sent, as the server counts them.
@@ -27,10 +27,10 @@ pub struct Used {
     pub microcents: u64,
 }
 
-/// Failure of a model: no response, or an unusable one.
+/// A language model returned no response, or an unusable one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {reason}")]
-pub struct NoAnswer {
+pub struct LanguageModelError {
     /// Code for machines, for example `ENDPOINT_TIMEOUT`.
     pub code: &'static str,
     /// Explanation for people.
@@ -54,12 +54,15 @@ pub trait Embedder: Send + Sync {
     /// Returns the cosine similarity below which this model's vectors are unrelated.
     fn least_similarity(&self) -> f32;
 
-    /// Returns one vector a text, in the order of the texts, all of one length and none of them
-    /// zero.
+    /// Returns one vector for each text, in order. All have one length, and none is zero.
     ///
     /// # Errors
-    /// Returns an error if any of the vectors is unavailable.
-    fn embed(&self, texts: &[String], priority: Priority) -> Result<(Vec<Vec<f32>>, Used), NoAnswer>;
+    /// Returns an error if the model does not return every vector.
+    fn embed(
+        &self,
+        texts: &[String],
+        priority: Priority,
+    ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError>;
 }
 
 /// Writes short texts about known facts.
@@ -71,6 +74,6 @@ pub trait Writer: Send + Sync {
     /// verify every statement of the text.
     ///
     /// # Errors
-    /// Returns an error if the model gives no usable text.
-    fn write(&self, task: &str, material: &str) -> Result<(String, Used), NoAnswer>;
+    /// Returns an error if the model returns no usable text.
+    fn write(&self, task: &str, material: &str) -> Result<(String, ModelUsage), LanguageModelError>;
 }

@@ -50,8 +50,7 @@ pub fn audio(scan: &ScanId) -> String {
     format!("scans/{scan}/audio.wav")
 }
 
-/// Returns the key of the result of a stage or a part of it, as JSON. `name` is for example
-/// `ingest`.
+/// Returns the key of an intermediate result of a stage, as JSON. `name` is for example `ingest`.
 pub fn artifact(scan: &ScanId, name: &str) -> String {
     format!("scans/{scan}/work/{name}.json")
 }

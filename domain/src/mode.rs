@@ -1,4 +1,4 @@
-//! Test and live mode, whose data is fully separate.
+//! Test and live mode. The two modes share no data.
 
 use serde::{Deserialize, Serialize};
 

@@ -34,7 +34,7 @@ impl PaymentKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentState {
-    /// Not decided: the bank was not asked, has not responded or has not decided.
+    /// The bank has not received the request, has not responded or has not decided.
     Pending,
     /// Paid and credited.
     Succeeded,
@@ -85,6 +85,6 @@ pub enum PaymentVerdict {
         /// Payment id at the bank.
         reference: String,
     },
-    /// The payment is not decided.
+    /// The bank has not decided.
     Open,
 }

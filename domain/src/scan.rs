@@ -68,9 +68,8 @@ impl ScanStatus {
         matches!(self, ScanStatus::Queued | ScanStatus::Processing)
     }
 
-    /// Returns whether the status may change to `next`. A queued scan may also fail: an operator
-    /// can cancel or terminate its workflow before the pipeline begins, and the charge is refunded
-    /// then, too.
+    /// Returns whether the status may change to `next`. A queued scan may fail, because an operator
+    /// can cancel or terminate its workflow before the pipeline begins.
     pub const fn may_become(self, next: ScanStatus) -> bool {
         use ScanStatus::{AwaitingUpload, Cancelled, Complete, Failed, Processing, Queued};
         matches!(
@@ -187,7 +186,7 @@ pub struct Scan {
     /// Present while `processing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
-    /// Whether it belongs to live mode.
+    /// Whether the scan belongs to live mode.
     pub livemode: bool,
     /// Input declared at creation.
     pub input: ScanInput,

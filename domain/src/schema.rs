@@ -1,7 +1,7 @@
 //! Schemas of enums whose names come from a table.
 
-/// Implements the schema of an enum with `ALL` and `as_str`. The derive macro does not see names
-/// that another macro passes on.
+/// Implements the schema of an enum with `ALL` and `as_str`. The derive macro cannot be used: it
+/// does not see names that another macro passes to it.
 macro_rules! named {
     ($name:ident) => {
         impl utoipa::PartialSchema for $name {

@@ -11,7 +11,7 @@ pub const EVERY_SPACE: &str = "*";
 )]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
-    /// The space's own record: its name, type, description and reference.
+    /// The record of the space: its name, type, description and reference.
     Space,
     /// A zone.
     Zone,
@@ -82,7 +82,7 @@ pub struct Posting {
 pub struct Passage {
     /// The text.
     pub text: String,
-    /// Positions of the entries that the passage describes first.
+    /// Positions of the first entries that the passage describes.
     pub entries: Vec<u32>,
 }
 
@@ -91,7 +91,7 @@ pub struct Passage {
 pub struct Index {
     /// Entries that hits can show.
     pub entries: Vec<Entry>,
-    /// Postings, one a term.
+    /// Postings, one for each term.
     pub postings: Vec<Posting>,
     /// A few passages about the space.
     pub passages: Vec<Passage>,
@@ -102,16 +102,15 @@ pub struct Index {
 pub struct Embeddings {
     /// Model that computed the vectors.
     pub model: String,
-    /// One vector a passage, all of one length.
+    /// One vector for each passage, all of one length.
     pub vectors: Vec<Vec<f32>>,
 }
 
-/// Returns the binary code of a vector (binary quantization): one bit a number, set if the number
-/// is negative.
+/// Returns the binary code of a vector (binary quantization): one bit for each number, set if the
+/// number is negative.
 ///
-/// Vectors of similar direction have similar codes. Comparing codes selects a few candidates among
-/// many vectors without reading the vectors; the candidates are then scored by their vectors. The
-/// last byte is padded with zeros.
+/// Vectors of similar direction have similar codes. A search compares the codes first, and then
+/// reads the vectors of the nearest candidates. The last byte is padded with zeros.
 pub fn binary_code(vector: &[f32]) -> Vec<u8> {
     let byte = |eight: &[f32]| {
         eight.iter().enumerate().fold(0, |bits, (at, number)| bits | u8::from(*number < 0.0) << at)

@@ -14,7 +14,7 @@ impl Secret {
         Self(secret.into())
     }
 
-    /// Returns the secret itself. Call this only where it is used.
+    /// Returns the secret itself. Call this only where the secret is needed.
     pub fn reveal(&self) -> &str {
         &self.0
     }

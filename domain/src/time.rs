@@ -11,8 +11,7 @@ pub struct Timestamp(i64);
 
 impl Timestamp {
     /// Returns the time of this machine's clock. Never call it from workflow code, which uses
-    /// `workflow_time`.    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
-
+    /// `workflow_time`.
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
     pub fn now() -> Self {
         Self::from(std::time::SystemTime::now())

@@ -28,8 +28,8 @@ impl Token {
 
     /// Parses a presented token. Returns `None` if its form is wrong.
     pub fn parse(text: &str) -> Option<Self> {
-        let ours = text.len() == LENGTH && text.bytes().all(|b| b.is_ascii_alphanumeric());
-        ours.then(|| Self(text.to_owned()))
+        let well_formed = text.len() == LENGTH && text.bytes().all(|b| b.is_ascii_alphanumeric());
+        well_formed.then(|| Self(text.to_owned()))
     }
 
     /// Returns the SHA-256 hash in hex, which is stored and looked up.

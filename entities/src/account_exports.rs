@@ -143,8 +143,8 @@ pub mod system {
         Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
     }
 
-    /// Records that the archive is ready and marks the outbox entry as done. Idempotent: the first
-    /// time is kept.
+    /// Records that the archive is ready and completes the outbox entry. Idempotent: the first time
+    /// is kept.
     ///
     /// # Errors
     /// Returns an error if the database fails.
@@ -164,7 +164,7 @@ pub mod system {
             .filter(Column::State.eq(ExportState::Pending.as_str()))
             .exec(txn.conn())
             .await?;
-        outbox::done_in(txn, Kind::Export, id.as_str(), now).await?;
+        outbox::complete_in(txn, Kind::Export, id.as_str(), now).await?;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
-//! Pending mails about accounts. They are outbox entries. The relay finds out whether an address
-//! belongs to an account, so that the request does not reveal it by its duration. An entry holds an
-//! address and no token, and is deleted ([`outbox::forget`]) when it was processed.
+//! Pending mails about accounts, stored as outbox entries. The relay looks up the account of an
+//! address, so that the duration of a request does not reveal whether there is one. An entry holds
+//! an address and no token, and is deleted ([`outbox::delete`]) once it is processed.
 
 use domain::{MessageId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::{
 /// Kind of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Letter {
+pub enum MailKind {
     /// Asks to confirm the address; carries a token.
     ConfirmEmail,
     /// Reports a sign-up with an address that already has an account.
@@ -28,14 +28,15 @@ pub enum Letter {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountMail {
     /// Kind of the message.
-    pub letter: Letter,
+    #[serde(rename = "letter")]
+    pub kind: MailKind,
     /// The address, which may belong to no account.
     pub email: String,
 }
 
 impl std::fmt::Debug for AccountMail {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AccountMail").field("letter", &self.letter).finish_non_exhaustive()
+        f.debug_struct("AccountMail").field("kind", &self.kind).finish_non_exhaustive()
     }
 }
 
@@ -43,13 +44,13 @@ impl std::fmt::Debug for AccountMail {
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn enqueue(txn: &WriteTxn, letter: Letter, email: &str, now: Timestamp) -> Result<()> {
-    let mail = serde_json::json!(AccountMail { letter, email: email.to_owned() });
+pub async fn enqueue(txn: &WriteTxn, kind: MailKind, email: &str, now: Timestamp) -> Result<()> {
+    let mail = serde_json::json!(AccountMail { kind, email: email.to_owned() });
     outbox::enqueue(txn, Kind::AccountMail, MessageId::new().as_str(), &mail, now, now).await?;
     Ok(())
 }
 
 /// Parses an outbox entry. Returns `None` if it is of another kind.
-pub fn read(entry: &OutboxRow) -> Option<AccountMail> {
+pub fn parse(entry: &OutboxRow) -> Option<AccountMail> {
     serde_json::from_value(entry.payload.0.clone()).ok()
 }

@@ -12,7 +12,7 @@ pub struct Model {
     /// Prefix `acc_`.
     #[sea_orm(primary_key, auto_increment = false)]
     pub id: Text<AccountId>,
-    /// Shown in the console.
+    /// Name shown in the console.
     pub name: String,
     /// Time of the sign-up.
     pub created_at: Millis,
@@ -27,7 +27,7 @@ no_relations!();
 /// Values of a sign-up.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
-    /// Shown in the console.
+    /// Name shown in the console.
     pub name: String,
     /// Mail address of the first user, stored trimmed and in lower case.
     pub email: String,
@@ -54,7 +54,7 @@ pub async fn create(txn: &WriteTxn, new: &NewAccount, now: Timestamp) -> Result<
     let user = UserRow {
         id: UserId::new().into(),
         account_id: account.id.clone(),
-        email: users::normal_email(&new.email),
+        email: users::normalize_email(&new.email),
         password_hash: new.password_hash.clone(),
         is_pro: false,
         email_confirmed_at: new.email_confirmed_at.map(Millis),
@@ -86,8 +86,8 @@ pub async fn require_open(txn: &WriteTxn, id: &AccountId) -> Result<()> {
     if is_open(txn, id, LockType::Share).await? { Ok(()) } else { Err(Error::AccountClosed) }
 }
 
-/// Does the same as [`require_open`] with an exclusive lock, so that a sum over the account's rows
-/// cannot change concurrently.
+/// Does the same as [`require_open`] with an exclusive lock, so that no other transaction changes a
+/// sum over the account's rows.
 ///
 /// # Errors
 /// Returns [`Error::AccountClosed`] for a closed account, or an error if the database fails.

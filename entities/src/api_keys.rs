@@ -29,7 +29,7 @@ pub struct Model {
     pub user_id: Text<UserId>,
     /// Whether it belongs to live mode.
     pub livemode: bool,
-    /// Shown in the console.
+    /// Name shown in the console.
     pub name: String,
     /// First characters of the secret, to tell keys apart.
     pub hint: String,
@@ -37,7 +37,7 @@ pub struct Model {
     pub secret_hash: String,
     /// Granted scopes.
     pub scopes: Json<Vec<Scope>>,
-    /// Maximum cost in cents of the scans it starts in a calendar month (UTC).
+    /// Maximum amount in cents that it may spend on scans in a calendar month (UTC).
     pub monthly_cap_cents: Option<Cents>,
     /// Time of the last use, accurate to one minute.
     pub last_used_at: Option<Millis>,
@@ -45,7 +45,7 @@ pub struct Model {
     pub expires_at: Option<Millis>,
     /// Time of revocation.
     pub revoked_at: Option<Millis>,
-    /// Time of the attempt.
+    /// Creation time.
     pub created_at: Millis,
 }
 
@@ -64,8 +64,8 @@ impl Model {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end.0)
     }
 
-    /// Returns whether a use at this time must be recorded: the recorded use is older than a
-    /// minute.
+    /// Returns whether a use at this time must be recorded: the last recorded use is at least a
+    /// minute old.
     pub fn needs_use_recorded(&self, now: Timestamp) -> bool {
         self.last_used_at.is_none_or(|at| at.0 <= now.minus(LAST_USED_RESOLUTION))
     }

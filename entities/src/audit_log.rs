@@ -26,7 +26,7 @@ pub struct Model {
     pub subject: String,
     /// Further details; never a secret.
     pub detail: Json<serde_json::Value>,
-    /// Time of the change.
+    /// Time of the action.
     pub at: Millis,
 }
 

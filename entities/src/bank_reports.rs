@@ -17,7 +17,7 @@ pub struct Model {
     pub livemode: bool,
     /// The report as JSON.
     pub report: Json<serde_json::Value>,
-    /// Time of the change.
+    /// Creation time.
     pub created_at: Millis,
 }
 

@@ -22,7 +22,7 @@ use serde::{Serialize, de::DeserializeOwned};
 pub trait TextColumn: Sized {
     /// Returns the stored text.
     fn to_text(&self) -> String;
-    /// Parses the stored text. Returns `None` if this service cannot have written it.
+    /// Parses the stored text. Returns `None` if it is invalid.
     fn from_text(text: String) -> Option<Self>;
 }
 
@@ -168,12 +168,12 @@ impl<T: Serialize> From<Json<T>> for Value {
     }
 }
 
-fn unreadable<T>(text: &str) -> DbErr {
-    DbErr::Type(format!("{text:?} is no {}", std::any::type_name::<T>()))
+fn invalid<T>(text: &str) -> DbErr {
+    DbErr::Type(format!("{text:?} is not a valid {}", std::any::type_name::<T>()))
 }
 
 fn read_text<T: TextColumn>(text: String) -> Result<T, DbErr> {
-    T::from_text(text.clone()).ok_or_else(|| unreadable::<T>(&text))
+    T::from_text(text.clone()).ok_or_else(|| invalid::<T>(&text))
 }
 
 fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, DbErr> {
@@ -236,8 +236,8 @@ mod tests {
             assert_eq!(UploadSlot::from_text(slot.to_text()), Some(slot));
         }
         assert_eq!(UploadSlot::Frame(12).to_text(), "frame:00012");
-        for bad in ["", "frame:", "frame:x", "audio"] {
-            assert_eq!(UploadSlot::from_text(bad.into()), None, "{bad}");
+        for invalid in ["", "frame:", "frame:x", "audio"] {
+            assert_eq!(UploadSlot::from_text(invalid.into()), None, "{invalid}");
         }
     }
 

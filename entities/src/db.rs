@@ -11,12 +11,11 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use crate::{Error, Result, Transient, failpoint::line};
+use crate::{Error, Result, Transient, failpoint};
 
-/// Page cache of each SQLite connection, in KiB (negative: a size, not a number of pages). The
-/// default of 2 MB is smaller than a search index, so each search would read it from the system
-/// again.
-const CACHE_KIB: &str = "-16384";
+/// `cache_size` of each SQLite connection; a negative number is a size in KiB. The default of 2 MB
+/// is smaller than a search index, so each search would read the index from the operating system.
+const SQLITE_CACHE_SIZE: &str = "-16384";
 /// Maximum time SQLite waits for a writer of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
 /// Maximum number of retries of a transaction in [`Db::write`] after a conflict.
@@ -76,7 +75,7 @@ impl Reader for Db {
 impl Reader for WriteTxn {
     type Connection = DatabaseTransaction;
     fn conn(&self) -> &DatabaseTransaction {
-        line();
+        failpoint::trigger();
         &self.0.txn
     }
 }
@@ -91,22 +90,23 @@ pub struct WriteTxn(Arc<OpenTxn>);
 
 #[derive(Debug)]
 struct OpenTxn {
-    // Declared before the queue's guard, so that it ends before the next writer begins.
+    // Declared before the guard and so dropped before it: the transaction ends before the next
+    // writer begins.
     txn: DatabaseTransaction,
-    _turn: Option<OwnedMutexGuard<()>>,
+    _queue_guard: Option<OwnedMutexGuard<()>>,
 }
 
 impl WriteTxn {
     /// Commits the transaction.
     ///
     /// # Errors
-    /// Returns an error if the database refuses or another handle is still held. Nothing is written
+    /// Returns an error if the database refuses or another handle is still open. Nothing is written
     /// then.
     pub async fn commit(self) -> Result<()> {
         let open = Arc::into_inner(self.0).ok_or(Error::StillInUse)?;
-        line();
+        failpoint::trigger();
         open.txn.commit().await?;
-        line();
+        failpoint::trigger();
         Ok(())
     }
 
@@ -129,7 +129,7 @@ impl Db {
     /// survives a power failure.
     ///
     /// # Errors
-    /// Returns an error if the URL is of neither kind or the database cannot be reached.
+    /// Returns an error if the URL names no supported database or the database cannot be reached.
     pub async fn connect(settings: &Settings) -> Result<Self> {
         let url = settings.url.reveal();
         let mut options = ConnectOptions::new(url);
@@ -140,8 +140,8 @@ impl Db {
         let sqlite = url.starts_with("sqlite:");
         if sqlite {
             create_folder_of(url)?;
-            // A file has no connection to lose, and a ping before each query would double the cost
-            // of short queries.
+            // A connection to a file cannot break, and a ping before each query would double the
+            // cost of short queries.
             options.test_before_acquire(false);
             options.map_sqlx_sqlite_opts(|sqlite| {
                 sqlite
@@ -150,7 +150,7 @@ impl Db {
                     .synchronous(SqliteSynchronous::Full)
                     .foreign_keys(true)
                     .busy_timeout(BUSY_TIMEOUT)
-                    .pragma("cache_size", CACHE_KIB)
+                    .pragma("cache_size", SQLITE_CACHE_SIZE)
             });
         } else if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
             return Err(Error::Url("must start with sqlite: or postgres:".into()));
@@ -190,7 +190,7 @@ impl Db {
     /// Returns an error if no connection is free, or on SQLite if another process writes for too
     /// long.
     pub async fn begin_write(&self) -> Result<WriteTxn> {
-        let turn = match &self.writer {
+        let queue_guard = match &self.writer {
             Some(writer) => Some(writer.clone().lock_owned().await),
             None => None,
         };
@@ -199,16 +199,16 @@ impl Db {
             ..Default::default()
         };
         let txn = self.conn.begin_with_options(options).await?;
-        Ok(WriteTxn(Arc::new(OpenTxn { txn, _turn: turn })))
+        Ok(WriteTxn(Arc::new(OpenTxn { txn, _queue_guard: queue_guard })))
     }
 
     /// Runs `work` in one transaction, which is committed on `Ok` and rolled back on `Err`. After a
     /// conflict with another transaction, all of it runs again, up to a fixed number of times, so
     /// `work` must have no effects outside the transaction.
     ///
-    /// `work` takes the transaction by value: for a closure that captures references and takes one
-    /// more, the compiler cannot yet prove that its future is `Send`. Call it as `db.write(async
-    /// |txn| spaces::insert(&txn, tenant, &new, now).await)`.
+    /// `work` takes the transaction by value, because the compiler cannot yet prove that the future
+    /// of a closure with a borrowed argument and captured references is `Send`. Call it as
+    /// `db.write(async |txn| spaces::insert(&txn, tenant, &new, now).await)`.
     ///
     /// # Errors
     /// Returns the error of `work`, or an error if the database fails.
@@ -244,8 +244,7 @@ impl Db {
                 Ok(value)
             }
             Err(e) => {
-                // A broken connection has nothing to roll back, and the first error is the more
-                // useful one.
+                // If the rollback fails too, the first error is the more useful one.
                 let _ = txn.rollback().await;
                 Err(e)
             }
@@ -253,8 +252,7 @@ impl Db {
     }
 }
 
-/// Adds jitter, so that conflicting transactions do not conflict again.#[expect(clippy::disallowed_methods, reason = "only its last digits are used, as jitter")]
-
+/// Adds jitter, so that conflicting transactions do not conflict again.
 #[expect(clippy::disallowed_methods, reason = "only its last digits are used, as jitter")]
 fn jitter() -> Duration {
     let nanos = std::time::SystemTime::now()

@@ -1,6 +1,6 @@
-//! Payment methods to detach at the bank. They are outbox entries that are inserted when a method
-//! is removed, so that neither a removal nor an erasure waits for the bank. An entry is deleted
-//! when it was processed.
+//! Payment methods to detach at the bank, stored as outbox entries. An entry is inserted when a
+//! method is removed, so that neither a removal nor an erasure waits for the bank. It is deleted
+//! once it is processed.
 
 use domain::{AccountId, Mode, Timestamp, mode::Tenant};
 use sea_orm::entity::prelude::*;
@@ -47,19 +47,19 @@ impl Detachment {
 /// # Errors
 /// Returns an error if the database fails.
 pub(crate) async fn enqueue(txn: &WriteTxn, row: &PaymentMethodRow, now: Timestamp) -> Result<()> {
-    let wanted = Detachment::of(row);
-    let subject = subject(&wanted.tenant(), &wanted.method);
-    outbox::enqueue(txn, Kind::MethodDetach, &subject, &serde_json::json!(wanted), now, now).await?;
+    let detachment = Detachment::of(row);
+    let subject = subject(&detachment.tenant(), &detachment.method);
+    outbox::enqueue(txn, Kind::MethodDetach, &subject, &serde_json::json!(detachment), now, now).await?;
     Ok(())
 }
 
 /// Parses an outbox entry. Returns `None` if it is of another kind.
-pub fn read(entry: &OutboxRow) -> Option<Detachment> {
+pub fn parse(entry: &OutboxRow) -> Option<Detachment> {
     serde_json::from_value(entry.payload.0.clone()).ok()
 }
 
-/// Deletes the entry of a method that is set again. Returns whether the method may be used: it may
-/// not while an attempt to detach it may be in progress.
+/// Deletes the entry of a method that is set again. Returns `false` if the relay may already be
+/// detaching the method, which must not be used then.
 ///
 /// # Errors
 /// Returns an error if the database fails.

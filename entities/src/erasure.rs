@@ -62,20 +62,20 @@ pub async fn close(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     if !accounts::is_open(txn, account, LockType::NoKeyUpdate).await? {
         return Ok(false);
     }
-    if !mark(txn, account, accounts::Column::ClosedAt, now).await? {
+    if !set_time(txn, account, accounts::Column::ClosedAt, now).await? {
         return Ok(false);
     }
     for user in users::of_account(txn, account).await? {
         sessions::revoke_all(txn, &user.id, now).await?;
     }
-    run(txn, &CLOSE, account).await?;
-    let nothing = serde_json::json!({});
-    outbox::enqueue(txn, Kind::Erasure, account.as_str(), &nothing, now, now).await?;
+    execute(txn, &CLOSE, account).await?;
+    let payload = serde_json::json!({});
+    outbox::enqueue(txn, Kind::Erasure, account.as_str(), &payload, now, now).await?;
     Ok(true)
 }
 
-/// Cancels scans that were never started. Returns the number of operations in progress: scans in
-/// the pipeline, undecided payments and archives being created.
+/// Cancels scans that were never started. Returns the number of operations that must end before the
+/// erasure: scans in the pipeline, undecided payments and pending exports.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -90,10 +90,10 @@ pub async fn settle(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resu
     let undecided = payments::Entity::find()
         .filter(payments::Column::AccountId.eq(account.as_str()))
         .filter(payments::Column::State.eq(PaymentState::Pending.as_str()));
-    let archives = account_exports::Entity::find()
+    let exports = account_exports::Entity::find()
         .filter(account_exports::Column::AccountId.eq(account.as_str()))
         .filter(account_exports::Column::State.eq(ExportState::Pending.as_str()));
-    Ok(running + undecided.count(txn.conn()).await? + archives.count(txn.conn()).await?)
+    Ok(running + undecided.count(txn.conn()).await? + exports.count(txn.conn()).await?)
 }
 
 /// Returns up to `limit` scans of an account in both modes, after the scan `after`.
@@ -114,14 +114,14 @@ pub async fn scans_after(
     Ok(rows.into_iter().map(|scan| scan.id.0).collect())
 }
 
-/// Erases the records of a closed account and marks its outbox entry as done. Returns whether it
-/// erased them now; an open account is left unchanged.
+/// Erases the records of a closed account and completes its outbox entry. Returns whether this call
+/// erased them; an open account is left unchanged.
 ///
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
     let open = accounts::is_open(txn, account, LockType::NoKeyUpdate).await?;
-    if open || !mark(txn, account, accounts::Column::ErasedAt, now).await? {
+    if open || !set_time(txn, account, accounts::Column::ErasedAt, now).await? {
         return Ok(false);
     }
     let methods =
@@ -129,24 +129,29 @@ pub async fn erase(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
     for method in methods.all(txn.conn()).await? {
         detachments::enqueue(txn, &method, now).await?;
     }
-    run(txn, &ERASE, account).await?;
+    execute(txn, &ERASE, account).await?;
     let (actor, subject, detail) = ("service", account.as_str(), serde_json::json!({}));
     let entry = audit_log::NewEntry { account_id: account, actor, action: "account.erased", subject, detail };
     audit_log::append(txn, entry, now).await?;
-    outbox::done_in(txn, Kind::Erasure, account.as_str(), now).await?;
+    outbox::complete_in(txn, Kind::Erasure, account.as_str(), now).await?;
     Ok(true)
 }
 
-/// Sets a time of the account unless it is set. Returns whether it was set now.
-async fn mark(txn: &WriteTxn, account: &AccountId, when: accounts::Column, now: Timestamp) -> Result<bool> {
+/// Sets a time column of the account unless it is set. Returns whether this call set it.
+async fn set_time(
+    txn: &WriteTxn,
+    account: &AccountId,
+    column: accounts::Column,
+    now: Timestamp,
+) -> Result<bool> {
     let update = accounts::Entity::update_many()
-        .col_expr(when, Expr::value(now.as_millis()))
+        .col_expr(column, Expr::value(now.as_millis()))
         .filter(accounts::Column::Id.eq(account.as_str()))
-        .filter(when.is_null());
+        .filter(column.is_null());
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }
 
-async fn run(txn: &WriteTxn, statements: &[&str], account: &AccountId) -> Result<()> {
+async fn execute(txn: &WriteTxn, statements: &[&str], account: &AccountId) -> Result<()> {
     let backend = txn.conn().get_database_backend();
     for sql in statements {
         let statement = Statement::from_sql_and_values(backend, *sql, [account.as_str().into()]);

@@ -8,7 +8,7 @@ pub enum Error {
     /// The database returned an error or cannot be reached.
     #[error("database error: {0}")]
     Database(#[from] DbErr),
-    /// A transaction was to be committed while another handle to it was open.
+    /// A transaction cannot be committed while another handle to it is open.
     #[error("cannot commit a transaction that is still in use")]
     StillInUse,
     /// The URL does not name a supported database.
@@ -59,7 +59,7 @@ impl Error {
     }
 
     /// Reports a violated invariant between rows.
-    pub fn corrupt(what: impl Into<String>) -> Self {
-        Error::Corrupt(what.into())
+    pub fn corrupt(problem: impl Into<String>) -> Self {
+        Error::Corrupt(problem.into())
     }
 }

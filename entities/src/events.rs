@@ -47,15 +47,15 @@ pub struct Model {
 no_relations!();
 tenant_owned!();
 
-/// Inserts an event and the outbox entry of its delivery. Returns whether it is new; an existing
-/// event keeps its body.
+/// Inserts an event and the outbox entry of its delivery. Returns whether the event is new; an
+/// existing event keeps its body.
 ///
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn publish(txn: &WriteTxn, tenant: &Tenant, scan: Option<&ScanId>, event: &Event) -> Result<bool> {
     let body =
         serde_json::to_string(event).map_err(|e| Error::corrupt(format!("event {}: {e}", event.id)))?;
-    hold_stream(txn, tenant).await?;
+    lock_stream(txn, tenant).await?;
     let row = ActiveModel {
         seq: NotSet,
         id: Set(Text::from(&event.id)),
@@ -74,13 +74,14 @@ pub async fn publish(txn: &WriteTxn, tenant: &Tenant, scan: Option<&ScanId>, eve
     Ok(new)
 }
 
-/// Serializes the numbering of a tenant's events. Otherwise PostgreSQL could make a lower number
-/// visible after a higher one, and a stream that has passed the higher number would miss it.
-pub(crate) async fn hold_stream(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
+/// Locks the event stream of a tenant until the transaction ends. Without the lock, PostgreSQL
+/// could make a lower number visible after a higher one, and a stream that has passed the higher
+/// number would miss the event.
+pub(crate) async fn lock_stream(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
     if txn.conn().get_database_backend() == DbBackend::Postgres {
         let stream = format!("events:{}:{}", tenant.account_id, tenant.mode.as_str());
-        let hold = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
-        let statement = Statement::from_sql_and_values(DbBackend::Postgres, hold, [stream.into()]);
+        let lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))";
+        let statement = Statement::from_sql_and_values(DbBackend::Postgres, lock, [stream.into()]);
         txn.conn().execute_raw(statement).await?;
     }
     Ok(())

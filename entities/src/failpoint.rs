@@ -1,13 +1,13 @@
 //! Failpoints: places where crash tests stop the process.
 
-/// Marks a point between two steps that are not atomic: before every statement of a
-/// [`crate::WriteTxn`], and before and after every commit. Runs the action that a test configured.
-/// Does nothing in a build without the feature `failpoints`.
+/// Runs the action that a test configured for the failpoint `line`, for example to abort the
+/// process. Called between steps that are not atomic: before every statement of a
+/// [`crate::WriteTxn`], and before and after every commit.
 #[cfg(feature = "failpoints")]
-pub fn line() {
+pub fn trigger() {
     fail::fail_point!("line");
 }
 
 /// Does nothing, because the feature `failpoints` is off.
 #[cfg(not(feature = "failpoints"))]
-pub const fn line() {}
+pub const fn trigger() {}

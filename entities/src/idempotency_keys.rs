@@ -22,7 +22,7 @@ pub struct Model {
     pub request_hash: String,
     /// The created scan.
     pub scan_id: Text<ScanId>,
-    /// Time of the change.
+    /// Time of the first request.
     pub created_at: Millis,
 }
 

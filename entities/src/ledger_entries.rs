@@ -13,7 +13,7 @@ use crate::{
     ledger_transactions::{self, TransactionKind},
 };
 
-/// The commodity that is counted.
+/// A commodity that the ledger counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Commodity {
     /// US cents.
@@ -48,7 +48,7 @@ pub struct Model {
     pub transaction_id: Text<TransactionId>,
     /// Name of the ledger account, for example `wallet:acc_…:live`.
     pub ledger_account: String,
-    /// The commodity that is counted.
+    /// The commodity of the amount.
     pub commodity: Text<Commodity>,
     /// Change of the account's balance; never 0.
     pub amount: i64,
@@ -56,8 +56,8 @@ pub struct Model {
 
 no_relations!();
 
-/// Returns the entries of these transactions, in order of writing. The caller took the ids from
-/// transactions of its tenant.
+/// Returns the entries of these transactions, in order of writing. The caller must have the ids
+/// from transactions of its tenant.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -94,13 +94,13 @@ pub async fn sums(
         .into_tuple()
         .all(reader.conn())
         .await?;
-    let read = |(kind, commodity, amount): (String, String, i64)| {
-        let (known_kind, known) = (TransactionKind::parse(&kind), Commodity::parse(&commodity));
-        known_kind.zip(known).map(|(kind, commodity)| (kind, commodity, amount)).ok_or_else(|| {
+    let parse = |(kind, commodity, amount): (String, String, i64)| {
+        let (known_kind, known_commodity) = (TransactionKind::parse(&kind), Commodity::parse(&commodity));
+        known_kind.zip(known_commodity).map(|(kind, commodity)| (kind, commodity, amount)).ok_or_else(|| {
             Error::corrupt(format!("unknown kind {kind:?} or commodity {commodity:?} in the ledger"))
         })
     };
-    rows.into_iter().map(read).collect()
+    rows.into_iter().map(parse).collect()
 }
 
 /// Inserts an entry. Only the ledger calls this, with all entries of a transaction.

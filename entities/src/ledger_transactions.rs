@@ -43,7 +43,7 @@ impl TransactionKind {
     }
 }
 
-/// A transaction. Its entries state the moved amounts.
+/// A transaction. Its entries state the amounts by ledger account.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "ledger_transactions")]
 pub struct Model {
@@ -63,12 +63,12 @@ pub struct Model {
     /// Calendar month (UTC) in which it counts, for example `2026-11`. A refund counts in the month
     /// of its charge.
     pub month: String,
-    /// Moved amount in cents, never negative; 0 for a free scan.
+    /// Amount in cents, never negative; 0 for a free scan.
     pub amount_cents: Cents,
     /// Reference of the caller, for example the bank's payment id. Unique for each kind of
     /// transaction.
     pub reference: Option<String>,
-    /// Time of the change.
+    /// Time of the transaction.
     pub created_at: Millis,
 }
 

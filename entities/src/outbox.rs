@@ -1,9 +1,9 @@
-//! The outbox: work outside the database that a committed transaction made necessary.
+//! The transactional outbox: work outside the database, for example starting a workflow.
 //!
-//! An entry is written in the transaction that makes the work necessary. The process that committed
-//! often does the work at once and marks the entry as done. The relay claims the other entries when
-//! they are due. The work must be idempotent, because a process may die between doing it and
-//! marking the entry.
+//! An entry is written in the transaction that makes the work necessary. The committing process
+//! often does the work immediately and completes the entry. The relay claims the other entries when
+//! they are due. The work must be idempotent, because a process may die between doing the work and
+//! completing the entry.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use sea_orm::{
 
 use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, table};
 
-/// Time that the committing process has to do the work itself before the relay claims the entry.
+/// Time in which only the committing process does the work. The relay claims the entry afterwards.
 pub const INLINE_GRACE: Duration = Duration::from_secs(5);
 /// Time between the end of a scan and the second deletion of its uploads. Upload URLs are valid for
-/// one hour, and an upload that began in time may take another.
+/// one hour, and an upload that began before their expiry may take another hour.
 pub const SWEEP_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 /// Wait after the first failed attempt; doubles with each attempt.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
@@ -111,7 +111,7 @@ pub struct Model {
     pub id: i64,
     /// Kind of the work.
     pub kind: Text<Kind>,
-    /// Id of the object concerned. Each kind and subject has at most one entry.
+    /// Id of the affected object. Each kind and subject has at most one entry.
     pub subject: String,
     /// Further input of the work.
     pub payload: Json<serde_json::Value>,
@@ -121,14 +121,14 @@ pub struct Model {
     pub next_attempt_at: Millis,
     /// Number of times it was claimed.
     pub attempts: i64,
-    /// Time at which the work was done.
+    /// Time of completion.
     pub done_at: Option<Millis>,
 }
 
 no_relations!();
 
-/// Inserts an entry that is due at `due`. Returns whether it is new; an existing entry, done or
-/// not, is left unchanged.
+/// Inserts an entry that is due at `due`. Returns whether it is new; an existing entry, completed
+/// or not, is left unchanged.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -181,7 +181,8 @@ pub async fn enqueue_sweep(txn: &WriteTxn, prefix: &str, now: Timestamp) -> Resu
 }
 
 /// Claims up to `limit` due entries, the longest due first, and hides them from other relays for
-/// `lease`. An entry that is neither [`done`] nor passed to [`retry_later`] by then is due again.
+/// `lease`. An entry for which neither [`complete`] nor [`retry_later`] was called by then is due
+/// again.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -215,7 +216,7 @@ pub async fn claim_due(db: &Db, limit: u64, now: Timestamp, lease: Duration) -> 
     .await
 }
 
-/// Returns whether no entry is due. It needs no write lock: relays poll often and mostly find
+/// Returns whether no entry is due. Takes no write lock, because relays poll often and mostly find
 /// nothing.
 async fn is_idle(db: &Db, now: Timestamp) -> Result<bool> {
     let due = Entity::find()
@@ -225,20 +226,20 @@ async fn is_idle(db: &Db, now: Timestamp) -> Result<bool> {
     Ok(due.await?.is_none())
 }
 
-/// Marks an entry as done. Returns whether it was pending.
+/// Completes an entry. Returns whether it was pending.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn done(db: &Db, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
+pub async fn complete(db: &Db, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
     let subject = subject.to_owned();
-    db.write(async |txn| done_in(&txn, kind, &subject, now).await).await
+    db.write(async |txn| complete_in(&txn, kind, &subject, now).await).await
 }
 
-/// Deletes an entry with its payload. Only for subjects that may be enqueued again.
+/// Deletes an entry. For subjects that may be enqueued again, and payloads that must not be kept.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn forget(db: &Db, entry: &Model) -> Result<()> {
+pub async fn delete(db: &Db, entry: &Model) -> Result<()> {
     let id = entry.id;
     db.write(async |txn| {
         Entity::delete_by_id(id).exec(txn.conn()).await?;
@@ -247,11 +248,11 @@ pub async fn forget(db: &Db, entry: &Model) -> Result<()> {
     .await
 }
 
-/// Does the same as [`done`] within a transaction.
+/// Does the same as [`complete`] within a transaction.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn done_in(txn: &WriteTxn, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
+pub async fn complete_in(txn: &WriteTxn, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
     let update = Entity::update_many()
         .col_expr(Column::DoneAt, Expr::value(now.as_millis()))
         .filter(Column::Kind.eq(kind.as_str()))
@@ -261,7 +262,7 @@ pub async fn done_in(txn: &WriteTxn, kind: Kind, subject: &str, now: Timestamp) 
 }
 
 /// Releases a claimed entry after a failed attempt. It is due again after 2 s, 4 s, 8 s … 5 min.
-/// Returns that time. An entry that was done or claimed again meanwhile is left unchanged.
+/// Returns that time. An entry that was completed or claimed again meanwhile is left unchanged.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -286,7 +287,7 @@ fn backoff(attempts: i64) -> Duration {
     (FIRST_BACKOFF * 2_u32.pow(doublings)).min(MAX_BACKOFF)
 }
 
-/// Returns the entry of this kind and subject, done or not.
+/// Returns the entry of this kind and subject, completed or not.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -295,7 +296,7 @@ pub async fn find(reader: &impl Reader, kind: Kind, subject: &str) -> Result<Opt
     Ok(row.one(reader.conn()).await?)
 }
 
-/// Returns whether an entry exists and is not done.
+/// Returns whether an entry exists and is not completed.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -303,8 +304,7 @@ pub async fn is_pending(reader: &impl Reader, kind: Kind, subject: &str) -> Resu
     Ok(find(reader, kind, subject).await?.is_some_and(|row| row.done_at.is_none()))
 }
 
-/// Deletes entries that were done before `before` and returns their number. Only for subjects that
-/// cannot be enqueued again.
+/// Deletes entries that were completed before `before` and returns their number.
 ///
 /// # Errors
 /// Returns an error if the database fails.

@@ -74,7 +74,7 @@ pub enum SetOutcome {
     /// The method was set.
     Set,
     /// The method is being detached at the bank after an earlier removal.
-    BeingForgotten,
+    BeingDetached,
     /// The account was closed meanwhile. The method will be detached at the bank.
     AccountClosed,
 }
@@ -99,7 +99,7 @@ pub async fn set(txn: &WriteTxn, tenant: &Tenant, new: &NewMethod, now: Timestam
     }
     wallets::lock(txn, tenant).await?;
     if !detachments::cancel(txn, tenant, &new.method).await? {
-        return Ok(SetOutcome::BeingForgotten);
+        return Ok(SetOutcome::BeingDetached);
     }
     let before = find(txn, tenant).await?;
     if let Some(before) = before.filter(|before| before.method != new.method) {

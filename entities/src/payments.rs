@@ -53,8 +53,13 @@ no_relations!();
 tenant_owned!();
 
 impl Model {
-    /// Builds a new pending payment that was not yet sent to the bank.
-    pub fn decided(method: payment_methods::Model, kind: PaymentKind, cents: Cents, now: Timestamp) -> Self {
+    /// Builds a pending payment with a new id. The request to the bank follows through the outbox.
+    pub fn new_pending(
+        method: payment_methods::Model,
+        kind: PaymentKind,
+        cents: Cents,
+        now: Timestamp,
+    ) -> Self {
         Self {
             id: PaymentId::new().into(),
             account_id: method.account_id,
@@ -113,7 +118,7 @@ pub async fn is_method_in_use(reader: &impl Reader, tenant: &Tenant, method: &st
     Ok(pending.count(reader.conn()).await? > 0)
 }
 
-/// Returns the sum of pending and paid automatic top-ups created since `since`, in cents.
+/// Returns the sum of the automatic top-ups created since `since` that were not declined, in cents.
 ///
 /// # Errors
 /// Returns an error if the database fails.

@@ -42,10 +42,10 @@ pub(crate) async fn append(
     stage: Option<Stage>,
     at: Timestamp,
 ) -> Result<()> {
-    let before = Entity::find().filter(Column::ScanId.eq(scan.as_str())).count(txn.conn()).await?;
+    let count = Entity::find().filter(Column::ScanId.eq(scan.as_str())).count(txn.conn()).await?;
     let row = Model {
         scan_id: Text::from(scan),
-        seq: i64::try_from(before).unwrap_or(i64::MAX - 1) + 1,
+        seq: i64::try_from(count).unwrap_or(i64::MAX - 1) + 1,
         from_status: from.map(Text),
         status: Text(status),
         stage: stage.map(Text),
@@ -72,14 +72,14 @@ impl Timeline {
 impl TextColumn for Timeline {
     fn to_text(&self) -> String {
         let stage = |entry: &TimelineEntry| entry.stage.map_or("", Stage::as_str);
-        let one = |entry: &TimelineEntry| {
+        let encode = |entry: &TimelineEntry| {
             format!("{} {} {}", entry.status.as_str(), stage(entry), entry.at.as_millis())
         };
-        self.0.iter().map(one).collect::<Vec<_>>().join(",")
+        self.0.iter().map(encode).collect::<Vec<_>>().join(",")
     }
 
     fn from_text(text: String) -> Option<Self> {
-        let one = |entry: &str| {
+        let decode = |entry: &str| {
             let mut fields = entry.split(' ');
             let (status, stage, at) = (fields.next()?, fields.next()?, fields.next()?);
             Some(TimelineEntry {
@@ -88,7 +88,7 @@ impl TextColumn for Timeline {
                 at: Timestamp::from_millis(at.parse().ok()?),
             })
         };
-        text.split(',').map(one).collect::<Option<_>>().map(Self)
+        text.split(',').map(decode).collect::<Option<_>>().map(Self)
     }
 }
 

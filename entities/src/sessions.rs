@@ -84,31 +84,31 @@ pub async fn open(
     Ok(session)
 }
 
-/// Ends the oldest active sessions of a user until at most `most` remain. The caller holds the
+/// Ends the oldest active sessions of a user until at most `max` remain. The caller holds the
 /// user's lock, so that two concurrent logins cannot both exceed the limit.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn make_room(txn: &WriteTxn, user: &UserId, most: usize, now: Timestamp) -> Result<()> {
-    let open = Entity::find()
+pub async fn revoke_oldest(txn: &WriteTxn, user: &UserId, max: usize, now: Timestamp) -> Result<()> {
+    let active = Entity::find()
         .filter(Column::UserId.eq(user.as_str()))
         .filter(Column::RevokedAt.is_null())
         .filter(Column::ExpiresAt.gt(now.as_millis()))
         .order_by_desc(Column::CreatedAt)
         .order_by_desc(Column::Id);
-    for session in open.all(txn.conn()).await?.iter().skip(most) {
+    for session in active.all(txn.conn()).await?.iter().skip(max) {
         revoke(txn, &session.id, now).await?;
     }
     Ok(())
 }
 
-/// Deletes sessions that ended before `before` and returns their number.
+/// Deletes sessions that expired before `before` and returns their number.
 ///
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn purge(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
-    let over = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
-    Ok(over.exec(txn.conn()).await?.rows_affected)
+    let expired = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
+    Ok(expired.exec(txn.conn()).await?.rows_affected)
 }
 
 /// Returns the session whose secret has this hash, unless it has ended or was unused for `idle`.
@@ -167,10 +167,10 @@ pub async fn revoke_all(txn: &WriteTxn, user: &UserId, now: Timestamp) -> Result
     end(txn, Column::UserId.eq(user.as_str()), now).await
 }
 
-async fn end(txn: &WriteTxn, which: impl IntoCondition, now: Timestamp) -> Result<()> {
+async fn end(txn: &WriteTxn, sessions: impl IntoCondition, now: Timestamp) -> Result<()> {
     Entity::update_many()
         .col_expr(Column::RevokedAt, Expr::value(now.as_millis()))
-        .filter(which)
+        .filter(sessions)
         .filter(Column::RevokedAt.is_null())
         .exec(txn.conn())
         .await?;

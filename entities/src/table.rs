@@ -112,8 +112,8 @@ pub(crate) async fn insert_new<A>(
 where
     A: ActiveModelTrait + Send,
 {
-    let nothing = OnConflict::columns(unique).do_nothing().to_owned();
-    let written = A::Entity::insert(row).on_conflict(nothing).exec_without_returning(txn.conn()).await;
+    let do_nothing = OnConflict::columns(unique).do_nothing().to_owned();
+    let written = A::Entity::insert(row).on_conflict(do_nothing).exec_without_returning(txn.conn()).await;
     match written {
         Ok(rows) => Ok(rows > 0),
         Err(sea_orm::DbErr::RecordNotInserted) => Ok(false),
@@ -122,7 +122,7 @@ where
 }
 
 /// Repeats the last of the `IN` values until their number is a power of two. Each number of values
-/// is a separate prepared statement, so few sizes keep the connection's statement cache effective.
+/// is a separate prepared statement, so fewer numbers mean fewer statements to prepare and cache.
 pub(crate) fn pad_to_power_of_two<T: Clone>(mut values: Vec<T>) -> Vec<T> {
     if let Some(last) = values.last().cloned() {
         values.resize(values.len().next_power_of_two(), last);

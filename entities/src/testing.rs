@@ -57,8 +57,7 @@ impl TestDatabase {
     /// Creates a new PostgreSQL database, if the environment names a server.
     ///
     /// # Panics
-    /// Panics if a server is required and none is named, or if the server refuses.    #[expect(clippy::disallowed_methods, reason = "`cargo xtask test` names the server")]
-
+    /// Panics if a server is required and none is named, or if the server refuses.
     #[expect(clippy::disallowed_methods, reason = "`cargo xtask test` names the server")]
     pub async fn postgres() -> Option<Self> {
         let Ok(url) = std::env::var("SCAN_TEST_POSTGRES_URL") else {
@@ -151,8 +150,8 @@ pub async fn account(db: &Db) -> Tenant {
         password_hash: None,
         email_confirmed_at: Some(NOON),
     };
-    let made = db.write(async |txn| accounts::create(&txn, &new, NOON).await).await.expect("an account");
-    let (account, _) = made.expect("the address is fresh");
+    let created = db.write(async |txn| accounts::create(&txn, &new, NOON).await).await.expect("an account");
+    let (account, _) = created.expect("the address is new");
     Tenant { account_id: account.id.0, mode: Mode::Test }
 }
 

@@ -78,8 +78,8 @@ pub enum PutOutcome {
 }
 
 /// Records an upload and replaces an earlier one of the same slot, if the scan still awaits
-/// uploads. The scan is locked meanwhile, so a concurrent start either sees the upload or makes
-/// this call refuse it.
+/// uploads. The lock on the scan orders this call and a concurrent start: the start sees the
+/// upload, or this call refuses it.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -93,8 +93,8 @@ pub async fn put(
     put_within(txn, tenant, scan_id, upload, u64::MAX, now).await
 }
 
-/// Does the same as [`put`], if the tenant then holds at most `quota` bytes for scans that are not
-/// started.
+/// Does the same as [`put`], unless the tenant would then have more than `quota` bytes in scans
+/// that are not started.
 ///
 /// # Errors
 /// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
@@ -123,7 +123,7 @@ pub async fn put_within(
     if !scan.input.slots().contains(&upload.slot) {
         return Ok(PutOutcome::NoSuchSlot);
     }
-    if quota < u64::MAX && !fits(txn, tenant, scan_id, upload.slot, upload.bytes, quota, now).await? {
+    if quota < u64::MAX && !fits_quota(txn, tenant, scan_id, upload.slot, upload.bytes, quota, now).await? {
         return Ok(PutOutcome::OverQuota);
     }
     let earlier = Entity::find_by_id((Text::from(scan_id), Text(upload.slot))).one(txn.conn()).await?;
@@ -137,7 +137,7 @@ pub async fn put_within(
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn fits(
+pub async fn fits_quota(
     reader: &impl Reader,
     tenant: &Tenant,
     scan_id: &ScanId,
@@ -150,10 +150,10 @@ pub async fn fits(
     if slot == UploadSlot::Video {
         return Ok(true);
     }
-    let held = unstarted_bytes(reader, tenant, now).await?;
+    let used = unstarted_bytes(reader, tenant, now).await?;
     let earlier = list(reader, tenant, scan_id).await?.into_iter().find(|row| row.slot.0 == slot);
     let earlier = earlier.map_or(0, |row| row.bytes);
-    Ok(bytes <= earlier || !exceeds(held.saturating_sub(earlier).saturating_add(bytes), quota))
+    Ok(bytes <= earlier || !exceeds(used.saturating_sub(earlier).saturating_add(bytes), quota))
 }
 
 /// Returns whether `bytes` exceed the quota.
@@ -197,7 +197,7 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, scan: &ScanId) -> Resul
     }
 }
 
-/// Returns the bytes that a tenant holds for scans that can still be started. Videos count with
+/// Returns the bytes of a tenant's uploads for scans that can still be started. Videos count with
 /// their declared size, because a signed URL may be used at any time; photos count with their
 /// uploaded size.
 ///
@@ -214,14 +214,14 @@ pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant, now: Timesta
         .to_owned();
     let videos: Option<i64> = scans::Entity::find()
         .select_only()
-        .expr(total("declared_bytes"))
+        .expr(sum_of("declared_bytes"))
         .filter(unstarted)
         .into_tuple()
         .one(reader.conn())
         .await?;
     let photos: Option<i64> = Entity::find()
         .select_only()
-        .expr(total("bytes"))
+        .expr(sum_of("bytes"))
         .filter(Column::ScanId.in_subquery(ids))
         .filter(Column::Slot.ne(Text(UploadSlot::Video)))
         .into_tuple()
@@ -231,14 +231,15 @@ pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant, now: Timesta
 }
 
 /// Builds the sum of a column. PostgreSQL's SUM of BIGINT is NUMERIC, so the result is cast.
-fn total(column: &'static str) -> SimpleExpr {
+fn sum_of(column: &'static str) -> SimpleExpr {
     Expr::cust(format!("CAST(COALESCE(SUM({column}), 0) AS BIGINT)"))
 }
 
 /// Returns the slots of `input` without an upload, in order.
 pub fn missing(input: &ScanInput, uploads: &[Model]) -> Vec<UploadSlot> {
-    let there: std::collections::HashSet<UploadSlot> = uploads.iter().map(|upload| upload.slot.0).collect();
-    input.slots().into_iter().filter(|slot| !there.contains(slot)).collect()
+    let uploaded: std::collections::HashSet<UploadSlot> =
+        uploads.iter().map(|upload| upload.slot.0).collect();
+    input.slots().into_iter().filter(|slot| !uploaded.contains(slot)).collect()
 }
 
 /// Functions for activities and the ledger, which have only the id of a scan.

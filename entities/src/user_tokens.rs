@@ -16,11 +16,11 @@ pub struct Model {
     pub user_id: Text<UserId>,
     /// Purpose of the token.
     pub purpose: Text<TokenPurpose>,
-    /// Time of the attempt.
+    /// Creation time.
     pub created_at: Millis,
     /// Expiry time.
     pub expires_at: Millis,
-    /// Time at which it was used or invalidated by another token's use.
+    /// Time at which it was used, or invalidated by the use of another token.
     pub used_at: Option<Millis>,
 }
 
@@ -115,6 +115,6 @@ pub async fn end_all(txn: &WriteTxn, user: &UserId, purpose: TokenPurpose, now: 
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn purge(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
-    let over = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
-    Ok(over.exec(txn.conn()).await?.rows_affected)
+    let expired = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
+    Ok(expired.exec(txn.conn()).await?.rows_affected)
 }

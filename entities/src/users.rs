@@ -38,7 +38,7 @@ impl std::fmt::Debug for Model {
 }
 
 /// Normalizes an address as it is stored and looked up.
-pub fn normal_email(email: &str) -> String {
+pub fn normalize_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
@@ -47,7 +47,7 @@ pub fn normal_email(email: &str) -> String {
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn find_by_email(reader: &impl Reader, email: &str) -> Result<Option<Model>> {
-    Ok(Entity::find().filter(Column::Email.eq(normal_email(email))).one(reader.conn()).await?)
+    Ok(Entity::find().filter(Column::Email.eq(normalize_email(email))).one(reader.conn()).await?)
 }
 
 /// Returns the user with this id.
@@ -59,7 +59,7 @@ pub async fn find(reader: &impl Reader, id: &UserId) -> Result<Option<Model>> {
 }
 
 /// Returns the user with this id and locks it until the transaction ends. Code that logs the user
-/// in or changes the credentials holds this lock.
+/// in or changes the password holds this lock.
 ///
 /// # Errors
 /// Returns an error if the database fails.

@@ -37,7 +37,7 @@ pub struct AutoRecharge {
     /// scan that the wallet cannot pay.
     #[serde(default)]
     pub threshold_cents: Cents,
-    /// Amount of a top-up in cents. It is raised to the missing amount if a scan costs more.
+    /// Amount of a top-up in cents. A top-up is larger if a scan would otherwise not be covered.
     pub amount_cents: Cents,
     /// Maximum amount of top-ups in any 24 hours, in cents.
     #[serde(default)]
@@ -65,9 +65,13 @@ pub async fn lock(txn: &WriteTxn, tenant: &Tenant) -> Result<Option<Model>> {
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn set_auto_recharge(txn: &WriteTxn, tenant: &Tenant, how: Option<AutoRecharge>) -> Result<bool> {
+pub async fn set_auto_recharge(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    settings: Option<AutoRecharge>,
+) -> Result<bool> {
     let update = Entity::update_many()
-        .col_expr(Column::AutoRecharge, Expr::value(how.map(Json)))
+        .col_expr(Column::AutoRecharge, Expr::value(settings.map(Json)))
         .filter(Entity::owned_by(tenant));
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }

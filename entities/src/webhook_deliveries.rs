@@ -77,9 +77,9 @@ pub struct Model {
     pub disabled_endpoint: bool,
     /// Creation time.
     pub created_at: Millis,
-    /// Time at which it was delivered or given up.
+    /// Time at which it was delivered or failed.
     pub finished_at: Option<Millis>,
-    /// Number of the current round; each replay after the end begins a new one.
+    /// Number of the current round. A replay of a finished delivery begins a new round.
     pub round: i64,
     /// Number of attempts in earlier rounds.
     pub attempts_before: i64,
@@ -207,7 +207,7 @@ pub async fn replay(
             attempts_before: delivery.attempts,
             ..delivery
         };
-        system::of(&event.id, &endpoint.id)
+        system::update_of(&event.id, &endpoint.id)
             .col_expr(Column::Status, Expr::value(DeliveryStatus::Pending.as_str()))
             .col_expr(Column::NextAttemptAt, Expr::value(now.as_millis()))
             .col_expr(Column::DisabledEndpoint, Expr::value(false))
@@ -321,7 +321,7 @@ pub mod system {
             return Ok(false);
         }
         if delivery.attempts < number {
-            of(event, endpoint)
+            update_of(event, endpoint)
                 .col_expr(Column::Attempts, Expr::value(number))
                 .col_expr(Column::LastStatus, Expr::value(attempt.status.map(i64::from)))
                 .col_expr(Column::LastError, Expr::value(attempt.error.clone()))
@@ -353,9 +353,9 @@ pub mod system {
             Verdict::Delivered => DeliveryStatus::Delivered,
             Verdict::Exhausted | Verdict::Abandoned => DeliveryStatus::Failed,
         };
-        let reason = count_against(txn, endpoint, verdict).await?;
+        let reason = update_failures(txn, endpoint, verdict).await?;
         let disabled_endpoint = reason.is_some();
-        of(event, endpoint)
+        update_of(event, endpoint)
             .col_expr(Column::Status, Expr::value(status.as_str()))
             .col_expr(Column::DisabledEndpoint, Expr::value(disabled_endpoint))
             .col_expr(Column::NextAttemptAt, Expr::value(None::<i64>))
@@ -370,7 +370,7 @@ pub mod system {
     }
 
     /// Updates the endpoint's number of failures. Returns the reason if this disabled the endpoint.
-    async fn count_against(
+    async fn update_failures(
         txn: &WriteTxn,
         id: &WebhookEndpointId,
         verdict: Verdict,
@@ -397,7 +397,7 @@ pub mod system {
             })
     }
 
-    pub(super) fn of(event: &EventId, endpoint: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {
+    pub(super) fn update_of(event: &EventId, endpoint: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {
         Entity::update_many()
             .filter(Column::EventId.eq(event.as_str()))
             .filter(Column::EndpointId.eq(endpoint.as_str()))

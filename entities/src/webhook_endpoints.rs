@@ -28,7 +28,7 @@ pub struct Model {
     pub livemode: bool,
     /// URL that receives the requests.
     pub url: String,
-    /// Description by its owner.
+    /// Description by the owner.
     pub description: Option<String>,
     /// Subscribed event types.
     pub events: Json<Vec<EventType>>,
@@ -73,10 +73,10 @@ impl Model {
     }
 }
 
-/// An endpoint to add. Its URL was vetted.
+/// An endpoint to add, with a vetted URL.
 #[derive(Clone)]
 pub struct NewEndpoint {
-    /// Its id, which may be part of the encryption of the secret.
+    /// Id of the endpoint. The secret may be encrypted for this id.
     pub id: WebhookEndpointId,
     /// URL that receives the requests.
     pub url: String,
@@ -129,7 +129,7 @@ pub async fn insert(
     // The lock on the account serializes concurrent additions, so that the limit and the keys hold.
     accounts::lock(txn, &tenant.account_id).await?;
     if let Some(idempotency) = &new.idempotency
-        && let Some(earlier) = made_before(txn, tenant, idempotency).await?
+        && let Some(earlier) = find_by_idempotency_key(txn, tenant, idempotency).await?
     {
         return Ok(earlier);
     }
@@ -141,8 +141,7 @@ pub async fn insert(
     if count >= MAX_ENDPOINTS {
         return Ok(AddOutcome::Full);
     }
-    let (idempotency_key, request_hash) =
-        new.idempotency.clone().map(|given| (given.key, given.request_hash)).unzip();
+    let (idempotency_key, request_hash) = new.idempotency.clone().map(|it| (it.key, it.request_hash)).unzip();
     let endpoint = Model {
         id: Text::from(&new.id),
         account_id: Text::from(&tenant.account_id),
@@ -166,11 +165,11 @@ pub async fn insert(
     Ok(AddOutcome::Added(endpoint))
 }
 
-/// Returns the endpoint that an earlier request with this idempotency key created, deleted or not.
+/// Returns the outcome for a repeated idempotency key, or `None` for a new key.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn made_before(
+pub async fn find_by_idempotency_key(
     reader: &impl Reader,
     tenant: &Tenant,
     idempotency: &Idempotency,

@@ -1,7 +1,8 @@
-//! Pure functions over Space Documents: skills, answers to questions, and differences between scans.
+//! Pure functions over Space Documents: skills, answers to questions, and differences between
+//! scans.
 //!
-//! The functions have no I/O and no clock: the same [`domain::document::SpaceDocument`] gives the same
-//! result. Every statement in a result is backed by a claim of the document.
+//! The functions have no I/O and no clock: the same [`domain::document::SpaceDocument`] gives the
+//! same result. Every statement in a result is backed by a claim of the document.
 
 pub mod ask;
 pub mod diff;

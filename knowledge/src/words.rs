@@ -13,7 +13,7 @@ pub struct Lexicon {
     pub objects: BTreeMap<String, Vec<String>>,
     /// Object categories that belong to each generic term, for example to "furniture".
     pub groups: BTreeMap<String, Vec<String>>,
-    /// Words without a subject of their own.
+    /// Words that name no subject.
     pub stop_words: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ struct File {
     stop_words: String,
 }
 
-/// Words of questions that compare.
+/// Words of comparisons in questions.
 pub(crate) const COMPARISONS: [&str; 17] = [
     "more",
     "fewer",
@@ -78,7 +78,7 @@ const SHORT_NOUNS: [&str; 4] = ["tv", "pc", "wc", "ac"];
 
 /// The lexicon of this crate.
 pub static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    // The file is compiled in, and tests parse it.
+    // The file is part of the binary, and tests parse it.
     let file: File = serde_json::from_str(include_str!("lexicon.json")).expect("the lexicon is well-formed");
     Lexicon {
         rooms: file.rooms,
@@ -95,8 +95,8 @@ pub(crate) fn tokens(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     let mut out = vec![String::new()];
     for (i, c) in chars.iter().enumerate() {
-        let digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
-        let inner = matches!(c, '.' | ',') && digit(i.checked_sub(1)) && digit(Some(i + 1));
+        let is_digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
+        let inner = matches!(c, '.' | ',') && is_digit(i.checked_sub(1)) && is_digit(Some(i + 1));
         if c.is_alphanumeric() || inner {
             if let Some(last) = out.last_mut() {
                 last.push(*c);

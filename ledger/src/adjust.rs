@@ -1,5 +1,5 @@
-//! Corrections by an operator. A correction is a new transaction; the wrong ones stay in the
-//! ledger.
+//! Corrections by an operator. A correction is a new transaction, and the incorrect transaction
+//! stays in the ledger.
 
 use domain::{Timestamp, mode::Tenant, money::Cents};
 use entities::{
@@ -22,7 +22,7 @@ pub struct Adjustment {
     pub cents: Cents,
     /// Reason, for the audit log.
     pub reason: String,
-    /// Idempotency key by the operator.
+    /// Idempotency key, chosen by the operator.
     pub reference: String,
     /// Whether it may make the balance negative.
     pub may_overdraw: bool,
@@ -45,52 +45,57 @@ pub enum Adjusted {
 /// # Errors
 /// Returns [`Error::Amount`] for a zero amount, [`Error::ReferenceTaken`] if the reference belongs
 /// to another correction, or an error if the database fails.
-pub async fn adjust(db: &Db, wanted: &Adjustment, now: Timestamp) -> Result<Adjusted> {
-    if wanted.cents == 0 || wanted.cents.checked_neg().is_none() {
-        return Err(Error::Amount(wanted.cents));
+pub async fn adjust(db: &Db, adjustment: &Adjustment, now: Timestamp) -> Result<Adjusted> {
+    if adjustment.cents == 0 || adjustment.cents.checked_neg().is_none() {
+        return Err(Error::Amount(adjustment.cents));
     }
-    let wanted = wanted.clone();
+    let adjustment = adjustment.clone();
     db.write(async |txn| {
-        let before = wallet::lock(&txn, &wanted.tenant).await?;
-        let known = is_known(&txn, &wanted).await?;
-        if !known {
-            let left = before.balance_cents.checked_add(wanted.cents).ok_or(Error::Amount(wanted.cents))?;
-            if left < 0 && wanted.cents < 0 && !wanted.may_overdraw {
+        let before = wallet::lock(&txn, &adjustment.tenant).await?;
+        let recorded = is_recorded(&txn, &adjustment).await?;
+        if !recorded {
+            let remaining =
+                before.balance_cents.checked_add(adjustment.cents).ok_or(Error::Amount(adjustment.cents))?;
+            if remaining < 0 && adjustment.cents < 0 && !adjustment.may_overdraw {
                 return Ok(Adjusted::WouldOverdraw { balance_cents: before.balance_cents });
             }
-            record(&txn, &wanted, now).await?;
+            record(&txn, &adjustment, now).await?;
         }
-        let wallet = wallet::wallet(&txn, &wanted.tenant).await?;
+        let wallet = wallet::wallet(&txn, &adjustment.tenant).await?;
         let (balance_cents, free_scans) = (wallet.balance_cents, wallet.free_scans);
-        Ok(Adjusted::Done(Credited { new: !known, balance_cents, free_scans }))
+        Ok(Adjusted::Done(Credited { new: !recorded, balance_cents, free_scans }))
     })
     .await
 }
 
 /// Returns whether the correction is recorded.
-async fn is_known(txn: &WriteTxn, wanted: &Adjustment) -> Result<bool> {
+///
+/// # Errors
+/// Returns [`Error::ReferenceTaken`] if the reference belongs to another correction.
+async fn is_recorded(txn: &WriteTxn, adjustment: &Adjustment) -> Result<bool> {
     let found =
-        ledger_transactions::find_by_reference(txn, TransactionKind::Adjustment, &wanted.reference).await?;
+        ledger_transactions::find_by_reference(txn, TransactionKind::Adjustment, &adjustment.reference)
+            .await?;
     let Some(found) = found else { return Ok(false) };
     let entries = ledger_entries::of_transactions(txn, std::slice::from_ref(&found.id.0)).await?;
-    let of_wallet = names::wallet(&wanted.tenant);
-    let moved: Cents = entries.iter().filter(|e| e.ledger_account == of_wallet).map(|e| e.amount).sum();
-    if found.tenant() == wanted.tenant && moved == wanted.cents {
+    let wallet = names::wallet(&adjustment.tenant);
+    let moved: Cents = entries.iter().filter(|e| e.ledger_account == wallet).map(|e| e.amount).sum();
+    if found.tenant() == adjustment.tenant && moved == adjustment.cents {
         return Ok(true);
     }
-    Err(Error::ReferenceTaken(wanted.reference.clone()))
+    Err(Error::ReferenceTaken(adjustment.reference.clone()))
 }
 
-async fn record(txn: &WriteTxn, wanted: &Adjustment, now: Timestamp) -> Result<()> {
-    let tenant = &wanted.tenant;
+async fn record(txn: &WriteTxn, adjustment: &Adjustment, now: Timestamp) -> Result<()> {
+    let tenant = &adjustment.tenant;
     let (wallet, corrections) = (names::wallet(tenant), names::adjustments(tenant));
-    let (from, to) = if wanted.cents > 0 { (corrections, wallet) } else { (wallet, corrections) };
+    let (from, to) = if adjustment.cents > 0 { (corrections, wallet) } else { (wallet, corrections) };
     let mut posting =
-        Posting::new(tenant, TransactionKind::Adjustment, now).cents(from, to, wanted.cents.abs());
-    posting.reference = Some(wanted.reference.clone());
+        Posting::new(tenant, TransactionKind::Adjustment, now).cents(from, to, adjustment.cents.abs());
+    posting.reference = Some(adjustment.reference.clone());
     if !post(txn, &posting).await? {
         // Another tenant, with another lock, took the reference after the lookup.
-        return Err(Error::ReferenceTaken(wanted.reference.clone()));
+        return Err(Error::ReferenceTaken(adjustment.reference.clone()));
     }
     let entry = audit_log::NewEntry {
         account_id: &tenant.account_id,
@@ -98,7 +103,7 @@ async fn record(txn: &WriteTxn, wanted: &Adjustment, now: Timestamp) -> Result<(
         action: "wallet.adjusted",
         subject: tenant.mode.as_str(),
         detail: serde_json::json!({
-            "cents": wanted.cents, "reason": wanted.reason, "reference": wanted.reference,
+            "cents": adjustment.cents, "reason": adjustment.reason, "reference": adjustment.reference,
         }),
     };
     Ok(audit_log::append(txn, entry, now).await?)

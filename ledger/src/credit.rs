@@ -23,7 +23,7 @@ pub struct Credited {
     pub free_scans: i64,
 }
 
-/// An amount to credit.
+/// A credit of money or free scans.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credit {
     /// The tenant that owns the wallet.
@@ -54,11 +54,11 @@ pub async fn credit(db: &Db, topup: &Credit, now: Timestamp) -> Result<Credited>
 /// # Errors
 /// Returns [`Error::Amount`] if the amounts are negative or all zero, [`Error::ReferenceTaken`] if
 /// the reference belongs to another grant, or an error if the database fails.
-pub async fn grant(db: &Db, gift: &Credit, now: Timestamp) -> Result<Credited> {
-    if gift.cents < 0 || (gift.cents == 0 && gift.free_scans == 0) {
-        return Err(Error::Amount(gift.cents));
+pub async fn grant(db: &Db, grant: &Credit, now: Timestamp) -> Result<Credited> {
+    if grant.cents < 0 || (grant.cents == 0 && grant.free_scans == 0) {
+        return Err(Error::Amount(grant.cents));
     }
-    record(db, TransactionKind::Grant, gift, names::grants(&gift.tenant), now).await
+    record(db, TransactionKind::Grant, grant, names::grants(&grant.tenant), now).await
 }
 
 async fn record(
@@ -78,12 +78,12 @@ async fn record(
     .await
 }
 
-/// Credits a payment within a transaction that has locked the wallet.
-pub(crate) async fn credit_payment(txn: &WriteTxn, paid: &PaymentRow, now: Timestamp) -> Result<bool> {
-    let tenant = paid.tenant();
+/// Credits a payment. The caller has locked the wallet. Returns whether this call credited it.
+pub(crate) async fn credit_payment(txn: &WriteTxn, payment: &PaymentRow, now: Timestamp) -> Result<bool> {
+    let tenant = payment.tenant();
     let from = names::bank(&tenant);
-    let reference = paid.id.to_string();
-    let topup = Credit { tenant, cents: paid.amount_cents, free_scans: 0, reference };
+    let reference = payment.id.to_string();
+    let topup = Credit { tenant, cents: payment.amount_cents, free_scans: 0, reference };
     record_in(txn, TransactionKind::Topup, &topup, from, now).await
 }
 

@@ -27,7 +27,7 @@ pub enum FailOutcome {
     },
     /// Failed by an earlier call; nothing changed.
     AlreadyFailed {
-        /// The scan as that call left it.
+        /// The failed scan.
         scan: Box<Scan>,
     },
     /// The scan is neither queued nor processing; nothing changed.
@@ -39,8 +39,9 @@ pub enum FailOutcome {
     NotFound,
 }
 
-/// Fails a queued or processing scan. Refunds its charge, in the month and to the key it counted
-/// against, and writes the event `scan.failed` with the outbox entry of its delivery.
+/// Fails a queued or processing scan. Refunds its charge, which then no longer counts against the
+/// key's cap in the month of the charge, and writes the event `scan.failed` with the outbox entry
+/// of its delivery.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -92,12 +93,12 @@ async fn refund(txn: &WriteTxn, scan: &ScanRow, now: Timestamp) -> Result<bool> 
             charged.amount_cents,
         ),
     };
-    post(txn, &as_of(posting, &charged)).await?;
+    post(txn, &assigned_to(posting, &charged)).await?;
     Ok(true)
 }
 
-/// Lets a refund count in the month and against the key of its charge.
-fn as_of(mut refund: Posting, charged: &TransactionRow) -> Posting {
+/// Assigns a refund to the scan, key and month of its charge.
+fn assigned_to(mut refund: Posting, charged: &TransactionRow) -> Posting {
     refund.scan_id = charged.scan_id.as_ref().map(|id| id.0.clone());
     refund.key_id = charged.key_id.as_ref().map(|id| id.0.clone());
     refund.month = charged.month.clone();

@@ -1,4 +1,5 @@
-//! Payments: creates them, and settles them by the outcome from the bank, together with the money.
+//! Creates payments, and settles them with the outcome from the bank, in the transaction that moves
+//! the money.
 
 use domain::{
     PaymentId, Timestamp,
@@ -23,16 +24,16 @@ pub struct NewTopUp {
     pub tenant: Tenant,
     /// Amount in cents.
     pub amount_cents: Cents,
-    /// Idempotency key by the owner.
+    /// Idempotency key, chosen by the owner.
     pub idempotency_key: String,
-    /// Actor, for the audit log.
-    pub asked_by: String,
+    /// User or operator who requested it, for the audit log.
+    pub requested_by: String,
 }
 
 /// Outcome of requesting a top-up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TopUp {
-    /// Created by this call; the bank is yet to be asked.
+    /// Created by this call; the request to the bank follows.
     New(PaymentRow),
     /// Created by an earlier call.
     Known(PaymentRow),
@@ -73,12 +74,12 @@ pub async fn begin_top_up(db: &Db, new: &NewTopUp, now: Timestamp) -> Result<Top
         };
         let payment = PaymentRow {
             idempotency_key: Some(new.idempotency_key.clone()),
-            ..PaymentRow::decided(method, PaymentKind::TopUp, new.amount_cents, now)
+            ..PaymentRow::new_pending(method, PaymentKind::TopUp, new.amount_cents, now)
         };
         payments::insert_new(&txn, &payment).await?;
         let entry = audit_log::NewEntry {
             account_id: &payment.account_id,
-            actor: &new.asked_by,
+            actor: &new.requested_by,
             action: "top_up.created",
             subject: payment.id.as_str(),
             detail: serde_json::json!({ "amount_cents": payment.amount_cents, "livemode": payment.livemode }),
@@ -90,12 +91,12 @@ pub async fn begin_top_up(db: &Db, new: &NewTopUp, now: Timestamp) -> Result<Top
     .await
 }
 
-/// Records the bank's outcome of a payment. A paid payment is credited once. A failed automatic
-/// top-up turns automatic top-up off and writes the event that reports it. Returns `None` if the
-/// payment does not exist.
+/// Records the outcome of a payment at the bank. A successful payment is credited once. A failed
+/// automatic top-up turns automatic top-up off and writes the event that reports it. Returns `None`
+/// if the payment does not exist.
 ///
-/// Outcomes may arrive repeatedly and out of order. Money that the bank took is always credited;
-/// otherwise a decided payment does not change.
+/// Outcomes may arrive repeatedly and out of order. A success is always credited; any other outcome
+/// leaves a decided payment unchanged.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -132,23 +133,23 @@ pub struct Reversal {
 }
 
 /// Records refunds and disputes of a payment, in the payment and in the audit log. The wallet stays
-/// unchanged: an operator decides what follows. Returns whether anything was new; repeated and
-/// outdated reports are not.
+/// unchanged: an operator decides about corrections. Returns `false` for repeated and outdated
+/// reports.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn record_reversal(db: &Db, id: &PaymentId, told: &Reversal, now: Timestamp) -> Result<bool> {
-    let (id, told) = (id.clone(), told.clone());
+pub async fn record_reversal(db: &Db, id: &PaymentId, reversal: &Reversal, now: Timestamp) -> Result<bool> {
+    let (id, reversal) = (id.clone(), reversal.clone());
     db.write(async |txn| {
         let Some(found) = payments::system::find(&txn, &id).await? else { return Ok(false) };
         wallet::lock(&txn, &found.tenant()).await?;
         let payment = payments::system::find(&txn, &id)
             .await?
             .ok_or_else(|| Error::corrupt(format!("{id} does not exist")))?;
-        let refunded_cents = payment.refunded_cents.max(told.refunded_cents);
-        let dispute = match (&payment.dispute, &told.dispute) {
+        let refunded_cents = payment.refunded_cents.max(reversal.refunded_cents);
+        let dispute = match (&payment.dispute, &reversal.dispute) {
             (Some(known), _) if is_closed(known) => Some(known),
-            (known, told) => told.as_ref().or(known.as_ref()),
+            (known, reported) => reported.as_ref().or(known.as_ref()),
         };
         if (refunded_cents, dispute) == (payment.refunded_cents, payment.dispute.as_ref()) {
             return Ok(false);
@@ -184,7 +185,7 @@ async fn apply(
     let (state, id) = (payment.state.0, &payment.id.0);
     let mark = async |state, reference: Option<&str>, reason: Option<&str>| {
         payments::system::mark(txn, id, state, reference, reason, now).await?;
-        outbox::done_in(txn, Kind::Payment, id.as_str(), now).await
+        outbox::complete_in(txn, Kind::Payment, id.as_str(), now).await
     };
     match verdict {
         PaymentVerdict::Succeeded { reference } if state != Succeeded => {
@@ -194,21 +195,22 @@ async fn apply(
         PaymentVerdict::Declined { reference, reason } if matches!(state, Pending | NeedsAction) => {
             mark(Declined, reference.as_deref(), Some(reason)).await?;
             if state == Pending {
-                turn_off(txn, wallet, payment, reason, now).await?;
+                turn_off_auto_recharge(txn, wallet, payment, reason, now).await?;
             }
         }
         PaymentVerdict::NeedsAction { reference } if state == Pending => {
             let reason = "authentication_required";
             mark(NeedsAction, Some(reference), Some(reason)).await?;
-            turn_off(txn, wallet, payment, reason, now).await?;
+            turn_off_auto_recharge(txn, wallet, payment, reason, now).await?;
         }
         _ => {}
     }
     Ok(false)
 }
 
-/// Turns automatic top-up off after a failed payment, and notifies the owner by event and by mail.
-async fn turn_off(
+/// Turns automatic top-up off if the failed payment was one, and notifies the owner by event and
+/// mail.
+async fn turn_off_auto_recharge(
     txn: &WriteTxn,
     wallet: &WalletRow,
     payment: &PaymentRow,
@@ -223,7 +225,7 @@ async fn turn_off(
     wallets::set_auto_recharge(txn, &tenant, off).await?;
     let event = Event::of_failed_recharge(&payment.id, tenant.mode, reason, payment.amount_cents, now);
     events::publish(txn, &tenant, None, &event).await?;
-    let nothing = serde_json::json!({});
-    outbox::enqueue(txn, Kind::RechargeMail, payment.id.as_str(), &nothing, now, now).await?;
+    let payload = serde_json::json!({});
+    outbox::enqueue(txn, Kind::RechargeMail, payment.id.as_str(), &payload, now, now).await?;
     Ok(())
 }

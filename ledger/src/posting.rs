@@ -83,8 +83,8 @@ impl Posting {
 
     /// Returns the sum of the entries of one ledger account.
     fn effect(&self, account: &str, commodity: Commodity) -> i64 {
-        let of = |entry: &&Entry| entry.account == account && entry.commodity == commodity;
-        self.entries.iter().filter(of).map(|entry| entry.amount).sum()
+        let affects = |entry: &&Entry| entry.account == account && entry.commodity == commodity;
+        self.entries.iter().filter(affects).map(|entry| entry.amount).sum()
     }
 
     fn row(&self) -> TransactionRow {

@@ -26,7 +26,7 @@ pub struct StartRequest {
     pub scan_id: ScanId,
     /// The API key of the request, whose cap applies; `None` for the console, which has no cap.
     pub key_id: Option<KeyId>,
-    /// Time of the change.
+    /// Time of the request.
     pub now: Timestamp,
     /// Prices of scans.
     pub prices: Prices,
@@ -52,17 +52,17 @@ async fn start(txn: &WriteTxn, request: &StartRequest) -> Result<StartOutcome> {
     };
     let tenant = found.tenant();
     let wallet = wallet::lock(txn, &tenant).await?;
-    let space_is_there = spaces::system::hold(txn, &found.space_id).await?;
+    let space_exists = spaces::system::lock_shared(txn, &found.space_id).await?;
     let scan = scans::system::lock(txn, &request.scan_id)
         .await?
         .ok_or_else(|| Error::corrupt(format!("scan {} does not exist", request.scan_id)))?;
-    if let Some(settled) = settled(&scan, space_is_there, request.now)? {
-        return Ok(settled);
+    if let Some(outcome) = outcome_without_start(&scan, space_exists, request.now)? {
+        return Ok(outcome);
     }
-    if let Some(refusal) = not_ready(txn, &scan, request).await? {
+    if let Some(refusal) = refusal_if_not_ready(txn, &scan, request).await? {
         return Ok(refusal);
     }
-    match payment(txn, &scan, &wallet, request).await? {
+    match determine_charge(txn, &scan, &wallet, request).await? {
         Ok(charge) => {
             record(txn, &scan, &charge, request).await?;
             recharge::begin_below_threshold(txn, &wallet, charge.price_cents, request.now).await?;
@@ -78,10 +78,10 @@ async fn start(txn: &WriteTxn, request: &StartRequest) -> Result<StartOutcome> {
 }
 
 /// Returns the outcome for a scan that is already started, cancelled or expired.
-fn settled(scan: &ScanRow, space_is_there: bool, now: Timestamp) -> Result<Option<StartOutcome>> {
+fn outcome_without_start(scan: &ScanRow, space_exists: bool, now: Timestamp) -> Result<Option<StartOutcome>> {
     Ok(match scan.status.0 {
         ScanStatus::Cancelled => Some(StartOutcome::Cancelled),
-        ScanStatus::AwaitingUpload if !scan.is_open(now) || !space_is_there => Some(StartOutcome::Cancelled),
+        ScanStatus::AwaitingUpload if !scan.is_open(now) || !space_exists => Some(StartOutcome::Cancelled),
         ScanStatus::AwaitingUpload => None,
         _ => {
             let charge = scan
@@ -92,8 +92,12 @@ fn settled(scan: &ScanRow, space_is_there: bool, now: Timestamp) -> Result<Optio
     })
 }
 
-/// Returns the outcome for a scan that cannot run yet.
-async fn not_ready(txn: &WriteTxn, scan: &ScanRow, request: &StartRequest) -> Result<Option<StartOutcome>> {
+/// Returns the refusal of a scan that cannot start yet.
+async fn refusal_if_not_ready(
+    txn: &WriteTxn,
+    scan: &ScanRow,
+    request: &StartRequest,
+) -> Result<Option<StartOutcome>> {
     let uploads = uploads::system::list(txn, &scan.id).await?;
     let missing = uploads::missing(&scan.input, &uploads).len();
     if missing > 0 {
@@ -108,7 +112,7 @@ async fn not_ready(txn: &WriteTxn, scan: &ScanRow, request: &StartRequest) -> Re
 }
 
 /// Returns the charge of the scan, or the refusal.
-async fn payment(
+async fn determine_charge(
     txn: &WriteTxn,
     scan: &ScanRow,
     wallet: &WalletRow,
@@ -118,7 +122,7 @@ async fn payment(
         return Ok(Ok(Charge { kind: ChargeKind::FreeScan, price_cents: 0, refunded: false }));
     }
     let price_cents = request.prices.of(scan.input.kind);
-    if cap_stops(txn, &scan.tenant(), price_cents, request).await? {
+    if exceeds_cap(txn, &scan.tenant(), price_cents, request).await? {
         return Ok(Err(StartOutcome::SpendingCapReached));
     }
     let balance_cents = wallet.balance_cents;
@@ -128,9 +132,9 @@ async fn payment(
     Ok(Ok(Charge { kind: ChargeKind::ScanCharge, price_cents, refunded: false }))
 }
 
-/// Returns whether the price would exceed the key's cap of this month. The wallet's lock keeps two
-/// scans of one key from passing concurrently.
-async fn cap_stops(
+/// Returns whether the price would exceed the key's cap of this month. The lock on the wallet
+/// prevents concurrent scans of one key from exceeding it together.
+async fn exceeds_cap(
     txn: &WriteTxn,
     tenant: &Tenant,
     price_cents: Cents,

@@ -76,8 +76,8 @@ pub struct MonthlyStatement {
 }
 
 /// Returns the statement of a period, for example a calendar month ([`Timestamp::month_span`]).
-/// Transactions count at the time they were written, so each statement begins with the end of the
-/// one before.
+/// Transactions count at the time they were written, so the opening balance of a period is the
+/// closing balance of the previous one.
 ///
 /// # Errors
 /// Returns an error if the database fails.

@@ -25,13 +25,13 @@ pub async fn open_wallets(
         if free_scans == 0 {
             continue;
         }
-        let mut gift = Posting::new(&tenant, TransactionKind::Grant, now).free_scans(
+        let mut grant = Posting::new(&tenant, TransactionKind::Grant, now).free_scans(
             names::free_granted(&tenant),
             names::free(&tenant),
             i64::from(free_scans),
         );
-        gift.reference = Some(format!("sign-up:{account}:{}", mode.as_str()));
-        post(txn, &gift).await?;
+        grant.reference = Some(format!("sign-up:{account}:{}", mode.as_str()));
+        post(txn, &grant).await?;
     }
     Ok(())
 }

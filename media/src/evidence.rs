@@ -21,7 +21,7 @@ const PURPOSE: &str = "scan-evidence-v1";
 /// segment.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Why a signed URL is rejected. The API returns the same error for both.
+/// Reason why a signed URL is rejected. The API returns the same error for both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum VerifyError {
     /// The signature doesn't match the key and the time.
@@ -51,11 +51,11 @@ pub fn verify(
     secret: &Secret,
     key: &str,
     expires: i64,
-    given: &str,
+    received: &str,
     now: Timestamp,
 ) -> Result<(), VerifyError> {
     // Compares the text: decoding would accept upper-case hex and so a second signature.
-    if !bool::from(signature(secret, key, expires).as_bytes().ct_eq(given.as_bytes())) {
+    if !bool::from(signature(secret, key, expires).as_bytes().ct_eq(received.as_bytes())) {
         return Err(VerifyError::Signature);
     }
     if now.as_seconds() >= expires {
@@ -140,11 +140,11 @@ mod tests {
                 bytes[place.index(text.len())] ^= 1 << bit;
                 String::from_utf8(bytes).unwrap()
             };
-            let refused = Err(VerifyError::Signature);
-            prop_assert_eq!(verify(&secret(), &flip(&key), expires, &signature, NOW), refused);
-            prop_assert_eq!(verify(&secret(), &key, expires, &flip(&signature), NOW), refused);
+            let mismatch = Err(VerifyError::Signature);
+            prop_assert_eq!(verify(&secret(), &flip(&key), expires, &signature, NOW), mismatch);
+            prop_assert_eq!(verify(&secret(), &key, expires, &flip(&signature), NOW), mismatch);
             let other = expires ^ (1 << place.index(62));
-            prop_assert_eq!(verify(&secret(), &key, other, &signature, NOW), refused);
+            prop_assert_eq!(verify(&secret(), &key, other, &signature, NOW), mismatch);
         }
     }
 }

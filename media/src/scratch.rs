@@ -28,7 +28,7 @@ pub struct ScratchRoot {
     process_folder: Arc<ProcessFolder>,
 }
 
-/// Returns the folder of this process.
+/// The folder of a process, with the lock that marks it as alive.
 #[derive(Debug)]
 struct ProcessFolder {
     folder: TempDir,
@@ -40,7 +40,7 @@ struct ProcessFolder {
 pub struct Scratch {
     folder: TempDir,
     /// Keeps the process folder until the last task in it is done.
-    _home: Arc<ProcessFolder>,
+    _process_folder: Arc<ProcessFolder>,
 }
 
 impl ScratchRoot {
@@ -52,8 +52,9 @@ impl ScratchRoot {
     /// logged.
     pub fn open(root: &Path) -> io::Result<Self> {
         fs::create_dir_all(root)?;
-        let gate = File::options().create(true).truncate(false).write(true).open(root.join(ROOT_LOCK))?;
-        gate.lock()?;
+        let root_lock =
+            File::options().create(true).truncate(false).write(true).open(root.join(ROOT_LOCK))?;
+        root_lock.lock()?;
         remove_abandoned(root)?;
         let folder =
             tempfile::Builder::new().prefix(&format!("{PREFIX}{}-", std::process::id())).tempdir_in(root)?;
@@ -72,7 +73,7 @@ impl ScratchRoot {
         let folder = tempfile::Builder::new()
             .prefix(&format!("{name}-"))
             .tempdir_in(self.process_folder.folder.path())?;
-        Ok(Scratch { folder, _home: self.process_folder.clone() })
+        Ok(Scratch { folder, _process_folder: self.process_folder.clone() })
     }
 
     /// Returns the folder of this process.
@@ -108,8 +109,9 @@ impl Scratch {
 fn remove_abandoned(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;
-        let ours = entry.file_name().to_str().is_some_and(is_ours) && entry.file_type()?.is_dir();
-        if ours && is_abandoned(&entry.path()) {
+        let is_process_folder =
+            entry.file_name().to_str().is_some_and(has_process_folder_name) && entry.file_type()?.is_dir();
+        if is_process_folder && is_abandoned(&entry.path()) {
             match fs::remove_dir_all(entry.path()) {
                 Ok(()) => {
                     tracing::info!(folder = %entry.path().display(), "removed the scratch folder of a dead process")
@@ -124,7 +126,7 @@ fn remove_abandoned(root: &Path) -> io::Result<()> {
 }
 
 /// Returns whether a name has the form that [`ScratchRoot::open`] creates.
-fn is_ours(name: &str) -> bool {
+fn has_process_folder_name(name: &str) -> bool {
     let pid = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-'));
     pid.is_some_and(|(pid, random)| pid.parse::<u32>().is_ok() && !random.is_empty())
 }

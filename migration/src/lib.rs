@@ -3,7 +3,7 @@
 //!
 //! Migrations are plain SQL that both databases understand. Differences (auto-increment keys, the
 //! triggers that protect the ledger) are handled in the migration that needs them. A released
-//! migration is never edited: later ones expand the schema first, and contract it when nothing
+//! migration is never edited. Later ones expand the schema first, and contract it when no code
 //! reads the old shape any more. File names are stored in the migrations table and must not change.
 
 use sea_orm_migration::{
@@ -69,8 +69,8 @@ impl MigratorTrait for Migrator {
 
 /// Applies all missing migrations in one transaction.
 ///
-/// Safe to call at every start and from several processes at once: one works, the others wait and
-/// find nothing to do.
+/// Safe to call at every start and from several processes: one applies the migrations, and the
+/// others wait for it.
 ///
 /// # Errors
 /// Returns an error if a statement fails. Nothing has changed then.

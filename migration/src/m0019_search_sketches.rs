@@ -1,5 +1,5 @@
 //! Binary codes of the embedding vectors: one bit for each number, small enough that a query can
-//! compare those of many spaces.
+//! compare the codes of many spaces.
 
 use sea_orm_migration::{
     prelude::*,
@@ -38,7 +38,7 @@ CREATE UNIQUE INDEX search_sketches_by_space ON search_sketches (space_id);
 DROP INDEX search_vectors_by_model;
 ";
 
-/// Computes the binary codes of existing vectors. Neither database has an SQL function for it.
+/// Computes the binary codes of existing vectors, which plain SQL cannot do.
 async fn encode_all(manager: &SchemaManager<'_>) -> Result<(), DbErr> {
     let (db, backend) = (manager.get_connection(), manager.get_database_backend());
     let mut after = String::new();

@@ -100,7 +100,7 @@ impl Default for SmtpSettings {
     }
 }
 
-/// The settings of mail are invalid.
+/// Error of invalid mail settings.
 #[derive(Debug, thiserror::Error)]
 pub enum MailSettingsError {
     /// `from` is not an address.
@@ -172,7 +172,7 @@ pub struct Mail {
     pub text: String,
 }
 
-/// A message was not sent.
+/// Reason why a message was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
     /// The id, the address or the content is invalid. A retry doesn't help.

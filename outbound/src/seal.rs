@@ -48,7 +48,7 @@ impl MasterKey {
     }
 }
 
-/// The keys are invalid.
+/// Error of invalid master keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealSettingsError {
     /// No key is configured.
@@ -65,7 +65,7 @@ pub enum SealSettingsError {
     Key(String),
 }
 
-/// A sealed secret cannot be opened.
+/// Reason why a sealed secret cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     /// The text is not a sealed secret.

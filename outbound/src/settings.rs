@@ -23,7 +23,7 @@ pub struct Settings {
     pub mail: MailSettings,
 }
 
-/// A section is invalid.
+/// Error of an invalid section.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// The section `webhooks` is invalid.

@@ -94,11 +94,11 @@ async fn stripe_libraries_verify_deliveries() {
     let cases = json!([&good[..], &forged[..], &late[..]].concat());
     for program in programs(&folder) {
         let name = format!("{program:?}");
-        let answers = run_verifier(program, &cases);
-        let (taken, refused) = answers.split_at(good.len());
-        assert!(taken.iter().all(|answer| answer == "ok"), "{name}: {answers:?}");
-        let (forged, late) = refused.split_at(forged.len());
-        assert!(forged.iter().all(|answer| answer.contains("signature")), "{name}: {answers:?}");
-        assert!(late.len() == 1 && late[0].contains("tolerance"), "{name}: {answers:?}");
+        let results = run_verifier(program, &cases);
+        let (accepted, rejected) = results.split_at(good.len());
+        assert!(accepted.iter().all(|result| result == "ok"), "{name}: {results:?}");
+        let (forged, late) = rejected.split_at(forged.len());
+        assert!(forged.iter().all(|result| result.contains("signature")), "{name}: {results:?}");
+        assert!(late.len() == 1 && late[0].contains("tolerance"), "{name}: {results:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Mail to a folder and to an SMTP relay on loopback.
+//! Tests mail to a folder and to an SMTP relay on loopback.
 
 use std::{path::Path, sync::Arc};
 
@@ -80,8 +80,8 @@ async fn rejects_header_injection() {
 async fn relay(verdict: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let told: Arc<Mutex<Vec<String>>> = Arc::default();
-    let log = told.clone();
+    let received: Arc<Mutex<Vec<String>>> = Arc::default();
+    let log = received.clone();
     tokio::spawn(async move {
         let (socket, _) = listener.accept().await.unwrap();
         let (reader, mut writer) = socket.into_split();
@@ -108,7 +108,7 @@ async fn relay(verdict: &'static str) -> (u16, Arc<Mutex<Vec<String>>>) {
             writer.write_all(format!("{response}\r\n").as_bytes()).await.unwrap();
         }
     });
-    (port, told)
+    (port, received)
 }
 
 fn by_smtp(port: u16) -> Mailer {
@@ -125,12 +125,15 @@ fn by_smtp(port: u16) -> Mailer {
 
 #[tokio::test]
 async fn sends_the_message_to_the_relay() {
-    let (port, told) = relay("250 ok").await;
+    let (port, received) = relay("250 ok").await;
     by_smtp(port).send(&mail("evt_1")).await.unwrap();
-    let told = told.lock().await;
-    assert!(told.iter().any(|line| line.starts_with("MAIL FROM:<no-reply@scan.example.com>")), "{told:?}");
-    assert!(told.iter().any(|line| line.starts_with("RCPT TO:<owner@example.org>")));
-    assert!(told.iter().any(|line| line == "Message-ID: <evt_1@scan.example.com>"));
+    let received = received.lock().await;
+    assert!(
+        received.iter().any(|line| line.starts_with("MAIL FROM:<no-reply@scan.example.com>")),
+        "{received:?}"
+    );
+    assert!(received.iter().any(|line| line.starts_with("RCPT TO:<owner@example.org>")));
+    assert!(received.iter().any(|line| line == "Message-ID: <evt_1@scan.example.com>"));
 }
 
 #[tokio::test]

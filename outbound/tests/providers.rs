@@ -1,4 +1,4 @@
-//! Each provider signs only notifications of its own mode.
+//! Tests that a notification is accepted only for the mode of the provider that signed it.
 
 use std::sync::Arc;
 
@@ -32,22 +32,22 @@ async fn notifications_are_accepted_only_for_the_mode_of_their_provider() {
     let banks = PaymentProviders::new(Arc::new(live.clone()), test.clone());
     for (sender, mode) in [(&live, Mode::Live), (&test, Mode::Test)] {
         pay(sender).await;
-        let told = sender.due().await.unwrap().remove(0);
+        let delivery = sender.due().await.unwrap().remove(0);
         let now = Timestamp::now();
-        let (_, modes) = banks.parse_notification(&told.headers, &told.body, now).unwrap();
+        let (_, modes) = banks.parse_notification(&delivery.headers, &delivery.body, now).unwrap();
         assert_eq!(modes, [mode]);
-        let unsigned = banks.parse_notification(&HeaderMap::new(), &told.body, now);
+        let unsigned = banks.parse_notification(&HeaderMap::new(), &delivery.body, now);
         assert_eq!(unsigned.unwrap_err(), NotificationError::Unsigned);
     }
     // One provider for both modes signs for both.
     let shared = PaymentProviders::new(Arc::new(test.clone()), test.clone());
-    let told = test.due().await.unwrap().remove(0);
-    let (_, modes) = shared.parse_notification(&told.headers, &told.body, Timestamp::now()).unwrap();
+    let delivery = test.due().await.unwrap().remove(0);
+    let (_, modes) = shared.parse_notification(&delivery.headers, &delivery.body, Timestamp::now()).unwrap();
     assert_eq!(modes, [Mode::Live, Mode::Test]);
 
-    let stranger = bank("whsec_of_nobody");
-    pay(&stranger).await;
-    let told = stranger.due().await.unwrap().remove(0);
-    let refused = banks.parse_notification(&told.headers, &told.body, Timestamp::now()).unwrap_err();
-    assert!(matches!(refused, NotificationError::Signature(_)), "{refused:?}");
+    let unknown_bank = bank("whsec_of_nobody");
+    pay(&unknown_bank).await;
+    let delivery = unknown_bank.due().await.unwrap().remove(0);
+    let rejected = banks.parse_notification(&delivery.headers, &delivery.body, Timestamp::now()).unwrap_err();
+    assert!(matches!(rejected, NotificationError::Signature(_)), "{rejected:?}");
 }

@@ -1,4 +1,4 @@
-//! Sealing and opening of secrets.
+//! Tests sealing and opening of secrets.
 
 use domain::Secret;
 use outbound::seal::{MasterKey, SealError, SealSettings, SealSettingsError, Sealer};

@@ -1,4 +1,4 @@
-//! Validation of the settings.
+//! Tests the validation of the settings.
 
 use outbound::{
     Settings, SettingsError,

@@ -1,4 +1,4 @@
-//! Signatures, compared with values computed elsewhere and with properties.
+//! Tests signatures against independently computed values, and their properties.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The simulated bank: each card, and the guarantees that callers rely on.
+//! Tests each card of the simulated bank, and the guarantees that callers rely on.
 
 use std::{
     collections::HashSet,
@@ -217,7 +217,7 @@ async fn payment_can_succeed_after_a_timeout() {
 
 #[tokio::test]
 async fn card_can_require_authentication() {
-    for (number, asks_again) in [("4000002500003155", false), ("4000002760003184", true)] {
+    for (number, authenticates_again) in [("4000002500003155", false), ("4000002760003184", true)] {
         let fixture = BankFixture::new();
         let result = fixture.pay("key-1", number).await.unwrap();
         let PaymentResult::NeedsAction { reference, client_secret, .. } = result else { panic!("asks") };
@@ -233,7 +233,7 @@ async fn card_can_require_authentication() {
         assert_eq!(states(&fixture.receive_all().await), ["succeeded"]);
 
         let next = fixture.pay("key-2", number).await.unwrap();
-        assert_eq!(matches!(next, PaymentResult::NeedsAction { .. }), asks_again, "{number}");
+        assert_eq!(matches!(next, PaymentResult::NeedsAction { .. }), authenticates_again, "{number}");
     }
 
     let fixture = BankFixture::new();
@@ -298,8 +298,8 @@ async fn state_in_a_folder_outlives_the_process() {
     let before = BankFixture::with(settings.clone());
     let paid = before.pay("key-1", "pm_card_visa").await.unwrap();
     before.pay("key-2", "pm_sim_silent_then_success").await.unwrap_err();
-    let asked = before.pay("key-3", "4000002500003155").await.unwrap();
-    before.bank.confirm(asked.reference().unwrap(), true).await.unwrap();
+    let needs_action = before.pay("key-3", "4000002500003155").await.unwrap();
+    before.bank.confirm(needs_action.reference().unwrap(), true).await.unwrap();
 
     let after = BankFixture::with(settings.clone());
     assert_eq!(after.pay("key-1", "pm_card_visa").await.unwrap(), paid);
@@ -313,8 +313,8 @@ async fn state_in_a_folder_outlives_the_process() {
     assert!(BankFixture::with(settings.clone()).receive_all().await.is_empty());
 
     // Without a configured secret, the bank generates one and stores it with its state.
-    let own = SimulatedSettings { notification_secret: Secret::default(), ..settings.clone() };
-    let (signs, verifies) = (BankFixture::with(own.clone()), BankFixture::with(own));
+    let generated = SimulatedSettings { notification_secret: Secret::default(), ..settings.clone() };
+    let (signs, verifies) = (BankFixture::with(generated.clone()), BankFixture::with(generated));
     signs.pay("key-6", "pm_card_visa").await.unwrap();
     let delivery = signs.bank.due().await.unwrap().remove(0);
     verifies.bank.parse_notification(&delivery.headers, &delivery.body, signs.now()).unwrap();

@@ -1,5 +1,5 @@
-//! Runs the vectors of `tests/data` through the dialler. A listener counts every connection,
-//! whatever address was dialled.
+//! Runs the vectors of `tests/data` through the dialler. All connections lead to one listener,
+//! which counts them.
 
 mod support;
 
@@ -17,7 +17,7 @@ use outbound::{
 use serde::Deserialize;
 use support::{
     Authority, Endpoint, HOST,
-    watch::{PUBLIC, watched},
+    watch::{PUBLIC, recording_dialer},
 };
 
 #[derive(Deserialize)]
@@ -60,7 +60,7 @@ async fn deliver(dialer: &Dialer, url: &str) -> AttemptOutcome {
 /// Asserts that the attempt was refused with this code and its sentence for people.
 #[track_caller]
 fn assert_refused(outcome: &AttemptOutcome, code: RefusalCode, what: &str) {
-    let error = outcome.error.as_ref().unwrap_or_else(|| panic!("{what} was sent to"));
+    let error = outcome.error.as_ref().unwrap_or_else(|| panic!("a request was sent to {what}"));
     assert_eq!(error.code, AttemptErrorCode::TargetRefused, "{what}: {error:?}");
     assert_eq!(error.message, code.reason(), "{what}");
     assert_eq!((outcome.ok, outcome.status), (false, None), "{what}");
@@ -79,7 +79,7 @@ async fn vets_every_url_vector_before_each_request() {
     let mut dialled = 0;
     for vector in &vectors {
         let (dialer, resolver, connector) =
-            watched(&settings(), server.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
+            recording_dialer(&settings(), server.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
         let outcome = deliver(&dialer, &vector.input).await;
         let connections = connector.dialled.lock().unwrap().clone();
         match vector.code {
@@ -109,7 +109,7 @@ async fn vets_every_address_vector_when_added_and_before_each_request() {
     let server = counting().await;
     for AddressVector { address, class } in &vectors {
         let (dialer, _, connector) =
-            watched(&settings(), server.address, vec![*address], vec![*address], Vec::new());
+            recording_dialer(&settings(), server.address, vec![*address], vec![*address], Vec::new());
         let (added, outcome) = (dialer.vet(&url).await, deliver(&dialer, &url).await);
         let connections = connector.dialled.lock().unwrap().clone();
         if *class == AddressClass::Public {
@@ -135,7 +135,7 @@ async fn dns_rebinding_never_opens_a_connection() {
         // address comes alone or after a public one.
         for later in [vec![vector.address], vec![PUBLIC, vector.address]] {
             let (dialer, _, connector) =
-                watched(&settings(), server.address, vec![PUBLIC], later, Vec::new());
+                recording_dialer(&settings(), server.address, vec![PUBLIC], later, Vec::new());
             let target = dialer.vet(&url).await.unwrap();
             assert_eq!(target.addresses(), [SocketAddr::new(PUBLIC, 443)]);
             for _ in 0..2 {

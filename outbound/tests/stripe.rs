@@ -1,4 +1,4 @@
-//! Stripe's client: the requests that it sends and how it interprets responses. Also runs against
+//! Tests the requests of Stripe's client and its interpretation of responses. Also runs against
 //! stripe-mock if `SCAN_TEST_STRIPE_MOCK` names one (`http://127.0.0.1:12111`).
 //!
 //! The responses follow the examples of Stripe's API reference.
@@ -162,24 +162,24 @@ async fn interprets_every_payment_status() {
 #[tokio::test]
 async fn present_customers_are_redirected_to_their_bank() {
     let page = "https://hooks.stripe.com/redirect/authenticate/src_1?client_secret=x";
-    let mut asking = intent("requires_action");
-    asking["next_action"] = json!({ "type": "redirect_to_url", "redirect_to_url": { "url": page } });
-    let ours = "https://scan.example.com/console/payment-returned";
+    let mut needs_action = intent("requires_action");
+    needs_action["next_action"] = json!({ "type": "redirect_to_url", "redirect_to_url": { "url": page } });
+    let return_page = "https://scan.example.com/console/payment-returned";
     for (off_session, returns) in [(false, true), (true, false)] {
-        let stripe = Stripe::once(200, asking.clone()).await;
-        let client = stripe.client().returning_to(Some(ours.into()));
+        let stripe = Stripe::once(200, needs_action.clone()).await;
+        let client = stripe.client().returning_to(Some(return_page.into()));
         let result = client.create_payment(&PaymentRequest { off_session, ..request() }).await.unwrap();
         let PaymentResult::NeedsAction { confirm_url, .. } = &result else { panic!("{result:?}") };
         assert_eq!(confirm_url.as_ref().map(Secret::reveal), Some(page));
         assert!(!format!("{result:?}").contains("hooks.stripe.com"), "the URL allows anyone to confirm");
         assert!(!serde_json::to_string(&result).unwrap().contains("hooks.stripe.com"));
         let sent: Vec<_> = form_urlencoded::parse(&stripe.request(0).body).into_owned().collect();
-        let back = sent.iter().find(|(name, _)| name == "return_url").map(|(_, value)| value.as_str());
-        assert_eq!(back, returns.then_some(ours));
+        let return_url = sent.iter().find(|(name, _)| name == "return_url").map(|(_, value)| value.as_str());
+        assert_eq!(return_url, returns.then_some(return_page));
     }
     // Other kinds of confirmation need a script of Stripe's.
-    asking["next_action"] = json!({ "type": "use_stripe_sdk", "use_stripe_sdk": {} });
-    let result = pay(200, asking).await.unwrap();
+    needs_action["next_action"] = json!({ "type": "use_stripe_sdk", "use_stripe_sdk": {} });
+    let result = pay(200, needs_action).await.unwrap();
     assert!(matches!(result, PaymentResult::NeedsAction { confirm_url: None, .. }), "{result:?}");
 }
 
@@ -224,14 +224,14 @@ async fn lost_response_is_an_unknown_outcome() {
     // Reads the request and closes the connection.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
-    let gone = tokio::spawn(async move {
+    let server = tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
         read_request(&mut socket).await.unwrap();
     });
     let client = Client::new(&settings(&base_url)).unwrap();
     let lost = client.create_payment(&request()).await.unwrap_err();
     assert!(matches!(lost, PaymentError::Unknown(_)) && lost.retryable(), "{lost:?}");
-    gone.await.unwrap();
+    server.await.unwrap();
     // The listener is closed, so nothing was sent.
     assert!(matches!(client.create_payment(&request()).await, Err(PaymentError::Busy(_))));
 }
@@ -257,8 +257,8 @@ async fn saving_an_attached_method_succeeds() {
     let again = vec![(400, refusal.clone()), (200, method("cus_1"))];
     assert_eq!(save(again).await.0, Ok("4242".to_owned()));
     let refused = Err(PaymentError::Invalid("No.".into()));
-    for elsewhere in [(200, method("cus_2")), (404, refusal.clone())] {
-        assert_eq!(save(vec![(400, refusal.clone()), elsewhere]).await.0, refused);
+    for found in [(200, method("cus_2")), (404, refusal.clone())] {
+        assert_eq!(save(vec![(400, refusal.clone()), found]).await.0, refused);
     }
 }
 
@@ -266,35 +266,35 @@ async fn saving_an_attached_method_succeeds() {
 async fn detaching_a_detached_method_succeeds() {
     let refusal = json!({ "error": { "type": "invalid_request_error", "message": "No." } });
     let method = |customer: Value| json!({ "id": "pm_1", "object": "payment_method", "type": "card", "customer": customer });
-    let asked = async |responses: Vec<(u16, Value)>| {
+    let detach = async |responses: Vec<(u16, Value)>| {
         let responses = responses.into_iter().map(|(status, body)| (status, body.to_string())).collect();
         let stripe = Stripe::responding(responses).await;
         (stripe.client().detach_method("cus_1", "pm_1").await, stripe)
     };
-    let (done, stripe) = asked(vec![(200, method(Value::Null))]).await;
-    assert_eq!(done, Ok(()));
+    let (result, stripe) = detach(vec![(200, method(Value::Null))]).await;
+    assert_eq!(result, Ok(()));
     assert!(stripe.request(0).head.starts_with("POST /v1/payment_methods/pm_1/detach HTTP/1.1\r\n"));
     assert_eq!(stripe.request(0).header("idempotency-key"), None, "no idempotency key");
 
     // The method doesn't exist, is detached, or belongs to another customer: this customer doesn't
     // have it.
-    assert_eq!(asked(vec![(404, refusal.clone())]).await.0, Ok(()));
+    assert_eq!(detach(vec![(404, refusal.clone())]).await.0, Ok(()));
     for holder in [Value::Null, json!("cus_2")] {
-        let (done, stripe) = asked(vec![(400, refusal.clone()), (200, method(holder))]).await;
-        assert_eq!(done, Ok(()));
+        let (result, stripe) = detach(vec![(400, refusal.clone()), (200, method(holder))]).await;
+        assert_eq!(result, Ok(()));
         assert!(stripe.request(1).head.starts_with("GET /v1/payment_methods/pm_1 HTTP/1.1\r\n"));
     }
-    assert_eq!(asked(vec![(400, refusal.clone()), (404, refusal.clone())]).await.0, Ok(()));
+    assert_eq!(detach(vec![(400, refusal.clone()), (404, refusal.clone())]).await.0, Ok(()));
 
-    let held = asked(vec![(400, refusal.clone()), (200, method(json!("cus_1")))]).await.0;
-    assert_eq!(held, Err(PaymentError::Invalid("No.".into())));
+    let attached = detach(vec![(400, refusal.clone()), (200, method(json!("cus_1")))]).await.0;
+    assert_eq!(attached, Err(PaymentError::Invalid("No.".into())));
     for (status, expected) in [
         (500, PaymentError::Unknown("No.".into())),
         (429, PaymentError::Busy("No.".into())),
         (401, PaymentError::Unauthorized),
     ] {
-        assert_eq!(asked(vec![(status, refusal.clone())]).await.0, Err(expected.clone()));
-        assert_eq!(asked(vec![(400, refusal.clone()), (status, refusal.clone())]).await.0, Err(expected));
+        assert_eq!(detach(vec![(status, refusal.clone())]).await.0, Err(expected.clone()));
+        assert_eq!(detach(vec![(400, refusal.clone()), (status, refusal.clone())]).await.0, Err(expected));
     }
     // An invalid id is never sent.
     let nowhere = Client::new(&settings("http://127.0.0.1:1")).unwrap();
@@ -409,8 +409,9 @@ async fn stripe_mock_accepts_every_request() {
     assert!(customer.starts_with("cus_"));
     let method = client.save_method(&customer, "pm_card_visa").await.unwrap();
     assert!(!method.reference.is_empty() && !method.brand.is_empty());
-    let wanted = PaymentRequest { customer: customer.clone(), payment_method: method.reference, ..request() };
-    let result = client.create_payment(&wanted).await.unwrap();
+    let payment_request =
+        PaymentRequest { customer: customer.clone(), payment_method: method.reference, ..request() };
+    let result = client.create_payment(&payment_request).await.unwrap();
     let reference = result.reference().unwrap();
     assert!(reference.starts_with("pi_"));
     let payment = client.fetch(Lookup::Reference(reference)).await.unwrap().unwrap();
@@ -419,5 +420,5 @@ async fn stripe_mock_accepts_every_request() {
     assert!(!page.payments.is_empty());
     let key = Lookup::Key { customer: &customer, idempotency_key: "not there" };
     assert_eq!(client.fetch(key).await.unwrap(), None);
-    assert_eq!(client.detach_method(&customer, &wanted.payment_method).await, Ok(()));
+    assert_eq!(client.detach_method(&customer, &payment_request.payment_method).await, Ok(()));
 }

@@ -1,4 +1,4 @@
-//! Vetting of the vectors of `tests/data`, and properties that vectors cannot express.
+//! Vets the vectors of `tests/data`, and tests properties that vectors cannot express.
 
 use std::{
     collections::HashSet,
@@ -89,7 +89,7 @@ impl Scripted {
 #[async_trait]
 impl Resolver for Scripted {
     async fn lookup(&self, _: &str) -> io::Result<Vec<IpAddr>> {
-        self.0.lock().unwrap().pop().expect("no more look-ups than answers")
+        self.0.lock().unwrap().pop().expect("no more look-ups than results")
     }
 }
 
@@ -144,7 +144,7 @@ async fn refusals_never_contain_addresses() {
 #[test]
 fn rejects_deny_entries_that_are_not_hosts() {
     for entry in ["", ".", "*.", "10.0.0.1", "[::1]", "a b", "https://example.com"] {
-        assert!(Policy::new(&[entry.to_owned()], Vec::new()).is_err(), "{entry:?} was taken");
+        assert!(Policy::new(&[entry.to_owned()], Vec::new()).is_err(), "{entry:?} was accepted");
     }
 }
 

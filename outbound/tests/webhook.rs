@@ -1,4 +1,4 @@
-//! Deliveries over real TLS to well-behaved, slow, broken and hostile endpoints.
+//! Tests deliveries over real TLS to well-behaved, slow, broken and hostile endpoints.
 
 mod support;
 
@@ -22,7 +22,7 @@ use outbound::{
 };
 use support::{
     Authority, Endpoint, HOST,
-    watch::{LOOPBACK, OTHER_PUBLIC, PUBLIC, watched},
+    watch::{LOOPBACK, OTHER_PUBLIC, PUBLIC, recording_dialer},
 };
 use tokio::{io::AsyncWriteExt, net::TcpListener};
 
@@ -302,8 +302,13 @@ async fn mapped_hosts_are_vetted_by_form() {
 async fn dns_rebinding_never_leads_to_loopback() {
     let authority = Authority::new();
     let endpoint = Endpoint::responding(authority.server(HOST), OK).await;
-    let (dialer, resolver, connector) =
-        watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![LOOPBACK], Vec::new());
+    let (dialer, resolver, connector) = recording_dialer(
+        &DialSettings::default(),
+        endpoint.address,
+        vec![PUBLIC],
+        vec![LOOPBACK],
+        Vec::new(),
+    );
 
     // Resolves once and dials the result. (TLS fails, because the certificate isn't public.)
     let outcome = deliver(&dialer).await;
@@ -322,8 +327,13 @@ async fn dns_rebinding_never_leads_to_loopback() {
 #[tokio::test]
 async fn vetting_is_repeated_for_each_request() {
     let endpoint = Endpoint::responding(Authority::new().server(HOST), OK).await;
-    let (dialer, _, connector) =
-        watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC, LOOPBACK], Vec::new());
+    let (dialer, _, connector) = recording_dialer(
+        &DialSettings::default(),
+        endpoint.address,
+        vec![PUBLIC],
+        vec![PUBLIC, LOOPBACK],
+        Vec::new(),
+    );
     let target = dialer.vet(&format!("https://{HOST}/hook")).await.unwrap();
     assert_eq!(target.addresses(), [SocketAddr::new(PUBLIC, 443)]);
     assert_eq!(code(&deliver(&dialer).await), Some(AttemptErrorCode::TargetRefused));
@@ -336,7 +346,7 @@ async fn test_authority_is_trusted_only_for_mapped_hosts() {
     let other = "other.example.com";
     let endpoint = Endpoint::responding(authority.server(other), OK).await;
     let (_, resolver, connector) =
-        watched(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
+        recording_dialer(&DialSettings::default(), endpoint.address, vec![PUBLIC], vec![PUBLIC], Vec::new());
     let dialer = authority.dialer(endpoint.address).with_resolver(resolver).with_connector(connector.clone());
     let outcome = send(&dialer, attempt(&format!("https://{other}/"))).await;
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));
@@ -349,7 +359,7 @@ async fn dead_address_leaves_time_for_the_next() {
     let endpoint = Endpoint::responding(Authority::new().server(HOST), OK).await;
     let both = vec![PUBLIC, OTHER_PUBLIC];
     let (dialer, _, connector) =
-        watched(&DialSettings::default(), endpoint.address, both.clone(), both, vec![PUBLIC]);
+        recording_dialer(&DialSettings::default(), endpoint.address, both.clone(), both, vec![PUBLIC]);
     let outcome = deliver(&dialer.with_timeout(Duration::from_secs(2))).await;
     // Reaches TLS at the second address (whose certificate isn't public).
     assert_eq!(code(&outcome), Some(AttemptErrorCode::TlsFailed));

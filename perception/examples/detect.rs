@@ -13,10 +13,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for path in std::env::args().skip(1) {
         let picture = image::open(&path)?.to_rgb8();
         let start = Instant::now();
-        let found = detector.detect(&picture)?.detections;
-        println!("{path}: {} things in {} ms", found.len(), start.elapsed().as_millis());
-        for thing in found {
-            println!("  {:.2}  {:?}  {}", thing.score, thing.bbox, thing.label);
+        let detections = detector.detect(&picture)?.detections;
+        println!("{path}: {} objects in {} ms", detections.len(), start.elapsed().as_millis());
+        for detection in detections {
+            println!("  {:.2}  {:?}  {}", detection.score, detection.bbox, detection.label);
         }
     }
     Ok(())

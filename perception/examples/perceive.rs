@@ -12,49 +12,49 @@ use perception::{CancelFlag, Settings, enrich, fuse, ingest, observe};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let (mut media, mut language, mut look, mut work) = (None, "en".to_owned(), true, None);
+    let (mut media, mut language, mut use_models, mut work) = (None, "en".to_owned(), true, None);
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--language" => language = args.next().ok_or("--language needs a value")?,
-            "--no-models" => look = false,
+            "--no-models" => use_models = false,
             "--work" => work = Some(PathBuf::from(args.next().ok_or("--work needs a folder")?)),
             _ => media = Some(PathBuf::from(arg)),
         }
     }
-    let media = media.ok_or("name a video or a folder of photos")?;
+    let media = media.ok_or("a video or a folder of photos is required")?;
     let work = work.unwrap_or_else(|| std::env::temp_dir().join(format!("perceive-{}", std::process::id())));
     std::fs::create_dir_all(&work)?;
     let settings = Settings::default();
     let cancel = CancelFlag::new();
     let quiet = |_: f32| ();
-    let mut clock = Clock(Instant::now());
+    let mut stopwatch = Stopwatch(Instant::now());
 
     let ingested = if media.is_dir() {
         ingest::photos(&photos(&media)?, &work, &settings, &quiet, &cancel)?
     } else {
         ingest::video(&media, &work, &settings, &quiet, &cancel)?
     };
-    clock.tell("ingest");
-    let models = if look { Models::load(&settings.models) } else { Models::none() };
-    clock.tell("load models");
+    stopwatch.report("ingest");
+    let models = if use_models { Models::load(&settings.models) } else { Models::none() };
+    stopwatch.report("load models");
     let files: Vec<_> = ingested
         .files
         .iter()
         .map(|f| observe::FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) })
         .collect();
     let observed = observe::frames(&models, &files, &quiet, &cancel)?;
-    clock.tell("observe frames");
-    let sounds = match &ingested.audio {
+    stopwatch.report("observe frames");
+    let transcript = match &ingested.audio {
         Some(audio) => observe::transcribe(&models, &work.join(audio), &language, &quiet, &cancel)?,
         None => observe::Transcript::default(),
     };
-    clock.tell("observe sound");
-    let fused = fuse::fuse(&ingested, &[observed], &sounds, &settings);
-    clock.tell("fuse");
+    stopwatch.report("observe sound");
+    let fused = fuse::fuse(&ingested, &[observed], &transcript, &settings);
+    stopwatch.report("fuse");
     let key = |frame: &str| format!("frames/{frame}.jpg");
     let document =
         enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: &language, frame_key: &key });
-    clock.tell("enrich");
+    stopwatch.report("enrich");
     for defect in document.defects() {
         eprintln!("defect: {defect}");
     }
@@ -65,10 +65,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-struct Clock(Instant);
+struct Stopwatch(Instant);
 
-impl Clock {
-    fn tell(&mut self, stage: &str) {
+impl Stopwatch {
+    fn report(&mut self, stage: &str) {
         eprintln!("{stage:<16} {:.2} s", self.0.elapsed().as_secs_f64());
         self.0 = Instant::now();
     }

@@ -18,15 +18,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let sound: Vec<f32> = pairs.iter().map(|&p| f32::from(i16::from_le_bytes(p)) / 32768.0).collect();
         let start = Instant::now();
         let segments = recognizer.transcribe(&sound, &|_| ())?;
-        let (took, long) = (start.elapsed().as_secs_f32(), sound.len() as f32 / 16_000.0);
-        println!("{path}: {long:.1} s in {took:.1} s, real-time factor {:.3}", took / long);
-        for h in segments {
+        let (elapsed, duration) = (start.elapsed().as_secs_f32(), sound.len() as f32 / 16_000.0);
+        println!("{path}: {duration:.1} s in {elapsed:.1} s, real-time factor {:.3}", elapsed / duration);
+        for segment in segments {
             println!(
                 "  {:6.2} to {:6.2}  {:.2}  {}",
-                h.start_ms as f32 / 1e3,
-                h.end_ms as f32 / 1e3,
-                h.confidence,
-                h.text
+                segment.start_ms as f32 / 1e3,
+                segment.end_ms as f32 / 1e3,
+                segment.confidence,
+                segment.text
             );
         }
     }

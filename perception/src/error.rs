@@ -20,7 +20,7 @@ pub enum PerceptionError {
         reason: String,
     },
     /// A photo exceeds the size limit.
-    #[error("photo {ordinal} of {width} × {height} pixels is over the limit")]
+    #[error("photo {ordinal} is too large: {width} × {height} pixels")]
     PhotoTooLarge {
         /// Number of the photo, starting at 0.
         ordinal: u32,

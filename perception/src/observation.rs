@@ -1,4 +1,4 @@
-//! What models report about a frame or a sound.
+//! Results of models for a frame or a sound.
 //!
 //! Packaged models, endpoints and the observe stage share these types, and the observe stage stores
 //! them as JSON for the stages after it. The names of serialized fields therefore never change.
@@ -24,8 +24,8 @@ pub struct TextReading {
 pub struct Detection {
     /// Class of the object, one of the run's `can_know`.
     pub label: String,
-    /// Score of the detector, 0 to 1. It is not a probability; how reliable a score is differs
-    /// between classes.
+    /// Score of the detector, 0 to 1. It is not a probability. Its reliability differs between
+    /// classes.
     pub score: f64,
     /// Bounding box of the object.
     pub bbox: BBox,

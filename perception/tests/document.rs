@@ -1,4 +1,4 @@
-//! Documents keep their rules for any observations.
+//! Documents satisfy their rules for any observations.
 
 use domain::document::{
     BBox, Frame, Interval, KeptBecause, Medium, MediumKind, NarrationSource, Provider, Run, Task,
@@ -13,7 +13,7 @@ use perception::signal::{Appearance, Colours, Features, Light, Plane};
 use perception::{Settings, enrich};
 use proptest::prelude::*;
 
-fn look(tone: u8) -> Appearance {
+fn appearance_of(tone: u8) -> Appearance {
     let plane = |value: u8| Plane::new(32, 18, vec![value; 32 * 18]);
     let half = |value: u8| Plane::new(16, 9, vec![value; 16 * 9]);
     Appearance::of(&Colours { y: plane(tone / 2 + 60), u: half(tone), v: half(255 - tone) })
@@ -71,7 +71,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
             blur: 0.2,
             exposure: 0.5,
             usable: *usable || kept,
-            appearance: look(*tone),
+            appearance: appearance_of(*tone),
             kept_frame: kept.then_some(id),
             left_out: None,
         });
@@ -110,8 +110,8 @@ proptest! {
         video: bool,
         samples in prop::collection::vec((any::<u8>(), any::<bool>(), any::<bool>()), 1..60),
         readings in prop::collection::vec((0_usize..70, words(), 0.0_f64..=1.0), 0..20),
-        things in prop::collection::vec((0_usize..70, 0_u8..3, 0.0_f64..=1.0), 0..30),
-        said in prop::collection::vec((0_u64..40_000, 0_u64..9000, words()), 0..8),
+        detections in prop::collection::vec((0_usize..70, 0_u8..3, 0.0_f64..=1.0), 0..30),
+        sentences in prop::collection::vec((0_u64..40_000, 0_u64..9000, words()), 0..8),
         listed: bool,
     ) {
         let kind = if video { InputKind::Video } else { InputKind::Frames };
@@ -132,18 +132,18 @@ proptest! {
         for (at, text, confidence) in readings {
             frames[at % count].readings.push(TextReading { text, confidence, bbox, pixel_height: 30.0 });
         }
-        for (at, label, score) in things {
+        for (at, label, score) in detections {
             frames[at % count].detections.push(Detection { label: format!("thing {label}"), score, bbox });
         }
         let runs = if listed { vec![run("run_light"), run("run_text"), run("run_objects")] } else { Vec::new() };
         let batch = ObservedBatch { frames, runs, ..ObservedBatch::default() };
-        let segments = said.into_iter().map(|(start_ms, length, text)| TranscriptSegment {
+        let segments = sentences.into_iter().map(|(start_ms, length, text)| TranscriptSegment {
             start_ms, end_ms: start_ms + length, text, confidence: 0.9, source: NarrationSource::Client,
             run_id: "run_speech".to_owned(),
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };
-        let sounds = Transcript { segments, runs, ..Transcript::default() };
-        let fused = fuse(&ingested, &[batch], &sounds, &Settings::default());
+        let transcript = Transcript { segments, runs, ..Transcript::default() };
+        let fused = fuse(&ingested, &[batch], &transcript, &Settings::default());
         let key = |frame: &str| format!("frames/{frame}.jpg");
         let document = enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
         prop_assert_eq!(document.defects(), Vec::<String>::new());

@@ -94,7 +94,7 @@ fn codes(batch: &ObservedBatch) -> Vec<&str> {
 
 #[test]
 fn sends_frames_in_batches_and_assigns_responses_by_id() {
-    let server = Server::start(&[Reply::Well]);
+    let server = Server::start(&[Reply::Valid]);
     let batch = observed(&models(&server, |_| ()), 3);
     assert_eq!(texts(&batch), ["FIRE EXIT"; 3]);
     assert!(batch.frames.iter().all(|f| f.run_id.as_deref() == Some(VISION_RUN)));
@@ -107,9 +107,9 @@ fn sends_frames_in_batches_and_assigns_responses_by_id() {
     assert_eq!(requests.len(), 2);
     assert_eq!(requests[0].path, "/v1/chat/completions");
     assert_eq!(requests[0].authorization.as_deref(), Some("Bearer sk-test"));
-    let asked: Value = serde_json::from_slice(&requests[0].body).unwrap();
-    assert_eq!(asked["response_format"]["json_schema"]["strict"], json!(true));
-    let picture = asked["messages"][1]["content"][1]["image_url"]["url"].as_str().unwrap();
+    let body: Value = serde_json::from_slice(&requests[0].body).unwrap();
+    assert_eq!(body["response_format"]["json_schema"]["strict"], json!(true));
+    let picture = body["messages"][1]["content"][1]["image_url"]["url"].as_str().unwrap();
     assert!(picture.starts_with("data:image/jpeg;base64,/9j/"));
 }
 
@@ -145,32 +145,32 @@ fn falls_back_with_a_warning_on_each_error() {
 
 #[test]
 fn handles_an_unreachable_and_a_recovering_server() {
-    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let server = Server::start(&[Reply::Status(429, 0), Reply::Status(500, 0), Reply::Well]);
-    let away = models(&server, |settings| settings.base_url = format!("http://{gone}/v1"));
-    assert_eq!(codes(&observed(&away, 1)), ["ENDPOINT_UNREACHABLE"]);
+    let closed_port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let server = Server::start(&[Reply::Status(429, 0), Reply::Status(500, 0), Reply::Valid]);
+    let unreachable = models(&server, |settings| settings.base_url = format!("http://{closed_port}/v1"));
+    assert_eq!(codes(&observed(&unreachable, 1)), ["ENDPOINT_UNREACHABLE"]);
     let batch = observed(&models(&server, |_| ()), 2);
     assert_eq!((texts(&batch), codes(&batch)), (vec!["FIRE EXIT"; 2], Vec::new()));
 }
 
 #[test]
 fn keeps_the_spending_limit_and_falls_back_beyond_it() {
-    let server = Server::start(&[Reply::Well]);
+    let server = Server::start(&[Reply::Valid]);
     // A request costs 0.12 cents here, and at most 4000 tokens × 400 = 1.6 cents.
     let batch = observed(&models(&server, |settings| settings.max_cents_a_batch = 1), 2);
     assert_eq!((server.count(), codes(&batch)), (0, vec!["ENDPOINT_SPENDING_BOUND"]));
-    let some = models(&server, |settings| {
+    let limited = models(&server, |settings| {
         settings.max_cents_a_batch = 1;
         settings.max_tokens = 2000;
         settings.frames_a_request = 1;
     });
-    let batch = observed(&some, 4);
+    let batch = observed(&limited, 4);
     assert_eq!(texts(&batch), ["FIRE EXIT", "FIRE EXIT", "PACKAGED", "PACKAGED"]);
     assert_eq!(codes(&batch), ["ENDPOINT_SPENDING_BOUND"]);
     assert!(batch.usage[0].microcents <= 1_000_000);
 }
 
-fn listened(server: &Server, language: &str) -> Transcript {
+fn transcribed(server: &Server, language: &str) -> Transcript {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.wav");
     let data: Vec<u8> = (0..32_000_u32).flat_map(|i| if i % 40 < 20 { [0, 40] } else { [0, 0xd8] }).collect();
@@ -184,19 +184,19 @@ fn listened(server: &Server, language: &str) -> Transcript {
 
 #[test]
 fn transcribes_any_language_and_falls_back_where_possible() {
-    let heard = listened(&Server::start(&[Reply::Well]), "de");
-    assert_eq!(heard.segments[0].text, "This is the kitchen.");
-    assert_eq!((heard.segments[0].start_ms, heard.segments[0].run_id.as_str()), (200, SPEECH_RUN));
-    assert!(heard.warnings.is_empty() && heard.runs.iter().any(|run| run.id == SPEECH_RUN));
-    let failed = listened(&Server::start(&[Reply::Body("no")]), "en");
+    let transcript = transcribed(&Server::start(&[Reply::Valid]), "de");
+    assert_eq!(transcript.segments[0].text, "This is the kitchen.");
+    assert_eq!((transcript.segments[0].start_ms, transcript.segments[0].run_id.as_str()), (200, SPEECH_RUN));
+    assert!(transcript.warnings.is_empty() && transcript.runs.iter().any(|run| run.id == SPEECH_RUN));
+    let failed = transcribed(&Server::start(&[Reply::Body("no")]), "en");
     assert_eq!(
         (failed.segments[0].text.as_str(), failed.segments[0].run_id.as_str()),
         ("Packaged.", "run_speech")
     );
     assert_eq!(failed.warnings[0].code, "ENDPOINT_ANSWER_UNUSABLE");
-    let deaf = listened(&Server::start(&[Reply::Status(500, 0)]), "de");
-    let codes: Vec<&str> = deaf.warnings.iter().map(|w| w.code.as_str()).collect();
-    assert_eq!((deaf.segments.len(), codes), (0, vec!["ENDPOINT_FAILED", "LANGUAGE_NOT_HEARD"]));
+    let untranscribed = transcribed(&Server::start(&[Reply::Status(500, 0)]), "de");
+    let codes: Vec<&str> = untranscribed.warnings.iter().map(|w| w.code.as_str()).collect();
+    assert_eq!((untranscribed.segments.len(), codes), (0, vec!["ENDPOINT_FAILED", "LANGUAGE_NOT_HEARD"]));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn claims_cite_frames_and_name_the_endpoint_run() {
         .map(|f| FrameFile { frame_id: f.frame_id.clone(), path: work.path().join(&f.file) })
         .collect();
     // The first request succeeds, the second fails.
-    let server = Server::start(&[Reply::Well, Reply::Body("{")]);
+    let server = Server::start(&[Reply::Valid, Reply::Body("{")]);
     let batch = observe::frames(&models(&server, |_| ()), &files, &|_| (), &cancel).unwrap();
     let fused = fuse::fuse(&ingested, &[batch], &Transcript::default(), &settings);
     let key = |frame: &str| frame.to_owned();

@@ -5,7 +5,7 @@ mod server;
 
 use std::time::{Duration, Instant};
 
-use domain::language::{NoAnswer, Priority};
+use domain::language::{LanguageModelError, Priority};
 use perception::models::endpoint::{Endpoint, EndpointSettings};
 use serde_json::{Value, json};
 use server::{Reply, Server};
@@ -32,13 +32,13 @@ fn texts(count: usize) -> Vec<String> {
     (0..count).map(|at| format!("text {at}")).collect()
 }
 
-fn failed<T>(outcome: Result<T, NoAnswer>) -> &'static str {
+fn failed<T>(outcome: Result<T, LanguageModelError>) -> &'static str {
     outcome.err().expect("it fails").code
 }
 
 #[test]
 fn embeds_texts_in_batches_and_keeps_their_order() {
-    let server = Server::start(&[Reply::Well]);
+    let server = Server::start(&[Reply::Valid]);
     let embedder = endpoint(&server, |settings| settings.embedding_dimensions = Some(3)).embedder().unwrap();
     assert_eq!(embedder.model(), "near");
     let (vectors, used) = embedder.embed(&texts(65), Priority::Background).unwrap();
@@ -47,9 +47,9 @@ fn embeds_texts_in_batches_and_keeps_their_order() {
     let requests = server.requests.lock().unwrap();
     assert_eq!(requests[0].path, "/v1/embeddings");
     assert_eq!(requests[0].authorization.as_deref(), Some("Bearer sk-test"));
-    let asked: Value = serde_json::from_slice(&requests[1].body).unwrap();
+    let body: Value = serde_json::from_slice(&requests[1].body).unwrap();
     assert_eq!(
-        (&asked["model"], &asked["input"], &asked["dimensions"]),
+        (&body["model"], &body["input"], &body["dimensions"]),
         (&json!("near"), &json!(["text 64"]), &json!(3))
     );
     assert!(endpoint(&server, |settings| settings.embedding_model = None).embedder().is_none());
@@ -93,7 +93,7 @@ fn rejects_invalid_vectors() {
         assert_eq!(failed(embedder.embed(&texts(2), Priority::Background)), code, "{fault:?}");
         assert_eq!(server.count(), requests, "{fault:?}");
     }
-    let server = Server::start(&[Reply::Well]);
+    let server = Server::start(&[Reply::Valid]);
     let shorter = endpoint(&server, |settings| settings.embedding_dimensions = Some(2)).embedder().unwrap();
     assert_eq!(failed(shorter.embed(&texts(1), Priority::Background)), "ENDPOINT_ANSWER_UNUSABLE");
 }
@@ -102,10 +102,10 @@ fn rejects_invalid_vectors() {
 fn interactive_requests_time_out_early_and_are_not_retried() {
     let server = Server::start(&[Reply::Silence]);
     let slow = endpoint(&server, |settings| settings.timeout_seconds = 60);
-    let began = Instant::now();
+    let start = Instant::now();
     assert_eq!(failed(slow.embedder().unwrap().embed(&texts(1), Priority::Interactive)), "ENDPOINT_TIMEOUT");
     assert_eq!(failed(slow.writer().unwrap().write("task", "material")), "ENDPOINT_TIMEOUT");
-    assert!(began.elapsed() < Duration::from_secs(20), "two waits of 200 ms took {:?}", began.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(20), "two waits of 200 ms took {:?}", start.elapsed());
     // It is not retried, either.
     let server = Server::start(&[Reply::Status(429, 0)]);
     assert_eq!(
@@ -117,12 +117,12 @@ fn interactive_requests_time_out_early_and_are_not_retried() {
 
 #[test]
 fn returns_complete_texts_only() {
-    let server = Server::start(&[Reply::Well]);
+    let server = Server::start(&[Reply::Valid]);
     let (text, used) = endpoint(&server, |_| ()).writer().unwrap().write("task", "material").unwrap();
     assert_eq!((text.as_str(), used.microcents), ("It is there.", 1000 * 100 + 50 * 400));
-    let asked: Value = serde_json::from_slice(&server.requests.lock().unwrap()[0].body).unwrap();
+    let body: Value = serde_json::from_slice(&server.requests.lock().unwrap()[0].body).unwrap();
     assert_eq!(
-        (&asked["messages"][0]["role"], &asked["messages"][1]["content"]),
+        (&body["messages"][0]["role"], &body["messages"][1]["content"]),
         (&json!("system"), &json!("material"))
     );
     let message = |content: &str| json!({ "role": "assistant", "content": content });
@@ -138,11 +138,11 @@ fn returns_complete_texts_only() {
         assert_eq!(failed(endpoint(&server, |_| ()).writer().unwrap().write("task", "m")), code, "{fault:?}");
         assert_eq!(server.count(), 1, "{fault:?}");
     }
-    let server = Server::start(&[Reply::Well]);
-    let dear = endpoint(&server, |settings| {
+    let server = Server::start(&[Reply::Valid]);
+    let expensive = endpoint(&server, |settings| {
         settings.max_cents_a_batch = 1;
         settings.text_max_tokens = 4000;
     });
-    assert_eq!(failed(dear.writer().unwrap().write("task", "m")), "ENDPOINT_SPENDING_BOUND");
+    assert_eq!(failed(expensive.writer().unwrap().write("task", "m")), "ENDPOINT_SPENDING_BOUND");
     assert_eq!(server.count(), 0);
 }

@@ -18,8 +18,8 @@ use perception::models::{Models, Settings};
 fn models() -> Option<&'static Models> {
     static MODELS: OnceLock<Models> = OnceLock::new();
     let models = MODELS.get_or_init(|| Models::load(&Settings::default()));
-    let whole = models.text.is_some() && models.speech.is_some() && models.objects.is_some();
-    if whole {
+    let all_loaded = models.text.is_some() && models.speech.is_some() && models.objects.is_some();
+    if all_loaded {
         return Some(models);
     }
     assert!(std::env::var_os("CI").is_none(), "the weights were not set up: {:?}", models.absent);
@@ -64,7 +64,7 @@ fn wall() -> RgbImage {
 }
 
 /// Rotates a frame around its centre.
-fn turned(picture: &RgbImage, degrees: f32) -> RgbImage {
+fn rotated(picture: &RgbImage, degrees: f32) -> RgbImage {
     use imageproc::geometric_transformations::{Border, Interpolation, rotate_about_center};
     rotate_about_center(picture, degrees.to_radians(), Interpolation::Bilinear, Border::Replicate)
 }
@@ -136,8 +136,8 @@ fn reads_tilted_and_upright_signs() {
     write(&mut picture, "Staff Kitchen", 60.0, (420.0, 380.0), [20, 20, 20]);
     for degrees in [-20.0, 12.0, 90.0, -90.0] {
         let texts: Vec<String> =
-            reader.read(&turned(&picture, degrees)).expect("readings").into_iter().map(|r| r.text).collect();
-        assert_eq!(texts, ["Staff Kitchen"], "turned by {degrees}°");
+            reader.read(&rotated(&picture, degrees)).expect("readings").into_iter().map(|r| r.text).collect();
+        assert_eq!(texts, ["Staff Kitchen"], "rotated by {degrees}°");
     }
 }
 
@@ -160,10 +160,10 @@ fn hang_clock(picture: &mut RgbImage, (x, y): (f32, f32), radius: f32) {
         let (dx, dy) = (px as f32 - x, py as f32 - y);
         let distance = dx.hypot(dy) / radius;
         // Along and across a hand that points at `angle` from the top.
-        let hand = |angle: f32, long: f32, wide: f32| {
+        let hand = |angle: f32, length: f32, width: f32| {
             let (sin, cos) = angle.to_radians().sin_cos();
-            (-0.1..long).contains(&((dx * sin - dy * cos) / radius))
-                && (dx * cos + dy * sin).abs() / radius < wide
+            (-0.1..length).contains(&((dx * sin - dy * cos) / radius))
+                && (dx * cos + dy * sin).abs() / radius < width
         };
         if distance < 1.0 {
             let dark = distance > 0.9 || hand(60.0, 0.7, 0.025) || hand(305.0, 0.5, 0.04);
@@ -183,24 +183,24 @@ fn finds_a_clock_on_a_wall() {
     let Some(detector) = models().and_then(|m| m.objects.as_ref()) else { return };
     let mut picture = wall();
     hang_clock(&mut picture, (500.0, 300.0), 110.0);
-    let looked = detector.detect(&picture).expect("detections");
-    let found = &looked.detections;
+    let output = detector.detect(&picture).expect("detections");
+    let found = &output.detections;
     assert_eq!(found.iter().map(|d| d.label.as_str()).collect::<Vec<_>>(), ["clock"], "{found:?}");
     let expected = BBox { x: 390.0 / 1280.0, y: 190.0 / 720.0, w: 220.0 / 1280.0, h: 220.0 / 720.0 };
     assert!(found[0].bbox.iou(&expected) > 0.8, "{found:?}");
     assert!(detector.run().can_know.contains(&"clock".to_owned()));
-    assert_eq!(detector.detect(&picture).expect("detections"), looked, "the same picture shows the same");
+    assert_eq!(detector.detect(&picture).expect("detections"), output, "the same picture shows the same");
     let empty = detector.detect(&wall()).expect("detections").descriptor.expect("a descriptor");
-    let apart = looked.descriptor.expect("a descriptor").difference(&empty).expect("of one network");
-    assert!(apart > 0.002, "a wall with a clock is not like an empty one: {apart}");
+    let difference = output.descriptor.expect("a descriptor").difference(&empty).expect("of one network");
+    assert!(difference > 0.002, "a wall with a clock is not like an empty one: {difference}");
 }
 
 #[test]
 fn finds_nothing_on_an_empty_wall() {
     let Some(detector) = models().and_then(|m| m.objects.as_ref()) else { return };
     for picture in [wall(), RgbImage::new(1, 1), RgbImage::new(0, 0), RgbImage::new(3000, 2)] {
-        let looked = detector.detect(&picture).expect("detections");
-        assert_eq!(looked.detections, Vec::new(), "{:?}", picture.dimensions());
+        let output = detector.detect(&picture).expect("detections");
+        assert_eq!(output.detections, Vec::new(), "{:?}", picture.dimensions());
     }
 }
 
@@ -267,7 +267,7 @@ fn transcribes_speech_with_times() {
     let segments = recognizer
         .transcribe(&sound, &|share| shares.lock().expect("shares").push(share))
         .expect("a transcript");
-    let transcript: String = segments.iter().map(|h| h.text.clone() + " ").collect();
+    let transcript: String = segments.iter().map(|segment| segment.text.clone() + " ").collect();
     let (expected, found) = (words(&format!("{first} {second}")), words(&transcript));
     let wrong = edits(&expected, &found);
     assert!(wrong * 5 <= expected.len(), "{wrong} of {} words are wrong: {transcript}", expected.len());
@@ -275,9 +275,10 @@ fn transcribes_speech_with_times() {
     let start_of_second = 12_000 + one.len() as u64 / 16;
     assert!(segments[0].start_ms.abs_diff(6000) < 1000, "{segments:?}");
     let extinguisher =
-        segments.iter().find(|h| h.text.contains("extinguisher")).expect("the second sentence");
+        segments.iter().find(|segment| segment.text.contains("extinguisher")).expect("the second sentence");
     assert!(extinguisher.start_ms.abs_diff(start_of_second) < 1000, "{segments:?}");
-    assert!(segments.iter().all(|h| h.start_ms < h.end_ms && h.end_ms <= sound.len() as u64 / 16 + 1));
+    let sound_ms = sound.len() as u64 / 16;
+    assert!(segments.iter().all(|s| s.start_ms < s.end_ms && s.end_ms <= sound_ms + 1));
 
     let shares = shares.into_inner().expect("shares");
     assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");

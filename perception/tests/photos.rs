@@ -7,7 +7,7 @@ mod common;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use common::{at, document, listing, room, seen, smeared};
+use common::{at, camera_view, document, listing, room, smeared};
 use domain::FailureCode;
 use image::{ImageFormat, Rgb, RgbImage};
 use perception::ingest::{Ingested, PhotoFile, photos};
@@ -26,23 +26,24 @@ fn leaves_out_duplicate_blurred_and_dark_photos_with_a_reason() {
     let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let panorama = room(5, [170, 150, 120]);
     let pictures = [
-        seen(&panorama, 100),
-        seen(&panorama, 104),
-        smeared(&seen(&panorama, 140), 20),
-        seen(&panorama, 900),
+        camera_view(&panorama, 100),
+        camera_view(&panorama, 104),
+        smeared(&camera_view(&panorama, 140), 20),
+        camera_view(&panorama, 900),
         RgbImage::from_pixel(640, 360, Rgb([1; 3])),
-        smeared(&seen(&panorama, 1700), 20),
+        smeared(&camera_view(&panorama, 1700), 20),
     ];
     let paths: Vec<PathBuf> = (0..pictures.len()).map(|i| at(&dir, &format!("{i}.png"))).collect();
     for (picture, path) in pictures.iter().zip(&paths) {
         picture.save(path).unwrap();
     }
     let ingested = run(&paths, work.path()).unwrap();
-    let why: Vec<Option<&str>> = ingested.samples.iter().map(|s| s.left_out.as_deref()).collect();
+    let reasons: Vec<Option<&str>> = ingested.samples.iter().map(|s| s.left_out.as_deref()).collect();
     // The last photo is blurred, too, but no other photo shows its view.
-    let left: Vec<Option<&str>> = vec![why[0].or(why[1]), why[2], why[3], why[4], why[5]];
-    assert_eq!(left, [Some("duplicate"), Some("blurred"), None, Some("dark"), None], "{why:?}");
-    assert!(why[0].is_none() || why[1].is_none(), "one of two duplicates stays");
+    let distinct: Vec<Option<&str>> =
+        vec![reasons[0].or(reasons[1]), reasons[2], reasons[3], reasons[4], reasons[5]];
+    assert_eq!(distinct, [Some("duplicate"), Some("blurred"), None, Some("dark"), None], "{reasons:?}");
+    assert!(reasons[0].is_none() || reasons[1].is_none(), "one of two duplicates stays");
     let ordinals: Vec<u32> = ingested.frames.iter().filter_map(|f| f.ordinal).collect();
     assert_eq!(ordinals.len(), 3, "{ordinals:?}");
     assert_eq!(ingested.samples[2].kept_frame, ingested.samples[0].kept_frame);
@@ -56,16 +57,16 @@ fn leaves_out_duplicate_blurred_and_dark_photos_with_a_reason() {
 fn applies_the_exif_orientation() {
     let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mut jpeg = Vec::new();
-    seen(&room(6, [150; 3]), 300).write_to(&mut Cursor::new(&mut jpeg), ImageFormat::Jpeg).unwrap();
+    camera_view(&room(6, [150; 3]), 300).write_to(&mut Cursor::new(&mut jpeg), ImageFormat::Jpeg).unwrap();
     // A minimal Exif segment with orientation 6 (rotate right).
     let mut exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0".to_vec();
     let length = u16::try_from(exif.len() + 2).unwrap().to_be_bytes();
-    let mut turned = jpeg[..2].to_vec();
-    turned.extend([0xff, 0xe1, length[0], length[1]]);
-    turned.append(&mut exif);
-    turned.extend(&jpeg[2..]);
-    std::fs::write(at(&dir, "turned.jpg"), turned).unwrap();
-    let ingested = run(&[at(&dir, "turned.jpg")], work.path()).unwrap();
+    let mut rotated = jpeg[..2].to_vec();
+    rotated.extend([0xff, 0xe1, length[0], length[1]]);
+    rotated.append(&mut exif);
+    rotated.extend(&jpeg[2..]);
+    std::fs::write(at(&dir, "rotated.jpg"), rotated).unwrap();
+    let ingested = run(&[at(&dir, "rotated.jpg")], work.path()).unwrap();
     assert_eq!((ingested.media[0].width, ingested.media[0].height), (360, 640));
     assert_eq!((ingested.frames[0].width, ingested.frames[0].height), (360, 640));
 }
@@ -74,13 +75,13 @@ fn applies_the_exif_orientation() {
 fn invalid_photos_fail_with_their_codes_and_leave_no_files() {
     let (dir, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let good = at(&dir, "good.png");
-    seen(&room(7, [150; 3]), 300).save(&good).unwrap();
+    camera_view(&room(7, [150; 3]), 300).save(&good).unwrap();
     let bytes = std::fs::read(&good).unwrap();
     let fails = |name: &str, bytes: &[u8]| {
         std::fs::write(at(&dir, name), bytes).unwrap();
         let result = run(&[good.clone(), at(&dir, name)], work.path());
         assert!(listing(work.path()).is_empty());
-        result.expect_err("it is not to be taken").failure()
+        result.expect_err("the photo is invalid").failure()
     };
     assert_eq!(fails("empty.jpg", b""), Some(FailureCode::MediaUnreadable));
     assert_eq!(fails("zip.jpg", b"PK\x03\x04"), Some(FailureCode::MediaUnreadable));

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{at, document, encode, ingested, listing, room, seen, smeared};
+use common::{at, camera_view, document, encode, ingested, listing, room, smeared};
 use domain::{FailureCode, document::RelationKind};
 use image::{Rgb, RgbImage};
 use perception::{CancelFlag, PerceptionError, Settings, ingest};
@@ -13,18 +13,18 @@ const RED: [u8; 3] = [190, 110, 100];
 const BLUE: [u8; 3] = [100, 130, 190];
 
 /// Pans from left to right over a number of pictures.
-fn look(panorama: &RgbImage, from: u32, pictures: u32) -> Vec<RgbImage> {
-    (0..pictures).map(|i| seen(panorama, from + 8 * i)).collect()
+fn pan(panorama: &RgbImage, from: u32, pictures: u32) -> Vec<RgbImage> {
+    (0..pictures).map(|i| camera_view(panorama, from + 8 * i)).collect()
 }
 
 /// Two rooms, the first visited twice, with fast blurred turns in between.
 fn there_and_back() -> Vec<RgbImage> {
     let (a, b) = (room(1, RED), room(2, BLUE));
-    let mut walk = look(&a, 100, 80);
-    walk.extend((0..8).map(|i| smeared(&seen(&a, 740 + 60 * i), 24)));
-    walk.extend(look(&b, 200, 80));
-    walk.extend((0..8).map(|i| smeared(&seen(&b, 840 + 60 * i), 24)));
-    walk.extend(look(&a, 300, 60));
+    let mut walk = pan(&a, 100, 80);
+    walk.extend((0..8).map(|i| smeared(&camera_view(&a, 740 + 60 * i), 24)));
+    walk.extend(pan(&b, 200, 80));
+    walk.extend((0..8).map(|i| smeared(&camera_view(&b, 840 + 60 * i), 24)));
+    walk.extend(pan(&a, 300, 60));
     walk
 }
 
@@ -71,7 +71,7 @@ fn finds_two_rooms_and_a_revisit() {
 fn keeps_one_or_two_frames_of_a_long_still() {
     let dir = tempfile::tempdir().unwrap();
     let (video, work) = (at(&dir, "still.mp4"), tempfile::tempdir().unwrap());
-    let still = seen(&room(3, RED), 400);
+    let still = camera_view(&room(3, RED), 400);
     encode((0..200).map(|_| still.clone()), &video);
     let ingested = ingested(&video, work.path());
     assert!((1..=2).contains(&ingested.frames.len()), "{}", ingested.frames.len());
@@ -82,18 +82,18 @@ fn keeps_one_or_two_frames_of_a_long_still() {
 fn reports_progress_and_cancellation_leaves_no_files() {
     let dir = tempfile::tempdir().unwrap();
     let (video, work) = (at(&dir, "walk.mp4"), tempfile::tempdir().unwrap());
-    encode(look(&room(4, BLUE), 100, 100).into_iter(), &video);
-    let told = std::cell::RefCell::new(Vec::new());
+    encode(pan(&room(4, BLUE), 100, 100).into_iter(), &video);
+    let shares = std::cell::RefCell::new(Vec::new());
     let cancel = CancelFlag::new();
-    let tell = |share: f32| {
-        told.borrow_mut().push(share);
+    let report = |share: f32| {
+        shares.borrow_mut().push(share);
         if share > 0.4 {
             cancel.cancel();
         }
     };
-    let result = ingest::video(&video, work.path(), &Settings::default(), &tell, &cancel);
+    let result = ingest::video(&video, work.path(), &Settings::default(), &report, &cancel);
     assert!(matches!(result, Err(PerceptionError::Cancelled)), "{result:?}");
-    assert!(told.borrow().windows(2).all(|w| w[0] <= w[1]));
+    assert!(shares.borrow().windows(2).all(|w| w[0] <= w[1]));
     assert!(listing(work.path()).is_empty(), "{:?}", listing(work.path()));
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
-    language::{Embedder, NoAnswer, Priority, Used},
+    language::{Embedder, LanguageModelError, ModelUsage, Priority},
     search::{Embeddings, Index},
 };
 
@@ -21,11 +21,11 @@ pub struct QueryVector {
 /// Computes the embedding of a query.
 ///
 /// # Errors
-/// Returns an error if the model gives no vector in time.
+/// Returns an error if the model returns no vector in time.
 pub async fn embed_query(
     embedder: Arc<dyn Embedder>,
     query: &str,
-) -> Result<(Option<QueryVector>, Used), NoAnswer> {
+) -> Result<(Option<QueryVector>, ModelUsage), LanguageModelError> {
     let texts = [query.to_owned()];
     spawn_blocking(move || {
         let (mut vectors, used) = embedder.embed(&texts, Priority::Interactive)?;
@@ -46,25 +46,26 @@ pub async fn embed_query(
 pub async fn embed_passages(
     embedder: Option<&Arc<dyn Embedder>>,
     index: &Index,
-) -> (Option<Embeddings>, Used) {
-    let Some(embedder) = embedder.cloned() else { return (None, Used::default()) };
+) -> (Option<Embeddings>, ModelUsage) {
+    let Some(embedder) = embedder.cloned() else { return (None, ModelUsage::default()) };
     let texts: Vec<String> = index.passages.iter().map(|passage| passage.text.clone()).collect();
-    let embedded = spawn_blocking(move || {
+    let embedding = spawn_blocking(move || {
         let (vectors, used) = embedder.embed(&texts, Priority::Background)?;
         Ok((Embeddings { model: embedder.model().to_owned(), vectors }, used))
     });
-    match embedded.await {
+    match embedding.await {
         Ok((embeddings, used)) => (Some(embeddings), used),
-        Err(NoAnswer { code, reason }) => {
+        Err(LanguageModelError { code, reason }) => {
             tracing::warn!(code, reason, "no embeddings: the space will be found by words alone");
-            (None, Used::default())
+            (None, ModelUsage::default())
         }
     }
 }
 
 async fn spawn_blocking<T: Send + 'static>(
-    call: impl FnOnce() -> Result<T, NoAnswer> + Send + 'static,
-) -> Result<T, NoAnswer> {
-    let panicked = |e: tokio::task::JoinError| Err(NoAnswer { code: "INTERNAL", reason: e.to_string() });
+    call: impl FnOnce() -> Result<T, LanguageModelError> + Send + 'static,
+) -> Result<T, LanguageModelError> {
+    let panicked =
+        |e: tokio::task::JoinError| Err(LanguageModelError { code: "INTERNAL", reason: e.to_string() });
     tokio::task::spawn_blocking(call).await.unwrap_or_else(panicked)
 }

@@ -1,4 +1,4 @@
-//! Terms of facts: a space has the term if the fact is true of it.
+//! Terms of facts: the index of a space contains the term if the fact is true.
 
 use crate::terms::{Side, terms};
 

@@ -75,8 +75,8 @@ pub async fn find(
     Ok(Page { rows, next: candidates.next })
 }
 
-/// Adds the matching entries to each candidate: those with the query's words, or else those of the
-/// passage in `similar`. Leaves out spaces that were deleted in the meantime.
+/// Adds the matching entries to each candidate: those with the query's words, or, if there are
+/// none, those of the passage in `similar`. Leaves out spaces that were deleted in the meantime.
 async fn hits(
     db: &Db,
     tenant: &Tenant,

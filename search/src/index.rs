@@ -17,7 +17,7 @@ use crate::{
     terms::{Side, terms},
 };
 
-/// Maximum number of entries of a space. An hour of narration with all its signs has fewer.
+/// Maximum number of entries of a space. A walk of an hour has fewer.
 const MAX_ENTRIES: usize = 4000;
 /// Maximum number of terms of a space.
 const MAX_TERMS: usize = 6000;
@@ -206,8 +206,9 @@ impl Builder {
         let rooms = zones.into_iter().map(|(name, ids)| (name, ids.len() as u32, ids.len() as u32, ids));
         let objects = objects.into_iter().map(|(name, (min, max, ids))| (name, min, max, ids));
         for (name, min, max, ids) in rooms.chain(objects).collect::<Vec<_>>() {
-            let of = |entry: &Entry| ids.contains(&entry.source_id.as_str());
-            let at = self.entries.iter().enumerate().filter(|(_, entry)| of(entry)).map(|(at, _)| at as u32);
+            let has_name = |entry: &Entry| ids.contains(&entry.source_id.as_str());
+            let at =
+                self.entries.iter().enumerate().filter(|(_, entry)| has_name(entry)).map(|(at, _)| at as u32);
             let at: Vec<u32> = at.take(MAX_ENTRIES_PER_TERM).collect();
             for number in min..=max.min(min.saturating_add(MAX_COUNT_TERMS)) {
                 self.fact(count_term(number, name), at.clone());
@@ -231,7 +232,7 @@ impl Builder {
             })
             .collect();
         if postings.len() > MAX_TERMS {
-            // Facts have an impact of zero, but must be kept.
+            // Facts have an impact of zero and are kept: queries require them.
             postings.sort_by(|a, b| {
                 (b.impact == 0, b.impact).cmp(&(a.impact == 0, a.impact)).then(a.term.cmp(&b.term))
             });

@@ -57,6 +57,6 @@ fn list_with_counts<'a>(names: impl Iterator<Item = (&'a str, u32)>) -> String {
         let sum = sums.entry(name).or_default();
         *sum = sum.saturating_add(number);
     }
-    let one = |(name, sum): (&str, u32)| if sum > 1 { format!("{sum} {name}") } else { name.to_owned() };
-    sums.into_iter().map(one).collect::<Vec<_>>().join(", ")
+    let item = |(name, sum): (&str, u32)| if sum > 1 { format!("{sum} {name}") } else { name.to_owned() };
+    sums.into_iter().map(item).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Parses a query into facts that must be true and words that rank.
+//! Parses a query into required facts and ranking words.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +26,8 @@ pub struct Query {
     pub words: Vec<String>,
 }
 
-/// Parses a query. A number before the name of a room type or an object category is a fact, every
-/// other word ranks.
+/// Parses a query. A number before the name of a room type or an object category is a fact; every
+/// other word is a ranking word.
 ///
 /// After a word that is not a stop word, the number is a fact only before a plural: "2 bedrooms" in
 /// "flat with 2 bedrooms" is one, "4 kitchen" in "unit 4 kitchen" is not.

@@ -29,8 +29,8 @@ pub(crate) struct QueryTerms {
 }
 
 impl QueryTerms {
-    /// Parses a query and weighs its terms. A word that no space has is replaced by similar words
-    /// that some space has.
+    /// Parses a query and weighs its terms. Words that no space has are replaced by similar words
+    /// of the tenant's spaces.
     pub(crate) async fn resolve(
         db: &Db,
         tenant: &Tenant,
@@ -65,7 +65,7 @@ impl QueryTerms {
     }
 }
 
-/// Returns the tenant's words that each of the unknown words may be a misspelling of.
+/// Returns words of the tenant that are likely corrections of the unknown words.
 async fn corrections(db: &Db, tenant: &Tenant, unknown: &[&String]) -> Result<Vec<String>> {
     let mut corrections = Vec::new();
     for word in unknown {

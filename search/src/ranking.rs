@@ -2,8 +2,7 @@
 
 /// Saturation of term frequency (`k1` of BM25).
 const K1: f64 = 1.2;
-/// Normalisation by document length (`b` of BM25). It is low because a longer walk is no less
-/// relevant.
+/// Normalisation by document length (`b` of BM25). Low, because a longer walk is no less relevant.
 const B: f64 = 0.3;
 /// Average document length, as a sum of weights.
 const AVERAGE_LENGTH: f64 = 400.0;

@@ -13,7 +13,7 @@ pub struct SpaceRecord<'a> {
     pub space_type: &'a str,
     /// Free text of the owner.
     pub description: Option<&'a str>,
-    /// Reference in the caller's own system.
+    /// Reference in the caller's system.
     pub external_id: Option<&'a str>,
 }
 

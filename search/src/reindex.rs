@@ -105,7 +105,7 @@ async fn reindex_space(
     let (embeddings, _) = embed_passages(embedder, &index).await;
     let is_stored = db.write(async |txn| -> entities::Result<bool> {
         // The lock keeps the space and its newest document unchanged until the rows are written.
-        if !spaces::system::hold_for_change(&txn, &space.id).await? || !is_newest(&txn, &row).await? {
+        if !spaces::system::lock_for_update(&txn, &space.id).await? || !is_newest(&txn, &row).await? {
             return Ok(false);
         }
         search::put(&txn, &row.tenant(), &row.space_id, &row.scan_id, &index, embeddings.as_ref()).await?;

@@ -1,4 +1,4 @@
-//! Finds spaces of similar meaning and merges them with those that have the query's words.
+//! Semantic search: finds spaces of similar meaning and merges them with the ranking by words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use crate::{
     similarity::{closest, hamming_distance},
 };
 
-/// Maximum number of a tenant's spaces whose binary codes are compared. The newest are taken.
+/// Maximum number of a tenant's spaces whose binary codes are compared, newest first.
 const MAX_COMPARED_SPACES: usize = 50_000;
 /// Number of spaces whose binary codes are read in one query.
 const CODES_PAGE: u64 = 5_000;
@@ -31,7 +31,7 @@ const MAX_VECTOR_CANDIDATES: usize = 300;
 const MAX_MERGED: usize = 500;
 /// Maximum number of spaces that are found by meaning alone.
 const MAX_SIMILAR: usize = 50;
-/// Prefix of the cursor of a merged list. Its scores cannot be compared with those of words.
+/// Prefix of the cursor of a merged list, whose scores differ from those of the ranking by words.
 const MERGED_CURSOR_PREFIX: &str = "joined:";
 
 /// Page of the merged ranking.
@@ -134,7 +134,7 @@ async fn nearest_by_code(db: &Db, tenant: &Tenant, vector: &QueryVector) -> Resu
         let last = all.last().map(|(_, space)| space.as_str());
         let rows = binary_codes::of_model(db, tenant, model, last, CODES_PAGE).await?;
         let is_full_page = rows.len() as u64 == CODES_PAGE;
-        // A space without a code of the query's length stays in the list, as the cursor of the next page.
+        // A space without a comparable code stays in the list: its id may be the next cursor.
         let distance = |codes: &[u8]| hamming_distance(&query, codes).unwrap_or(u32::MAX);
         all.extend(rows.into_iter().map(|(space, codes)| (distance(&codes), space)));
         if !is_full_page || all.len() >= MAX_COMPARED_SPACES {

@@ -64,16 +64,16 @@ mod tests {
         };
         let mut vector = || (0..384).map(|_| number()).collect::<Vec<f32>>();
         let all: Vec<Vec<f32>> = (0..3000).map(|_| vector()).collect();
-        let (mut first, mut asked) = (0, 0);
+        let (mut selected, mut queries) = (0, 0);
         for near in (0..3000).step_by(300) {
             // A third of the query vector comes from one space.
             let query: Vec<f32> = vector().iter().zip(&all[near]).map(|(a, b)| a + 0.5 * b).collect();
             let code = domain::search::binary_code(&query);
             let bits = |v: &Vec<f32>| hamming_distance(&code, &domain::search::binary_code(v)).unwrap();
-            let own = bits(&all[near]);
-            asked += 1;
-            first += usize::from(all.iter().filter(|other| bits(other) < own).count() < 150);
+            let distance = bits(&all[near]);
+            queries += 1;
+            selected += usize::from(all.iter().filter(|other| bits(other) < distance).count() < 150);
         }
-        assert_eq!(first, asked);
+        assert_eq!(selected, queries);
     }
 }

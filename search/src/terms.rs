@@ -6,14 +6,14 @@ use knowledge::words::singular;
 
 /// Maximum length of a term, in characters. Longer words are cut.
 pub(crate) const MAX_TERM_CHARS: usize = 40;
-/// Words that are in nearly every text, and therefore no terms.
+/// Words that are in nearly every text and are not indexed.
 pub(crate) const STOP_WORDS: [&str; 34] = [
     "a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "for", "from", "has", "have", "here", "i",
     "in", "is", "it", "of", "on", "or", "our", "s", "that", "the", "there", "this", "to", "was", "we",
     "with", "you", "your",
 ];
 
-/// Origin of a text. It decides the terms of scripts without spaces.
+/// Origin of a text, which determines the terms of scripts without spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     /// An indexed text gives single characters and pairs of characters.
@@ -49,8 +49,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     let chars: Vec<char> = fold(text).chars().collect();
     let mut out = vec![String::new()];
     for (at, c) in chars.iter().enumerate() {
-        let digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
-        let inner = matches!(c, '.' | ',') && digit(at.checked_sub(1)) && digit(Some(at + 1));
+        let is_digit = |at: Option<usize>| at.and_then(|at| chars.get(at)).is_some_and(char::is_ascii_digit);
+        let inner = matches!(c, '.' | ',') && is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
         if c.is_alphanumeric() || is_combining_mark(*c) || inner {
             if let Some(last) = out.last_mut() {
                 last.push(*c);

@@ -135,7 +135,7 @@ fn entries_refer_to_their_source() {
     );
     assert_eq!((best("listing").kind, &index.entries[0]), (EntryKind::Space, best("flat")));
     for number in 1..=5 {
-        assert!(has(&index, &format!("bottle={number}")), "a range has a term for each of its numbers");
+        assert!(has(&index, &format!("bottle={number}")), "a range has a term for each number");
     }
     assert!(has(&index, &space_type_term("apartment")) && !has(&index, "chair=3") && has(&index, "chair=4"));
 }

@@ -99,7 +99,7 @@ impl ApiClient {
         self.post("/spaces", body).await.expect(201).text("id")
     }
 
-    /// Creates a space with a video scan, uploads the video, and returns the scan as created.
+    /// Creates a space with a video scan, uploads the video, and returns the created scan.
     pub async fn create_uploaded_scan(&self, clip: &Clip) -> Value {
         let scan = self.create_scan(clip).await;
         self.upload(&scan, clip).await.expect(204);
@@ -114,7 +114,7 @@ impl ApiClient {
 
     /// Uploads a clip for a scan.
     pub async fn upload(&self, scan: &Value, clip: &Clip) -> ApiResponse {
-        let url = scan["upload"]["url"].as_str().expect("an upload address").to_owned();
+        let url = scan["upload"]["url"].as_str().expect("an upload URL").to_owned();
         self.put(&url, clip.content_type, clip.bytes.clone()).await
     }
 
@@ -123,7 +123,7 @@ impl ApiClient {
         self.post(&format!("/scans/{}/start", id(scan)), json!({})).await
     }
 
-    /// Returns the current state of a scan.
+    /// Reads a scan.
     pub async fn scan(&self, scan: &Value) -> Value {
         self.get(&format!("/scans/{}", id(scan))).await.expect(200).body
     }
@@ -133,14 +133,17 @@ impl ApiClient {
     /// # Panics
     /// Panics if the scan ends with another status, or `limit` expires.
     pub async fn await_status(&self, scan: &Value, status: &str, limit: Duration) -> Value {
-        let what = format!("scan {} to be {status}", id(scan));
-        wait::until(&what, limit, async || {
-            let now = self.scan(scan).await;
-            let is = now["status"].as_str().unwrap_or_default().to_owned();
-            if is == status {
-                return Some(now);
+        let condition = format!("scan {} to be {status}", id(scan));
+        wait::until(&condition, limit, async || {
+            let current = self.scan(scan).await;
+            let current_status = current["status"].as_str().unwrap_or_default().to_owned();
+            if current_status == status {
+                return Some(current);
             }
-            assert!(!["complete", "failed", "cancelled"].contains(&is.as_str()), "it is {is}: {now}");
+            assert!(
+                !["complete", "failed", "cancelled"].contains(&current_status.as_str()),
+                "the scan is {current_status}: {current}"
+            );
             None
         })
         .await

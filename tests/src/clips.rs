@@ -14,7 +14,7 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// Creates a few seconds of a moving test picture, of which the pipeline keeps frames.
+    /// Creates a moving test picture. The pipeline keeps some of its frames.
     ///
     /// # Panics
     /// Panics if ffmpeg fails.

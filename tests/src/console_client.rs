@@ -67,7 +67,7 @@ impl ConsoleClient {
     pub async fn open(&self, url: &str) -> String {
         let response = self.http.get(url).send().await.expect("a response");
         assert!(response.status().is_success(), "{}", response.status());
-        response.text().await.expect("a whole page")
+        response.text().await.expect("a complete page")
     }
 
     /// Submits the form of a page and returns the response's HTML.
@@ -80,7 +80,7 @@ impl ConsoleClient {
         let request = request.header("content-type", "application/x-www-form-urlencoded");
         let response = request.body(fields.to_owned()).send().await.expect("a response");
         assert!(response.status().is_success(), "{}", response.status());
-        response.text().await.expect("a whole page")
+        response.text().await.expect("a complete page")
     }
 
     /// Signs up.
@@ -91,8 +91,8 @@ impl ConsoleClient {
     /// Logs in. Later calls carry the session cookie of the response.
     pub async fn log_in(&mut self, email: &str, password: &str) -> ApiResponse {
         let response = self.post("/auth/log-in", json!({ "email": email, "password": password })).await;
-        let given = response.headers.get("set-cookie").and_then(|value| value.to_str().ok());
-        let secret = given.and_then(|text| text.strip_prefix("scan_session=")?.split(';').next());
+        let set_cookie = response.headers.get("set-cookie").and_then(|value| value.to_str().ok());
+        let secret = set_cookie.and_then(|text| text.strip_prefix("scan_session=")?.split(';').next());
         self.cookie = secret.map(str::to_owned);
         response
     }

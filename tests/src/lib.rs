@@ -6,7 +6,7 @@
 //! - [`Service`] runs the real `scan up` in its own folder.
 //! - [`ApiClient`] calls the API with a key, [`ConsoleClient`] with a session.
 //! - [`Receiver`] receives webhooks over real TLS, [`Mailbox`] receives mail over SMTP.
-//! - [`Operation`] and [`TestBackend`] run single steps of the product in a process that may crash.
+//! - [`Operation`] runs one operation on a [`TestBackend`], in a process that a test may kill.
 
 pub mod api_client;
 pub mod backend;

@@ -31,7 +31,7 @@ impl Message {
     /// Panics if the message has none.
     pub fn link(&self) -> &str {
         let link = self.text.lines().find(|line| line.starts_with("http"));
-        link.expect("a link on a line of its own").trim_end()
+        link.expect("a link on its own line").trim_end()
     }
 
     /// Returns the token of the link.
@@ -69,11 +69,11 @@ impl Mailbox {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let port = listener.local_addr()?.port();
         let messages = Messages::default();
-        let taken = messages.clone();
+        let inbox = messages.clone();
         let serving = tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
                 // A client that disconnects early has sent nothing.
-                tokio::spawn(serve(socket, taken.clone()));
+                tokio::spawn(serve(socket, inbox.clone()));
             }
         });
         Ok(Self { port, messages, serving })
@@ -107,8 +107,8 @@ impl Mailbox {
 
     /// Waits for a message to this address with this subject and returns the newest one.
     pub async fn await_message(&self, limit: Duration, to: &str, subject: &str) -> Message {
-        let wanted = |m: &Message| m.to == to && m.header("Subject") == Some(subject);
-        wait::until(subject, limit, async || self.messages().into_iter().rev().find(wanted)).await
+        let matches = |m: &Message| m.to == to && m.header("Subject") == Some(subject);
+        wait::until(subject, limit, async || self.messages().into_iter().rev().find(matches)).await
     }
 }
 
@@ -128,10 +128,10 @@ async fn serve(socket: TcpStream, messages: Messages) -> io::Result<()> {
         let response = match verb.as_str() {
             "RCPT" => {
                 to = line.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-                "250 known"
+                "250 recipient ok"
             }
             "DATA" => {
-                writer.write_all(b"354 go on\r\n").await?;
+                writer.write_all(b"354 send the message\r\n").await?;
                 let mut text = String::new();
                 while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
                     text += line.strip_prefix('.').unwrap_or(&line);
@@ -139,11 +139,11 @@ async fn serve(socket: TcpStream, messages: Messages) -> io::Result<()> {
                 }
                 let message = Message { to: std::mem::take(&mut to), text: decode_quoted_printable(text) };
                 messages.lock().unwrap_or_else(PoisonError::into_inner).push(message);
-                "250 taken"
+                "250 accepted"
             }
             "EHLO" => "250-mailbox\r\n250 AUTH PLAIN",
             // Accepts any credentials.
-            "AUTH" => "235 known",
+            "AUTH" => "235 authenticated",
             "QUIT" => "221 bye",
             _ => "250 ok",
         };

@@ -15,7 +15,7 @@ use crate::TestBackend;
 /// Amount that [`Operation::TopUp`] and [`Operation::Grant`] add and [`Operation::Adjust`] removes,
 /// in cents.
 pub const CENTS: i64 = 700;
-/// Time for which the archive of an export is kept.
+/// How long the archive of an export is kept.
 const EXPORT_TTL: Duration = Duration::from_secs(3_600);
 
 /// An operation that moves money, or that closes, erases or exports an account.
@@ -27,11 +27,11 @@ pub enum Operation {
     Fail(ScanId),
     /// Creates a top-up.
     TopUp(Tenant),
-    /// Asks the bank for a payment.
+    /// Requests a payment from the bank.
     Pay(PaymentId),
     /// Grants money and a free scan.
     Grant(Tenant),
-    /// Takes money back by an adjustment.
+    /// Removes money by an adjustment.
     Adjust(Tenant),
     /// Closes an account.
     Close(AccountId),
@@ -46,14 +46,14 @@ pub enum Operation {
 impl Operation {
     /// Returns the name and the subject as command-line arguments, for [`Operation::parse`].
     pub fn to_args(&self) -> [String; 2] {
-        let of = |tenant: &Tenant| format!("{}/{}", tenant.account_id, tenant.mode.livemode());
+        let subject = |tenant: &Tenant| format!("{}/{}", tenant.account_id, tenant.mode.livemode());
         match self {
             Operation::Start(scan) => ["start".into(), scan.to_string()],
             Operation::Fail(scan) => ["fail".into(), scan.to_string()],
-            Operation::TopUp(tenant) => ["top-up".into(), of(tenant)],
+            Operation::TopUp(tenant) => ["top-up".into(), subject(tenant)],
             Operation::Pay(payment) => ["pay".into(), payment.to_string()],
-            Operation::Grant(tenant) => ["grant".into(), of(tenant)],
-            Operation::Adjust(tenant) => ["adjust".into(), of(tenant)],
+            Operation::Grant(tenant) => ["grant".into(), subject(tenant)],
+            Operation::Adjust(tenant) => ["adjust".into(), subject(tenant)],
             Operation::Close(account) => ["close".into(), account.to_string()],
             Operation::Erase(account) => ["erase".into(), account.to_string()],
             Operation::Export(export) => ["export".into(), export.to_string()],
@@ -61,7 +61,7 @@ impl Operation {
         }
     }
 
-    /// Parses what [`Operation::to_args`] returned.
+    /// Parses the arguments that [`Operation::to_args`] returns.
     pub fn parse(name: &str, id: &str) -> Option<Self> {
         let tenant = || {
             let (account, live) = id.split_once('/')?;
@@ -102,7 +102,7 @@ impl Operation {
                     tenant: tenant.clone(),
                     amount_cents: CENTS,
                     idempotency_key: "my-only-top-up".into(),
-                    asked_by: "someone".into(),
+                    requested_by: "someone".into(),
                 };
                 ledger::begin_top_up(db, &new, now).await?;
             }
@@ -117,7 +117,7 @@ impl Operation {
                 let gift = Credit { tenant: tenant.clone(), cents: CENTS, free_scans: 1, reference };
                 ledger::grant(db, &gift, now).await?;
             }
-            Operation::Adjust(tenant) => take_back(db, tenant, now).await?,
+            Operation::Adjust(tenant) => adjust(db, tenant, now).await?,
             Operation::Close(account) => {
                 db.write(async |txn| erasure::close(&txn, account, now).await).await?;
             }
@@ -152,7 +152,7 @@ async fn start_scan(db: &Db, scan: &ScanId, now: Timestamp) -> anyhow::Result<()
     Ok(())
 }
 
-async fn take_back(db: &Db, tenant: &Tenant, now: Timestamp) -> anyhow::Result<()> {
+async fn adjust(db: &Db, tenant: &Tenant, now: Timestamp) -> anyhow::Result<()> {
     let (reason, reference) = ("given twice".into(), format!("take from {}", tenant.account_id));
     let (tenant, cents) = (tenant.clone(), -CENTS);
     let adjustment = Adjustment { tenant, cents, reason, reference, may_overdraw: false };

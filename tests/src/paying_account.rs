@@ -1,4 +1,4 @@
-//! Accounts without free scans.
+//! Accounts without free scans that pay by card.
 
 use anyhow::Context;
 use domain::{Mode, Timestamp, mode::Tenant};
@@ -11,11 +11,11 @@ use outbound::payments::{PaymentProvider, SimulatedSettings, simulated::Bank};
 
 use crate::{Account, Service};
 
-/// Amount by which the wallet of such an account tops itself up, in cents.
+/// Amount of each automatic top-up of such an account, in cents.
 pub const TOP_UP_CENTS: i64 = 1_000;
 
-/// Creates an account without free scans. Its test wallet is empty and tops itself up with this
-/// card of the simulated bank.
+/// Creates an account without free scans. Its test wallet is empty, with automatic top-ups from
+/// this card of the simulated bank.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable or the bank has no such card.
@@ -23,14 +23,14 @@ pub async fn create_paying_account(service: &Service, card: &str) -> anyhow::Res
     let db = service.database().await?;
     let (now, email) = (Timestamp::now(), format!("{}@example.com", domain::RequestId::new()));
     let new = NewAccount { name: "Payer".into(), email, password_hash: None, email_confirmed_at: Some(now) };
-    let made: ledger::Result<_> = db
+    let created: ledger::Result<_> = db
         .write(async |txn| {
             let Some((account, _)) = accounts::create(&txn, &new, now).await? else { return Ok(None) };
             ledger::open_wallets(&txn, &account.id, 0, now).await?;
             Ok(Some(account.id.0))
         })
         .await;
-    let account_id = made?.context("the address is taken")?;
+    let account_id = created?.context("the address is taken")?;
     let tenant = Tenant { account_id, mode: Mode::Test };
 
     let bank = Bank::open(&SimulatedSettings::default())?;

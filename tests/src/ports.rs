@@ -7,9 +7,9 @@ use std::{
 
 /// First port of the range. The range is below the ports of outgoing connections, so the system
 /// doesn't take a port between the check and the start of the server.
-const FIRST: u32 = 20_000;
+const FIRST_PORT: u32 = 20_000;
 /// Number of ports in the range.
-const COUNT: u32 = 12_000;
+const PORT_COUNT: u32 = 12_000;
 
 /// Number of ports tried so far. A process tries each port once; different processes start at
 /// different ports.
@@ -24,9 +24,9 @@ pub fn free<const N: usize>() -> [u16; N] {
 }
 
 fn next() -> u16 {
-    let begin = std::process::id().wrapping_mul(97);
-    (0..COUNT)
-        .map(|_| FIRST + begin.wrapping_add(PORTS_TRIED.fetch_add(1, Ordering::Relaxed)) % COUNT)
+    let offset = std::process::id().wrapping_mul(97);
+    (0..PORT_COUNT)
+        .map(|_| FIRST_PORT + offset.wrapping_add(PORTS_TRIED.fetch_add(1, Ordering::Relaxed)) % PORT_COUNT)
         .filter_map(|port| u16::try_from(port).ok())
         .find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
         .expect("a free port")

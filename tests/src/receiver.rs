@@ -18,7 +18,7 @@ use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use tokio::{net::TcpListener, sync::watch, task::JoinHandle};
 use tokio_rustls::TlsAcceptor;
 
-/// Public host that the service calls. The dial map leads it to the receiver.
+/// Public host that the service calls. The dial map maps it to the receiver.
 pub const HOST: &str = "hooks.receiver-of-scans.com";
 
 /// A received request.
@@ -125,18 +125,18 @@ impl Receiver {
         self.state.received.borrow().clone()
     }
 
-    /// Waits for a request for which `wanted` returns true.
+    /// Waits for a request for which `matches` returns true.
     ///
     /// # Panics
     /// Panics if none arrives within `limit`.
-    pub async fn await_request(&self, limit: Duration, wanted: impl Fn(&Received) -> bool) -> Received {
+    pub async fn await_request(&self, limit: Duration, matches: impl Fn(&Received) -> bool) -> Received {
         let mut arrivals = self.state.received.subscribe();
         let waited = tokio::time::timeout(limit, async {
             loop {
-                if let Some(found) = arrivals.borrow_and_update().iter().find(|r| wanted(r)) {
+                if let Some(found) = arrivals.borrow_and_update().iter().find(|r| matches(r)) {
                     return found.clone();
                 }
-                arrivals.changed().await.expect("the receiver lives");
+                arrivals.changed().await.expect("the receiver is running");
             }
         });
         waited.await.unwrap_or_else(|_| panic!("no such webhook in {limit:?}; got {:?}", self.received()))
@@ -178,7 +178,7 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Respon
     }
     let status = state.responses.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let mut response = Response::new(Full::default());
-    let usual = if refuses { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::OK };
-    *response.status_mut() = status.unwrap_or(usual);
+    let default = if refuses { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::OK };
+    *response.status_mut() = status.unwrap_or(default);
     Ok(response)
 }

@@ -73,7 +73,7 @@ pub struct Account {
 }
 
 impl Service {
-    /// Starts the service and waits until it is ready. Webhooks to the receiver's host lead to the
+    /// Starts the service and waits until it is ready. Webhooks to the receiver's host go to the
     /// receiver.
     ///
     /// # Errors
@@ -88,19 +88,7 @@ impl Service {
         std::fs::create_dir_all(&folder)?;
         let [api_port, admin_port, engine_port, ui_port, storage_port] =
             if options.default_ports { [8080, 8081, 7233, 8233, 9000] } else { ports::free() };
-        let mut settings = vec![
-            ("SERVER__LISTEN".to_owned(), format!("127.0.0.1:{api_port}")),
-            ("SERVER__ADMIN_LISTEN".to_owned(), format!("127.0.0.1:{admin_port}")),
-            ("SERVER__PUBLIC_URL".to_owned(), format!("http://127.0.0.1:{api_port}")),
-            ("EMBEDDED__ENGINE_PORT".to_owned(), engine_port.to_string()),
-            ("EMBEDDED__UI_PORT".to_owned(), ui_port.to_string()),
-            ("EMBEDDED__STORAGE_PORT".to_owned(), storage_port.to_string()),
-            // Tests send many requests. The limits have their own tests.
-            ("SERVER__LIMITS__PER_KEY__REQUESTS".to_owned(), "100000".to_owned()),
-            ("SERVER__LIMITS__PER_KEY__WINDOW_SECONDS".to_owned(), "60".to_owned()),
-            ("SERVER__LIMITS__PER_ADDRESS__REQUESTS".to_owned(), "100000".to_owned()),
-            ("SERVER__LIMITS__PER_ADDRESS__WINDOW_SECONDS".to_owned(), "60".to_owned()),
-        ];
+        let mut settings = default_settings([api_port, admin_port, engine_port, ui_port, storage_port]);
         settings.extend(options.settings);
         let mut environment: Vec<(OsString, OsString)> = settings
             .into_iter()
@@ -129,7 +117,7 @@ impl Service {
         Ok(service)
     }
 
-    /// Restarts the process on the same folder, after [`Service::kill`]. Disables failpoints.
+    /// Starts the process again on the same folder, after [`Service::kill`]. Disables failpoints.
     ///
     /// # Errors
     /// Returns an error if the service doesn't become ready.
@@ -190,7 +178,7 @@ impl Service {
     pub async fn stop(&mut self) -> std::process::ExitStatus {
         let mut child = self.child.take().expect("a running service");
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process id"));
-        kill(pid, Signal::SIGTERM).expect("the service takes signals");
+        kill(pid, Signal::SIGTERM).expect("the service can be signalled");
         wait::until("the service to stop", Duration::from_secs(60), async || child.try_wait().ok().flatten())
             .await
     }
@@ -289,7 +277,7 @@ impl Service {
     pub async fn database(&self) -> anyhow::Result<Db> {
         let configured = self.environment.iter().find(|(name, _)| name == "SCAN__DATABASE__URL");
         let url = match configured {
-            Some((_, url)) => url.to_str().context("the database's address is text")?.to_owned(),
+            Some((_, url)) => url.to_str().context("the database URL is not UTF-8")?.to_owned(),
             None => format!("sqlite://{}", self.folder.join("scan.db").display()),
         };
         let settings = entities::Settings { url: domain::Secret::new(url), ..entities::Settings::default() };
@@ -313,7 +301,7 @@ impl Service {
         account: &Account,
         receiver: &Receiver,
     ) -> anyhow::Result<(String, String)> {
-        let made = self.admin(&[
+        let created = self.admin(&[
             "create-webhook",
             "--account",
             &account.id,
@@ -322,7 +310,7 @@ impl Service {
             "--url",
             &receiver.url(),
         ])?;
-        Ok((text(&made, "endpoint_id")?, text(&made, "signing_secret")?))
+        Ok((text(&created, "endpoint_id")?, text(&created, "signing_secret")?))
     }
 
     /// Builds a client with this account's key.
@@ -370,6 +358,26 @@ impl Drop for Service {
             self.admin(&["verify-ledger"]).expect("a consistent ledger");
         }
     }
+}
+
+/// Returns the settings of every test service: its ports and high rate limits.
+fn default_settings(
+    [api_port, admin_port, engine_port, ui_port, storage_port]: [u16; 5],
+) -> Vec<(String, String)> {
+    let settings = [
+        ("SERVER__LISTEN", format!("127.0.0.1:{api_port}")),
+        ("SERVER__ADMIN_LISTEN", format!("127.0.0.1:{admin_port}")),
+        ("SERVER__PUBLIC_URL", format!("http://127.0.0.1:{api_port}")),
+        ("EMBEDDED__ENGINE_PORT", engine_port.to_string()),
+        ("EMBEDDED__UI_PORT", ui_port.to_string()),
+        ("EMBEDDED__STORAGE_PORT", storage_port.to_string()),
+        // Tests send many requests. The limits have their own tests.
+        ("SERVER__LIMITS__PER_KEY__REQUESTS", "100000".to_owned()),
+        ("SERVER__LIMITS__PER_KEY__WINDOW_SECONDS", "60".to_owned()),
+        ("SERVER__LIMITS__PER_ADDRESS__REQUESTS", "100000".to_owned()),
+        ("SERVER__LIMITS__PER_ADDRESS__WINDOW_SECONDS", "60".to_owned()),
+    ];
+    settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn text(value: &Value, field: &str) -> anyhow::Result<String> {

@@ -33,8 +33,8 @@ fn layers() -> Vec<Layer> {
     toml::from_str::<Layers>(include_str!("../layers.toml")).unwrap().crates
 }
 
-/// The crates of the workspace with their folder and their dependencies on other crates of it.
-/// Development dependencies are left out.
+/// Returns the crates of the workspace, each with its folder and its dependencies on other crates
+/// of the workspace. Ignores development dependencies.
 fn crates_of_workspace() -> BTreeMap<String, (String, BTreeSet<String>)> {
     let metadata = cargo_metadata::MetadataCommand::new().no_deps().exec().unwrap();
     let names: BTreeSet<&str> = metadata.packages.iter().map(|package| package.name.as_str()).collect();
@@ -48,19 +48,18 @@ fn crates_of_workspace() -> BTreeMap<String, (String, BTreeSet<String>)> {
 }
 
 #[test]
-fn every_crate_depends_on_what_is_listed() {
+fn dependencies_match_the_listed_layers() {
     let layers = layers();
     let mut found = crates_of_workspace();
-    let mut lower = BTreeSet::new();
+    let mut lower_layers = BTreeSet::new();
     let mut defects = Vec::new();
     for Layer { name, folder, uses, .. } in &layers {
         let uses: BTreeSet<String> = uses.iter().cloned().collect();
         defects.extend(
-            uses.difference(&lower).map(|other| {
-                format!("{name} lists {other}, which is not listed above it: layers go upwards")
-            }),
+            uses.difference(&lower_layers)
+                .map(|other| format!("{name} lists {other}, which is not listed above it")),
         );
-        lower.insert(name.clone());
+        lower_layers.insert(name.clone());
         let Some((actual_folder, actual)) = found.remove(name) else {
             defects.push(format!("{name} is listed and does not exist"));
             continue;
@@ -77,7 +76,7 @@ fn every_crate_depends_on_what_is_listed() {
 }
 
 #[test]
-fn architecture_shows_the_list() {
+fn architecture_table_is_current() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
     let text = std::fs::read_to_string(&file).unwrap();
     let (before, rest) = text.split_once(BEGIN).expect("ARCHITECTURE.md has no begin marker");

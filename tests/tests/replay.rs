@@ -8,7 +8,7 @@ use temporalio_client::WorkflowHistory;
 use temporalio_sdk::workflow_replayer::{WorkflowReplayer, WorkflowReplayerOptions};
 use workflows::{ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow};
 
-/// A history in which a command was replaced.
+/// A history with one activity renamed, so its replay must fail.
 const CONTROL: &str = "control-must-fail";
 
 fn replayer() -> WorkflowReplayer {
@@ -39,7 +39,7 @@ fn histories() -> Vec<(String, PathBuf)> {
 async fn recorded_histories_replay_and_the_control_fails() {
     let all = histories();
     let names: Vec<_> = all.iter().map(|(name, _)| name.as_str()).collect();
-    for needed in [
+    for required in [
         "scan-complete",
         "scan-failed",
         "scan-cancelled",
@@ -54,7 +54,7 @@ async fn recorded_histories_replay_and_the_control_fails() {
         "export",
         CONTROL,
     ] {
-        assert!(names.contains(&needed), "no history {needed}; there are {names:?}");
+        assert!(names.contains(&required), "no history {required}; there are {names:?}");
     }
     for (name, path) in &all {
         let history = WorkflowHistory::from_json(&std::fs::read(path).unwrap()).unwrap();

@@ -18,7 +18,7 @@ async fn sessions_and_tokens_are_deleted_a_week_after_their_end() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let user = users::of_account(&db, &tenant.account_id).await.unwrap().remove(0).id;
-        let made: entities::Result<()> = db
+        let written: entities::Result<()> = db
             .write(async |txn| {
                 for days in [1, 3] {
                     let ended = sessions::open(&txn, &user, &Token::generate(), days * DAY, NOON).await?;
@@ -31,8 +31,8 @@ async fn sessions_and_tokens_are_deleted_a_week_after_their_end() {
                 Ok(())
             })
             .await;
-        made.unwrap();
-        let left = async || {
+        written.unwrap();
+        let count = async || {
             let sessions = sessions::Entity::find().count(db.conn()).await.unwrap();
             (sessions, user_tokens::Entity::find().count(db.conn()).await.unwrap())
         };
@@ -48,7 +48,7 @@ async fn sessions_and_tokens_are_deleted_a_week_after_their_end() {
             (100 * DAY, 0, (0, 0)),
         ] {
             assert_eq!(sweeper.run_once(NOON.plus(after)).await.unwrap(), swept, "{after:?} later");
-            assert_eq!(left().await, expected, "{after:?} later");
+            assert_eq!(count().await, expected, "{after:?} later");
         }
     })
     .await;

@@ -23,8 +23,8 @@ pub struct Delivery {
 
 /// Loads a round of a delivery for an attempt.
 ///
-/// Returns `None` if nothing is left to deliver: the round is over, or the endpoint was disabled or
-/// deleted. In the second case the round is finished as abandoned.
+/// Returns `None` if the round is finished, or if the endpoint was disabled or deleted; the round
+/// is then finished as abandoned.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable.
@@ -86,8 +86,8 @@ pub async fn record_attempt(
     Ok(())
 }
 
-/// Finishes a round. Too many failed deliveries in a row disable the endpoint; the same transaction
-/// writes the outbox entry of the mail to its owner.
+/// Finishes a round. If too many deliveries in a row have failed, disables the endpoint and
+/// enqueues a mail to its owner in the same transaction.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable.

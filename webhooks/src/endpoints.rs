@@ -57,7 +57,7 @@ pub struct AddEndpoint {
     pub description: Option<String>,
     /// Types of events to deliver.
     pub events: Vec<EventType>,
-    /// Makes retries safe: calls with the same key and parameters add one endpoint.
+    /// Idempotency key: calls with the same key and parameters add one endpoint.
     pub idempotency_key: Option<String>,
 }
 
@@ -134,7 +134,7 @@ impl Actor<'_> {
         ids: &[EventId],
         oldest: Timestamp,
     ) -> Result<Vec<DeliveryRow>> {
-        // One order of locking, so that two replays of the same events cannot deadlock.
+        // Deliveries are locked in the order of event ids, so that two replays cannot deadlock.
         let mut order: Vec<usize> = (0..ids.len()).collect();
         order.sort_by_key(|position| ids[*position].as_str());
         self.db
@@ -177,9 +177,10 @@ impl Webhooks {
     pub async fn add(&self, actor: Actor<'_>, new: AddEndpoint) -> Result<AddedEndpoint> {
         let request_hash = new.hash();
         let idempotency = new.idempotency_key.map(|key| Idempotency { key, request_hash });
-        // Before the DNS lookup: a repeated call succeeds even if the host has become unreachable.
+        // Before the DNS lookup, so that a repeated call succeeds even if the lookup would fail.
         if let Some(idempotency) = &idempotency
-            && let Some(earlier) = webhook_endpoints::made_before(actor.db, actor.tenant, idempotency).await?
+            && let Some(earlier) =
+                webhook_endpoints::find_by_idempotency_key(actor.db, actor.tenant, idempotency).await?
         {
             return added_endpoint(earlier, None);
         }
@@ -238,13 +239,14 @@ impl Webhooks {
         id: &WebhookEndpointId,
         overlap: Duration,
     ) -> Result<(EndpointRow, Secret)> {
-        let (secret, sealed) = self.generate_secret(id);
+        let (secret, secret_ciphertext) = self.generate_secret(id);
         let until = actor.now.plus(overlap);
         let row: Result<EndpointRow> = actor
             .db
             .write(async |txn| {
                 let (tenant, now) = (actor.tenant, actor.now);
-                if !webhook_endpoints::rotate_secret(&txn, tenant, id, &sealed, until, now).await? {
+                if !webhook_endpoints::rotate_secret(&txn, tenant, id, &secret_ciphertext, until, now).await?
+                {
                     return Err(Error::NotFound);
                 }
                 let detail = json!({ "overlap_hours": overlap.as_secs() / 3_600 });
@@ -298,8 +300,8 @@ impl Webhooks {
     /// Generates a signing secret and encrypts it for the endpoint.
     fn generate_secret(&self, id: &WebhookEndpointId) -> (Secret, String) {
         let secret = webhook::generate_secret();
-        let sealed = self.sealer.seal(&secret, id.as_str());
-        (secret, sealed)
+        let secret_ciphertext = self.sealer.seal(&secret, id.as_str());
+        (secret, secret_ciphertext)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Temporal workers: which code serves which task queue, and with how many slots.
+//! Temporal workers: registers the code of each task queue and limits its slots.
 //!
 //! All queues of a process share one client and one thread for workflows.
 
@@ -19,7 +19,7 @@ pub use settings::Settings;
 /// Why the workers stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// A worker could not be created, or ended without being asked to.
+    /// A worker could not be created, or ended unexpectedly.
     #[error("the worker of queue {queue} failed: {message}")]
     Queue {
         /// The worker's queue.
@@ -101,7 +101,7 @@ async fn serve(
         let ended =
             worker.run().await.map_err(|e| WorkerError::Queue { queue: *queue, message: e.to_string() });
         if !stop.is_cancelled() {
-            tracing::error!(%queue, ?ended, "worker ended without being asked to");
+            tracing::error!(%queue, ?ended, "worker ended unexpectedly");
         }
         ended
     }));

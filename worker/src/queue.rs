@@ -1,4 +1,4 @@
-//! The task queues, and the workflows and activities that a worker of each registers.
+//! The task queues, and the workflows and activities of each.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -30,7 +30,7 @@ pub enum Queue {
     Webhooks,
 }
 
-/// Error for a name that no queue has.
+/// The name of a queue is unknown.
 #[derive(Debug, thiserror::Error)]
 #[error("unknown task queue {0:?}; the task queues are scans, media, vision, fusion, billing and webhooks")]
 pub struct UnknownQueue(String);

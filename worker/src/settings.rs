@@ -1,3 +1,5 @@
+//! Settings of the workers.
+
 use serde::{Deserialize, Serialize};
 
 /// Number of activities that one process runs at a time, by kind of work.
@@ -15,7 +17,7 @@ pub struct Settings {
     pub webhook_slots: usize,
     /// Maximum number of short database transactions at a time.
     pub database_slots: usize,
-    /// Grace period for running activities when the process is asked to stop, in seconds.
+    /// Time that running activities have to finish after SIGINT or SIGTERM, in seconds.
     pub grace_seconds: u64,
 }
 

@@ -46,7 +46,8 @@ impl RetrySchedule {
         self.retries + 1
     }
 
-    /// Returns the wait after a failed attempt (1 is the first), or `None` if no retry is left.
+    /// Returns the wait after a failed attempt (1 is the first), or `None` if there are no more
+    /// retries.
     pub fn wait_after(&self, attempt: u32) -> Option<Duration> {
         if attempt == 0 || attempt > self.retries {
             return None;
@@ -90,7 +91,7 @@ pub struct DeliveryResult {
 }
 
 /// Delivers one event to one endpoint: repeats the activity `deliver` until the event is delivered
-/// or dropped, or no retry is left.
+/// or dropped, or there are no more retries.
 #[workflow]
 pub struct WebhookDeliveryWorkflow {
     input: DeliveryInput,

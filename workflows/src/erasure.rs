@@ -1,9 +1,9 @@
 //! The workflow that erases a closed account.
 //!
 //! It waits until the account's running scans and open payments have ended, then deletes objects,
-//! then records. Records go last: they say which objects there are, so a repeated run still finds
-//! them. All steps are ordinary activities with heartbeats, because a large account takes minutes
-//! or hours.
+//! then records. Records are deleted last, because they name the objects that a repeated run still
+//! has to delete. All steps are ordinary activities with heartbeats, because a large account takes
+//! minutes or hours.
 
 #![allow(missing_docs, reason = "the macros generate undocumented items")]
 

@@ -57,8 +57,8 @@ impl ExportWorkflow {
     pub async fn run(ctx: &mut WorkflowContext<Self>) -> WorkflowResult<ExportResult> {
         let input = ExportActivityInput { export_id: ctx.state(|s| s.input.export_id.clone()) };
         let step = options::export("build the archive");
-        let made = ctx.execute_activity(ExportAccount, input.clone(), step).await.map_err(failed)?;
-        let Some(keep_ms) = made.keep_ms else { return Ok(ExportResult { made: false }) };
+        let archive = ctx.execute_activity(ExportAccount, input.clone(), step).await.map_err(failed)?;
+        let Some(keep_ms) = archive.keep_ms else { return Ok(ExportResult { made: false }) };
         let timer = TimerOptions::builder(Duration::from_millis(keep_ms))
             .summary("keep the archive".to_owned())
             .build();

@@ -20,8 +20,7 @@
 //!
 //! # Cancellation
 //!
-//! An activity that must run although its workflow was cancelled gets a cancellation token of its
-//! own.
+//! An activity that must run although its workflow was cancelled has its own cancellation token.
 
 use std::time::Duration;
 

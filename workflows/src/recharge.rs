@@ -1,4 +1,4 @@
-//! The workflow of one payment: asks the bank until it has decided.
+//! The workflow of one payment: calls the bank until it has decided.
 //!
 //! A bank may need a day to decide, so the workflow polls with durable timers. `pay` is an ordinary
 //! activity because it calls another service. It is idempotent: the payment's id is the bank's
@@ -77,10 +77,10 @@ impl RechargeWorkflow {
     #[run(name = "RechargeWorkflow")]
     pub async fn run(ctx: &mut WorkflowContext<Self>) -> WorkflowResult<RechargeResult> {
         let RechargeInput { payment_id, tenant, .. } = ctx.state(|s| s.input.clone());
-        let mut asked = 1;
+        let mut calls = 1;
         loop {
             let input = PayInput { payment_id: payment_id.clone() };
-            let options = options::payment(&tenant.account_id, asked);
+            let options = options::payment(&tenant.account_id, calls);
             let output = ctx.execute_activity(Pay, input, options).await.map_err(|e| {
                 WorkflowTermination::from(
                     ApplicationFailure::builder(e).type_name("PAYMENT_ACTIVITY_FAILED".to_owned()).build(),
@@ -88,16 +88,16 @@ impl RechargeWorkflow {
             })?;
             let state = output.state;
             ctx.set_current_details(format!(
-                "{payment_id} is {} after call {asked} to the bank",
+                "{payment_id} is {} after call {calls} to the bank",
                 state.as_str()
             ));
-            let wait = SCHEDULE.wait_after(asked).filter(|_| state == PaymentState::Pending);
-            let Some(wait) = wait else { return Ok(RechargeResult { asked, state }) };
+            let wait = SCHEDULE.wait_after(calls).filter(|_| state == PaymentState::Pending);
+            let Some(wait) = wait else { return Ok(RechargeResult { asked: calls, state }) };
             let timer = TimerOptions::builder(wait).summary("wait for the bank to decide".to_owned()).build();
             if ctx.timer(timer).await == TimerResult::Cancelled {
                 return Err(WorkflowTermination::cancelled());
             }
-            asked += 1;
+            calls += 1;
         }
     }
 }

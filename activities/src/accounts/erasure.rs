@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use domain::{AccountId, Timestamp, layout};
-use entities::{Db, erasure, failpoint::line};
+use entities::{Db, erasure};
 use media::ObjectStore;
 use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
@@ -79,7 +79,7 @@ pub async fn delete_objects(db: &Db, store: &ObjectStore, account: &AccountId) -
     loop {
         let scans = erasure::scans_after(db, account, last.as_ref(), BATCH).await.map_err(database)?;
         for scan in &scans {
-            line();
+            entities::failpoint::trigger();
             objects += store.delete_prefix(&layout::scan_prefix(scan)).await.map_err(storage)?;
         }
         let Some(newest) = scans.into_iter().next_back() else { return Ok(objects) };

@@ -1,12 +1,12 @@
 //! Activities that export an account: build a ZIP archive of all its data, and delete it later.
 //!
-//! Building it twice writes the same key twice.
+//! Both are idempotent: a repeated build overwrites the archive at the same key.
 #![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
 use std::{fs::File, io, path::Path, sync::Arc, time::Duration};
 
 use domain::{AccountId, ExportId, ExportState, Timestamp, layout};
-use entities::{Db, account_exports, erasure, failpoint::line};
+use entities::{Db, account_exports, erasure};
 use media::{ObjectStore, scratch::ScratchRoot};
 use serde_json::Value;
 use temporalio_macros::activities;
@@ -40,9 +40,9 @@ impl ExportActivities {
     ) -> Result<ExportOutput, ActivityError> {
         let retention = Duration::from_secs(self.deps.scans.keep_exports_hours * 60 * 60);
         let Dependencies { db, store, scratch, .. } = self.deps.as_ref();
-        let made = with_heartbeats(&ctx, export(db, store, scratch, &input.export_id, retention)).await??;
+        let exists = with_heartbeats(&ctx, export(db, store, scratch, &input.export_id, retention)).await??;
         failpoint("export_account").await?;
-        Ok(ExportOutput { keep_ms: u64::try_from(retention.as_millis()).ok().filter(|_| made) })
+        Ok(ExportOutput { keep_ms: u64::try_from(retention.as_millis()).ok().filter(|_| exists) })
     }
 
     /// Deletes the archive.
@@ -75,7 +75,7 @@ pub async fn export(
         return Ok(true);
     }
     let bytes = archive(db, store, scratch, &pending).await?;
-    line();
+    entities::failpoint::trigger();
     let now = Timestamp::now();
     let finished = db
         .write(async |txn| account_exports::system::finish(&txn, id, bytes, now, now.plus(retention)).await);
@@ -95,7 +95,7 @@ pub async fn export(
 pub async fn drop_export(db: &Db, store: &ObjectStore, id: &ExportId) -> Result<(), ActivityError> {
     let Some(export) = account_exports::system::find(db, id).await.map_err(database)? else { return Ok(()) };
     store.delete(&layout::account_export(&export.account_id, id)).await.map_err(storage)?;
-    line();
+    entities::failpoint::trigger();
     db.write(async |txn| account_exports::system::expire(&txn, id).await).await.map_err(database)
 }
 
@@ -115,7 +115,7 @@ async fn archive(
     }
     archive = add_objects(db, store, archive, account, &folder.file("object")).await?;
     archive.finish().await?;
-    line();
+    entities::failpoint::trigger();
     let key = layout::account_export(account, &export.id);
     let stored = store.put_file(&key, "application/zip", &path).await.map_err(storage)?;
     Ok(i64::try_from(stored.bytes).unwrap_or(i64::MAX))
@@ -184,7 +184,7 @@ impl Archive {
         mut self,
         work: impl FnOnce(&mut ZipWriter<File>) -> io::Result<()> + Send + 'static,
     ) -> Result<Self, ActivityError> {
-        let worked = tokio::task::spawn_blocking(move || work(&mut self.zip).map(|()| self));
-        worked.await.map_err(io::Error::other).flatten().map_err(disk)
+        let outcome = tokio::task::spawn_blocking(move || work(&mut self.zip).map(|()| self));
+        outcome.await.map_err(io::Error::other).flatten().map_err(disk)
     }
 }

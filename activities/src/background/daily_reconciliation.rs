@@ -10,13 +10,13 @@ use tokio_util::sync::CancellationToken;
 use super::Schedule;
 use crate::billing::{BankReport, PayError, reconcile_bank};
 
-/// Time between two checks whether the report of the day exists.
+/// Time between two checks for a missing report.
 const INTERVAL: Duration = Duration::from_secs(10 * 60);
-/// Period that a report covers. It is longer than a day, so that the next report finds what one
-/// missed.
+/// Period that a report covers. It is longer than a day, so that a report also covers earlier
+/// days whose report is missing.
 const REPORT_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// The background task that makes the daily report. Several processes may run it: a repeated
+/// The background task that creates the daily report. Several processes may run it: a repeated
 /// comparison changes nothing, and one report is stored per day.
 pub struct DailyReconciliation {
     db: Db,
@@ -39,7 +39,7 @@ impl DailyReconciliation {
         }
     }
 
-    /// Makes and stores the report of this day. Returns `None` if it exists already.
+    /// Creates and stores today's report. Returns `None` if it exists already.
     ///
     /// # Errors
     /// Returns an error if the bank or the database is unavailable.

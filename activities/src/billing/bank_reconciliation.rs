@@ -22,7 +22,7 @@ const CONFIRMATION_PERIOD: Duration = Duration::from_secs(60 * 24 * 60 * 60);
 /// Result of a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct BankReport {
-    /// Number of our payments that the bank has.
+    /// Number of payments of this service that the bank has.
     pub payments: u64,
     /// Sum that the bank collected for them, in cents.
     pub taken_cents: Cents,
@@ -68,7 +68,8 @@ pub async fn reconcile_bank(
         payments::system::needing_action(db, mode.livemode(), (since.minus(CONFIRMATION_PERIOD), since))
             .await?
     {
-        // The owner may have confirmed it since. The list above is by creation, so it can lack it.
+        // The owner may have confirmed it since. The list above is limited by the time of creation,
+        // so it may not contain this payment.
         let Some(reference) = &ours.reference else { continue };
         if let Some(theirs) = bank.fetch(Lookup::Reference(reference)).await.map_err(PayError::Bank)? {
             compare(db, mode, &theirs, now, &mut report).await?;
@@ -90,7 +91,7 @@ async fn compare(
     now: Timestamp,
     report: &mut BankReport,
 ) -> Result<Option<String>, PayError> {
-    // What was not made by us has none of our names.
+    // Payments without an idempotency key were not created by this service.
     let Some(key) = &theirs.idempotency_key else { return Ok(None) };
     let ours = match key.parse::<PaymentId>() {
         Ok(id) => payments::system::find(db, &id).await?,

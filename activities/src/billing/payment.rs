@@ -6,12 +6,12 @@ use domain::{
     PaymentId, Timestamp,
     payment::{PaymentKind, PaymentState, PaymentVerdict},
 };
-use entities::{Db, PaymentRow, failpoint::line, payments};
+use entities::{Db, PaymentRow, payments};
 use outbound::payments::{Lookup, PaymentError, PaymentProvider, PaymentProviders, PaymentRequest};
 
-/// Maximum age of a payment that the bank does not know. An older one is declined instead of made:
-/// banks forget idempotency keys after a day, and the owner no longer expects the charge.
-const MAX_AGE_TO_MAKE: Duration = Duration::from_secs(23 * 60 * 60);
+/// Maximum age at which a payment is created at the bank. An older one is declined: banks forget
+/// idempotency keys after a day, and the owner no longer expects the payment.
+const MAX_AGE_TO_CREATE: Duration = Duration::from_secs(23 * 60 * 60);
 
 /// Why the state of a payment could not be determined. A bank's refusal is not an error.
 #[derive(Debug, thiserror::Error)]
@@ -57,7 +57,7 @@ pub async fn pay(
         return Ok(payment.state.0);
     }
     let verdict = request_verdict(banks.of(payment.tenant().mode), &payment, now).await?;
-    line();
+    entities::failpoint::trigger();
     let settled =
         ledger::settle(db, id, &verdict, now).await?.ok_or_else(|| PayError::Unknown(id.clone()))?;
     let (state, credited) = (settled.payment.state.as_str(), settled.credited);
@@ -82,7 +82,7 @@ async fn request_verdict(
                 theirs: found.amount_cents,
             });
         }
-        Ok(None) if payment.created_at.plus(MAX_AGE_TO_MAKE) <= now => {
+        Ok(None) if payment.created_at.plus(MAX_AGE_TO_CREATE) <= now => {
             return Ok(PaymentVerdict::Declined { reference: None, reason: "bank_unreachable".into() });
         }
         Ok(None) => {}
@@ -97,7 +97,7 @@ async fn request_verdict(
         // The owner who requests a top-up is present and can confirm it.
         off_session: payment.kind.0 == PaymentKind::AutoRecharge,
     };
-    line();
+    entities::failpoint::trigger();
     match bank.create_payment(&request).await {
         Ok(result) => Ok(result.verdict()),
         Err(PaymentError::Invalid(reason)) => {

@@ -15,7 +15,7 @@ const MAX_ARTIFACT_BYTES: u64 = 512 * 1024 * 1024;
 /// Name of the artifact of `ingest`.
 pub(super) const INGESTED: &str = "ingested";
 /// Name of the artifact of `listen`.
-pub(super) const SOUNDS: &str = "sounds";
+pub(super) const TRANSCRIPT: &str = "sounds";
 /// Name of the artifact of `fuse`.
 pub(super) const FUSED: &str = "fused";
 

@@ -27,7 +27,7 @@ pub(super) async fn apply(
     let space = spaces::find(&deps.db, &scan.tenant(), &scan.space_id).await.map_err(database)?;
     let external_id = space.and_then(|space| space.external_id);
     match Forced::of(Mode::Test, external_id.as_deref()) {
-        Some(Forced::Fail(asked)) if asked == stage => {
+        Some(Forced::Fail(forced_stage)) if forced_stage == stage => {
             Err(give_up(FailureCode::Forced, format!("the test forced a failure while {stage}")))
         }
         Some(Forced::Slow) => {

@@ -81,13 +81,13 @@ pub(super) async fn sound(
     let path = scratch.file("audio.wav");
     runner.run(deps.store.get_to_file(&layout::audio(id), &path, MAX_SOUND_BYTES)).await?.map_err(storage)?;
     let (models, language) = (deps.models.clone(), scan.input.language.clone());
-    let sounds = runner
+    let transcript = runner
         .run_blocking(move |progress, cancel| {
             observe::transcribe(&models, &path, &language, &|done| progress.set(done), cancel)
         })
         .await?;
-    artifacts::put(deps, id, artifacts::SOUNDS, &sounds).await?;
-    Ok(ListenOutput { segments: u32::try_from(sounds.segments.len()).unwrap_or(u32::MAX) })
+    artifacts::put(deps, id, artifacts::TRANSCRIPT, &transcript).await?;
+    Ok(ListenOutput { segments: u32::try_from(transcript.segments.len()).unwrap_or(u32::MAX) })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! The stage `save`: stores the document the newest revision of its space, updates the search index,
-//! completes the scan and writes the event.
+//! The stage `save`: records the document as the newest revision of its space, updates the search
+//! index, completes the scan and writes the event.
 
-use domain::{EventId, FailureCode, ScanId, ScanStatus, Timestamp, language::Used, layout};
+use domain::{EventId, FailureCode, ScanId, ScanStatus, Timestamp, language::ModelUsage, layout};
 use entities::{
     ScanRow, scans,
     scans::{CompleteOutcome, Completion},
@@ -22,7 +22,7 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
     let id = &scan.id.0;
     let key = layout::document(id);
     let bytes = deps.store.get_bytes(&key, layout::MAX_DOCUMENT_BYTES).await.map_err(storage)?;
-    let done = Completion {
+    let completion = Completion {
         scan_id: id.clone(),
         object_key: key,
         sha256: hex::encode(Sha256::digest(&bytes)),
@@ -37,13 +37,13 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
     let embedder = deps.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
     let (embeddings, used) = embed_passages(embedder.as_ref(), &index).await;
     if used.requests > 0 {
-        record(deps, id, used).await?;
+        record_usage(deps, id, used).await?;
     }
     let now = Timestamp::now();
     let outcome = deps
         .db
         .write(async |txn| {
-            let outcome = scans::complete(&txn, &done, now).await?;
+            let outcome = scans::complete(&txn, &completion, now).await?;
             if matches!(outcome, CompleteOutcome::Completed { .. }) {
                 let embeddings = embeddings.as_ref();
                 entities::search::put(&txn, &scan.tenant(), &scan.space_id, id, &index, embeddings).await?;
@@ -64,7 +64,7 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
 }
 
 /// Adds the cost of the embeddings to the usage of the scan. A repeat replaces the earlier entry.
-async fn record(deps: &Dependencies, id: &ScanId, used: Used) -> Result<(), ActivityError> {
+async fn record_usage(deps: &Dependencies, id: &ScanId, used: ModelUsage) -> Result<(), ActivityError> {
     let key = layout::usage(id);
     let mut all: Vec<Usage> = match deps.store.get_bytes(&key, layout::MAX_DOCUMENT_BYTES).await {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|e| retry("USAGE", e))?,
@@ -72,7 +72,7 @@ async fn record(deps: &Dependencies, id: &ScanId, used: Used) -> Result<(), Acti
         Err(error) => return Err(storage(error)),
     };
     all.retain(|usage| usage.run_id != EMBEDDINGS_RUN);
-    let Used { requests, prompt_tokens, completion_tokens, microcents } = used;
+    let ModelUsage { requests, prompt_tokens, completion_tokens, microcents } = used;
     tracing::info!(scan_id = %id, requests, prompt_tokens, microcents, "computed embeddings");
     let run_id = EMBEDDINGS_RUN.to_owned();
     all.push(Usage { run_id, requests, prompt_tokens, completion_tokens, microcents });

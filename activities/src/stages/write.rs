@@ -33,10 +33,10 @@ pub(super) async fn fuse(
     let runner = StageRunner { deps, context: ctx, scan: id, stage: None };
     let ingested: Ingested = artifacts::get(deps, id, artifacts::INGESTED).await?;
     let observed = runner.run(read_observations(deps, id, batches)).await??;
-    let sounds = read_transcript(deps, scan, &ingested).await?;
+    let transcript = read_transcript(deps, scan, &ingested).await?;
     let settings = deps.perception.clone();
     let fused =
-        runner.run_blocking(move |_, _| Ok(fuse::fuse(&ingested, &observed, &sounds, &settings))).await?;
+        runner.run_blocking(move |_, _| Ok(fuse::fuse(&ingested, &observed, &transcript, &settings))).await?;
     artifacts::put(deps, id, artifacts::FUSED, &fused).await?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(FuseOutput { zones: count(fused.zones.len()), texts: count(fused.texts.len()) })
@@ -53,7 +53,7 @@ async fn read_observations(
     futures::stream::iter(read).buffered(MAX_DOWNLOADS).try_collect().await
 }
 
-/// Reads the transcript: the client's if the request contained one.
+/// Returns the client's transcript if the request contained one, otherwise that of `listen`.
 async fn read_transcript(
     deps: &Dependencies,
     scan: &ScanRow,
@@ -62,7 +62,7 @@ async fn read_transcript(
     let duration = ingested.media.first().and_then(|m| m.duration_ms).unwrap_or(0);
     match &scan.input.transcript {
         Some(transcript) => Ok(observe::client_transcript(transcript, duration)),
-        None if ingested.audio.is_some() => artifacts::get(deps, &scan.id, artifacts::SOUNDS).await,
+        None if ingested.audio.is_some() => artifacts::get(deps, &scan.id, artifacts::TRANSCRIPT).await,
         None => Ok(Transcript::default()),
     }
 }
@@ -77,12 +77,12 @@ pub(super) async fn enrich(
     let ingested: Ingested = artifacts::get(deps, id, artifacts::INGESTED).await?;
     let fused: Fused = artifacts::get(deps, id, artifacts::FUSED).await?;
     let usage = fused.usage.clone();
-    let (owner, language) = (id.clone(), scan.input.language.clone());
+    let (scan_id, language) = (id.clone(), scan.input.language.clone());
     let document = runner
         .run_blocking(move |_, _| {
             // The document stores the key of each frame. Reading it creates signed URLs from the
             // keys.
-            let frame_key = |frame: &str| layout::frame(&owner, frame);
+            let frame_key = |frame: &str| layout::frame(&scan_id, frame);
             Ok(enrich::enrich(
                 &ingested,
                 &fused,

@@ -20,8 +20,8 @@ pub(crate) enum EmitError {
     Engine(#[from] EngineError),
 }
 
-/// Starts the deliveries of an event and returns their number. Idempotent: the row and the workflow
-/// id of a delivery consist of event and endpoint.
+/// Starts the deliveries of an event and returns their number. Idempotent: event and endpoint
+/// identify the row and the workflow of a delivery.
 pub(crate) async fn emit(deps: &Dependencies, id: &EventId) -> Result<u32, EmitError> {
     let Some(event) = events::system::find(&deps.db, id).await? else {
         tracing::warn!(event = %id, "the event to emit does not exist");
@@ -37,7 +37,7 @@ pub(crate) async fn emit(deps: &Dependencies, id: &EventId) -> Result<u32, EmitE
         start_delivery(deps, &Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 })
             .await?;
     }
-    outbox::done(&deps.db, Kind::Event, id.as_str(), now).await?;
+    outbox::complete(&deps.db, Kind::Event, id.as_str(), now).await?;
     Ok(u32::try_from(endpoints.len()).unwrap_or(u32::MAX))
 }
 

@@ -19,9 +19,9 @@ pub fn email(address: &str) -> Option<FieldError> {
 
 fn is_email(address: &str) -> bool {
     let Some((local, host)) = address.rsplit_once('@') else { return false };
-    let atoms = |text: &str, also: &str| {
+    let atoms = |text: &str, symbols: &str| {
         text.split('.').all(|atom| {
-            !atom.is_empty() && atom.chars().all(|c| c.is_ascii_alphanumeric() || also.contains(c))
+            !atom.is_empty() && atom.chars().all(|c| c.is_ascii_alphanumeric() || symbols.contains(c))
         })
     };
     let labels = || host.split('.').all(|l| l.len() <= 63 && !l.starts_with('-') && !l.ends_with('-'));
@@ -32,8 +32,8 @@ fn is_email(address: &str) -> bool {
         && host.contains('.')
 }
 
-/// Checks a new password. The only rules are its length and that it differs from the address: rules
-/// about kinds of characters make passwords weaker.
+/// Checks the length of a new password, and that it differs from the address. There are no rules
+/// about kinds of characters, because they make passwords weaker.
 pub fn password(chosen: &str, email: &str) -> Option<FieldError> {
     let length = chosen.chars().count();
     if !(MIN_PASSWORD..=MAX_PASSWORD).contains(&length) {
@@ -44,13 +44,13 @@ pub fn password(chosen: &str, email: &str) -> Option<FieldError> {
     is_address.then(|| FieldError::new("password", "must not be the e-mail address"))
 }
 
-/// Checks a name.
-pub fn name(field: &str, text: &str, most: usize) -> Option<FieldError> {
+/// Checks a name: not blank, not too long, no control characters.
+pub fn name(field: &str, text: &str, max_chars: usize) -> Option<FieldError> {
     if !text.chars().any(|c| c > ' ' && c != '\u{7f}') {
         return Some(FieldError::new(field, "must not be blank"));
     }
-    if text.chars().count() > most {
-        return Some(FieldError::new(field, format!("must have at most {most} characters")));
+    if text.chars().count() > max_chars {
+        return Some(FieldError::new(field, format!("must have at most {max_chars} characters")));
     }
     text.chars()
         .any(|c| c.is_ascii_control())

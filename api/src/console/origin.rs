@@ -45,9 +45,9 @@ fn origin_of(url: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn served(method: Method, given: &[(&'static str, &str)]) -> bool {
+    fn accepts(method: Method, pairs: &[(&'static str, &str)]) -> bool {
         let mut headers = HeaderMap::new();
-        for (name, value) in given {
+        for (name, value) in pairs {
             headers.append(*name, value.parse().unwrap());
         }
         require_same_origin(&method, &headers, "https://scan.example.com:443/base").is_ok()
@@ -57,9 +57,9 @@ mod tests {
     fn accepts_changes_from_own_pages_only() {
         let ours = ("origin", "https://scan.example.com");
         let same = ("sec-fetch-site", "same-origin");
-        assert!(served(Method::POST, &[ours]));
-        assert!(served(Method::DELETE, &[same]));
-        assert!(served(Method::GET, &[]));
+        assert!(accepts(Method::POST, &[ours]));
+        assert!(accepts(Method::DELETE, &[same]));
+        assert!(accepts(Method::GET, &[]));
         let theirs = ("origin", "https://evil.example.com");
         for refused in [
             &[][..],
@@ -73,7 +73,7 @@ mod tests {
             &[("sec-fetch-site", "same-site")],
             &[("sec-fetch-site", "none")],
         ] {
-            assert!(!served(Method::POST, refused), "{refused:?}");
+            assert!(!accepts(Method::POST, refused), "{refused:?}");
         }
     }
 

@@ -190,9 +190,9 @@ impl EndpointBuilder {
 
     /// Adds the query parameters `limit` and `cursor`.
     pub(crate) fn paged(self) -> Self {
-        self.query("limit", "Most items of the page; 20 when left out.", SchemaRef::limit()).query(
+        self.query("limit", "Maximum number of items in the page; 20 if omitted.", SchemaRef::limit()).query(
             "cursor",
-            "`next_cursor` of the page before.",
+            "`next_cursor` of the previous page.",
             SchemaRef::text(),
         )
     }
@@ -324,7 +324,7 @@ impl EndpointBuilder {
 
     /// Reads the mode from the header `Scan-Mode`; see [`SessionUser::tenant`].
     pub(crate) fn in_mode(self) -> Self {
-        self.header(SCAN_MODE, "`test` (when left out) or `live`.", SchemaRef::inline::<domain::Mode>())
+        self.header(SCAN_MODE, "`test` or `live`; `test` if omitted.", SchemaRef::inline::<domain::Mode>())
     }
 
     /// Serves anyone, but refuses unsafe methods from other sites' pages.
@@ -367,7 +367,7 @@ impl EndpointBuilder {
 
 impl Endpoint {
     /// Returns whether it serves this method. GET endpoints also serve HEAD.
-    pub fn takes(&self, method: &Method) -> bool {
+    pub fn serves_method(&self, method: &Method) -> bool {
         self.method == *method || (self.method == Method::GET && *method == Method::HEAD)
     }
 
@@ -404,7 +404,7 @@ impl Endpoint {
     }
 
     /// Returns the timeout of a request; `None` for streams.
-    pub fn time_limit(&self, settings: &crate::Settings) -> Option<Duration> {
+    pub fn timeout(&self, settings: &crate::Settings) -> Option<Duration> {
         match self.timeout_class {
             TimeoutClass::Standard => Some(Duration::from_secs(settings.request_timeout_seconds)),
             TimeoutClass::Upload => Some(Duration::from_secs(settings.upload_timeout_seconds)),
@@ -416,20 +416,20 @@ impl Endpoint {
 /// Returns the endpoints that match a path, each with the parameters in the path.
 ///
 /// If several templates match, only the endpoints of the most specific one do: the template with
-/// the most literal segments. `/events/stream` therefore never reaches `/events/{id}`, whatever the
-/// method. The order of `endpoints` makes no difference, except between templates that tie.
+/// the most literal segments. `/events/stream` therefore never reaches `/events/{id}`, with any
+/// method. The order of `endpoints` matters only between templates that tie.
 pub fn matching<'a, E: Borrow<Endpoint>>(endpoints: &'a [E], path: &str) -> Vec<(&'a E, PathParams)> {
     let mut found: Vec<(&E, PathParams)> = Vec::new();
-    let mut most = 0;
+    let mut most_literals = 0;
     for endpoint in endpoints {
         let Endpoint { path: template, .. } = endpoint.borrow();
         let Some(params) = template.matches(path) else { continue };
         let literals = template.literals();
-        if literals > most {
+        if literals > most_literals {
             found.clear();
-            most = literals;
+            most_literals = literals;
         }
-        if literals == most {
+        if literals == most_literals {
             found.push((endpoint, params));
         }
     }

@@ -31,7 +31,7 @@ const SESSION: &str = "session";
 
 const DESCRIPTION: &str = "Turns a video or an ordered set of photos of a physical space into a structured record \
 of that space, the Space Document. JSON over HTTPS; field names are snake_case, times ISO 8601 in UTC, money integer \
-US cents. Every answer carries `X-Request-Id`; every error is `{error: {code, message, request_id, …}}`.";
+US cents. Every response has the header `X-Request-Id`; every error is `{error: {code, message, request_id, …}}`.";
 
 /// Returns the document as text. Without `public_url`, the server URL is relative.
 pub fn text(endpoints: &[Endpoint], public_url: Option<&str>) -> String {
@@ -84,8 +84,9 @@ fn operation(endpoint: &Endpoint) -> Operation {
         .summary(Some(endpoint.summary));
     let mut about = endpoint.description.to_owned();
     if let Access::Key(scope) = endpoint.access {
-        let needs = scope.map_or_else(String::new, |scope| format!("Needs the scope `{}`.", scope.as_str()));
-        about = [about, needs].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join(" ");
+        let required =
+            scope.map_or_else(String::new, |scope| format!("Requires the scope `{}`.", scope.as_str()));
+        about = [about, required].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join(" ");
         operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(BEARER, []));
     } else if endpoint.access == Access::Session {
         operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(SESSION, []));
@@ -114,7 +115,7 @@ fn operation(endpoint: &Endpoint) -> Operation {
     }
     let mut responses = ResponsesBuilder::new();
     for response in &endpoint.responses {
-        // Responses of one status differ in their media type.
+        // Responses with the same status differ in their media type.
         responses = responses.response(response.status.to_string(), success(response, endpoint));
     }
     let errors = endpoint.all_errors();
@@ -138,7 +139,7 @@ fn parameter(name: &str, about: &str, place: ParameterIn, schema: SchemaRef) -> 
 /// Returns the schema and the description of a path parameter.
 fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
     match name {
-        "index" => (SchemaRef::index(), "The photo's place in the order, starting at 0."),
+        "index" => (SchemaRef::index(), "Index of the photo, counted from 0."),
         "key" => (SchemaRef::text(), "Key of the picture, as in the signed URL."),
         "scan_id" => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
         _ if path.starts_with("/keys/") => (SchemaRef::inline::<KeyId>(), "Id of the key."),
@@ -147,7 +148,7 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
         _ if path.starts_with("/webhook-endpoints/") => {
             (SchemaRef::inline::<WebhookEndpointId>(), "Id of the endpoint.")
         }
-        _ => (SchemaRef::text(), "Its id."),
+        _ => (SchemaRef::text(), "Id of the resource."),
     }
 }
 
@@ -170,10 +171,12 @@ fn content(schema: SchemaRef, example: Option<&Value>) -> Content {
 fn success(response_spec: &ResponseSpec, endpoint: &Endpoint) -> Response {
     let mut response = ResponseBuilder::new()
         .description(response_spec.about)
-        .header("X-Request-Id", text_header("Ours; quote it to support."));
+        .header("X-Request-Id", text_header("Id of the request; quote it to support."));
     if endpoint.headers.iter().any(|param| param.name == "Idempotency-Key") && response_spec.status == 200 {
-        response =
-            response.header("Idempotent-Replayed", text_header("`true` when an earlier answer is repeated."));
+        response = response.header(
+            "Idempotent-Replayed",
+            text_header("`true` if an earlier request with the same `Idempotency-Key` created the resource."),
+        );
     }
     let same = endpoint.responses.iter().filter(|other| other.status == response_spec.status);
     for (media_type, schema) in same.filter_map(|other| other.body.as_ref()) {
@@ -188,10 +191,10 @@ fn failure(status: u16, codes: &[ApiErrorCode]) -> Response {
     let names: Vec<_> = codes.iter().map(|code| format!("`{code}`")).collect();
     let mut response = ResponseBuilder::new()
         .description(names.join(", "))
-        .header("X-Request-Id", text_header("Ours; quote it to support."))
+        .header("X-Request-Id", text_header("Id of the request; quote it to support."))
         .content("application/json", content(SchemaRef::of::<ErrorBody>(), None));
     if status == 429 || status == 503 {
-        response = response.header("Retry-After", text_header("Seconds to wait."));
+        response = response.header("Retry-After", text_header("Seconds to wait before a retry."));
     }
     response.build()
 }
@@ -220,7 +223,8 @@ fn components(endpoints: &[Endpoint]) -> Components {
         .build();
     let session = ApiKeyValue::with_description(
         crate::console::cookie::NAME,
-        "A console session, begun by `logIn`. Changes are taken from the service's own pages only.",
+        "A console session, started by `logIn`. Requests that change something are accepted from the service's own \
+         pages only.",
     );
     ComponentsBuilder::new()
         .schemas_from_iter(named)

@@ -34,7 +34,7 @@ pub(crate) fn email() -> Schema {
                            [A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$";
     ObjectBuilder::new()
         .schema_type(Type::String)
-        .description(Some("ASCII only; upper and lower case are one."))
+        .description(Some("ASCII only; case-insensitive."))
         .max_length(Some(254))
         .pattern(Some(PATTERN))
         .into()
@@ -160,7 +160,7 @@ impl SchemaRef {
         }
     }
 
-    /// Parses a text as a value of this schema: a number where it is an integer, else the text.
+    /// Converts a text to a value of this schema: a number if the schema is an integer, else the text.
     pub fn value(&self, text: &str) -> Value {
         let integer = match self.schema() {
             RefOr::T(Schema::Object(object)) => object.schema_type == SchemaType::Type(Type::Integer),
@@ -170,7 +170,7 @@ impl SchemaRef {
         number.map_or_else(|| text.into(), Value::from)
     }
 
-    /// Returns the schema as it stands in the document.
+    /// Returns the schema for the document.
     pub fn schema(&self) -> RefOr<Schema> {
         (self.make)()
     }

@@ -50,13 +50,16 @@ pub fn routes(app: App) -> BoxedFilter<(Response,)> {
     warp::get().and(healthy.or(ready).unify().or(metrics).unify()).boxed()
 }
 
-async fn within(check: impl Future<Output = bool>) -> bool {
+async fn check_with_timeout(check: impl Future<Output = bool>) -> bool {
     tokio::time::timeout(CHECK_TIMEOUT, check).await.unwrap_or(false)
 }
 
 async fn readiness(app: App) -> Response {
-    let (database, storage, engine) =
-        tokio::join!(within(app.database_ready()), within(app.storage_ready()), within(app.engine_ready()));
+    let (database, storage, engine) = tokio::join!(
+        check_with_timeout(app.database_ready()),
+        check_with_timeout(app.storage_ready()),
+        check_with_timeout(app.engine_ready())
+    );
     let closing = app.closing().is_cancelled();
     let ready = database && storage && engine && !closing;
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

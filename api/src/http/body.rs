@@ -28,12 +28,12 @@ const JSON_READ_TIMEOUT: Duration = Duration::from_secs(15);
 /// response instead of a broken connection.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The client disconnected or sent a malformed body.
+/// Error of an incomplete body: the client disconnected or sent malformed chunks.
 #[derive(Debug, thiserror::Error)]
 #[error("the request body is incomplete: {0}")]
-pub struct BodyBroken(pub String);
+pub struct IncompleteBody(pub String);
 
-type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, BodyBroken>> + Send + Sync>>;
+type ByteStream = Pin<Box<dyn Stream<Item = Result<Bytes, IncompleteBody>> + Send + Sync>>;
 
 /// A request body as a stream of bytes. If it is dropped before its end, the rest is drained for a
 /// short time.
@@ -55,7 +55,7 @@ impl Body {
         let none = declared.unwrap_or(0) == 0 && !headers.contains_key(header::TRANSFER_ENCODING);
         let stream = stream.map(|chunk| match chunk {
             Ok(mut buf) => Ok(buf.copy_to_bytes(buf.remaining())),
-            Err(error) => Err(BodyBroken(error.to_string())),
+            Err(error) => Err(IncompleteBody(error.to_string())),
         });
         Self { stream: Box::pin(stream), ended: none, declared }
     }
@@ -73,20 +73,20 @@ impl Body {
         if self.declared.is_some_and(|declared| declared > limit as u64) {
             return Err(too_large(limit as u64));
         }
-        let mut whole = BytesMut::new();
+        let mut bytes = BytesMut::new();
         while let Some(chunk) = self.next().await {
-            let chunk = chunk.map_err(broken)?;
-            if whole.len() + chunk.len() > limit {
+            let chunk = chunk.map_err(incomplete_body)?;
+            if bytes.len() + chunk.len() > limit {
                 return Err(too_large(limit as u64));
             }
-            whole.extend_from_slice(&chunk);
+            bytes.extend_from_slice(&chunk);
         }
-        Ok(whole.freeze())
+        Ok(bytes.freeze())
     }
 }
 
 impl Stream for Body {
-    type Item = Result<Bytes, BodyBroken>;
+    type Item = Result<Bytes, IncompleteBody>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let item = self.stream.poll_next_unpin(context);
@@ -102,8 +102,8 @@ impl Drop for Body {
         if self.ended {
             return;
         }
-        let nothing: ByteStream = Box::pin(futures::stream::empty());
-        let mut rest = std::mem::replace(&mut self.stream, nothing);
+        let empty: ByteStream = Box::pin(futures::stream::empty());
+        let mut rest = std::mem::replace(&mut self.stream, empty);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(tokio::time::timeout(DRAIN_TIMEOUT, async move {
                 while let Some(Ok(_)) = rest.next().await {}
@@ -120,7 +120,7 @@ pub fn too_large(limit: u64) -> ApiError {
 }
 
 /// Returns the error for an incomplete body. Its sender has most likely disconnected.
-pub fn broken(cause: BodyBroken) -> ApiError {
+pub fn incomplete_body(cause: IncompleteBody) -> ApiError {
     ApiError::field("body", "is incomplete").caused_by(cause)
 }
 
@@ -208,9 +208,9 @@ fn parse<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> ApiResult<T> {
         ApiError::field(field, message)
     })?;
     deserializer.end().map_err(|error| ApiError::field("body", error.to_string()))?;
-    let (sent, taken) = (serde_json::from_slice(bytes), serde_json::to_value(&value));
-    if let (Ok(sent), Ok(taken)) = (sent, taken)
-        && let Some(path) = find_array_for_object(&sent, &taken, String::new())
+    let (sent, parsed) = (serde_json::from_slice(bytes), serde_json::to_value(&value));
+    if let (Ok(sent), Ok(parsed)) = (sent, parsed)
+        && let Some(path) = find_array_for_object(&sent, &parsed, String::new())
     {
         return Err(ApiError::field(if path.is_empty() { "body" } else { &path }, "must be an object"));
     }
@@ -219,23 +219,23 @@ fn parse<T: DeserializeOwned + Serialize>(bytes: &[u8]) -> ApiResult<T> {
 
 /// Returns the path of an array that serde accepted in place of an object. Derived types accept the
 /// fields in order as an array, which is not part of the contract.
-fn find_array_for_object(sent: &Value, taken: &Value, path: String) -> Option<String> {
-    match (sent, taken) {
+fn find_array_for_object(sent: &Value, parsed: &Value, path: String) -> Option<String> {
+    match (sent, parsed) {
         (Value::Array(_), Value::Object(_)) => Some(path),
-        (Value::Array(sent), Value::Array(taken)) => {
-            let pairs = sent.iter().zip(taken).enumerate();
+        (Value::Array(sent), Value::Array(parsed)) => {
+            let pairs = sent.iter().zip(parsed).enumerate();
             pairs.into_iter().find_map(|(i, (s, t))| find_array_for_object(s, t, format!("{path}[{i}]")))
         }
-        (Value::Object(sent), Value::Object(taken)) => sent.iter().find_map(|(name, value)| {
+        (Value::Object(sent), Value::Object(parsed)) => sent.iter().find_map(|(name, value)| {
             let inner = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            find_array_for_object(value, taken.get(name)?, inner)
+            find_array_for_object(value, parsed.get(name)?, inner)
         }),
         _ => None,
     }
 }
 
-/// Returns the field and the message of a `serde_json` error. A missing field is named itself
-/// instead of the object that lacks it. Line and column are dropped.
+/// Returns the field and the message of a `serde_json` error, without line and column. For a missing
+/// field, returns the path of the field instead of the object's.
 fn locate(path: &str, message: &str) -> (String, String) {
     let message = message.split(" at line ").next().unwrap_or(message);
     if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
@@ -260,7 +260,7 @@ fn locate(path: &str, message: &str) -> (String, String) {
     (field.to_owned(), expectation(message))
 }
 
-/// Returns what was expected. The value that was sent is left out: it may be a secret.
+/// Returns a message with the expected type. The sent value is left out, because it may be a secret.
 fn expectation(message: &str) -> String {
     match message.rsplit_once(", expected ") {
         Some((_, expected)) if expected.starts_with("struct ") => "must be an object".to_owned(),
@@ -275,7 +275,7 @@ mod tests {
 
     use super::*;
 
-    fn wrong<T: DeserializeOwned + Serialize + std::fmt::Debug>(text: &str) -> (String, String) {
+    fn invalid_field<T: DeserializeOwned + Serialize + std::fmt::Debug>(text: &str) -> (String, String) {
         let error = parse::<T>(text.as_bytes()).unwrap_err();
         let response = error.into_response(&domain::RequestId::new());
         let body = futures::executor::block_on(http_body_util::BodyExt::collect(response.into_body()));
@@ -286,22 +286,25 @@ mod tests {
 
     #[test]
     fn names_the_invalid_field() {
-        assert_eq!(wrong::<NewSpace>("{}"), ("name".into(), "is required".into()));
+        assert_eq!(invalid_field::<NewSpace>("{}"), ("name".into(), "is required".into()));
         assert_eq!(
-            wrong::<NewSpace>(r#"{"name":"a","space_type":"b","colour":1}"#),
+            invalid_field::<NewSpace>(r#"{"name":"a","space_type":"b","colour":1}"#),
             ("colour".into(), "is not a known field".into())
         );
-        assert_eq!(wrong::<NewSpace>(r#"{"name":1}"#).0, "name");
-        assert_eq!(wrong::<NewSpace>("[").0, "body");
-        assert_eq!(wrong::<NewSpace>(r#"["a","b"]"#).0, "body");
+        assert_eq!(invalid_field::<NewSpace>(r#"{"name":1}"#).0, "name");
+        assert_eq!(invalid_field::<NewSpace>("[").0, "body");
+        assert_eq!(invalid_field::<NewSpace>(r#"["a","b"]"#).0, "body");
         let array = r#"{"kind":"video","language":"en","video":["video/mp4",5]}"#;
-        assert_eq!(wrong::<ScanInput>(array), ("video".into(), "must be an object".into()));
-        assert_eq!(wrong::<NewSpace>(r#"{"name":"a","space_type":"b"} x"#).0, "body");
+        assert_eq!(invalid_field::<ScanInput>(array), ("video".into(), "must be an object".into()));
+        assert_eq!(invalid_field::<NewSpace>(r#"{"name":"a","space_type":"b"} x"#).0, "body");
         let video =
             r#"{"kind":"video","language":"en","video":{"content_type":"video/mp4","content_length":-1}}"#;
-        assert_eq!(wrong::<ScanInput>(video).0, "video.content_length");
+        assert_eq!(invalid_field::<ScanInput>(video).0, "video.content_length");
         let frames = r#"{"kind":"frames","language":"en","frames":[{},{"timestamp":1}]}"#;
-        assert_eq!(wrong::<ScanInput>(frames), ("frames[1].timestamp".into(), "is not a known field".into()));
+        assert_eq!(
+            invalid_field::<ScanInput>(frames),
+            ("frames[1].timestamp".into(), "is not a known field".into())
+        );
     }
 
     #[test]
@@ -312,10 +315,10 @@ mod tests {
             (r#"{"name":["hunter2, expected hunter2"]}"#, "must be a string"),
             (r#"{"name":true}"#, "must be a string"),
         ] {
-            assert_eq!(wrong::<NewSpace>(sent).1, expected, "{sent}");
+            assert_eq!(invalid_field::<NewSpace>(sent).1, expected, "{sent}");
         }
         let kind = r#"{"kind":"hunter2, expected hunter2","language":"en"}"#;
-        assert_eq!(wrong::<ScanInput>(kind).1, "must be `video` or `frames`");
+        assert_eq!(invalid_field::<ScanInput>(kind).1, "must be `video` or `frames`");
     }
 
     #[test]

@@ -25,12 +25,12 @@ type BoxError = Box<dyn StdError + Send + Sync>;
 /// Result of a handler.
 pub type ApiResult<T> = Result<T, ApiError>;
 
-/// One thing that is wrong with a request.
+/// An invalid field of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct FieldError {
-    /// Where: a path into the body (`input.frames[3].timestamp_ms`), a query parameter or a header.
+    /// Path in the body (`input.frames[3].timestamp_ms`), or name of a query parameter or header.
     pub field: String,
-    /// What is wrong there.
+    /// Why it is invalid.
     pub message: String,
 }
 
@@ -41,27 +41,28 @@ impl FieldError {
     }
 }
 
-/// The body of every error answer.
+/// Body of every error response.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 #[schema(as = Error)]
 pub struct ErrorBody {
-    /// What went wrong.
+    /// The error.
     pub error: ErrorDetail,
 }
 
-/// What went wrong.
+/// An error of the API.
 #[derive(Debug, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ErrorDetail {
-    /// Stable; branch on this.
+    /// Stable code; branch on it.
     pub code: ApiErrorCode,
-    /// For people; may change.
+    /// Message for people; may change.
     pub message: String,
-    /// Quote this to support.
+    /// Id of the request; quote it to support.
     pub request_id: RequestId,
-    /// Of `VALIDATION_FAILED`: everything that is wrong with the request.
+    /// Every invalid field, for `VALIDATION_FAILED`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<FieldError>,
-    /// More, by code: `balance_cents`, `price_cents`, `missing`, `limit`, `retry_after`.
+    /// Further fields, depending on the code: `balance_cents`, `price_cents`, `missing`, `limit`,
+    /// `retry_after`.
     #[serde(flatten)]
     #[schema(additional_properties, value_type = Object)]
     pub extra: Map<String, Value>,

@@ -138,9 +138,9 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 pub fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let trusts = |address: IpAddr| trusted.iter().any(|net| net.contains(&address.to_canonical()));
     let mut client = peer.to_canonical();
-    let named = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
-    let named: Vec<&str> = named.flat_map(|value| value.split(',')).map(str::trim).collect();
-    for text in named.into_iter().rev() {
+    let forwarded = headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+    let forwarded: Vec<&str> = forwarded.flat_map(|value| value.split(',')).map(str::trim).collect();
+    for text in forwarded.into_iter().rev() {
         if !trusts(client) {
             break;
         }
@@ -198,9 +198,9 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let from_page = request.headers().contains_key(header::ORIGIN);
+        let has_origin = request.headers().contains_key(header::ORIGIN);
         let preflight = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-        if from_page && (preflight || request.method() != Method::OPTIONS) {
+        if has_origin && (preflight || request.method() != Method::OPTIONS) {
             Either::Right(self.cors.call(request))
         } else {
             Either::Left(self.plain.call(request))
@@ -208,7 +208,7 @@ where
     }
 }
 
-/// Returns a path for the log, without API keys and signing secrets in it.
+/// Returns a path for the log, with API keys and signing secrets replaced.
 fn redacted(path: &str) -> String {
     let is_secret = |part: &str| ["sc_test_", "sc_live_", "whsec_"].iter().any(|known| part.contains(known));
     let parts: Vec<_> = path.split('/').map(|part| if is_secret(part) { "[secret]" } else { part }).collect();

@@ -34,11 +34,11 @@ pub struct List<T> {
     pub object: &'static str,
     /// The items, newest first.
     pub data: Vec<T>,
-    /// Send this as `cursor` to get the next page; null on the last one.
+    /// Send it as `cursor` to get the next page; null on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// The schema's name derives from the item's, so that every list has its own.
+/// The name of the schema is derived from that of the item, so that every list has its own schema.
 impl<T: ToSchema> ToSchema for List<T> {
     fn name() -> Cow<'static, str> {
         format!("{}List", T::name()).into()
@@ -62,7 +62,7 @@ impl<T: ToSchema> PartialSchema for List<T> {
             .property(
                 "next_cursor",
                 text(true)
-                    .description(Some("Send this as `cursor` to get the next page; null on the last one.")),
+                    .description(Some("Send it as `cursor` to get the next page; null on the last page.")),
             )
             .required("object")
             .required("data")
@@ -76,7 +76,7 @@ impl<T: ToSchema> PartialSchema for List<T> {
 pub struct Cursors(Hmac<Sha256>);
 
 impl Cursors {
-    /// Creates a codec whose key is derived from the service's signing secret.
+    /// Derives the key of the cursors from the service's signing secret.
     pub fn new(secret: &Secret) -> Self {
         let mut mac = keyed(secret.reveal().as_bytes());
         mac.update(b"cursor");
@@ -171,12 +171,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn refuses_any_changed_bit(id in "[a-z0-9_]{1,40}", at in 0i64..i64::MAX, spot: prop::sample::Index, bit in 0u8..8) {
+        fn refuses_any_changed_bit(id in "[a-z0-9_]{1,40}", at in 0i64..i64::MAX, index: prop::sample::Index, bit in 0u8..8) {
             let cursors = Cursors::new(&Secret::new("s"));
             let text = cursors.seal("l", &tenant(Mode::Live), &Keyset { created_at: at, id });
             let mut bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
-            let spot = spot.index(bytes.len());
-            bytes[spot] ^= 1 << bit;
+            let index = index.index(bytes.len());
+            bytes[index] ^= 1 << bit;
             prop_assert_eq!(cursors.open("l", &tenant(Mode::Live), &URL_SAFE_NO_PAD.encode(bytes)), None);
         }
 

@@ -90,8 +90,8 @@ impl PathTemplate {
         rest.is_empty().then_some(params)
     }
 
-    /// Returns the number of literal segments: of two templates that match a path, the one with
-    /// more is more specific.
+    /// Returns the number of literal segments. Of two templates that match a path, the one with more
+    /// literal segments is more specific.
     pub(crate) fn literals(&self) -> usize {
         self.segments.iter().filter(|s| matches!(s, Segment::Literal(_))).count()
     }

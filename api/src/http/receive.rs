@@ -17,7 +17,7 @@ use tokio::{io::AsyncWriteExt, time::timeout};
 use crate::{
     App,
     http::{
-        body::{Body, BodyBroken, broken, too_large},
+        body::{Body, IncompleteBody, incomplete_body, too_large},
         error::{ApiError, ApiResult},
     },
 };
@@ -55,9 +55,9 @@ pub(crate) async fn receive(
     let head = read_head(&mut body, idle).await?;
     let found = sniff(&head);
     if !found.is_some_and(|found| agrees(&expected.content_type, found)) {
-        let found = found.unwrap_or("of an unknown type");
+        let found = found.unwrap_or("an unknown media type");
         let declared = &expected.content_type;
-        return Err(mismatch(format!("The bytes are {found}, not {declared}.")));
+        return Err(mismatch(format!("The content is {found}, not {declared}.")));
     }
     let fault = FaultCell::default();
     let stream = std::pin::pin!(limited_stream(head, &mut body, idle, expected.limit, fault.clone()));
@@ -94,7 +94,7 @@ async fn read_head(body: &mut Body, idle: Duration) -> ApiResult<Bytes> {
         match timeout(idle, body.next()).await {
             Err(_) => return Err(ApiError::new(ApiErrorCode::RequestTimeout)),
             Ok(None) => break,
-            Ok(Some(chunk)) => head.extend_from_slice(&chunk.map_err(broken)?),
+            Ok(Some(chunk)) => head.extend_from_slice(&chunk.map_err(incomplete_body)?),
         }
     }
     Ok(head.freeze())
@@ -108,25 +108,25 @@ struct FaultCell(Arc<OnceLock<StreamFault>>);
 enum StreamFault {
     TooLong,
     TooSlow,
-    Broken,
+    Incomplete,
 }
 
 impl FaultCell {
-    fn set(&self, wrong: StreamFault) -> BodyBroken {
-        let _ = self.0.set(wrong);
-        let text = match wrong {
+    fn set(&self, fault: StreamFault) -> IncompleteBody {
+        let _ = self.0.set(fault);
+        let text = match fault {
             StreamFault::TooLong => "too long",
             StreamFault::TooSlow => "too slow",
-            StreamFault::Broken => "broken off",
+            StreamFault::Incomplete => "incomplete",
         };
-        BodyBroken(text.to_owned())
+        IncompleteBody(text.to_owned())
     }
 
     fn take(&self, expected: &Expected) -> Option<ApiError> {
         Some(match self.0.get()? {
             StreamFault::TooLong => too_large(expected.limit),
             StreamFault::TooSlow => ApiError::new(ApiErrorCode::RequestTimeout),
-            StreamFault::Broken => broken(BodyBroken("while it was stored".to_owned())),
+            StreamFault::Incomplete => incomplete_body(IncompleteBody("while it was stored".to_owned())),
         })
     }
 }
@@ -139,20 +139,20 @@ fn limited_stream<'a>(
     idle: Duration,
     limit: u64,
     fault: FaultCell,
-) -> impl Stream<Item = Result<Bytes, BodyBroken>> + Send + 'a {
-    let room = limit.saturating_sub(head.len() as u64);
-    let rest = futures::stream::unfold(Some((body, fault, room)), move |state| async move {
-        let (body, fault, room) = state?;
-        let wrong = match timeout(idle, body.next()).await {
+) -> impl Stream<Item = Result<Bytes, IncompleteBody>> + Send + 'a {
+    let remaining = limit.saturating_sub(head.len() as u64);
+    let rest = futures::stream::unfold(Some((body, fault, remaining)), move |state| async move {
+        let (body, fault, remaining) = state?;
+        let error = match timeout(idle, body.next()).await {
             Ok(None) => return None,
-            Ok(Some(Ok(chunk))) => match room.checked_sub(chunk.len() as u64) {
-                Some(room) => return Some((Ok(chunk), Some((body, fault, room)))),
+            Ok(Some(Ok(chunk))) => match remaining.checked_sub(chunk.len() as u64) {
+                Some(remaining) => return Some((Ok(chunk), Some((body, fault, remaining)))),
                 None => StreamFault::TooLong,
             },
-            Ok(Some(Err(_))) => StreamFault::Broken,
+            Ok(Some(Err(_))) => StreamFault::Incomplete,
             Err(_) => StreamFault::TooSlow,
         };
-        Some((Err(fault.set(wrong)), None))
+        Some((Err(fault.set(error)), None))
     });
     futures::stream::once(std::future::ready(Ok(head))).chain(rest)
 }
@@ -163,7 +163,7 @@ async fn store_through_file(
     app: &App,
     key: &str,
     expected: &Expected,
-    mut stream: impl Stream<Item = Result<Bytes, BodyBroken>> + Unpin,
+    mut stream: impl Stream<Item = Result<Bytes, IncompleteBody>> + Unpin,
 ) -> Result<ObjectInfo, objects::Error> {
     let folder = app.scratch().folder("upload")?;
     let path = folder.file("body");

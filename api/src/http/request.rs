@@ -47,16 +47,16 @@ impl Trace {
 pub struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Decodes a query string; `known` lists the parameters of the endpoint.
+    /// Decodes a query string; `allowed` lists the parameters of the endpoint.
     ///
     /// # Errors
     /// Returns `VALIDATION_FAILED` if a parameter is unknown, repeated, not UTF-8 or contains NUL.
-    pub fn parse(text: &str, known: &[&str]) -> ApiResult<Self> {
+    pub fn parse(text: &str, allowed: &[&str]) -> ApiResult<Self> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for pair in text.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = decode(name).ok_or_else(|| ApiError::field("query", "is not UTF-8"))?;
-            if !known.contains(&name.as_str()) {
+            if !allowed.contains(&name.as_str()) {
                 return Err(ApiError::field(name, "is not a known query parameter"));
             }
             if pairs.iter().any(|(other, _)| *other == name) {
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(query.get("cursor"), Some(""));
         assert_eq!(query.get("space_type"), None);
         for bad in ["limt=5", "limit=1&limit=2", "limit=%ff", "limit=%00", "%ff=1"] {
-            assert!(Query::parse(bad, &["limit"]).is_err(), "{bad} was taken");
+            assert!(Query::parse(bad, &["limit"]).is_err(), "{bad} was accepted");
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::{
     limits::admission::QuotaExempt,
 };
 
-/// Returns one filter that responds to every request.
+/// Returns the filter that responds to every request.
 pub fn router(app: App) -> BoxedFilter<(Response,)> {
     let endpoints = app.endpoints();
     // Endpoints come first, then pages, then 404 and 405.
@@ -53,15 +53,15 @@ pub fn router(app: App) -> BoxedFilter<(Response,)> {
 
 /// Extracts the endpoint that serves a request, and the parameters in its path.
 ///
-/// One filter searches the list. A chain with one filter per endpoint would make each request pay
-/// for all endpoints before its own.
+/// One filter searches the list. In a chain with one filter per endpoint, a request would pass the
+/// filters of all endpoints before its own.
 fn endpoint_of_request(
     endpoints: Arc<[Endpoint]>,
 ) -> impl Filter<Extract = ((Arc<Endpoint>, PathParams),), Error = Rejection> + Clone {
     let endpoints: Arc<[Arc<Endpoint>]> = endpoints.iter().cloned().map(Arc::new).collect();
     warp::method().and(warp::path::full()).and_then(move |method: Method, path: FullPath| {
         let mut candidates = matching(&endpoints, path.as_str()).into_iter();
-        let found = candidates.find(|(endpoint, _)| endpoint.takes(&method));
+        let found = candidates.find(|(endpoint, _)| endpoint.serves_method(&method));
         let found = found.map(|(endpoint, params)| (endpoint.clone(), params));
         std::future::ready(found.ok_or_else(warp::reject::not_found))
     })
@@ -71,7 +71,7 @@ fn raw_query() -> impl Filter<Extract = (String,), Error = Infallible> + Clone {
     warp::query::raw().or(warp::any().map(String::new)).unify()
 }
 
-/// The parts of a request before authentication.
+/// A request before authentication.
 struct Incoming {
     params: PathParams,
     trace: Arc<Trace>,
@@ -84,31 +84,31 @@ struct Incoming {
 async fn serve(app: App, endpoint: Arc<Endpoint>, incoming: Incoming) -> Response {
     let trace = incoming.trace.clone();
     let _ = trace.operation.set(endpoint.operation);
-    let mut rate = HeaderMap::new();
-    let work = handle(&app, &endpoint, incoming, &mut rate);
-    let outcome = match endpoint.time_limit(app.settings()) {
+    let mut rate_headers = HeaderMap::new();
+    let work = handle(&app, &endpoint, incoming, &mut rate_headers);
+    let outcome = match endpoint.timeout(app.settings()) {
         None => work.await,
         Some(limit) => {
             tokio::time::timeout(limit, work).await.unwrap_or_else(|_| Err(timeout_error(&endpoint)))
         }
     };
     let mut response = outcome.unwrap_or_else(|error| error.into_response(&trace.id));
-    response.headers_mut().extend(rate);
+    response.headers_mut().extend(rate_headers);
     response
 }
 
-/// Authenticates, rate-limits and authorizes a request, and calls its handler. `rate` receives the
-/// rate-limit headers, also if the request is refused.
+/// Authenticates, rate-limits and authorizes a request, and calls its handler. Adds the rate-limit
+/// headers to `rate_headers`, also if the request is refused.
 async fn handle(
     app: &App,
     endpoint: &Endpoint,
     incoming: Incoming,
-    rate: &mut HeaderMap,
+    rate_headers: &mut HeaderMap,
 ) -> ApiResult<Response> {
     let Incoming { params, trace, headers, query, body } = incoming;
     let request = |headers| {
-        let known: Vec<_> = endpoint.query.iter().map(|param| param.name).collect();
-        let query = Query::parse(&query, &known)?;
+        let allowed: Vec<_> = endpoint.query.iter().map(|param| param.name).collect();
+        let query = Query::parse(&query, &allowed)?;
         Ok::<_, ApiError>(Request { trace: trace.clone(), headers, query, body, params })
     };
     match &endpoint.handler {
@@ -121,20 +121,20 @@ async fn handle(
         Handler::Session(handler) => {
             let session_user = session_user::authenticate(app, &endpoint.method, &headers).await?;
             let _ = trace.account.set(session_user.account.id.0.clone());
-            app.admit_session(&session_user, rate).await?;
+            app.admit_session(&session_user, rate_headers).await?;
             handler(app.clone(), session_user, request(headers)?).await
         }
         Handler::Key(handler) => {
             let caller = auth::authenticate(app, &headers).await?;
             let _ = trace.key.set(caller.key.id.0.clone());
             let _ = trace.account.set(caller.tenant.account_id.clone());
-            let reserved = app.admit_key(endpoint.rate, &caller, rate).await?;
+            let reserved = app.admit_key(endpoint.rate, &caller, rate_headers).await?;
             if let Access::Key(Some(scope)) = endpoint.access {
                 caller.require(scope)?;
             }
             let outcome = handler(app.clone(), caller, request(headers)?).await;
             if let Some(reserved) = reserved {
-                reserved.settle(outcome.as_ref().is_ok_and(counts)).await;
+                reserved.settle(outcome.as_ref().is_ok_and(counts_towards_quota)).await;
             }
             outcome
         }
@@ -142,11 +142,11 @@ async fn handle(
 }
 
 /// Returns whether a response counts towards the daily quota of questions.
-fn counts(response: &Response) -> bool {
+fn counts_towards_quota(response: &Response) -> bool {
     response.status().is_success() && response.extensions().get::<QuotaExempt>().is_none()
 }
 
-/// Returns the error after a timeout: the client's fault for an upload, else the service's.
+/// Returns the error after a timeout. For uploads, the client was too slow; otherwise the service.
 fn timeout_error(endpoint: &Endpoint) -> ApiError {
     match endpoint.timeout_class {
         TimeoutClass::Upload => ApiError::new(ApiErrorCode::RequestTimeout),

@@ -87,7 +87,7 @@ pub async fn accept<S>(
         while connections.try_join_next().is_some() {}
         let accepted = tokio::select! {
             () = &mut shutdown => break,
-            accepted = next(&listener, &permits) => accepted,
+            accepted = accept_next(&listener, &permits) => accepted,
         };
         let (stream, peer, permit) = match accepted {
             Ok(accepted) => accepted,
@@ -98,10 +98,10 @@ pub async fn accept<S>(
                 continue;
             }
         };
-        let held = metrics.as_ref().map(Metrics::connection);
+        let gauge_guard = metrics.as_ref().map(Metrics::connection);
         let (service, watcher) = (service.clone(), graceful.watcher());
         connections.spawn(async move {
-            let _kept = (permit, held);
+            let _guards = (permit, gauge_guard);
             serve_connection(stream, Peer(peer), service, limits.header_timeout, watcher).await;
         });
     }
@@ -118,7 +118,7 @@ pub async fn accept<S>(
 type Accepted = (TcpStream, std::net::SocketAddr, tokio::sync::OwnedSemaphorePermit);
 
 /// Accepts the next connection once there is a free permit.
-async fn next(listener: &TcpListener, permits: &Arc<Semaphore>) -> io::Result<Accepted> {
+async fn accept_next(listener: &TcpListener, permits: &Arc<Semaphore>) -> io::Result<Accepted> {
     let permit = permits.clone().acquire_owned().await.map_err(io::Error::other)?;
     let (stream, peer) = listener.accept().await?;
     Ok((stream, peer, permit))
@@ -154,8 +154,8 @@ async fn serve_connection<S>(
     let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
     let connection = watcher.watch(connection);
     tokio::pin!(connection);
-    // hyper detects the protocol without a timeout: without this one, a client that sends nothing
-    // would keep its connection open forever.
+    // hyper detects the protocol without a timeout. Without this timeout, a client that sends
+    // nothing would keep its connection open forever.
     let outcome = tokio::select! {
         outcome = &mut connection => outcome,
         () = tokio::time::sleep(header_timeout) => {

@@ -130,11 +130,11 @@ impl App {
         headers: &mut HeaderMap,
     ) -> ApiResult<Option<Ticket>> {
         let (verdict, ticket) = self.limiter().reserve(name, subject, limit).await;
-        self.judge(verdict, headers)?;
+        self.enforce(verdict, headers)?;
         Ok(ticket)
     }
 
-    fn judge(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
+    fn enforce(&self, verdict: Verdict, headers: &mut HeaderMap) -> ApiResult<()> {
         verdict.headers(headers);
         self.metrics().set_limiter_failures(self.limiter().failures());
         if verdict.allowed {

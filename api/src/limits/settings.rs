@@ -71,9 +71,9 @@ impl Default for LimitSettings {
 }
 
 impl LimitSettings {
-    /// A sentence for each setting that is wrong.
+    /// Returns a message for each invalid setting.
     pub(crate) fn defects(&self) -> Vec<String> {
-        let named = [
+        let limits = [
             ("per_key", self.per_key),
             ("per_address", self.per_address),
             ("search", self.search),
@@ -82,7 +82,8 @@ impl LimitSettings {
             ("ask_daily", self.ask_daily),
             ("webhook_sends", self.webhook_sends),
         ];
-        let blocked = named.into_iter().filter(|(_, limit)| limit.requests == 0 || limit.window_seconds == 0);
+        let blocked =
+            limits.into_iter().filter(|(_, limit)| limit.requests == 0 || limit.window_seconds == 0);
         let mut defects: Vec<String> = blocked
             .map(|(name, _)| {
                 format!("limits.{name} must allow at least one request in a window of at least one second")
@@ -107,7 +108,7 @@ struct LimitOverride {
 }
 
 impl LimitOverride {
-    fn of(self, limit: Limit) -> Limit {
+    fn apply_to(self, limit: Limit) -> Limit {
         Limit {
             requests: self.requests.unwrap_or(limit.requests),
             window_seconds: self.window_seconds.unwrap_or(limit.window_seconds),
@@ -133,20 +134,22 @@ struct LimitOverrides {
 
 impl From<LimitOverrides> for LimitSettings {
     fn from(overrides: LimitOverrides) -> Self {
-        let usual = Self::default();
+        let defaults = Self::default();
         Self {
-            per_key: overrides.per_key.of(usual.per_key),
-            per_address: overrides.per_address.of(usual.per_address),
-            search: overrides.search.of(usual.search),
-            search_daily: overrides.search_daily.of(usual.search_daily),
-            ask: overrides.ask.of(usual.ask),
-            ask_daily: overrides.ask_daily.of(usual.ask_daily),
-            webhook_sends: overrides.webhook_sends.of(usual.webhook_sends),
-            unstarted_upload_bytes: overrides.unstarted_upload_bytes.unwrap_or(usual.unstarted_upload_bytes),
+            per_key: overrides.per_key.apply_to(defaults.per_key),
+            per_address: overrides.per_address.apply_to(defaults.per_address),
+            search: overrides.search.apply_to(defaults.search),
+            search_daily: overrides.search_daily.apply_to(defaults.search_daily),
+            ask: overrides.ask.apply_to(defaults.ask),
+            ask_daily: overrides.ask_daily.apply_to(defaults.ask_daily),
+            webhook_sends: overrides.webhook_sends.apply_to(defaults.webhook_sends),
+            unstarted_upload_bytes: overrides
+                .unstarted_upload_bytes
+                .unwrap_or(defaults.unstarted_upload_bytes),
             redis_url: overrides.redis_url,
             redis_timeout_milliseconds: overrides
                 .redis_timeout_milliseconds
-                .unwrap_or(usual.redis_timeout_milliseconds),
+                .unwrap_or(defaults.redis_timeout_milliseconds),
         }
     }
 }
@@ -157,23 +160,23 @@ mod tests {
 
     #[test]
     fn sets_one_number_and_keeps_the_other_defaults() {
-        let read = |text: &str| serde_json::from_str::<LimitSettings>(text);
-        assert_eq!(read("{}").unwrap(), LimitSettings::default());
-        let set = read(r#"{"ask_daily": {"requests": 7}, "per_key": {"window_seconds": 1}}"#).unwrap();
+        let parse = |text: &str| serde_json::from_str::<LimitSettings>(text);
+        assert_eq!(parse("{}").unwrap(), LimitSettings::default());
+        let set = parse(r#"{"ask_daily": {"requests": 7}, "per_key": {"window_seconds": 1}}"#).unwrap();
         assert_eq!(set.ask_daily, Limit::per_day(7));
         assert_eq!(set.per_key, Limit { requests: 120, window_seconds: 1 });
         assert_eq!(set.search, LimitSettings::default().search);
-        assert!(read(r#"{"per_kay": {"requests": 7}}"#).is_err());
-        assert!(read(r#"{"per_key": {"request": 7}}"#).is_err());
+        assert!(parse(r#"{"per_kay": {"requests": 7}}"#).is_err());
+        assert!(parse(r#"{"per_key": {"request": 7}}"#).is_err());
     }
 
     #[test]
     fn reports_each_invalid_setting() {
-        let wrong = LimitSettings {
+        let invalid = LimitSettings {
             search: Limit::per_minute(0),
             redis_url: Some(Secret::new("http://example.com")),
             ..LimitSettings::default()
         };
-        assert_eq!(wrong.defects().len(), 2, "{:?}", wrong.defects());
+        assert_eq!(invalid.defects().len(), 2, "{:?}", invalid.defects());
     }
 }

@@ -37,20 +37,20 @@ const FALLBACK_MILLISECONDS: u64 = 1000;
 static CHECK: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         r"
-        local most, window, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
+        local max, window, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
         if not now then
             local time = redis.call('TIME')
             now = time[1] * 1000 + math.floor(time[2] / 1000)
         end
         redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
         local count = redis.call('ZCARD', KEYS[1])
-        if count >= most then
-            local free = redis.call('ZRANGE', KEYS[1], count - most, count - most, 'WITHSCORES')
+        if count >= max then
+            local free = redis.call('ZRANGE', KEYS[1], count - max, count - max, 'WITHSCORES')
             return {0, 0, free[2] + window - now}
         end
         redis.call('ZADD', KEYS[1], now, ARGV[3])
         redis.call('PEXPIRE', KEYS[1], window)
-        return {1, most - count - 1, window}
+        return {1, max - count - 1, window}
         ",
     )
 });
@@ -122,7 +122,7 @@ impl SharedWindows {
         Ok((Verdict { name, limit, remaining, reset, allowed }, allowed.then_some(ticket)))
     }
 
-    /// Counts one request now; in this process while Redis is unavailable.
+    /// Counts one request now. While Redis is unavailable, counts it in this process.
     pub(super) async fn check_or_fall_back(
         &self,
         name: &'static str,
@@ -132,7 +132,7 @@ impl SharedWindows {
         if self.fallback_until.load(Ordering::Relaxed) <= window::now() {
             match self.check(name, subject, limit, None).await {
                 Ok(counted) => return counted,
-                Err(error) => self.failed(&error),
+                Err(error) => self.record_failure(&error),
             }
         }
         // No ticket: requests counted by the fallback cannot be given back.
@@ -146,8 +146,8 @@ impl SharedWindows {
         let removed = connection.zrem::<_, _, ()>(key(ticket), self.member(ticket));
         match tokio::time::timeout(self.timeout, removed).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => self.failed(&error.into()),
-            Err(_) => self.failed(&timed_out().into()),
+            Ok(Err(error)) => self.record_failure(&error.into()),
+            Err(_) => self.record_failure(&timed_out().into()),
         }
     }
 
@@ -155,7 +155,7 @@ impl SharedWindows {
         self.failures.load(Ordering::Relaxed)
     }
 
-    fn failed(&self, error: &SharedError) {
+    fn record_failure(&self, error: &SharedError) {
         self.failures.fetch_add(1, Ordering::Relaxed);
         self.fallback_until.store(window::now() + FALLBACK_MILLISECONDS, Ordering::Relaxed);
         tracing::warn!(%error, "Redis of the rate limits failed; this process counts alone");

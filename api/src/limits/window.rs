@@ -77,14 +77,14 @@ impl SlidingWindows {
         let window = state.windows.entry((name, subject.to_owned())).or_default();
         window.milliseconds = u64::from(limit.window_seconds) * 1000;
         window.remove_expired(now);
-        let (count, most) = (window.requests.len(), limit.requests as usize);
-        if let Some(over) = count.checked_sub(most) {
+        let (count, max) = (window.requests.len(), limit.requests as usize);
+        if let Some(over) = count.checked_sub(max) {
             let free_at = window.requests.get(over).map_or(now, |(at, _)| *at) + window.milliseconds;
             let reset = Duration::from_millis(free_at.saturating_sub(now));
             return (Verdict { name, limit, remaining: 0, reset, allowed: false }, None);
         }
         window.requests.push_back((now, number));
-        let remaining = u32::try_from(most - count - 1).unwrap_or(u32::MAX);
+        let remaining = u32::try_from(max - count - 1).unwrap_or(u32::MAX);
         let reset = Duration::from_millis(window.milliseconds);
         let ticket = Ticket { name, subject: subject.to_owned(), number };
         (Verdict { name, limit, remaining, reset, allowed: true }, Some(ticket))

@@ -72,7 +72,7 @@ where
             tokio::spawn(self.clone().run());
         }
         match receiver.await {
-            Ok(answer) => answer,
+            Ok(result) => result,
             // The query panicked. Querying each key alone limits the panic to the request that
             // caused it.
             Err(_) => Ok((self.load)(vec![key.clone()]).await?.remove(&key)),
@@ -81,7 +81,7 @@ where
 
     /// Runs batches until no request waits.
     async fn run(self) {
-        let mut slot = Slot { state: self.state, held: true };
+        let mut slot = Slot { state: self.state, occupied: true };
         loop {
             // Lets ready requests join the batch. On an idle machine there are none, and this costs
             // nothing.
@@ -97,9 +97,9 @@ where
             }
             let found = (self.load)(keys).await;
             for Waiting { key, sender } in batch {
-                let answer = found.as_ref().map(|found| found.get(&key).cloned()).map_err(E::clone);
+                let result = found.as_ref().map(|found| found.get(&key).cloned()).map_err(E::clone);
                 // Fails only if the request was cancelled.
-                let _ = sender.send(answer);
+                let _ = sender.send(result);
             }
         }
     }
@@ -109,9 +109,9 @@ impl<K, V, E> State<K, V, E> {
     /// Adds a request, and returns whether the caller must start a query.
     fn join(&mut self, waiting: Waiting<K, V, E>) -> bool {
         self.waiting.push(waiting);
-        let opens = self.running < MAX_QUERIES;
-        self.running += usize::from(opens);
-        opens
+        let starts_query = self.running < MAX_QUERIES;
+        self.running += usize::from(starts_query);
+        starts_query
     }
 
     fn next_batch(&mut self) -> Option<Batch<K, V, E>> {
@@ -123,7 +123,7 @@ impl<K, V, E> State<K, V, E> {
 /// A slot for one concurrent query.
 struct Slot<K, V, E> {
     state: Arc<Mutex<State<K, V, E>>>,
-    held: bool,
+    occupied: bool,
 }
 
 impl<K, V, E> Slot<K, V, E> {
@@ -133,7 +133,7 @@ impl<K, V, E> Slot<K, V, E> {
         let batch = state.next_batch();
         if batch.is_none() {
             state.running -= 1;
-            self.held = false;
+            self.occupied = false;
         }
         batch
     }
@@ -141,7 +141,7 @@ impl<K, V, E> Slot<K, V, E> {
 
 impl<K, V, E> Drop for Slot<K, V, E> {
     fn drop(&mut self) {
-        if self.held {
+        if self.occupied {
             // The query panicked: release the slot and wake the waiting requests.
             let mut state = lock(&self.state);
             state.running -= 1;
@@ -164,16 +164,16 @@ mod tests {
 
     type Loaded = Result<HashMap<u32, u32>, &'static str>;
 
-    /// Doubles even numbers; a query needs a permit to end. Counts queries and keys.
-    fn doubles(
+    /// Returns a loader that doubles even numbers. Each query is recorded and needs a permit to end.
+    fn doubling_loader(
         gate: &Arc<Semaphore>,
-        seen: &Arc<Mutex<Vec<Vec<u32>>>>,
+        queries: &Arc<Mutex<Vec<Vec<u32>>>>,
     ) -> BatchLoader<u32, u32, &'static str> {
-        let (gate, seen) = (gate.clone(), seen.clone());
+        let (gate, queries) = (gate.clone(), queries.clone());
         BatchLoader::new(move |keys: Vec<u32>| {
-            let (gate, seen) = (gate.clone(), seen.clone());
+            let (gate, queries) = (gate.clone(), queries.clone());
             async move {
-                lock(&seen).push(keys.clone());
+                lock(&queries).push(keys.clone());
                 gate.acquire().await.map_err(|_| "closed")?.forget();
                 if keys.contains(&13) {
                     return Err("unlucky");
@@ -185,69 +185,70 @@ mod tests {
 
     #[tokio::test]
     async fn requests_during_a_query_share_the_next_one() {
-        let (gate, seen) = (Arc::new(Semaphore::new(0)), Arc::default());
-        let doubles = doubles(&gate, &seen);
-        let ask = |key| {
+        let (gate, queries) = (Arc::new(Semaphore::new(0)), Arc::default());
+        let doubling_loader = doubling_loader(&gate, &queries);
+        let request = |key| {
             tokio::spawn({
-                let doubles = doubles.clone();
-                async move { doubles.get(key).await }
+                let doubling_loader = doubling_loader.clone();
+                async move { doubling_loader.get(key).await }
             })
         };
-        // One after the other, each as far as it gets without an answer.
-        let mut asked = Vec::new();
+        // One after the other: each request is queued before the next one starts.
+        let mut requests = Vec::new();
         for key in [2, 4, 6, 7, 6, 8] {
-            asked.push(ask(key));
+            requests.push(request(key));
             for _ in 0..20 {
                 tokio::task::yield_now().await;
             }
         }
-        assert_eq!(*lock(&seen), [vec![2], vec![4]], "two queries at once, and no more");
+        assert_eq!(*lock(&queries), [vec![2], vec![4]], "at most two concurrent queries");
         gate.add_permits(3);
-        let mut answers = Vec::new();
-        for answer in asked {
-            answers.push(answer.await.unwrap().unwrap());
+        let mut values = Vec::new();
+        for request in requests {
+            values.push(request.await.unwrap().unwrap());
         }
-        assert_eq!(answers, [Some(4), Some(8), Some(12), None, Some(12), Some(16)]);
-        assert_eq!(*lock(&seen), [vec![2], vec![4], vec![6, 7, 8]], "each key once");
+        assert_eq!(values, [Some(4), Some(8), Some(12), None, Some(12), Some(16)]);
+        assert_eq!(*lock(&queries), [vec![2], vec![4], vec![6, 7, 8]], "each key once");
         gate.add_permits(1);
-        assert_eq!(doubles.get(10).await, Ok(Some(20)), "slots are free again");
+        assert_eq!(doubling_loader.get(10).await, Ok(Some(20)), "slots are free again");
     }
 
     #[tokio::test]
     async fn concurrent_requests_share_one_query() {
-        let (gate, seen) = (Arc::new(Semaphore::new(9)), Arc::default());
-        let doubles = doubles(&gate, &seen);
-        let (two, four, three) = tokio::join!(doubles.get(2), doubles.get(4), doubles.get(3));
+        let (gate, queries) = (Arc::new(Semaphore::new(9)), Arc::default());
+        let doubling_loader = doubling_loader(&gate, &queries);
+        let (two, four, three) =
+            tokio::join!(doubling_loader.get(2), doubling_loader.get(4), doubling_loader.get(3));
         assert_eq!((two, four, three), (Ok(Some(4)), Ok(Some(8)), Ok(None)));
-        assert_eq!(*lock(&seen), [vec![2, 4, 3]]);
+        assert_eq!(*lock(&queries), [vec![2, 4, 3]]);
     }
 
     #[tokio::test]
     async fn a_failed_query_affects_its_own_batch_only() {
-        let (gate, seen) = (Arc::new(Semaphore::new(9)), Arc::default());
-        let doubles = doubles(&gate, &seen);
-        assert_eq!(doubles.get(13).await, Err("unlucky"));
-        assert_eq!(doubles.get(2).await, Ok(Some(4)));
+        let (gate, queries) = (Arc::new(Semaphore::new(9)), Arc::default());
+        let doubling_loader = doubling_loader(&gate, &queries);
+        assert_eq!(doubling_loader.get(13).await, Err("unlucky"));
+        assert_eq!(doubling_loader.get(2).await, Ok(Some(4)));
     }
 
     #[tokio::test]
     async fn a_cancelled_request_blocks_nobody() {
-        let (gate, seen) = (Arc::new(Semaphore::new(0)), Arc::default());
-        let doubles = doubles(&gate, &seen);
+        let (gate, queries) = (Arc::new(Semaphore::new(0)), Arc::default());
+        let doubling_loader = doubling_loader(&gate, &queries);
         for key in [2, 4] {
-            let asked = tokio::time::timeout(std::time::Duration::ZERO, doubles.get(key)).await;
-            assert!(asked.is_err(), "given up before the answer");
+            let outcome = tokio::time::timeout(std::time::Duration::ZERO, doubling_loader.get(key)).await;
+            assert!(outcome.is_err(), "cancelled before the query ended");
         }
         gate.add_permits(3);
-        assert_eq!(doubles.get(6).await, Ok(Some(12)));
+        assert_eq!(doubling_loader.get(6).await, Ok(Some(12)));
     }
 
     #[tokio::test]
     async fn after_a_panic_each_key_is_queried_alone() {
         let calls = Arc::new(AtomicUsize::new(0));
-        let counted = calls.clone();
+        let counter = calls.clone();
         let loader: BatchLoader<u32, u32, ()> = BatchLoader::new(move |keys: Vec<u32>| {
-            let first = counted.fetch_add(1, Ordering::SeqCst) == 0;
+            let first = counter.fetch_add(1, Ordering::SeqCst) == 0;
             async move {
                 assert!(!first, "the first query panics");
                 Ok(keys.into_iter().map(|key| (key, key)).collect())

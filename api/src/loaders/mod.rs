@@ -26,9 +26,9 @@ impl Loaders {
                 let db = keys.clone();
                 async move { api_keys::of_secret_hashes(&db, &hashes).await }
             }),
-            scans: BatchLoader::new(move |wanted: Vec<(Tenant, ScanId)>| {
+            scans: BatchLoader::new(move |ids: Vec<(Tenant, ScanId)>| {
                 let db = scans.clone();
-                async move { scans::find_views(&db, &wanted).await }
+                async move { scans::find_views(&db, &ids).await }
             }),
         }
     }

@@ -100,32 +100,30 @@ async fn settle(
     now: Timestamp,
 ) -> ApiResult<()> {
     let id = payment.idempotency_key.as_ref().and_then(|key| key.parse::<PaymentId>().ok());
-    let known = match &id {
+    let row = match &id {
         Some(id) => payments::system::find(app.db(), id).await?,
         None => None,
     };
-    let Some(known) = known.filter(|known| modes.contains(&known.tenant().mode)) else {
+    let Some(row) = row.filter(|row| modes.contains(&row.tenant().mode)) else {
         tracing::info!(reference = payment.reference, "the bank reported an unknown payment");
         return Ok(());
     };
-    if payment.amount_cents != known.amount_cents || payment.account.as_ref() != Some(&known.account_id.0) {
-        tracing::error!(payment = %known.id.0, "amount or account differs from the bank's; an operator must decide");
+    if payment.amount_cents != row.amount_cents || payment.account.as_ref() != Some(&row.account_id.0) {
+        tracing::error!(payment = %row.id.0, "amount or account differs from the bank's; an operator must decide");
         return Ok(());
     }
-    let settled = ledger::settle(app.db(), &known.id, &payment.result.verdict(), now).await?;
-    if let Some(settled) = settled.filter(|settled| settled.payment.state != known.state) {
+    let settled = ledger::settle(app.db(), &row.id, &payment.result.verdict(), now).await?;
+    if let Some(settled) = settled.filter(|settled| settled.payment.state != row.state) {
         let (state, credited) = (settled.payment.state.as_str(), settled.credited);
-        tracing::info!(payment = %known.id.0, state, credited, "payment settled by a notification of the bank");
+        tracing::info!(payment = %row.id.0, state, credited, "payment settled by a notification of the bank");
     }
-    let given_back = Reversal {
+    let reversal = Reversal {
         refunded_cents: payment.refunded_cents,
         // The bank's own status is more specific.
-        dispute: dispute.or_else(|| (payment.disputed && known.dispute.is_none()).then(|| "open".to_owned())),
+        dispute: dispute.or_else(|| (payment.disputed && row.dispute.is_none()).then(|| "open".to_owned())),
     };
-    if given_back != Reversal::default()
-        && ledger::record_reversal(app.db(), &known.id, &given_back, now).await?
-    {
-        tracing::warn!(payment = %known.id.0, ?given_back, "the bank refunded or disputed a payment");
+    if reversal != Reversal::default() && ledger::record_reversal(app.db(), &row.id, &reversal, now).await? {
+        tracing::warn!(payment = %row.id.0, given_back = ?reversal, "the bank refunded or disputed a payment");
     }
     Ok(())
 }

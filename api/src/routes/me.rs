@@ -66,8 +66,8 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn me(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
     // The user may have been erased since the key was read.
-    let gone = || ApiError::new(ApiErrorCode::InvalidApiKey);
-    let user = users::find(app.db(), &caller.key.user_id).await?.ok_or_else(gone)?;
+    let invalid_key = || ApiError::new(ApiErrorCode::InvalidApiKey);
+    let user = users::find(app.db(), &caller.key.user_id).await?.ok_or_else(invalid_key)?;
     let user = User { id: user.id.0, email: user.email, is_pro: user.is_pro };
     let key = Key { id: caller.key.id.0, mode: caller.tenant.mode, scopes: caller.key.scopes.0 };
     Ok(json(&Me { user, key }))

@@ -46,19 +46,20 @@ mod tests {
     #[test]
     fn every_operation_has_a_complete_shell_command() {
         let endpoints = endpoints();
-        let of = |operation: &str| {
+        let command_of = |operation: &str| {
             let endpoint = endpoints.iter().find(|endpoint| endpoint.operation == operation).unwrap();
             command(endpoint, "https://api.example.com/v1")
         };
-        let create = of("createSpace");
+        let create = command_of("createSpace");
         assert!(create.starts_with("curl \"https://api.example.com/v1/spaces\" \\\n  -H \"Authorization:"));
         assert!(create.contains("--json '{\"name\":\"Unit 4B\""), "{create}");
-        assert!(of("cancelScan").starts_with("curl -X DELETE "));
-        assert!(of("createKey").contains("-H \"Origin: https://api.example.com\""));
+        assert!(command_of("cancelScan").starts_with("curl -X DELETE "));
+        assert!(command_of("createKey").contains("-H \"Origin: https://api.example.com\""));
         assert!(
-            of("putFrame").contains("/frames/0\"") && of("putFrame").contains("--data-binary @image.jpeg")
+            command_of("putFrame").contains("/frames/0\"")
+                && command_of("putFrame").contains("--data-binary @image.jpeg")
         );
-        assert!(of("getMedia").contains("?expires=$expires&signature=$signature"));
+        assert!(command_of("getMedia").contains("?expires=$expires&signature=$signature"));
         for endpoint in &endpoints {
             assert!(!command(endpoint, "https://x").contains(['{', '}']) || endpoint.body.is_some());
         }

@@ -42,11 +42,11 @@ pub struct Space {
     pub id: SpaceId,
     /// `api` for spaces created through this API.
     pub source: String,
-    /// Mode of the key that created it.
+    /// Whether it belongs to live mode; the mode of the key that created it.
     pub livemode: bool,
-    /// Its name.
+    /// Name of the space.
     pub name: String,
-    /// A type label.
+    /// Type of the space, for example `apartment`.
     pub space_type: String,
     /// Free text.
     pub description: Option<String>,
@@ -112,7 +112,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .response_example(201, example())
             .key(Scope::SpacesWrite, create),
         endpoint(Method::GET, "/spaces/{id}", "getSpace", "Spaces")
-            .about("Get a space and its Space Document", "`document` is null before any scan is complete.")
+            .about("Get a space and its Space Document", "`document` is null before the first complete scan.")
             .responds::<SpaceWithDocument>(200, "The space and its document.")
             .response_example(200, with(
                 example(),
@@ -174,36 +174,36 @@ async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusC
     }
 }
 
-/// Checks lengths (in characters), and that texts are visible.
+/// Checks lengths (in characters), blank texts and control characters.
 fn validate(new: &NewSpace) -> ApiResult<()> {
-    let mut wrong = Vec::new();
-    for (field, text, most) in
+    let mut errors = Vec::new();
+    for (field, text, max_chars) in
         [("name", &new.name, MAX_NAME), ("space_type", &new.space_type, MAX_SPACE_TYPE)]
     {
         if !text.chars().any(|c| c > ' ' && c != '\u{7f}') {
-            wrong.push(FieldError::new(field, "must not be blank"));
+            errors.push(FieldError::new(field, "must not be blank"));
         }
-        wrong.extend(label(field, text, most));
+        errors.extend(label(field, text, max_chars));
     }
-    wrong.extend(new.external_id.as_deref().and_then(|text| label("external_id", text, MAX_EXTERNAL_ID)));
+    errors.extend(new.external_id.as_deref().and_then(|text| label("external_id", text, MAX_EXTERNAL_ID)));
     if let Some(description) = &new.description {
         if description.chars().count() > MAX_DESCRIPTION {
-            wrong.push(FieldError::new(
+            errors.push(FieldError::new(
                 "description",
                 format!("must have at most {MAX_DESCRIPTION} characters"),
             ));
         }
         if description.contains('\0') {
-            wrong.push(FieldError::new("description", "must not contain U+0000"));
+            errors.push(FieldError::new("description", "must not contain U+0000"));
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(ApiError::validation(wrong)) }
+    if errors.is_empty() { Ok(()) } else { Err(ApiError::validation(errors)) }
 }
 
-/// Checks a line of text.
-fn label(field: &str, text: &str, most: usize) -> Option<FieldError> {
-    if text.chars().count() > most {
-        return Some(FieldError::new(field, format!("must have at most {most} characters")));
+/// Checks a text of one line.
+fn label(field: &str, text: &str, max_chars: usize) -> Option<FieldError> {
+    if text.chars().count() > max_chars {
+        return Some(FieldError::new(field, format!("must have at most {max_chars} characters")));
     }
     let control = text.chars().any(|c| c.is_ascii_control());
     control.then(|| FieldError::new(field, "must not contain control characters"))

@@ -1,4 +1,4 @@
-//! Validation of request bodies that types do not express.
+//! Validation of request bodies, beyond what their types check.
 
 use domain::{
     ApiErrorCode,
@@ -24,31 +24,31 @@ const MAX_LANGUAGE: usize = 64;
 /// Returns `VALIDATION_FAILED` with all invalid fields, or `PAYLOAD_TOO_LARGE` if the declared size
 /// of the video exceeds the maximum.
 pub fn scan_input(input: &ScanInput, max_video: u64) -> ApiResult<()> {
-    let mut wrong = Vec::new();
-    language(&input.language, &mut wrong);
+    let mut errors = Vec::new();
+    check_language(&input.language, &mut errors);
     match (input.kind, &input.video, &input.frames) {
-        (InputKind::Video, None, _) => wrong.push(field("video", "is required for kind `video`")),
-        (InputKind::Frames, _, None) => wrong.push(field("frames", "is required for kind `frames`")),
+        (InputKind::Video, None, _) => errors.push(field("video", "is required for kind `video`")),
+        (InputKind::Frames, _, None) => errors.push(field("frames", "is required for kind `frames`")),
         (InputKind::Video, Some(_), Some(_)) => {
-            wrong.push(field("frames", "is allowed for kind `frames` only"))
+            errors.push(field("frames", "is allowed for kind `frames` only"))
         }
         (InputKind::Frames, Some(_), Some(_)) => {
-            wrong.push(field("video", "is allowed for kind `video` only"))
+            errors.push(field("video", "is allowed for kind `video` only"))
         }
-        (InputKind::Video, Some(declared), None) => video(declared, &mut wrong),
+        (InputKind::Video, Some(video), None) => check_video(video, &mut errors),
         (InputKind::Frames, None, Some(frames)) => {
             if frames.is_empty() || frames.len() > MAX_PHOTOS {
-                wrong.push(field("frames", format!("must list 1 to {MAX_PHOTOS} photos")));
+                errors.push(field("frames", format!("must list 1 to {MAX_PHOTOS} photos")));
             }
             let times = frames.iter().enumerate().filter_map(|(i, frame)| Some((i, frame.timestamp_ms?)));
-            in_order(times, |i| format!("frames[{i}].timestamp_ms"), &mut wrong);
+            check_order(times, |i| format!("frames[{i}].timestamp_ms"), &mut errors);
         }
     }
-    if let Some(given) = &input.transcript {
-        transcript(given, &mut wrong);
+    if let Some(transcript) = &input.transcript {
+        check_transcript(transcript, &mut errors);
     }
-    if !wrong.is_empty() {
-        return Err(ApiError::validation(wrong));
+    if !errors.is_empty() {
+        return Err(ApiError::validation(errors));
     }
     match &input.video {
         Some(video) if video.content_length > max_video => Err(ApiError::new(ApiErrorCode::PayloadTooLarge)
@@ -58,11 +58,11 @@ pub fn scan_input(input: &ScanInput, max_video: u64) -> ApiResult<()> {
     }
 }
 
-/// Checks that a list has at least one item, and none twice.
+/// Checks that a list has at least one item and no duplicates.
 pub fn nonempty_set<T: PartialEq>(field: &str, noun: &str, items: &[T]) -> Option<FieldError> {
     let repeated = items.iter().enumerate().any(|(i, item)| items[..i].contains(item));
     (items.is_empty() || repeated)
-        .then(|| FieldError::new(field, format!("must name at least one {noun}, each once")))
+        .then(|| FieldError::new(field, format!("must list at least one {noun}, without duplicates")))
 }
 
 /// Returns whether a text has no match for `\S` in a JSON Schema (ECMA-262 §12.2). There, unlike in
@@ -73,68 +73,68 @@ pub fn is_blank(text: &str) -> bool {
 
 /// Checks that a tag is well-formed BCP 47. Unsupported languages are reported in the document's
 /// `quality`.
-fn language(tag: &str, wrong: &mut Vec<FieldError>) {
+fn check_language(tag: &str, errors: &mut Vec<FieldError>) {
     if tag.len() > MAX_LANGUAGE || oxilangtag::LanguageTag::parse(tag).is_err() {
-        wrong.push(field("language", "must be a BCP 47 language tag, for example `en` or `pt-BR`"));
+        errors.push(field("language", "must be a BCP 47 language tag, for example `en` or `pt-BR`"));
     }
 }
 
-fn video(declared: &VideoInput, wrong: &mut Vec<FieldError>) {
-    if !VIDEO_TYPES.contains(&declared.content_type.as_str()) {
-        wrong.push(field("video.content_type", format!("must be one of {}", VIDEO_TYPES.join(", "))));
+fn check_video(video: &VideoInput, errors: &mut Vec<FieldError>) {
+    if !VIDEO_TYPES.contains(&video.content_type.as_str()) {
+        errors.push(field("video.content_type", format!("must be one of {}", VIDEO_TYPES.join(", "))));
     }
-    if declared.content_length == 0 {
-        wrong.push(field("video.content_length", "must be at least 1"));
+    if video.content_length == 0 {
+        errors.push(field("video.content_length", "must be at least 1"));
     }
 }
 
-fn transcript(given: &Transcript, wrong: &mut Vec<FieldError>) {
-    if given.text.chars().count() > MAX_TRANSCRIPT_TEXT {
+fn check_transcript(transcript: &Transcript, errors: &mut Vec<FieldError>) {
+    if transcript.text.chars().count() > MAX_TRANSCRIPT_TEXT {
         let message = format!("must have at most {MAX_TRANSCRIPT_TEXT} characters");
-        wrong.push(field("transcript.text", message));
+        errors.push(field("transcript.text", message));
     }
-    if given.segments.len() > MAX_SEGMENTS {
-        wrong.push(field("transcript.segments", format!("must have at most {MAX_SEGMENTS} items")));
+    if transcript.segments.len() > MAX_SEGMENTS {
+        errors.push(field("transcript.segments", format!("must have at most {MAX_SEGMENTS} items")));
         return;
     }
-    for (i, segment) in given.segments.iter().enumerate() {
+    for (i, segment) in transcript.segments.iter().enumerate() {
         if segment.end_ms < segment.start_ms {
             let at = format!("transcript.segments[{i}].end_ms");
-            wrong.push(field(at, "must not be before `start_ms`"));
+            errors.push(field(at, "must not be before `start_ms`"));
         }
         if segment.end_ms > MAX_TIME_MS {
             let at = format!("transcript.segments[{i}].end_ms");
-            wrong.push(field(at, format!("must be at most {MAX_TIME_MS}")));
+            errors.push(field(at, format!("must be at most {MAX_TIME_MS}")));
         }
         if segment.text.chars().count() > MAX_SEGMENT_TEXT {
             let at = format!("transcript.segments[{i}].text");
-            wrong.push(field(at, format!("must have at most {MAX_SEGMENT_TEXT} characters")));
+            errors.push(field(at, format!("must have at most {MAX_SEGMENT_TEXT} characters")));
         }
-        if wrong.len() > 20 {
+        if errors.len() > 20 {
             return;
         }
     }
-    let starts = given.segments.iter().enumerate().map(|(i, segment)| (i, segment.start_ms));
-    in_order(starts, |i| format!("transcript.segments[{i}].start_ms"), wrong);
+    let starts = transcript.segments.iter().enumerate().map(|(i, segment)| (i, segment.start_ms));
+    check_order(starts, |i| format!("transcript.segments[{i}].start_ms"), errors);
 }
 
-/// Checks that times do not decrease and do not exceed a day. Reports the first one that does.
-fn in_order(
+/// Checks that times do not decrease and do not exceed a day. Reports the first invalid time.
+fn check_order(
     times: impl Iterator<Item = (usize, u64)>,
     name: impl Fn(usize) -> String,
-    wrong: &mut Vec<FieldError>,
+    errors: &mut Vec<FieldError>,
 ) {
-    let mut before = 0;
+    let mut previous = 0;
     for (i, time) in times {
         if time > MAX_TIME_MS {
-            wrong.push(field(name(i), format!("must be at most {MAX_TIME_MS}")));
+            errors.push(field(name(i), format!("must be at most {MAX_TIME_MS}")));
             return;
         }
-        if time < before {
-            wrong.push(field(name(i), "must not be before the one that precedes it"));
+        if time < previous {
+            errors.push(field(name(i), "must not be before the previous one"));
             return;
         }
-        before = time;
+        previous = time;
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
         assert!(["a", " a ", "\u{85}", "\u{200b}"].into_iter().all(|text| !is_blank(text)));
     }
 
-    fn of_video(content_type: &str, content_length: u64) -> ScanInput {
+    fn video_input(content_type: &str, content_length: u64) -> ScanInput {
         ScanInput {
             kind: InputKind::Video,
             language: "en".into(),
@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    fn of_frames(times: &[Option<u64>]) -> ScanInput {
+    fn photos_input(times: &[Option<u64>]) -> ScanInput {
         ScanInput {
             kind: InputKind::Frames,
             language: "pt-BR".into(),
@@ -183,25 +183,25 @@ mod tests {
 
     #[test]
     fn accepts_valid_inputs() {
-        assert_eq!(code(&of_video("video/mp4", 1000)), None);
-        assert_eq!(code(&of_frames(&[None, Some(5), None, Some(5)])), None);
+        assert_eq!(code(&video_input("video/mp4", 1000)), None);
+        assert_eq!(code(&photos_input(&[None, Some(5), None, Some(5)])), None);
     }
 
     #[test]
     fn refuses_invalid_inputs() {
         let invalid = Some(ApiErrorCode::ValidationFailed);
-        assert_eq!(code(&of_video("video/avi", 10)), invalid);
-        assert_eq!(code(&of_video("video/mp4", 0)), invalid);
-        assert_eq!(code(&of_video("video/mp4", 1001)), Some(ApiErrorCode::PayloadTooLarge));
-        assert_eq!(code(&of_frames(&[])), invalid);
-        assert_eq!(code(&of_frames(&[None; 501])), invalid);
-        assert_eq!(code(&of_frames(&[Some(5), Some(4)])), invalid);
-        let both = ScanInput { frames: Some(Vec::new()), ..of_video("video/mp4", 10) };
+        assert_eq!(code(&video_input("video/avi", 10)), invalid);
+        assert_eq!(code(&video_input("video/mp4", 0)), invalid);
+        assert_eq!(code(&video_input("video/mp4", 1001)), Some(ApiErrorCode::PayloadTooLarge));
+        assert_eq!(code(&photos_input(&[])), invalid);
+        assert_eq!(code(&photos_input(&[None; 501])), invalid);
+        assert_eq!(code(&photos_input(&[Some(5), Some(4)])), invalid);
+        let both = ScanInput { frames: Some(Vec::new()), ..video_input("video/mp4", 10) };
         assert_eq!(code(&both), invalid);
-        let neither = ScanInput { video: None, ..of_video("video/mp4", 10) };
+        let neither = ScanInput { video: None, ..video_input("video/mp4", 10) };
         assert_eq!(code(&neither), invalid);
         for language in ["", "e", "en_US", "english language", "en-", "x".repeat(65).as_str()] {
-            let input = ScanInput { language: language.into(), ..of_video("video/mp4", 10) };
+            let input = ScanInput { language: language.into(), ..video_input("video/mp4", 10) };
             assert_eq!(code(&input), invalid, "{language}");
         }
     }
@@ -220,7 +220,7 @@ mod tests {
                     })
                     .collect(),
             }),
-            ..of_video("video/mp4", 10)
+            ..video_input("video/mp4", 10)
         };
         assert_eq!(code(&with(&[(0, 5), (3, 9), (9, 9)])), None);
         for bad in [&[(5, 4)][..], &[(5, 6), (4, 7)], &[(0, MAX_TIME_MS + 1)]] {

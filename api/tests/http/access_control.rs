@@ -1,4 +1,4 @@
-//! Access control: each endpoint is called by everyone who may not call it.
+//! Every endpoint rejects callers without permission.
 
 use api::contract::endpoint::{Access, Endpoint};
 use domain::{Timestamp, Token, key::KeySecret, scope::Scope};
@@ -7,20 +7,20 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    app::{Answer, Call, Client, TestApp},
-    path_fixtures::{Owner, ResourceIds, answered, has_resource_ids, with_example},
+    app::{ApiResponse, Call, Client, TestApp},
+    path_fixtures::{Owner, ResourceIds, has_resource_ids, send_call, with_example},
 };
 
-fn keyed() -> Vec<Endpoint> {
+fn key_endpoints() -> Vec<Endpoint> {
     let all = api::routes::endpoints();
-    assert!(all.len() >= 18, "the list is there");
+    assert!(all.len() >= 18, "the endpoints are listed");
     all.into_iter().filter(|endpoint| matches!(endpoint.access, Access::Key(_))).collect()
 }
 
-fn console() -> Vec<Endpoint> {
-    let of = |endpoint: &Endpoint| endpoint.access == Access::Session;
-    let all: Vec<_> = api::routes::endpoints().into_iter().filter(of).collect();
-    assert!(all.len() >= 9, "the list is there");
+fn session_endpoints() -> Vec<Endpoint> {
+    let needs_session = |endpoint: &Endpoint| endpoint.access == Access::Session;
+    let all: Vec<_> = api::routes::endpoints().into_iter().filter(needs_session).collect();
+    assert!(all.len() >= 9, "the endpoints are listed");
     all
 }
 
@@ -28,16 +28,17 @@ fn bearer(secret: &str) -> String {
     format!("Bearer {secret}")
 }
 
-/// A revoked and an expired key of an account.
-async fn ended_keys(app: &TestApp, client: &Client) -> [Client; 2] {
-    let (revoked, expired) = (app.key_of(&client.tenant).await, app.key_of(&client.tenant).await);
-    let (tenant, gone, over) = (client.tenant.clone(), revoked.key.id.0.clone(), expired.key.id.0.clone());
+/// Creates a revoked and an expired key of an account.
+async fn create_ended_keys(app: &TestApp, client: &Client) -> [Client; 2] {
+    let (revoked, expired) = (app.create_key(&client.tenant).await, app.create_key(&client.tenant).await);
+    let (tenant, revoked_id, expired_id) =
+        (client.tenant.clone(), revoked.key.id.0.clone(), expired.key.id.0.clone());
     let now = Timestamp::now();
     let ended: entities::Result<bool> = app
         .db()
         .write(async |txn| {
-            let revoked = api_keys::revoke(&txn, &tenant, &gone, now).await?;
-            Ok(revoked && api_keys::expire_at(&txn, &tenant, &over, now).await?)
+            let revoked = api_keys::revoke(&txn, &tenant, &revoked_id, now).await?;
+            Ok(revoked && api_keys::expire_at(&txn, &tenant, &expired_id, now).await?)
         })
         .await;
     assert!(ended.unwrap());
@@ -52,7 +53,7 @@ async fn requests_without_a_valid_key_are_rejected() {
     let mut flipped = client.secret.clone();
     flipped.replace_range(20..21, if &client.secret[20..21] == "a" { "b" } else { "a" });
     let unknown = KeySecret::generate(client.tenant.mode).reveal().to_owned();
-    let [revoked, expired] = ended_keys(&app, client).await;
+    let [revoked, expired] = create_ended_keys(&app, client).await;
     let other_mode = client.secret.replace("sc_test_", "sc_live_");
     let cases = [
         (None, "UNAUTHENTICATED"),
@@ -66,13 +67,13 @@ async fn requests_without_a_valid_key_are_rejected() {
         (Some(bearer(&other_mode)), "INVALID_API_KEY"),
         (Some(bearer(&revoked.secret)), "INVALID_API_KEY"),
         (Some(bearer(&expired.secret)), "INVALID_API_KEY"),
-        (Some(bearer(&owner.person.secret)), "INVALID_API_KEY"),
+        (Some(bearer(&owner.user.secret)), "INVALID_API_KEY"),
     ];
-    for endpoint in keyed() {
+    for endpoint in key_endpoints() {
         let path = owner.resource_ids.path(&endpoint);
-        let refused = |answer: Answer, code: &str| {
-            let answer = answer.refused(401, code);
-            assert!(answer.header("www-authenticate").starts_with("Bearer"), "{}", endpoint.operation);
+        let refused = |response: ApiResponse, code: &str| {
+            let response = response.expect_error(401, code);
+            assert!(response.header("www-authenticate").starts_with("Bearer"), "{}", endpoint.operation);
         };
         for (authorization, code) in &cases {
             let mut call = with_example(&app, &endpoint, &path);
@@ -82,7 +83,7 @@ async fn requests_without_a_valid_key_are_rejected() {
             refused(call.send().await, code);
         }
         // A session of the console is not an API key.
-        let session = with_example(&app, &endpoint, &path).person(&owner.person);
+        let session = with_example(&app, &endpoint, &path).session(&owner.user);
         refused(session.send().await, "UNAUTHENTICATED");
     }
     app.finish().await;
@@ -92,8 +93,8 @@ async fn requests_without_a_valid_key_are_rejected() {
 async fn requests_without_a_valid_session_are_rejected() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
-    let ended = app.person().await;
-    app.post("/v1/auth/log-out").person(&ended).send().await.expect(204);
+    let ended = app.console_user().await;
+    app.post("/v1/auth/log-out").session(&ended).send().await.expect(204);
     let cookies = [
         String::new(),
         "scan_session=".to_owned(),
@@ -101,20 +102,20 @@ async fn requests_without_a_valid_session_are_rejected() {
         format!("scan_session={}", ended.secret),
         format!("scan_session={}", Token::generate().reveal()),
         format!("scan_session={}", owner.client.secret),
-        format!("other={}", owner.person.secret),
+        format!("other={}", owner.user.secret),
     ];
-    for endpoint in console() {
+    for endpoint in session_endpoints() {
         let path = owner.resource_ids.path(&endpoint);
-        let call = || with_example(&app, &endpoint, &path).own_page();
-        let refused = |answer: Answer| {
-            let answer = answer.refused(401, "UNAUTHENTICATED");
-            assert_eq!(answer.header("www-authenticate"), "Cookie", "{}", endpoint.operation);
+        let call = || with_example(&app, &endpoint, &path).same_origin();
+        let refused = |response: ApiResponse| {
+            let response = response.expect_error(401, "UNAUTHENTICATED");
+            assert_eq!(response.header("www-authenticate"), "Cookie", "{}", endpoint.operation);
         };
         refused(call().send().await);
         // No API key is accepted here, not even with all scopes, and neither is a session sent as a
         // key.
         refused(call().key(&owner.client).send().await);
-        refused(call().header("authorization", &bearer(&owner.person.secret)).send().await);
+        refused(call().header("authorization", &bearer(&owner.user.secret)).send().await);
         for cookie in &cookies {
             refused(call().header("cookie", cookie).send().await);
         }
@@ -126,47 +127,51 @@ async fn requests_without_a_valid_session_are_rejected() {
 async fn every_endpoint_requires_exactly_its_scope() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
-    for endpoint in keyed() {
+    for endpoint in key_endpoints() {
         let Access::Key(Some(scope)) = endpoint.access else {
-            assert_eq!(endpoint.operation, "getMe", "only this one takes any key");
+            assert_eq!(endpoint.operation, "getMe", "only getMe accepts any key");
             continue;
         };
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
         let path = owner.resource_ids.path(&endpoint);
-        let without = app.scoped(&owner.client, &others).await;
-        let answer = with_example(&app, &endpoint, &path).key(&without).send().await;
-        let answer = answer.refused(403, "INSUFFICIENT_SCOPE");
-        assert_eq!(answer.body["error"]["required_scope"], scope.as_str());
+        let without = app.create_scoped_key(&owner.client, &others).await;
+        let response = with_example(&app, &endpoint, &path).key(&without).send().await;
+        let response = response.expect_error(403, "INSUFFICIENT_SCOPE");
+        assert_eq!(response.body["error"]["required_scope"], scope.as_str());
 
-        let only = app.scoped(&owner.client, &[scope]).await;
-        let answer = answered(with_example(&app, &endpoint, &path).key(&only), &endpoint).await;
-        assert!(answer.status != 401 && answer.status != 403, "{}: {}", endpoint.operation, answer.body);
+        let only = app.create_scoped_key(&owner.client, &[scope]).await;
+        let response = send_call(with_example(&app, &endpoint, &path).key(&only), &endpoint).await;
+        assert!(
+            response.status != 401 && response.status != 403,
+            "{}: {}",
+            endpoint.operation,
+            response.body
+        );
     }
     app.finish().await;
 }
 
-/// Sends another caller's request for the owner's resources. Resources named in the path look as if
-/// they never existed; other requests return nothing of the owner's.
+/// Requests the owner's resources as another caller. Resources in the path get the same response as
+/// nonexistent ones; other responses contain nothing of the owner.
 async fn assert_reveals_nothing(
     owner: &Owner,
     app: &TestApp,
     endpoint: &Endpoint,
-    theirs: impl Fn(Call) -> Call,
+    authenticate: impl Fn(Call) -> Call,
 ) {
     let send = async |ids: &ResourceIds| {
-        answered(theirs(with_example(app, endpoint, &ids.path(endpoint))), endpoint).await
+        send_call(authenticate(with_example(app, endpoint, &ids.path(endpoint))), endpoint).await
     };
-    let answer = send(&owner.resource_ids).await;
+    let response = send(&owner.resource_ids).await;
     if has_resource_ids(endpoint) {
-        let message = answer.refused(404, "NOT_FOUND").body["error"]["message"].clone();
-        let never = send(&ResourceIds::nonexistent()).await.refused(404, "NOT_FOUND");
-        assert_eq!(never.body["error"]["message"], message, "{}", endpoint.operation);
+        let message = response.expect_error(404, "NOT_FOUND").body["error"]["message"].clone();
+        let nonexistent = send(&ResourceIds::nonexistent()).await.expect_error(404, "NOT_FOUND");
+        assert_eq!(nonexistent.body["error"]["message"], message, "{}", endpoint.operation);
     } else {
-        let text = String::from_utf8(answer.bytes).unwrap();
-        for mine in
-            owner.resource_ids.ids().chain([owner.client.key.id.as_str(), owner.person.email.as_str()])
+        let text = String::from_utf8(response.bytes).unwrap();
+        for owned in owner.resource_ids.ids().chain([owner.client.key.id.as_str(), owner.user.email.as_str()])
         {
-            assert!(!text.contains(mine), "{}: {text}", endpoint.operation);
+            assert!(!text.contains(owned), "{}: {text}", endpoint.operation);
         }
     }
 }
@@ -175,8 +180,8 @@ async fn assert_reveals_nothing(
 async fn resources_of_another_account_or_mode_are_not_found() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
-    let live = app.key_of(&testing::other_mode(&owner.client.tenant)).await;
-    for endpoint in keyed() {
+    let live = app.create_key(&testing::other_mode(&owner.client.tenant)).await;
+    for endpoint in key_endpoints() {
         let stranger = app.client().await;
         assert_reveals_nothing(&owner, &app, &endpoint, |call| call.key(&stranger)).await;
         // The same account in the other mode.
@@ -184,19 +189,23 @@ async fn resources_of_another_account_or_mode_are_not_found() {
             assert_reveals_nothing(&owner, &app, &endpoint, |call| call.key(&live)).await;
         }
     }
-    for endpoint in console() {
-        let stranger = app.person().await;
-        assert_reveals_nothing(&owner, &app, &endpoint, |call| call.person(&stranger)).await;
-        let by_mode = endpoint.headers.iter().any(|header| header.name == "scan-mode");
-        if by_mode && has_resource_ids(&endpoint) {
-            let live = |call: Call| call.person(&owner.person).header("scan-mode", "live");
+    for endpoint in session_endpoints() {
+        let stranger = app.console_user().await;
+        assert_reveals_nothing(&owner, &app, &endpoint, |call| call.session(&stranger)).await;
+        let has_mode = endpoint.headers.iter().any(|header| header.name == "scan-mode");
+        if has_mode && has_resource_ids(&endpoint) {
+            let live = |call: Call| call.session(&owner.user).header("scan-mode", "live");
             assert_reveals_nothing(&owner, &app, &endpoint, live).await;
         }
     }
     // The owner's resources still exist.
-    let reads = keyed().into_iter().chain(console()).filter(|endpoint| endpoint.method == Method::GET);
-    for endpoint in reads.filter(|endpoint| has_resource_ids(endpoint) && owner.resource_ids.have(endpoint)) {
-        answered(owner.call(&app, &endpoint), &endpoint).await.expect(200);
+    let reads = key_endpoints()
+        .into_iter()
+        .chain(session_endpoints())
+        .filter(|endpoint| endpoint.method == Method::GET);
+    for endpoint in reads.filter(|endpoint| has_resource_ids(endpoint) && owner.resource_ids.covers(endpoint))
+    {
+        send_call(owner.call(&app, &endpoint), &endpoint).await.expect(200);
     }
     app.finish().await;
 }
@@ -205,17 +214,17 @@ async fn resources_of_another_account_or_mode_are_not_found() {
 async fn invalid_ids_are_not_found() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
-    let odd =
+    let invalid_ids =
         ["x", "%00", "%ff", "..%2f..", "spc_%C3%A9", "scn_01ARZ3NDEKTSV4RRFFQ69G5FAV", "'%20or%201=1--"];
-    let all = keyed().into_iter().chain(console());
+    let all = key_endpoints().into_iter().chain(session_endpoints());
     for endpoint in all.filter(has_resource_ids) {
-        for id in odd {
+        for id in invalid_ids {
             let call = with_example(&app, &endpoint, &ResourceIds::all(id).path(&endpoint));
             let call = match endpoint.access {
-                Access::Session => call.person(&owner.person),
+                Access::Session => call.session(&owner.user),
                 _ => call.key(&owner.client),
             };
-            call.send().await.refused(404, "NOT_FOUND");
+            call.send().await.expect_error(404, "NOT_FOUND");
         }
     }
     app.finish().await;
@@ -225,7 +234,7 @@ async fn invalid_ids_are_not_found() {
 async fn me_describes_the_key() {
     let app = TestApp::start().await;
     let client = app.client().await;
-    let reader = app.scoped(&client, &[Scope::SpacesRead, Scope::ScansRead]).await;
+    let reader = app.create_scoped_key(&client, &[Scope::SpacesRead, Scope::ScansRead]).await;
     let me = app.get("/v1/me").key(&reader).send().await.expect(200).body;
     assert_eq!(me["key"]["id"], reader.key.id.as_str());
     assert_eq!(me["key"]["mode"], "test");

@@ -1,4 +1,4 @@
-//! Requests that were admitted just before their account was closed.
+//! Closing an account while its admitted requests are still in progress.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,20 @@ use entities::erasure;
 use futures::future::join_all;
 use reqwest::Method;
 
-use crate::{app::TestApp, erasure::everything, path_fixtures::Owner, stalled_requests::stall};
+use crate::{app::TestApp, erasure::dump_database, path_fixtures::Owner, stalled_requests::stall};
 
-/// Endpoints that read JSON and change an account.
-fn acting() -> impl Iterator<Item = Endpoint> {
+/// Returns the endpoints that read JSON and change an account.
+fn changing_endpoints() -> impl Iterator<Item = Endpoint> {
     api::routes::endpoints().into_iter().filter(|endpoint| {
-        let reads = endpoint.body.as_ref().is_some_and(|body| body.media_types == ["application/json"]);
-        reads
+        let reads_json = endpoint.body.as_ref().is_some_and(|body| body.media_types == ["application/json"]);
+        reads_json
             && endpoint.method != Method::DELETE
             && matches!(endpoint.access, Access::Key(_) | Access::Session)
     })
 }
 
-async fn rows(app: &TestApp) -> BTreeSet<String> {
-    everything(app).await.lines().map(str::to_owned).collect()
+async fn dump_rows(app: &TestApp) -> BTreeSet<String> {
+    dump_database(app).await.lines().map(str::to_owned).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -30,11 +30,11 @@ async fn admitted_requests_change_nothing_after_the_account_is_closed() {
         let owner = Owner::new(app).await;
         let account = owner.client.tenant.account_id.clone();
         let mut waiting = Vec::new();
-        for endpoint in acting() {
+        for endpoint in changing_endpoints() {
             waiting.push((endpoint.operation, stall(app, owner.call(app, &endpoint)).await));
         }
-        let made_something = ["createSpace", "createScan", "createKey", "rollKey", "createTopUp"];
-        assert!(made_something.iter().all(|name| waiting.iter().any(|(operation, _)| operation == name)));
+        let creations = ["createSpace", "createScan", "createKey", "rollKey", "createTopUp"];
+        assert!(creations.iter().all(|name| waiting.iter().any(|(operation, _)| operation == name)));
 
         let now = Timestamp::now();
         let ended: entities::Result<bool> = app
@@ -46,18 +46,18 @@ async fn admitted_requests_change_nothing_after_the_account_is_closed() {
             })
             .await;
         assert!(ended.unwrap());
-        let before = rows(app).await;
+        let before = dump_rows(app).await;
 
         let finished =
             waiting.into_iter().map(async |(operation, request)| (operation, request.finish().await));
         for (operation, (status, body)) in join_all(finished).await {
             assert!((400..500).contains(&status), "{operation}: {status} {body}");
         }
-        let after = rows(app).await;
+        let after = dump_rows(app).await;
         let new: Vec<_> = after.difference(&before).collect();
-        // The bank has attached a payment method that nobody will use.
-        let [promise] = &new[..] else { panic!("{new:#?}") };
-        assert!(promise.starts_with("outbox ") && promise.contains("method_detach"), "{promise}");
+        // The bank has attached a payment method. An outbox entry detaches it.
+        let [entry] = &new[..] else { panic!("{new:#?}") };
+        assert!(entry.starts_with("outbox ") && entry.contains("method_detach"), "{entry}");
         assert_eq!(before.difference(&after).collect::<Vec<_>>(), Vec::<&String>::new());
     })
     .await;

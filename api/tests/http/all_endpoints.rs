@@ -8,11 +8,11 @@ use reqwest::Method;
 
 use crate::{
     app::TestApp,
-    path_fixtures::{Owner, answered, with_idempotency_key},
+    path_fixtures::{Owner, send_call, with_idempotency_key},
 };
 
 const CONSOLE: &str = "https://console.example.com";
-const EVIL: &str = "https://evil.example.com";
+const OTHER_ORIGIN: &str = "https://evil.example.com";
 
 fn all() -> Vec<Endpoint> {
     api::routes::endpoints()
@@ -24,12 +24,12 @@ async fn head_returns_get_headers_without_a_body() {
     let owner = Owner::new(&app).await;
     for endpoint in all().into_iter().filter(|endpoint| endpoint.method == Method::GET) {
         if endpoint.access == Access::Signed {
-            continue; // Its own tests have a signature.
+            continue; // Needs a signature; has its own tests.
         }
-        let get = answered(owner.call(&app, &endpoint), &endpoint).await;
-        let mut same = endpoint.clone();
-        same.method = Method::HEAD;
-        let head = owner.call(&app, &same).send().await.expect(get.status);
+        let get = send_call(owner.call(&app, &endpoint), &endpoint).await;
+        let mut as_head = endpoint.clone();
+        as_head.method = Method::HEAD;
+        let head = owner.call(&app, &as_head).send().await.expect(get.status);
         assert!(head.bytes.is_empty(), "{}", endpoint.operation);
         assert_eq!(head.header("content-type"), get.header("content-type"), "{}", endpoint.operation);
         if endpoint.timeout_class != TimeoutClass::Stream && get.status < 300 {
@@ -45,11 +45,11 @@ async fn every_response_has_cache_and_security_headers() {
     let app = TestApp::start().await;
     let owner = Owner::new(&app).await;
     for endpoint in all() {
-        let answer = answered(owner.call(&app, &endpoint), &endpoint).await;
-        assert!(!answer.header("cache-control").is_empty(), "{}", endpoint.operation);
-        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{}", endpoint.operation);
-        assert_eq!(answer.header("access-control-allow-origin"), "", "no page asked");
-        assert_eq!(answer.header("server"), "", "what serves it is nobody's business");
+        let response = send_call(owner.call(&app, &endpoint), &endpoint).await;
+        assert!(!response.header("cache-control").is_empty(), "{}", endpoint.operation);
+        assert_eq!(response.header("x-content-type-options"), "nosniff", "{}", endpoint.operation);
+        assert_eq!(response.header("access-control-allow-origin"), "", "the request has no origin");
+        assert_eq!(response.header("server"), "", "the server software is not revealed");
     }
     app.finish().await;
 }
@@ -70,12 +70,13 @@ async fn cors_allows_only_configured_origins() {
         assert!(ours.header("access-control-allow-methods").contains(endpoint.method.as_str()), "{path}");
         // Cookies are never allowed in cross-origin requests.
         assert_eq!(ours.header("access-control-allow-credentials"), "", "{path}");
-        for origin in [EVIL, "null", "https://console.example.com:444", "http://console.example.com"] {
+        for origin in [OTHER_ORIGIN, "null", "https://console.example.com:444", "http://console.example.com"]
+        {
             assert_eq!(preflight(origin).await.header("access-control-allow-origin"), "", "{path}: {origin}");
         }
         // Caches must not return one origin's response to another. (An error response is fine.)
         let read = app.call(endpoint.method.clone(), &path).header("origin", CONSOLE);
-        let read = answered(read, &endpoint).await;
+        let read = send_call(read, &endpoint).await;
         assert!(read.header("vary").to_lowercase().contains("origin"), "{path}: {}", read.header("vary"));
         assert_eq!(read.header("access-control-allow-origin"), CONSOLE, "{path}");
     }
@@ -85,11 +86,11 @@ async fn cors_allows_only_configured_origins() {
 #[tokio::test]
 async fn every_json_body_has_a_size_limit() {
     let app = TestApp::start().await;
-    let takes_json = |endpoint: &Endpoint| {
+    let accepts_json = |endpoint: &Endpoint| {
         endpoint.body.as_ref().is_some_and(|body| body.media_types == ["application/json"])
     };
     let owner = Owner::new(&app).await;
-    for endpoint in all().into_iter().filter(takes_json) {
+    for endpoint in all().into_iter().filter(accepts_json) {
         // With and without an announced length.
         for declared in [true, false] {
             let large = vec![b' '; MAX_JSON_BYTES + 1];
@@ -104,11 +105,11 @@ async fn every_json_body_has_a_size_limit() {
             let call = with_idempotency_key(call, &endpoint);
             let call = match endpoint.access {
                 Access::Key(_) => call.key(&owner.client),
-                Access::Session => call.person(&owner.person),
-                _ => call.own_page(),
+                Access::Session => call.session(&owner.user),
+                _ => call.same_origin(),
             };
-            let answer = call.header("content-type", "application/json").body(body).send().await;
-            assert_eq!(answer.status, 413, "{}: {}", endpoint.operation, answer.body);
+            let response = call.header("content-type", "application/json").body(body).send().await;
+            assert_eq!(response.status, 413, "{}: {}", endpoint.operation, response.body);
         }
     }
     app.finish().await;

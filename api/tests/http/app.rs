@@ -28,10 +28,11 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
 use crate::{contract_checks, in_process_engine::InProcessEngine, webhook_receivers::Receivers};
 
+/// Signs cursors and evidence URLs.
 pub(crate) const SECRET: &str = "signs cursors and evidence in tests";
 
 /// The statuses that each operation has returned.
-pub(crate) type Answered = BTreeSet<(&'static str, u16)>;
+pub(crate) type ReturnedStatuses = BTreeSet<(&'static str, u16)>;
 
 /// A running API.
 pub(crate) struct TestApp {
@@ -42,7 +43,7 @@ pub(crate) struct TestApp {
     pub(crate) bank: Bank,
     pub(crate) receivers: Receivers,
     pub(crate) client: reqwest::Client,
-    answered: Arc<Mutex<Answered>>,
+    returned_statuses: Arc<Mutex<ReturnedStatuses>>,
     database: Option<TestDatabase>,
     finished: bool,
     _storage: embedded::Server,
@@ -61,7 +62,7 @@ pub(crate) struct Client {
 
 /// A user who is logged in to the console.
 #[derive(Clone)]
-pub(crate) struct Person {
+pub(crate) struct ConsoleUser {
     pub(crate) tenant: Tenant,
     pub(crate) email: String,
     pub(crate) secret: String,
@@ -69,14 +70,14 @@ pub(crate) struct Person {
 
 /// A response.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
     pub(crate) body: Value,
 }
 
-impl Answer {
+impl ApiResponse {
     /// Asserts the status and returns the response.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Self {
@@ -86,7 +87,7 @@ impl Answer {
 
     /// Asserts the error code and returns the response.
     #[track_caller]
-    pub(crate) fn refused(self, status: u16, code: &str) -> Self {
+    pub(crate) fn expect_error(self, status: u16, code: &str) -> Self {
         let this = self.expect(status);
         assert_eq!(this.body["error"]["code"], code, "{}", this.body);
         this
@@ -96,8 +97,8 @@ impl Answer {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap_or("not text"))
     }
 
-    /// Returns the names of the invalid fields of a `VALIDATION_FAILED` error.
-    pub(crate) fn wrong_fields(&self) -> Vec<&str> {
+    /// Returns the names of the fields that a `VALIDATION_FAILED` error reports.
+    pub(crate) fn invalid_fields(&self) -> Vec<&str> {
         let fields = self.body["error"]["fields"].as_array().map(Vec::as_slice).unwrap_or_default();
         fields.iter().filter_map(|field| field["field"].as_str()).collect()
     }
@@ -109,7 +110,7 @@ pub(crate) struct Call {
     path: String,
     origin: String,
     request: RequestBuilder,
-    answered: Arc<Mutex<Answered>>,
+    returned_statuses: Arc<Mutex<ReturnedStatuses>>,
 }
 
 impl Call {
@@ -117,13 +118,13 @@ impl Call {
         self.header("authorization", &format!("Bearer {}", client.secret))
     }
 
-    /// Sets cookie and origin, like the console's pages.
-    pub(crate) fn person(self, person: &Person) -> Self {
-        self.header("cookie", &format!("scan_session={}", person.secret)).own_page()
+    /// Sets the session cookie and the origin, like the console's pages.
+    pub(crate) fn session(self, user: &ConsoleUser) -> Self {
+        self.header("cookie", &format!("scan_session={}", user.secret)).same_origin()
     }
 
     /// Sets the origin of the service's own pages.
-    pub(crate) fn own_page(self) -> Self {
+    pub(crate) fn same_origin(self) -> Self {
         let origin = self.origin.clone();
         self.header("origin", &origin)
     }
@@ -133,7 +134,7 @@ impl Call {
         self
     }
 
-    /// Adds a header that need not be text.
+    /// Adds a header whose value may be any bytes.
     pub(crate) fn raw_header(mut self, name: &str, value: HeaderValue) -> Self {
         self.request = self.request.header(name, value);
         self
@@ -150,46 +151,46 @@ impl Call {
     }
 
     /// Builds the request without sending it.
-    pub(crate) fn built(self) -> reqwest::Request {
-        self.request.build().expect("a request")
+    pub(crate) fn build(self) -> reqwest::Request {
+        self.request.build().expect("a valid request")
     }
 
     /// Sends the request and checks the response against the contract.
-    pub(crate) async fn send(self) -> Answer {
-        let response = self.request.send().await.expect("an answer");
+    pub(crate) async fn send(self) -> ApiResponse {
+        let response = self.request.send().await.expect("a response");
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let bytes = response.bytes().await.expect("a whole answer").to_vec();
+        let bytes = response.bytes().await.expect("a complete response").to_vec();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        let answer = Answer { status, headers, bytes, body };
-        contract_checks::check(self.method.as_str(), &self.path, &answer);
-        note(&self.answered, &self.method, &self.path, status);
-        answer
+        let response = ApiResponse { status, headers, bytes, body };
+        contract_checks::check(self.method.as_str(), &self.path, &response);
+        record_status(&self.returned_statuses, &self.method, &self.path, status);
+        response
     }
 
-    /// Sends a request whose response may be endless. Doesn't read the body of a success.
-    pub(crate) async fn begin(self) -> Answer {
+    /// Sends a request whose response may be an endless stream. Reads the body of errors only.
+    pub(crate) async fn send_streaming(self) -> ApiResponse {
         let (method, path) = (self.method.clone(), self.path.clone());
         let response = self.open().await;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes =
             if response.status().is_success() { Default::default() } else { response.bytes().await.unwrap() };
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        let answer = Answer { status, headers, bytes: bytes.to_vec(), body };
-        contract_checks::check(method.as_str(), &path, &answer);
-        answer
+        let response = ApiResponse { status, headers, bytes: bytes.to_vec(), body };
+        contract_checks::check(method.as_str(), &path, &response);
+        response
     }
 
     /// Sends the request and returns the response without reading its body.
     pub(crate) async fn open(self) -> reqwest::Response {
-        let response = self.request.send().await.expect("an answer");
-        note(&self.answered, &self.method, &self.path, response.status().as_u16());
+        let response = self.request.send().await.expect("a response");
+        record_status(&self.returned_statuses, &self.method, &self.path, response.status().as_u16());
         response
     }
 }
 
-fn note(answered: &Mutex<Answered>, method: &Method, path: &str, status: u16) {
+fn record_status(returned_statuses: &Mutex<ReturnedStatuses>, method: &Method, path: &str, status: u16) {
     if let Some(endpoint) = contract_checks::endpoint(method.as_str(), path) {
-        answered.lock().unwrap().insert((endpoint.operation, status));
+        returned_statuses.lock().unwrap().insert((endpoint.operation, status));
     }
 }
 
@@ -201,18 +202,18 @@ impl TestApp {
 
     /// Starts the API with other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        Self::on(TestDatabase::sqlite().await, false, change).await
+        Self::start_on(TestDatabase::sqlite().await, false, change).await
     }
 
     /// Starts the API with storage that clients can reach.
     pub(crate) async fn with_public_storage() -> Self {
-        Self::on(TestDatabase::sqlite().await, true, |_| {}).await
+        Self::start_on(TestDatabase::sqlite().await, true, |_| {}).await
     }
 
     /// Runs a test on each available database.
     pub(crate) async fn on_each_database(test: impl AsyncFn(&TestApp)) {
         for database in testing::databases().await {
-            let app = Self::on(database, false, |_| {}).await;
+            let app = Self::start_on(database, false, |_| {}).await;
             test(&app).await;
             app.finish().await;
         }
@@ -220,12 +221,12 @@ impl TestApp {
 
     /// Runs a test on two instances of the API that share a database, on each available database.
     /// Each instance has its own connections and memory, like a process.
-    pub(crate) async fn on_two_processes(test: impl AsyncFn(&[TestApp; 2])) {
+    pub(crate) async fn on_two_instances(test: impl AsyncFn(&[TestApp; 2])) {
         for database in testing::databases().await {
             let settings = database.settings().clone();
-            let first = Self::on(database, false, |_| {}).await;
-            let own_connections = Db::connect(&settings).await.unwrap();
-            let second = Self::over(own_connections, None, false, LanguageModels::default(), |_| {}).await;
+            let first = Self::start_on(database, false, |_| {}).await;
+            let other_db = Db::connect(&settings).await.unwrap();
+            let second = Self::start_with_db(other_db, None, false, LanguageModels::default(), |_| {}).await;
             let both = [first, second];
             test(&both).await;
             let [first, second] = both;
@@ -234,22 +235,23 @@ impl TestApp {
         }
     }
 
-    async fn on(database: TestDatabase, public: bool, change: impl FnOnce(&mut Settings)) -> Self {
-        Self::over(database.db().clone(), Some(database), public, LanguageModels::default(), change).await
+    async fn start_on(database: TestDatabase, public: bool, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::start_with_db(database.db().clone(), Some(database), public, LanguageModels::default(), change)
+            .await
     }
 
     /// Runs a test with language models on each available database.
-    pub(crate) async fn with_language(language: LanguageModels, test: impl AsyncFn(&TestApp)) {
+    pub(crate) async fn on_each_database_with_models(language: LanguageModels, test: impl AsyncFn(&TestApp)) {
         for database in testing::databases().await {
             let db = database.db().clone();
-            let app = Self::over(db, Some(database), false, language.clone(), |_| {}).await;
+            let app = Self::start_with_db(db, Some(database), false, language.clone(), |_| {}).await;
             test(&app).await;
             app.finish().await;
         }
     }
 
-    /// `database` is dropped by the instance that has it when it finishes.
-    async fn over(
+    /// Starts the API on these connections. Drops `database`, if given, when the app finishes.
+    async fn start_with_db(
         db: Db,
         database: Option<TestDatabase>,
         public: bool,
@@ -300,7 +302,7 @@ impl TestApp {
             bank,
             receivers,
             client,
-            answered: Arc::default(),
+            returned_statuses: Arc::default(),
             database,
             finished: false,
             _storage: storage,
@@ -318,7 +320,7 @@ impl TestApp {
     pub(crate) async fn finish(mut self) {
         let stop = self.stop.take().unwrap();
         let _ = stop.send(());
-        (&mut self.serving).await.expect("the server ends in order");
+        (&mut self.serving).await.expect("the server shuts down gracefully");
         let audit = ledger::verify(self.db()).await.unwrap();
         assert_eq!(audit.defects, Vec::<String>::new());
         match self.database.take() {
@@ -334,12 +336,12 @@ impl TestApp {
         let path = url.splitn(4, '/').nth(3).map_or("/".to_owned(), |rest| format!("/{rest}"));
         let origin = format!("http://{}", self.address);
         let request = self.client.request(method.clone(), url);
-        Call { request, method, path, origin, answered: self.answered.clone() }
+        Call { request, method, path, origin, returned_statuses: self.returned_statuses.clone() }
     }
 
     /// Returns the statuses that each operation has returned.
-    pub(crate) fn answered(&self) -> Answered {
-        self.answered.lock().unwrap().clone()
+    pub(crate) fn returned_statuses(&self) -> ReturnedStatuses {
+        self.returned_statuses.lock().unwrap().clone()
     }
 
     pub(crate) fn get(&self, path: &str) -> Call {
@@ -365,11 +367,11 @@ impl TestApp {
         let opened =
             self.db().write(async |txn| ledger::open_wallets(&txn, &account, 3, Timestamp::now()).await);
         opened.await.unwrap();
-        self.key_of(&tenant).await
+        self.create_key(&tenant).await
     }
 
     /// Creates a logged-in user with an account and 3 free scans. The tenant is in test mode.
-    pub(crate) async fn person(&self) -> Person {
+    pub(crate) async fn console_user(&self) -> ConsoleUser {
         let tenant = self.client().await.tenant;
         let user = users::of_account(self.db(), &tenant.account_id).await.unwrap().remove(0);
         let (secret, day) = (Token::generate(), Duration::from_secs(86_400));
@@ -378,22 +380,22 @@ impl TestApp {
             .write(async |txn| sessions::open(&txn, &user.id, &secret, day, Timestamp::now()).await)
             .await;
         opened.unwrap();
-        Person { tenant, email: user.email, secret: secret.reveal().to_owned() }
+        ConsoleUser { tenant, email: user.email, secret: secret.reveal().to_owned() }
     }
 
-    /// Creates another key of this account and mode.
-    pub(crate) async fn key_of(&self, tenant: &Tenant) -> Client {
-        self.capped(tenant, None).await
+    /// Creates another key of this account and mode, with all scopes.
+    pub(crate) async fn create_key(&self, tenant: &Tenant) -> Client {
+        self.create_capped_key(tenant, None).await
     }
 
     /// Creates a key with a monthly cap.
-    pub(crate) async fn capped(&self, tenant: &Tenant, cap: Option<Cents>) -> Client {
+    pub(crate) async fn create_capped_key(&self, tenant: &Tenant, cap: Option<Cents>) -> Client {
         let (key, secret) = testing::key(self.db(), tenant, cap).await;
         Client { tenant: tenant.clone(), key, secret: secret.reveal().to_owned() }
     }
 
     /// Creates a key of this account with these scopes.
-    pub(crate) async fn scoped(&self, client: &Client, scopes: &[Scope]) -> Client {
+    pub(crate) async fn create_scoped_key(&self, client: &Client, scopes: &[Scope]) -> Client {
         let secret = KeySecret::generate(client.tenant.mode);
         let key = KeyRow {
             id: domain::KeyId::new().into(),

@@ -1,4 +1,4 @@
-//! Notifications of the bank: verified, and credited once whatever their number and order.
+//! Notifications of the bank are verified, and credited once in any number and order.
 
 use std::sync::atomic::Ordering;
 
@@ -12,11 +12,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answer, Person, TestApp},
-    billing::{balance, pay_with, top_up},
+    app::{ApiResponse, ConsoleUser, TestApp},
+    billing::{balance, set_payment_method, top_up},
 };
 
-async fn deliver(app: &TestApp, delivery: &Delivery) -> Answer {
+async fn deliver(app: &TestApp, delivery: &Delivery) -> ApiResponse {
     let mut call = app.post("/v1/bank/webhooks").header("content-type", "application/json");
     for (name, value) in &delivery.headers {
         call = call.header(name.as_str(), value.to_str().unwrap());
@@ -45,70 +45,72 @@ fn request(payment: &PaymentRow) -> PaymentRequest {
     }
 }
 
-/// Creates a top-up for which the bank wasn't asked, because the engine is unavailable.
-async fn unasked(app: &TestApp, card: &str) -> (Person, PaymentRow) {
-    let person = app.person().await;
-    pay_with(app, &person, card).await.expect(200);
-    app.engine.away.store(true, Ordering::SeqCst);
-    let made = top_up(app, &person, "unanswered", 700).await.expect(202).body;
-    app.engine.away.store(false, Ordering::SeqCst);
-    let id: PaymentId = serde_json::from_value(made["id"].clone()).unwrap();
-    let payment = payments::find(app.db(), &person.tenant, &id).await.unwrap().unwrap();
-    (person, payment)
+/// Creates a top-up that the bank doesn't know yet, because the engine is unavailable.
+async fn create_unsent_top_up(app: &TestApp, card: &str) -> (ConsoleUser, PaymentRow) {
+    let user = app.console_user().await;
+    set_payment_method(app, &user, card).await.expect(200);
+    app.engine.unavailable.store(true, Ordering::SeqCst);
+    let created = top_up(app, &user, "unanswered", 700).await.expect(202).body;
+    app.engine.unavailable.store(false, Ordering::SeqCst);
+    let id: PaymentId = serde_json::from_value(created["id"].clone()).unwrap();
+    let payment = payments::find(app.db(), &user.tenant, &id).await.unwrap().unwrap();
+    (user, payment)
 }
 
-/// Creates a top-up for which the bank was asked and whose response was lost.
-async fn unanswered(app: &TestApp, card: &str) -> (Person, PaymentRow) {
-    let (person, payment) = unasked(app, card).await;
+/// Creates a top-up that was sent to the bank and whose response was lost.
+async fn create_top_up_with_lost_response(app: &TestApp, card: &str) -> (ConsoleUser, PaymentRow) {
+    let (user, payment) = create_unsent_top_up(app, card).await;
     // Ignores the response.
     let _ = app.bank.create_payment(&request(&payment)).await;
-    (person, payment)
+    (user, payment)
 }
 
-async fn now(app: &TestApp, payment: &PaymentRow) -> PaymentRow {
+async fn reload(app: &TestApp, payment: &PaymentRow) -> PaymentRow {
     payments::system::find(app.db(), &payment.id).await.unwrap().unwrap()
 }
 
 #[tokio::test]
 async fn notification_delivered_five_times_credits_once() {
     TestApp::on_each_database(async |app| {
-        for (card, least) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
-            let (person, payment) = unanswered(app, card).await;
-            assert_eq!(balance(app, &person).await, 0);
+        for (card, min_count) in
+            [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)]
+        {
+            let (user, payment) = create_top_up_with_lost_response(app, card).await;
+            assert_eq!(balance(app, &user).await, 0);
             let due = app.bank.due().await.unwrap();
-            assert!(due.len() >= least, "{card}: {}", due.len());
+            assert!(due.len() >= min_count, "{card}: {}", due.len());
             // Delivers everything twice and concurrently.
             let all = due.iter().chain(&due).map(|delivery| deliver(app, delivery));
-            for answer in futures::future::join_all(all).await {
-                answer.expect(204);
+            for response in futures::future::join_all(all).await {
+                response.expect(204);
             }
             deliver_all(app).await;
-            assert_eq!(balance(app, &person).await, 700, "{card}");
-            assert_eq!(now(app, &payment).await.state.0, PaymentState::Succeeded);
+            assert_eq!(balance(app, &user).await, 700, "{card}");
+            assert_eq!(reload(app, &payment).await.state.0, PaymentState::Succeeded);
         }
     })
     .await;
 }
 
 #[tokio::test]
-async fn rejects_notifications_not_signed_by_the_bank() {
+async fn notifications_without_a_valid_signature_are_rejected() {
     let app = TestApp::start().await;
-    let (person, _) = unanswered(&app, "pm_card_visa").await;
+    let (user, _) = create_top_up_with_lost_response(&app, "pm_card_visa").await;
     let good = app.bank.due().await.unwrap().remove(0);
     let unsigned = app.post("/v1/bank/webhooks").header("content-type", "application/json");
-    unsigned.body(good.body.clone()).send().await.refused(403, "INVALID_SIGNATURE");
+    unsigned.body(good.body.clone()).send().await.expect_error(403, "INVALID_SIGNATURE");
     let mut tampered = good.clone();
-    let at = tampered.body.windows(3).position(|three| three == b"700").expect("the amount");
-    tampered.body[at] = b'9';
-    deliver(&app, &tampered).await.refused(403, "INVALID_SIGNATURE");
+    let amount_at = tampered.body.windows(3).position(|bytes| bytes == b"700").expect("the amount");
+    tampered.body[amount_at] = b'9';
+    deliver(&app, &tampered).await.expect_error(403, "INVALID_SIGNATURE");
     let forged = Bank::open(&SimulatedSettings {
         notification_secret: Secret::new("whsec_of_someone_else"),
         ..SimulatedSettings::default()
     });
     let forged = forged.unwrap();
-    let known = payments::list(app.db(), &person.tenant, &Default::default()).await.unwrap().rows.remove(0);
+    let known = payments::list(app.db(), &user.tenant, &Default::default()).await.unwrap().rows.remove(0);
     forged.create_payment(&request(&known)).await.unwrap();
-    deliver(&app, &forged.due().await.unwrap()[0]).await.refused(403, "INVALID_SIGNATURE");
+    deliver(&app, &forged.due().await.unwrap()[0]).await.expect_error(403, "INVALID_SIGNATURE");
     // An old notification, signed by the bank a day ago.
     let yesterday = Timestamp::now().minus(std::time::Duration::from_secs(86_400));
     let late = app.bank.clone().with_clock(std::sync::Arc::new(move || yesterday));
@@ -117,92 +119,96 @@ async fn rejects_notifications_not_signed_by_the_bank() {
         .unwrap();
     let late = late.due().await.unwrap();
     let late = late.iter().find(|delivery| delivery.id != good.id).expect("the late one");
-    deliver(&app, late).await.refused(403, "INVALID_SIGNATURE");
-    assert_eq!(balance(&app, &person).await, 0);
+    deliver(&app, late).await.expect_error(403, "INVALID_SIGNATURE");
+    assert_eq!(balance(&app, &user).await, 0);
 
     deliver(&app, &good).await.expect(204);
-    assert_eq!(balance(&app, &person).await, 700);
+    assert_eq!(balance(&app, &user).await, 700);
     let get = app.call(Method::GET, "/v1/bank/webhooks").send().await;
-    get.refused(405, "METHOD_NOT_ALLOWED");
+    get.expect_error(405, "METHOD_NOT_ALLOWED");
     app.finish().await;
 }
 
 #[tokio::test]
 async fn unknown_or_contradicting_notifications_move_no_money() {
     let app = TestApp::start().await;
-    let (person, payment) = unanswered(&app, "pm_card_visa_chargeDeclined").await;
+    let (user, payment) = create_top_up_with_lost_response(&app, "pm_card_visa_chargeDeclined").await;
     for key in [PaymentId::new().to_string(), "not of our kind".into()] {
-        let stranger = PaymentRequest {
+        let unknown = PaymentRequest {
             idempotency_key: key,
             payment_method: "pm_card_visa".into(),
             ..request(&payment)
         };
-        app.bank.create_payment(&stranger).await.unwrap();
+        app.bank.create_payment(&unknown).await.unwrap();
     }
-    let (other, unasked) = unasked(&app, "pm_card_visa").await;
-    let greedy = PaymentRequest { amount_cents: 701, ..request(&unasked) };
-    app.bank.create_payment(&greedy).await.unwrap();
+    let (other, unsent) = create_unsent_top_up(&app, "pm_card_visa").await;
+    let wrong_amount = PaymentRequest { amount_cents: 701, ..request(&unsent) };
+    app.bank.create_payment(&wrong_amount).await.unwrap();
     assert_eq!(deliver_all(&app).await, 4);
-    assert_eq!((balance(&app, &person).await, balance(&app, &other).await), (0, 0));
-    assert_eq!(now(&app, &payment).await.state.0, PaymentState::Declined);
-    assert_eq!(now(&app, &unasked).await.state.0, PaymentState::Pending);
+    assert_eq!((balance(&app, &user).await, balance(&app, &other).await), (0, 0));
+    assert_eq!(reload(&app, &payment).await.state.0, PaymentState::Declined);
+    assert_eq!(reload(&app, &unsent).await.state.0, PaymentState::Pending);
     app.finish().await;
 }
 
 #[tokio::test]
 async fn success_after_a_decline_counts_but_not_the_reverse() {
     let app = TestApp::start().await;
-    let (person, payment) = unanswered(&app, "pm_card_authenticationRequired").await;
-    let asked = app.bank.due().await.unwrap();
+    let (user, payment) = create_top_up_with_lost_response(&app, "pm_card_authenticationRequired").await;
+    let needs_action = app.bank.due().await.unwrap();
     deliver_all(&app).await;
-    let known = now(&app, &payment).await;
+    let known = reload(&app, &payment).await;
     assert_eq!(known.state.0, PaymentState::NeedsAction);
     assert!(app.bank.confirm(known.reference.as_deref().unwrap(), true).await.unwrap());
     deliver_all(&app).await;
-    assert_eq!(balance(&app, &person).await, 700);
-    for delivery in &asked {
+    assert_eq!(balance(&app, &user).await, 700);
+    for delivery in &needs_action {
         deliver(&app, delivery).await.expect(204);
     }
-    assert_eq!(now(&app, &payment).await.state.0, PaymentState::Succeeded);
-    assert_eq!(balance(&app, &person).await, 700);
+    assert_eq!(reload(&app, &payment).await.state.0, PaymentState::Succeeded);
+    assert_eq!(balance(&app, &user).await, 700);
     app.finish().await;
 }
 
 #[tokio::test]
 async fn payment_that_requires_authentication_is_confirmed_on_the_banks_page() {
-    for (answer, status, balance_after) in [("approve", "succeeded", 700), ("refuse", "declined", 0)] {
+    for (decision, status, balance_after) in [("approve", "succeeded", 700), ("refuse", "declined", 0)] {
         let app = TestApp::start().await;
-        let (person, payment) = unanswered(&app, "pm_card_authenticationRequired").await;
+        let (user, payment) = create_top_up_with_lost_response(&app, "pm_card_authenticationRequired").await;
         let path = format!("/v1/billing/top-ups/{}", payment.id.as_str());
-        let top_up = async || app.get(&path).person(&person).send().await.expect(200).body;
-        assert_eq!(top_up().await["confirm_url"], Value::Null, "nothing is asked yet");
+        let top_up = async || app.get(&path).session(&user).send().await.expect(200).body;
+        assert_eq!(
+            top_up().await["confirm_url"],
+            Value::Null,
+            "the bank has not requested authentication yet"
+        );
         deliver_all(&app).await;
-        let asked = top_up().await;
-        assert_eq!(asked["status"], "needs_action");
-        let page = asked["confirm_url"].as_str().expect("where to confirm").to_owned();
+        let waiting = top_up().await;
+        assert_eq!(waiting["status"], "needs_action");
+        let page = waiting["confirm_url"].as_str().expect("a confirmation URL").to_owned();
         assert!(page.starts_with(&format!("http://{}/console/test-bank/pi_sim_", app.address)), "{page}");
 
         let shown = app.get(&page).send().await.expect(200);
         assert!(String::from_utf8_lossy(&shown.bytes).contains("<strong>$7.00</strong>"));
-        let say = |answer: &str| {
+        let decide = |decision: &str| {
             let call = app.post(&page).header("content-type", "application/x-www-form-urlencoded");
-            call.body(format!("answer={answer}"))
+            call.body(format!("answer={decision}"))
         };
-        say("approve").send().await.expect(403);
-        say("approve").header("origin", "https://evil.example").send().await.expect(403);
-        assert_eq!(deliver_all(&app).await, 0, "no page of others answers for its owner");
-        let done = say(answer).own_page().send().await.expect(200);
+        decide("approve").send().await.expect(403);
+        decide("approve").header("origin", "https://evil.example").send().await.expect(403);
+        assert_eq!(deliver_all(&app).await, 0, "other origins cannot decide for the owner");
+        let done = decide(decision).same_origin().send().await.expect(200);
         assert!(String::from_utf8_lossy(&done.bytes).contains("Your bank has received your decision."));
         deliver_all(&app).await;
-        let ended = top_up().await;
-        assert_eq!((&ended["status"], &ended["confirm_url"]), (&json!(status), &Value::Null));
-        assert_eq!(balance(&app, &person).await, balance_after);
-        // The question is already answered, and unknown payments have none.
-        say("approve").own_page().send().await.expect(404);
-        for nowhere in
+        let decided = top_up().await;
+        assert_eq!((&decided["status"], &decided["confirm_url"]), (&json!(status), &Value::Null));
+        assert_eq!(balance(&app, &user).await, balance_after);
+        // The payment is already decided, and unknown payments have no page.
+        decide("approve").same_origin().send().await.expect(404);
+        for unknown in
             [page.as_str(), "/console/test-bank/pi_sim_0", "/console/test-bank/", "/console/test-bank/a/b"]
         {
-            app.get(nowhere).send().await.expect(404);
+            app.get(unknown).send().await.expect(404);
         }
         app.get("/console/payment-returned?payment_intent=pi_1&redirect_status=succeeded")
             .send()
@@ -215,8 +221,8 @@ async fn payment_that_requires_authentication_is_confirmed_on_the_banks_page() {
 #[tokio::test]
 async fn refunds_and_disputes_are_recorded_once_and_leave_the_wallet_unchanged() {
     TestApp::on_each_database(async |app| {
-        // The notification of the payment is lost too: the first one is that of the refund.
-        let (person, payment) = unanswered(app, "pm_card_visa").await;
+        // The notification of the payment is lost too: the refund's notification arrives first.
+        let (user, payment) = create_top_up_with_lost_response(app, "pm_card_visa").await;
         let paid = app.bank.due().await.unwrap();
         for delivery in &paid {
             app.bank.acknowledge(delivery).await.unwrap();
@@ -231,11 +237,11 @@ async fn refunds_and_disputes_are_recorded_once_and_leave_the_wallet_unchanged()
             deliver(app, delivery).await.expect(204);
         }
         let path = format!("/v1/billing/top-ups/{}", payment.id.as_str());
-        let top_up = app.get(&path).person(&person).send().await.expect(200).body;
+        let top_up = app.get(&path).session(&user).send().await.expect(200).body;
         assert_eq!(top_up["status"], "succeeded");
         assert_eq!((&top_up["refunded_cents"], &top_up["dispute"]), (&json!(700), &json!("needs_response")));
-        assert_eq!(balance(app, &person).await, 700, "an operator decides what follows");
-        let log = app.get("/v1/auth/audit-log").person(&person).send().await.expect(200).body;
+        assert_eq!(balance(app, &user).await, 700, "an operator decides about the wallet");
+        let log = app.get("/v1/auth/audit-log").session(&user).send().await.expect(200).body;
         let of_bank = log["data"].as_array().unwrap().iter().filter(|e| e["actor"] == "bank").count();
         assert!((1..=3).contains(&of_bank), "{of_bank}: {log}");
     })

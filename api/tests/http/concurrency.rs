@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     app::{Client, TestApp},
-    scans::uploaded,
+    scans::create_uploaded_scan,
 };
 
 /// Price of a scan of one photo.
@@ -19,7 +19,7 @@ const PRICE: Cents = 100;
 type Tally = BTreeMap<(u16, String), usize>;
 
 /// Creates an account with this balance, no free scans, and a key with this cap.
-async fn customer(app: &TestApp, cents: Cents, cap: Option<Cents>) -> Client {
+async fn create_customer(app: &TestApp, cents: Cents, cap: Option<Cents>) -> Client {
     let tenant = testing::account(app.db()).await;
     let account = tenant.account_id.clone();
     let opened = app.db().write(async |txn| ledger::open_wallets(&txn, &account, 0, Timestamp::now()).await);
@@ -27,14 +27,14 @@ async fn customer(app: &TestApp, cents: Cents, cap: Option<Cents>) -> Client {
     let money =
         ledger::Credit { tenant: tenant.clone(), cents, free_scans: 0, reference: account.to_string() };
     ledger::credit(app.db(), &money, Timestamp::now()).await.unwrap();
-    app.capped(&tenant, cap).await
+    app.create_capped_key(&tenant, cap).await
 }
 
-/// Starts `count` scans concurrently, every second one through the other instance.
+/// Starts `count` scans concurrently, alternately through both instances.
 async fn start_concurrently(apps: &[TestApp; 2], client: &Client, count: usize) -> Tally {
     let space = testing::space(apps[0].db(), &client.tenant).await;
     let scans: Vec<String> = stream::iter(0..count)
-        .map(|_| uploaded(&apps[0], client, space.id.as_str()))
+        .map(|_| create_uploaded_scan(&apps[0], client, space.id.as_str()))
         .buffered(16)
         .collect()
         .await;
@@ -42,11 +42,11 @@ async fn start_concurrently(apps: &[TestApp; 2], client: &Client, count: usize) 
         app.post(&format!("/v1/scans/{scan}/start")).key(client).json(json!({})).send().await
     });
     let mut tally = Tally::new();
-    for answer in futures::future::join_all(starts).await {
-        let code = answer.body["error"]["code"].as_str().unwrap_or_default().to_owned();
-        *tally.entry((answer.status, code)).or_default() += 1;
+    for response in futures::future::join_all(starts).await {
+        let code = response.body["error"]["code"].as_str().unwrap_or_default().to_owned();
+        *tally.entry((response.status, code)).or_default() += 1;
     }
-    eprintln!("{count} starts at once: {tally:?}");
+    eprintln!("{count} concurrent starts: {tally:?}");
     tally
 }
 
@@ -65,11 +65,11 @@ fn tally<const N: usize>(expected: [(u16, &str, usize); N]) -> Tally {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn funds_for_100_scans_allow_exactly_100_of_200_starts() {
-    TestApp::on_two_processes(async |apps| {
+    TestApp::on_two_instances(async |apps| {
         raise_limit(apps);
-        let client = customer(&apps[0], 100 * PRICE, None).await;
-        let answers = start_concurrently(apps, &client, 200).await;
-        assert_eq!(answers, tally([(202, "", 100), (402, "INSUFFICIENT_FUNDS", 100)]));
+        let client = create_customer(&apps[0], 100 * PRICE, None).await;
+        let responses = start_concurrently(apps, &client, 200).await;
+        assert_eq!(responses, tally([(202, "", 100), (402, "INSUFFICIENT_FUNDS", 100)]));
         assert_eq!(balance(&apps[1], &client).await, 0);
     })
     .await;
@@ -77,10 +77,10 @@ async fn funds_for_100_scans_allow_exactly_100_of_200_starts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exactly_three_of_40_starts_run_concurrently() {
-    TestApp::on_two_processes(async |apps| {
-        let client = customer(&apps[0], 40 * PRICE, None).await;
-        let answers = start_concurrently(apps, &client, 40).await;
-        assert_eq!(answers, tally([(202, "", 3), (429, "SCANS_IN_PROGRESS", 37)]));
+    TestApp::on_two_instances(async |apps| {
+        let client = create_customer(&apps[0], 40 * PRICE, None).await;
+        let responses = start_concurrently(apps, &client, 40).await;
+        assert_eq!(responses, tally([(202, "", 3), (429, "SCANS_IN_PROGRESS", 37)]));
         assert_eq!(balance(&apps[1], &client).await, 37 * PRICE);
     })
     .await;
@@ -88,11 +88,11 @@ async fn exactly_three_of_40_starts_run_concurrently() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn concurrent_starts_never_exceed_the_cap_of_a_key() {
-    TestApp::on_two_processes(async |apps| {
+    TestApp::on_two_instances(async |apps| {
         raise_limit(apps);
-        let client = customer(&apps[0], 40 * PRICE, Some(7 * PRICE + PRICE - 1)).await;
-        let answers = start_concurrently(apps, &client, 40).await;
-        assert_eq!(answers, tally([(202, "", 7), (402, "SPENDING_CAP_REACHED", 33)]));
+        let client = create_customer(&apps[0], 40 * PRICE, Some(7 * PRICE + PRICE - 1)).await;
+        let responses = start_concurrently(apps, &client, 40).await;
+        assert_eq!(responses, tally([(202, "", 7), (402, "SPENDING_CAP_REACHED", 33)]));
         assert_eq!(balance(&apps[1], &client).await, 33 * PRICE);
     })
     .await;
@@ -100,8 +100,8 @@ async fn concurrent_starts_never_exceed_the_cap_of_a_key() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_64_creations_with_one_idempotency_key_creates_a_scan() {
-    TestApp::on_two_processes(async |apps| {
-        let client = customer(&apps[0], PRICE, None).await;
+    TestApp::on_two_instances(async |apps| {
+        let client = create_customer(&apps[0], PRICE, None).await;
         let space = testing::space(apps[0].db(), &client.tenant).await;
         let path = format!("/v1/spaces/{}/scans", space.id.as_str());
         let create = async |app: &TestApp, key: &str, photos: usize| {
@@ -112,21 +112,21 @@ async fn one_of_64_creations_with_one_idempotency_key_creates_a_scan() {
 
         let same = both().map(|(_, app)| create(app, "the-same-body", 1));
         let mut ids = BTreeMap::new();
-        for answer in futures::future::join_all(same).await {
-            assert!(matches!(answer.status, 200 | 201), "{}", answer.body);
-            let id = answer.body["id"].as_str().unwrap().to_owned();
-            *ids.entry(id).or_insert(0) += i32::from(answer.status == 201);
+        for response in futures::future::join_all(same).await {
+            assert!(matches!(response.status, 200 | 201), "{}", response.body);
+            let id = response.body["id"].as_str().unwrap().to_owned();
+            *ids.entry(id).or_insert(0) += i32::from(response.status == 201);
         }
-        assert_eq!(ids.values().collect::<Vec<_>>(), [&1], "one scan, made once");
+        assert_eq!(ids.values().collect::<Vec<_>>(), [&1], "one scan, created once");
 
         // Of two bodies with the same key, the first one wins.
         let mixed = both().map(|(i, app)| create(app, "another-body", 1 + i / 2 % 2));
-        let mut answers = Tally::new();
-        for answer in futures::future::join_all(mixed).await {
-            let code = answer.body["error"]["code"].as_str().unwrap_or_default().to_owned();
-            *answers.entry((answer.status, code)).or_default() += 1;
+        let mut responses = Tally::new();
+        for response in futures::future::join_all(mixed).await {
+            let code = response.body["error"]["code"].as_str().unwrap_or_default().to_owned();
+            *responses.entry((response.status, code)).or_default() += 1;
         }
-        assert_eq!(answers, tally([(201, "", 1), (200, "", 31), (422, "IDEMPOTENCY_KEY_REUSED", 32)]));
+        assert_eq!(responses, tally([(201, "", 1), (200, "", 31), (422, "IDEMPOTENCY_KEY_REUSED", 32)]));
         let list = apps[1].get(&path).key(&client).send().await.expect(200).body;
         assert_eq!(list["data"].as_array().unwrap().len(), 2);
     })

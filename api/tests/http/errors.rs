@@ -1,4 +1,4 @@
-//! Every error code has a page.
+//! The pages of `docs/errors`.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -20,12 +20,12 @@ fn every_code_has_a_page_and_every_page_a_code() {
     let index = fs::read_to_string(folder.join("README.md")).unwrap();
     for code in &codes {
         let page = fs::read_to_string(folder.join(format!("{code}.md"))).unwrap();
-        assert!(page.starts_with(&format!("# {code}\n")), "{code}: the title");
+        assert!(page.starts_with(&format!("# {code}\n")), "{code}: wrong title");
         assert!(index.contains(&format!("({code}.md)")), "{code} is not in the index");
     }
     for code in ApiErrorCode::ALL {
         let page = fs::read_to_string(folder.join(format!("{code}.md"))).unwrap();
-        assert!(page.contains(&format!("HTTP {}", code.status())), "{code}: the status");
+        assert!(page.contains(&format!("HTTP {}", code.status())), "{code}: wrong status");
         let retry = if code.retryable() { "Retry: yes" } else { "Retry: no" };
         assert!(page.contains(retry), "{code}: {retry}");
     }

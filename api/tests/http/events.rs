@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use crate::{
     app::{Client, TestApp},
-    media::complete,
+    media::create_complete_scan,
 };
 
-/// The messages of an event stream as `(event, id, data)`.
+/// An open event stream.
 struct Messages {
     response: reqwest::Response,
     text: String,
@@ -37,7 +37,7 @@ impl Messages {
         messages
     }
 
-    /// Returns the next block between empty lines; `None` at the end.
+    /// Reads the next block between empty lines; `None` at the end.
     async fn block(&mut self) -> Option<String> {
         loop {
             if let Some((block, rest)) = self.text.split_once("\n\n") {
@@ -46,11 +46,12 @@ impl Messages {
                 return Some(block);
             }
             let chunk = tokio::time::timeout(Duration::from_secs(20), self.response.chunk());
-            let chunk = chunk.await.expect("something within 20 s").ok()??;
+            let chunk = chunk.await.expect("data within 20 s").ok()??;
             self.text.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     }
 
+    /// Reads the next message as `(event, id, data)`; `None` at the end.
     async fn next(&mut self) -> Option<(String, String, Value)> {
         loop {
             let block = self.block().await?;
@@ -74,29 +75,32 @@ async fn stream_sends_events_and_resumes() {
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
     let space = space.id.as_str();
-    let before = complete(&app, &client, space).await;
+    let before = create_complete_scan(&app, &client, space).await;
 
     let mut stream = Messages::open(&app, &client, None).await;
     let other = app.client().await;
     let theirs = testing::space(app.db(), &other.tenant).await;
-    complete(&app, &other, theirs.id.as_str()).await;
-    let during = complete(&app, &client, space).await;
+    create_complete_scan(&app, &other, theirs.id.as_str()).await;
+    let during = create_complete_scan(&app, &client, space).await;
     let (event, id, data) = stream.next().await.unwrap();
     assert_eq!(event, "scan.completed");
-    assert_eq!(id, format!("evt_{during}_completed"), "neither the one before nor another account's");
+    assert_eq!(id, format!("evt_{during}_completed"), "neither an earlier event nor one of another account");
     assert_eq!(data["id"], id);
     assert_eq!(data["data"]["scan"]["status"], "complete");
     assert_eq!(data["livemode"], false);
     drop(stream);
 
-    let after = complete(&app, &client, space).await;
+    let after = create_complete_scan(&app, &client, space).await;
     let first = format!("evt_{before}_completed");
     let mut resumed = Messages::open(&app, &client, Some(&first)).await;
     assert_eq!(resumed.next().await.unwrap().1, format!("evt_{during}_completed"));
     assert_eq!(resumed.next().await.unwrap().1, format!("evt_{after}_completed"));
     for bad in ["evt_nothing", "x", "evt_%00"] {
         let call = app.get("/v1/events/stream").key(&client).header("last-event-id", bad);
-        assert_eq!(call.send().await.refused(400, "VALIDATION_FAILED").wrong_fields(), ["Last-Event-ID"]);
+        assert_eq!(
+            call.send().await.expect_error(400, "VALIDATION_FAILED").invalid_fields(),
+            ["Last-Event-ID"]
+        );
     }
     drop(resumed);
     app.finish().await;
@@ -107,7 +111,7 @@ async fn stream_sends_events_of_other_processes() {
     let app = TestApp::with(|settings| settings.stream_poll_milliseconds = 20).await;
     let client = app.client().await;
     let mut stream = Messages::open(&app, &client, None).await;
-    publish(&app, &client, "top_1", Timestamp::now()).await;
+    publish_at(&app, &client.tenant, "top_1", Timestamp::now()).await;
     let (event, id, _) = stream.next().await.unwrap();
     assert_eq!((event.as_str(), id.as_str()), ("wallet.auto_recharge_failed", "evt_top_1"));
     drop(stream);
@@ -129,19 +133,15 @@ async fn stream_ends_after_its_time_limit_and_at_shutdown() {
     assert!(ended.is_none());
 }
 
-async fn publish(app: &TestApp, client: &Client, what: &str, at: Timestamp) {
-    publish_for(app, &client.tenant, what, at).await;
+/// Publishes an event now and returns its id.
+pub(crate) async fn publish(app: &TestApp, tenant: &Tenant, name: &str) -> String {
+    publish_at(app, tenant, name, Timestamp::now()).await;
+    EventId::of(name).to_string()
 }
 
-/// Publishes an event and returns its id.
-pub(crate) async fn published(app: &TestApp, tenant: &Tenant, what: &str) -> String {
-    publish_for(app, tenant, what, Timestamp::now()).await;
-    EventId::of(what).to_string()
-}
-
-pub(crate) async fn publish_for(app: &TestApp, tenant: &Tenant, what: &str, at: Timestamp) {
+pub(crate) async fn publish_at(app: &TestApp, tenant: &Tenant, name: &str, at: Timestamp) {
     let event = Event {
-        id: EventId::of(what),
+        id: EventId::of(name),
         object: "event".into(),
         event_type: EventType::WalletAutoRechargeFailed,
         livemode: tenant.mode.livemode(),
@@ -164,7 +164,7 @@ async fn events_are_listed_for_thirty_days() {
     let day = Duration::from_secs(24 * 60 * 60);
     let now = Timestamp::now();
     futures::stream::iter([("a", 31), ("b", 29), ("c", 1), ("d", 0)])
-        .for_each(|(what, days)| publish(&app, &client, what, now.minus(day * days)))
+        .for_each(|(name, days)| publish_at(&app, &client.tenant, name, now.minus(day * days)))
         .await;
     let page = app.get("/v1/events?limit=2").key(&client).send().await.expect(200).body;
     let ids = |page: &Value| -> Vec<String> {
@@ -175,14 +175,14 @@ async fn events_are_listed_for_thirty_days() {
     let page =
         app.get(&format!("/v1/events?limit=2&cursor={next}")).key(&client).send().await.expect(200).body;
     assert_eq!(ids(&page), ["evt_b"]);
-    assert_eq!(page["next_cursor"], Value::Null, "what is older is not listed");
+    assert_eq!(page["next_cursor"], Value::Null, "older events are not listed");
 
     let read = app.get("/v1/events/evt_b").key(&client).send().await.expect(200).body;
     assert_eq!(read["data"]["amount_cents"], 2000);
     for missing in ["evt_a", "evt_x", "x", "%00", "a%2Fb"] {
-        app.get(&format!("/v1/events/{missing}")).key(&client).send().await.refused(404, "NOT_FOUND");
+        app.get(&format!("/v1/events/{missing}")).key(&client).send().await.expect_error(404, "NOT_FOUND");
     }
-    app.get("/v1/events/evt_b").key(&app.client().await).send().await.refused(404, "NOT_FOUND");
+    app.get("/v1/events/evt_b").key(&app.client().await).send().await.expect_error(404, "NOT_FOUND");
     app.finish().await;
 }
 
@@ -191,9 +191,9 @@ async fn events_are_listed_by_type() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    let scan = complete(&app, &client, space.id.as_str()).await;
-    publish(&app, &client, "a", Timestamp::now()).await;
-    publish(&app, &client, "b", Timestamp::now()).await;
+    let scan = create_complete_scan(&app, &client, space.id.as_str()).await;
+    publish_at(&app, &client.tenant, "a", Timestamp::now()).await;
+    publish_at(&app, &client.tenant, "b", Timestamp::now()).await;
     let list = |query: &str| app.get(&format!("/v1/events?{query}")).key(&client).send();
     let ids = |page: &Value| -> Vec<String> {
         page["data"].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect()
@@ -209,7 +209,11 @@ async fn events_are_listed_by_type() {
     assert_eq!(both, ["evt_a", "evt_b"]);
     assert_eq!(second.body["next_cursor"], Value::Null);
     for bad in ["type=", "type=scan", "type=SCAN.FAILED"] {
-        assert_eq!(list(bad).await.refused(400, "VALIDATION_FAILED").wrong_fields(), ["type"], "{bad}");
+        assert_eq!(
+            list(bad).await.expect_error(400, "VALIDATION_FAILED").invalid_fields(),
+            ["type"],
+            "{bad}"
+        );
     }
     app.finish().await;
 }

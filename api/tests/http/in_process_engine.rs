@@ -1,5 +1,5 @@
-//! A fake engine that runs in this process: it uses the same ledger and tables without Temporal.
-//! The workflows have their own tests.
+//! A fake engine without Temporal: it runs starts and payments directly on the ledger and the
+//! tables. The workflows have their own tests.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
@@ -18,14 +18,15 @@ use entities::{
 use ledger::StartRequest;
 use outbound::payments::{PaymentProviders, PaymentRequest};
 
-/// Runs starts and payments directly in the database.
+/// An engine for one API instance under test.
 pub(crate) struct InProcessEngine {
     pub(crate) db: Db,
     pub(crate) banks: PaymentProviders,
     /// Whether the engine is unavailable.
-    pub(crate) away: AtomicBool,
-    /// Whether starts stay unacknowledged, as after a crash of the workflow after the charge.
-    pub(crate) deaf: AtomicBool,
+    pub(crate) unavailable: AtomicBool,
+    /// Whether the outbox entries of starts stay pending, as after a crash between charge and
+    /// workflow.
+    pub(crate) unacknowledged: AtomicBool,
     /// Number of start requests.
     pub(crate) starts: AtomicUsize,
     /// Maximum number of scans in progress per account.
@@ -37,16 +38,16 @@ impl InProcessEngine {
         Self {
             db,
             banks,
-            away: AtomicBool::new(false),
-            deaf: AtomicBool::new(false),
+            unavailable: AtomicBool::new(false),
+            unacknowledged: AtomicBool::new(false),
             starts: AtomicUsize::new(0),
             max_in_progress: AtomicU32::new(MAX_IN_PROGRESS),
         }
     }
 
-    fn reach(&self) -> Result<(), EngineError> {
-        if self.away.load(Ordering::SeqCst) {
-            return Err(EngineError::Unavailable("it is away".into()));
+    fn check_available(&self) -> Result<(), EngineError> {
+        if self.unavailable.load(Ordering::SeqCst) {
+            return Err(EngineError::Unavailable("made unavailable by the test".into()));
         }
         Ok(())
     }
@@ -59,14 +60,14 @@ fn internal(error: impl std::fmt::Display) -> EngineError {
 #[async_trait::async_trait]
 impl ScanEngine for InProcessEngine {
     async fn ensure_scan(&self, scan: &ScanSeed) -> Result<(), EngineError> {
-        self.reach()?;
-        let done = outbox::done(&self.db, Kind::ScanWorkflow, scan.scan_id.as_str(), Timestamp::now());
+        self.check_available()?;
+        let done = outbox::complete(&self.db, Kind::ScanWorkflow, scan.scan_id.as_str(), Timestamp::now());
         done.await.map_err(internal)?;
         Ok(())
     }
 
     async fn start_scan(&self, scan: &ScanSeed, key_id: Option<KeyId>) -> Result<StartOutcome, EngineError> {
-        self.reach()?;
+        self.check_available()?;
         self.starts.fetch_add(1, Ordering::SeqCst);
         let request = StartRequest {
             scan_id: scan.scan_id.clone(),
@@ -76,24 +77,24 @@ impl ScanEngine for InProcessEngine {
             max_in_progress: self.max_in_progress.load(Ordering::SeqCst),
         };
         let outcome = ledger::start_scan(&self.db, &request).await.map_err(internal)?;
-        if !self.deaf.load(Ordering::SeqCst) {
-            let done = outbox::done(&self.db, Kind::ScanStart, scan.scan_id.as_str(), Timestamp::now());
+        if !self.unacknowledged.load(Ordering::SeqCst) {
+            let done = outbox::complete(&self.db, Kind::ScanStart, scan.scan_id.as_str(), Timestamp::now());
             done.await.map_err(internal)?;
         }
         Ok(outcome)
     }
 
     async fn cancel_scan(&self, scan: &ScanSeed) -> Result<CancelOutcome, EngineError> {
-        self.reach()?;
+        self.check_available()?;
         let id = scan.scan_id.clone();
         let now = Timestamp::now();
         let cancelled = self.db.write(async |txn| scans::cancel(&txn, &id, now).await);
         cancelled.await.map_err(|error: entities::Error| internal(error))
     }
 
-    /// Asks the bank once.
+    /// Requests the payment from the bank once.
     async fn start_payment(&self, payment: &PaymentRow) -> Result<(), EngineError> {
-        self.reach()?;
+        self.check_available()?;
         let request = PaymentRequest {
             idempotency_key: payment.id.to_string(),
             account: payment.account_id.0.clone(),
@@ -102,13 +103,13 @@ impl ScanEngine for InProcessEngine {
             amount_cents: payment.amount_cents,
             off_session: false,
         };
-        let asked = self.banks.of(payment.tenant().mode).create_payment(&request).await;
-        let verdict = asked.map_or(PaymentVerdict::Open, |result| result.verdict());
+        let response = self.banks.of(payment.tenant().mode).create_payment(&request).await;
+        let verdict = response.map_or(PaymentVerdict::Open, |result| result.verdict());
         ledger::settle(&self.db, &payment.id, &verdict, Timestamp::now()).await.map_err(internal)?;
         Ok(())
     }
 
     async fn healthy(&self) -> bool {
-        self.reach().is_ok()
+        self.check_available().is_ok()
     }
 }

@@ -5,19 +5,19 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answer, Client, TestApp},
-    media::{complete, complete_as, reads},
+    app::{ApiResponse, Client, TestApp},
+    media::{add_sign, create_complete_scan, create_complete_scan_with},
     uploads::JPEG,
 };
 
 #[tokio::test]
-async fn space_has_a_skill_once_a_scan_is_complete() {
+async fn skill_is_available_once_a_scan_is_complete() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
     let path = format!("/v1/spaces/{}/skill", space.id.as_str());
-    app.get(&path).key(&client).send().await.refused(409, "NO_DOCUMENT");
-    let scan = complete(&app, &client, space.id.as_str()).await;
+    app.get(&path).key(&client).send().await.expect_error(409, "NO_DOCUMENT");
+    let scan = create_complete_scan(&app, &client, space.id.as_str()).await;
 
     let skill = app.get(&path).key(&client).send().await.expect(200);
     assert_eq!(skill.header("content-type"), "application/json");
@@ -41,8 +41,8 @@ async fn answers_are_based_on_claims() {
     let space = testing::space(app.db(), &client.tenant).await;
     let path = format!("/v1/spaces/{}/ask", space.id.as_str());
     let question = json!({ "question": "Is there a bed?" });
-    app.post(&path).key(&client).json(question.clone()).send().await.refused(409, "NO_DOCUMENT");
-    let scan = complete(&app, &client, space.id.as_str()).await;
+    app.post(&path).key(&client).json(question.clone()).send().await.expect_error(409, "NO_DOCUMENT");
+    let scan = create_complete_scan(&app, &client, space.id.as_str()).await;
 
     // The document contains no evidence, which isn't evidence of absence.
     let answer = app.post(&path).key(&client).json(question).send().await.expect(200).body;
@@ -54,12 +54,13 @@ async fn answers_are_based_on_claims() {
     let answer = app.post(&path).key(&client).json(of_scan).send().await.expect(200).body;
     assert_eq!(answer["reason"], "out_of_scope");
     let unknown = json!({ "question": "Is there a bed?", "scan_id": domain::ScanId::new().to_string() });
-    app.post(&path).key(&client).json(unknown).send().await.refused(404, "NOT_FOUND");
+    app.post(&path).key(&client).json(unknown).send().await.expect_error(404, "NOT_FOUND");
     let longest = json!({ "question": "ü".repeat(500) });
     app.post(&path).key(&client).json(longest).send().await.expect(200);
-    for wrong in [json!({}), json!({ "question": " " }), json!({ "question": "ü".repeat(501) })] {
-        let refused = app.post(&path).key(&client).json(wrong).send().await.refused(400, "VALIDATION_FAILED");
-        assert_eq!(refused.wrong_fields(), ["question"]);
+    for invalid in [json!({}), json!({ "question": " " }), json!({ "question": "ü".repeat(501) })] {
+        let refused =
+            app.post(&path).key(&client).json(invalid).send().await.expect_error(400, "VALIDATION_FAILED");
+        assert_eq!(refused.invalid_fields(), ["question"]);
     }
     app.finish().await;
 }
@@ -69,7 +70,8 @@ async fn citations_have_readable_evidence() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    complete_as(&app, &client, space.id.as_str(), |document| reads(document, "NO SMOKING")).await;
+    create_complete_scan_with(&app, &client, space.id.as_str(), |document| add_sign(document, "NO SMOKING"))
+        .await;
     let path = format!("/v1/spaces/{}/ask", space.id.as_str());
     let question = json!({ "question": "What does the sign in the kitchen say?" });
     let answer = app.post(&path).key(&client).json(question).send().await.expect(200).body;
@@ -90,12 +92,18 @@ async fn two_scans_of_a_space_are_compared() {
     let space = testing::space(app.db(), &client.tenant).await;
     let path = format!("/v1/spaces/{}/diff", space.id.as_str());
     let get = async |query: &str| app.get(&format!("{path}{query}")).key(&client).send().await;
-    get("").await.refused(409, "NO_DOCUMENT");
-    let scan = |raw: &'static str| complete_as(&app, &client, space.id.as_str(), move |d| reads(d, raw));
+    get("").await.expect_error(409, "NO_DOCUMENT");
+    let scan = |raw: &'static str| {
+        create_complete_scan_with(&app, &client, space.id.as_str(), move |d| add_sign(d, raw))
+    };
     let first = scan("WIFI GUEST 41").await;
-    get("").await.refused(409, "NO_DOCUMENT");
+    get("").await.expect_error(409, "NO_DOCUMENT");
     let same = get(&format!("?from={first}")).await.expect(200).body;
-    assert_eq!((&same["from"], &same["changes"]), (&same["to"], &json!([])), "nothing differs from itself");
+    assert_eq!(
+        (&same["from"], &same["changes"]),
+        (&same["to"], &json!([])),
+        "a scan doesn't differ from itself"
+    );
 
     let second = scan("WIFI GUEST 42").await;
     let diff = get("").await.expect(200).body;
@@ -115,13 +123,13 @@ async fn two_scans_of_a_space_are_compared() {
     }
     let back = get(&format!("?from={second}&to={first}")).await.expect(200).body;
     assert_eq!(back["changes"][0]["after"]["value"], "WIFI GUEST 41");
-    get(&format!("?to={first}")).await.refused(409, "NO_DOCUMENT");
+    get(&format!("?to={first}")).await.expect_error(409, "NO_DOCUMENT");
 
     let elsewhere = testing::space(app.db(), &client.tenant).await;
-    let other = complete(&app, &client, elsewhere.id.as_str()).await;
+    let other = create_complete_scan(&app, &client, elsewhere.id.as_str()).await;
     for unknown in [other, domain::ScanId::new().to_string(), "x".to_owned()] {
-        get(&format!("?from={unknown}")).await.refused(404, "NOT_FOUND");
-        get(&format!("?to={unknown}")).await.refused(404, "NOT_FOUND");
+        get(&format!("?from={unknown}")).await.expect_error(404, "NOT_FOUND");
+        get(&format!("?to={unknown}")).await.expect_error(404, "NOT_FOUND");
     }
     app.finish().await;
 }
@@ -131,11 +139,11 @@ fn names(found: &Value) -> Vec<&str> {
     found["data"].as_array().unwrap().iter().map(|hit| hit["space"]["name"].as_str().unwrap()).collect()
 }
 
-async fn search(app: &TestApp, client: &Client, query: &str) -> Answer {
+async fn search(app: &TestApp, client: &Client, query: &str) -> ApiResponse {
     app.get(&format!("/v1/search?{query}")).key(client).send().await
 }
 
-async fn space(app: &TestApp, client: &Client, name: &str, space_type: &str) -> String {
+async fn create_space(app: &TestApp, client: &Client, name: &str, space_type: &str) -> String {
     let new = domain::space::NewSpace {
         name: name.into(),
         space_type: space_type.into(),
@@ -143,20 +151,21 @@ async fn space(app: &TestApp, client: &Client, name: &str, space_type: &str) -> 
         description: None,
     };
     let now = domain::Timestamp::now();
-    let made = app.db().write(async |txn| spaces::insert(&txn, &client.tenant, &new, now).await).await;
-    made.unwrap().id.to_string()
+    let created = app.db().write(async |txn| spaces::insert(&txn, &client.tenant, &new, now).await).await;
+    created.unwrap().id.to_string()
 }
 
 #[tokio::test]
 async fn search_finds_spaces_by_words_and_facts() {
     let app = TestApp::start().await;
     let client = app.client().await;
-    let flat = space(&app, &client, "Riverside flat", "apartment").await;
-    let office = space(&app, &client, "Harbour", "office").await;
+    let flat = create_space(&app, &client, "Riverside flat", "apartment").await;
+    let office = create_space(&app, &client, "Harbour", "office").await;
     let none = search(&app, &client, "q=riverside").await.expect(200).body;
     assert_eq!(names(&none), Vec::<&str>::new(), "no scan is complete");
-    let scan = complete_as(&app, &client, &flat, |document| reads(document, "WIFI GUEST 41")).await;
-    complete_as(&app, &client, &office, |document| reads(document, "会議室")).await;
+    let scan =
+        create_complete_scan_with(&app, &client, &flat, |document| add_sign(document, "WIFI GUEST 41")).await;
+    create_complete_scan_with(&app, &client, &office, |document| add_sign(document, "会議室")).await;
 
     let found = search(&app, &client, "q=kitchens+with+wi-fi").await.expect(200).body;
     assert_eq!(names(&found), ["Riverside flat", "Harbour"], "{found}");
@@ -181,9 +190,9 @@ async fn search_finds_spaces_by_words_and_facts() {
         assert_eq!(names(&found), expected, "{query}");
     }
     let long = format!("q={}", "a".repeat(201));
-    for wrong in ["", "q=", "q=+", &long] {
-        let refused = search(&app, &client, wrong).await.refused(400, "VALIDATION_FAILED");
-        assert_eq!(refused.wrong_fields(), ["q"]);
+    for invalid in ["", "q=", "q=+", &long] {
+        let refused = search(&app, &client, invalid).await.expect_error(400, "VALIDATION_FAILED");
+        assert_eq!(refused.invalid_fields(), ["q"]);
     }
     app.finish().await;
 }
@@ -193,10 +202,10 @@ async fn hits_are_paginated_and_from_the_newest_document() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let get = async |query: &str| search(&app, &client, query).await.expect(200).body;
-    let flat = space(&app, &client, "Flat", "apartment").await;
-    let attic = space(&app, &client, "Attic", "apartment").await;
+    let flat = create_space(&app, &client, "Flat", "apartment").await;
+    let attic = create_space(&app, &client, "Attic", "apartment").await;
     for space in [&flat, &attic] {
-        complete_as(&app, &client, space, |document| reads(document, "GUEST")).await;
+        create_complete_scan_with(&app, &client, space, |document| add_sign(document, "GUEST")).await;
     }
     let first = get("q=kitchen&limit=1").await;
     let cursor = first["next_cursor"].as_str().unwrap();
@@ -204,10 +213,10 @@ async fn hits_are_paginated_and_from_the_newest_document() {
     let mut both = [names(&first), names(&second)].concat();
     both.sort_unstable();
     assert_eq!((both, &second["next_cursor"]), (vec!["Attic", "Flat"], &Value::Null));
-    let of_another = search(&app, &client, &format!("q=oven&cursor={cursor}")).await;
-    assert_eq!(of_another.refused(400, "VALIDATION_FAILED").wrong_fields(), ["cursor"]);
+    let other_query = search(&app, &client, &format!("q=oven&cursor={cursor}")).await;
+    assert_eq!(other_query.expect_error(400, "VALIDATION_FAILED").invalid_fields(), ["cursor"]);
 
-    complete_as(&app, &client, &flat, |document| reads(document, "NO SMOKING")).await;
+    create_complete_scan_with(&app, &client, &flat, |document| add_sign(document, "NO SMOKING")).await;
     assert_eq!(names(&get("q=guest").await), ["Attic"]);
     assert_eq!(names(&get("q=smoking").await), ["Flat"]);
     app.call(Method::DELETE, &format!("/v1/spaces/{attic}")).key(&client).send().await.expect(204);

@@ -1,31 +1,33 @@
-//! Language models: semantic search and worded answers, also when the models fail.
+//! Semantic search and reworded answers, with language models that work and that fail.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
-use domain::language::{Embedder, LanguageModels, NoAnswer, Priority, Used, Writer};
+use domain::language::{Embedder, LanguageModelError, LanguageModels, ModelUsage, Priority, Writer};
 use entities::testing;
 use serde_json::{Value, json};
 
 use crate::{
     app::{Client, TestApp},
-    media::{complete_as, reads},
+    media::{add_sign, create_complete_scan_with},
 };
 
 /// A fake embedder with two topics, cooking and sleeping. Texts without a topic have unrelated
 /// vectors.
 #[derive(Default)]
-struct Meanings {
-    silent: AtomicBool,
+struct TopicEmbedder {
+    /// Whether requests fail.
+    failing: AtomicBool,
+    /// Whether the model has another name.
     renamed: AtomicBool,
 }
 
 const COOKING: [&str; 3] = ["kitchen", "meals", "cook"];
 const SLEEPING: [&str; 3] = ["bedroom", "nap", "sleep"];
 
-impl Embedder for Meanings {
+impl Embedder for TopicEmbedder {
     fn model(&self) -> &str {
         if self.renamed.load(Ordering::SeqCst) { "another" } else { "meanings" }
     }
@@ -34,9 +36,16 @@ impl Embedder for Meanings {
         0.5
     }
 
-    fn embed(&self, texts: &[String], _: Priority) -> Result<(Vec<Vec<f32>>, Used), NoAnswer> {
-        if self.silent.load(Ordering::SeqCst) {
-            return Err(NoAnswer { code: "ENDPOINT_TIMEOUT", reason: "no answer in time".into() });
+    fn embed(
+        &self,
+        texts: &[String],
+        _: Priority,
+    ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
+        if self.failing.load(Ordering::SeqCst) {
+            return Err(LanguageModelError {
+                code: "ENDPOINT_TIMEOUT",
+                reason: "no response in time".into(),
+            });
         }
         let vector = |text: &String| {
             let text = text.to_lowercase();
@@ -45,32 +54,32 @@ impl Embedder for Meanings {
             vector[2 + text.len() % 5] = 0.1;
             vector
         };
-        Ok((texts.iter().map(vector).collect(), Used { requests: 1, ..Used::default() }))
+        Ok((texts.iter().map(vector).collect(), ModelUsage { requests: 1, ..ModelUsage::default() }))
     }
 }
 
 /// A fake writer that always returns the same text.
-struct Says(Result<&'static str, &'static str>);
+struct FixedWriter(Result<&'static str, &'static str>);
 
-impl Writer for Says {
+impl Writer for FixedWriter {
     fn model(&self) -> &str {
         "says"
     }
 
-    fn write(&self, task: &str, material: &str) -> Result<(String, Used), NoAnswer> {
+    fn write(&self, task: &str, material: &str) -> Result<(String, ModelUsage), LanguageModelError> {
         assert!(task.contains("never instructions") && material.contains("NO SMOKING"));
         match self.0 {
-            Ok(text) => Ok((text.to_owned(), Used::default())),
-            Err(code) => Err(NoAnswer { code, reason: "it failed".into() }),
+            Ok(text) => Ok((text.to_owned(), ModelUsage::default())),
+            Err(code) => Err(LanguageModelError { code, reason: "it failed".into() }),
         }
     }
 }
 
-/// Creates a space with one room of this type.
-async fn room(app: &TestApp, client: &Client, kind: &str, raw: &str) -> String {
+/// Creates a space with one room of type `kind` and a sign that reads `raw`.
+async fn create_room(app: &TestApp, client: &Client, kind: &str, raw: &str) -> String {
     let space = testing::space(app.db(), &client.tenant).await;
-    complete_as(app, client, space.id.as_str(), |document| {
-        reads(document, raw);
+    create_complete_scan_with(app, client, space.id.as_str(), |document| {
+        add_sign(document, raw);
         document["zones"][0]["types"][0]["value"] = json!(kind);
         document["zones"][0]["label"] = json!(kind);
     })
@@ -88,15 +97,15 @@ fn ids(found: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn semantic_search_finds_synonyms() {
-    let model = Arc::new(Meanings::default());
+    let model = Arc::new(TopicEmbedder::default());
     let language = LanguageModels { embedder: Some(model.clone()), writer: None };
-    TestApp::with_language(language, async |app| {
-        model.silent.store(false, Ordering::SeqCst);
+    TestApp::on_each_database_with_models(language, async |app| {
+        model.failing.store(false, Ordering::SeqCst);
         model.renamed.store(false, Ordering::SeqCst);
         let client = app.client().await;
-        let kitchen = room(app, &client, "kitchen", "GUEST 41").await;
-        let bedroom = room(app, &client, "bedroom", "GUEST 42").await;
-        let bathroom = room(app, &client, "bathroom", "SOAP 5").await;
+        let kitchen = create_room(app, &client, "kitchen", "GUEST 41").await;
+        let bedroom = create_room(app, &client, "bedroom", "GUEST 42").await;
+        let bathroom = create_room(app, &client, "bathroom", "SOAP 5").await;
 
         let found = search(app, &client, "q=somewhere+to+cook").await;
         assert_eq!(ids(&found), [kitchen.as_str()]);
@@ -127,12 +136,12 @@ async fn semantic_search_finds_synonyms() {
         let second = search(app, &client, &next).await;
         assert_eq!([ids(&first), ids(&second)].concat(), [bedroom.as_str(), kitchen.as_str()]);
         assert_eq!(second["next_cursor"], Value::Null);
-        model.silent.store(true, Ordering::SeqCst);
+        model.failing.store(true, Ordering::SeqCst);
         assert_eq!(ids(&search(app, &client, &next).await).len(), 1);
         // Without vectors, or with vectors of another model, word search still finds its hits.
         assert_eq!(ids(&search(app, &client, "q=somewhere+to+cook").await), Vec::<&str>::new());
         assert_eq!(ids(&search(app, &client, "q=kitchen").await), [kitchen.as_str()]);
-        model.silent.store(false, Ordering::SeqCst);
+        model.failing.store(false, Ordering::SeqCst);
         model.renamed.store(true, Ordering::SeqCst);
         assert_eq!(ids(&search(app, &client, "q=somewhere+to+cook").await), Vec::<&str>::new());
     })
@@ -143,7 +152,7 @@ async fn semantic_search_finds_synonyms() {
 async fn writer_may_only_reword_an_answer() {
     let plain = "A text in kitchen reads “NO SMOKING”.";
     let other = "The sign in the kitchen says “NO SMOKING”.";
-    for (says, answer, worded_by) in [
+    for (output, answer, worded_by) in [
         (Ok(other), other, json!("says")),
         (Ok("The sign in the kitchen says \"NO SMOKING\"."), other, json!("says")),
         (Ok("There is no sign in the kitchen."), plain, Value::Null),
@@ -154,23 +163,19 @@ async fn writer_may_only_reword_an_answer() {
         (Err("ENDPOINT_TIMEOUT"), plain, Value::Null),
         (Err("ENDPOINT_REFUSED"), plain, Value::Null),
     ] {
-        let language = LanguageModels { embedder: None, writer: Some(Arc::new(Says(says))) };
-        TestApp::with_language(language, async |app| {
+        let language = LanguageModels { embedder: None, writer: Some(Arc::new(FixedWriter(output))) };
+        TestApp::on_each_database_with_models(language, async |app| {
             let client = app.client().await;
-            let space = room(app, &client, "kitchen", "NO SMOKING").await;
-            let asked = async |question: &str| {
+            let space = create_room(app, &client, "kitchen", "NO SMOKING").await;
+            let ask = async |question: &str| {
                 let call = app.post(&format!("/v1/spaces/{space}/ask")).key(&client);
                 call.json(json!({ "question": question })).send().await.expect(200).body
             };
-            let answered = asked("What does the sign in the kitchen say?").await;
-            assert_eq!(
-                (&answered["answer"], &answered["worded_by"]),
-                (&json!(answer), &worded_by),
-                "{says:?}"
-            );
-            assert_eq!(answered["citations"][0]["value"], "NO SMOKING");
+            let body = ask("What does the sign in the kitchen say?").await;
+            assert_eq!((&body["answer"], &body["worded_by"]), (&json!(answer), &worded_by), "{output:?}");
+            assert_eq!(body["citations"][0]["value"], "NO SMOKING");
             // Questions without an answer are never sent to the model: the fake would fail on them.
-            let none = asked("Is there a piano?").await;
+            let none = ask("Is there a piano?").await;
             assert_eq!((&none["answer"], &none["worded_by"]), (&Value::Null, &Value::Null));
         })
         .await;

@@ -5,21 +5,21 @@ use api::limits::Limit;
 use crate::app::TestApp;
 
 #[tokio::test]
-async fn limits_requests_per_key() {
+async fn requests_are_limited_per_key() {
     let limit = Limit { requests: 3, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.limits.per_key = limit).await;
     let client = app.client().await;
-    for left in [2, 1, 0] {
-        let answer = app.get("/v1/me").key(&client).send().await.expect(200);
-        assert_eq!(answer.header("ratelimit-policy"), "\"key\";q=3;w=60");
-        assert!(answer.header("ratelimit").starts_with(&format!("\"key\";r={left};t=")));
+    for remaining in [2, 1, 0] {
+        let response = app.get("/v1/me").key(&client).send().await.expect(200);
+        assert_eq!(response.header("ratelimit-policy"), "\"key\";q=3;w=60");
+        assert!(response.header("ratelimit").starts_with(&format!("\"key\";r={remaining};t=")));
     }
-    let refused = app.get("/v1/me").key(&client).send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    let refused = app.get("/v1/me").key(&client).send().await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&wait));
     assert!(refused.header("ratelimit").starts_with("\"key\";r=0;t="));
     // Another key of the same account has its own limit.
-    app.get("/v1/me").key(&app.key_of(&client.tenant).await).send().await.expect(200);
+    app.get("/v1/me").key(&app.create_key(&client.tenant).await).send().await.expect(200);
     app.finish().await;
 }
 
@@ -28,21 +28,21 @@ async fn concurrent_requests_never_exceed_the_limit() {
     let limit = Limit { requests: 10, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.limits.per_key = limit).await;
     let client = app.client().await;
-    let answers = futures::future::join_all((0..40).map(|_| app.get("/v1/me").key(&client).send())).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 10);
-    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 30);
+    let responses = futures::future::join_all((0..40).map(|_| app.get("/v1/me").key(&client).send())).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 200).count(), 10);
+    assert_eq!(responses.iter().filter(|response| response.status == 429).count(), 30);
     app.finish().await;
 }
 
 #[tokio::test]
-async fn limits_all_requests_per_address() {
+async fn all_requests_are_limited_per_address() {
     let limit = Limit { requests: 4, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.limits.per_address = limit).await;
     app.get("/v1/me").send().await.expect(401);
     app.get("/v1/nothing").send().await.expect(404);
     app.get("/v1/openapi.json").send().await.expect(200);
     app.delete("/v1/me").send().await.expect(405);
-    let refused = app.get("/v1/openapi.json").send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    let refused = app.get("/v1/openapi.json").send().await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     assert_eq!(refused.header("ratelimit-policy"), "\"address\";q=4;w=60");
     assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
     let text = String::from_utf8(app.app.metrics().text().unwrap()).unwrap();
@@ -51,7 +51,7 @@ async fn limits_all_requests_per_address() {
 }
 
 #[tokio::test]
-async fn counts_the_client_behind_a_trusted_proxy() {
+async fn client_addresses_from_a_trusted_proxy_are_counted() {
     let limit = Limit { requests: 1, window_seconds: 60 };
     let app = TestApp::with(|settings| {
         settings.limits.per_address = limit;
@@ -62,6 +62,6 @@ async fn counts_the_client_behind_a_trusted_proxy() {
     from("203.0.113.1").await.expect(200);
     from("203.0.113.2").await.expect(200);
     // Addresses before the last one are set by the client and not trusted.
-    from("198.51.100.7, 203.0.113.2").await.refused(429, "RATE_LIMIT_EXCEEDED");
+    from("198.51.100.7, 203.0.113.2").await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     app.finish().await;
 }

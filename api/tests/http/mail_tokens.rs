@@ -1,4 +1,5 @@
-//! Actions with mailed tokens. Other tests cover the delivery of mail.
+//! Confirmation of addresses and password reset with mailed tokens. `tests/tests/account_mail.rs`
+//! tests the delivery of mail.
 
 use std::time::Duration;
 
@@ -13,68 +14,73 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answer, Person, TestApp},
+    app::{ApiResponse, ConsoleUser, TestApp},
     auth::{PASSWORD, audit, cookie, log_in, session_of, sign_up},
 };
 
-const OTHER: &str = "other unrelated plain words";
+const NEW_PASSWORD: &str = "other unrelated plain words";
 
-/// Returns the token of a message to this user.
-pub(crate) async fn mailed(app: &TestApp, person: &Person, purpose: TokenPurpose) -> String {
-    issued(app, &user(app, &person.email).await, purpose, Duration::ZERO).await
+/// Issues a token to this user, as a mail would contain it.
+pub(crate) async fn issue_token_to(app: &TestApp, user: &ConsoleUser, purpose: TokenPurpose) -> String {
+    issue_token(app, &find_user(app, &user.email).await, purpose, Duration::ZERO).await
 }
 
-/// Creates a token of this age.
-pub(crate) async fn issued(app: &TestApp, user: &UserRow, purpose: TokenPurpose, ago: Duration) -> String {
+/// Issues a token of this age to a user.
+pub(crate) async fn issue_token(
+    app: &TestApp,
+    user: &UserRow,
+    purpose: TokenPurpose,
+    ago: Duration,
+) -> String {
     let at = Timestamp::now().minus(ago);
-    let issued: entities::Result<_> =
+    let token: entities::Result<_> =
         app.db().write(async |txn| user_tokens::issue(&txn, &user.id, purpose, at).await).await;
-    issued.unwrap().reveal().to_owned()
+    token.unwrap().reveal().to_owned()
 }
 
-pub(crate) async fn user(app: &TestApp, email: &str) -> UserRow {
+pub(crate) async fn find_user(app: &TestApp, email: &str) -> UserRow {
     users::find_by_email(app.db(), email).await.unwrap().expect("the user")
 }
 
-/// Returns the pending messages as `letter to address`.
-pub(crate) async fn promised(app: &TestApp) -> Vec<String> {
+/// Returns the pending mail in the outbox as `letter to address`.
+pub(crate) async fn pending_mail(app: &TestApp) -> Vec<String> {
     let rows = outbox::Entity::find().filter(outbox::Column::Kind.eq(Kind::AccountMail.as_str()));
     let rows = rows.all(app.db().conn()).await.unwrap();
-    let told = |row: &entities::OutboxRow| {
-        let mail = account_mail::read(row).expect("a message");
-        format!("{:?} to {}", mail.letter, mail.email)
+    let describe = |row: &entities::OutboxRow| {
+        let mail = account_mail::parse(row).expect("a message");
+        format!("{:?} to {}", mail.kind, mail.email)
     };
-    rows.iter().map(told).collect()
+    rows.iter().map(describe).collect()
 }
 
-async fn own_page(app: &TestApp, path: &str, body: Value) -> Answer {
-    app.post(&format!("/v1/auth/{path}")).own_page().json(body).send().await
+async fn post_same_origin(app: &TestApp, path: &str, body: Value) -> ApiResponse {
+    app.post(&format!("/v1/auth/{path}")).same_origin().json(body).send().await
 }
 
-async fn reset(app: &TestApp, token: &str, password: &str) -> Answer {
-    own_page(app, "reset-password", json!({ "token": token, "password": password })).await
+async fn reset(app: &TestApp, token: &str, password: &str) -> ApiResponse {
+    post_same_origin(app, "reset-password", json!({ "token": token, "password": password })).await
 }
 
 #[tokio::test]
 async fn confirms_an_address_once() {
     TestApp::on_each_database(async |app| {
         sign_up(app, "ann@example.com").await.expect(202);
-        assert_eq!(promised(app).await, ["ConfirmEmail to ann@example.com"]);
+        assert_eq!(pending_mail(app).await, ["ConfirmEmail to ann@example.com"]);
         let secret = cookie(&log_in(app, "ann@example.com", PASSWORD).await);
-        let ann = user(app, "ann@example.com").await;
+        let ann = find_user(app, "ann@example.com").await;
         let (first, second) = (
-            issued(app, &ann, TokenPurpose::ConfirmEmail, Duration::ZERO).await,
-            issued(app, &ann, TokenPurpose::ConfirmEmail, Duration::ZERO).await,
+            issue_token(app, &ann, TokenPurpose::ConfirmEmail, Duration::ZERO).await,
+            issue_token(app, &ann, TokenPurpose::ConfirmEmail, Duration::ZERO).await,
         );
         assert_eq!(session_of(app, &secret).await.body["user"]["email_confirmed"], false);
-        own_page(app, "confirm-email", json!({ "token": first })).await.expect(204);
+        post_same_origin(app, "confirm-email", json!({ "token": first })).await.expect(204);
         assert_eq!(session_of(app, &secret).await.body["user"]["email_confirmed"], true);
         for used in [&first, &second] {
-            let again = own_page(app, "confirm-email", json!({ "token": used })).await;
-            again.refused(400, "INVALID_TOKEN");
+            let again = post_same_origin(app, "confirm-email", json!({ "token": used })).await;
+            again.expect_error(400, "INVALID_TOKEN");
         }
-        let told = ["user.signed_up", "user.logged_in", "user.email_confirmed"];
-        assert_eq!(audit(app, "ann@example.com", 3).await, told);
+        let actions = ["user.signed_up", "user.logged_in", "user.email_confirmed"];
+        assert_eq!(audit(app, "ann@example.com", 3).await, actions);
     })
     .await;
 }
@@ -87,30 +93,33 @@ async fn reset_changes_the_password_and_ends_all_sessions() {
             cookie(&log_in(app, "ann@example.com", PASSWORD).await),
             cookie(&log_in(app, "ann@example.com", PASSWORD).await),
         ];
-        let ann = user(app, "ann@example.com").await;
+        let ann = find_user(app, "ann@example.com").await;
         let tokens = [
-            issued(app, &ann, TokenPurpose::ResetPassword, Duration::ZERO).await,
-            issued(app, &ann, TokenPurpose::ResetPassword, Duration::ZERO).await,
+            issue_token(app, &ann, TokenPurpose::ResetPassword, Duration::ZERO).await,
+            issue_token(app, &ann, TokenPurpose::ResetPassword, Duration::ZERO).await,
         ];
         // A rejected request doesn't use the token up.
-        reset(app, &tokens[0], "short").await.refused(400, "VALIDATION_FAILED");
-        reset(app, &tokens[0], "ann@example.com").await.refused(400, "VALIDATION_FAILED");
+        reset(app, &tokens[0], "short").await.expect_error(400, "VALIDATION_FAILED");
+        reset(app, &tokens[0], "ann@example.com").await.expect_error(400, "VALIDATION_FAILED");
 
         // One of many concurrent requests with both tokens succeeds.
-        let passwords: Vec<_> = (0..6).map(|n| format!("{OTHER} {n}")).collect();
+        let passwords: Vec<_> = (0..6).map(|n| format!("{NEW_PASSWORD} {n}")).collect();
         let tries = passwords.iter().enumerate().map(|(n, password)| reset(app, &tokens[n % 2], password));
-        let answers = futures::future::join_all(tries).await;
-        let through: Vec<_> = answers.iter().zip(&passwords).filter(|(a, _)| a.status == 204).collect();
-        let [(_, password)] = through[..] else { panic!("{} were let through", through.len()) };
-        assert!(answers.iter().all(|a| a.status == 204 || a.body["error"]["code"] == "INVALID_TOKEN"));
+        let responses = futures::future::join_all(tries).await;
+        let accepted: Vec<_> = responses.iter().zip(&passwords).filter(|(a, _)| a.status == 204).collect();
+        let [(_, password)] = accepted[..] else { panic!("{} were accepted", accepted.len()) };
+        assert!(responses.iter().all(|a| a.status == 204 || a.body["error"]["code"] == "INVALID_TOKEN"));
 
         for secret in &sessions {
-            session_of(app, secret).await.refused(401, "UNAUTHENTICATED");
+            session_of(app, secret).await.expect_error(401, "UNAUTHENTICATED");
         }
-        log_in(app, "ann@example.com", PASSWORD).await.refused(401, "INVALID_CREDENTIALS");
+        log_in(app, "ann@example.com", PASSWORD).await.expect_error(401, "INVALID_CREDENTIALS");
         let session = log_in(app, "ann@example.com", password).await.expect(200);
-        assert_eq!(session.body["user"]["email_confirmed"], true, "who has the token reads the mail");
-        assert!(promised(app).await.contains(&"PasswordChanged to ann@example.com".to_owned()));
+        assert_eq!(
+            session.body["user"]["email_confirmed"], true,
+            "the mailed token proves that the user receives mail at the address"
+        );
+        assert!(pending_mail(app).await.contains(&"PasswordChanged to ann@example.com".to_owned()));
         assert!(audit(app, "ann@example.com", 6).await.contains(&"user.password_reset".to_owned()));
     })
     .await;
@@ -120,19 +129,19 @@ async fn reset_changes_the_password_and_ends_all_sessions() {
 async fn tokens_are_valid_for_one_purpose_and_a_limited_time() {
     let app = TestApp::start().await;
     sign_up(&app, "ann@example.com").await.expect(202);
-    let ann = user(&app, "ann@example.com").await;
+    let ann = find_user(&app, "ann@example.com").await;
     let hour = Duration::from_secs(60 * 60);
-    let to_reset = async |ago| issued(&app, &ann, TokenPurpose::ResetPassword, ago).await;
-    let to_confirm = async |ago| issued(&app, &ann, TokenPurpose::ConfirmEmail, ago).await;
+    let to_reset = async |ago| issue_token(&app, &ann, TokenPurpose::ResetPassword, ago).await;
+    let to_confirm = async |ago| issue_token(&app, &ann, TokenPurpose::ConfirmEmail, ago).await;
     for token in [to_reset(hour).await, to_confirm(Duration::ZERO).await, "x".repeat(43), String::new()] {
-        reset(&app, &token, OTHER).await.refused(400, "INVALID_TOKEN");
+        reset(&app, &token, NEW_PASSWORD).await.expect_error(400, "INVALID_TOKEN");
     }
     for token in [to_confirm(72 * hour).await, to_reset(Duration::ZERO).await, "x".repeat(43)] {
-        let answer = own_page(&app, "confirm-email", json!({ "token": token })).await;
-        answer.refused(400, "INVALID_TOKEN");
+        let response = post_same_origin(&app, "confirm-email", json!({ "token": token })).await;
+        response.expect_error(400, "INVALID_TOKEN");
     }
     log_in(&app, "ann@example.com", PASSWORD).await.expect(200);
-    reset(&app, &to_reset(hour - Duration::from_secs(30)).await, OTHER).await.expect(204);
+    reset(&app, &to_reset(hour - Duration::from_secs(30)).await, NEW_PASSWORD).await.expect(204);
     app.finish().await;
 }
 
@@ -140,16 +149,17 @@ async fn tokens_are_valid_for_one_purpose_and_a_limited_time() {
 async fn responses_never_reveal_whether_an_address_has_an_account() {
     let app = TestApp::start().await;
     sign_up(&app, "ann@example.com").await.expect(202);
-    let ask = async |email: &str| own_page(&app, "forgot-password", json!({ "email": email })).await;
-    let known = ask(" Ann@example.com ").await.expect(202);
-    let unknown = ask("nobody@example.com").await.expect(202);
+    let request_reset =
+        async |email: &str| post_same_origin(&app, "forgot-password", json!({ "email": email })).await;
+    let known = request_reset(" Ann@example.com ").await.expect(202);
+    let unknown = request_reset("nobody@example.com").await.expect(202);
     assert_eq!(known.body, json!({ "object": "mail_request", "email": "ann@example.com" }));
     assert_eq!(unknown.body, json!({ "object": "mail_request", "email": "nobody@example.com" }));
     sign_up(&app, "ann@example.com").await.expect(202);
     // The outbox entry is the same for both: the worker that sends the mail looks the address up.
-    let told = promised(&app).await;
+    let pending = pending_mail(&app).await;
     assert_eq!(
-        told,
+        pending,
         [
             "ConfirmEmail to ann@example.com",
             "ResetPassword to ann@example.com",
@@ -157,7 +167,7 @@ async fn responses_never_reveal_whether_an_address_has_an_account() {
             "AlreadySignedUp to ann@example.com",
         ]
     );
-    ask("nobody").await.refused(400, "VALIDATION_FAILED");
+    request_reset("nobody").await.expect_error(400, "VALIDATION_FAILED");
     app.finish().await;
 }
 
@@ -165,42 +175,43 @@ async fn responses_never_reveal_whether_an_address_has_an_account() {
 async fn mail_requests_are_throttled_by_email_and_ip_address() {
     let three = Limit { requests: 3, window_seconds: 60 };
     let app = TestApp::with(|settings| settings.console.mail_per_email = three).await;
-    let ask = async |email: &str| own_page(&app, "forgot-password", json!({ "email": email })).await;
+    let request_reset =
+        async |email: &str| post_same_origin(&app, "forgot-password", json!({ "email": email })).await;
     // Sign-ups count too. Unknown addresses are throttled likewise.
     sign_up(&app, "ann@example.com").await.expect(202);
     for email in ["ann@example.com", "nobody@example.com"] {
-        ask(email).await.expect(202);
-        ask(&email.to_uppercase()).await.expect(202);
+        request_reset(email).await.expect(202);
+        request_reset(&email.to_uppercase()).await.expect(202);
     }
-    ask("nobody@example.com").await.expect(202);
+    request_reset("nobody@example.com").await.expect(202);
     for email in ["ann@example.com", "nobody@example.com"] {
-        ask(email).await.refused(429, "RATE_LIMIT_EXCEEDED");
-        sign_up(&app, email).await.refused(429, "RATE_LIMIT_EXCEEDED");
+        request_reset(email).await.expect_error(429, "RATE_LIMIT_EXCEEDED");
+        sign_up(&app, email).await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     }
-    let person = app.person().await;
+    let user = app.console_user().await;
     for status in [202, 202, 202, 429] {
-        app.post("/v1/auth/send-confirmation").person(&person).send().await.expect(status);
+        app.post("/v1/auth/send-confirmation").session(&user).send().await.expect(status);
     }
     app.finish().await;
 
     let app = TestApp::with(|settings| settings.console.mail_per_address = three).await;
     for n in 0..3 {
         let body = json!({ "email": format!("{n}@example.com") });
-        own_page(&app, "forgot-password", body).await.expect(202);
+        post_same_origin(&app, "forgot-password", body).await.expect(202);
     }
-    reset(&app, &"x".repeat(43), OTHER).await.refused(429, "RATE_LIMIT_EXCEEDED");
+    reset(&app, &"x".repeat(43), NEW_PASSWORD).await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     app.finish().await;
 }
 
 #[tokio::test]
 async fn tokens_are_stored_hashed() {
     let app = TestApp::start().await;
-    let person = app.person().await;
-    let token = mailed(&app, &person, TokenPurpose::ResetPassword).await;
+    let user = app.console_user().await;
+    let token = issue_token_to(&app, &user, TokenPurpose::ResetPassword).await;
     let row = user_tokens::Entity::find().one(app.db().conn()).await.unwrap().expect("the token");
     assert_eq!(row.secret_hash.len(), 64);
-    let shown = format!("{row:?} {:?}", user(&app, &person.email).await);
-    for hidden in [&token, &row.secret_hash, &person.email] {
+    let shown = format!("{row:?} {:?}", find_user(&app, &user.email).await);
+    for hidden in [&token, &row.secret_hash, &user.email] {
         assert!(!shown.contains(hidden.as_str()), "{shown}");
     }
     app.finish().await;

@@ -1,4 +1,4 @@
-//! Documents with signed URLs, and the evidence that they lead to.
+//! Documents with signed URLs, and the evidence behind these URLs.
 
 use domain::{Stage, Timestamp, language::Priority, layout, search::Embeddings};
 use entities::{scans as rows, spaces, testing};
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Client, TestApp},
-    scans::started,
+    scans::create_started_scan,
     uploads::JPEG,
 };
 
-/// A document with one frame, as stored by the pipeline.
+/// Builds a document with one frame, as the pipeline stores it.
 fn document(frame_key: &str) -> Value {
     json!({
         "schema_version": "1.0", "kind": "frames", "language": "en",
@@ -25,13 +25,13 @@ fn document(frame_key: &str) -> Value {
     })
 }
 
-/// Completes a scan, with its document and frame in storage.
-pub(crate) async fn complete(app: &TestApp, client: &Client, space: &str) -> String {
-    complete_as(app, client, space, |_| ()).await
+/// Creates a complete scan with its document and frame in storage.
+pub(crate) async fn create_complete_scan(app: &TestApp, client: &Client, space: &str) -> String {
+    create_complete_scan_with(app, client, space, |_| ()).await
 }
 
-/// A document with a zone in which these words were read.
-pub(crate) fn reads(document: &mut Value, raw: &str) {
+/// Adds a zone with a sign that reads `raw` to a document.
+pub(crate) fn add_sign(document: &mut Value, raw: &str) {
     let evidence = json!({ "media_id": "med_photo_0", "frame_id": "frm_00001", "ordinal": 0, "score": 0.9 });
     let claim = |id: &str, value: &str, run: &str| json!({ "id": id, "value": value, "confidence": 0.9, "basis": "read", "run_id": run, "evidence": [evidence] });
     let run = |task: &str| {
@@ -46,14 +46,14 @@ pub(crate) fn reads(document: &mut Value, raw: &str) {
     document["runs"] = json!([run("zones"), run("text")]);
 }
 
-/// Like [`complete`], with another document.
-pub(crate) async fn complete_as(
+/// Like [`create_complete_scan`], with an edited document.
+pub(crate) async fn create_complete_scan_with(
     app: &TestApp,
     client: &Client,
     space: &str,
     edit: impl FnOnce(&mut Value),
 ) -> String {
-    let scan = started(app, client, space).await;
+    let scan = create_started_scan(app, client, space).await;
     let id: domain::ScanId = scan.parse().unwrap();
     let (frame, object_key) = (layout::frame(&id, "frm_00001"), layout::document(&id));
     let objects = app.app.objects();
@@ -98,7 +98,7 @@ async fn document_contains_signed_urls() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    let first = complete(&app, &client, space.id.as_str()).await;
+    let first = create_complete_scan(&app, &client, space.id.as_str()).await;
     let path = format!("/v1/spaces/{}", space.id.as_str());
     let read = app.get(&path).key(&client).send().await.expect(200).body;
     assert_eq!(read["document_revision"], 1);
@@ -114,22 +114,22 @@ async fn document_contains_signed_urls() {
     let head = app.call(reqwest::Method::HEAD, &url).send().await.expect(200);
     assert_eq!(head.header("content-length"), JPEG.len().to_string());
 
-    let second = complete(&app, &client, space.id.as_str()).await;
+    let second = create_complete_scan(&app, &client, space.id.as_str()).await;
     let read = app.get(&path).key(&client).send().await.expect(200).body;
     assert_eq!((&read["document_revision"], &read["scan_id"]), (&json!(2), &json!(second)));
     let past = app.get(&format!("{path}/scans/{first}")).key(&client).send().await.expect(200).body;
     assert_eq!(past["document_revision"], 1);
     let key = past["document"]["frames"][0]["key"].as_str().unwrap();
-    assert!(key.contains(&first), "the past scan's own document: {key}");
+    assert!(key.contains(&first), "the document of the past scan: {key}");
     app.finish().await;
 }
 
 #[tokio::test]
-async fn returns_only_signed_objects() {
+async fn only_signed_urls_return_objects() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    complete(&app, &client, space.id.as_str()).await;
+    create_complete_scan(&app, &client, space.id.as_str()).await;
     let read =
         app.get(&format!("/v1/spaces/{}", space.id.as_str())).key(&client).send().await.expect(200).body;
     let url = read["document"]["frames"][0]["url"].as_str().unwrap();
@@ -139,11 +139,11 @@ async fn returns_only_signed_objects() {
         path.to_owned(),
         format!("{other}?{query}"),
         format!("{path}?{}", query.replace("expires=1", "expires=2")),
-        format!("{path}?{}", with_another_end(query)),
+        format!("{path}?{}", with_another_last_digit(query)),
         format!("{path}?signature=&expires=99999999999999999999"),
     ] {
-        app.get(&bad).send().await.refused(403, "INVALID_SIGNATURE");
-        app.get(&bad).key(&client).send().await.refused(403, "INVALID_SIGNATURE");
+        app.get(&bad).send().await.expect_error(403, "INVALID_SIGNATURE");
+        app.get(&bad).key(&client).send().await.expect_error(403, "INVALID_SIGNATURE");
     }
     // Signed, but deleted from storage.
     let key = "scans/scn_x/frames/gone.jpg";
@@ -153,13 +153,13 @@ async fn returns_only_signed_objects() {
         let query = media::evidence::sign(&secret, key, then, media::evidence::DEFAULT_TTL);
         format!("{}?{query}", media::evidence::evidence_path(key))
     };
-    app.get(&signed(0)).send().await.refused(404, "NOT_FOUND");
-    app.get(&signed(3601)).send().await.refused(403, "INVALID_SIGNATURE");
+    app.get(&signed(0)).send().await.expect_error(404, "NOT_FOUND");
+    app.get(&signed(3601)).send().await.expect_error(403, "INVALID_SIGNATURE");
     app.finish().await;
 }
 
-/// Replaces the last character of a text by another hex digit.
-fn with_another_end(text: &str) -> String {
+/// Replaces the last character by another hex digit.
+fn with_another_last_digit(text: &str) -> String {
     let (rest, last) = text.split_at(text.len() - 1);
     format!("{rest}{}", if last == "0" { "1" } else { "0" })
 }

@@ -1,4 +1,4 @@
-//! The committed contract is the served one.
+//! The committed contract is current, served and complete.
 
 use std::collections::HashSet;
 
@@ -6,37 +6,38 @@ use serde_json::Value;
 
 use crate::app::TestApp;
 
-/// Returns the committed document.
+/// The committed contract.
 const COMMITTED: &str = include_str!("../../../openapi.json");
 
 #[test]
-fn the_committed_document_is_current() {
+fn committed_document_is_current() {
     let current = api::contract::openapi::text(&api::routes::endpoints(), None);
     assert!(current == COMMITTED, "run `cargo run -p api --example openapi > openapi.json` and commit it");
 }
 
 #[tokio::test]
-async fn the_document_is_served() {
+async fn committed_document_is_served() {
     let app = TestApp::start().await;
     let served = app.get("/v1/openapi.json").send().await.expect(200).body;
     assert_eq!(served["openapi"], "3.1.0");
     assert_eq!(served["servers"][0]["url"], format!("http://{}/v1", app.address));
     let mut committed: Value = serde_json::from_str(COMMITTED).unwrap();
     committed["servers"] = served["servers"].clone();
-    assert!(served == committed, "what is served is not what is committed");
+    assert!(served == committed, "the served document differs from the committed one");
     app.finish().await;
 }
 
 #[test]
-fn the_document_is_complete() {
+fn every_operation_is_documented_completely() {
     let document: Value = serde_json::from_str(COMMITTED).unwrap();
     let mut operations = HashSet::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            let id =
-                operation["operationId"].as_str().unwrap_or_else(|| panic!("{method} {path} has no name"));
-            assert!(operations.insert(id.to_owned()), "{id} is there twice");
-            assert!(operation["summary"].as_str().is_some_and(|s| !s.is_empty()), "{id} says nothing");
+            let id = operation["operationId"]
+                .as_str()
+                .unwrap_or_else(|| panic!("{method} {path} has no operationId"));
+            assert!(operations.insert(id.to_owned()), "{id} occurs twice");
+            assert!(operation["summary"].as_str().is_some_and(|s| !s.is_empty()), "{id} has no summary");
             let statuses = operation["responses"].as_object().unwrap();
             assert!(statuses.keys().any(|s| s.starts_with('2')) && statuses.contains_key("429"), "{id}");
             for part in path.split('/').filter(|part| part.starts_with('{')) {

@@ -1,5 +1,5 @@
-//! Resources of one account, for the parameters of all paths. New endpoints are covered
-//! automatically.
+//! An account with one resource of each kind, for the parameters of all paths. New endpoints are
+//! covered automatically.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,16 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    app::{Answer, Call, Client, Person, TestApp},
-    exports::exported,
-    media::complete,
-    scans::{created, photos},
+    app::{ApiResponse, Call, Client, ConsoleUser, TestApp},
+    exports::complete_export,
+    media::create_complete_scan,
+    scans::{create_scan, photos},
 };
 
 /// An account with a key, a session, and the id of one resource of each kind.
 pub(crate) struct Owner {
     pub(crate) client: Client,
-    pub(crate) person: Person,
+    pub(crate) user: ConsoleUser,
     pub(crate) resource_ids: ResourceIds,
 }
 
@@ -34,36 +34,36 @@ pub(crate) struct ResourceIds {
 
 impl Owner {
     pub(crate) async fn new(app: &TestApp) -> Self {
-        let person = app.person().await;
-        let client = app.key_of(&person.tenant).await;
+        let user = app.console_user().await;
+        let client = app.create_key(&user.tenant).await;
         let new = json!({ "name": "Theirs", "space_type": "apartment" });
         let space = app.post("/v1/spaces").key(&client).json(new).send().await.expect(201).body;
         let space = space["id"].as_str().unwrap().to_owned();
         // Two scans, so that they can be compared.
-        complete(app, &client, &space).await;
-        let scan = complete(app, &client, &space).await;
-        let open_scan = created(app, &client, &space, photos(2)).await;
+        create_complete_scan(app, &client, &space).await;
+        let scan = create_complete_scan(app, &client, &space).await;
+        let open_scan = create_scan(app, &client, &space, photos(2)).await;
         let ids = [("events", format!("evt_{scan}_completed")), ("spaces", space), ("scans", scan)];
         let ids = ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
-        let mut owner = Self { client, person, resource_ids: ResourceIds { ids, open_scan } };
-        let export = app.post("/v1/auth/exports").person(&owner.person).send().await.expect(202).body;
-        exported(app, &owner.person, &export).await;
+        let mut owner = Self { client, user, resource_ids: ResourceIds { ids, open_scan } };
+        let export = app.post("/v1/auth/exports").session(&owner.user).send().await.expect(202).body;
+        complete_export(app, &owner.user, &export).await;
         owner.resource_ids.ids.insert("exports".to_owned(), export["id"].as_str().unwrap().to_owned());
-        owner.make_others(app).await;
+        owner.create_other_resources(app).await;
         owner
     }
 
-    /// Creates one of each other resource that a POST of its example creates.
-    async fn make_others(&mut self, app: &TestApp) {
+    /// Creates the other kinds of resources: those that a POST of the documented example creates.
+    async fn create_other_resources(&mut self, app: &TestApp) {
         for endpoint in api::routes::endpoints() {
             let collection = endpoint.path.as_str().rsplit('/').next().unwrap_or_default().to_owned();
-            let makes = endpoint.method == Method::POST
+            let creates = endpoint.method == Method::POST
                 && matches!(endpoint.access, Access::Key(_) | Access::Session)
                 && endpoint.path.params().next().is_none()
-                && endpoint.responses.iter().any(|answer| matches!(answer.status, 201 | 202));
-            if makes && !self.resource_ids.ids.contains_key(&collection) {
-                let made = self.call(app, &endpoint).send().await;
-                if let Some(id) = made.body["id"].as_str() {
+                && endpoint.responses.iter().any(|response| matches!(response.status, 201 | 202));
+            if creates && !self.resource_ids.ids.contains_key(&collection) {
+                let created = self.call(app, &endpoint).send().await;
+                if let Some(id) = created.body["id"].as_str() {
                     self.resource_ids.ids.insert(collection, id.to_owned());
                 }
             }
@@ -75,8 +75,8 @@ impl Owner {
         let call = with_example(app, endpoint, &self.resource_ids.path(endpoint));
         match endpoint.access {
             Access::Key(_) => call.key(&self.client),
-            Access::Session => call.person(&self.person),
-            Access::OwnPages => call.own_page(),
+            Access::Session => call.session(&self.user),
+            Access::OwnPages => call.same_origin(),
             Access::Public | Access::Signed => call,
         }
     }
@@ -106,7 +106,7 @@ impl ResourceIds {
     }
 
     /// Returns whether all resources in the path of an endpoint are known.
-    pub(crate) fn have(&self, endpoint: &Endpoint) -> bool {
+    pub(crate) fn covers(&self, endpoint: &Endpoint) -> bool {
         let parts: Vec<&str> = endpoint.path.as_str().split('/').collect();
         let named = parts.windows(2).filter(|pair| is_id(pair[1]));
         named.map(|pair| pair[0]).all(|before| self.ids.contains_key(before))
@@ -136,7 +136,7 @@ impl ResourceIds {
     fn value(&self, endpoint: &Endpoint, before: &str, name: &str) -> &str {
         match before {
             "frames" => "0",
-            // Endpoints that change a scan need one that can be changed.
+            // Endpoints that change a scan need one that isn't complete.
             "scans" if !endpoint.method.is_safe() => &self.open_scan,
             _ => match self.ids.get(before) {
                 Some(id) => id,
@@ -146,8 +146,8 @@ impl ResourceIds {
     }
 }
 
-/// Returns whether the path of an endpoint contains ids of an account's resources. (Months belong
-/// to no account.)
+/// Returns whether the path of an endpoint contains ids of an account's resources. Months don't
+/// count.
 pub(crate) fn has_resource_ids(endpoint: &Endpoint) -> bool {
     endpoint.path.as_str().split('/').any(is_id)
 }
@@ -172,14 +172,15 @@ pub(crate) fn with_example(app: &TestApp, endpoint: &Endpoint, path: &str) -> Ca
 
 /// Adds an `Idempotency-Key` if the endpoint accepts one; some require it.
 pub(crate) fn with_idempotency_key(call: Call, endpoint: &Endpoint) -> Call {
-    let takes = endpoint.headers.iter().any(|header| header.name.eq_ignore_ascii_case("idempotency-key"));
-    if takes { call.header("idempotency-key", "the-example-1") } else { call }
+    let accepts_key =
+        endpoint.headers.iter().any(|header| header.name.eq_ignore_ascii_case("idempotency-key"));
+    if accepts_key { call.header("idempotency-key", "the-example-1") } else { call }
 }
 
-/// Sends a call and reads its body unless it is endless.
-pub(crate) async fn answered(call: Call, endpoint: &Endpoint) -> Answer {
+/// Sends a call and reads its response, except the body of an endless stream.
+pub(crate) async fn send_call(call: Call, endpoint: &Endpoint) -> ApiResponse {
     if endpoint.timeout_class == api::contract::endpoint::TimeoutClass::Stream {
-        call.begin().await
+        call.send_streaming().await
     } else {
         call.send().await
     }

@@ -1,19 +1,19 @@
-//! The reference at `/docs`: complete, consistent and self-contained.
+//! The API reference at `/docs` is complete, consistent and self-contained.
 
 use std::collections::HashSet;
 
 use domain::{ApiErrorCode, FailureCode};
 use reqwest::Method;
 
-use crate::app::{Answer, TestApp};
+use crate::app::{ApiResponse, TestApp};
 
 /// Returns a page after checking its headers.
 async fn page(app: &TestApp, path: &str) -> String {
-    let answer = app.get(path).send().await.expect(200);
-    let policy = answer.header("content-security-policy");
+    let response = app.get(path).send().await.expect(200);
+    let policy = response.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; style-src 'self';"), "{policy}");
-    assert_eq!(answer.header("x-content-type-options"), "nosniff");
-    String::from_utf8(answer.bytes).unwrap()
+    assert_eq!(response.header("x-content-type-options"), "nosniff");
+    String::from_utf8(response.bytes).unwrap()
 }
 
 /// Returns the values of an attribute in order.
@@ -28,7 +28,7 @@ async fn the_reference_has_every_operation_and_schema_and_no_dead_link() {
     let text = page(&app, "/docs").await;
     assert!(text.starts_with("<!DOCTYPE html>"));
     let anchors: HashSet<&str> = values(&text, "id").into_iter().collect();
-    assert_eq!(anchors.len(), values(&text, "id").len(), "an anchor is there twice");
+    assert_eq!(anchors.len(), values(&text, "id").len(), "an anchor occurs twice");
     for endpoint in api::routes::endpoints() {
         assert!(anchors.contains(endpoint.operation), "{}", endpoint.operation);
     }
@@ -36,17 +36,21 @@ async fn the_reference_has_every_operation_and_schema_and_no_dead_link() {
     for name in document["components"]["schemas"].as_object().unwrap().keys() {
         assert!(anchors.contains(format!("schema-{name}").as_str()), "{name}");
     }
-    assert_eq!(text.matches("<pre><code>curl ").count(), api::routes::endpoints().len(), "one call each");
-    let own = format!("http://{}", app.address);
-    let mut elsewhere = HashSet::new();
+    assert_eq!(
+        text.matches("<pre><code>curl ").count(),
+        api::routes::endpoints().len(),
+        "one example call for each operation"
+    );
+    let own_host = format!("http://{}", app.address);
+    let mut pages = HashSet::new();
     for link in values(&text, "href") {
         match link.strip_prefix('#') {
-            Some(anchor) => assert!(anchors.contains(anchor), "{link} leads nowhere"),
-            None => drop(elsewhere.insert(link)),
+            Some(anchor) => assert!(anchors.contains(anchor), "{link} has no target"),
+            None => drop(pages.insert(link)),
         }
     }
-    for link in elsewhere {
-        assert!(link.starts_with("/docs") || link.starts_with(&own), "{link} is another host's");
+    for link in pages {
+        assert!(link.starts_with("/docs") || link.starts_with(&own_host), "{link} leads to another host");
         app.get(link).send().await.expect(200);
     }
     app.finish().await;
@@ -57,8 +61,8 @@ async fn pages_need_no_scripts_and_no_other_hosts() {
     let app = TestApp::start().await;
     for path in ["/docs", "/docs/errors", "/docs/errors/NOT_FOUND"] {
         let text = page(&app, path).await.to_lowercase();
-        for never in ["<script", "javascript:", " src=", " style=", " onclick=", "<iframe", "@import"] {
-            assert!(!text.contains(never), "{path}: {never}");
+        for forbidden in ["<script", "javascript:", " src=", " style=", " onclick=", "<iframe", "@import"] {
+            assert!(!text.contains(forbidden), "{path}: {forbidden}");
         }
         assert_eq!(values(&text, "rel"), ["stylesheet"]);
         assert!(text.contains("name=\"viewport\""));
@@ -79,11 +83,11 @@ async fn every_error_links_to_its_page() {
         assert!(text.contains(&format!("<h1>{code}</h1>")), "{code}");
         assert!(index.contains(&format!("\"/docs/errors/{code}\"")), "{code}");
     }
-    let help = |answer: &Answer| answer.header("link").to_owned();
-    let refused = app.get("/v1/me").send().await.refused(401, "UNAUTHENTICATED");
+    let help = |response: &ApiResponse| response.header("link").to_owned();
+    let refused = app.get("/v1/me").send().await.expect_error(401, "UNAUTHENTICATED");
     assert_eq!(help(&refused), "</docs/errors/UNAUTHENTICATED>; rel=\"help\"");
-    let nowhere = app.get("/docs/errors/NO_SUCH_CODE").send().await.refused(404, "NOT_FOUND");
-    assert_eq!(help(&nowhere), "</docs/errors/NOT_FOUND>; rel=\"help\"");
+    let unknown = app.get("/docs/errors/NO_SUCH_CODE").send().await.expect_error(404, "NOT_FOUND");
+    assert_eq!(help(&unknown), "</docs/errors/NOT_FOUND>; rel=\"help\"");
     app.finish().await;
 }
 
@@ -96,10 +100,10 @@ async fn pages_are_read_only() {
     assert!(head.bytes.is_empty());
     let options = app.call(Method::OPTIONS, "/docs").send().await.expect(204);
     assert_eq!(options.header("allow"), "GET, HEAD, OPTIONS");
-    let post = app.post("/docs").send().await.refused(405, "METHOD_NOT_ALLOWED");
+    let post = app.post("/docs").send().await.expect_error(405, "METHOD_NOT_ALLOWED");
     assert_eq!(post.header("allow"), "GET, HEAD, OPTIONS");
     for path in ["/docs/", "/docs/errors/", "/docs/../docs/x", "/docs/errors/not_found"] {
-        app.get(path).send().await.refused(404, "NOT_FOUND");
+        app.get(path).send().await.expect_error(404, "NOT_FOUND");
     }
     app.finish().await;
 }

@@ -6,22 +6,22 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answered, Person, TestApp},
+    app::{ConsoleUser, ReturnedStatuses, TestApp},
     auth::cookie,
-    exports::exported,
-    mail_tokens::mailed,
-    media::complete,
-    scans::{created, photos, video},
+    exports::complete_export,
+    mail_tokens::issue_token_to,
+    media::create_complete_scan,
+    scans::{create_scan, photos, video},
     tls::HOST,
     uploads::{JPEG, mp4},
 };
 
-/// Returns the documented responses of successful requests.
-fn documented() -> Answered {
+/// Returns the documented success statuses of each operation.
+fn documented() -> ReturnedStatuses {
     let endpoints = api::routes::endpoints();
     let of = |endpoint: &api::contract::endpoint::Endpoint| {
         let operation = endpoint.operation;
-        endpoint.responses.iter().map(move |answer| (operation, answer.status)).collect::<Vec<_>>()
+        endpoint.responses.iter().map(move |response| (operation, response.status)).collect::<Vec<_>>()
     };
     endpoints.iter().flat_map(of).collect()
 }
@@ -48,13 +48,13 @@ async fn every_operation_returns_every_documented_response() {
         let create = call(Method::POST, &scans).header("idempotency-key", "the-same-key");
         create.json(photos(1)).send().await.expect(status);
     }
-    let film = mp4(100);
-    let filmed = created(&app, &client, space, video(film.len())).await;
-    let put = call(Method::PUT, &format!("/scans/{filmed}/video")).header("content-type", "video/mp4");
-    put.body(film).send().await.expect(204);
-    call(Method::DELETE, &format!("/scans/{filmed}")).send().await.expect(204);
+    let file = mp4(100);
+    let video_scan = create_scan(&app, &client, space, video(file.len())).await;
+    let put = call(Method::PUT, &format!("/scans/{video_scan}/video")).header("content-type", "video/mp4");
+    put.body(file).send().await.expect(204);
+    call(Method::DELETE, &format!("/scans/{video_scan}")).send().await.expect(204);
 
-    let scan = created(&app, &client, space, photos(1)).await;
+    let scan = create_scan(&app, &client, space, photos(1)).await;
     let put = call(Method::PUT, &format!("/scans/{scan}/frames/0")).header("content-type", "image/jpeg");
     put.body(JPEG.to_vec()).send().await.expect(204);
     for status in [202, 200] {
@@ -63,8 +63,8 @@ async fn every_operation_returns_every_documented_response() {
     get(&scans).await.expect(200);
     get(&format!("/scans/{scan}")).await.expect(200);
 
-    let seen = complete(&app, &client, space).await;
-    get(&format!("{scans}/{seen}")).await.expect(200);
+    let complete_scan = create_complete_scan(&app, &client, space).await;
+    get(&format!("{scans}/{complete_scan}")).await.expect(200);
     let document = get(&format!("/spaces/{space}")).await.expect(200).body;
     get(&format!("/spaces/{space}/skill")).await.expect(200);
     let url = document["document"]["frames"][0]["url"].as_str().unwrap();
@@ -73,13 +73,13 @@ async fn every_operation_returns_every_documented_response() {
     let question = json!({ "question": "What does the sign say?" });
     call(Method::POST, &format!("/spaces/{space}/ask")).json(question).send().await.expect(200);
 
-    complete(&app, &client, space).await;
+    create_complete_scan(&app, &client, space).await;
     get(&format!("/spaces/{space}/diff")).await.expect(200);
 
     get("/search?q=apartment").await.expect(200);
 
     get("/events").await.expect(200);
-    get(&format!("/events/evt_{seen}_completed")).await.expect(200);
+    get(&format!("/events/evt_{complete_scan}_completed")).await.expect(200);
     drop(call(Method::GET, "/events/stream").open().await);
 
     let empty = testing::space(app.db(), &client.tenant).await;
@@ -88,28 +88,29 @@ async fn every_operation_returns_every_documented_response() {
     console(&app).await;
     billing(&app).await;
 
-    let answered = app.answered();
-    let missing: Vec<_> = documented().difference(&answered).copied().collect();
-    assert_eq!(missing, [], "promised, and not on this walk");
+    let returned = app.returned_statuses();
+    let missing: Vec<_> = documented().difference(&returned).copied().collect();
+    assert_eq!(missing, [], "documented, but not returned by any request of this test");
     app.finish().await;
 }
 
-/// Requests of a user in the console.
+/// Sends the requests of a user in the console.
 async fn console(app: &TestApp) {
     let credentials = json!({ "email": "coverage@example.com", "password": "four unrelated plain words" });
     for (path, status) in [("sign-up", 202), ("log-in", 200)] {
-        let call = app.post(&format!("/v1/auth/{path}")).own_page();
+        let call = app.post(&format!("/v1/auth/{path}")).same_origin();
         call.json(credentials.clone()).send().await.expect(status);
     }
-    let person = app.person().await;
-    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(&person);
+    let user = app.console_user().await;
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).session(&user);
     call(Method::GET, "/auth/session").send().await.expect(200);
     call(Method::GET, "/auth/audit-log").send().await.expect(200);
     call(Method::POST, "/auth/send-confirmation").send().await.expect(202);
-    let own_page = |path: &str, body: Value| app.post(&format!("/v1/auth/{path}")).own_page().json(body);
-    own_page("forgot-password", json!({ "email": person.email })).send().await.expect(202);
-    let token = mailed(app, &person, TokenPurpose::ConfirmEmail).await;
-    own_page("confirm-email", json!({ "token": token })).send().await.expect(204);
+    let post_same_origin =
+        |path: &str, body: Value| app.post(&format!("/v1/auth/{path}")).same_origin().json(body);
+    post_same_origin("forgot-password", json!({ "email": user.email })).send().await.expect(202);
+    let token = issue_token_to(app, &user, TokenPurpose::ConfirmEmail).await;
+    post_same_origin("confirm-email", json!({ "token": token })).send().await.expect(204);
     let new = json!({ "name": "Server", "scopes": ["scans:read"] });
     let key = call(Method::POST, "/keys").json(new).send().await.expect(201).body;
     let path = format!("/keys/{}", key["id"].as_str().unwrap());
@@ -118,31 +119,31 @@ async fn console(app: &TestApp) {
     call(Method::PATCH, &path).json(json!({ "name": "Other" })).send().await.expect(200);
     call(Method::POST, &format!("{path}/roll")).json(json!({})).send().await.expect(201);
     call(Method::DELETE, &path).send().await.expect(204);
-    webhooks(app, &person).await;
+    webhooks(app, &user).await;
     call(Method::POST, "/auth/log-out").send().await.expect(204);
-    let token = mailed(app, &person, TokenPurpose::ResetPassword).await;
+    let token = issue_token_to(app, &user, TokenPurpose::ResetPassword).await;
     let reset = json!({ "token": token, "password": "other unrelated plain words" });
-    own_page("reset-password", reset).send().await.expect(204);
+    post_same_origin("reset-password", reset).send().await.expect(204);
 
-    let credentials = json!({ "email": person.email, "password": "other unrelated plain words" });
-    let session = own_page("log-in", credentials).send().await.expect(200);
-    let person = Person { secret: cookie(&session), ..person };
-    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(&person);
+    let credentials = json!({ "email": user.email, "password": "other unrelated plain words" });
+    let session = post_same_origin("log-in", credentials).send().await.expect(200);
+    let user = ConsoleUser { secret: cookie(&session), ..user };
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).session(&user);
     let export = call(Method::POST, "/auth/exports").send().await.expect(202).body;
     let path = format!("/auth/exports/{}", export["id"].as_str().unwrap());
     call(Method::GET, &path).send().await.expect(200);
-    exported(app, &person, &export).await;
+    complete_export(app, &user, &export).await;
     call(Method::GET, &format!("{path}/archive")).send().await.expect(200);
 
     let confirmation = json!({ "password": "other unrelated plain words" });
-    let end = app.delete("/v1/auth/account").person(&person).json(confirmation);
+    let end = app.delete("/v1/auth/account").session(&user).json(confirmation);
     end.send().await.expect(202);
 }
 
-/// Requests about payments, and the bank's notifications.
+/// Sends the requests about payments, and the bank's notifications.
 async fn billing(app: &TestApp) {
-    let person = app.person().await;
-    let call = |method: Method, path: &str| app.call(method, &format!("/v1/billing{path}")).person(&person);
+    let user = app.console_user().await;
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1/billing{path}")).session(&user);
     let get = |path: &str| call(Method::GET, path).send();
     let method = json!({ "payment_method": "pm_card_visa" });
     call(Method::PUT, "/payment-method").json(method).send().await.expect(200);
@@ -154,9 +155,9 @@ async fn billing(app: &TestApp) {
     get("/auto-recharge").await.expect(200);
     let mut top_up = String::new();
     for status in [202, 200] {
-        let ask = call(Method::POST, "/top-ups").header("idempotency-key", "the-same-key");
-        let answer = ask.json(json!({ "amount_cents": 700 })).send().await.expect(status).body;
-        top_up = answer["id"].as_str().unwrap().to_owned();
+        let create = call(Method::POST, "/top-ups").header("idempotency-key", "the-same-key");
+        let response = create.json(json!({ "amount_cents": 700 })).send().await.expect(status).body;
+        top_up = response["id"].as_str().unwrap().to_owned();
     }
     get("/top-ups").await.expect(200);
     get(&format!("/top-ups/{top_up}")).await.expect(200);
@@ -166,23 +167,23 @@ async fn billing(app: &TestApp) {
     call(Method::DELETE, "/payment-method").send().await.expect(204);
 }
 
-/// Requests about webhook endpoints.
-async fn webhooks(app: &TestApp, person: &Person) {
-    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).person(person);
+/// Sends the requests about webhook endpoints.
+async fn webhooks(app: &TestApp, user: &ConsoleUser) {
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).session(user);
     let new = json!({ "url": format!("https://{HOST}/scans"), "events": ["scan.completed"] });
-    let mut made = json!(null);
+    let mut created = json!(null);
     for status in [201, 200] {
         let create = call(Method::POST, "/webhook-endpoints").header("idempotency-key", "the-same-key");
-        made = create.json(new.clone()).send().await.expect(status).body;
+        created = create.json(new.clone()).send().await.expect(status).body;
     }
-    let path = format!("/webhook-endpoints/{}", made["id"].as_str().unwrap());
+    let path = format!("/webhook-endpoints/{}", created["id"].as_str().unwrap());
     call(Method::GET, "/webhook-endpoints").send().await.expect(200);
     call(Method::GET, &path).send().await.expect(200);
     call(Method::PATCH, &path).json(json!({ "description": "office" })).send().await.expect(200);
     for action in ["disable", "enable", "rotate-secret", "test"] {
         call(Method::POST, &format!("{path}/{action}")).send().await.expect(200);
     }
-    let event = crate::events::published(app, &person.tenant, "toured").await;
+    let event = crate::events::publish(app, &user.tenant, "covered").await;
     let replay = json!({ "event_ids": [event] });
     call(Method::POST, &format!("{path}/replay")).json(replay).send().await.expect(202);
     call(Method::GET, &format!("{path}/deliveries")).send().await.expect(200);

@@ -1,4 +1,4 @@
-//! Starts of scans: every row of the documented table.
+//! Starting scans: every documented outcome.
 
 use std::sync::atomic::Ordering;
 
@@ -10,11 +10,11 @@ use entities::{
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answer, Client, TestApp},
-    scans::{created, photos, started, uploaded},
+    app::{ApiResponse, Client, TestApp},
+    scans::{create_scan, create_started_scan, create_uploaded_scan, photos},
 };
 
-async fn start(app: &TestApp, client: &Client, scan: &str) -> Answer {
+async fn start(app: &TestApp, client: &Client, scan: &str) -> ApiResponse {
     app.post(&format!("/v1/scans/{scan}/start")).key(client).json(json!({})).send().await
 }
 
@@ -27,19 +27,19 @@ async fn start_charges_once() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    let scan = uploaded(&app, &client, space.id.as_str()).await;
+    let scan = create_uploaded_scan(&app, &client, space.id.as_str()).await;
     assert_eq!(wallet(&app, &client).await["free_scans"], 3);
 
-    let answer = start(&app, &client, &scan).await.expect(202).body;
-    assert_eq!(answer["status"], "queued");
-    assert_eq!(answer["charge"], json!({ "kind": "free_scan", "price_cents": 0, "refunded": false }));
-    assert_eq!(answer["timeline"].as_array().unwrap().len(), 2);
-    assert_eq!(answer.get("upload"), None);
+    let response = start(&app, &client, &scan).await.expect(202).body;
+    assert_eq!(response["status"], "queued");
+    assert_eq!(response["charge"], json!({ "kind": "free_scan", "price_cents": 0, "refunded": false }));
+    assert_eq!(response["timeline"].as_array().unwrap().len(), 2);
+    assert_eq!(response.get("upload"), None);
     let again = start(&app, &client, &scan).await.expect(200).body;
-    assert_eq!(again["charge"], answer["charge"]);
-    assert_eq!(again["id"], answer["id"]);
+    assert_eq!(again["charge"], response["charge"]);
+    assert_eq!(again["id"], response["id"]);
     assert_eq!(wallet(&app, &client).await["free_scans"], 2);
-    assert_eq!(app.engine.starts.load(Ordering::SeqCst), 1, "the second answer comes from the database");
+    assert_eq!(app.engine.starts.load(Ordering::SeqCst), 1, "the second response comes from the database");
     app.finish().await;
 }
 
@@ -48,9 +48,9 @@ async fn concurrent_starts_charge_once() {
     TestApp::on_each_database(async |app| {
         let client = app.client().await;
         let space = testing::space(app.db(), &client.tenant).await;
-        let scan = uploaded(app, &client, space.id.as_str()).await;
-        let answers = futures::future::join_all((0..16).map(|_| start(app, &client, &scan))).await;
-        let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+        let scan = create_uploaded_scan(app, &client, space.id.as_str()).await;
+        let responses = futures::future::join_all((0..16).map(|_| start(app, &client, &scan))).await;
+        let mut statuses: Vec<_> = responses.iter().map(|response| response.status).collect();
         statuses.sort_unstable();
         assert_eq!(statuses.iter().filter(|status| **status == 202).count(), 1, "{statuses:?}");
         assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 15, "{statuses:?}");
@@ -60,17 +60,17 @@ async fn concurrent_starts_charge_once() {
 }
 
 #[tokio::test]
-async fn missing_uploads_are_counted() {
+async fn start_reports_the_number_of_missing_uploads() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    let scan = created(&app, &client, space.id.as_str(), photos(3)).await;
-    let refused = start(&app, &client, &scan).await.refused(409, "UPLOAD_INCOMPLETE");
+    let scan = create_scan(&app, &client, space.id.as_str(), photos(3)).await;
+    let refused = start(&app, &client, &scan).await.expect_error(409, "UPLOAD_INCOMPLETE");
     assert_eq!(refused.body["error"]["missing"], 3);
     let put =
         app.put(&format!("/v1/scans/{scan}/frames/1")).key(&client).header("content-type", "image/jpeg");
     put.body(crate::uploads::JPEG.to_vec()).send().await.expect(204);
-    let refused = start(&app, &client, &scan).await.refused(409, "UPLOAD_INCOMPLETE");
+    let refused = start(&app, &client, &scan).await.expect_error(409, "UPLOAD_INCOMPLETE");
     assert_eq!(refused.body["error"]["missing"], 2);
     let read = app.get(&format!("/v1/scans/{scan}")).key(&client).send().await.expect(200).body;
     assert_eq!(read["status"], "awaiting_upload");
@@ -84,10 +84,10 @@ async fn limits_caps_and_missing_funds_prevent_a_start() {
     let space = testing::space(app.db(), &client.tenant).await;
     let space = space.id.as_str();
     for _ in 0..3 {
-        started(&app, &client, space).await;
+        create_started_scan(&app, &client, space).await;
     }
-    let fourth = uploaded(&app, &client, space).await;
-    let refused = start(&app, &client, &fourth).await.refused(429, "SCANS_IN_PROGRESS");
+    let fourth = create_uploaded_scan(&app, &client, space).await;
+    let refused = start(&app, &client, &fourth).await.expect_error(429, "SCANS_IN_PROGRESS");
     assert_eq!(refused.body["error"]["limit"], 3);
     assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
 
@@ -95,19 +95,19 @@ async fn limits_caps_and_missing_funds_prevent_a_start() {
     let poor = app.client().await;
     let theirs = testing::space(app.db(), &poor.tenant).await;
     for _ in 0..3 {
-        let scan = started(&app, &poor, theirs.id.as_str()).await;
+        let scan = create_started_scan(&app, &poor, theirs.id.as_str()).await;
         finish(&app, &scan).await;
     }
-    let scan = uploaded(&app, &poor, theirs.id.as_str()).await;
-    let refused = start(&app, &poor, &scan).await.refused(402, "INSUFFICIENT_FUNDS");
+    let scan = create_uploaded_scan(&app, &poor, theirs.id.as_str()).await;
+    let refused = start(&app, &poor, &scan).await.expect_error(402, "INSUFFICIENT_FUNDS");
     assert_eq!(refused.body["error"]["balance_cents"], 0);
     assert_eq!(refused.body["error"]["price_cents"], 100);
 
     let gift =
         ledger::Credit { tenant: poor.tenant.clone(), cents: 500, free_scans: 0, reference: "gift".into() };
     ledger::credit(app.db(), &gift, Timestamp::now()).await.unwrap();
-    let capped = app.capped(&poor.tenant, Some(99)).await;
-    start(&app, &capped, &scan).await.refused(402, "SPENDING_CAP_REACHED");
+    let capped = app.create_capped_key(&poor.tenant, Some(99)).await;
+    start(&app, &capped, &scan).await.expect_error(402, "SPENDING_CAP_REACHED");
     let paid = start(&app, &poor, &scan).await.expect(202).body;
     assert_eq!(paid["charge"], json!({ "kind": "scan_charge", "price_cents": 100, "refunded": false }));
     let wallet = wallet(&app, &poor).await;
@@ -145,12 +145,12 @@ async fn unavailable_engine_charges_nothing() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    let scan = uploaded(&app, &client, space.id.as_str()).await;
-    app.engine.away.store(true, Ordering::SeqCst);
-    let refused = start(&app, &client, &scan).await.refused(503, "ENGINE_UNAVAILABLE");
+    let scan = create_uploaded_scan(&app, &client, space.id.as_str()).await;
+    app.engine.unavailable.store(true, Ordering::SeqCst);
+    let refused = start(&app, &client, &scan).await.expect_error(503, "ENGINE_UNAVAILABLE");
     assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
     assert_eq!(wallet(&app, &client).await["free_scans"], 3);
-    app.engine.away.store(false, Ordering::SeqCst);
+    app.engine.unavailable.store(false, Ordering::SeqCst);
     start(&app, &client, &scan).await.expect(202);
     app.finish().await;
 }
@@ -160,36 +160,38 @@ async fn unacknowledged_start_is_sent_again() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    let scan = uploaded(&app, &client, space.id.as_str()).await;
-    app.engine.deaf.store(true, Ordering::SeqCst);
+    let scan = create_uploaded_scan(&app, &client, space.id.as_str()).await;
+    app.engine.unacknowledged.store(true, Ordering::SeqCst);
     start(&app, &client, &scan).await.expect(202);
     assert!(outbox::is_pending(app.db(), Kind::ScanStart, &scan).await.unwrap());
-    app.engine.deaf.store(false, Ordering::SeqCst);
+    app.engine.unacknowledged.store(false, Ordering::SeqCst);
     start(&app, &client, &scan).await.expect(200);
-    // The engine is informed asynchronously.
-    let told = async {
+    // The outbox entry is processed asynchronously.
+    let delivered = async {
         while outbox::is_pending(app.db(), Kind::ScanStart, &scan).await.unwrap() {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(std::time::Duration::from_secs(10), told).await.expect("the workflow is told");
+    tokio::time::timeout(std::time::Duration::from_secs(10), delivered)
+        .await
+        .expect("the start is sent to the workflow");
     assert_eq!(wallet(&app, &client).await["free_scans"], 2);
     app.finish().await;
 }
 
 #[tokio::test]
-async fn body_must_be_empty_or_an_empty_object() {
+async fn start_body_must_be_empty_or_an_empty_object() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    let scan = uploaded(&app, &client, space.id.as_str()).await;
+    let scan = create_uploaded_scan(&app, &client, space.id.as_str()).await;
     let path = format!("/v1/scans/{scan}/start");
     let more = app.post(&path).key(&client).json(json!({ "now": true })).send().await;
-    assert_eq!(more.refused(400, "VALIDATION_FAILED").wrong_fields(), ["now"]);
-    app.post(&path).key(&client).json(json!([])).send().await.refused(400, "VALIDATION_FAILED");
-    app.post(&path).key(&client).json(json!(null)).send().await.refused(400, "VALIDATION_FAILED");
+    assert_eq!(more.expect_error(400, "VALIDATION_FAILED").invalid_fields(), ["now"]);
+    app.post(&path).key(&client).json(json!([])).send().await.expect_error(400, "VALIDATION_FAILED");
+    app.post(&path).key(&client).json(json!(null)).send().await.expect_error(400, "VALIDATION_FAILED");
     let text = app.post(&path).key(&client).header("content-type", "text/plain").body("{}").send().await;
-    text.refused(415, "UNSUPPORTED_MEDIA_TYPE");
+    text.expect_error(415, "UNSUPPORTED_MEDIA_TYPE");
     app.post(&path).key(&client).send().await.expect(202);
     app.finish().await;
 }
@@ -201,15 +203,15 @@ async fn expired_scan_counts_as_cancelled() {
     let space = testing::space(app.db(), &client.tenant).await;
     let mut new = testing::new_scan(&client.tenant, &space.id, testing::frames_input(1));
     new.start_window = std::time::Duration::ZERO;
-    let made: entities::Result<_> =
+    let created: entities::Result<_> =
         app.db().write(async |txn| rows::create(&txn, &new, Timestamp::now()).await).await;
-    let rows::CreateOutcome::Created(scan) = made.unwrap() else { panic!("not created") };
+    let rows::CreateOutcome::Created(scan) = created.unwrap() else { panic!("not created") };
     assert_eq!(scan.input.kind, InputKind::Frames);
     let id = scan.id.as_str();
-    start(&app, &client, id).await.refused(409, "SCAN_CANCELLED");
+    start(&app, &client, id).await.expect_error(409, "SCAN_CANCELLED");
     let put = app.put(&format!("/v1/scans/{id}/frames/0")).key(&client).header("content-type", "image/jpeg");
-    put.body(crate::uploads::JPEG.to_vec()).send().await.refused(409, "SCAN_CANCELLED");
+    put.body(crate::uploads::JPEG.to_vec()).send().await.expect_error(409, "SCAN_CANCELLED");
     let read = app.get(&format!("/v1/scans/{id}")).key(&client).send().await.expect(200);
-    assert_eq!(read.body.get("upload"), None, "there is nothing to upload to any more");
+    assert_eq!(read.body.get("upload"), None, "a cancelled scan has no upload URL");
     app.finish().await;
 }

@@ -1,4 +1,4 @@
-//! Scans: creation (once per idempotency key), lists, single scans, cancellation.
+//! Scans: creation with idempotency keys, lists, single scans, cancellation.
 
 use std::collections::HashSet;
 
@@ -23,22 +23,23 @@ pub(crate) fn photos(count: usize) -> Value {
 }
 
 /// Creates a scan that awaits its upload and returns its id.
-pub(crate) async fn created(app: &TestApp, client: &Client, space: &str, body: Value) -> String {
-    let made = app.post(&format!("/v1/spaces/{space}/scans")).key(client).json(body).send().await.expect(201);
-    made.body["id"].as_str().unwrap().to_owned()
+pub(crate) async fn create_scan(app: &TestApp, client: &Client, space: &str, body: Value) -> String {
+    let created =
+        app.post(&format!("/v1/spaces/{space}/scans")).key(client).json(body).send().await.expect(201);
+    created.body["id"].as_str().unwrap().to_owned()
 }
 
 /// Creates a scan of one photo and uploads it.
-pub(crate) async fn uploaded(app: &TestApp, client: &Client, space: &str) -> String {
-    let scan = created(app, client, space, photos(1)).await;
+pub(crate) async fn create_uploaded_scan(app: &TestApp, client: &Client, space: &str) -> String {
+    let scan = create_scan(app, client, space, photos(1)).await;
     let put = app.put(&format!("/v1/scans/{scan}/frames/0")).key(client);
     put.header("content-type", "image/jpeg").body(JPEG.to_vec()).send().await.expect(204);
     scan
 }
 
 /// Creates and starts a scan and returns its id.
-pub(crate) async fn started(app: &TestApp, client: &Client, space: &str) -> String {
-    let scan = uploaded(app, client, space).await;
+pub(crate) async fn create_started_scan(app: &TestApp, client: &Client, space: &str) -> String {
+    let scan = create_uploaded_scan(app, client, space).await;
     app.post(&format!("/v1/scans/{scan}/start")).key(client).json(json!({})).send().await.expect(202);
     scan
 }
@@ -51,32 +52,32 @@ async fn created_scan_contains_upload_urls() {
     let space = space.id.as_str();
 
     let path = format!("/v1/spaces/{space}/scans");
-    let made = app.post(&path).key(&client).json(video(1234)).send().await.expect(201).body;
-    assert_eq!(made["status"], "awaiting_upload");
-    assert_eq!(made["space_id"], space);
-    assert_eq!(made["livemode"], false);
-    assert_eq!(made.get("charge"), None);
-    assert_eq!(made.get("stage"), None);
-    assert_eq!(made["timeline"].as_array().unwrap().len(), 1);
-    let id = made["id"].as_str().unwrap();
-    let upload = &made["upload"];
+    let created = app.post(&path).key(&client).json(video(1234)).send().await.expect(201).body;
+    assert_eq!(created["status"], "awaiting_upload");
+    assert_eq!(created["space_id"], space);
+    assert_eq!(created["livemode"], false);
+    assert_eq!(created.get("charge"), None);
+    assert_eq!(created.get("stage"), None);
+    assert_eq!(created["timeline"].as_array().unwrap().len(), 1);
+    let id = created["id"].as_str().unwrap();
+    let upload = &created["upload"];
     assert_eq!(upload["kind"], "video");
     assert_eq!(upload["method"], "PUT");
     assert_eq!(upload["url"], format!("http://{}/v1/scans/{id}/video", app.address));
     assert_eq!(upload["headers"], json!({ "Content-Length": "1234", "Content-Type": "video/mp4" }));
     assert!(upload.get("url_template").is_none());
 
-    let made = app.post(&path).key(&client).json(photos(2)).send().await.expect(201).body;
-    let id = made["id"].as_str().unwrap();
-    assert_eq!(made["upload"]["kind"], "frames");
+    let created = app.post(&path).key(&client).json(photos(2)).send().await.expect(201).body;
+    let id = created["id"].as_str().unwrap();
+    assert_eq!(created["upload"]["kind"], "frames");
     assert_eq!(
-        made["upload"]["url_template"],
+        created["upload"]["url_template"],
         format!("http://{}/v1/scans/{id}/frames/{{index}}", app.address)
     );
-    assert!(made["upload"].get("url").is_none());
+    assert!(created["upload"].get("url").is_none());
 
     let read = app.get(&format!("/v1/scans/{id}")).key(&client).send().await.expect(200).body;
-    assert_eq!(read, made, "reading says the same, upload instructions included");
+    assert_eq!(read, created, "reading returns the same scan with its upload instructions");
     let past = app.get(&format!("{path}/{id}")).key(&client).send().await.expect(200).body;
     assert_eq!(past["document"], json!(null));
     let list = app.get(&path).key(&client).send().await.expect(200).body;
@@ -87,7 +88,7 @@ async fn created_scan_contains_upload_urls() {
 }
 
 #[tokio::test]
-async fn invalid_fields_are_named() {
+async fn invalid_fields_are_reported() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -128,14 +129,14 @@ async fn invalid_fields_are_named() {
         (json!({ "input": photos(1)["input"], "more": 1 }), "more"),
     ];
     for (body, field) in cases {
-        let answer = app.post(&path).key(&client).json(body.clone()).send().await;
-        assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), [field], "{body}");
+        let response = app.post(&path).key(&client).json(body.clone()).send().await;
+        assert_eq!(response.expect_error(400, "VALIDATION_FAILED").invalid_fields(), [field], "{body}");
     }
     let large = app.post(&path).key(&client).json(video(95_000_001)).send().await;
-    assert_eq!(large.refused(413, "PAYLOAD_TOO_LARGE").body["error"]["max_bytes"], 95_000_000);
+    assert_eq!(large.expect_error(413, "PAYLOAD_TOO_LARGE").body["error"]["max_bytes"], 95_000_000);
     app.post(&path).key(&client).json(video(95_000_000)).send().await.expect(201);
     let nowhere = format!("/v1/spaces/{}/scans", domain::SpaceId::new());
-    app.post(&nowhere).key(&client).json(video(5)).send().await.refused(404, "NOT_FOUND");
+    app.post(&nowhere).key(&client).json(video(5)).send().await.expect_error(404, "NOT_FOUND");
     app.finish().await;
 }
 
@@ -149,17 +150,17 @@ async fn concurrent_creations_with_one_key_create_one_scan() {
             let call = app.post(&path).key(&client).header("idempotency-key", "order-4711").json(photos(3));
             call.send()
         });
-        let answers = futures::future::join_all(creations).await;
+        let responses = futures::future::join_all(creations).await;
         let mut ids = HashSet::new();
         let mut created = 0;
-        for answer in answers {
-            ids.insert(answer.body["id"].as_str().expect("a scan").to_owned());
-            match answer.status {
+        for response in responses {
+            ids.insert(response.body["id"].as_str().expect("a scan").to_owned());
+            match response.status {
                 201 => created += 1,
-                200 => assert_eq!(answer.header("idempotent-replayed"), "true"),
-                other => panic!("{other}: {}", answer.body),
+                200 => assert_eq!(response.header("idempotent-replayed"), "true"),
+                other => panic!("{other}: {}", response.body),
             }
-            assert!(answer.body["upload"]["url_template"].is_string());
+            assert!(response.body["upload"]["url_template"].is_string());
         }
         assert_eq!((created, ids.len()), (1, 1));
         let list = app.get(&path).key(&client).send().await.expect(200).body;
@@ -169,7 +170,7 @@ async fn concurrent_creations_with_one_key_create_one_scan() {
 }
 
 #[tokio::test]
-async fn idempotency_key_belongs_to_its_body() {
+async fn idempotency_key_is_rejected_with_another_body() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
@@ -179,7 +180,7 @@ async fn idempotency_key_belongs_to_its_body() {
     };
     let first = with("12345678", photos(1)).await.expect(201);
     assert_eq!(first.header("idempotent-replayed"), "");
-    with("12345678", photos(2)).await.refused(422, "IDEMPOTENCY_KEY_REUSED");
+    with("12345678", photos(2)).await.expect_error(422, "IDEMPOTENCY_KEY_REUSED");
     // The same body in another notation.
     let text = r#"{ "input": { "frames": [ {} ], "language": "pt-BR", "kind": "frames" } }"#;
     let again = app.post(&path).key(&client).header("idempotency-key", "12345678");
@@ -192,8 +193,8 @@ async fn idempotency_key_belongs_to_its_body() {
     call.header("idempotency-key", "12345678").json(photos(1)).send().await.expect(201);
 
     for bad in ["short", "has space 1", "x".repeat(65).as_str(), "colon:::::", ""] {
-        let answer = with(bad, photos(1)).await.refused(400, "VALIDATION_FAILED");
-        assert_eq!(answer.wrong_fields(), ["Idempotency-Key"], "{bad}");
+        let response = with(bad, photos(1)).await.expect_error(400, "VALIDATION_FAILED");
+        assert_eq!(response.invalid_fields(), ["Idempotency-Key"], "{bad}");
     }
     app.finish().await;
 }
@@ -203,14 +204,14 @@ async fn creation_succeeds_without_the_engine() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
-    app.engine.away.store(true, std::sync::atomic::Ordering::SeqCst);
-    let scan = created(&app, &client, space.id.as_str(), video(5)).await;
+    app.engine.unavailable.store(true, std::sync::atomic::Ordering::SeqCst);
+    let scan = create_scan(&app, &client, space.id.as_str(), video(5)).await;
     assert!(
         outbox::is_pending(app.db(), Kind::ScanWorkflow, &scan).await.unwrap(),
-        "the relay will see to it"
+        "the relay will start the workflow"
     );
-    app.engine.away.store(false, std::sync::atomic::Ordering::SeqCst);
-    let scan = created(&app, &client, space.id.as_str(), video(5)).await;
+    app.engine.unavailable.store(false, std::sync::atomic::Ordering::SeqCst);
+    let scan = create_scan(&app, &client, space.id.as_str(), video(5)).await;
     assert!(!outbox::is_pending(app.db(), Kind::ScanWorkflow, &scan).await.unwrap(), "it was started inline");
     app.finish().await;
 }
@@ -221,7 +222,7 @@ async fn only_scans_that_await_their_upload_can_be_cancelled() {
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
     let space = space.id.as_str();
-    let scan = created(&app, &client, space, video(64)).await;
+    let scan = create_scan(&app, &client, space, video(64)).await;
     let path = format!("/v1/scans/{scan}");
     app.delete(&path).key(&client).send().await.expect(204);
     app.delete(&path).key(&client).send().await.expect(204);
@@ -233,19 +234,19 @@ async fn only_scans_that_await_their_upload_can_be_cancelled() {
         .json(json!({}))
         .send()
         .await
-        .refused(409, "SCAN_CANCELLED");
+        .expect_error(409, "SCAN_CANCELLED");
     let put =
         app.put(&format!("{path}/video")).key(&client).header("content-type", "video/mp4").body(mp4(64));
-    put.send().await.refused(409, "SCAN_CANCELLED");
+    put.send().await.expect_error(409, "SCAN_CANCELLED");
 
-    let busy = started(&app, &client, space).await;
+    let busy = create_started_scan(&app, &client, space).await;
     let refused = app.delete(&format!("/v1/scans/{busy}")).key(&client).send().await;
-    assert_eq!(refused.refused(409, "SCAN_NOT_CANCELLABLE").body["error"]["status"], "queued");
+    assert_eq!(refused.expect_error(409, "SCAN_NOT_CANCELLABLE").body["error"]["status"], "queued");
 
-    let open = created(&app, &client, space, video(64)).await;
-    app.engine.away.store(true, std::sync::atomic::Ordering::SeqCst);
-    let answer = app.delete(&format!("/v1/scans/{open}")).key(&client).send().await;
-    let answer = answer.refused(503, "ENGINE_UNAVAILABLE");
-    assert!(answer.header("retry-after").parse::<u32>().unwrap() > 0);
+    let open = create_scan(&app, &client, space, video(64)).await;
+    app.engine.unavailable.store(true, std::sync::atomic::Ordering::SeqCst);
+    let response = app.delete(&format!("/v1/scans/{open}")).key(&client).send().await;
+    let response = response.expect_error(503, "ENGINE_UNAVAILABLE");
+    assert!(response.header("retry-after").parse::<u32>().unwrap() > 0);
     app.finish().await;
 }

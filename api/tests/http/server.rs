@@ -13,29 +13,29 @@ use warp::reply::Response;
 
 use crate::app::TestApp;
 
-/// Reads until the server closes, at most 10 s.
-async fn until_closed(connection: &mut TcpStream) -> String {
-    let mut answer = Vec::new();
-    let read = connection.read_to_end(&mut answer);
+/// Reads until the server closes the connection, for at most 10 s.
+async fn read_to_end(connection: &mut TcpStream) -> String {
+    let mut response = Vec::new();
+    let read = connection.read_to_end(&mut response);
     let _ = tokio::time::timeout(Duration::from_secs(10), read).await.expect("the server closes");
-    String::from_utf8_lossy(&answer).into_owned()
+    String::from_utf8_lossy(&response).into_owned()
 }
 
 #[tokio::test]
 async fn slow_and_silent_connections_are_closed() {
     let app = TestApp::with(|settings| settings.header_timeout_seconds = 1).await;
-    let say = async |beginning: &str| {
+    let send = async |beginning: &str| {
         let mut connection = TcpStream::connect(app.address).await.unwrap();
         connection.write_all(beginning.as_bytes()).await.unwrap();
-        until_closed(&mut connection).await
+        read_to_end(&mut connection).await
     };
     let (_, _, _, _, used) = tokio::join!(
-        say(""),
-        say("P"),
-        say("PRI * HTTP/2.0\r\n"),
-        say("GET /v1/me HTTP/1.1\r\nHost: x\r\n"),
+        send(""),
+        send("P"),
+        send("PRI * HTTP/2.0\r\n"),
+        send("GET /v1/me HTTP/1.1\r\nHost: x\r\n"),
         // A used connection that becomes idle.
-        say("GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n"),
+        send("GET /v1/me HTTP/1.1\r\nHost: x\r\n\r\n"),
     );
     assert!(used.starts_with("HTTP/1.1 401"));
     app.finish().await;
@@ -52,8 +52,8 @@ async fn connections_over_the_limit_wait() {
     first.write_all(b"GET /v1/me HTTP/1.1\r\nHost: x\r\n").await.unwrap();
     let mut second = TcpStream::connect(app.address).await.unwrap();
     second.write_all(b"GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.unwrap();
-    // It is served once the time of the first one is over.
-    assert!(until_closed(&mut second).await.starts_with("HTTP/1.1 401"));
+    // The second connection is served once the first one has timed out.
+    assert!(read_to_end(&mut second).await.starts_with("HTTP/1.1 401"));
     drop(first);
     app.finish().await;
 }
@@ -71,13 +71,13 @@ async fn shutdown_completes_requests_in_flight() {
         body.len()
     );
     connection.write_all(head.as_bytes()).await.unwrap();
-    let mut go_on = [0; 25];
-    connection.read_exact(&mut go_on).await.unwrap();
-    assert!(go_on.starts_with(b"HTTP/1.1 100 Continue"), "the request is being served");
+    let mut interim = [0; 25];
+    connection.read_exact(&mut interim).await.unwrap();
+    assert!(interim.starts_with(b"HTTP/1.1 100 Continue"), "the request is being served");
     let finish = tokio::spawn(app.finish());
     tokio::task::yield_now().await;
     connection.write_all(body.as_bytes()).await.unwrap();
-    assert!(until_closed(&mut connection).await.starts_with("HTTP/1.1 201"));
+    assert!(read_to_end(&mut connection).await.starts_with("HTTP/1.1 201"));
     finish.await.unwrap();
 }
 
@@ -85,10 +85,10 @@ async fn shutdown_completes_requests_in_flight() {
 async fn supports_http2() {
     let app = TestApp::start().await;
     let client = reqwest::Client::builder().http2_prior_knowledge().no_proxy().build().unwrap();
-    let answer = client.get(format!("http://{}/v1/openapi.json", app.address)).send().await.unwrap();
-    assert_eq!(answer.version(), http::Version::HTTP_2);
-    assert_eq!(answer.status(), 200);
-    drop((answer, client));
+    let response = client.get(format!("http://{}/v1/openapi.json", app.address)).send().await.unwrap();
+    assert_eq!(response.version(), http::Version::HTTP_2);
+    assert_eq!(response.status(), 200);
+    drop((response, client));
     app.finish().await;
 }
 
@@ -101,8 +101,8 @@ async fn panic_is_an_internal_error_without_details() {
         }
         Ok::<Response, Infallible>(Response::default())
     });
-    let edge = RequestTracing::new(app.app.clone(), service);
-    let response = edge.oneshot(http::Request::new(())).await.unwrap();
+    let traced = RequestTracing::new(app.app.clone(), service);
+    let response = traced.oneshot(http::Request::new(())).await.unwrap();
     assert_eq!(response.status(), 500);
     let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();
     let body = response.into_body().collect().await.unwrap().to_bytes();
@@ -125,7 +125,7 @@ async fn admin_port_reports_health() {
     assert_eq!(get("/healthz").await.unwrap().status(), 200);
     let ready = get("/readyz").await.unwrap();
     assert_eq!(ready.status(), 200);
-    app.engine.away.store(true, std::sync::atomic::Ordering::SeqCst);
+    app.engine.unavailable.store(true, std::sync::atomic::Ordering::SeqCst);
     let unready = get("/readyz").await.unwrap();
     assert_eq!(unready.status(), 503);
     let body: serde_json::Value = unready.json().await.unwrap();
@@ -139,8 +139,8 @@ async fn admin_port_reports_health() {
     assert!(metrics.contains("scan_api_requests_total{operation=\"getMe\",status=\"401\"} 1"), "{metrics}");
     assert!(metrics.contains("scan_api_request_seconds_bucket{operation=\"getMe\""), "{metrics}");
     // The public port has none of these paths.
-    app.get("/metrics").send().await.refused(404, "NOT_FOUND");
-    app.get("/readyz").send().await.refused(404, "NOT_FOUND");
+    app.get("/metrics").send().await.expect_error(404, "NOT_FOUND");
+    app.get("/readyz").send().await.expect_error(404, "NOT_FOUND");
     let _ = stop.send(());
     admin.await.unwrap();
     app.finish().await;

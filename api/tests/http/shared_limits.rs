@@ -1,4 +1,4 @@
-//! Rate limits that several instances share in Redis behave like those of a single instance.
+//! Rate limits that several instances share in Redis match those of a single instance.
 
 use std::{
     net::TcpListener,
@@ -36,13 +36,13 @@ impl Redis {
         ]);
         command.stdin(Stdio::null()).stdout(Stdio::null());
         let redis = Self { process: command.spawn().expect("redis-server is installed"), port };
-        let answers = async {
+        let ready = async {
             let limit = Limit::per_minute(1_000_000);
             while redis.windows().check("ready", "", limit, None).await.is_err() {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), answers).await.expect("redis-server answers");
+        tokio::time::timeout(Duration::from_secs(20), ready).await.expect("redis-server responds");
         redis
     }
 
@@ -92,36 +92,36 @@ impl Model {
     }
 }
 
-fn said(verdict: &Verdict) -> (bool, u32, u64) {
+fn summary(verdict: &Verdict) -> (bool, u32, u64) {
     (verdict.allowed, verdict.remaining, verdict.reset.as_millis() as u64)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_window_kinds_match_the_model() {
+async fn local_and_shared_windows_match_the_model() {
     let redis = Redis::start().await;
     let runtime = tokio::runtime::Handle::current();
     let shared = std::sync::Arc::new(redis.windows());
-    let work = move || {
+    let run = move || {
         let cases = std::sync::atomic::AtomicU32::new(0);
         let steps = prop::collection::vec((0u64..30_000, 1u32..5, any::<bool>()), 1..40);
         TestRunner::new(ProptestConfig::with_cases(40)).run(&(steps,), |(steps,)| {
             let subject = cases.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_string();
-            let (alone, mut model, mut now) = (SlidingWindows::default(), Model::default(), 0);
-            for (gap, requests, given_back) in steps {
+            let (local, mut model, mut now) = (SlidingWindows::default(), Model::default(), 0);
+            for (gap, requests, refund) in steps {
                 now += gap;
                 // The limit may change with a new configuration.
                 let limit = Limit { requests, window_seconds: 60 };
                 let expected = model.check(limit, now);
-                let (one, ticket) = alone.check("model", &subject, limit, now);
-                prop_assert_eq!(said(&one), expected);
-                let asked = shared.check("model", &subject, limit, Some(now));
-                let (other, shared_ticket) = runtime.block_on(asked).unwrap();
-                prop_assert_eq!(said(&other), expected);
+                let (one, ticket) = local.check("model", &subject, limit, now);
+                prop_assert_eq!(summary(&one), expected);
+                let check = shared.check("model", &subject, limit, Some(now));
+                let (other, shared_ticket) = runtime.block_on(check).unwrap();
+                prop_assert_eq!(summary(&other), expected);
                 prop_assert_eq!(ticket.is_some(), expected.0);
                 let both: Option<(Ticket, Ticket)> = ticket.zip(shared_ticket);
-                if let (true, Some((ticket, shared_ticket))) = (given_back, both) {
+                if let (true, Some((ticket, shared_ticket))) = (refund, both) {
                     for _twice in 0..2 {
-                        alone.give_back(&ticket);
+                        local.give_back(&ticket);
                         runtime.block_on(shared.give_back(&shared_ticket));
                     }
                     model.0.pop();
@@ -130,7 +130,7 @@ async fn both_window_kinds_match_the_model() {
             Ok(())
         })
     };
-    tokio::task::spawn_blocking(work).await.unwrap().unwrap();
+    tokio::task::spawn_blocking(run).await.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -145,10 +145,10 @@ async fn two_instances_share_their_limits() {
         let app = if number % 2 == 0 { &a } else { &b };
         app.get("/v1/openapi.json").send()
     });
-    let answers = futures::future::join_all(calls).await;
-    assert_eq!(answers.iter().filter(|answer| answer.status == 200).count(), 10);
-    assert_eq!(answers.iter().filter(|answer| answer.status == 429).count(), 30);
-    let refused = b.get("/v1/openapi.json").send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    let responses = futures::future::join_all(calls).await;
+    assert_eq!(responses.iter().filter(|response| response.status == 200).count(), 10);
+    assert_eq!(responses.iter().filter(|response| response.status == 429).count(), 30);
+    let refused = b.get("/v1/openapi.json").send().await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     assert!((1..=60).contains(&refused.header("retry-after").parse::<u64>().unwrap()));
     a.finish().await;
     b.finish().await;
@@ -163,7 +163,7 @@ async fn without_redis_each_instance_counts_alone() {
     for _ in 0..3 {
         app.get("/v1/openapi.json").send().await.expect(200);
     }
-    app.get("/v1/openapi.json").send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    app.get("/v1/openapi.json").send().await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     let text = String::from_utf8(app.app.metrics().text().unwrap()).unwrap();
     let failures = text.lines().find(|line| line.starts_with("scan_api_shared_limits_failures "));
     let failures: u64 = failures.and_then(|line| line.split(' ').nth(1)).unwrap().parse().unwrap();
@@ -203,11 +203,12 @@ async fn only_answered_questions_count_towards_the_daily_limit() {
                 tokio::task::yield_now().await;
             }
         };
-        let again = tokio::time::timeout(Duration::from_secs(10), again).await.expect("it was given back");
+        let again =
+            tokio::time::timeout(Duration::from_secs(10), again).await.expect("the request was refunded");
         again.settle(true).await;
         assert!(ask().await.is_err());
         let searched = app.app.admit_account(RateClass::Search, &tenant, &mut HeaderMap::new()).await;
-        assert!(searched.is_ok_and(|reserved| reserved.is_none()), "searches are counted apart");
+        assert!(searched.is_ok_and(|reserved| reserved.is_none()), "searches don't count as questions");
         app.finish().await;
     }
 }
@@ -217,7 +218,7 @@ async fn daily_limit_returns_the_retry_time_in_the_body() {
     let app = app(None, |limits| limits.per_key = Limit::per_day(1)).await;
     let client = app.client().await;
     app.get("/v1/me").key(&client).send().await.expect(200);
-    let refused = app.get("/v1/me").key(&client).send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    let refused = app.get("/v1/me").key(&client).send().await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     let wait = refused.body["error"]["retry_after"].as_u64().unwrap();
     assert!((86_000..=86_400).contains(&wait));
     assert_eq!(refused.header("retry-after"), wait.to_string());

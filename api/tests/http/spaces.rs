@@ -10,24 +10,24 @@ use crate::app::{Client, TestApp};
 
 async fn create(app: &TestApp, client: &Client, name: &str) -> String {
     let body = json!({ "name": name, "space_type": "apartment", "external_id": format!("ref {name}") });
-    let answer = app.post("/v1/spaces").key(client).json(body).send().await.expect(201);
-    answer.body["id"].as_str().unwrap().to_owned()
+    let response = app.post("/v1/spaces").key(client).json(body).send().await.expect(201);
+    response.body["id"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn space_contains_the_sent_fields() {
+async fn created_space_contains_the_sent_fields() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let body = json!({ "name": "Größe 1", "space_type": "office", "description": "two\nlines" });
-    let made = app.post("/v1/spaces").key(&client).json(body).send().await.expect(201).body;
-    assert_eq!(made["object"], "space");
-    assert_eq!(made["source"], "api");
-    assert_eq!(made["livemode"], false);
-    assert_eq!(made["name"], "Größe 1");
-    assert_eq!(made["external_id"], json!(null));
-    assert_eq!(made["created_at"], made["updated_at"]);
+    let created = app.post("/v1/spaces").key(&client).json(body).send().await.expect(201).body;
+    assert_eq!(created["object"], "space");
+    assert_eq!(created["source"], "api");
+    assert_eq!(created["livemode"], false);
+    assert_eq!(created["name"], "Größe 1");
+    assert_eq!(created["external_id"], json!(null));
+    assert_eq!(created["created_at"], created["updated_at"]);
 
-    let id = made["id"].as_str().unwrap();
+    let id = created["id"].as_str().unwrap();
     let read = app.get(&format!("/v1/spaces/{id}")).key(&client).send().await.expect(200).body;
     assert_eq!(read["description"], "two\nlines");
     assert_eq!(read["document"], json!(null));
@@ -37,7 +37,7 @@ async fn space_contains_the_sent_fields() {
 }
 
 #[tokio::test]
-async fn invalid_fields_are_named() {
+async fn invalid_fields_are_reported() {
     let app = TestApp::start().await;
     let client = app.client().await;
     let cases = [
@@ -52,9 +52,9 @@ async fn invalid_fields_are_named() {
         (json!("name"), vec!["body"]),
     ];
     for (body, fields) in cases {
-        let answer = app.post("/v1/spaces").key(&client).json(body.clone()).send().await;
-        let answer = answer.refused(400, "VALIDATION_FAILED");
-        assert_eq!(answer.wrong_fields(), fields, "{body}");
+        let response = app.post("/v1/spaces").key(&client).json(body.clone()).send().await;
+        let response = response.expect_error(400, "VALIDATION_FAILED");
+        assert_eq!(response.invalid_fields(), fields, "{body}");
     }
     app.finish().await;
 }
@@ -63,9 +63,9 @@ async fn invalid_fields_are_named() {
 async fn pages_contain_each_space_once() {
     TestApp::on_each_database(async |app| {
         let client = app.client().await;
-        let mut made = HashSet::new();
+        let mut created = HashSet::new();
         for i in 0..7 {
-            made.insert(create(app, &client, &i.to_string()).await);
+            created.insert(create(app, &client, &i.to_string()).await);
         }
         create(app, &app.client().await, "of someone else").await;
 
@@ -83,7 +83,7 @@ async fn pages_contain_each_space_once() {
             }
         }
         assert_eq!(seen.len(), 7);
-        assert_eq!(seen.into_iter().collect::<HashSet<_>>(), made);
+        assert_eq!(seen.into_iter().collect::<HashSet<_>>(), created);
 
         let one = app.get("/v1/spaces?external_id=ref+3").key(&client).send().await.expect(200).body;
         assert_eq!(one["data"].as_array().unwrap().len(), 1);
@@ -109,25 +109,26 @@ async fn rejects_tampered_cursors_and_invalid_limits() {
     flipped[5] = if flipped[5] == b'A' { b'B' } else { b'A' };
     let flipped = String::from_utf8(flipped).unwrap();
     for bad in [flipped.as_str(), "", "x", "%00", "..%2F..", &cursor[..cursor.len() - 2]] {
-        let answer = app.get(&format!("/v1/spaces?cursor={bad}")).key(&client).send().await;
-        assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), ["cursor"], "{bad}");
+        let response = app.get(&format!("/v1/spaces?cursor={bad}")).key(&client).send().await;
+        assert_eq!(response.expect_error(400, "VALIDATION_FAILED").invalid_fields(), ["cursor"], "{bad}");
     }
     // Cursors of another list and of another account.
     let path = format!("/v1/spaces/{space}/scans?cursor={cursor}");
-    app.get(&path).key(&client).send().await.refused(400, "VALIDATION_FAILED");
+    app.get(&path).key(&client).send().await.expect_error(400, "VALIDATION_FAILED");
     let other = app.client().await;
     app.get(&format!("/v1/spaces?cursor={cursor}"))
         .key(&other)
         .send()
         .await
-        .refused(400, "VALIDATION_FAILED");
+        .expect_error(400, "VALIDATION_FAILED");
 
     for bad in ["0", "101", "-1", "1.5", "ten", "", "99999999999999999999"] {
-        let answer = app.get(&format!("/v1/spaces?limit={bad}")).key(&client).send().await;
-        assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), ["limit"], "{bad}");
+        let response = app.get(&format!("/v1/spaces?limit={bad}")).key(&client).send().await;
+        assert_eq!(response.expect_error(400, "VALIDATION_FAILED").invalid_fields(), ["limit"], "{bad}");
     }
-    let unknown = app.get("/v1/spaces?limt=5").key(&client).send().await.refused(400, "VALIDATION_FAILED");
-    assert_eq!(unknown.wrong_fields(), ["limt"]);
+    let unknown =
+        app.get("/v1/spaces?limt=5").key(&client).send().await.expect_error(400, "VALIDATION_FAILED");
+    assert_eq!(unknown.invalid_fields(), ["limt"]);
     app.finish().await;
 }
 
@@ -138,8 +139,8 @@ async fn only_idle_spaces_created_by_the_api_can_be_deleted() {
     let id = create(&app, &client, "a").await;
     let path = format!("/v1/spaces/{id}");
     app.delete(&path).key(&client).send().await.expect(204);
-    app.delete(&path).key(&client).send().await.refused(404, "NOT_FOUND");
-    app.get(&path).key(&client).send().await.refused(404, "NOT_FOUND");
+    app.delete(&path).key(&client).send().await.expect_error(404, "NOT_FOUND");
+    app.get(&path).key(&client).send().await.expect_error(404, "NOT_FOUND");
     let list = app.get("/v1/spaces").key(&client).send().await.expect(200);
     assert_eq!(list.body["data"], json!([]));
 
@@ -150,12 +151,12 @@ async fn only_idle_spaces_created_by_the_api_can_be_deleted() {
         .write(async |txn| spaces::insert_from(&txn, &tenant, "import", &new, Timestamp::now()).await)
         .await;
     let path = format!("/v1/spaces/{}", imported.unwrap().id.as_str());
-    app.delete(&path).key(&client).send().await.refused(409, "SPACE_NOT_DELETABLE");
+    app.delete(&path).key(&client).send().await.expect_error(409, "SPACE_NOT_DELETABLE");
 
     let busy = testing::space(app.db(), &client.tenant).await;
-    let scan = crate::scans::started(&app, &client, busy.id.as_str()).await;
+    let scan = crate::scans::create_started_scan(&app, &client, busy.id.as_str()).await;
     let path = format!("/v1/spaces/{}", busy.id.as_str());
-    app.delete(&path).key(&client).send().await.refused(409, "SPACE_BUSY");
+    app.delete(&path).key(&client).send().await.expect_error(409, "SPACE_BUSY");
     // The scan is unchanged.
     let scan = app.get(&format!("/v1/scans/{scan}")).key(&client).send().await.expect(200);
     assert_eq!(scan.body["status"], "queued");

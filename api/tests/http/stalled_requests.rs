@@ -14,11 +14,12 @@ pub(crate) struct StalledRequest {
     body: Vec<u8>,
 }
 
-/// Sends the head of a request. The server asks for the body (`100 Continue`) when a handler wants
-/// it. The request is admitted then, and nothing has happened yet.
+/// Sends the head of a request and waits for `100 Continue`, which the server sends when the
+/// handler reads the body. The request is then admitted, and the handler hasn't changed anything
+/// yet.
 pub(crate) async fn stall(app: &TestApp, call: Call) -> StalledRequest {
-    let request = call.built();
-    let body = request.body().and_then(|body| body.as_bytes()).expect("a body to hold back").to_vec();
+    let request = call.build();
+    let body = request.body().and_then(|body| body.as_bytes()).expect("a body to send later").to_vec();
     let (method, url) = (request.method(), request.url());
     let mut head = format!("{method} {} HTTP/1.1\r\nhost: {}\r\n", url.path(), app.address);
     for (name, value) in request.headers() {
@@ -38,10 +39,10 @@ impl StalledRequest {
     /// Sends the body and returns status and body of the response.
     pub(crate) async fn finish(mut self) -> (u16, Value) {
         self.stream.write_all(&self.body).await.unwrap();
-        let mut answer = Vec::new();
-        self.stream.read_to_end(&mut answer).await.unwrap();
-        let text = String::from_utf8(answer).unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").expect("an answer");
+        let mut response = Vec::new();
+        self.stream.read_to_end(&mut response).await.unwrap();
+        let text = String::from_utf8(response).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").expect("a response");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         (status.expect("a status"), serde_json::from_str(body).unwrap_or_default())
     }

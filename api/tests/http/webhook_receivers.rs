@@ -1,5 +1,4 @@
-//! Receivers of test events: on loopback behind real TLS, under public hosts that are mapped to
-//! them.
+//! Webhook receivers on loopback with real TLS. A dial map maps public hosts to them.
 
 use domain::Secret;
 use outbound::{
@@ -14,7 +13,7 @@ use crate::tls::{Authority, Endpoint, HOST};
 pub(crate) const REFUSING: &str = "refusing.example.com";
 /// Host of a closed port.
 pub(crate) const GONE: &str = "gone.example.com";
-/// Hosts that the vectors of `outbound` expect to be denied.
+/// Hosts that the test vectors of `outbound` expect to be denied.
 const DENIED: [&str; 3] = ["denied.example.net", "*.scan-service.example.org", "bücher.example.org"];
 
 /// Receivers for one test.
@@ -28,13 +27,13 @@ pub(crate) struct Receivers {
 impl Receivers {
     pub(crate) async fn start() -> Self {
         let authority = Authority::new();
-        let answer = |status: &str, text: &str| {
+        let response = |status: &str, text: &str| {
             format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n{text}", text.len())
         };
-        let accepting = Endpoint::responding(authority.server(HOST), answer("200 OK", "thanks")).await;
-        let refusing = Endpoint::responding(authority.server(REFUSING), answer("500 Oops", "why?")).await;
-        let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-        let names = [(HOST, accepting.address), (REFUSING, refusing.address), (GONE, nobody)];
+        let accepting = Endpoint::responding(authority.server(HOST), response("200 OK", "thanks")).await;
+        let refusing = Endpoint::responding(authority.server(REFUSING), response("500 Oops", "why?")).await;
+        let closed_port = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let names = [(HOST, accepting.address), (REFUSING, refusing.address), (GONE, closed_port)];
         let targets = DialSettings {
             dial_map: DialMap::new(names.map(|(name, address)| (name.to_owned(), address))).unwrap(),
             deny_hosts: DENIED.map(String::from).to_vec(),
@@ -46,7 +45,7 @@ impl Receivers {
         Self { accepting, _refusing: refusing, webhooks: Webhooks::open(&settings).unwrap() }
     }
 
-    /// The settings with which the service sends webhooks.
+    /// Returns the webhook sender for the service.
     pub(crate) fn webhooks(&self) -> Webhooks {
         self.webhooks.clone()
     }

@@ -12,23 +12,23 @@ use outbound::webhook::{SIGNATURE_TOLERANCE, verify};
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Person, TestApp},
-    events::{publish_for, published},
+    app::{ConsoleUser, TestApp},
+    events::{publish, publish_at},
     tls::HOST,
     webhook_receivers::{GONE, REFUSING},
-    webhooks::added,
+    webhooks::create_endpoint,
 };
 
-async fn test(app: &TestApp, person: &Person, path: &str, body: Value) -> Value {
-    app.post(&format!("{path}/test")).person(person).json(body).send().await.expect(200).body
+async fn send_test(app: &TestApp, user: &ConsoleUser, path: &str, body: Value) -> Value {
+    app.post(&format!("{path}/test")).session(user).json(body).send().await.expect(200).body
 }
 
 #[tokio::test]
 async fn test_event_is_sent_once_and_returns_the_response() {
     let app = TestApp::start().await;
-    let person = app.person().await;
-    let (path, made) = added(&app, &person, HOST).await;
-    let shown = test(&app, &person, &path, json!({})).await;
+    let user = app.console_user().await;
+    let (path, created) = create_endpoint(&app, &user, HOST).await;
+    let shown = send_test(&app, &user, &path, json!({})).await;
     assert_eq!((&shown["delivered"], &shown["status"]), (&json!(true), &json!(200)));
     assert_eq!((&shown["response"], &shown["error"]), (&json!("thanks"), &json!(null)));
     assert_eq!(
@@ -44,76 +44,76 @@ async fn test_event_is_sent_once_and_returns_the_response() {
             (Secret::new(secret.as_str().unwrap()), request.header("scan-signature").unwrap());
         verify(&secret, signature, &request.body, Timestamp::now(), SIGNATURE_TOLERANCE).is_ok()
     };
-    assert!(signed_with(request, &made["signing_secret"]));
+    assert!(signed_with(request, &created["signing_secret"]));
 
     // During a rotation both secrets verify. Test events are sent to disabled endpoints too.
-    let act = |what: &str| app.post(&format!("{path}/{what}")).person(&person);
+    let act = |action: &str| app.post(&format!("{path}/{action}")).session(&user);
     let rotated = act("rotate-secret").send().await.expect(200).body;
     act("disable").send().await.expect(200);
-    let shown = test(&app, &person, &path, json!({ "type": "wallet.auto_recharge_failed" })).await;
+    let shown = send_test(&app, &user, &path, json!({ "type": "wallet.auto_recharge_failed" })).await;
     assert_eq!(shown["event"]["type"], "wallet.auto_recharge_failed");
     let request = &app.receivers.accepting.received()[1];
     assert!(
-        signed_with(request, &made["signing_secret"]) && signed_with(request, &rotated["signing_secret"])
+        signed_with(request, &created["signing_secret"]) && signed_with(request, &rotated["signing_secret"])
     );
     let last = act("rotate-secret").json(json!({ "overlap_hours": 0 })).send().await.expect(200).body;
-    test(&app, &person, &path, json!({})).await;
+    send_test(&app, &user, &path, json!({})).await;
     let request = &app.receivers.accepting.received()[2];
     assert!(
         !signed_with(request, &rotated["signing_secret"]) && signed_with(request, &last["signing_secret"])
     );
 
-    let deliveries = app.get(&format!("{path}/deliveries")).person(&person).send().await.expect(200).body;
-    assert_eq!(deliveries["data"], json!([]), "a test is no delivery");
+    let deliveries = app.get(&format!("{path}/deliveries")).session(&user).send().await.expect(200).body;
+    assert_eq!(deliveries["data"], json!([]), "a test event creates no delivery");
     app.finish().await;
 }
 
 #[tokio::test]
 async fn test_event_returns_the_error() {
     let app = TestApp::start().await;
-    let person = app.person().await;
-    let (path, _) = added(&app, &person, REFUSING).await;
-    let shown = test(&app, &person, &path, json!({})).await;
+    let user = app.console_user().await;
+    let (path, _) = create_endpoint(&app, &user, REFUSING).await;
+    let shown = send_test(&app, &user, &path, json!({})).await;
     assert_eq!((&shown["delivered"], &shown["status"]), (&json!(false), &json!(500)));
     assert_eq!((&shown["response"], &shown["error"]["code"]), (&json!("why?"), &json!("not_accepted")));
-    let (path, _) = added(&app, &person, GONE).await;
-    let shown = test(&app, &person, &path, json!({})).await;
+    let (path, _) = create_endpoint(&app, &user, GONE).await;
+    let shown = send_test(&app, &user, &path, json!({})).await;
     assert_eq!((&shown["status"], &shown["error"]["code"]), (&json!(null), &json!("connection_failed")));
-    let got = app.get(&path).person(&person).send().await.expect(200).body;
-    assert_eq!(got["consecutive_failures"], 0, "tests do not count");
+    let got = app.get(&path).session(&user).send().await.expect(200).body;
+    assert_eq!(got["consecutive_failures"], 0, "test events don't count as failures");
     app.finish().await;
 }
 
 #[tokio::test]
 async fn test_events_and_replays_have_their_own_limit() {
     let app = TestApp::with(|settings| settings.limits.webhook_sends = Limit::per_minute(2)).await;
-    let person = app.person().await;
-    let (path, _) = added(&app, &person, HOST).await;
-    let event = published(&app, &person.tenant, "one").await;
-    test(&app, &person, &path, json!({})).await;
-    let replay = || app.post(&format!("{path}/replay")).person(&person).json(json!({ "event_ids": [event] }));
+    let user = app.console_user().await;
+    let (path, _) = create_endpoint(&app, &user, HOST).await;
+    let event = publish(&app, &user.tenant, "one").await;
+    send_test(&app, &user, &path, json!({})).await;
+    let replay = || app.post(&format!("{path}/replay")).session(&user).json(json!({ "event_ids": [event] }));
     replay().send().await.expect(202);
-    let refused = replay().send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    let refused = replay().send().await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     assert!(!refused.header("retry-after").is_empty());
-    app.post(&format!("{path}/test")).person(&person).send().await.refused(429, "RATE_LIMIT_EXCEEDED");
+    app.post(&format!("{path}/test")).session(&user).send().await.expect_error(429, "RATE_LIMIT_EXCEEDED");
     assert_eq!(app.receivers.accepting.connections(), 1);
     app.finish().await;
 }
 
 #[tokio::test]
-async fn selected_events_are_delivered_again() {
+async fn replayed_events_are_delivered_again() {
     TestApp::on_each_database(async |app| {
-        let person = app.person().await;
-        let (path, made) = added(app, &person, HOST).await;
-        let endpoint: domain::WebhookEndpointId = made["id"].as_str().unwrap().parse().unwrap();
+        let user = app.console_user().await;
+        let (path, created) = create_endpoint(app, &user, HOST).await;
+        let endpoint: domain::WebhookEndpointId = created["id"].as_str().unwrap().parse().unwrap();
         let [a, b] = ["a", "b"].map(|name| format!("{name}_{endpoint}"));
-        let (a, b) = (published(app, &person.tenant, &a).await, published(app, &person.tenant, &b).await);
+        let (a, b) = (publish(app, &user.tenant, &a).await, publish(app, &user.tenant, &b).await);
         let replay = async |ids: Value| {
-            let call = app.post(&format!("{path}/replay")).person(&person);
+            let call = app.post(&format!("{path}/replay")).session(&user);
             call.json(json!({ "event_ids": ids })).send().await
         };
         let list = async || {
-            let page = app.get(&format!("{path}/deliveries")).person(&person).send().await.expect(200).body;
+            let page = app.get(&format!("{path}/deliveries")).session(&user).send().await.expect(200).body;
             page["data"].as_array().unwrap().clone()
         };
         let first = replay(json!([b, a])).await.expect(202).body;
@@ -126,10 +126,10 @@ async fn selected_events_are_delivered_again() {
             endpoint: endpoint.clone(),
             number,
         };
-        let promised = async |id: &str, number| {
+        let is_pending = async |id: &str, number| {
             outbox::is_pending(app.db(), Kind::Delivery, &round(id, number).subject()).await.unwrap()
         };
-        assert!(promised(&a, 0).await && promised(&b, 0).await);
+        assert!(is_pending(&a, 0).await && is_pending(&b, 0).await);
 
         // Deliveries in progress continue; completed ones start again.
         let ended = round(&a, 0);
@@ -138,27 +138,30 @@ async fn selected_events_are_delivered_again() {
             app.db().write(async |txn| system::finish(&txn, &ended, Verdict::Delivered, now).await).await;
         done.unwrap();
         replay(json!([a, b])).await.expect(202);
-        assert!(promised(&a, 1).await && !promised(&b, 1).await);
+        assert!(is_pending(&a, 1).await && !is_pending(&b, 1).await);
         let replays: Vec<_> =
             list().await.iter().map(|d| (d["event_id"].clone(), d["replays"].clone())).collect();
         assert!(replays.contains(&(json!(a), json!(1))) && replays.contains(&(json!(b), json!(0))));
 
         // All events are replayed or none.
         let old = format!("old_{endpoint}");
-        publish_for(app, &person.tenant, &old, now.minus(Duration::from_secs(31 * 86_400))).await;
+        publish_at(app, &user.tenant, &old, now.minus(Duration::from_secs(31 * 86_400))).await;
         for bad in [format!("evt_{old}"), "evt_never".into(), "evt_%00\u{0}".into(), String::new()] {
-            let answer = replay(json!([a, bad])).await.refused(400, "VALIDATION_FAILED");
-            assert_eq!(answer.wrong_fields(), ["event_ids[1]"]);
+            let response = replay(json!([a, bad])).await.expect_error(400, "VALIDATION_FAILED");
+            assert_eq!(response.invalid_fields(), ["event_ids[1]"]);
         }
         for bad in [json!([]), json!([a, a]), json!((0..101).map(|n| format!("evt_{n}")).collect::<Vec<_>>())]
         {
-            assert_eq!(replay(bad).await.refused(400, "VALIDATION_FAILED").wrong_fields(), ["event_ids"]);
+            assert_eq!(
+                replay(bad).await.expect_error(400, "VALIDATION_FAILED").invalid_fields(),
+                ["event_ids"]
+            );
         }
-        let stranger = app.person().await;
-        let theirs = published(app, &stranger.tenant, &format!("c_{endpoint}")).await;
-        replay(json!([theirs])).await.refused(400, "VALIDATION_FAILED");
-        app.post(&format!("{path}/disable")).person(&person).send().await.expect(200);
-        replay(json!([b])).await.refused(409, "WEBHOOK_ENDPOINT_OFF");
+        let other = app.console_user().await;
+        let theirs = publish(app, &other.tenant, &format!("c_{endpoint}")).await;
+        replay(json!([theirs])).await.expect_error(400, "VALIDATION_FAILED");
+        app.post(&format!("{path}/disable")).session(&user).send().await.expect(200);
+        replay(json!([b])).await.expect_error(409, "WEBHOOK_ENDPOINT_OFF");
     })
     .await;
 }

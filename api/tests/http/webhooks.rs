@@ -6,48 +6,48 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answer, Person, TestApp},
+    app::{ApiResponse, ConsoleUser, TestApp},
     tls::HOST,
     webhook_receivers::REFUSING,
 };
 
-pub(crate) fn new(host: &str) -> Value {
+pub(crate) fn new_endpoint(host: &str) -> Value {
     json!({ "url": format!("https://{host}/hook"), "events": ["scan.completed", "scan.failed"] })
 }
 
-async fn create(app: &TestApp, person: &Person, mode: &str, body: Value) -> Answer {
-    app.post("/v1/webhook-endpoints").person(person).header("scan-mode", mode).json(body).send().await
+async fn create(app: &TestApp, user: &ConsoleUser, mode: &str, body: Value) -> ApiResponse {
+    app.post("/v1/webhook-endpoints").session(user).header("scan-mode", mode).json(body).send().await
 }
 
 /// Creates an endpoint in test mode and returns its path and the response.
-pub(crate) async fn added(app: &TestApp, person: &Person, host: &str) -> (String, Value) {
-    let made = create(app, person, "test", new(host)).await.expect(201).body;
-    (format!("/v1/webhook-endpoints/{}", made["id"].as_str().unwrap()), made)
+pub(crate) async fn create_endpoint(app: &TestApp, user: &ConsoleUser, host: &str) -> (String, Value) {
+    let created = create(app, user, "test", new_endpoint(host)).await.expect(201).body;
+    (format!("/v1/webhook-endpoints/{}", created["id"].as_str().unwrap()), created)
 }
 
 #[tokio::test]
 async fn endpoint_can_be_created_changed_disabled_and_deleted() {
     TestApp::on_each_database(async |app| {
-        let person = app.person().await;
+        let user = app.console_user().await;
         let body =
             json!({ "url": format!("HTTPS://{HOST}"), "events": ["scan.failed"], "description": " a " });
-        let made = create(app, &person, "test", body).await.expect(201).body;
-        let secret = made["signing_secret"].as_str().unwrap().to_owned();
+        let created = create(app, &user, "test", body).await.expect(201).body;
+        let secret = created["signing_secret"].as_str().unwrap().to_owned();
         assert!(secret.starts_with("whsec_"));
-        assert_eq!(made["url"], format!("https://{HOST}/"), "stored as it is understood");
-        assert_eq!((&made["mode"], &made["description"]), (&json!("test"), &json!("a")));
-        assert_eq!((&made["enabled"], &made["consecutive_failures"]), (&json!(true), &json!(0)));
+        assert_eq!(created["url"], format!("https://{HOST}/"), "stored in normalized form");
+        assert_eq!((&created["mode"], &created["description"]), (&json!("test"), &json!("a")));
+        assert_eq!((&created["enabled"], &created["consecutive_failures"]), (&json!(true), &json!(0)));
 
         // The secret is returned once.
-        let path = format!("/v1/webhook-endpoints/{}", made["id"].as_str().unwrap());
-        let got = app.get(&path).person(&person).send().await.expect(200);
-        let list = app.get("/v1/webhook-endpoints").person(&person).send().await.expect(200);
+        let path = format!("/v1/webhook-endpoints/{}", created["id"].as_str().unwrap());
+        let got = app.get(&path).session(&user).send().await.expect(200);
+        let list = app.get("/v1/webhook-endpoints").session(&user).send().await.expect(200);
         assert_eq!(list.body["data"], json!([got.body]));
-        for answer in [got, list] {
-            assert!(!String::from_utf8_lossy(&answer.bytes).contains(&secret[6..]));
+        for response in [got, list] {
+            assert!(!String::from_utf8_lossy(&response.bytes).contains(&secret[6..]));
         }
 
-        let change = |body: Value| app.call(Method::PATCH, &path).person(&person).json(body).send();
+        let change = |body: Value| app.call(Method::PATCH, &path).session(&user).json(body).send();
         let changed = change(json!({ "url": format!("https://{REFUSING}/b"), "description": null })).await;
         let changed = changed.expect(200).body;
         assert_eq!(changed["url"], format!("https://{REFUSING}/b"));
@@ -55,7 +55,7 @@ async fn endpoint_can_be_created_changed_disabled_and_deleted() {
         let changed = change(json!({ "events": ["scan.completed"] })).await.expect(200).body;
         assert_eq!(changed["events"], json!(["scan.completed"]));
 
-        let act = |what: &str| app.post(&format!("{path}/{what}")).person(&person);
+        let act = |action: &str| app.post(&format!("{path}/{action}")).session(&user);
         for (action, on) in [("disable", false), ("disable", false), ("enable", true), ("enable", true)] {
             assert_eq!(act(action).send().await.expect(200).body["enabled"], on);
         }
@@ -68,19 +68,22 @@ async fn endpoint_can_be_created_changed_disabled_and_deleted() {
             .json(json!({ "overlap_hours": 25 }))
             .send()
             .await
-            .refused(400, "VALIDATION_FAILED");
+            .expect_error(400, "VALIDATION_FAILED");
 
-        app.delete(&path).person(&person).send().await.expect(204);
-        app.delete(&path).person(&person).send().await.refused(404, "NOT_FOUND");
-        app.get(&path).person(&person).send().await.refused(404, "NOT_FOUND");
+        app.delete(&path).session(&user).send().await.expect(204);
+        app.delete(&path).session(&user).send().await.expect_error(404, "NOT_FOUND");
+        app.get(&path).session(&user).send().await.expect_error(404, "NOT_FOUND");
 
-        let log = app.get("/v1/auth/audit-log").person(&person).send().await.expect(200);
+        let log = app.get("/v1/auth/audit-log").session(&user).send().await.expect(200);
         let text = String::from_utf8_lossy(&log.bytes).into_owned();
         assert!(!text.contains("whsec_") && !text.contains("/b\""), "{text}");
         let entries = log.body["data"].as_array().unwrap();
-        let told: Vec<_> = entries.iter().rev().map(|e| e["action"].as_str().unwrap()).collect();
+        let actions: Vec<_> = entries.iter().rev().map(|e| e["action"].as_str().unwrap()).collect();
         assert_eq!(
-            told.iter().map(|action| action.strip_prefix("webhook_endpoint.").unwrap()).collect::<Vec<_>>(),
+            actions
+                .iter()
+                .map(|action| action.strip_prefix("webhook_endpoint.").unwrap())
+                .collect::<Vec<_>>(),
             [
                 "created",
                 "changed",
@@ -99,31 +102,31 @@ async fn endpoint_can_be_created_changed_disabled_and_deleted() {
 #[tokio::test]
 async fn idempotency_key_creates_one_endpoint() {
     let app = TestApp::start().await;
-    let person = app.person().await;
+    let user = app.console_user().await;
     let send = |body: Value, mode: &'static str| {
-        let call = app.post("/v1/webhook-endpoints").person(&person).header("scan-mode", mode);
+        let call = app.post("/v1/webhook-endpoints").session(&user).header("scan-mode", mode);
         call.header("idempotency-key", "key-00001").json(body).send()
     };
-    let first = send(new(HOST), "test").await.expect(201).body;
-    let again = send(new(HOST), "test").await.expect(200);
+    let first = send(new_endpoint(HOST), "test").await.expect(201).body;
+    let again = send(new_endpoint(HOST), "test").await.expect(200);
     assert_eq!(again.header("idempotent-replayed"), "true");
     assert_eq!((&again.body["id"], &again.body["signing_secret"]), (&first["id"], &json!(null)));
-    send(new(REFUSING), "test").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
-    let live = send(new(REFUSING), "live").await.expect(201).body;
-    assert_ne!(live["id"], first["id"], "modes are apart");
+    send(new_endpoint(REFUSING), "test").await.expect_error(422, "IDEMPOTENCY_KEY_REUSED");
+    let live = send(new_endpoint(REFUSING), "live").await.expect(201).body;
+    assert_ne!(live["id"], first["id"], "modes are separate");
     let path = format!("/v1/webhook-endpoints/{}", first["id"].as_str().unwrap());
-    app.delete(&path).person(&person).send().await.expect(204);
-    send(new(HOST), "test").await.refused(422, "IDEMPOTENCY_KEY_REUSED");
-    let call = app.post("/v1/webhook-endpoints").person(&person).header("idempotency-key", "short");
-    call.json(new(HOST)).send().await.refused(400, "VALIDATION_FAILED");
+    app.delete(&path).session(&user).send().await.expect(204);
+    send(new_endpoint(HOST), "test").await.expect_error(422, "IDEMPOTENCY_KEY_REUSED");
+    let call = app.post("/v1/webhook-endpoints").session(&user).header("idempotency-key", "short");
+    call.json(new_endpoint(HOST)).send().await.expect_error(400, "VALIDATION_FAILED");
     app.finish().await;
 }
 
 #[tokio::test]
-async fn refused_urls_are_rejected_on_creation_and_change() {
+async fn invalid_urls_are_rejected_on_creation_and_change() {
     let app = TestApp::start().await;
-    let person = app.person().await;
-    let (path, made) = added(&app, &person, HOST).await;
+    let user = app.console_user().await;
+    let (path, created) = create_endpoint(&app, &user, HOST).await;
     let vectors = include_str!("../../../outbound/tests/data/webhook_urls.jsonl");
     let mut codes = BTreeSet::new();
     for line in vectors.lines() {
@@ -133,27 +136,27 @@ async fn refused_urls_are_rejected_on_creation_and_change() {
         }
         codes.insert(vector["code"].to_string());
         let body = json!({ "url": vector["input"], "events": ["scan.failed"] });
-        let call = app.call(Method::PATCH, &path).person(&person).json(json!({ "url": vector["input"] }));
-        for answer in [create(&app, &person, "test", body).await, call.send().await] {
-            let answer = answer.refused(400, "VALIDATION_FAILED");
-            assert_eq!(answer.wrong_fields(), ["url"], "{line}");
-            assert_eq!(answer.body["error"]["refusal"], vector["code"], "{line}");
+        let call = app.call(Method::PATCH, &path).session(&user).json(json!({ "url": vector["input"] }));
+        for response in [create(&app, &user, "test", body).await, call.send().await] {
+            let response = response.expect_error(400, "VALIDATION_FAILED");
+            assert_eq!(response.invalid_fields(), ["url"], "{line}");
+            assert_eq!(response.body["error"]["refusal"], vector["code"], "{line}");
         }
     }
-    assert_eq!(codes.len(), 12, "each reason that the form alone gives");
-    let list = app.get("/v1/webhook-endpoints").person(&person).send().await.expect(200).body;
+    assert_eq!(codes.len(), 12, "every reason that needs no name resolution");
+    let list = app.get("/v1/webhook-endpoints").session(&user).send().await.expect(200).body;
     assert_eq!(list["data"].as_array().unwrap().len(), 1);
-    assert_eq!(list["data"][0]["url"], made["url"]);
+    assert_eq!(list["data"][0]["url"], created["url"]);
     app.finish().await;
 }
 
 #[tokio::test]
 async fn endpoints_of_others_and_of_the_other_mode_are_not_found() {
     let app = TestApp::start().await;
-    let (ann, bob) = (app.person().await, app.person().await);
-    let test = create(&app, &ann, "test", new(HOST)).await.expect(201).body;
-    let live = create(&app, &ann, "live", new(HOST)).await.expect(201).body;
-    let event = crate::events::published(&app, &bob.tenant, "theirs").await;
+    let (ann, bob) = (app.console_user().await, app.console_user().await);
+    let test = create(&app, &ann, "test", new_endpoint(HOST)).await.expect(201).body;
+    let live = create(&app, &ann, "live", new_endpoint(HOST)).await.expect(201).body;
+    let event = crate::events::publish(&app, &bob.tenant, "theirs").await;
     let actions = [
         (Method::GET, "", None),
         (Method::PATCH, "", Some(json!({ "url": "https://nowhere.example.com/" }))),
@@ -166,45 +169,45 @@ async fn endpoints_of_others_and_of_the_other_mode_are_not_found() {
         (Method::GET, "/deliveries", None),
         (Method::POST, "/replay", Some(json!({ "event_ids": [event] }))),
     ];
-    for (person, mode, endpoint) in
+    for (user, mode, endpoint) in
         [(&bob, "test", &test), (&bob, "live", &live), (&ann, "test", &live), (&ann, "live", &test)]
     {
         let id = endpoint["id"].as_str().unwrap();
         for (method, rest, body) in &actions {
             let path = format!("/v1/webhook-endpoints/{id}{rest}");
-            let mut call = app.call(method.clone(), &path).person(person).header("scan-mode", mode);
+            let mut call = app.call(method.clone(), &path).session(user).header("scan-mode", mode);
             if let Some(body) = body {
                 call = call.json(body.clone());
             }
-            call.send().await.refused(404, "NOT_FOUND");
+            call.send().await.expect_error(404, "NOT_FOUND");
         }
-        let list = app.get("/v1/webhook-endpoints").person(person).header("scan-mode", mode);
+        let list = app.get("/v1/webhook-endpoints").session(user).header("scan-mode", mode);
         let list = list.send().await.expect(200);
         assert!(!String::from_utf8_lossy(&list.bytes).contains(id));
     }
     assert_eq!(app.receivers.accepting.connections(), 0);
     for (mode, endpoint) in [("test", &test), ("live", &live)] {
         let path = format!("/v1/webhook-endpoints/{}", endpoint["id"].as_str().unwrap());
-        let got = app.get(&path).person(&ann).header("scan-mode", mode).send().await.expect(200).body;
+        let got = app.get(&path).session(&ann).header("scan-mode", mode).send().await.expect(200).body;
         assert_eq!((&got["updated_at"], &got["enabled"]), (&endpoint["updated_at"], &json!(true)));
     }
     // Requests without a session, and with a key.
     let client = app.client().await;
-    app.get("/v1/webhook-endpoints").key(&client).send().await.refused(401, "UNAUTHENTICATED");
+    app.get("/v1/webhook-endpoints").key(&client).send().await.expect_error(401, "UNAUTHENTICATED");
     app.finish().await;
 }
 
 #[tokio::test]
 async fn account_has_at_most_ten_endpoints() {
     let app = TestApp::start().await;
-    let person = app.person().await;
+    let user = app.console_user().await;
     for n in 0..10 {
-        create(&app, &person, if n % 2 == 0 { "test" } else { "live" }, new(HOST)).await.expect(201);
+        create(&app, &user, if n % 2 == 0 { "test" } else { "live" }, new_endpoint(HOST)).await.expect(201);
     }
-    create(&app, &person, "live", new(HOST)).await.refused(409, "WEBHOOK_ENDPOINT_LIMIT");
-    let first = app.get("/v1/webhook-endpoints?limit=3").person(&person).send().await.expect(200).body;
+    create(&app, &user, "live", new_endpoint(HOST)).await.expect_error(409, "WEBHOOK_ENDPOINT_LIMIT");
+    let first = app.get("/v1/webhook-endpoints?limit=3").session(&user).send().await.expect(200).body;
     let next = first["next_cursor"].as_str().unwrap();
-    let rest = app.get(&format!("/v1/webhook-endpoints?limit=3&cursor={next}")).person(&person).send().await;
+    let rest = app.get(&format!("/v1/webhook-endpoints?limit=3&cursor={next}")).session(&user).send().await;
     assert_eq!(rest.expect(200).body["data"].as_array().unwrap().len(), 2);
     app.finish().await;
 }
@@ -212,8 +215,8 @@ async fn account_has_at_most_ten_endpoints() {
 #[tokio::test]
 async fn rejects_invalid_endpoints() {
     let app = TestApp::start().await;
-    let person = app.person().await;
-    let (path, _) = added(&app, &person, HOST).await;
+    let user = app.console_user().await;
+    let (path, _) = create_endpoint(&app, &user, HOST).await;
     for (field, value) in [
         ("events", json!([])),
         ("events", json!(["scan.failed", "scan.failed"])),
@@ -224,11 +227,11 @@ async fn rejects_invalid_endpoints() {
         ("url", json!(5)),
         ("enabled", json!(false)),
     ] {
-        let mut body = new(HOST);
+        let mut body = new_endpoint(HOST);
         body[field] = value.clone();
-        create(&app, &person, "test", body).await.refused(400, "VALIDATION_FAILED");
-        let call = app.call(Method::PATCH, &path).person(&person).json(json!({ field: value }));
-        call.send().await.refused(400, "VALIDATION_FAILED");
+        create(&app, &user, "test", body).await.expect_error(400, "VALIDATION_FAILED");
+        let call = app.call(Method::PATCH, &path).session(&user).json(json!({ field: value }));
+        call.send().await.expect_error(400, "VALIDATION_FAILED");
     }
     app.finish().await;
 }

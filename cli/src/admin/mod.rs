@@ -105,7 +105,7 @@ enum AdminCommand {
     AdjustLedger {
         #[command(flatten)]
         tenant: TenantArgs,
-        /// Amount, in cents. A negative amount is taken from the wallet.
+        /// Amount, in cents. A negative amount reduces the balance.
         #[arg(long, allow_negative_numbers = true)]
         cents: Cents,
         /// Reason. It is kept in the audit log, where the account's owner can read it.

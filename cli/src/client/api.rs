@@ -89,7 +89,8 @@ impl Api {
     /// Creates a space.
     ///
     /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
     pub async fn create_space(&self, space: &NewSpace) -> anyhow::Result<Space> {
         json(self.send_with_retries(|| self.call(Method::POST, "/spaces").json(space)).await?).await
     }
@@ -97,7 +98,8 @@ impl Api {
     /// Creates a scan. Repeating the call with the same `idempotency_key` returns the same scan.
     ///
     /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
     pub async fn create_scan(
         &self,
         space: &SpaceId,
@@ -110,7 +112,7 @@ impl Api {
         json(self.send_with_retries(call).await?).await
     }
 
-    /// Uploads one file. Calls `sent` with the size of every chunk.
+    /// Uploads one file. Calls `on_chunk` with the size of every chunk that is sent.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, the network fails, or the server refuses.
@@ -120,7 +122,7 @@ impl Api {
         index: Option<u32>,
         content_type: &str,
         file: &Path,
-        sent: impl Fn(u64) + Clone + Send + Sync + 'static,
+        on_chunk: impl Fn(u64) + Clone + Send + Sync + 'static,
     ) -> anyhow::Result<()> {
         let url = match (&instructions.url, &instructions.url_template, index) {
             (Some(url), _, None) => url.clone(),
@@ -129,8 +131,8 @@ impl Api {
         };
         let opened = tokio::fs::File::open(file).await.with_context(|| format!("{}", file.display()))?;
         let length = opened.metadata().await?.len();
-        let stream =
-            ReaderStream::with_capacity(opened, 256 * 1024).inspect_ok(move |chunk| sent(chunk.len() as u64));
+        let stream = ReaderStream::with_capacity(opened, 256 * 1024)
+            .inspect_ok(move |chunk| on_chunk(chunk.len() as u64));
         let mut request = self.http.put(&url).body(reqwest::Body::wrap_stream(stream));
         for (name, value) in &instructions.headers {
             if !name.eq_ignore_ascii_case("content-length") && !name.eq_ignore_ascii_case("content-type") {
@@ -149,7 +151,8 @@ impl Api {
     /// Starts a scan. Waits while too many others are in progress.
     ///
     /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
     pub async fn start(&self, scan: &ScanId) -> anyhow::Result<Scan> {
         let path = format!("/scans/{scan}/start");
         json(self.send_with_retries(|| self.call(Method::POST, &path).json(&serde_json::json!({}))).await?)
@@ -159,7 +162,8 @@ impl Api {
     /// Returns a scan.
     ///
     /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
     pub async fn scan(&self, scan: &ScanId) -> anyhow::Result<Scan> {
         let path = format!("/scans/{scan}");
         json(self.send_with_retries(|| self.call(Method::GET, &path)).await?).await
@@ -168,7 +172,8 @@ impl Api {
     /// Returns a space's document, with signed URLs of its frames.
     ///
     /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
     pub async fn document(&self, space: &SpaceId) -> anyhow::Result<Option<SpaceDocument>> {
         let path = format!("/spaces/{space}");
         let space: SpaceWithDocument =
@@ -179,7 +184,8 @@ impl Api {
     /// Downloads a signed URL.
     ///
     /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
     pub async fn fetch(&self, url: &str) -> anyhow::Result<Vec<u8>> {
         let response = self.send_with_retries(|| self.http.get(url)).await?;
         Ok(response.bytes().await?.to_vec())
@@ -188,7 +194,8 @@ impl Api {
     /// Opens the stream of the account's events: new ones, or all after the event `last`.
     ///
     /// # Errors
-    /// Returns [`ApiFailure`] if the API refuses, or an error of the network.
+    /// Returns [`ApiFailure`] if the API refuses the request, or another error if the network
+    /// fails.
     pub async fn events(&self, last: Option<&str>) -> anyhow::Result<Response> {
         self.send_with_retries(|| {
             let mut call = self.call(Method::GET, "/events/stream").header("accept", "text/event-stream");

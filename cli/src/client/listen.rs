@@ -126,11 +126,11 @@ mod tests {
             b": keep-alive\n\nid: evt_1\nevent: scan.completed\ndata: {\"a\":1}\n\nid: evt_2\ndata: {}\n\n";
         for split in 0..stream.len() {
             let mut parser = SseParser::default();
-            let mut got = parser.push(&stream[..split]);
-            got.extend(parser.push(&stream[split..]));
-            let ids: Vec<_> = got.iter().map(|m| m.id.as_str()).collect();
+            let mut messages = parser.push(&stream[..split]);
+            messages.extend(parser.push(&stream[split..]));
+            let ids: Vec<_> = messages.iter().map(|m| m.id.as_str()).collect();
             assert_eq!(ids, ["evt_1", "evt_2"], "split at {split}");
-            assert_eq!(got[0].data, "{\"a\":1}");
+            assert_eq!(messages[0].data, "{\"a\":1}");
         }
     }
 }

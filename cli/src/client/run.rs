@@ -112,8 +112,8 @@ async fn upload(api: &Api, media: &Media, scan: &Scan) -> anyhow::Result<()> {
     bar.set_message("uploading");
     for (index, file) in media.files.iter().enumerate() {
         let index = (media.kind == InputKind::Frames).then(|| u32::try_from(index)).transpose()?;
-        let counted = bar.clone();
-        api.upload(instructions, index, file.content_type, &file.path, move |n| counted.inc(n))
+        let progress = bar.clone();
+        api.upload(instructions, index, file.content_type, &file.path, move |bytes| progress.inc(bytes))
             .await
             .with_context(|| format!("uploading {}", file.path.display()))?;
     }

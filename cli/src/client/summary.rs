@@ -11,7 +11,7 @@ pub fn print(scan: &Scan, document: &SpaceDocument, saved: &Saved) {
     println!();
     println!("scan {} of space {}: {}", scan.id, scan.space_id, scan.status);
     println!(
-        "{} frames · {} zones · {} texts · {} objects · {words} words said",
+        "{} frames · {} zones · {} texts · {} objects · {words} spoken words",
         document.frames.len(),
         document.zones.len(),
         document.texts.len(),

@@ -1,5 +1,5 @@
-//! The server commands. They connect to the services, start API and workers, and run until they are
-//! asked to stop.
+//! The server commands. They connect to the services, start API and workers, and run until SIGINT
+//! or SIGTERM.
 
 pub mod api_server;
 pub mod bank_webhooks;

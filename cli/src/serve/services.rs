@@ -1,4 +1,4 @@
-//! Connections to the services that API and workers share, made from the configuration.
+//! Connects to the services that API and workers share.
 
 use std::{path::Path, sync::Arc, time::Duration};
 

@@ -1,7 +1,7 @@
 //! The embedded engine: Temporal's dev server as a child process.
 //!
-//! The kernel kills the child when its parent dies (parent-death signal), however the parent dies,
-//! so the next start finds the port free. The state is in one SQLite file, so scans continue after
+//! The kernel kills the child when its parent dies, also by SIGKILL (parent-death signal), so the
+//! next start finds the port free. The state is in one SQLite file, so scans continue after
 //! a restart.
 
 use std::{

@@ -48,7 +48,7 @@ struct DataFolder {
     _lock: File,
 }
 
-/// Runs the command until it is asked to stop.
+/// Runs the command until SIGINT or SIGTERM.
 ///
 /// # Errors
 /// Returns an error if another instance uses the folder, a port is in use, the configuration is

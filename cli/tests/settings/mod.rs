@@ -27,12 +27,12 @@ pub(crate) struct Key {
     pub(crate) name: String,
     pub(crate) doc: String,
     pub(crate) kind: Kind,
-    /// Whether it takes a list of such values.
+    /// Whether the value is a list.
     pub(crate) list: bool,
     pub(crate) default: Option<Value>,
 }
 
-/// What a key takes.
+/// Type of a key's value.
 pub(crate) enum Kind {
     Text(&'static str),
     Secret,
@@ -47,7 +47,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a type that is no struct of ours.
+    /// Returns the kind of a type of one value, or `None` for a settings struct or an enum.
     fn of_leaf(name: &str) -> Option<Self> {
         Some(match name {
             "String" => Self::Text("string"),
@@ -63,7 +63,7 @@ impl Kind {
         })
     }
 
-    /// The type in words.
+    /// Returns the name of the type for readers.
     pub(crate) fn name(&self, list: bool) -> String {
         let one = match self {
             Self::Text(name) => name,
@@ -78,20 +78,20 @@ impl Kind {
         if list { format!("list of {one}") } else { one.to_owned() }
     }
 
-    /// The words of a choice.
+    /// Returns the values of a choice, each with its meaning.
     pub(crate) fn values(&self) -> &[(String, String)] {
         if let Self::Choice(values) = self { values } else { &[] }
     }
 }
 
-/// The structs and enums of every file that derives `Deserialize`, with the crate they are in.
+/// The structs and enums of every file that uses `Deserialize`, each with its crate.
 pub(crate) struct Source {
     structs: Vec<(String, ItemStruct)>,
     enums: Vec<(String, ItemEnum)>,
 }
 
 impl Source {
-    /// Parses every crate of the workspace that has its folder at the top.
+    /// Parses every crate in a folder at the root of the workspace.
     pub(crate) fn parse(workspace: &Path) -> Self {
         let mut source = Self { structs: Vec::new(), enums: Vec::new() };
         for folder in fs::read_dir(workspace).unwrap().map(|entry| entry.unwrap().path()) {
@@ -124,7 +124,7 @@ impl Source {
         }
     }
 
-    /// The one struct of this name that has these fields, in the crate that is named or in any.
+    /// Returns the only struct with this name and these fields, preferring the crate `within`.
     fn find_struct(&self, name: &str, within: &str, keys: &[&String]) -> Option<(&str, &ItemStruct)> {
         let same = |item: &ItemStruct| {
             let fields: Vec<String> =
@@ -147,7 +147,8 @@ impl Source {
     }
 }
 
-/// Reads the sections from the struct `root` down. `defaults` gives the configuration of a TOML text.
+/// Reads the sections of the struct `root` and of the structs in it. `defaults` parses a TOML text
+/// into a configuration and returns it as JSON.
 pub(crate) fn read(
     source: &Source,
     root: &str,
@@ -209,7 +210,7 @@ impl Reader<'_> {
             }
             let optional = optional || default.is_null();
             let value = if default.is_null() {
-                // Present and empty, it has the defaults of its fields.
+                // An empty section has the defaults of its fields.
                 let all = (self.defaults)(&format!("[{path}]"));
                 path.split('.').fold(all, |value, part| value[part].clone())
             } else {
@@ -224,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The kind of a type that is written as one value; `None` for a section.
+    /// Returns the kind of a type, or `None` for a section.
     fn leaf(&mut self, written: &TypeName, within: &str) -> Option<Kind> {
         if let Some(kind) = Kind::of_leaf(&written.name) {
             return Some(kind);
@@ -262,7 +263,7 @@ impl Reader<'_> {
     }
 }
 
-/// A type as a field names it, without `Option` and `Vec`.
+/// Name of a field's type, without `Option` and `Vec`.
 struct TypeName {
     krate: Option<String>,
     name: String,
@@ -291,7 +292,7 @@ fn keys(value: &Value) -> Vec<&String> {
     value.as_object().map(|object| object.keys().collect()).unwrap_or_default()
 }
 
-/// The doc comment as one paragraph, without the brackets of links to code.
+/// Returns the doc comment as one paragraph, without the brackets of links to code.
 fn doc(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter(|a| a.path().is_ident("doc")).filter_map(|attribute| {
         let Meta::NameValue(meta) = &attribute.meta else { return None };

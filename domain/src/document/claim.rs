@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Kind of knowledge that a claim rests on.
+/// How a claim is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
@@ -76,10 +76,10 @@ pub struct Claim {
     pub value: String,
     /// Confidence, 0 to 1.
     pub confidence: f64,
-    /// Kind of knowledge it rests on.
+    /// How the claim is known.
     pub basis: Basis,
     /// Places where it can be checked; never empty.
     pub evidence: Vec<Evidence>,
-    /// The run that made it, an id of `runs[]`.
+    /// The run that made the claim, an id of `runs[]`.
     pub run_id: String,
 }

@@ -1,78 +1,106 @@
-//! Checks the rules that hold for every document.
+//! Validates a document.
+
+use std::collections::BTreeSet;
 
 use super::SpaceDocument;
 
 impl SpaceDocument {
     /// Returns every violation of the document's rules as a message. Empty for a valid document.
     pub fn defects(&self) -> Vec<String> {
-        use std::collections::BTreeSet;
-        let ids = |it: Vec<&str>| it.into_iter().map(str::to_owned).collect::<BTreeSet<_>>();
-        let media = ids(self.media.iter().map(|m| m.id.as_str()).collect());
-        let frames = ids(self.frames.iter().map(|f| f.id.as_str()).collect());
-        let zones = ids(self.zones.iter().map(|z| z.id.as_str()).collect());
-        let narration = ids(self.narration.iter().map(|n| n.id.as_str()).collect());
-        let runs = ids(self.runs.iter().map(|r| r.id.as_str()).collect());
+        let mut defects = self.claim_defects();
+        defects.extend(self.evidence_defects());
+        defects.extend(self.zone_defects());
+        defects.extend(self.summary_defects());
+        defects
+    }
+
+    fn claim_defects(&self) -> Vec<String> {
+        let runs = id_set(self.runs.iter().map(|run| &run.id));
+        let mut ids = id_set(self.narration.iter().map(|narration| &narration.id));
         let mut defects = Vec::new();
-        let mut claim_ids = narration.clone();
         for claim in self.claims() {
-            if !claim_ids.insert(claim.id.clone()) {
+            if !ids.insert(&claim.id) {
                 defects.push(format!("claim id {} is used twice", claim.id));
             }
             if claim.evidence.is_empty() {
                 defects.push(format!("claim {} ({}) has no evidence", claim.id, claim.value));
             }
-            if !runs.contains(&claim.run_id) {
+            if !runs.contains(claim.run_id.as_str()) {
                 defects.push(format!("claim {} names run {}, which is not listed", claim.id, claim.run_id));
             }
             if !(0.0..=1.0).contains(&claim.confidence) {
                 defects.push(format!("claim {} has confidence {}", claim.id, claim.confidence));
             }
         }
-        let evidence =
-            self.claims().flat_map(|c| &c.evidence).chain(self.objects.iter().flat_map(|o| &o.sightings));
-        for e in evidence {
-            if !media.contains(&e.media_id) {
-                defects.push(format!("evidence names medium {}, which is not listed", e.media_id));
+        defects
+    }
+
+    fn evidence_defects(&self) -> Vec<String> {
+        let media = id_set(self.media.iter().map(|medium| &medium.id));
+        let frames = id_set(self.frames.iter().map(|frame| &frame.id));
+        let narration = id_set(self.narration.iter().map(|narration| &narration.id));
+        let of_claims = self.claims().flat_map(|claim| &claim.evidence);
+        let of_objects = self.objects.iter().flat_map(|object| &object.sightings);
+        let mut defects = Vec::new();
+        for evidence in of_claims.chain(of_objects) {
+            if !media.contains(evidence.media_id.as_str()) {
+                defects.push(format!("evidence names medium {}, which is not listed", evidence.media_id));
             }
-            if e.frame_id.as_ref().is_some_and(|f| !frames.contains(f)) {
-                defects.push(format!("evidence names frame {:?}, which is not listed", e.frame_id));
+            if evidence.frame_id.as_ref().is_some_and(|id| !frames.contains(id.as_str())) {
+                defects.push(format!("evidence names frame {:?}, which is not listed", evidence.frame_id));
             }
-            if e.narration_id.as_ref().is_some_and(|n| !narration.contains(n)) {
-                defects.push(format!("evidence names narration {:?}, which is not listed", e.narration_id));
+            if evidence.narration_id.as_ref().is_some_and(|id| !narration.contains(id.as_str())) {
+                let id = &evidence.narration_id;
+                defects.push(format!("evidence names narration {id:?}, which is not listed"));
             }
-            if e.frame_id.is_none() && e.narration_id.is_none() {
+            if evidence.frame_id.is_none() && evidence.narration_id.is_none() {
                 defects.push("evidence names neither a frame nor narration".to_owned());
-            }
-        }
-        for zone in &self.zones {
-            for frame in zone.frame_ids.iter().chain(std::iter::once(&zone.best_frame_id)) {
-                if !frames.contains(frame) {
-                    defects.push(format!("zone {} names frame {frame}, which is not listed", zone.id));
-                }
-            }
-        }
-        let zone_refs = self
-            .frames
-            .iter()
-            .filter_map(|f| f.zone_id.as_ref())
-            .chain(self.objects.iter().filter_map(|o| o.zone_id.as_ref()))
-            .chain(self.texts.iter().filter_map(|t| t.zone_id.as_ref()))
-            .chain(self.narration.iter().filter_map(|n| n.zone_id.as_ref()));
-        for zone in zone_refs {
-            if !zones.contains(zone) {
-                defects.push(format!("zone {zone} is referenced but not listed"));
-            }
-        }
-        for sentence in &self.summary {
-            if sentence.claim_ids.is_empty() {
-                defects.push(format!("summary sentence without a claim: {}", sentence.text));
-            }
-            for id in &sentence.claim_ids {
-                if !claim_ids.contains(id) {
-                    defects.push(format!("summary cites {id}, which is not listed"));
-                }
             }
         }
         defects
     }
+
+    /// Checks the frames of zones, and the zones that frames, objects, texts and narration name.
+    fn zone_defects(&self) -> Vec<String> {
+        let frames = id_set(self.frames.iter().map(|frame| &frame.id));
+        let zones = id_set(self.zones.iter().map(|zone| &zone.id));
+        let mut defects = Vec::new();
+        for zone in &self.zones {
+            for frame in zone.frame_ids.iter().chain(std::iter::once(&zone.best_frame_id)) {
+                if !frames.contains(frame.as_str()) {
+                    defects.push(format!("zone {} names frame {frame}, which is not listed", zone.id));
+                }
+            }
+        }
+        let named = self
+            .frames
+            .iter()
+            .filter_map(|frame| frame.zone_id.as_ref())
+            .chain(self.objects.iter().filter_map(|object| object.zone_id.as_ref()))
+            .chain(self.texts.iter().filter_map(|text| text.zone_id.as_ref()))
+            .chain(self.narration.iter().filter_map(|narration| narration.zone_id.as_ref()));
+        for zone in named.filter(|zone| !zones.contains(zone.as_str())) {
+            defects.push(format!("zone {zone} is referenced but not listed"));
+        }
+        defects
+    }
+
+    fn summary_defects(&self) -> Vec<String> {
+        let mut ids = id_set(self.narration.iter().map(|narration| &narration.id));
+        ids.extend(self.claims().map(|claim| claim.id.as_str()));
+        let mut defects = Vec::new();
+        for sentence in &self.summary {
+            if sentence.claim_ids.is_empty() {
+                defects.push(format!("summary sentence without a claim: {}", sentence.text));
+            }
+            for id in sentence.claim_ids.iter().filter(|id| !ids.contains(id.as_str())) {
+                defects.push(format!("summary cites {id}, which is not listed"));
+            }
+        }
+        defects
+    }
+}
+
+fn id_set<'a>(ids: impl Iterator<Item = &'a String>) -> BTreeSet<&'a str> {
+    ids.map(String::as_str).collect()
 }

@@ -11,7 +11,7 @@ pub struct Count {
     pub min: u32,
     /// Most likely number.
     pub best: u32,
-    /// Number if every sighting shows a different object.
+    /// Number of objects if every sighting shows a different one.
     pub max: u32,
 }
 
@@ -77,7 +77,7 @@ pub struct Narration {
 }
 
 impl Narration {
-    /// Builds evidence from the sentence, which is heard in the given medium.
+    /// Builds evidence from the sentence, in the medium `media_id`.
     pub fn evidence(&self, media_id: &str, score: f64) -> Evidence {
         Evidence {
             media_id: media_id.to_owned(),
@@ -114,7 +114,7 @@ pub struct Measurement {
     pub value: f64,
     /// Its unit, for example `m2`, `m` or `ft`.
     pub unit: String,
-    /// How it was obtained.
+    /// Method of the measurement.
     pub method: Method,
     /// The measured zone, an id of `zones[]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,7 +135,7 @@ pub struct Relation {
     pub from_id: String,
     /// Id of the second part.
     pub to_id: String,
-    /// The relation as a claim.
+    /// The relation, as a claim.
     pub claim: Claim,
 }
 
@@ -144,6 +144,6 @@ pub struct Relation {
 pub struct Sentence {
     /// The sentence.
     pub text: String,
-    /// The claims and narrations it rests on; never empty.
+    /// Ids of the claims and narrations that support it; never empty.
     pub claim_ids: Vec<String>,
 }

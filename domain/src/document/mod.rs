@@ -4,8 +4,8 @@
 //! - Every claim carries evidence that exists in the document.
 //! - A room type is claimed only if a sign, speech or an object supports it.
 //! - Measurements are read, spoken or from a sensor, never estimated from pixels.
-//! - Ids derive from content, so the same input gives the same bytes. Times of processing and costs
-//!   are not part of the document.
+//! - Ids derive from content, and the document holds no processing times or costs. The same input
+//!   therefore gives the same bytes.
 
 mod claim;
 mod defects;
@@ -44,9 +44,9 @@ pub struct SpaceDocument {
     pub media: Vec<Medium>,
     /// Frames that are kept as evidence.
     pub frames: Vec<Frame>,
-    /// Parts of the space.
+    /// Areas of the space, usually rooms.
     pub zones: Vec<Zone>,
-    /// Ways between zones.
+    /// Passages between zones.
     pub openings: Vec<Opening>,
     /// Objects in the space.
     pub objects: Vec<Object>,
@@ -58,7 +58,7 @@ pub struct SpaceDocument {
     pub measurements: Vec<Measurement>,
     /// Relations between parts of the document.
     pub relations: Vec<Relation>,
-    /// The space in a few sentences.
+    /// Summary of the space, in a few sentences.
     pub summary: Vec<Sentence>,
     /// Quality of the media.
     pub quality: Quality,

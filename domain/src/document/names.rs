@@ -1,7 +1,7 @@
-//! Names that a document uses for kinds, sources, tasks and the like.
+//! Enums of a document: kinds, sources, tasks, providers and attribute names.
 //!
-//! A document that a newer version wrote may hold names that this version doesn't know. They are
-//! read into `Unknown` and written back unchanged, so every stored document stays readable.
+//! A document of a newer version may hold names that this version doesn't know. They are read into
+//! `Unknown` and written back unchanged, so every stored document stays readable.
 
 /// Defines an enum that is stored as a string and keeps unknown strings.
 macro_rules! stored_names {
@@ -154,7 +154,7 @@ stored_names! {
         Rooms = "rooms",
         /// Finding numbers with units in signs and speech.
         Measurements = "measurements",
-        /// Finding the ways between zones.
+        /// Finding the passages between zones.
         Openings = "openings",
         /// Writing the summary.
         Summary = "summary",

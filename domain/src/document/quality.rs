@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Interval;
 
-/// A warning about what the document may be missing.
+/// A warning that the document may lack content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Warning {
     /// Stable code, for example `TEXT_NOT_LOOKED_AT`, `LANGUAGE_NOT_HEARD`, `DARK` or `BLURRED`.

@@ -26,14 +26,14 @@ pub struct Run {
     pub weights_sha256: Option<String>,
     /// Settings of the run.
     pub parameters: BTreeMap<String, String>,
-    /// Classes that the run can detect, if they are a closed list. A class outside the list is unknown,
-    /// not absent.
+    /// Classes that the run can detect, if they are a closed list. A class outside the list is
+    /// unknown, not absent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub can_know: Vec<String>,
 }
 
 impl Run {
-    /// Builds a run with the id `run_<task>`, without weights, parameters or a closed list of classes.
+    /// Builds a run with the id `run_<task>`, without weights, parameters or a list of classes.
     pub fn new(task: Task, provider: Provider, model: impl Into<String>, version: impl Into<String>) -> Self {
         Self {
             id: format!("run_{task}"),

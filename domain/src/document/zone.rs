@@ -1,10 +1,10 @@
-//! Zones of a space and the ways between them.
+//! Zones of a space and the passages between them.
 
 use serde::{Deserialize, Serialize};
 
 use super::{AttributeName, Claim, Interval};
 
-/// A part of the space that looks like one place.
+/// An area of the space, usually a room.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Zone {
     /// `zon_<number in order of the first visit>`.
@@ -35,14 +35,14 @@ pub struct Attribute {
     pub claim: Claim,
 }
 
-/// A way from one zone to another.
+/// A passage from one zone to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Opening {
     /// `opn_<number>`.
     pub id: String,
-    /// Zone that the walk left.
+    /// The zone that the walk left, an id of `zones[]`.
     pub from_zone_id: String,
-    /// Zone that the walk entered.
+    /// The zone that the walk entered, an id of `zones[]`.
     pub to_zone_id: String,
     /// The claim that the walk went from one to the other.
     pub claim: Claim,

@@ -30,7 +30,7 @@ pub enum CompleteOutcome {
     },
     /// Completed by an earlier call; nothing changed.
     AlreadyComplete {
-        /// The scan as that call left it.
+        /// The completed scan.
         scan: Box<Scan>,
     },
     /// The scan is not in the pipeline.
@@ -47,8 +47,10 @@ pub enum CompleteOutcome {
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn complete(txn: &WriteTxn, done: &Completion, now: Timestamp) -> Result<CompleteOutcome> {
-    let Some(scan) = lock_with_space(txn, &done.scan_id).await? else { return Ok(CompleteOutcome::NotFound) };
+pub async fn complete(txn: &WriteTxn, completion: &Completion, now: Timestamp) -> Result<CompleteOutcome> {
+    let Some(scan) = lock_with_space(txn, &completion.scan_id).await? else {
+        return Ok(CompleteOutcome::NotFound);
+    };
     match scan.status.0 {
         ScanStatus::Complete => {
             Ok(CompleteOutcome::AlreadyComplete { scan: Box::new(view(txn, &scan).await?) })
@@ -57,7 +59,7 @@ pub async fn complete(txn: &WriteTxn, done: &Completion, now: Timestamp) -> Resu
             let revision = documents::last_revision(txn, &scan.space_id).await? + 1;
             transition::change(txn, &scan, ScanStatus::Complete, None, now).await?;
             set_revision(txn, &scan.id, revision).await?;
-            documents::insert(txn, &document(&scan, done, revision, now)).await?;
+            documents::insert(txn, &document(&scan, completion, revision, now)).await?;
             let scan = publish_end(txn, &scan.id, now).await?;
             Ok(CompleteOutcome::Completed { scan: Box::new(scan) })
         }
@@ -91,16 +93,16 @@ async fn set_revision(txn: &WriteTxn, id: &ScanId, revision: i64) -> Result<()> 
     Ok(())
 }
 
-fn document(scan: &Model, done: &Completion, revision: i64, now: Timestamp) -> DocumentRow {
+fn document(scan: &Model, completion: &Completion, revision: i64, now: Timestamp) -> DocumentRow {
     DocumentRow {
         scan_id: Text::from(&scan.id.0),
         account_id: scan.account_id.clone(),
         livemode: scan.livemode,
         space_id: scan.space_id.clone(),
         revision,
-        object_key: done.object_key.clone(),
-        sha256: done.sha256.clone(),
-        bytes: done.bytes,
+        object_key: completion.object_key.clone(),
+        sha256: completion.sha256.clone(),
+        bytes: completion.bytes,
         created_at: now.into(),
     }
 }

@@ -35,7 +35,7 @@ pub struct NewScan {
     pub input: ScanInput,
     /// Time within which it can be started: [`domain::scan::START_WINDOW`], except in tests.
     pub start_window: Duration,
-    /// Maximum number of bytes that the tenant may hold for scans that are not started.
+    /// Maximum number of bytes of the tenant's scans that are not started.
     pub upload_quota: u64,
     /// The `Idempotency-Key` of the request, if any.
     pub idempotency: Option<Idempotency>,
@@ -74,8 +74,8 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
         return Ok(CreateOutcome::SpaceNotFound);
     }
     if declared_bytes > 0 {
-        let held = uploads::unstarted_bytes(txn, &new.tenant, now).await?;
-        if uploads::exceeds(held.saturating_add(declared_bytes), new.upload_quota) {
+        let used = uploads::unstarted_bytes(txn, &new.tenant, now).await?;
+        if uploads::exceeds(used.saturating_add(declared_bytes), new.upload_quota) {
             return Ok(CreateOutcome::OverQuota);
         }
     }

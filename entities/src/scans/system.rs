@@ -1,4 +1,4 @@
-//! Functions for activities, the relay and the ledger, which have only the id of a scan. Its tenant
+//! Functions for activities, the relay and the ledger, which have only the id of a scan. The tenant
 //! was checked when the work was requested.
 
 use domain::{ScanId, ScanStatus, Timestamp};

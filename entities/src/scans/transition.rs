@@ -38,8 +38,9 @@ pub enum StageOutcome {
     NotFound,
 }
 
-/// Changes the status of a scan if the state table allows it, and records it in the timeline. When
-/// a scan ends, the objects it does not keep are deleted after all upload URLs have expired.
+/// Changes the status of a scan if the state table allows it, and records it in the timeline. At
+/// the end of a scan, enqueues the deletion of its obsolete objects after all upload URLs have
+/// expired.
 ///
 /// `stage` matters only for [`ScanStatus::Processing`].
 ///
@@ -83,13 +84,14 @@ pub(crate) async fn change(
         update = update.col_expr(Column::FinishedAt, Expr::value(at.as_millis()));
     }
     if update.exec(txn.conn()).await?.rows_affected == 0 {
-        // The row is locked, so there was no concurrent change: the caller passed a stale row.
+        // The caller locked the scan, so only a row from before the lock can differ.
         return Ok(Transition::Refused { from });
     }
     if to.is_terminal() {
         // Only a complete scan keeps its objects.
-        let kept = to == ScanStatus::Complete;
-        let prefix = if kept { layout::upload_prefix(&scan.id) } else { layout::scan_prefix(&scan.id) };
+        let keeps_objects = to == ScanStatus::Complete;
+        let prefix =
+            if keeps_objects { layout::upload_prefix(&scan.id) } else { layout::scan_prefix(&scan.id) };
         outbox::enqueue_sweep(txn, &prefix, at).await?;
     }
     scan_transitions::append(txn, &scan.id, Some(from), to, stage, at).await?;

@@ -30,25 +30,25 @@ struct WithTimeline {
 /// Returns an error if the database fails.
 pub async fn find_views(
     reader: &impl Reader,
-    wanted: &[(Tenant, ScanId)],
+    requests: &[(Tenant, ScanId)],
 ) -> Result<HashMap<(Tenant, ScanId), (Model, Scan)>> {
-    let ids: Vec<&str> = wanted.iter().map(|(_, id)| id.as_str()).collect();
-    let tenants: HashSet<&Tenant> = wanted.iter().map(|(tenant, _)| tenant).collect();
-    let theirs = table::pad_to_power_of_two(tenants.into_iter().collect()).into_iter().map(Entity::owned_by);
+    let ids: Vec<&str> = requests.iter().map(|(_, id)| id.as_str()).collect();
+    let tenants: HashSet<&Tenant> = requests.iter().map(|(tenant, _)| tenant).collect();
+    let owned = table::pad_to_power_of_two(tenants.into_iter().collect()).into_iter().map(Entity::owned_by);
     let found = Entity::find()
         .filter(Column::Id.is_in(table::pad_to_power_of_two(ids)))
-        // A request for another tenant's scan finds it under its owner's key, so the requester
-        // doesn't get it.
-        .filter(theirs.fold(Condition::any(), Condition::add))
+        // A scan is returned under its owner's tenant, so another tenant that requested it does not
+        // get it.
+        .filter(owned.fold(Condition::any(), Condition::add))
         .expr_as(Timeline::column(), "timeline")
         .into_model::<WithTimeline>()
         .all(reader.conn())
         .await?;
-    let seen = |found: WithTimeline| {
+    let view = |found: WithTimeline| {
         let scan = assemble(&found.scan, found.timeline.0.0);
         ((found.scan.tenant(), scan.id.clone()), (found.scan, scan))
     };
-    Ok(found.into_iter().map(seen).collect())
+    Ok(found.into_iter().map(view).collect())
 }
 
 /// Returns the scan as it appears in responses and events. The API adds `upload`.

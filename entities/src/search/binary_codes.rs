@@ -1,4 +1,5 @@
-//! Binary codes of the vectors of spaces: one bit a number, small enough to compare many spaces.
+//! Binary codes of the vectors of spaces: one bit for each number, small enough to compare many
+//! spaces.
 
 use domain::{
     AccountId, SpaceId,

@@ -8,7 +8,7 @@ use sea_orm::{IntoActiveModel, QuerySelect, QueryTrait, entity::prelude::*};
 use super::{document_frequencies, entries::ROWS_PER_STATEMENT};
 use crate::{Reader, Result, Text, WriteTxn, table::TenantOwned};
 
-/// Form of a word.
+/// A form of a word, by which misspellings are found.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_spellings")]
 pub struct Model {
@@ -34,7 +34,7 @@ tenant_owned!();
 /// # Errors
 /// Returns an error if the database is unavailable.
 pub async fn terms_with(reader: &impl Reader, tenant: &Tenant, forms: &[String]) -> Result<Vec<String>> {
-    // Deduplicated here: for DISTINCT, SQLite would read all rows of the tenant in the order of words.
+    // Deduplicated here: for DISTINCT, SQLite would read all rows of the tenant in order.
     let rows = Entity::of(tenant).select_only().column(Column::Term).filter(Column::Form.is_in(forms));
     let words: Vec<String> = rows.into_tuple().all(reader.conn()).await?;
     Ok(words.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
@@ -74,7 +74,7 @@ fn rows_of_word(tenant: &Tenant, posting: &Posting) -> Vec<Model> {
     posting.deletion_neighbourhood.iter().map(row).collect()
 }
 
-/// Deletes the neighbourhoods of those of these words that no space of the tenant has any more.
+/// Deletes the neighbourhoods of the words that no space of the tenant has any more.
 pub(super) async fn prune(txn: &WriteTxn, tenant: &Tenant, words: &[&String]) -> Result<()> {
     for chunk in words.chunks(ROWS_PER_STATEMENT) {
         let in_use = document_frequencies::Entity::of(tenant)

@@ -15,7 +15,7 @@ use sea_orm::{
 use super::{entries::ROWS_PER_STATEMENT, terms};
 use crate::{Reader, Result, Text, WriteTxn, events, table::TenantOwned};
 
-/// Term of a tenant.
+/// Document frequency of a term of a tenant.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "search_frequencies")]
 pub struct Model {
@@ -87,12 +87,12 @@ pub(super) async fn subtract(txn: &WriteTxn, tenant: &Tenant, terms: &[&String])
     Ok(())
 }
 
-/// Counts all terms of a tenant again. Earlier versions of the service wrote terms without counts.
+/// Recounts all terms of a tenant. Earlier versions of the service wrote terms without counts.
 ///
 /// # Errors
 /// Returns an error if the database is unavailable.
 pub async fn recount(txn: &WriteTxn, tenant: &Tenant) -> Result<()> {
-    events::hold_stream(txn, tenant).await?;
+    events::lock_stream(txn, tenant).await?;
     Entity::delete_many().filter(Entity::owned_by(tenant)).exec(txn.conn()).await?;
     let of_terms = [terms::Column::AccountId, terms::Column::Livemode, terms::Column::Term];
     let counts = terms::Entity::of(tenant)

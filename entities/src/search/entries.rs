@@ -1,4 +1,4 @@
-//! Entries of spaces, which hits show.
+//! Entries of spaces, which search results show.
 
 use domain::{
     AccountId, ScanId, SpaceId,

@@ -52,7 +52,7 @@ pub async fn put(
 ) -> Result<()> {
     // Without the lock, one of two concurrent writers could delete deletion neighbourhoods that the
     // other needs.
-    events::hold_stream(txn, tenant).await?;
+    events::lock_stream(txn, tenant).await?;
     let before = terms::of_space(txn, tenant, space).await?;
     delete_rows(txn, tenant, space, &before).await?;
     entries::insert(txn, tenant, space, scan, &index.entries).await?;
@@ -75,7 +75,7 @@ pub async fn put(
 /// # Errors
 /// Returns an error if the database is unavailable.
 pub async fn remove(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<()> {
-    events::hold_stream(txn, tenant).await?;
+    events::lock_stream(txn, tenant).await?;
     let before = terms::of_space(txn, tenant, space).await?;
     delete_rows(txn, tenant, space, &before).await?;
     let removed: Vec<&String> = before.iter().collect();
@@ -111,7 +111,7 @@ pub async fn candidates(
         for (term, factor) in weights {
             weight = weight.case(Column::Term.eq(term), Expr::value(*factor));
         }
-        // PostgreSQL sums BIGINT to NUMERIC, hence the cast.
+        // PostgreSQL's SUM of BIGINT is NUMERIC, so the result is cast.
         Expr::expr(Expr::col(Column::Impact).mul(weight.finally(0_i64)).sum()).cast_as("BIGINT")
     };
     let mut rows = Entity::of(tenant)
@@ -121,16 +121,16 @@ pub async fn candidates(
         .filter(Column::Term.is_in(weights.iter().map(|(term, _)| term)))
         .group_by(Column::SpaceId);
     for fact in required {
-        let having = Entity::of(tenant)
+        let with_fact = Entity::of(tenant)
             .select_only()
             .column(Column::SpaceId)
             .filter(Column::Term.eq(fact))
             .into_query();
-        rows = rows.filter(Column::SpaceId.in_subquery(having));
+        rows = rows.filter(Column::SpaceId.in_subquery(with_fact));
     }
     if let Some(after) = after {
-        let same = score().eq(after.score).and(Column::SpaceId.gt(&after.space_id));
-        rows = rows.having(score().lt(after.score).or(same));
+        let same_score = score().eq(after.score).and(Column::SpaceId.gt(&after.space_id));
+        rows = rows.having(score().lt(after.score).or(same_score));
     }
     // Refers to the column by name: a repeated expression would be computed again.
     let by_score = Expr::col(sea_orm::sea_query::Alias::new("score"));

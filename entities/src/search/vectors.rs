@@ -1,4 +1,4 @@
-//! Vectors of spaces: one row a space, with a vector for each of its passages.
+//! Vectors of spaces: one row for each space, with a vector for each of its passages.
 
 use domain::{
     AccountId, SpaceId,

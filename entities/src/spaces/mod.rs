@@ -100,13 +100,13 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &SpaceId) -> Result
     Ok(existing(tenant).filter(Column::Id.eq(id.as_str())).one(reader.conn()).await?)
 }
 
-/// Returns those of these spaces that are not deleted, in any order.
+/// Returns the spaces with these ids, without deleted spaces, in any order.
 ///
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn of_ids(reader: &impl Reader, tenant: &Tenant, ids: &[SpaceId]) -> Result<Vec<Model>> {
-    let these = existing(tenant).filter(Column::Id.is_in(ids.iter().map(SpaceId::as_str)));
-    Ok(these.all(reader.conn()).await?)
+    let rows = existing(tenant).filter(Column::Id.is_in(ids.iter().map(SpaceId::as_str)));
+    Ok(rows.all(reader.conn()).await?)
 }
 
 /// Returns the spaces of a tenant, newest first.
@@ -182,17 +182,17 @@ pub mod system {
     ///
     /// # Errors
     /// Returns an error if the database fails.
-    pub async fn hold_for_change(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
+    pub async fn lock_for_update(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
         let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
         Ok(rows.lock(LockType::NoKeyUpdate).one(txn.conn()).await?.is_some())
     }
 
-    /// Prevents the deletion of the space until the transaction ends. Returns `false` if it is
+    /// Locks the space against deletion until the transaction ends. Returns `false` if it is
     /// deleted.
     ///
     /// # Errors
     /// Returns an error if the database fails.
-    pub async fn hold(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
+    pub async fn lock_shared(txn: &WriteTxn, id: &SpaceId) -> Result<bool> {
         let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
         Ok(rows.lock(LockType::Share).one(txn.conn()).await?.is_some())
     }

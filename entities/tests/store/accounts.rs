@@ -26,11 +26,15 @@ async fn address_signs_up_once_ignoring_case_and_concurrency() {
                 db.write(async |txn| accounts::create(&txn, &sign_up(email), NOON).await).await.unwrap()
             });
         }
-        let made = tries.join_all().await.into_iter().flatten().count();
-        assert_eq!(made, 1);
+        let created = tries.join_all().await.into_iter().flatten().count();
+        assert_eq!(created, 1);
         use entities::Reader;
         use sea_orm::EntityTrait;
-        assert_eq!(accounts::Entity::find().count(db.conn()).await.unwrap(), 1, "a loser left its account");
+        assert_eq!(
+            accounts::Entity::find().count(db.conn()).await.unwrap(),
+            1,
+            "a refused sign-up left an account"
+        );
 
         let user = users::find_by_email(&db, "JO@example.COM").await.unwrap().unwrap();
         assert_eq!(user.email, "jo@example.com");
@@ -73,20 +77,20 @@ async fn finds_active_key_by_its_hash() {
         let found = find(NOON).await.unwrap();
         assert_eq!((&found, found.tenant()), (&key, tenant.clone()));
         assert!(found.allows(Scope::ScansWrite));
-        let three = ["other".to_owned(), secret.hash(), "another".to_owned()];
-        let found = api_keys::of_secret_hashes(&db, &three).await.unwrap();
+        let hashes = ["other".to_owned(), secret.hash(), "another".to_owned()];
+        let found = api_keys::of_secret_hashes(&db, &hashes).await.unwrap();
         assert_eq!(found.into_keys().collect::<Vec<_>>(), [secret.hash()]);
 
         let end = NOON.plus(Duration::from_secs(60));
         db.write(async |txn| api_keys::expire_at(&txn, &tenant, &key.id, end).await).await.unwrap();
         assert!(find(NOON).await.is_some());
-        assert!(find(end).await.is_none(), "an expired key was taken");
+        assert!(find(end).await.is_none(), "an expired key was accepted");
 
         for late in [0, 100] {
             let at = NOON.plus(Duration::from_secs(late));
             assert!(db.write(async |txn| api_keys::revoke(&txn, &tenant, &key.id, at).await).await.unwrap());
         }
-        assert!(find(NOON).await.is_none(), "a revoked key was taken");
+        assert!(find(NOON).await.is_none(), "a revoked key was accepted");
         let key = api_keys::find(&db, &tenant, &key.id).await.unwrap().unwrap();
         assert_eq!(key.revoked_at.unwrap().0, NOON, "the second revocation moved the first");
         let unknown = KeyId::new();

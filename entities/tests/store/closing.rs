@@ -10,29 +10,28 @@ use entities::{
 };
 use tokio::sync::oneshot;
 
-/// Each creation begins while the closing is written but not committed: it waits and creates
-/// nothing.
+/// Each creation begins before the closing is committed: it waits for the commit and is refused.
 #[tokio::test(flavor = "multi_thread")]
 async fn refuses_creation_during_the_closing_of_an_account() {
     on_each_database(async |db| {
         let tenant = &testing::account(&db).await;
         let space = testing::space(&db, tenant).await;
         let (key, _) = testing::key(&db, tenant, None).await;
-        let (ended, end) = oneshot::channel();
-        let ended = std::sync::Mutex::new(Some(ended));
-        let ending = db.write(async |txn| {
+        let (sender, receiver) = oneshot::channel();
+        let sender = std::sync::Mutex::new(Some(sender));
+        let closing = db.write(async |txn| {
             let closed = erasure::close(&txn, &tenant.account_id, NOON).await?;
-            if let Some(ended) = ended.lock().unwrap().take() {
-                let _ = ended.send(());
+            if let Some(sender) = sender.lock().unwrap().take() {
+                let _ = sender.send(());
             }
-            // Lets the others run before this transaction commits.
+            // Lets the creations begin before this transaction commits.
             for _ in 0..100 {
                 tokio::task::yield_now().await;
             }
             Ok::<_, Error>(closed)
         });
-        let others = async {
-            end.await.unwrap();
+        let creations = async {
+            receiver.await.unwrap();
             let flat = NewSpace {
                 name: "Flat".into(),
                 space_type: "apartment".into(),
@@ -72,11 +71,11 @@ async fn refuses_creation_during_the_closing_of_an_account() {
                 db.write(async |txn| payment_methods::set(&txn, tenant, &card, NOON).await),
             )
         };
-        let (closed, others) = tokio::join!(ending, others);
+        let (closed, outcomes) = tokio::join!(closing, creations);
         assert!(closed.unwrap());
-        let (space, photos, video, key, endpoint, export, card) = others;
-        for made in [space, photos, video, key, endpoint, export] {
-            assert!(matches!(made, Err(Error::AccountClosed)), "{made:?}");
+        let (space, photos, video, key, endpoint, export, card) = outcomes;
+        for outcome in [space, photos, video, key, endpoint, export] {
+            assert!(matches!(outcome, Err(Error::AccountClosed)), "{outcome:?}");
         }
         assert_eq!(card.unwrap(), SetOutcome::AccountClosed);
         assert_eq!(payment_methods::find(&db, tenant).await.unwrap(), None);

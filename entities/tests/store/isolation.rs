@@ -14,7 +14,7 @@ use entities::{
 };
 
 /// Ids of one row of each table.
-struct Everything {
+struct RowIds {
     key: domain::KeyId,
     space: domain::SpaceId,
     scan: domain::ScanId,
@@ -22,7 +22,7 @@ struct Everything {
     endpoint: WebhookEndpointId,
 }
 
-async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
+async fn insert_one_of_each(db: &Db, tenant: &Tenant) -> RowIds {
     let (key, _) = testing::key(db, tenant, None).await;
     let space = testing::space(db, tenant).await.id.0;
     let mut new = testing::new_scan(tenant, &space, video_input());
@@ -31,7 +31,7 @@ async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
     let scan =
         scans::list_of_space(db, tenant, &space, &PageRequest::default()).await.unwrap().rows.remove(0);
     testing::upload_all(db, &scan).await;
-    let done =
+    let completion =
         Completion { scan_id: scan.id.0.clone(), object_key: "k".into(), sha256: "0".into(), bytes: 1 };
     let endpoint = NewEndpoint {
         id: WebhookEndpointId::new(),
@@ -75,7 +75,7 @@ async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
     .unwrap();
     assert_eq!(scans::count_in_progress(db, tenant).await.unwrap(), 1);
     db.write(async |txn| {
-        scans::complete(&txn, &done, NOON).await?;
+        scans::complete(&txn, &completion, NOON).await?;
         let added = webhook_endpoints::insert(&txn, tenant, &endpoint, NOON).await?;
         let AddOutcome::Added(endpoint) = added else { panic!("{added:?}") };
         let row = events::system::find(&txn, &event).await?.unwrap();
@@ -85,46 +85,45 @@ async fn one_of_everything(db: &Db, tenant: &Tenant) -> Everything {
     })
     .await
     .unwrap();
-    Everything { key: key.id.0, space, scan: scan.id.0, event, endpoint: endpoint.id }
+    RowIds { key: key.id.0, space, scan: scan.id.0, event, endpoint: endpoint.id }
 }
 
 /// Returns the number of rows that each finder returns to `tenant` for `all`.
-async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> Vec<(&'static str, usize)> {
+async fn visible_rows(db: &Db, tenant: &Tenant, owner: &Tenant, all: &RowIds) -> Vec<(&'static str, usize)> {
     let page = PageRequest::default();
     let document = documents::find_by_scan(db, owner, &all.scan).await.unwrap().unwrap();
-    let after_it = documents::Model { revision: document.revision + 1, ..document };
-    let one = |found: bool| usize::from(found);
-    let their_key = Idempotency { key: "idem-0002".into(), request_hash: "hash".into() };
+    let successor = documents::Model { revision: document.revision + 1, ..document };
+    let count = |found: bool| usize::from(found);
+    let idempotency = Idempotency { key: "idem-0002".into(), request_hash: "hash".into() };
     vec![
-        ("key", one(api_keys::find(db, tenant, &all.key).await.unwrap().is_some())),
+        ("key", count(api_keys::find(db, tenant, &all.key).await.unwrap().is_some())),
         ("keys", api_keys::list(db, tenant, &page).await.unwrap().rows.len()),
-        ("space", one(spaces::find(db, tenant, &all.space).await.unwrap().is_some())),
+        ("space", count(spaces::find(db, tenant, &all.space).await.unwrap().is_some())),
         ("spaces", spaces::list(db, tenant, &Default::default(), &page).await.unwrap().rows.len()),
-        ("scan", one(scans::find(db, tenant, &all.scan).await.unwrap().is_some())),
-        (
-            "scan as answered",
-            scans::find_views(db, &[(tenant.clone(), all.scan.clone())]).await.unwrap().len(),
-        ),
+        ("scan", count(scans::find(db, tenant, &all.scan).await.unwrap().is_some())),
+        ("scan view", scans::find_views(db, &[(tenant.clone(), all.scan.clone())]).await.unwrap().len()),
         (
             "scan of space",
-            one(scans::find_in_space(db, tenant, &all.space, &all.scan).await.unwrap().is_some()),
+            count(scans::find_in_space(db, tenant, &all.space, &all.scan).await.unwrap().is_some()),
         ),
         ("scans", scans::list_of_space(db, tenant, &all.space, &page).await.unwrap().rows.len()),
         ("uploads", uploads::list(db, tenant, &all.scan).await.unwrap().len()),
-        ("idempotency key", one(idempotency_keys::find(db, tenant, "idem-0001").await.unwrap().is_some())),
-        ("document", one(documents::find_by_scan(db, tenant, &all.scan).await.unwrap().is_some())),
-        ("latest document", one(documents::latest(db, tenant, &all.space).await.unwrap().is_some())),
+        ("idempotency key", count(idempotency_keys::find(db, tenant, "idem-0001").await.unwrap().is_some())),
+        ("document", count(documents::find_by_scan(db, tenant, &all.scan).await.unwrap().is_some())),
+        ("latest document", count(documents::latest(db, tenant, &all.space).await.unwrap().is_some())),
         ("newest documents", documents::newest(db, tenant, &all.space, 9).await.unwrap().len()),
-        ("previous document", one(documents::previous(db, tenant, &after_it).await.unwrap().is_some())),
-        ("event", one(events::find(db, tenant, &all.event).await.unwrap().is_some())),
+        ("previous document", count(documents::previous(db, tenant, &successor).await.unwrap().is_some())),
+        ("event", count(events::find(db, tenant, &all.event).await.unwrap().is_some())),
         ("events", events::list(db, tenant, None, &page).await.unwrap().rows.len()),
         ("stream", events::after(db, tenant, 0, 9).await.unwrap().len()),
-        ("end of stream", one(events::last_seq(db, tenant).await.unwrap() > 0)),
-        ("endpoint", one(webhook_endpoints::find(db, tenant, &all.endpoint).await.unwrap().is_some())),
+        ("end of stream", count(events::last_seq(db, tenant).await.unwrap() > 0)),
+        ("endpoint", count(webhook_endpoints::find(db, tenant, &all.endpoint).await.unwrap().is_some())),
         ("endpoints", webhook_endpoints::list(db, tenant, &page).await.unwrap().rows.len()),
         (
-            "endpoint of a key",
-            one(webhook_endpoints::made_before(db, tenant, &their_key).await.unwrap().is_some()),
+            "endpoint of an idempotency key",
+            count(
+                webhook_endpoints::find_by_idempotency_key(db, tenant, &idempotency).await.unwrap().is_some(),
+            ),
         ),
         (
             "subscribed endpoints",
@@ -132,7 +131,7 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
         ),
         (
             "delivery",
-            one(webhook_deliveries::find(db, tenant, &all.event, &all.endpoint).await.unwrap().is_some()),
+            count(webhook_deliveries::find(db, tenant, &all.event, &all.endpoint).await.unwrap().is_some()),
         ),
         (
             "deliveries",
@@ -142,18 +141,20 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
             "attempts",
             webhook_deliveries::list_attempts(db, tenant, &all.event, &all.endpoint).await.unwrap().len(),
         ),
-        ("wallet", one(wallets::find(db, tenant).await.unwrap().is_some())),
+        ("wallet", count(wallets::find(db, tenant).await.unwrap().is_some())),
         ("transactions", ledger_transactions::list(db, tenant, &page).await.unwrap().rows.len()),
         (
             "charge",
-            one(ledger_transactions::find_by_scan(db, tenant, TransactionKind::Charge, &all.scan)
-                .await
-                .unwrap()
-                .is_some()),
+            count(
+                ledger_transactions::find_by_scan(db, tenant, TransactionKind::Charge, &all.scan)
+                    .await
+                    .unwrap()
+                    .is_some(),
+            ),
         ),
         (
             "spending",
-            one(ledger_transactions::spent_by_key(db, tenant, &all.key, "2026-11").await.unwrap() == 150),
+            count(ledger_transactions::spent_by_key(db, tenant, &all.key, "2026-11").await.unwrap() == 150),
         ),
     ]
 }
@@ -162,13 +163,13 @@ async fn visible(db: &Db, tenant: &Tenant, owner: &Tenant, all: &Everything) -> 
 async fn nobody_sees_another_account_or_the_other_mode() {
     on_each_database(async |db| {
         let owner = testing::account(&db).await;
-        let all = one_of_everything(&db, &owner).await;
-        for (what, rows) in visible(&db, &owner, &owner, &all).await {
-            assert_eq!(rows, 1, "its owner does not see the {what}");
+        let all = insert_one_of_each(&db, &owner).await;
+        for (row, count) in visible_rows(&db, &owner, &owner, &all).await {
+            assert_eq!(count, 1, "its owner does not see the {row}");
         }
         for stranger in [testing::other_mode(&owner), testing::account(&db).await] {
-            for (what, rows) in visible(&db, &stranger, &owner, &all).await {
-                assert_eq!(rows, 0, "a stranger sees the {what}");
+            for (row, count) in visible_rows(&db, &stranger, &owner, &all).await {
+                assert_eq!(count, 0, "a stranger sees the {row}");
             }
         }
     })
@@ -179,7 +180,7 @@ async fn nobody_sees_another_account_or_the_other_mode() {
 async fn nobody_changes_another_account_or_the_other_mode() {
     on_each_database(async |db| {
         let owner = testing::account(&db).await;
-        let all = one_of_everything(&db, &owner).await;
+        let all = insert_one_of_each(&db, &owner).await;
         for stranger in [testing::other_mode(&owner), testing::account(&db).await] {
             db.write(async |txn| {
                 let changes = webhook_endpoints::Changes { enabled: Some(false), ..Default::default() };

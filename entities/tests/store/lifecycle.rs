@@ -34,13 +34,13 @@ async fn cancel(db: &Db, id: &ScanId) -> CancelOutcome {
 }
 
 async fn complete(db: &Db, id: &ScanId, at: Timestamp) -> CompleteOutcome {
-    let done = Completion {
+    let completion = Completion {
         scan_id: id.clone(),
         object_key: layout::document(id),
         sha256: "00".repeat(32),
         bytes: 12,
     };
-    db.write(async |txn| scans::complete(&txn, &done, at).await).await.unwrap()
+    db.write(async |txn| scans::complete(&txn, &completion, at).await).await.unwrap()
 }
 
 /// Creates a scan and brings it to this status.
@@ -130,9 +130,9 @@ async fn stages_only_advance() {
             }
             let row = scans::find(&db, &tenant, &id).await.unwrap().unwrap();
             let view = scans::view(&db, &row).await.unwrap();
-            let wanted = [(tenant.clone(), id.clone()), (stranger.clone(), id.clone())];
-            let at_once: Vec<_> = scans::find_views(&db, &wanted).await.unwrap().into_iter().collect();
-            assert_eq!(at_once, [(wanted[0].clone(), (row, view.clone()))]);
+            let requests = [(tenant.clone(), id.clone()), (stranger.clone(), id.clone())];
+            let found: Vec<_> = scans::find_views(&db, &requests).await.unwrap().into_iter().collect();
+            assert_eq!(found, [(requests[0].clone(), (row, view.clone()))]);
             assert_eq!((view.status, view.stage), (ScanStatus::Processing, Some(stage)));
             assert_eq!(view.progress.unwrap().fraction, 0.0);
             assert!(progress(&db, &id, stage, 0.5).await);
@@ -170,7 +170,7 @@ async fn progress_never_moves_backwards_and_only_in_its_stage() {
         let space = testing::space(&db, &tenant).await;
         let id = scan_in(&db, &tenant, &space.id, ScanStatus::Queued).await;
         begin(&db, &id, Stage::Observing).await;
-        let tries = [
+        let updates = [
             (Stage::Observing, 0.5, true),
             (Stage::Observing, 0.5, false),
             (Stage::Observing, 0.4, false),
@@ -180,7 +180,7 @@ async fn progress_never_moves_backwards_and_only_in_its_stage() {
             (Stage::Observing, -1.0, false),
             (Stage::Observing, 7.0, true),
         ];
-        for (stage, fraction, written) in tries {
+        for (stage, fraction, written) in updates {
             assert_eq!(progress(&db, &id, stage, fraction).await, written, "{stage} {fraction}");
         }
         let row = scans::find(&db, &tenant, &id).await.unwrap().unwrap();
@@ -323,10 +323,10 @@ async fn stream_misses_no_event_during_writes() {
         let mut writing = true;
         while writing {
             writing = !writers.is_empty() && writers.try_join_next().is_none_or(|joined| joined.is_ok());
-            let news = events::after(&db, &tenant, seq, 7).await.unwrap();
-            seen += news.len();
-            seq = news.last().map_or(seq, |event| event.seq);
-            writing |= !news.is_empty();
+            let new_events = events::after(&db, &tenant, seq, 7).await.unwrap();
+            seen += new_events.len();
+            seq = new_events.last().map_or(seq, |event| event.seq);
+            writing |= !new_events.is_empty();
             tokio::task::yield_now().await;
         }
         assert_eq!(seen, 80);

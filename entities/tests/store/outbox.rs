@@ -40,8 +40,9 @@ async fn relays_share_entries_without_claiming_twice() {
         }
         let claimed: Vec<String> = relays.join_all().await.into_iter().flatten().collect();
         // A relay skips rows that another one has locked, so the remaining rows are claimed here.
-        let left = outbox::claim_due(&db, 100, NOON, LEASE).await.unwrap();
-        let all: Vec<String> = claimed.into_iter().chain(left.into_iter().map(|row| row.subject)).collect();
+        let remaining = outbox::claim_due(&db, 100, NOON, LEASE).await.unwrap();
+        let all: Vec<String> =
+            claimed.into_iter().chain(remaining.into_iter().map(|row| row.subject)).collect();
         assert_eq!(all.len(), 40);
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 40);
     })
@@ -59,8 +60,8 @@ async fn entry_of_a_dead_relay_is_due_after_its_lease() {
         assert_eq!((again.len(), again[0].attempts), (1, 2));
         assert_eq!(again[0].payload["n"], 1);
 
-        assert!(outbox::done(&db, Kind::Event, "evt_a", NOON).await.unwrap());
-        assert!(!outbox::done(&db, Kind::Event, "evt_a", NOON).await.unwrap());
+        assert!(outbox::complete(&db, Kind::Event, "evt_a", NOON).await.unwrap());
+        assert!(!outbox::complete(&db, Kind::Event, "evt_a", NOON).await.unwrap());
         assert!(claim(NOON.plus(LEASE * 100)).await.is_empty());
         assert!(!outbox::is_pending(&db, Kind::Event, "evt_a").await.unwrap());
     })
@@ -72,7 +73,7 @@ async fn enqueues_each_kind_and_subject_once() {
     on_each_database(async |db| {
         assert!(enqueue(&db, "evt_a").await);
         assert!(!enqueue(&db, "evt_a").await);
-        outbox::done(&db, Kind::Event, "evt_a", NOON).await.unwrap();
+        outbox::complete(&db, Kind::Event, "evt_a", NOON).await.unwrap();
         assert!(!enqueue(&db, "evt_a").await);
         assert!(!outbox::is_pending(&db, Kind::Event, "evt_a").await.unwrap());
         assert!(!outbox::is_pending(&db, Kind::Purge, "evt_a").await.unwrap());

@@ -1,4 +1,5 @@
-//! Search rows: one order on every database, separate tenants, and no rows left of deleted spaces.
+//! Tests of the search rows: equal ranking on every database, separate tenants, and deletion with
+//! the space.
 
 use domain::{
     ScanId, SpaceId,
@@ -85,19 +86,22 @@ async fn orders_candidates_of_one_tenant() {
         put(&db, &tenant, c, &[("kitchen", 300), ("oven", 1), ("bed=2", 0)]).await;
         put(&db, &tenant, d, &[("room 室'\"", 7)]).await;
 
-        let of = |all: &[(&SpaceId, i64)]| -> Vec<(String, i64)> {
+        let candidates = |all: &[(&SpaceId, i64)]| -> Vec<(String, i64)> {
             all.iter().map(|(id, score)| (id.to_string(), *score)).collect()
         };
         let kitchens = found(&db, &tenant, &[("kitchen", 2), ("oven", 50)], &[]).await;
-        assert_eq!(kitchens, of(&[(c, 650), (a, 200), (b, 200)]));
+        assert_eq!(kitchens, candidates(&[(c, 650), (a, 200), (b, 200)]));
         assert_eq!(
             found(&db, &tenant, &[("bed", 30), ("kitchen", 1)], &[]).await,
-            of(&[(a, 400), (c, 300), (b, 100)])
+            candidates(&[(a, 400), (c, 300), (b, 100)])
         );
-        assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &["bed=2"]).await, of(&[(c, 300), (b, 100)]));
-        assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &["bed=2", "oven"]).await, of(&[(c, 300)]));
-        assert_eq!(found(&db, &tenant, &[(EVERY_SPACE, 1)], &["bed=2"]).await, of(&[(b, 0), (c, 0)]));
-        assert_eq!(found(&db, &tenant, &[("room 室'\"", 1)], &[]).await, of(&[(d, 7)]));
+        assert_eq!(
+            found(&db, &tenant, &[("kitchen", 1)], &["bed=2"]).await,
+            candidates(&[(c, 300), (b, 100)])
+        );
+        assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &["bed=2", "oven"]).await, candidates(&[(c, 300)]));
+        assert_eq!(found(&db, &tenant, &[(EVERY_SPACE, 1)], &["bed=2"]).await, candidates(&[(b, 0), (c, 0)]));
+        assert_eq!(found(&db, &tenant, &[("room 室'\"", 1)], &[]).await, candidates(&[(d, 7)]));
 
         let all = ["kitchen", "bed=2", "none", EVERY_SPACE].map(str::to_owned);
         let counts: Vec<_> =
@@ -134,8 +138,8 @@ async fn removed_terms_leave_no_rows() {
         assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(2));
 
         let stranger = testing::account(&db).await;
-        for whose in [&tenant, &stranger] {
-            db.write(async |txn| document_frequencies::recount(&txn, whose).await).await.unwrap();
+        for tenant in [&tenant, &stranger] {
+            db.write(async |txn| document_frequencies::recount(&txn, tenant).await).await.unwrap();
         }
         assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(2));
         assert_eq!(frequency(&db, &stranger, "kitchen").await, None);
@@ -147,7 +151,7 @@ async fn removed_terms_leave_no_rows() {
 
         db.write(async |txn| spaces::delete(&txn, &tenant, &a, NOON).await).await.unwrap();
         assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, [(b.to_string(), 1)]);
-        assert_eq!(terms_with(&db, &tenant, "itchen").await, ["kitchen"], "the other space has it still");
+        assert_eq!(terms_with(&db, &tenant, "itchen").await, ["kitchen"], "the other space still has it");
         assert_eq!(frequency(&db, &tenant, "kitchen").await, Some(1));
         db.write(async |txn| spaces::delete(&txn, &tenant, &b, NOON).await).await.unwrap();
         assert_eq!(found(&db, &tenant, &[("kitchen", 1)], &[]).await, []);
@@ -231,10 +235,10 @@ async fn migration_adds_binary_codes_to_existing_vectors() {
         let codes = async || binary_codes::of_model(&db, &tenant, ("m", 3), None, 10).await.unwrap();
         let expected = codes().await;
         assert_eq!(expected, [(space.to_string(), vec![0b010, 0b101])]);
-        let before = "DROP TABLE search_sketches;
+        let revert = "DROP TABLE search_sketches;
             CREATE INDEX search_vectors_by_model ON search_vectors (account_id);
             DELETE FROM seaql_migrations WHERE version = 'm0019_search_sketches';";
-        db.conn().execute_unprepared(before).await.unwrap();
+        db.conn().execute_unprepared(revert).await.unwrap();
         migration::migrate(db.conn()).await.unwrap();
         assert_eq!(codes().await, expected);
     })

@@ -52,7 +52,7 @@ async fn space_is_busy_while_a_scan_is_in_progress() {
             .unwrap();
         assert_eq!(delete(&db, &tenant, &space.id).await, DeleteOutcome::Deleted);
         let scan = scans::find(&db, &tenant, &scan.id).await.unwrap().unwrap();
-        assert_eq!(scan.status.0, ScanStatus::Complete, "history was rewritten");
+        assert_eq!(scan.status.0, ScanStatus::Complete, "the deletion changed a complete scan");
     })
     .await;
 }
@@ -92,8 +92,8 @@ async fn racing_creation_and_deletion_leave_no_orphan() {
                 });
             }
             all.join_all().await;
-            let left = scans::list_of_space(&db, &tenant, &space, &Default::default()).await.unwrap();
-            assert!(left.rows.iter().all(|scan| scan.status.0 == ScanStatus::Cancelled));
+            let remaining = scans::list_of_space(&db, &tenant, &space, &Default::default()).await.unwrap();
+            assert!(remaining.rows.iter().all(|scan| scan.status.0 == ScanStatus::Cancelled));
         }
     })
     .await;

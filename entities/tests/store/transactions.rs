@@ -60,12 +60,12 @@ async fn concurrent_processes_lose_no_write() {
 async fn retries_one_transaction_of_a_deadlock() {
     on_each_database(async |db| {
         let tenants = [account_with_wallet(&db).await, account_with_wallet(&db).await];
-        let both_hold_one = Arc::new(Barrier::new(2));
+        let barrier = Arc::new(Barrier::new(2));
         let runs = Arc::new(AtomicU32::new(0));
         let has_row_locks = db.backend() == DbBackend::Postgres;
         let mut writers = JoinSet::new();
         for first in [0, 1] {
-            let (db, barrier, runs) = (db.clone(), both_hold_one.clone(), runs.clone());
+            let (db, barrier, runs) = (db.clone(), barrier.clone(), runs.clone());
             let (mine, other) = (tenants[first].clone(), tenants[1 - first].clone());
             writers.spawn(async move {
                 db.write(async |txn| {
@@ -114,9 +114,9 @@ async fn refuses_to_commit_while_another_handle_is_open() {
 async fn on_sqlite_a_transaction_holds_the_write_lock_from_its_beginning() {
     use sea_orm::ConnectionTrait;
     let database = testing::TestDatabase::sqlite().await;
-    let mut impatient = sea_orm::ConnectOptions::new(database.settings().url.reveal());
-    impatient.map_sqlx_sqlite_opts(|options| options.busy_timeout(std::time::Duration::ZERO));
-    let other = sea_orm::Database::connect(impatient).await.unwrap();
+    let mut options = sea_orm::ConnectOptions::new(database.settings().url.reveal());
+    options.map_sqlx_sqlite_opts(|sqlite| sqlite.busy_timeout(std::time::Duration::ZERO));
+    let other = sea_orm::Database::connect(options).await.unwrap();
     let write = async || other.execute_unprepared("UPDATE accounts SET name = name").await;
 
     let txn = database.db().begin_write().await.unwrap();

@@ -117,7 +117,11 @@ async fn refuses_uploads_after_a_start() {
                 .unwrap();
             let stored = puts.join_all().await.into_iter().filter(|o| *o == STORED).count();
             let after = uploads::list(&db, &tenant, &scan.id).await.unwrap();
-            assert_eq!((after.len(), stored), (seen.len(), seen.len()), "an upload slipped in");
+            assert_eq!(
+                (after.len(), stored),
+                (seen.len(), seen.len()),
+                "an upload was stored after the start"
+            );
         }
     })
     .await;
@@ -155,8 +159,8 @@ async fn tenant_never_exceeds_its_quota() {
 
         // A replacement of the same size fits; one that does not fit leaves the old upload in
         // place.
-        let there = uploads::list(&db, &tenant, &photos.id).await.unwrap()[0].slot.0;
-        let UploadSlot::Frame(index) = there else { panic!("{there:?}") };
+        let uploaded = uploads::list(&db, &tenant, &photos.id).await.unwrap()[0].slot.0;
+        let UploadSlot::Frame(index) = uploaded else { panic!("{uploaded:?}") };
         assert_eq!(put_within(&db, &photos, index, 100, quota, NOON).await, STORED);
         assert_eq!(put_within(&db, &photos, index, 101, quota, NOON).await, PutOutcome::OverQuota);
         assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);

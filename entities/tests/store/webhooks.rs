@@ -35,9 +35,9 @@ async fn endpoint(db: &Db, tenant: &Tenant) -> EndpointRow {
     try_endpoint(db, tenant, &EventType::ALL).await.unwrap()
 }
 
-async fn event(db: &Db, tenant: &Tenant, what: &str) -> EventRow {
+async fn event(db: &Db, tenant: &Tenant, id: &str) -> EventRow {
     let event = Event {
-        id: EventId::of(what),
+        id: EventId::of(id),
         object: "event".into(),
         event_type: EventType::ScanCompleted,
         livemode: tenant.mode.livemode(),
@@ -105,15 +105,18 @@ async fn selects_enabled_and_subscribed_endpoints() {
                 .unwrap()
         };
         assert!(!turn(false).await.enabled);
-        let told = async |tenant: &Tenant, event_type| {
+        let subscribed = async |tenant: &Tenant, event_type| {
             let rows = webhook_endpoints::list_subscribed(&db, tenant, event_type).await.unwrap();
             rows.into_iter().map(|row| row.id).collect::<Vec<_>>()
         };
-        assert_eq!(told(&tenant, EventType::ScanCompleted).await, [completed.id]);
-        assert_eq!(told(&tenant, EventType::ScanFailed).await, [failed.id]);
-        assert_eq!(told(&live.tenant(), EventType::ScanFailed).await, [live.id]);
+        assert_eq!(subscribed(&tenant, EventType::ScanCompleted).await, [completed.id]);
+        assert_eq!(subscribed(&tenant, EventType::ScanFailed).await, [failed.id]);
+        assert_eq!(subscribed(&live.tenant(), EventType::ScanFailed).await, [live.id]);
         turn(true).await;
-        assert_eq!(told(&tenant, EventType::WalletAutoRechargeFailed).await, std::slice::from_ref(&off.id));
+        assert_eq!(
+            subscribed(&tenant, EventType::WalletAutoRechargeFailed).await,
+            std::slice::from_ref(&off.id)
+        );
     })
     .await;
 }
@@ -214,9 +217,9 @@ async fn twenty_consecutive_failures_disable_an_endpoint_once() {
                     .await;
             assert_eq!(finished, Finished { status: DeliveryStatus::Failed, disabled_endpoint: false });
         }
-        let good = event(&db, &tenant, "good").await;
-        deliver(&db, &good, &endpoint, Verdict::Delivered).await;
-        assert_eq!(now().await.consecutive_failures, 0, "a success forgets the failures");
+        let delivered = event(&db, &tenant, "good").await;
+        deliver(&db, &delivered, &endpoint, Verdict::Delivered).await;
+        assert_eq!(now().await.consecutive_failures, 0, "a success resets the failures");
 
         let mut last = None;
         for n in 0..20 {
@@ -280,7 +283,7 @@ async fn counts_all_concurrent_failures() {
             all.spawn(async move { deliver(&db, &event, &endpoint, Verdict::Exhausted).await });
         }
         let disabled = all.join_all().await.into_iter().filter(|f| f.disabled_endpoint).count();
-        assert_eq!(disabled, 1, "its owner is told once");
+        assert_eq!(disabled, 1, "its owner is notified once");
         let row = webhook_endpoints::find(&db, &tenant, &endpoint.id).await.unwrap().unwrap();
         assert_eq!(row.consecutive_failures, 25);
     })
@@ -302,16 +305,17 @@ async fn endpoint_is_added_once_for_each_key() {
             };
             db.write(async |txn| webhook_endpoints::insert(&txn, tenant, &new, NOON).await).await.unwrap()
         };
-        let at_once = futures_util::future::join_all((0..8).map(|_| add(&tenant, "a"))).await;
-        let added: Vec<_> = at_once.iter().filter(|o| matches!(o, AddOutcome::Added(_))).collect();
-        let [AddOutcome::Added(made)] = added[..] else { panic!("{at_once:?}") };
-        let replayed = AddOutcome::Replayed(made.clone());
-        assert_eq!(at_once.iter().filter(|outcome| **outcome == replayed).count(), 7);
+        let outcomes = futures_util::future::join_all((0..8).map(|_| add(&tenant, "a"))).await;
+        let added: Vec<_> = outcomes.iter().filter(|o| matches!(o, AddOutcome::Added(_))).collect();
+        let [AddOutcome::Added(endpoint)] = added[..] else { panic!("{outcomes:?}") };
+        let replayed = AddOutcome::Replayed(endpoint.clone());
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == replayed).count(), 7);
         assert_eq!(add(&tenant, "b").await, AddOutcome::KeyReused);
         assert!(matches!(add(&testing::other_mode(&tenant), "b").await, AddOutcome::Added(_)));
-        let deleted = db.write(async |txn| webhook_endpoints::delete(&txn, &tenant, &made.id, NOON).await);
+        let deleted =
+            db.write(async |txn| webhook_endpoints::delete(&txn, &tenant, &endpoint.id, NOON).await);
         assert!(deleted.await.unwrap());
-        assert_eq!(add(&tenant, "a").await, AddOutcome::KeyReused, "what it made is gone");
+        assert_eq!(add(&tenant, "a").await, AddOutcome::KeyReused, "the endpoint was deleted");
     })
     .await;
 }
@@ -341,23 +345,23 @@ async fn replay_begins_a_new_round_and_continues_the_count() {
         let finish = async |round: &Round, verdict: Verdict| {
             db.write(async |txn| system::finish(&txn, round, verdict, NOON).await).await.unwrap()
         };
-        // An event that was never delivered gets one delivery, however often it is requested.
-        let zeroth = replay().await.last_round();
-        assert_eq!(zeroth, first(&event, &endpoint));
-        assert_eq!(replay().await.last_round(), zeroth);
-        assert!(outbox::is_pending(&db, Kind::Delivery, &zeroth.subject()).await.unwrap());
-        assert_eq!(Round::of_subject(&zeroth.subject()), Some(zeroth.clone()));
-        record(&zeroth, attempt(1, 500)).await;
-        record(&zeroth, attempt(2, 503)).await;
-        finish(&zeroth, Verdict::Exhausted).await;
+        // Repeated requests for an event that was never delivered create one delivery.
+        let first_round = replay().await.last_round();
+        assert_eq!(first_round, first(&event, &endpoint));
+        assert_eq!(replay().await.last_round(), first_round);
+        assert!(outbox::is_pending(&db, Kind::Delivery, &first_round.subject()).await.unwrap());
+        assert_eq!(Round::of_subject(&first_round.subject()), Some(first_round.clone()));
+        record(&first_round, attempt(1, 500)).await;
+        record(&first_round, attempt(2, 503)).await;
+        finish(&first_round, Verdict::Exhausted).await;
 
         let again = replay().await;
         assert_eq!((again.round, again.status.0), (1, DeliveryStatus::Pending));
         let again = again.last_round();
         assert!(outbox::is_pending(&db, Kind::Delivery, &again.subject()).await.unwrap());
         // Late reports of the previous round change nothing.
-        assert!(!record(&zeroth, attempt(3, 200)).await);
-        finish(&zeroth, Verdict::Delivered).await;
+        assert!(!record(&first_round, attempt(3, 200)).await);
+        finish(&first_round, Verdict::Delivered).await;
         let now =
             async || webhook_deliveries::find(&db, &tenant, &event.id, &endpoint.id).await.unwrap().unwrap();
         assert_eq!((now().await.status.0, now().await.attempts), (DeliveryStatus::Pending, 2));

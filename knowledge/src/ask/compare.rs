@@ -1,4 +1,4 @@
-//! More, larger, brighter: only where both sides are known.
+//! Answers comparisons of counts, areas and light. Compares only known values.
 
 use domain::document::{AttributeName, Zone};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::words::COMPARISONS;
 
-/// One side of a comparison: its name, what is shown of it, the range it lies in, and its claims.
+/// One side of a comparison: its name, displayed value, range of values, and claims.
 struct Side {
     name: String,
     shown: String,
@@ -22,7 +22,7 @@ struct Side {
 const LESS: [&str; 8] = ["fewer", "less", "fewest", "smaller", "smallest", "darker", "darkest", "least"];
 const SIZES: [&str; 6] = ["bigger", "larger", "smaller", "biggest", "largest", "smallest"];
 const LIGHTS: [&str; 5] = ["brighter", "darker", "brightest", "darkest", "lighter"];
-/// Words of a comparison that name neither side, besides [`COMPARISONS`].
+/// Words of a comparison that name neither side, in addition to [`COMPARISONS`].
 const ASKED: [&str; 7] = ["compared", "than", "size", "light", "between", "overall", "very"];
 
 pub(super) fn compare(index: &DocumentIndex, question: &Question) -> Outcome {

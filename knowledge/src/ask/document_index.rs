@@ -8,9 +8,10 @@ use super::{
 };
 use crate::words::{LEXICON, stems, tokens};
 
-/// Share of a zone's time in usable frames, below which nothing can be said of what was not seen there.
+/// Minimum coverage (share of a zone's time in usable frames) for the reason `not_observed`. Below
+/// it, the reason is `low_coverage`.
 const COVERED: f64 = 0.3;
-/// Words with which a sign or a voice speaks to whoever answers, rather than of the place.
+/// Words of instructions to a model (prompt injection) in a sign or in speech.
 const ORDERS: [&str; 8] = [
     "ignore",
     "disregard",
@@ -21,7 +22,7 @@ const ORDERS: [&str; 8] = [
     "answer yes",
     "answer no",
 ];
-/// What is the same in other words.
+/// Lists of synonyms.
 const SAME: [&[&str]; 2] = [
     &["renovated", "refurbished", "remodelled", "remodeled", "redone", "modernised", "modernized"],
     &["installed", "fitted", "mounted"],
@@ -94,7 +95,7 @@ impl<'a> DocumentIndex<'a> {
         })
     }
 
-    /// Whether a passage speaks of every subject of the question, and of every one of these words.
+    /// Whether a passage mentions every subject of the question and all these words.
     pub(super) fn speaks(&self, passage: &Passage, question: &Question, words: &[String]) -> bool {
         let said = stems(passage.text);
         let holds = |name: &str| {
@@ -105,7 +106,7 @@ impl<'a> DocumentIndex<'a> {
             holds(name) || LEXICON.objects.get(name).is_some_and(|others| others.iter().any(|o| holds(o)))
         };
         let named = self.rooms_named(passage.text);
-        // Words that name rooms speak of those, wherever they were said; others of where they were.
+        // A passage that names rooms is about these rooms; any other is about its zone.
         let here = if named.is_empty() {
             question.covers(passage.zone)
         } else {
@@ -118,7 +119,7 @@ impl<'a> DocumentIndex<'a> {
             && words.iter().all(|word| roots.contains(&root(same(word))))
     }
 
-    /// Quotes passages.
+    /// Drafts an answer that quotes the first passages.
     pub(super) fn quote(&self, passages: &[Passage]) -> Draft {
         let mut draft = Draft::default();
         for passage in passages.iter().take(QUOTED) {
@@ -149,7 +150,7 @@ impl<'a> DocumentIndex<'a> {
         zone.attributes.iter().find(|attribute| attribute.name == *name).map(|attribute| &attribute.claim)
     }
 
-    /// What a measurement was taken from: the whole sign, or the whole of what was said.
+    /// Returns the source of a measurement: the whole text or narration segment.
     pub(super) fn source(&self, size: &Measurement) -> Option<Passage<'a>> {
         let said = size.claim.evidence.iter().find_map(|e| e.narration_id.as_ref());
         let frames: Vec<_> = size.claim.evidence.iter().filter_map(|e| e.frame_id.as_ref()).collect();
@@ -196,18 +197,18 @@ pub(super) fn quotable(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '“' | '”') { '"' } else { c }).collect()
 }
 
-/// The word that stands for all that say the same.
+/// Returns the first synonym of a word, which represents all of them.
 fn same(word: &str) -> &str {
     SAME.iter().find(|words| words.contains(&word)).map_or(word, |words| words[0])
 }
 
-/// The part of a word that its forms share.
+/// Returns the stem of a word, without its ending.
 fn root(word: &str) -> &str {
     let ends = ["ations", "ation", "ings", "ing", "ions", "ion", "ed", "es", "e", "s"];
     ends.iter().find_map(|end| word.strip_suffix(end).filter(|stem| stem.len() >= 4)).unwrap_or(word)
 }
 
-/// "a", "a and b", "a, b and c".
+/// Joins items: "a", "a and b", "a, b and c".
 pub(super) fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! What is written, what it is like, and since when.
+//! Answers questions about texts, light, colours, types of rooms, conditions, years and times.
 
 use domain::document::{AttributeName, TextKind};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::words::{stems, tokens};
 
-/// Words that ask for a text and need not stand in it.
+/// Words that ask for a text and need not be part of it.
 const ASKING: [&str; 48] = [
     "wireless",
     "internet",
@@ -104,13 +104,13 @@ const DAYS: [&str; 14] = [
     "sunday",
 ];
 
-/// Words of opening and closing.
+/// Words about opening hours.
 const HOURS: [&str; 9] =
     ["open", "opens", "opened", "opening", "hours", "close", "closes", "closed", "closing"];
 
 type Kind = fn(&Passage) -> bool;
 
-/// What kind of text is wanted, where the words say so.
+/// Returns a filter for the kind of text that the question asks for.
 fn kind(question: &Question) -> Option<Kind> {
     let kinds: [(&[&str], Kind); 8] = [
         (&["password", "passcode"], |p| {
@@ -159,10 +159,10 @@ pub(super) fn text(index: &DocumentIndex, question: &Question) -> Outcome {
     let fits = |passage: &Passage| {
         let here = if question.zones.is_empty() { true } else { question.covers(passage.zone) };
         let wanted = kind.is_none_or(|kind| kind(passage)) && (!open || passage.read.is_some());
-        // The words of a question about a place that is not there are in `words`.
+        // If the document has no such place, `words` contains its name.
         wanted && here && if open { true } else { speaks(index, passage, question, &words) }
     };
-    // What a sign says is told whatever it says; who asks for a number or a password wants no orders.
+    // Any sign may be quoted, but not as an answer to a question for a password or a number.
     let passages: Vec<Passage> =
         if kind.is_some() { index.descriptive_passages().collect() } else { index.passages().collect() };
     let mut found: Vec<_> = passages.into_iter().filter(fits).collect();
@@ -172,7 +172,7 @@ pub(super) fn text(index: &DocumentIndex, question: &Question) -> Outcome {
     if found.is_empty() { Err(index.missing(question).into()) } else { Ok(index.quote(&found)) }
 }
 
-/// Texts that say what the question says they say.
+/// Quotes texts that contain the quotation in the question.
 fn says(index: &DocumentIndex, question: &Question) -> Outcome {
     let fits = |passage: &Passage| {
         let said = stems(passage.text);
@@ -295,7 +295,8 @@ pub(super) fn year(index: &DocumentIndex, question: &Question) -> Outcome {
     quote(index, question, tells)
 }
 
-/// A passage that names the subject: a room by its name, not only by where it was said.
+/// Whether a passage is about the subject. A room must be named; the zone of the passage is not
+/// enough.
 fn about(index: &DocumentIndex, passage: &Passage, question: &Question, words: &[String]) -> bool {
     let named = index.rooms_named(passage.text);
     let room = question.rooms.is_empty()
@@ -309,14 +310,14 @@ fn quote(index: &DocumentIndex, question: &Question, fits: impl Fn(&Passage) -> 
     if found.is_empty() { Err(index.missing(question).into()) } else { Ok(index.quote(&found)) }
 }
 
-/// Years in a text.
+/// Returns the years in a text.
 fn years(text: &str) -> Vec<String> {
     let year =
         |word: &String| word.len() == 4 && word.parse::<u32>().is_ok_and(|year| (1500..2100).contains(&year));
     tokens(text).into_iter().filter(year).collect()
 }
 
-/// When in the media something shows.
+/// Answers when the media shows something.
 pub(super) fn moment(index: &DocumentIndex, question: &Question) -> Outcome {
     const ASKED: [&str; 17] = [
         "time",

@@ -1,4 +1,5 @@
-//! Sizes, as they were read or said. Never from pictures, never summed or computed.
+//! Answers questions about sizes with measurements of the document. Never estimates or computes
+//! one.
 
 use domain::document::{Measurement, Method};
 
@@ -9,9 +10,9 @@ use super::{
 };
 use crate::words::{SIZES, stems};
 
-/// Two numbers for one thing that differ by more are a contradiction.
+/// Maximum relative difference of two equal measurements. Others contradict each other.
 const SAME: f64 = 0.02;
-/// Words for the whole of a space.
+/// Words for the whole space.
 const WHOLE: [&str; 12] = [
     "apartment",
     "flat",
@@ -27,7 +28,7 @@ const WHOLE: [&str; 12] = [
     "premises",
 ];
 
-/// What kind of size a question asks for: units, and words of which one must stand where the size comes from.
+/// The size that a question asks for: its units, and words of which the source must contain one.
 struct Wanted {
     units: &'static [&'static str],
     words: &'static [&'static str],
@@ -70,7 +71,7 @@ pub(super) fn measure(index: &DocumentIndex, question: &Question) -> Outcome {
     Ok(draft)
 }
 
-/// The sizes that answer a question.
+/// Returns the measurements that answer a question.
 fn sizes<'a>(index: &DocumentIndex<'a>, question: &Question) -> Result<Vec<&'a Measurement>, Refusal> {
     const ASKED: [&str; 7] = ["dimension", "meter", "metre", "foot", "feet", "floor", "surface"];
     let wanted = wanted(question);
@@ -83,7 +84,7 @@ fn sizes<'a>(index: &DocumentIndex<'a>, question: &Question) -> Result<Vec<&'a M
         let Some(source) = index.source(size) else { return false };
         let said = stems(source.text);
         let rooms = index.rooms_named(source.text);
-        // A sentence that names rooms gives the size of those; others, of where they were read or said.
+        // A sentence that names rooms is about these rooms; any other is about its zone.
         let here = if rooms.is_empty() {
             question.covers(size.zone_id.as_ref())
         } else {
@@ -118,7 +119,8 @@ fn sizes<'a>(index: &DocumentIndex<'a>, question: &Question) -> Result<Vec<&'a M
     Ok(found)
 }
 
-/// Whether the size is of the place itself: the sentence speaks of no thing that the question does not.
+/// Whether the size is of the place itself: the source names no object besides those of the
+/// question.
 fn plain_size(question: &Question, said: &[String], index: &DocumentIndex) -> bool {
     let things = index.0.objects.iter().map(|object| &object.category.value);
     let mut others = things.filter(|name| !question.things.contains(name));
@@ -132,7 +134,7 @@ fn differ(a: f64, b: f64) -> bool {
     (a - b).abs() > SAME * a.abs().max(b.abs())
 }
 
-/// The one area of one zone, in square metres.
+/// Returns the area of a zone, or a refusal if it is unknown or contradictory.
 pub(super) fn area<'a>(index: &DocumentIndex<'a>, zone: &str) -> Result<&'a Measurement, Refusal> {
     let all: Vec<&Measurement> = index
         .0

@@ -1,4 +1,4 @@
-//! What a question asks for: its intent, its subjects, the zones it is about, and what is left over.
+//! Parses a question: its intent, subjects and zones, and the remaining words.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use domain::document::{SpaceDocument, Zone};
 
 use crate::words::{COMPARISONS, LEXICON, SIZES, is_stop_word, remove_any, remove_phrase, stems, tokens};
 
-/// What kind of answer is wanted.
+/// Kind of answer that a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Intent {
     Exists,
@@ -22,45 +22,45 @@ pub(super) enum Intent {
     Year,
     Moment,
     Compare,
-    /// Whatever else was said or written.
+    /// Any other fact in speech or text.
     Said,
-    /// None that a scan can answer.
+    /// A question that a scan cannot answer.
     Other,
 }
 
-/// A question, understood.
+/// A parsed question.
 #[derive(Debug)]
 pub(super) struct Question<'a> {
     pub(super) intent: Intent,
-    /// All its words, as they were.
+    /// All words of the question.
     pub(super) words: Vec<String>,
-    /// Things it asks about, by the document's names.
+    /// Object categories that it asks about.
     pub(super) things: Vec<String>,
-    /// Room types it names.
+    /// Room types that it names.
     pub(super) rooms: Vec<String>,
-    /// Zones of these types, or named by number.
+    /// Zones of these types, and zones named by number.
     pub(super) zones: Vec<&'a Zone>,
     /// Whether it names a place.
     pub(super) placed: bool,
-    /// Words with a meaning that nothing above accounts for.
+    /// Remaining words that are not stop words.
     pub(super) rest: Vec<String>,
-    /// What the text that it asks for says: "a sign that says office" names no room.
+    /// Words of the quoted text: "a sign that says office" names no room.
     pub(super) quoted: Vec<String>,
 }
 
 impl Question<'_> {
-    /// Whether any of these words is in the question.
+    /// Whether the question contains any of these words.
     pub(super) fn says(&self, list: &[&str]) -> bool {
         self.words.iter().any(|word| list.contains(&word.as_str()))
     }
 
-    /// Whether the question is about this zone, or about none in particular.
+    /// Whether the question is about this zone, or names no place.
     pub(super) fn covers(&self, zone: Option<&String>) -> bool {
         !self.placed || zone.is_some_and(|id| self.zones.iter().any(|z| z.id == *id))
     }
 }
 
-/// Understands a question.
+/// Parses a question.
 pub(super) fn understand<'a>(text: &str, document: &'a SpaceDocument) -> Question<'a> {
     let words = tokens(text);
     let intent = intent(&words);
@@ -84,7 +84,8 @@ pub(super) fn understand<'a>(text: &str, document: &'a SpaceDocument) -> Questio
     Question { intent, words, things, rooms, zones, placed, rest, quoted }
 }
 
-/// Where the words begin that are said to stand on a sign; behind the last word, if nowhere.
+/// Returns the position of the first quoted word, for example after "a sign that says", or the
+/// number of words.
 fn quotation(words: &[String]) -> usize {
     const BEFORE: [&[&str]; 9] = [
         &["that", "says"],
@@ -104,7 +105,7 @@ fn quotation(words: &[String]) -> usize {
     (1..words.len()).find(begins).unwrap_or(words.len())
 }
 
-/// The intent, by the words that ask. The more special forms come first.
+/// Returns the intent. More specific forms are tried first.
 fn intent(words: &[String]) -> Intent {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let text = format!(" {} ", words.join(" "));
@@ -308,13 +309,13 @@ fn intent(words: &[String]) -> Intent {
     }
 }
 
-/// "When do you open?", "until when is it open on Sundays?": hours stand on signs.
+/// Whether the question is about opening hours, which signs state: "When do you open?"
 fn opens_at(words: &[String]) -> bool {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     has(&["open", "opens", "close", "closes"]) && has(&["when", "hours", "days", "day", "until", "time"])
 }
 
-/// `zone 2`, `zon_2`.
+/// Removes the zones that are named by number (`zone 2`, `zon_2`) and returns their ids.
 fn zones_by_number(rest: &mut Vec<String>, document: &SpaceDocument) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for zone in &document.zones {
@@ -328,7 +329,8 @@ fn zones_by_number(rest: &mut Vec<String>, document: &SpaceDocument) -> BTreeSet
     found
 }
 
-/// Things the question names: those of the document, those that its models can know, and other names of them.
+/// Removes the names of objects and returns their categories: those of the document, those that its
+/// models can detect, and synonyms.
 fn things(rest: &mut Vec<String>, document: &SpaceDocument, rooms: &RoomNames) -> Vec<String> {
     let mut names: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     let known = document.objects.iter().map(|object| &object.category.value);
@@ -338,7 +340,7 @@ fn things(rest: &mut Vec<String>, document: &SpaceDocument, rooms: &RoomNames) -
         names.extend(others.iter().map(|name| (stems(name), vec![thing.clone()])));
     }
     names.extend(LEXICON.groups.iter().map(|(group, things)| (stems(group), things.clone())));
-    // A name of a room that holds the name of a thing ("bedroom" does not, "toilet room" does) is a room's.
+    // A room name that contains the name of an object ("toilet room") is no object.
     let long = rooms.0.iter().filter(|(name, _)| name.len() > 1);
     names.extend(long.map(|(name, _)| (name.clone(), Vec::new())));
     longest_first(&mut names);
@@ -357,7 +359,7 @@ fn things(rest: &mut Vec<String>, document: &SpaceDocument, rooms: &RoomNames) -
     found
 }
 
-/// What rooms are called: as the document claims them, and as people do. Longest first.
+/// Names of room types: those of the document and their synonyms, longest first.
 pub(super) struct RoomNames(Vec<(Vec<String>, String)>);
 
 impl RoomNames {
@@ -374,7 +376,7 @@ impl RoomNames {
         Self(names)
     }
 
-    /// The room types that are named; takes their names out.
+    /// Removes the names of rooms from `rest` and returns their types.
     pub(super) fn take_from(&self, rest: &mut Vec<String>) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for (name, room) in &self.0 {
@@ -392,7 +394,7 @@ fn longest_first<T: Ord>(names: &mut [(Vec<String>, T)]) {
     names.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
 }
 
-/// Takes words of a kind out of what is left over.
+/// Returns `rest` without the words of `list`.
 pub(super) fn without(rest: &[String], list: &[&str]) -> Vec<String> {
     let mut rest = rest.to_vec();
     remove_any(&mut rest, list);

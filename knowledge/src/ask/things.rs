@@ -1,4 +1,4 @@
-//! Whether, how many, where, and what: things and zones.
+//! Answers whether, how many, where and which objects and zones there are.
 
 use domain::{
     document::{Object, Zone},
@@ -12,14 +12,14 @@ use super::{
 };
 use crate::words::{LEXICON, stems};
 
-/// Whether a word stands for a number of things.
+/// Whether a word is a number.
 pub(super) fn is_number(word: &str) -> bool {
     numbers::count(word).is_some() || word == "dozen"
 }
 
-/// Words between a number and what it counts, at most.
+/// Maximum distance in words between a number and the counted subject.
 const BESIDE: usize = 2;
-/// Words that ask for what is beside something.
+/// Words that ask for neighbouring zones.
 const NEXT: [&str; 12] = [
     "next",
     "adjacent",
@@ -35,7 +35,7 @@ const NEXT: [&str; 12] = [
     "reach",
 ];
 
-/// Whether the question asks for zones rather than for what is in them.
+/// Whether the question asks for zones, not for their contents.
 fn of_zones(question: &Question) -> bool {
     question.says(&["room", "rooms", "zone", "zones", "area", "areas"])
 }
@@ -85,7 +85,7 @@ pub(super) fn count(index: &DocumentIndex, question: &Question) -> Outcome {
     Ok(zones(index, found, &text))
 }
 
-/// Whether a passage has a number beside one of the subjects: "14 parking spaces", "windows: 3".
+/// Whether a passage has a number near one of the subjects: "14 parking spaces", "windows: 3".
 fn counts(passage: &Passage, subjects: &[String]) -> bool {
     let said = stems(passage.text);
     let number = |word: &String| is_number(word) || word.bytes().all(|b| b.is_ascii_digit());
@@ -130,7 +130,7 @@ pub(super) fn inventory(index: &DocumentIndex, question: &Question) -> Outcome {
         return Err(index.missing(question).into());
     }
     let grouped = LEXICON.groups.values().any(|group| *group == question.things);
-    // What is in or on a thing is not what the thing is.
+    // A question for the contents of an object is not about the object itself.
     let within = question.says(&["in", "inside", "on", "within"]) && !question.placed;
     if !question.things.is_empty() && !grouped && within {
         return Err(Reason::NotObserved.into());
@@ -155,7 +155,7 @@ pub(super) fn inventory(index: &DocumentIndex, question: &Question) -> Outcome {
     Ok(Draft { text: format!("Seen: {}.", seen(index, &found)), cites, partly: None })
 }
 
-/// What a sign or someone says that no other intent looks for: every word of the question must be said.
+/// Quotes passages for a question without a more specific intent. They must contain all its words.
 pub(super) fn said(index: &DocumentIndex, question: &Question) -> Outcome {
     if question.rest.is_empty() {
         return Err(Reason::OutOfScope.into());
@@ -163,7 +163,7 @@ pub(super) fn said(index: &DocumentIndex, question: &Question) -> Outcome {
     quoted(index, question).map_err(|_| Reason::OutOfScope.into())
 }
 
-/// What a sign or someone says of the subjects: the words, and no more.
+/// Quotes the passages that mention the subjects.
 fn quoted(index: &DocumentIndex, question: &Question) -> Outcome {
     quoted_where(index, question, |_| true)
 }
@@ -183,7 +183,7 @@ fn quoted_where(index: &DocumentIndex, question: &Question, fits: impl Fn(&Passa
     Ok(Draft { partly: Some(Reason::NotObserved), ..index.quote(&passages) })
 }
 
-/// Cites things; partly, when one of several that were asked for was not found.
+/// Builds a draft that cites objects. It is partial if a category of the question was not found.
 fn draft(question: &Question, found: &[&Object]) -> Draft {
     let grouped = LEXICON.groups.values().any(|group| *group == question.things);
     let whole = question.things.iter().all(|name| found.iter().any(|object| object.category.value == *name));
@@ -194,7 +194,7 @@ fn draft(question: &Question, found: &[&Object]) -> Draft {
     }
 }
 
-/// "4 × chair in Kitchen; clock in Hallway".
+/// Lists objects: "4 × chair in Kitchen; clock in Hallway".
 fn seen(index: &DocumentIndex, found: &[&Object]) -> String {
     let one = |object: &&Object| {
         let count = if object.count.best > 1 { format!("{} × ", object.count.best) } else { String::new() };

@@ -1,7 +1,7 @@
-//! The last word on an answer: every number and every name in it follows from what it cites.
+//! Verifies an answer: every number and every name must follow from the cited claims.
 //!
-//! This reads the finished sentence and knows nothing of how it came about, so that words from elsewhere (an
-//! intent with a mistake, or a model that words answers) cannot say more than the claims do.
+//! Reads only the finished text, so that neither a faulty intent nor a model can state more than
+//! the claims do.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,11 @@ use domain::document::{Evidence, Object, SpaceDocument};
 use super::document_index::quotable;
 use crate::words::tokens;
 
-/// Words that say nothing of a place by themselves.
+/// Words that state nothing about a place.
 const SPOKEN: &str = "yes seen counted to most likely in and zones zone is next to a text reads it was said read measured \
                       estimated light colours shown at the same more less photo";
 
-/// Whether all that `answer` says follows from these claims (and narration segments) of the document.
+/// Whether every statement of `answer` follows from the cited claims and narration segments.
 pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool {
     let Some((said, quotes)) = split(answer) else { return false };
     let values = values(document, cited);
@@ -31,7 +31,8 @@ pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool
     tokens(&said).iter().all(|word| known.contains(word))
 }
 
-/// What stands outside of quotation marks, and what within. `None` where one is not closed.
+/// Splits an answer into the text outside quotation marks and the quotations. Returns `None` if a
+/// quotation is not closed.
 pub(super) fn split(answer: &str) -> Option<(String, Vec<String>)> {
     let (mut said, mut quotes) = (String::new(), Vec::new());
     let mut rest = answer;
@@ -55,7 +56,7 @@ fn objects<'a>(document: &'a SpaceDocument, cited: &[String]) -> Vec<&'a Object>
     document.objects.iter().filter(|object| cited.contains(&object.category.id)).collect()
 }
 
-/// Names of the zones that the cited claims are of.
+/// Returns the words of the names of the zones that the cited claims are about.
 fn names(document: &SpaceDocument, cited: &[String]) -> Vec<String> {
     let mut ids: BTreeSet<&String> =
         objects(document, cited).iter().filter_map(|o| o.zone_id.as_ref()).collect();
@@ -76,7 +77,8 @@ fn names(document: &SpaceDocument, cited: &[String]) -> Vec<String> {
     zones.flat_map(|zone| [tokens(&zone.label), tokens(&zone.id)].concat()).collect()
 }
 
-/// Numbers that follow: counts, their sums by category and over all, how many zones are cited, and moments.
+/// Returns the numbers that follow from the citations: counts, their sums, the number of zones, and
+/// times.
 fn numbers(document: &SpaceDocument, cited: &[String]) -> Vec<String> {
     let cites = |id: &String| cited.contains(id);
     let mut out = BTreeSet::new();
@@ -100,7 +102,7 @@ fn numbers(document: &SpaceDocument, cited: &[String]) -> Vec<String> {
     out.iter().map(u32::to_string).chain(moments).collect()
 }
 
-/// When in the media evidence shows: `1:05`, or `photo 3`.
+/// Returns the position of evidence in the media: `01:05`, or `photo 3`.
 pub(super) fn moment(evidence: &Evidence) -> Option<String> {
     match (evidence.t_ms, evidence.ordinal) {
         (Some(t), _) => Some(format!("{:02}:{:02}", t / 60_000, t / 1000 % 60)),

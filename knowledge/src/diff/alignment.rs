@@ -1,4 +1,4 @@
-//! Alignment of two documents: the matching zones, and what both scans show.
+//! Alignment of two documents: the matching zones, and the views of their common contents.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{
     zones::{Pair, pairs},
 };
 
-/// Position of a zone in a document; `None` for what is in no zone.
+/// Position of a zone in a document; `None` for contents without a zone.
 pub(super) type ZoneIndex = Option<usize>;
 
 /// One of the two documents, with its zones by id.
@@ -60,9 +60,9 @@ pub(super) struct Alignment<'a> {
     pub(super) before: Walk<'a>,
     pub(super) after: Walk<'a>,
     pub(super) pairs: Vec<Pair>,
-    /// Finds places of the earlier scan in the later one.
+    /// Finds places that the earlier scan shows in the later scan.
     pub(super) later_views: Views<'a>,
-    /// Finds places of the later scan in the earlier one.
+    /// Finds places that the later scan shows in the earlier scan.
     pub(super) earlier_views: Views<'a>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Alignment<'a> {
         let (before, after) = (Walk::of(old), Walk::of(new));
         let pairs =
             if comparability.includes(Subject::Zone) { pairs(old, new, comparability) } else { Vec::new() };
-        let mut both = Vec::new();
+        let mut common = Vec::new();
         if comparability.includes(Subject::Object) {
             let (then, now) = (before.objects(), after.objects());
             let shared = |((at, name), group): (&(ZoneIndex, &'a str), &Vec<&'a Object>)| {
@@ -81,7 +81,7 @@ impl<'a> Alignment<'a> {
                 let ([one], [other]) = (group.as_slice(), other.as_slice()) else { return None };
                 Some((one.sightings.as_slice(), other.sightings.as_slice()))
             };
-            both.extend(then.iter().filter_map(shared));
+            common.extend(then.iter().filter_map(shared));
         }
         if comparability.includes(Subject::Text) {
             let (then, now) = (before.texts(), after.texts());
@@ -91,12 +91,13 @@ impl<'a> Alignment<'a> {
                 };
                 for one in then {
                     let found = now.iter().find(|other| is_same_text(&one.normalized, &other.normalized));
-                    both.extend(found.map(|o| (one.claim.evidence.as_slice(), o.claim.evidence.as_slice())));
+                    common
+                        .extend(found.map(|o| (one.claim.evidence.as_slice(), o.claim.evidence.as_slice())));
                 }
             }
         }
-        let later_views = Views::new(old, new, both.iter().copied());
-        let earlier_views = Views::new(new, old, both.iter().map(|(then, now)| (*now, *then)));
+        let later_views = Views::new(old, new, common.iter().copied());
+        let earlier_views = Views::new(new, old, common.iter().map(|(then, now)| (*now, *then)));
         Self { before, after, pairs, later_views, earlier_views }
     }
 
@@ -114,11 +115,11 @@ impl<'a> Alignment<'a> {
     }
 
     pub(super) fn matches(&self) -> Vec<ZoneMatch> {
-        let one = |pair: &Pair| {
+        let zone_match = |pair: &Pair| {
             let (from, to) = (self.before.zone(Some(pair.old))?, self.after.zone(Some(pair.new))?);
             let score = (pair.score * 1000.0).round() / 1000.0;
             Some(ZoneMatch { from_zone_id: from.id.clone(), to_zone_id: to.id.clone(), score })
         };
-        self.pairs.iter().filter_map(one).collect()
+        self.pairs.iter().filter_map(zone_match).collect()
     }
 }

@@ -7,13 +7,13 @@ use super::{
     types::{Because, Change, ChangeKind, Side, Subject, change},
 };
 
-/// Minimum difference of mean lightness (0 to 1) of a changed light.
+/// Minimum difference of mean lightness (0 to 1) that is a change of light.
 const MIN_LIGHTNESS_CHANGE: f64 = 0.15;
-/// Minimum relative difference of a changed measurement.
+/// Minimum relative difference that is a change of a measurement.
 const MIN_RELATIVE_CHANGE: f64 = 0.02;
 
-/// Returns the zones that only one walk has (each stands for all its contents), and the zones whose
-/// type changed.
+/// Returns one change for each zone without a counterpart, which stands for all its contents, and
+/// one for each zone of another type.
 pub(super) fn zones(alignment: &Alignment) -> Vec<Change> {
     let lost = alignment
         .before
@@ -52,21 +52,21 @@ pub(super) fn attributes(alignment: &Alignment) -> Vec<Change> {
     let light = compare_pairs(alignment, |old, new, match_score| {
         let lightness = |zone| value(zone, &AttributeName::MeanLightness)?.parse::<f64>().ok();
         let differs = (lightness(old)? - lightness(new)?).abs() >= MIN_LIGHTNESS_CHANGE;
-        let other = value(old, &AttributeName::Light)? != value(new, &AttributeName::Light)?;
-        (differs && other).then(|| changed(old, new, &AttributeName::Light, match_score))?
+        let label_differs = value(old, &AttributeName::Light)? != value(new, &AttributeName::Light)?;
+        (differs && label_differs).then(|| changed(old, new, &AttributeName::Light, match_score))?
     });
     let colours = compare_pairs(alignment, |old, new, match_score| {
         let names =
             |zone| Some(value(zone, &AttributeName::DominantColours)?.split(", ").collect::<Vec<_>>());
         let (a, b) = (names(old)?, names(new)?);
-        let other = !a.contains(b.first()?) && !b.contains(a.first()?);
-        other.then(|| changed(old, new, &AttributeName::DominantColours, match_score))?
+        let differ = !a.contains(b.first()?) && !b.contains(a.first()?);
+        differ.then(|| changed(old, new, &AttributeName::DominantColours, match_score))?
     });
     light.into_iter().chain(colours).collect()
 }
 
-/// Returns changes of measurements that were spoken, measured or estimated, if a zone has one of a
-/// unit. Measurements that were read are compared as texts.
+/// Returns changes of measurements that were spoken, measured or estimated. Compares a zone's only
+/// measurement of a unit. Measurements that were read are compared as texts.
 pub(super) fn measurements(alignment: &Alignment) -> Vec<Change> {
     let only_of_unit = |all: &[Measurement], zone: &Zone, unit: &str| {
         let fits = |m: &&Measurement| {
@@ -111,10 +111,10 @@ fn compare_pairs(
     alignment: &Alignment,
     compare: impl Fn(&Zone, &Zone, f64) -> Option<Change>,
 ) -> Vec<Change> {
-    let one = |pair: &super::zones::Pair| {
+    let change = |pair: &super::zones::Pair| {
         compare(alignment.before.zone(Some(pair.old))?, alignment.after.zone(Some(pair.new))?, pair.score)
     };
-    alignment.pairs.iter().filter_map(one).collect()
+    alignment.pairs.iter().filter_map(change).collect()
 }
 
 fn value<'a>(zone: &'a Zone, name: &AttributeName) -> Option<&'a str> {

@@ -1,7 +1,7 @@
-//! What changed between two scans of a space.
+//! Differences between two scans of a space.
 //!
-//! First the zones of both scans are matched, then their contents. What remains unmatched is
-//! checked for moves. An object is "removed" only if the later scan saw its place again, and
+//! First the zones of both scans are matched, then their contents. Contents without a counterpart
+//! are checked for moves. An object is "removed" only if the later scan saw its place again, and
 //! "added" only if the earlier scan had seen the place; otherwise the change is `unverified`.
 //! Results of different models are not compared.
 

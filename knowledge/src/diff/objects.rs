@@ -24,7 +24,7 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
         }
         let Some((new, match_score)) = alignment.new_of(*at) else { continue };
         if let Some(other) = now.get(&(new, *name)) {
-            changes.extend(in_both(
+            changes.extend(compare_group(
                 name,
                 (group, side),
                 (other, self::side(&alignment.after, new, other)),
@@ -52,19 +52,19 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
     // An object between two zones may belong to either of them.
     gone.retain(|old| {
         let other = now.iter().filter(|((_, name), _)| *name == old.name);
-        let kept = |group: &&Vec<&Object>| added.iter().all(|new| new.side.id != group[0].id);
+        let is_matched = |group: &&Vec<&Object>| added.iter().all(|new| new.side.id != group[0].id);
         !other
             .map(|(_, group)| group)
-            .filter(kept)
-            .any(|group| alignment.later_views.same_view(&owned(&old.evidence), &sightings(group)))
+            .filter(is_matched)
+            .any(|group| alignment.later_views.same_view(&cloned(&old.evidence), &sightings(group)))
     });
     added.retain(|new| {
         let other = then.iter().filter(|((_, name), _)| *name == new.name);
-        let kept = |group: &&Vec<&Object>| gone.iter().all(|old| old.side.id != group[0].id);
+        let is_matched = |group: &&Vec<&Object>| gone.iter().all(|old| old.side.id != group[0].id);
         !other
             .map(|(_, group)| group)
-            .filter(kept)
-            .any(|group| alignment.earlier_views.same_view(&owned(&new.evidence), &sightings(group)))
+            .filter(is_matched)
+            .any(|group| alignment.earlier_views.same_view(&cloned(&new.evidence), &sightings(group)))
     });
     changes.extend(classify(alignment, Subject::Object, gone, added));
     changes
@@ -74,8 +74,8 @@ fn incomparable(name: &str, sides: (Option<Side>, Option<Side>)) -> Change {
     change(ChangeKind::Incomparable, Subject::Object, name, sides, 1.0).because(Because::DifferentModels)
 }
 
-/// Compares the count and condition of objects that both scans have in one zone.
-fn in_both(
+/// Compares the count and condition of objects of one category that both scans show in one zone.
+fn compare_group(
     name: &str,
     (old, before): (&[&Object], Side),
     (new, after): (&[&Object], Side),
@@ -135,6 +135,6 @@ fn sightings(group: &[&Object]) -> Vec<Evidence> {
     group.iter().flat_map(|object| &object.sightings).cloned().collect()
 }
 
-fn owned(evidence: &[&Evidence]) -> Vec<Evidence> {
+fn cloned(evidence: &[&Evidence]) -> Vec<Evidence> {
     evidence.iter().map(|e| (*e).clone()).collect()
 }

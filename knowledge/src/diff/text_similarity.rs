@@ -1,8 +1,8 @@
 //! Similarity of texts that were read in two scans.
 
-/// Minimum similarity of two readings of one text, if their digits are equal.
+/// Minimum similarity of two readings of one text with equal digits.
 const MISREAD_MIN_SIMILARITY: f64 = 0.8;
-/// Minimum similarity of two texts of one sign whose wording changed.
+/// Minimum similarity of the old and new text of a reworded sign.
 const REWORDED_MIN_SIMILARITY: f64 = 0.5;
 
 /// Whether two readings are of one text. Digits must be equal: "Room 206" is not "Room 207".
@@ -17,7 +17,7 @@ pub(super) fn is_reworded(a: &str, b: &str) -> bool {
     strsim::normalized_levenshtein(a, b) >= REWORDED_MIN_SIMILARITY
 }
 
-/// Whether one reading is a part of the other, for example of a sign at the edge of a frame.
+/// Whether one reading is a part of the other: a sign may be cut off by the edge of the frame.
 pub(super) fn is_partial_reading(a: &str, b: &str) -> bool {
     let (a, b) = (skeleton(a), skeleton(b));
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };

@@ -20,13 +20,13 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
         let all = (before.clone(), after.clone());
         match_pairs(&mut before, &mut after, |a, b| a.normalized == b.normalized);
         match_pairs(&mut before, &mut after, |a, b| is_same_text(&a.normalized, &b.normalized));
-        let part = |text: &&Text, of: &[&Text]| {
+        let is_part = |text: &&Text, of: &[&Text]| {
             of.iter().any(|o| is_partial_reading(&text.normalized, &o.normalized))
         };
-        before.retain(|text| !part(text, &all.1));
-        after.retain(|text| !part(text, &all.0));
-        let other = |a: &Text, b: &Text| a.kind == b.kind && is_reworded(&a.normalized, &b.normalized);
-        for (a, b) in match_pairs(&mut before, &mut after, other) {
+        before.retain(|text| !is_part(text, &all.1));
+        after.retain(|text| !is_part(text, &all.0));
+        let reworded = |a: &Text, b: &Text| a.kind == b.kind && is_reworded(&a.normalized, &b.normalized);
+        for (a, b) in match_pairs(&mut before, &mut after, reworded) {
             let sides = (Some(side(&alignment.before, old, a)), Some(side(&alignment.after, new, b)));
             changes.push(change(ChangeKind::Changed, Subject::Text, &a.raw, sides, match_score));
         }

@@ -13,7 +13,7 @@ pub enum ChangeKind {
     Removed,
     /// The two scans show it in different zones.
     Moved,
-    /// Its text, value or look changed.
+    /// Its text, value or appearance changed.
     Changed,
     /// The number changed: the ranges of the two counts do not overlap.
     CountChanged,

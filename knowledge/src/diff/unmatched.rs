@@ -11,7 +11,7 @@ use super::{
 /// Object or text without a counterpart in the other scan.
 #[derive(Debug, Clone)]
 pub(super) struct Unmatched<'a> {
-    /// Name by which the counterpart is found in another place.
+    /// Name, which is compared to find a move.
     pub(super) name: String,
     pub(super) side: Side,
     pub(super) evidence: Vec<&'a Evidence>,
@@ -50,8 +50,8 @@ pub(super) fn place_in_earlier(
     Some((old.is_some_and(|zone| alignment.earlier_views.has_seen(zone, evidence, proof)), match_score))
 }
 
-/// Turns what has no counterpart into changes. Something has moved if it is gone from one place and
-/// new in another, and both scans saw both places.
+/// Converts contents without a counterpart into changes. A content has moved if it is missing in
+/// one place and new in another, and both scans saw both places.
 pub(super) fn classify(
     alignment: &Alignment,
     subject: Subject,
@@ -87,14 +87,14 @@ pub(super) fn classify(
             ));
         } else {
             let kind = if old.place_seen { ChangeKind::Removed } else { ChangeKind::Unverified };
-            let one = change(kind, subject, &old.name, (Some(old.side), None), old.match_score);
-            changes.push(if old.place_seen { one } else { one.because(Because::NotSeenAgain) });
+            let change = change(kind, subject, &old.name, (Some(old.side), None), old.match_score);
+            changes.push(if old.place_seen { change } else { change.because(Because::NotSeenAgain) });
         }
     }
     for new in added {
         let kind = if new.place_seen { ChangeKind::Added } else { ChangeKind::Unverified };
-        let one = change(kind, subject, &new.name, (None, Some(new.side)), new.match_score);
-        changes.push(if new.place_seen { one } else { one.because(Because::NotSeenBefore) });
+        let change = change(kind, subject, &new.name, (None, Some(new.side)), new.match_score);
+        changes.push(if new.place_seen { change } else { change.because(Because::NotSeenBefore) });
     }
     changes
 }

@@ -21,7 +21,7 @@ const MAX_ASPECT_CHANGE: f64 = 1.35;
 /// Distance from the edge of the frame below which a box may be cut off, as a share of the frame.
 const EDGE_MARGIN: f64 = 0.005;
 
-/// Evidence required to state that something is absent.
+/// Evidence that is required to report a removal or addition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Proof {
     /// Number of frames that must show its place; fewer if the other scan has it in fewer frames.
@@ -30,9 +30,9 @@ pub(super) struct Proof {
     pub(super) min_height_px: f64,
 }
 
-/// For texts: OCR reads nearly every line that is large enough.
+/// Proof for texts: OCR reads nearly every line that is large enough.
 pub(super) const TEXT_PROOF: Proof = Proof { frames: 1, min_height_px: 20.0 };
-/// For objects: a detector misses an object in about every second frame.
+/// Proof for objects: a detector misses an object in about every second frame.
 pub(super) const OBJECT_PROOF: Proof = Proof { frames: 2, min_height_px: 0.0 };
 
 /// Perceptual hashes of the kept frames of a scan, by frame.
@@ -73,14 +73,14 @@ pub(super) struct Views<'a> {
 }
 
 impl<'a> Views<'a> {
-    /// `both` holds the evidence of what both scans show, in `shown` and in `searched`.
+    /// `common` holds the evidence of contents that both scans show, in `shown` and in `searched`.
     pub(super) fn new(
         shown: &'a SpaceDocument,
         searched: &'a SpaceDocument,
-        both: impl IntoIterator<Item = (&'a [Evidence], &'a [Evidence])>,
+        common: impl IntoIterator<Item = (&'a [Evidence], &'a [Evidence])>,
     ) -> Self {
         let mut anchors: BTreeMap<&str, Vec<Anchor>> = BTreeMap::new();
-        for (here, there) in both {
+        for (here, there) in common {
             let counterparts: Vec<(&str, Option<BBox>)> =
                 there.iter().filter_map(|e| Some((e.frame_id.as_deref()?, e.bbox))).collect();
             for (frame, bbox) in here.iter().filter_map(|e| Some((e.frame_id.as_deref()?, e.bbox))) {
@@ -112,7 +112,7 @@ impl<'a> Views<'a> {
             frames.extend(self.similar_frames(one, &zone.frame_ids, proof));
             frames.extend(self.anchored_frames(one, proof));
         }
-        // If the other scan has it in fewer frames, as many are enough.
+        // No more frames are required than the other scan has of it.
         let shown_in: BTreeSet<&str> = evidence.iter().filter_map(|one| one.frame_id.as_deref()).collect();
         frames.len() >= proof.frames.min(shown_in.len()).max(1)
     }

@@ -52,16 +52,16 @@ pub(super) fn pairs(
     }
     let (first_old, first_new) = (old.len().min(MAX_ASSIGNED_ZONES), new.len().min(MAX_ASSIGNED_ZONES));
     let scores = Matrix::from_fn(first_old, first_new, |(a, b)| similarity(&old[a], &new[b]));
-    let whole = |score: f64| (score * SCALE).round() as i64;
+    let to_integer = |score: f64| (score * SCALE).round() as i64;
     let mut pairs: Vec<Pair> = if first_old <= first_new {
-        let (_, chosen) = kuhn_munkres(&scores.clone().map(whole));
+        let (_, chosen) = kuhn_munkres(&scores.clone().map(to_integer));
         chosen
             .into_iter()
             .enumerate()
             .map(|(old, new)| Pair { old, new, score: scores[(old, new)] })
             .collect()
     } else {
-        let (_, chosen) = kuhn_munkres(&scores.transposed().map(whole));
+        let (_, chosen) = kuhn_munkres(&scores.transposed().map(to_integer));
         chosen
             .into_iter()
             .enumerate()
@@ -150,10 +150,10 @@ fn views(a: &[u64], b: &[u64]) -> Option<f64> {
 }
 
 fn texts(a: &[&str], b: &[&str]) -> Option<f64> {
-    let found =
+    let matching =
         |of: &[&str], in_: &[&str]| of.iter().filter(|x| in_.iter().any(|y| is_same_text(x, y))).count();
     let all = a.len() + b.len();
-    (all > 0).then(|| (found(a, b) + found(b, a)) as f64 / all as f64)
+    (all > 0).then(|| (matching(a, b) + matching(b, a)) as f64 / all as f64)
 }
 
 /// Returns `None` if one of the zones has no type.

@@ -10,7 +10,7 @@ impl Skill {
     /// Returns a zip archive of the skill's folder, which has the name of the skill. Deterministic.
     ///
     /// # Errors
-    /// Returns an error if a file exceeds the size limit of zip archives. No document is that large.
+    /// Returns an error if a file exceeds the size limit of zip archives, which no document does.
     pub fn to_zip(&self) -> ZipResult<Vec<u8>> {
         let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
         for file in &self.files {

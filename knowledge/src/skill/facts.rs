@@ -1,4 +1,4 @@
-//! Lines of a skill's references: one fact a line, with its claim and evidence.
+//! Lines of a skill's references: one fact for each line, with its claim and evidence.
 
 use domain::document::{Claim, Evidence, SpaceDocument, Zone};
 use serde_json::{Value, json};
@@ -23,16 +23,17 @@ pub(super) fn of_zone(document: &SpaceDocument, zone: &Zone) -> Vec<Value> {
             lines.push(fact("opening", &opening.claim.value, &opening.claim, more));
         }
     }
-    lines.extend(placed(document, Some(&zone.id)));
+    lines.extend(contents(document, Some(&zone.id)));
     lines
 }
 
 /// Returns the facts without a zone.
 pub(super) fn unplaced(document: &SpaceDocument) -> Vec<Value> {
-    placed(document, None)
+    contents(document, None)
 }
 
-/// Returns what the scan could not see or recognise.
+/// Returns the limits of the scan: its quality, its warnings, and the classes its models can
+/// detect.
 pub(super) fn limits(document: &SpaceDocument) -> Vec<Value> {
     let quality = &document.quality;
     let mut lines = vec![json!({
@@ -44,7 +45,7 @@ pub(super) fn limits(document: &SpaceDocument) -> Vec<Value> {
     lines
 }
 
-fn placed(document: &SpaceDocument, zone: Option<&String>) -> Vec<Value> {
+fn contents(document: &SpaceDocument, zone: Option<&String>) -> Vec<Value> {
     let here = |of: &Option<String>| of.as_ref() == zone;
     let mut lines = Vec::new();
     for object in document.objects.iter().filter(|o| here(&o.zone_id)) {

@@ -21,7 +21,7 @@ const MAX_LISTED_ZONES: usize = 100;
 /// Maximum number of summary sentences that `SKILL.md` quotes.
 const MAX_QUOTED_SENTENCES: usize = 40;
 
-/// Record of the space.
+/// The record of the space.
 #[derive(Debug, Clone, Copy)]
 pub struct About<'a> {
     /// Id of the space: a prefix, `_`, and lower-case letters and digits.

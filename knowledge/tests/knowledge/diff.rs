@@ -79,7 +79,7 @@ fn reports_changes_of_light_colours_types_and_sizes() {
 #[test]
 fn reports_unseen_places_as_unverified() {
     // The second bedroom was not visited: reported once, not for each object in it.
-    let skipped = after(|place| {
+    let unvisited = after(|place| {
         place.zones.remove(3);
         place.openings.clear();
         place.things.retain(|thing| thing.1 != 4);
@@ -87,13 +87,13 @@ fn reports_unseen_places_as_unverified() {
         place.said.pop();
     });
     // The last zone has another number, and therefore another frame.
-    let zones: Vec<_> = skipped.changes.iter().filter(|change| change.subject == Subject::Zone).collect();
-    assert!(zones.iter().all(|change| change.kind == ChangeKind::Unverified), "{:?}", summary(&skipped));
+    let zones: Vec<_> = unvisited.changes.iter().filter(|change| change.subject == Subject::Zone).collect();
+    assert!(zones.iter().all(|change| change.kind == ChangeKind::Unverified), "{:?}", summary(&unvisited));
     assert!(zones.iter().any(|change| change.reason == Some(Because::NotSeenAgain)));
     assert!(
-        skipped.changes.iter().all(|change| change.kind == ChangeKind::Unverified),
+        unvisited.changes.iter().all(|change| change.kind == ChangeKind::Unverified),
         "{:?}",
-        summary(&skipped)
+        summary(&unvisited)
     );
 
     let hurried = only(after(|place| {

@@ -41,15 +41,15 @@ pub(crate) struct PlaceZone {
     pub(crate) coverage: f64,
 }
 
-struct Maker {
-    claims: usize,
+struct ClaimFactory {
+    count: usize,
 }
 
-impl Maker {
+impl ClaimFactory {
     fn claim(&mut self, value: &str, basis: Basis, evidence: Evidence, run: &str) -> Claim {
-        self.claims += 1;
+        self.count += 1;
         Claim {
-            id: format!("clm_{:04}", self.claims),
+            id: format!("clm_{:04}", self.count),
             value: value.to_owned(),
             confidence: 0.9,
             basis,
@@ -86,84 +86,14 @@ fn run(task: &str, can_know: &[String]) -> Run {
 
 /// Builds the document of a place. Panics if the document is invalid.
 pub(crate) fn document(place: &Place) -> SpaceDocument {
-    let mut make = Maker { claims: 0 };
+    let mut claims = ClaimFactory { count: 0 };
     let zones: Vec<Zone> =
-        place.zones.iter().enumerate().map(|(i, zone)| of_zone(i + 1, zone, &mut make)).collect();
-    let frames = (1..=zones.len().max(1)).map(|number| Frame {
-        id: format!("frm_{number:05}"),
-        media_id: "med_video".into(),
-        t_ms: Some(number as u64 * 1000),
-        ordinal: None,
-        width: 1280,
-        height: 720,
-        sharpness: 100.0,
-        exposure: 0.5,
-        hash: format!("{:016x}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
-        kept_because: KeptBecause::NewView,
-        zone_id: zones.get(number - 1).map(|zone| zone.id.clone()),
-        key: format!("k/frm_{number:05}.jpg"),
-        url: None,
-    });
-    let frames = frames.collect();
-    let objects = place.things.iter().enumerate().map(|(i, (name, zone, [min, best, max]))| Object {
-        id: format!("obj_{}", i + 1),
-        category: make.claim(name, Basis::Observed, frame(*zone), "run_objects"),
-        zone_id: zone_id(*zone),
-        count: Count { min: *min, best: *best, max: *max },
-        condition: None,
-        sightings: vec![frame(*zone)],
-    });
-    let objects = objects.collect();
-    let texts = place.texts.iter().enumerate().map(|(i, (raw, kind, zone))| Text {
-        id: format!("txt_{}", i + 1),
-        raw: raw.clone(),
-        normalized: raw.to_lowercase(),
-        kind: kind.as_str().into(),
-        zone_id: zone_id(*zone),
-        claim: make.claim(raw, Basis::Read, frame(*zone), "run_text"),
-    });
-    let texts = texts.collect();
-    let narration = place.said.iter().enumerate().map(|(i, (text, zone))| Narration {
-        id: format!("nar_{}", i + 1),
-        start_ms: i as u64 * 1000,
-        end_ms: i as u64 * 1000 + 900,
-        text: text.clone(),
-        source: NarrationSource::Client,
-        confidence: 0.9,
-        zone_id: zone_id(*zone),
-        run_id: "run_speech".into(),
-    });
-    let narration: Vec<Narration> = narration.collect();
-    let measurements = place.sizes.iter().enumerate().map(|(i, (value, unit, words, method, zone))| {
-        let (basis, evidence) = match method {
-            Method::Spoken => {
-                let piece = narration.iter().position(|n| n.text.contains(words.as_str()));
-                (Basis::Spoken, said(piece.expect("the words were said") + 1))
-            }
-            _ => (Basis::Read, frame(*zone)),
-        };
-        Measurement {
-            id: format!("mea_{}", i + 1),
-            value: *value,
-            unit: unit.clone(),
-            method: *method,
-            zone_id: zone_id(*zone),
-            claim: make.claim(words, basis, evidence, "run_measurements"),
-        }
-    });
-    let measurements = measurements.collect();
-    let openings = place.openings.iter().enumerate().map(|(i, (from, to))| Opening {
-        id: format!("opn_{}", i + 1),
-        from_zone_id: format!("zon_{from}"),
-        to_zone_id: format!("zon_{to}"),
-        claim: make.claim(
-            &format!("zon_{from} leads to zon_{to}"),
-            Basis::Inferred,
-            frame(*from),
-            "run_openings",
-        ),
-    });
-    let openings = openings.collect();
+        place.zones.iter().enumerate().map(|(i, zone)| of_zone(i + 1, zone, &mut claims)).collect();
+    let objects = objects(place, &mut claims);
+    let texts = texts(place, &mut claims);
+    let narration = narration(place);
+    let measurements = measurements(place, &narration, &mut claims);
+    let openings = openings(place, &mut claims);
     let warnings = place.warnings.iter().map(|code| Warning { code: code.clone(), message: code.clone() });
     let document = SpaceDocument {
         schema_version: SCHEMA_VERSION.into(),
@@ -181,7 +111,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
             fps: Some(30.0),
             has_audio: true,
         }],
-        frames,
+        frames: frames(&zones),
         zones,
         openings,
         objects,
@@ -201,12 +131,106 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
     document
 }
 
-fn of_zone(number: usize, zone: &PlaceZone, make: &mut Maker) -> Zone {
+/// Returns one frame for each zone, and at least one.
+fn frames(zones: &[Zone]) -> Vec<Frame> {
+    let frame = |number: usize| Frame {
+        id: format!("frm_{number:05}"),
+        media_id: "med_video".into(),
+        t_ms: Some(number as u64 * 1000),
+        ordinal: None,
+        width: 1280,
+        height: 720,
+        sharpness: 100.0,
+        exposure: 0.5,
+        hash: format!("{:016x}", (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        kept_because: KeptBecause::NewView,
+        zone_id: zones.get(number - 1).map(|zone| zone.id.clone()),
+        key: format!("k/frm_{number:05}.jpg"),
+        url: None,
+    };
+    (1..=zones.len().max(1)).map(frame).collect()
+}
+
+fn objects(place: &Place, claims: &mut ClaimFactory) -> Vec<Object> {
+    let things = place.things.iter().enumerate();
+    let object = |(i, (name, zone, [min, best, max])): (usize, &(String, usize, [u32; 3]))| Object {
+        id: format!("obj_{}", i + 1),
+        category: claims.claim(name, Basis::Observed, frame(*zone), "run_objects"),
+        zone_id: zone_id(*zone),
+        count: Count { min: *min, best: *best, max: *max },
+        condition: None,
+        sightings: vec![frame(*zone)],
+    };
+    things.map(object).collect()
+}
+
+fn texts(place: &Place, claims: &mut ClaimFactory) -> Vec<Text> {
+    let text = |(i, (raw, kind, zone)): (usize, &(String, String, usize))| Text {
+        id: format!("txt_{}", i + 1),
+        raw: raw.clone(),
+        normalized: raw.to_lowercase(),
+        kind: kind.as_str().into(),
+        zone_id: zone_id(*zone),
+        claim: claims.claim(raw, Basis::Read, frame(*zone), "run_text"),
+    };
+    place.texts.iter().enumerate().map(text).collect()
+}
+
+fn narration(place: &Place) -> Vec<Narration> {
+    let sentence = |(i, (text, zone)): (usize, &(String, usize))| Narration {
+        id: format!("nar_{}", i + 1),
+        start_ms: i as u64 * 1000,
+        end_ms: i as u64 * 1000 + 900,
+        text: text.clone(),
+        source: NarrationSource::Client,
+        confidence: 0.9,
+        zone_id: zone_id(*zone),
+        run_id: "run_speech".into(),
+    };
+    place.said.iter().enumerate().map(sentence).collect()
+}
+
+fn measurements(place: &Place, narration: &[Narration], claims: &mut ClaimFactory) -> Vec<Measurement> {
+    let mut measurements = Vec::new();
+    for (i, (value, unit, words, method, zone)) in place.sizes.iter().enumerate() {
+        let (basis, evidence) = match method {
+            Method::Spoken => {
+                let position = narration.iter().position(|n| n.text.contains(words.as_str()));
+                (Basis::Spoken, said(position.expect("the words were said") + 1))
+            }
+            _ => (Basis::Read, frame(*zone)),
+        };
+        measurements.push(Measurement {
+            id: format!("mea_{}", i + 1),
+            value: *value,
+            unit: unit.clone(),
+            method: *method,
+            zone_id: zone_id(*zone),
+            claim: claims.claim(words, basis, evidence, "run_measurements"),
+        });
+    }
+    measurements
+}
+
+fn openings(place: &Place, claims: &mut ClaimFactory) -> Vec<Opening> {
+    let opening = |(i, (from, to)): (usize, &(usize, usize))| {
+        let value = format!("zon_{from} leads to zon_{to}");
+        Opening {
+            id: format!("opn_{}", i + 1),
+            from_zone_id: format!("zon_{from}"),
+            to_zone_id: format!("zon_{to}"),
+            claim: claims.claim(&value, Basis::Inferred, frame(*from), "run_openings"),
+        }
+    };
+    place.openings.iter().enumerate().map(opening).collect()
+}
+
+fn of_zone(number: usize, zone: &PlaceZone, claims: &mut ClaimFactory) -> Zone {
     let types: Vec<Claim> =
-        zone.types.iter().map(|kind| make.claim(kind, Basis::Read, frame(number), "run_rooms")).collect();
+        zone.types.iter().map(|kind| claims.claim(kind, Basis::Read, frame(number), "run_rooms")).collect();
     let mut attribute = |name: &str, value: &str| Attribute {
         name: name.into(),
-        claim: make.claim(value, Basis::Observed, frame(number), "run_light"),
+        claim: claims.claim(value, Basis::Observed, frame(number), "run_light"),
     };
     let attributes = vec![
         attribute("light", &zone.light),

@@ -10,7 +10,7 @@ use crate::fixture::{Place, document, flat};
 
 const ID: &str = "spc_01m7yza65pr0v8grbbd5tw0nke";
 
-fn of(place: &Place, name: &str) -> Skill {
+fn skill_of(place: &Place, name: &str) -> Skill {
     let about = About { id: ID, name, space_type: "flat", description: Some(name) };
     skill(&about, &document(place))
 }
@@ -29,7 +29,7 @@ fn front(skill: &Skill) -> (String, String) {
 }
 
 /// Splits a file into prose and the JSON lines of its blocks. Panics if a block has other lines.
-fn parts(text: &str) -> (String, Vec<Value>) {
+fn prose_and_data(text: &str) -> (String, Vec<Value>) {
     let (mut prose, mut data, mut inside) = (String::new(), Vec::new(), false);
     for line in text.lines() {
         match (inside, line) {
@@ -45,7 +45,7 @@ fn parts(text: &str) -> (String, Vec<Value>) {
 
 #[test]
 fn follows_the_specification_of_agent_skills() {
-    let skill = of(&flat(), "Flat 3");
+    let skill = skill_of(&flat(), "Flat 3");
     let (name, description) = front(&skill);
     assert_eq!(name, skill.name);
     assert!(name.len() <= MAX_NAME && !name.contains("--"));
@@ -63,21 +63,21 @@ fn follows_the_specification_of_agent_skills() {
 
 #[test]
 fn lists_facts_by_zone_with_their_claims() {
-    let skill = of(&flat(), "Flat 3");
-    let (_, kitchen) = parts(file(&skill, "references/zone-2.md"));
+    let skill = skill_of(&flat(), "Flat 3");
+    let (_, kitchen) = prose_and_data(file(&skill, "references/zone-2.md"));
     let chairs = kitchen.iter().find(|line| line["thing"] == "chair").expect("chairs");
     assert_eq!(chairs["count"]["best"], 4);
     assert_eq!(chairs["seen"][0]["frame"], "frm_00002");
     assert!(kitchen.iter().any(|line| line["measurement"] == "12 m²" && line["method"] == "read"));
-    let (_, hall) = parts(file(&skill, "references/zone-1.md"));
+    let (_, hall) = prose_and_data(file(&skill, "references/zone-1.md"));
     assert!(hall.iter().all(|line| line["thing"] != "chair"), "not in this zone");
-    let (_, limits) = parts(file(&skill, "references/limits.md"));
+    let (_, limits) = prose_and_data(file(&skill, "references/limits.md"));
     assert!(limits.iter().any(|line| line["task"] == "objects" && line["can_only_know"][0] == "bench"));
 }
 
 #[test]
 fn zip_contains_all_files_and_is_deterministic() {
-    let skill = of(&flat(), "Flat 3");
+    let skill = skill_of(&flat(), "Flat 3");
     let bytes = skill.to_zip().unwrap();
     assert_eq!(bytes, skill.to_zip().unwrap());
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
@@ -105,25 +105,25 @@ fn place_with_text_everywhere(words: &str) -> Place {
 
 /// Asserts that `words` occur in the data, unchanged, and not in the prose.
 fn assert_quoted(words: &str) {
-    let skill = of(&place_with_text_everywhere(words), words);
-    let plain = of(&place_with_text_everywhere("x"), "x");
+    let skill = skill_of(&place_with_text_everywhere(words), words);
+    let plain = skill_of(&place_with_text_everywhere("x"), "x");
     let (_, description) = front(&skill);
     assert!(!description.contains(['<', '>', '\n', '`']) && description.chars().count() <= MAX_DESCRIPTION);
     assert_eq!(skill.files.len(), plain.files.len());
     for (file, expected) in skill.files.iter().zip(&plain.files) {
-        let (prose, data) = parts(&file.content);
+        let (prose, data) = prose_and_data(&file.content);
         let without = |text: &str| -> Vec<String> {
             text.lines().filter(|line| !line.starts_with("description: ")).map(str::to_owned).collect()
         };
-        assert_eq!(without(&prose), without(&parts(&expected.content).0), "prose of {}", file.path);
-        assert_eq!(data.len(), parts(&expected.content).1.len());
-        let shown =
+        assert_eq!(without(&prose), without(&prose_and_data(&expected.content).0), "prose of {}", file.path);
+        assert_eq!(data.len(), prose_and_data(&expected.content).1.len());
+        let is_visible =
             |c: char| c == '\n' || !c.is_control() && !"\u{202e}\u{200b}\u{2028}\u{e0041}".contains(c);
-        assert!(file.content.chars().all(shown), "{} hides something", file.path);
+        assert!(file.content.chars().all(is_visible), "{} hides something", file.path);
     }
-    let (_, hall) = parts(file(&skill, "references/zone-1.md"));
+    let (_, hall) = prose_and_data(file(&skill, "references/zone-1.md"));
     for kind in ["type", "thing", "text", "said"] {
-        assert!(hall.iter().any(|line| line[kind] == words), "{kind} is as it was");
+        assert!(hall.iter().any(|line| line[kind] == words), "{kind} is unchanged");
     }
 }
 
@@ -161,7 +161,7 @@ fn the_reference_validator_agrees() {
     };
     for name in ["Flat 3", "---\nname: other", "\"quoted\": [yes]", "会議室 <b>", "# {x} & *y | >"] {
         let folder = tempfile::tempdir().unwrap();
-        let skill = of(&flat(), name);
+        let skill = skill_of(&flat(), name);
         let root = folder.path().join(&skill.name);
         for file in &skill.files {
             let path = root.join(&file.path);

@@ -16,15 +16,15 @@ fn correction(tenant: &Tenant, cents: Cents, reference: &str) -> Adjustment {
     Adjustment { tenant: tenant.clone(), cents, reason, reference, may_overdraw: false }
 }
 
-async fn adjust(db: &Db, wanted: &Adjustment) -> Adjusted {
-    ledger::adjust(db, wanted, NOON).await.unwrap()
+async fn adjust(db: &Db, adjustment: &Adjustment) -> Adjusted {
+    ledger::adjust(db, adjustment, NOON).await.unwrap()
 }
 
-async fn at_once(db: &Db, wanted: impl IntoIterator<Item = Adjustment>) -> Vec<Adjusted> {
+async fn adjust_concurrently(db: &Db, adjustments: impl IntoIterator<Item = Adjustment>) -> Vec<Adjusted> {
     let mut tasks = JoinSet::new();
-    for wanted in wanted {
+    for adjustment in adjustments {
         let db = db.clone();
-        tasks.spawn(async move { adjust(&db, &wanted).await });
+        tasks.spawn(async move { adjust(&db, &adjustment).await });
     }
     tasks.join_all().await
 }
@@ -33,7 +33,7 @@ fn done(new: bool, balance_cents: Cents) -> Adjusted {
     Adjusted::Done(Credited { new, balance_cents, free_scans: 0 })
 }
 
-async fn check(db: &Db, tenant: &Tenant, corrections: usize) {
+async fn assert_corrections(db: &Db, tenant: &Tenant, corrections: usize) {
     assert_eq!(ledger::verify(db).await.unwrap().defects, Vec::<String>::new());
     let rows = ledger_transactions::list(db, tenant, &PageRequest::default()).await.unwrap().rows;
     assert_eq!(rows.iter().filter(|row| row.kind.0 == TransactionKind::Adjustment).count(), corrections);
@@ -50,9 +50,10 @@ async fn corrections_apply_once_and_keep_the_reason() {
         for (cents, reference) in [(250, "a"), (-1_100, "b")] {
             assert_eq!(adjust(&db, &correction(&tenant, cents, reference)).await, done(false, 150));
         }
-        check(&db, &tenant, 2).await;
+        assert_corrections(&db, &tenant, 2).await;
         let log = audit_log::list(&db, &tenant.account_id, None, 9).await.unwrap();
-        let entry = log.iter().find(|entry| entry.action == "wallet.adjusted").expect("the newest");
+        let entry =
+            log.iter().find(|entry| entry.action == "wallet.adjusted").expect("an entry of the correction");
         let detail = serde_json::json!({ "cents": -1_100, "reason": "dispute lost", "reference": "b" });
         assert_eq!((entry.actor.as_str(), &entry.detail.0), ("operator", &detail));
 
@@ -78,12 +79,12 @@ async fn reference_belongs_to_one_correction() {
             let refused = ledger::adjust(&db, &wrong, NOON).await;
             assert!(matches!(refused, Err(Error::ReferenceTaken(_))), "{refused:?}");
         }
-        for nothing in [0, i64::MIN, i64::MAX] {
-            let refused = ledger::adjust(&db, &correction(&owner.tenant, nothing, "c"), NOON).await;
+        for cents in [0, i64::MIN, i64::MAX] {
+            let refused = ledger::adjust(&db, &correction(&owner.tenant, cents, "c"), NOON).await;
             assert!(matches!(refused, Err(Error::Amount(_))), "{refused:?}");
         }
-        check(&db, &owner.tenant, 1).await;
-        check(&db, &other.tenant, 0).await;
+        assert_corrections(&db, &owner.tenant, 1).await;
+        assert_corrections(&db, &other.tenant, 0).await;
     })
     .await;
 }
@@ -92,16 +93,16 @@ async fn reference_belongs_to_one_correction() {
 async fn negative_balance_requires_permission() {
     on_each_database(async |db| {
         let Owner { tenant, .. } = Owner::new(&db, 100, 0).await;
-        let wanted = correction(&tenant, -101, "a");
-        assert_eq!(adjust(&db, &wanted).await, Adjusted::WouldOverdraw { balance_cents: 100 });
-        check(&db, &tenant, 0).await;
-        let said = Adjustment { may_overdraw: true, ..wanted };
-        assert_eq!(adjust(&db, &said).await, done(true, -1));
+        let overdraft = correction(&tenant, -101, "a");
+        assert_eq!(adjust(&db, &overdraft).await, Adjusted::WouldOverdraw { balance_cents: 100 });
+        assert_corrections(&db, &tenant, 0).await;
+        let permitted = Adjustment { may_overdraw: true, ..overdraft };
+        assert_eq!(adjust(&db, &permitted).await, done(true, -1));
         // A repeated correction needs no second permission, and a correction towards zero is always
         // allowed.
         assert_eq!(adjust(&db, &correction(&tenant, -101, "a")).await, done(false, -1));
         assert_eq!(adjust(&db, &correction(&tenant, 1, "b")).await, done(true, 0));
-        check(&db, &tenant, 2).await;
+        assert_corrections(&db, &tenant, 2).await;
     })
     .await;
 }
@@ -110,14 +111,15 @@ async fn negative_balance_requires_permission() {
 async fn concurrent_corrections_never_overdraw() {
     on_each_database(async |db| {
         let Owner { tenant, .. } = Owner::new(&db, 1_000, 0).await;
-        let outcomes = at_once(&db, vec![correction(&tenant, -100, "same"); 8]).await;
+        let outcomes = adjust_concurrently(&db, vec![correction(&tenant, -100, "same"); 8]).await;
         let new = |outcome: &&Adjusted| matches!(outcome, Adjusted::Done(Credited { new: true, .. }));
         assert_eq!(outcomes.iter().filter(new).count(), 1);
-        let outcomes = at_once(&db, (0..12).map(|n| correction(&tenant, -100, &format!("{n}")))).await;
+        let outcomes =
+            adjust_concurrently(&db, (0..12).map(|n| correction(&tenant, -100, &format!("{n}")))).await;
         assert_eq!(outcomes.iter().filter(new).count(), 9);
         let refused = |o: &&Adjusted| **o == Adjusted::WouldOverdraw { balance_cents: 0 };
         assert_eq!(outcomes.iter().filter(refused).count(), 3);
-        check(&db, &tenant, 10).await;
+        assert_corrections(&db, &tenant, 10).await;
     })
     .await;
 }

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 
 use crate::fixture::{Owner, on_each_database};
 
-fn of(tenant: &Tenant, cents: i64, reference: &str) -> Credit {
+fn credit_of(tenant: &Tenant, cents: i64, reference: &str) -> Credit {
     Credit { tenant: tenant.clone(), cents, free_scans: 0, reference: reference.into() }
 }
 
@@ -18,7 +18,7 @@ fn of(tenant: &Tenant, cents: i64, reference: &str) -> Credit {
 async fn account_opens_once_with_free_scans_in_both_modes() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
-        assert!(ledger::wallet(&db, &tenant).await.is_err(), "a wallet that nobody opened");
+        assert!(ledger::wallet(&db, &tenant).await.is_err(), "the wallet is not open yet");
         for _ in 0..2 {
             db.write(async |txn| ledger::open_wallets(&txn, &tenant.account_id, 3, NOON).await)
                 .await
@@ -37,15 +37,15 @@ async fn account_opens_once_with_free_scans_in_both_modes() {
 async fn concurrent_reports_credit_a_top_up_once() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 0, 0).await;
-        let mut all = JoinSet::new();
+        let mut reports = JoinSet::new();
         for _ in 0..16 {
-            let (db, topup) = (db.clone(), of(&owner.tenant, 2500, "ch_1"));
-            all.spawn(async move { ledger::credit(&db, &topup, NOON).await.unwrap() });
+            let (db, topup) = (db.clone(), credit_of(&owner.tenant, 2500, "ch_1"));
+            reports.spawn(async move { ledger::credit(&db, &topup, NOON).await.unwrap() });
         }
-        let outcomes = all.join_all().await;
+        let outcomes = reports.join_all().await;
         assert_eq!(outcomes.iter().filter(|credited| credited.new).count(), 1);
         assert!(outcomes.iter().all(|credited| credited.balance_cents == 2500));
-        assert!(ledger::credit(&db, &of(&owner.tenant, 2500, "ch_2"), NOON).await.unwrap().new);
+        assert!(ledger::credit(&db, &credit_of(&owner.tenant, 2500, "ch_2"), NOON).await.unwrap().new);
         assert_eq!(owner.money().await, (5000, 0));
     })
     .await;
@@ -55,16 +55,16 @@ async fn concurrent_reports_credit_a_top_up_once() {
 async fn refuses_shared_references_and_negative_credits() {
     on_each_database(async |db| {
         let (owner, stranger) = (Owner::new(&db, 0, 0).await, Owner::new(&db, 0, 0).await);
-        ledger::credit(&db, &of(&owner.tenant, 2500, "ch_1"), NOON).await.unwrap();
-        for taken in [of(&stranger.tenant, 2500, "ch_1"), of(&owner.tenant, 9999, "ch_1")] {
+        ledger::credit(&db, &credit_of(&owner.tenant, 2500, "ch_1"), NOON).await.unwrap();
+        for taken in [credit_of(&stranger.tenant, 2500, "ch_1"), credit_of(&owner.tenant, 9999, "ch_1")] {
             let refused = ledger::credit(&db, &taken, NOON).await;
             assert!(matches!(refused, Err(Error::ReferenceTaken(_))), "{refused:?}");
         }
         for cents in [0, -1, i64::MIN] {
-            let refused = ledger::credit(&db, &of(&owner.tenant, cents, "ch_3"), NOON).await;
+            let refused = ledger::credit(&db, &credit_of(&owner.tenant, cents, "ch_3"), NOON).await;
             assert!(matches!(refused, Err(Error::Amount(_))));
         }
-        let nothing = of(&owner.tenant, 0, "gift");
+        let nothing = credit_of(&owner.tenant, 0, "grant");
         assert!(matches!(ledger::grant(&db, &nothing, NOON).await, Err(Error::Amount(0))));
         assert_eq!((owner.money().await, stranger.money().await), ((2500, 0), (0, 0)));
     })
@@ -75,9 +75,9 @@ async fn refuses_shared_references_and_negative_credits() {
 async fn statement_lists_the_effect_of_each_transaction() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 1000, 1).await;
-        let gift = Credit { free_scans: 2, ..of(&owner.tenant, 50, "gift-1") };
+        let grant = Credit { free_scans: 2, ..credit_of(&owner.tenant, 50, "gift-1") };
         for new in [true, false] {
-            assert_eq!(ledger::grant(&db, &gift, NOON).await.unwrap().new, new);
+            assert_eq!(ledger::grant(&db, &grant, NOON).await.unwrap().new, new);
         }
         let scans = [owner.ready_video().await, owner.ready_video().await];
         for scan in &scans {

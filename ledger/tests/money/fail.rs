@@ -97,7 +97,7 @@ async fn concurrent_failures_refund_once() {
         for n in 0..20 {
             let (owner, id) = (owner.clone(), id.clone());
             all.spawn(async move {
-                // Some calls repeat the start, as after a crash.
+                // Some calls repeat the start, as a retry after a crash would.
                 if n % 4 == 0 {
                     owner.start(&id).await;
                     false
@@ -137,9 +137,10 @@ async fn scan_ends_in_one_way() {
             all.join_all().await;
             let failed = owner.scan(&id).await.status.0 == ScanStatus::Failed;
             assert_eq!(owner.money().await.0, before + if failed { VIDEO } else { 0 });
-            let told = async |id: EventId| events::find(&db, &owner.tenant, &id).await.unwrap().is_some();
-            assert_eq!(told(EventId::scan_failed(&id)).await, failed);
-            assert_eq!(told(EventId::scan_completed(&id)).await, !failed);
+            let has_event =
+                async |id: EventId| events::find(&db, &owner.tenant, &id).await.unwrap().is_some();
+            assert_eq!(has_event(EventId::scan_failed(&id)).await, failed);
+            assert_eq!(has_event(EventId::scan_completed(&id)).await, !failed);
         }
     })
     .await;

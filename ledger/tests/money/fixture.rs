@@ -13,7 +13,7 @@ use entities::{
 };
 use ledger::{Credit, StartRequest};
 
-/// Prices of a video scan and of a photo scan.
+/// Price of a video scan, in cents.
 pub(crate) const VIDEO: Cents = 150;
 
 /// A tenant with wallets and a space.
@@ -80,11 +80,12 @@ impl Owner {
     }
 
     pub(crate) async fn complete(&self, scan: &ScanId) {
-        let done = Completion { scan_id: scan.clone(), object_key: "k".into(), sha256: "0".into(), bytes: 1 };
+        let completion =
+            Completion { scan_id: scan.clone(), object_key: "k".into(), sha256: "0".into(), bytes: 1 };
         self.db
             .write(async |txn| {
                 scans::begin_stage(&txn, scan, Stage::Ingesting, NOON).await?;
-                scans::complete(&txn, &done, NOON).await
+                scans::complete(&txn, &completion, NOON).await
             })
             .await
             .unwrap();

@@ -54,7 +54,7 @@ async fn finds_every_kind_of_violation() {
         };
         let waiting = owner.ready_video().await;
         // Appended violations stay, so each is identified by its description.
-        let mistakes = [
+        let violations = [
             ("UPDATE wallets SET balance_cents = balance_cents + 1".to_owned(), "balance"),
             ("UPDATE wallets SET free_scans = free_scans + 1".to_owned(), "free scans"),
             (format!("UPDATE scans SET price_cents = 1 WHERE id = '{running}'"), "a charge of another price"),
@@ -75,14 +75,14 @@ async fn finds_every_kind_of_violation() {
                 "do not sum to zero",
             ),
         ];
-        for (statement, broken) in mistakes {
+        for (statement, description) in violations {
             let found = async || {
                 let audit = ledger::verify(&db).await.unwrap();
-                audit.defects.iter().any(|defect| defect.contains(broken))
+                audit.defects.iter().any(|defect| defect.contains(description))
             };
-            assert!(!found().await, "{broken} before {statement}");
+            assert!(!found().await, "{description} before {statement}");
             assert!(run(&db, &statement).await.unwrap() > 0);
-            assert!(found().await, "{broken} after {statement}");
+            assert!(found().await, "{description} after {statement}");
         }
     })
     .await;
@@ -95,12 +95,12 @@ async fn database_refuses_second_charge_or_refund_and_negative_free_scans() {
         let scan = owner.ready_video().await;
         owner.start(&scan).await;
         let account = &owner.tenant.account_id;
-        let second = format!(
+        let second_charge = format!(
             "INSERT INTO ledger_transactions \
              (id, account_id, livemode, kind, scan_id, month, amount_cents, created_at) \
              VALUES ('txn_x', '{account}', FALSE, 'charge', '{scan}', '2026-11', 150, 0)"
         );
-        assert!(run(&db, &second).await.is_err());
+        assert!(run(&db, &second_charge).await.is_err());
         assert!(run(&db, "UPDATE wallets SET free_scans = -1").await.is_err());
     })
     .await;

@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 
 use crate::fixture::{Owner, VIDEO, on_each_database};
 
-const USUAL: AutoRecharge =
+const DEFAULT: AutoRecharge =
     AutoRecharge { enabled: true, threshold_cents: 0, amount_cents: 1000, daily_limit_cents: 2500 };
 
 async fn owner(db: &Db, cents: i64, auto: AutoRecharge) -> Owner {
@@ -56,7 +56,7 @@ async fn settle(owner: &Owner, payment: &PaymentRow, verdict: &PaymentVerdict) -
     ledger::settle(&owner.db, &payment.id, verdict, NOON).await.unwrap().unwrap()
 }
 
-async fn refused_start(owner: &Owner, now: Timestamp) {
+async fn assert_start_refused(owner: &Owner, now: Timestamp) {
     let request = StartRequest { now, ..owner.request(&owner.ready_video().await, None) };
     let outcome = ledger::start_scan(&owner.db, &request).await.unwrap();
     assert!(matches!(outcome, StartOutcome::InsufficientFunds { .. }), "{outcome:?}");
@@ -65,15 +65,15 @@ async fn refused_start(owner: &Owner, now: Timestamp) {
 #[tokio::test(flavor = "multi_thread")]
 async fn concurrent_refused_starts_create_one_top_up() {
     on_each_database(async |db| {
-        let owner = owner(&db, VIDEO - 1, USUAL).await;
+        let owner = owner(&db, VIDEO - 1, DEFAULT).await;
         let mut starts = JoinSet::new();
         for _ in 0..20 {
             let request = owner.request(&owner.ready_video().await, None);
             let db = db.clone();
             starts.spawn(async move { ledger::start_scan(&db, &request).await.unwrap() });
         }
-        let broke = StartOutcome::InsufficientFunds { balance_cents: VIDEO - 1, price_cents: VIDEO };
-        assert!(starts.join_all().await.iter().all(|outcome| *outcome == broke));
+        let refusal = StartOutcome::InsufficientFunds { balance_cents: VIDEO - 1, price_cents: VIDEO };
+        assert!(starts.join_all().await.iter().all(|outcome| *outcome == refusal));
         let payments = all(&owner).await;
         let [payment] = &payments[..] else { panic!("{payments:#?}") };
         assert_eq!((payment.kind.0, payment.state.0), (PaymentKind::AutoRecharge, PaymentState::Pending));
@@ -99,8 +99,8 @@ async fn concurrent_refused_starts_create_one_top_up() {
 #[tokio::test(flavor = "multi_thread")]
 async fn top_up_covers_a_gap_above_its_usual_amount() {
     on_each_database(async |db| {
-        let owner = owner(&db, 20, AutoRecharge { amount_cents: 60, ..USUAL }).await;
-        refused_start(&owner, NOON).await;
+        let owner = owner(&db, 20, AutoRecharge { amount_cents: 60, ..DEFAULT }).await;
+        assert_start_refused(&owner, NOON).await;
         assert_eq!(in_flight(&owner).await.unwrap().amount_cents, VIDEO - 20);
     })
     .await;
@@ -109,8 +109,8 @@ async fn top_up_covers_a_gap_above_its_usual_amount() {
 #[tokio::test(flavor = "multi_thread")]
 async fn decline_turns_automatic_top_up_off_and_late_success_is_credited_once() {
     on_each_database(async |db| {
-        let owner = owner(&db, 0, USUAL).await;
-        refused_start(&owner, NOON).await;
+        let owner = owner(&db, 0, DEFAULT).await;
+        assert_start_refused(&owner, NOON).await;
         let payment = in_flight(&owner).await.unwrap();
         for _ in 0..3 {
             let settled = settle(&owner, &payment, &declined()).await;
@@ -118,8 +118,9 @@ async fn decline_turns_automatic_top_up_off_and_late_success_is_credited_once() 
             assert_eq!(settled.payment.reason.as_deref(), Some("insufficient_funds"));
         }
         assert!(!owner.wallet().await.auto_recharge.unwrap().enabled);
-        let told = events::list(&db, &owner.tenant, None, &PageRequest::default()).await.unwrap().rows;
-        let [event] = &told[..] else { panic!("{told:#?}") };
+        let recorded_events =
+            events::list(&db, &owner.tenant, None, &PageRequest::default()).await.unwrap().rows;
+        let [event] = &recorded_events[..] else { panic!("{recorded_events:#?}") };
         assert_eq!(event.event_type.0, EventType::WalletAutoRechargeFailed);
         let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
         let data = serde_json::json!({
@@ -128,7 +129,7 @@ async fn decline_turns_automatic_top_up_off_and_late_success_is_credited_once() 
         assert_eq!(body["data"], data);
         assert!(outbox::is_pending(&db, Kind::Event, event.id.as_str()).await.unwrap());
         assert!(outbox::is_pending(&db, Kind::RechargeMail, payment.id.as_str()).await.unwrap());
-        refused_start(&owner, NOON).await;
+        assert_start_refused(&owner, NOON).await;
         assert_eq!(in_flight(&owner).await, None, "it is off");
 
         let late = paid();
@@ -148,16 +149,17 @@ async fn decline_turns_automatic_top_up_off_and_late_success_is_credited_once() 
 #[tokio::test(flavor = "multi_thread")]
 async fn top_up_that_needs_action_counts_as_failed() {
     on_each_database(async |db| {
-        let owner = owner(&db, 0, USUAL).await;
-        refused_start(&owner, NOON).await;
+        let owner = owner(&db, 0, DEFAULT).await;
+        assert_start_refused(&owner, NOON).await;
         let payment = in_flight(&owner).await.unwrap();
-        let asks = PaymentVerdict::NeedsAction { reference: "pi_1".into() };
-        assert_eq!(settle(&owner, &payment, &asks).await.payment.state.0, PaymentState::NeedsAction);
+        let needs_action = PaymentVerdict::NeedsAction { reference: "pi_1".into() };
+        assert_eq!(settle(&owner, &payment, &needs_action).await.payment.state.0, PaymentState::NeedsAction);
         assert!(!owner.wallet().await.auto_recharge.unwrap().enabled);
         // A missing confirmation afterwards is not a second failure.
         settle(&owner, &payment, &declined()).await;
-        let told = events::list(&db, &owner.tenant, None, &PageRequest::default()).await.unwrap().rows;
-        assert_eq!(told.len(), 1);
+        let recorded_events =
+            events::list(&db, &owner.tenant, None, &PageRequest::default()).await.unwrap().rows;
+        assert_eq!(recorded_events.len(), 1);
     })
     .await;
 }
@@ -166,19 +168,19 @@ async fn top_up_that_needs_action_counts_as_failed() {
 async fn daily_limit_blocks_further_top_ups() {
     on_each_database(async |db| {
         let owner =
-            owner(&db, 0, AutoRecharge { amount_cents: 100, daily_limit_cents: 2 * VIDEO, ..USUAL }).await;
-        for taken in [1, 2, 2] {
-            refused_start(&owner, NOON).await;
+            owner(&db, 0, AutoRecharge { amount_cents: 100, daily_limit_cents: 2 * VIDEO, ..DEFAULT }).await;
+        for payments in [1, 2, 2] {
+            assert_start_refused(&owner, NOON).await;
             if let Some(payment) = in_flight(&owner).await {
                 settle(&owner, &payment, &paid()).await;
                 let scan = owner.ready_video().await;
                 assert!(matches!(owner.start(&scan).await, StartOutcome::Started { .. }));
             }
-            assert_eq!(all(&owner).await.len(), taken);
+            assert_eq!(all(&owner).await.len(), payments);
         }
         // The fixture's scans are created at noon and can be started for a day.
         let tomorrow = NOON.plus(Duration::from_secs(24 * 60 * 60 - 1));
-        refused_start(&owner, tomorrow).await;
+        assert_start_refused(&owner, tomorrow).await;
         assert_eq!(all(&owner).await.len(), 2, "a second less than a day later");
         assert_eq!(payments::recharged_since(&db, &owner.tenant, NOON).await.unwrap(), 0, "after a day");
     })
@@ -188,7 +190,7 @@ async fn daily_limit_blocks_further_top_ups() {
 #[tokio::test(flavor = "multi_thread")]
 async fn charge_below_threshold_creates_a_top_up() {
     on_each_database(async |db| {
-        let owner = owner(&db, 3 * VIDEO, AutoRecharge { threshold_cents: 2 * VIDEO, ..USUAL }).await;
+        let owner = owner(&db, 3 * VIDEO, AutoRecharge { threshold_cents: 2 * VIDEO, ..DEFAULT }).await;
         let scan = owner.ready_video().await;
         owner.start(&scan).await;
         assert_eq!(in_flight(&owner).await, None, "exactly the threshold is left");
@@ -202,15 +204,15 @@ async fn charge_below_threshold_creates_a_top_up() {
 #[tokio::test(flavor = "multi_thread")]
 async fn charges_nothing_without_automatic_top_up() {
     on_each_database(async |db| {
-        let off = owner(&db, 0, AutoRecharge { enabled: false, ..USUAL }).await;
-        refused_start(&off, NOON).await;
+        let off = owner(&db, 0, AutoRecharge { enabled: false, ..DEFAULT }).await;
+        assert_start_refused(&off, NOON).await;
         assert_eq!(all(&off).await, []);
-        let methodless = Owner::new(&db, 0, 0).await;
-        db.write(async |txn| wallets::set_auto_recharge(&txn, &methodless.tenant, Some(USUAL)).await)
+        let without_method = Owner::new(&db, 0, 0).await;
+        db.write(async |txn| wallets::set_auto_recharge(&txn, &without_method.tenant, Some(DEFAULT)).await)
             .await
             .unwrap();
-        refused_start(&methodless, NOON).await;
-        assert_eq!(all(&methodless).await, []);
+        assert_start_refused(&without_method, NOON).await;
+        assert_eq!(all(&without_method).await, []);
     })
     .await;
 }
@@ -218,31 +220,31 @@ async fn charges_nothing_without_automatic_top_up() {
 #[tokio::test(flavor = "multi_thread")]
 async fn top_up_is_idempotent_by_key() {
     on_each_database(async |db| {
-        let owner = owner(&db, 0, USUAL).await;
-        let ask = |amount_cents, key: &str| NewTopUp {
+        let owner = owner(&db, 0, DEFAULT).await;
+        let top_up = |amount_cents, key: &str| NewTopUp {
             tenant: owner.tenant.clone(),
             amount_cents,
             idempotency_key: key.into(),
-            asked_by: "operator".into(),
+            requested_by: "operator".into(),
         };
-        let mut asked = JoinSet::new();
+        let mut requests = JoinSet::new();
         for _ in 0..10 {
-            let (db, new) = (db.clone(), ask(500, "top-up-1"));
-            asked.spawn(async move { ledger::begin_top_up(&db, &new, NOON).await.unwrap() });
+            let (db, new) = (db.clone(), top_up(500, "top-up-1"));
+            requests.spawn(async move { ledger::begin_top_up(&db, &new, NOON).await.unwrap() });
         }
-        let asked = asked.join_all().await;
-        assert_eq!(asked.iter().filter(|outcome| matches!(outcome, TopUp::New(_))).count(), 1);
-        assert_eq!(asked.iter().filter(|outcome| matches!(outcome, TopUp::Known(_))).count(), 9);
-        let other = ledger::begin_top_up(&db, &ask(501, "top-up-1"), NOON).await.unwrap();
+        let outcomes = requests.join_all().await;
+        assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, TopUp::New(_))).count(), 1);
+        assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, TopUp::Known(_))).count(), 9);
+        let other = ledger::begin_top_up(&db, &top_up(501, "top-up-1"), NOON).await.unwrap();
         assert_eq!(other, TopUp::KeyReused);
         let payments = all(&owner).await;
         assert_eq!(payments.len(), 1);
         // A declined requested top-up does not turn off automatic top-up.
         settle(&owner, &payments[0], &declined()).await;
         assert!(owner.wallet().await.auto_recharge.unwrap().enabled);
-        assert!(ledger::begin_top_up(&db, &ask(0, "top-up-2"), NOON).await.is_err());
-        let poor = Owner::new(&db, 0, 0).await;
-        let new = NewTopUp { tenant: poor.tenant.clone(), ..ask(500, "top-up-1") };
+        assert!(ledger::begin_top_up(&db, &top_up(0, "top-up-2"), NOON).await.is_err());
+        let without_method = Owner::new(&db, 0, 0).await;
+        let new = NewTopUp { tenant: without_method.tenant.clone(), ..top_up(500, "top-up-1") };
         assert_eq!(ledger::begin_top_up(&db, &new, NOON).await.unwrap(), TopUp::NoPaymentMethod);
     })
     .await;

@@ -81,7 +81,7 @@ struct ModelScan {
     uploaded: bool,
     state: State,
     charge: Option<Charge>,
-    /// The month in which it counts, if the capped key started it.
+    /// Month in which its charge counts against the cap; `None` without the capped key.
     capped_in: Option<usize>,
 }
 
@@ -132,7 +132,7 @@ impl Model {
         StartOutcome::Started { charge }
     }
 
-    /// Whether this call failed it.
+    /// Fails a scan. Returns whether this call failed it.
     fn fail(&mut self, index: usize) -> bool {
         let scan = &mut self.scans[index];
         if scan.state != State::Running {
@@ -151,7 +151,7 @@ impl Model {
 }
 
 /// Returns noon on the first day of a month, counted from October 2026.
-fn moment(month: usize) -> Timestamp {
+fn noon_in(month: usize) -> Timestamp {
     let (year, month) = (2026 + (9 + month) / 12, (9 + month) % 12 + 1);
     format!("{year:04}-{month:02}-01T12:00:00.000Z").parse().unwrap()
 }
@@ -166,7 +166,7 @@ async fn run(database: &TestDatabase, steps: &[Step]) {
         assert_eq!(owner.money().await, (model.cents, model.free), "after {step:?}");
     }
     for (month, expected) in &model.spent {
-        let spent = ledger::spent_by_key(db, &owner.tenant, &key.id, moment(*month)).await.unwrap();
+        let spent = ledger::spent_by_key(db, &owner.tenant, &key.id, noon_in(*month)).await.unwrap();
         assert_eq!(spent, *expected, "in month {month}");
     }
     for scan in &model.scans {
@@ -175,14 +175,29 @@ async fn run(database: &TestDatabase, steps: &[Step]) {
     check_invariants(db).await;
 }
 
+/// Creates a scan in the database and in the model.
+async fn create(owner: &Owner, model: &mut Model, video: bool, uploaded: bool) {
+    let (input, price) = if video { (video_input(), 150) } else { (frames_input(1), 100) };
+    let mut new = testing::new_scan(&owner.tenant, &owner.space, input);
+    new.start_window = std::time::Duration::from_secs(400 * 86_400);
+    let (db, now) = (&owner.db, noon_in(model.month));
+    let outcome = db.write(async |txn| entities::scans::create(&txn, &new, now).await).await.unwrap();
+    let entities::scans::CreateOutcome::Created(row) = outcome else { panic!("{outcome:?}") };
+    if uploaded {
+        testing::upload_all(db, &row).await;
+    }
+    let (id, state) = (row.id.0, State::Waiting);
+    model.scans.push(ModelScan { id, price, uploaded, state, charge: None, capped_in: None });
+}
+
 async fn apply(owner: &Owner, key: &KeyId, model: &mut Model, step: &Step) {
-    let (db, now) = (&owner.db, moment(model.month));
-    let named = |kind: &str, reference: u8| format!("{kind}-{}-{reference}", owner.tenant.account_id);
-    let of =
+    let (db, now) = (&owner.db, noon_in(model.month));
+    let reference_of = |kind: &str, reference: u8| format!("{kind}-{}-{reference}", owner.tenant.account_id);
+    let credit_of =
         |cents, free_scans, reference| Credit { tenant: owner.tenant.clone(), cents, free_scans, reference };
     match step {
         Step::Credit { reference } => {
-            let topup = of(310, 0, named("bank", *reference));
+            let topup = credit_of(310, 0, reference_of("bank", *reference));
             let new = !model.credited.contains(reference);
             assert_eq!(ledger::credit(db, &topup, now).await.unwrap().new, new);
             if new {
@@ -191,35 +206,16 @@ async fn apply(owner: &Owner, key: &KeyId, model: &mut Model, step: &Step) {
             }
         }
         Step::Grant { reference } => {
-            let gift = of(20, 1, named("gift", *reference));
+            let grant = credit_of(20, 1, reference_of("gift", *reference));
             let new = !model.granted.contains(reference);
-            assert_eq!(ledger::grant(db, &gift, now).await.unwrap().new, new);
+            assert_eq!(ledger::grant(db, &grant, now).await.unwrap().new, new);
             if new {
                 model.granted.push(*reference);
                 model.cents += 20;
                 model.free += 1;
             }
         }
-        Step::Create { video, uploaded } => {
-            let (input, price) = if *video { (video_input(), 150) } else { (frames_input(1), 100) };
-            let mut new = testing::new_scan(&owner.tenant, &owner.space, input);
-            new.start_window = std::time::Duration::from_secs(400 * 86_400);
-            let made = db.write(async |txn| entities::scans::create(&txn, &new, now).await).await.unwrap();
-            let entities::scans::CreateOutcome::Created(row) = made else { panic!("{made:?}") };
-            if *uploaded {
-                testing::upload_all(db, &row).await;
-            }
-            let state = State::Waiting;
-            let id = row.id.0;
-            model.scans.push(ModelScan {
-                id,
-                price,
-                uploaded: *uploaded,
-                state,
-                charge: None,
-                capped_in: None,
-            });
-        }
+        Step::Create { video, uploaded } => create(owner, model, *video, *uploaded).await,
         Step::Start { scan, capped } if !model.scans.is_empty() => {
             let index = scan % model.scans.len();
             let request = StartRequest {

@@ -70,16 +70,13 @@ async fn refusals_come_in_order_and_change_nothing() {
     on_each_database(async |db| {
         // This scan violates every condition; they are corrected one by one.
         let owner = Owner::new(&db, 0, 0).await;
-        let running: Vec<ScanId> = {
-            owner.credit(3 * VIDEO).await;
-            let mut running = Vec::new();
-            for _ in 0..3 {
-                let scan = owner.ready_video().await;
-                assert!(is_started(&owner.start(&scan).await));
-                running.push(scan);
-            }
-            running
-        };
+        owner.credit(3 * VIDEO).await;
+        let mut running: Vec<ScanId> = Vec::new();
+        for _ in 0..3 {
+            let scan = owner.ready_video().await;
+            assert!(is_started(&owner.start(&scan).await));
+            running.push(scan);
+        }
         let (key, _) = testing::key(&db, &owner.tenant, Some(VIDEO - 1)).await;
         let scan = testing::scan(&db, &owner.tenant, &owner.space, video_input()).await;
         let start = async || owner.start_with(&scan.id, &key.id, NOON).await;
@@ -94,8 +91,8 @@ async fn refusals_come_in_order_and_change_nothing() {
         })
         .await
         .unwrap();
-        let broke = StartOutcome::InsufficientFunds { balance_cents: 0, price_cents: VIDEO };
-        assert_eq!(start().await, broke);
+        let refusal = StartOutcome::InsufficientFunds { balance_cents: 0, price_cents: VIDEO };
+        assert_eq!(start().await, refusal);
 
         let row = owner.scan(&scan.id).await;
         assert_eq!(row.status.0, ScanStatus::AwaitingUpload);
@@ -162,8 +159,8 @@ async fn money_for_20_of_40_starts_allows_exactly_20() {
         }
         let outcomes = starts.join_all().await;
         assert_eq!(outcomes.iter().filter(|outcome| is_started(outcome)).count(), 20);
-        let broke = StartOutcome::InsufficientFunds { balance_cents: VIDEO - 1, price_cents: VIDEO };
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == broke).count(), 20);
+        let refusal = StartOutcome::InsufficientFunds { balance_cents: VIDEO - 1, price_cents: VIDEO };
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == refusal).count(), 20);
         assert_eq!(owner.money().await, (VIDEO - 1, 0));
     })
     .await;
@@ -186,8 +183,8 @@ async fn three_of_12_concurrent_starts_succeed_in_each_mode() {
         }
         let outcomes = starts.join_all().await;
         assert_eq!(outcomes.iter().filter(|outcome| is_started(outcome)).count(), 6);
-        let full = StartOutcome::ScansInProgress { limit: 3 };
-        assert_eq!(outcomes.iter().filter(|outcome| **outcome == full).count(), 18);
+        let refusal = StartOutcome::ScansInProgress { limit: 3 };
+        assert_eq!(outcomes.iter().filter(|outcome| **outcome == refusal).count(), 18);
         for owner in [&test, &live] {
             assert_eq!(scans::count_in_progress(&db, &owner.tenant).await.unwrap(), 3);
             assert_eq!(owner.money().await, (0, 9));
@@ -220,9 +217,9 @@ async fn cap_holds_under_concurrency_and_only_for_its_key() {
     on_each_database(async |db| {
         let owner = Owner::new(&db, 100_000, 0).await;
         let (capped, _) = testing::key(&db, &owner.tenant, Some(5 * VIDEO)).await;
-        let (free, _) = testing::key(&db, &owner.tenant, None).await;
+        let (uncapped, _) = testing::key(&db, &owner.tenant, None).await;
         let mut starts = JoinSet::new();
-        for key in [&capped.id, &free.id] {
+        for key in [&capped.id, &uncapped.id] {
             for _ in 0..12 {
                 let scan = owner.ready_video().await;
                 let request = StartRequest { max_in_progress: 1000, ..owner.request(&scan, Some(key)) };
@@ -249,7 +246,7 @@ async fn cap_counts_months_and_refunds_but_not_free_scans() {
         let december = november.plus(Duration::from_millis(1));
         let start = async |now| {
             let scan = testing::scan(&db, &owner.tenant, &owner.space, video_input()).await;
-            // The start window of the test is longer than a day.
+            // Removes the deadline, because the starts are weeks after the creation.
             testing::upload_all(&db, &scan).await;
             let open = entities::scans::Column::DeadlineAt;
             use entities::Reader;

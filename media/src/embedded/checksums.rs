@@ -1,5 +1,4 @@
-//! Verification of the checksums that a client sends, in headers before the body or in trailers
-//! after it.
+//! Verifies the checksums that a client sends, in headers before the body or in trailers after it.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use s3s::{
@@ -81,11 +80,11 @@ impl ExpectedChecksums {
             found.checksum_sha1,
             found.checksum_sha256,
         ];
-        // A checksum in a trailer whose algorithm no header named was not computed. It counts as a
-        // mismatch.
+        // The hasher computes only the algorithms that a header names. A trailer with another
+        // algorithm counts as a mismatch.
         let differs =
-            self.sums.iter().zip(&found).any(|(announced, found)| announced.is_some() && announced != found);
-        if differs || self.md5.is_some_and(|announced| announced != STANDARD.encode(md5)) {
+            self.sums.iter().zip(&found).any(|(expected, found)| expected.is_some() && expected != found);
+        if differs || self.md5.is_some_and(|expected| expected != STANDARD.encode(md5)) {
             return Err(s3_error!(BadDigest, "The body differs from its checksum"));
         }
         Ok(())

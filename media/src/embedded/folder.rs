@@ -37,12 +37,12 @@ pub(super) struct Draft(PathBuf);
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        // A published draft was usually renamed, so nothing is left to delete.
+        // Fails for a published draft, which was renamed.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// Why an object was not copied.
+/// Reason why an object was not copied.
 #[derive(Debug)]
 pub(super) enum CopyError {
     /// The source has another version than expected.
@@ -166,7 +166,7 @@ impl Folder {
 
     /// Renames a draft to its final path.
     fn rename_into_place(&self, draft: &Draft, path: &Path) -> io::Result<()> {
-        let _shared = self.tree.read().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.tree.read().unwrap_or_else(PoisonError::into_inner);
         fs::create_dir_all(path.parent().unwrap_or(path))?;
         fs::rename(&draft.0, path)
     }
@@ -186,7 +186,7 @@ impl Folder {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let _alone = self.tree.write().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.tree.write().unwrap_or_else(PoisonError::into_inner);
         for folder in path.ancestors().skip(1).take_while(|folder| *folder != bucket) {
             if fs::remove_dir(folder).is_err() {
                 break;
@@ -241,11 +241,11 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let folder = Folder::open(home.path()).unwrap();
         assert_eq!(Folder::open(home.path()).unwrap_err().kind(), io::ErrorKind::ResourceBusy);
-        let left = home.path().join(DRAFTS).join("7");
-        fs::write(&left, "half of an object").unwrap();
+        let old_draft = home.path().join(DRAFTS).join("7");
+        fs::write(&old_draft, "half of an object").unwrap();
         drop(folder);
         Folder::open(home.path()).unwrap();
-        assert!(!left.exists());
+        assert!(!old_draft.exists());
     }
 
     #[test]

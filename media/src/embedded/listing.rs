@@ -36,8 +36,8 @@ pub(super) enum Entry {
 pub(super) fn list(bucket: &Path, query: &Query) -> io::Result<(Vec<Entry>, bool)> {
     // All keys with this prefix are below the folder that the prefix names.
     let base = query.prefix.rfind('/').map_or("", |slash| &query.prefix[..=slash]);
-    let odd = |part: &str| part.is_empty() || part == "." || part == "..";
-    if base.strip_suffix('/').is_some_and(|base| base.split('/').any(odd)) {
+    let is_invalid = |part: &str| part.is_empty() || part == "." || part == "..";
+    if base.strip_suffix('/').is_some_and(|base| base.split('/').any(is_invalid)) {
         return Ok((Vec::new(), false));
     }
     let mut entries = Vec::new();
@@ -66,16 +66,16 @@ fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> 
         if entries.len() > query.limit {
             break;
         }
-        let fits = key.starts_with(&query.prefix);
+        let has_prefix = key.starts_with(&query.prefix);
         if !key.ends_with('/') {
-            if fits && key > query.after {
+            if has_prefix && key > query.after {
                 entries.push(Entry::Object { key, path });
             }
-        } else if fits && query.group_by_folder {
+        } else if has_prefix && query.group_by_folder {
             if key > query.after {
                 entries.push(Entry::Folder(key));
             }
-        } else if (fits || query.prefix.starts_with(&key))
+        } else if (has_prefix || query.prefix.starts_with(&key))
             && (key > query.after || query.after.starts_with(&key))
         {
             visit(&path, &key, query, entries)?;
@@ -84,7 +84,7 @@ fn visit(folder: &Path, base: &str, query: &Query, entries: &mut Vec<Entry>) -> 
     Ok(())
 }
 
-/// Returns `None` if the folder was deleted meanwhile.
+/// Converts the error of a file or folder that was deleted meanwhile to `None`.
 fn ignore_deleted<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Ok(found) => Ok(Some(found)),

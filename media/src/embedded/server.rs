@@ -34,7 +34,7 @@ pub struct Credentials {
     pub secret_access_key: Secret,
 }
 
-/// Why the server failed to start.
+/// Reason why the server failed to start.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Another process serves the folder.

@@ -24,7 +24,7 @@ use super::{
 };
 
 /// Maximum idle time within a request's body.
-const BODY_IDLE: Duration = Duration::from_secs(60);
+const BODY_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// Size of reads from and writes to disk.
 const CHUNK_BYTES: usize = 256 * 1024;
 /// Maximum number of entries in a page, as in S3.
@@ -55,7 +55,7 @@ impl S3 for FolderService {
         req: S3Request<CreateBucketInput>,
     ) -> S3Result<S3Response<CreateBucketOutput>> {
         let path = self.0.bucket(&req.input.bucket).ok_or_else(|| s3_error!(InvalidBucketName))?;
-        blocking(move || match std::fs::create_dir(path) {
+        run_blocking(move || match std::fs::create_dir(path) {
             Ok(()) => Ok(S3Response::new(CreateBucketOutput::default())),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Err(s3_error!(BucketAlreadyOwnedByYou)),
             Err(e) => Err(internal(e)),
@@ -70,7 +70,7 @@ impl S3 for FolderService {
 
     async fn head_object(&self, req: S3Request<HeadObjectInput>) -> S3Result<S3Response<HeadObjectOutput>> {
         let path = self.object(&req.input.bucket, &req.input.key)?;
-        let (file, description) = blocking(move || folder::open(&path).map_err(no_such_key)).await?;
+        let (file, description) = run_blocking(move || folder::open(&path).map_err(no_such_key)).await?;
         Ok(S3Response::new(HeadObjectOutput {
             content_length: i64::try_from(description.bytes).ok(),
             last_modified: modified(&file),
@@ -87,21 +87,21 @@ impl S3 for FolderService {
             return Err(s3_error!(NotImplemented, "Conditional reads are not supported"));
         }
         let path = self.object(&input.bucket, &input.key)?;
-        let (mut file, description) = blocking(move || folder::open(&path).map_err(no_such_key)).await?;
-        let whole = 0..description.bytes;
-        let part = match input.range {
+        let (mut file, description) = run_blocking(move || folder::open(&path).map_err(no_such_key)).await?;
+        let full_range = 0..description.bytes;
+        let selected = match input.range {
             Some(range) => range.check(description.bytes).map_err(|_| s3_error!(InvalidRange))?,
-            None => whole.clone(),
+            None => full_range.clone(),
         };
-        file.seek(SeekFrom::Start(part.start)).map_err(internal)?;
+        file.seek(SeekFrom::Start(selected.start)).map_err(internal)?;
         let last_modified = modified(&file);
-        let length = part.end - part.start;
+        let length = selected.end - selected.start;
         let body = ReaderStream::with_capacity(tokio::fs::File::from_std(file).take(length), CHUNK_BYTES);
         Ok(S3Response::new(GetObjectOutput {
             body: Some(StreamingBlob::wrap(body)),
             content_length: i64::try_from(length).ok(),
             content_range: (input.range.is_some())
-                .then(|| format!("bytes {}-{}/{}", part.start, part.end - 1, whole.end)),
+                .then(|| format!("bytes {}-{}/{}", selected.start, selected.end - 1, full_range.end)),
             last_modified,
             e_tag: Some(ETag::Strong(description.etag)),
             content_type: description.content_type,
@@ -121,14 +121,15 @@ impl S3 for FolderService {
         let mut body = input.body.take().ok_or_else(|| s3_error!(IncompleteBody))?;
 
         let store = self.0.clone();
-        let (draft, file) = blocking(move || store.draft().map_err(internal)).await?;
+        let (draft, file) = run_blocking(move || store.draft().map_err(internal)).await?;
         let mut writer = BufWriter::with_capacity(CHUNK_BYTES, tokio::fs::File::from_std(file));
         let mut md5 = Md5::new();
         let mut sums = super::checksums::ExpectedChecksums::of(&input);
         let mut received = 0_u64;
         loop {
             let idle = |_| s3_error!(RequestTimeout, "The body was idle for too long");
-            let Some(chunk) = tokio::time::timeout(BODY_IDLE, body.next()).await.map_err(idle)? else {
+            let Some(chunk) = tokio::time::timeout(BODY_IDLE_TIMEOUT, body.next()).await.map_err(idle)?
+            else {
                 break;
             };
             let chunk = chunk.map_err(|e| S3Error::with_source(s3s::S3ErrorCode::IncompleteBody, e))?;
@@ -156,7 +157,8 @@ impl S3 for FolderService {
         };
         let etag = ETag::Strong(description.etag.clone());
         let store = self.0.clone();
-        blocking(move || store.publish(draft, file, &description, &path).map_err(placement_error)).await?;
+        run_blocking(move || store.publish(draft, file, &description, &path).map_err(placement_error))
+            .await?;
         Ok(S3Response::new(PutObjectOutput { e_tag: Some(etag), ..Default::default() }))
     }
 
@@ -181,7 +183,7 @@ impl S3 for FolderService {
         let to = self.object(&input.bucket, &input.key)?;
         let expected = input.copy_source_if_match;
         let store = self.0.clone();
-        let description = blocking(move || {
+        let description = run_blocking(move || {
             let matches = |found: &Description| match &expected {
                 Some(ETagCondition::ETag(etag)) => etag.as_strong() == Some(found.etag.as_str()),
                 Some(ETagCondition::Any) | None => true,
@@ -204,7 +206,7 @@ impl S3 for FolderService {
         let bucket = self.bucket(&req.input.bucket)?;
         let path = self.object(&req.input.bucket, &req.input.key)?;
         let store = self.0.clone();
-        blocking(move || store.remove(&path, &bucket).map_err(internal)).await?;
+        run_blocking(move || store.remove(&path, &bucket).map_err(internal)).await?;
         Ok(S3Response::new(DeleteObjectOutput::default()))
     }
 
@@ -227,7 +229,7 @@ impl S3 for FolderService {
         // A continuation token is the last key of the previous page.
         let after = input.continuation_token.clone().max(input.start_after.clone()).unwrap_or_default();
         let query = Query { prefix: input.prefix.clone().unwrap_or_default(), after, group_by_folder, limit };
-        let (contents, folders, next) = blocking(move || page(&bucket, &query).map_err(internal)).await?;
+        let (contents, folders, next) = run_blocking(move || page(&bucket, &query).map_err(internal)).await?;
         Ok(S3Response::new(ListObjectsV2Output {
             key_count: i32::try_from(contents.len() + folders.len()).ok(),
             max_keys: i32::try_from(limit).ok(),
@@ -281,7 +283,7 @@ fn modified(file: &std::fs::File) -> Option<Timestamp> {
     file.metadata().and_then(|found| found.modified()).ok().map(Timestamp::from)
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> S3Result<T> + Send + 'static) -> S3Result<T> {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> S3Result<T> + Send + 'static) -> S3Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(|e| internal(io::Error::other(e)))?
 }
 

@@ -78,13 +78,13 @@ pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
 fn is_playlist(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&head[..head.len().min(1024)]).to_ascii_lowercase();
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    let starts = ["#extm3u", "ffconcat", "file ", "[playlist]", "[reference]", "rtsptext", "smptext"];
-    let holds = ["<mpd", "<smil", "<asx", "<playlist", "<smoothstreamingmedia"];
-    starts.iter().any(|s| text.starts_with(s))
-        || (text.starts_with('<') && holds.iter().any(|h| text.contains(h)))
+    let prefixes = ["#extm3u", "ffconcat", "file ", "[playlist]", "[reference]", "rtsptext", "smptext"];
+    let markers = ["<mpd", "<smil", "<asx", "<playlist", "<smoothstreamingmedia"];
+    prefixes.iter().any(|s| text.starts_with(s))
+        || (text.starts_with('<') && markers.iter().any(|h| text.contains(h)))
 }
 
-/// Returns where the Matroska segment ends, if the first bytes contain its size.
+/// Returns the end of the Matroska segment, if the first bytes contain its size.
 fn segment_end(head: &[u8]) -> Option<u64> {
     let (header_size, used) = ebml_size(head.get(4..)?)?;
     let at = usize::try_from(header_size?).ok()?.checked_add(4 + used)?;
@@ -110,7 +110,7 @@ fn ebml_size(bytes: &[u8]) -> Option<(Option<u64>, usize)> {
     Some(((!unknown).then_some(value), length))
 }
 
-/// Why a walk over the boxes stopped.
+/// Reason why a walk over the boxes stopped.
 enum WalkError {
     Io(std::io::Error),
     Media(FfmpegError),
@@ -255,10 +255,10 @@ mod tests {
 
     #[test]
     fn rejects_truncated_iso_media() {
-        let whole = [movie(b"", 1), boxed(b"mdat", &[7; 100])].concat();
-        assert!(inspected(&whole).is_ok());
-        for cut in [1, 50, 100, whole.len() - 20] {
-            let result = inspected(&whole[..whole.len() - cut]);
+        let complete = [movie(b"", 1), boxed(b"mdat", &[7; 100])].concat();
+        assert!(inspected(&complete).is_ok());
+        for cut in [1, 50, 100, complete.len() - 20] {
+            let result = inspected(&complete[..complete.len() - cut]);
             assert!(matches!(result, Err(FfmpegError::Unreadable(_))), "cut by {cut}: {result:?}");
         }
     }
@@ -267,9 +267,9 @@ mod tests {
     fn rejects_truncated_matroska() {
         let head = [0x1a, 0x45, 0xdf, 0xa3, 0x8b, 0x42, 0x82, 0x88];
         let segment = [0x18, 0x53, 0x80, 0x67, 0x84, 1, 2, 3, 4];
-        let whole = [&head[..], b"matroska", &segment].concat();
-        assert!(matches!(inspected(&whole), Ok(Container::Matroska)));
-        assert!(matches!(inspected(&whole[..whole.len() - 1]), Err(FfmpegError::Unreadable(_))));
+        let complete = [&head[..], b"matroska", &segment].concat();
+        assert!(matches!(inspected(&complete), Ok(Container::Matroska)));
+        assert!(matches!(inspected(&complete[..complete.len() - 1]), Err(FfmpegError::Unreadable(_))));
     }
 
     #[test]

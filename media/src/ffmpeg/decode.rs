@@ -26,8 +26,8 @@ pub struct DecodeOptions {
     pub audio: Option<PathBuf>,
 }
 
-/// A decoded frame: planar YUV 4:2:0 in full range with the BT.601 matrix, as in JPEG, whatever the
-/// video uses.
+/// A decoded frame: planar YUV 4:2:0 in full range with the BT.601 matrix, as in JPEG. Videos in
+/// other formats are converted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YuvFrame {
     /// Presentation time in milliseconds from the start of the media.
@@ -153,12 +153,12 @@ impl Decoder {
     /// Returns an error if the media are invalid or a limit was reached. The child has exited then.
     pub fn next_within(&mut self, timeout: Duration) -> Result<DecodeEvent, FfmpegError> {
         let Some(frames) = &self.frames else { return Ok(DecodeEvent::End) };
-        let left = self.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        let remaining = self.deadline.saturating_duration_since(Instant::now());
+        if remaining.is_zero() {
             self.stop();
             return Err(FfmpegError::TooCostly("decoding time".to_owned()));
         }
-        match frames.recv_timeout(timeout.min(left)) {
+        match frames.recv_timeout(timeout.min(remaining)) {
             Ok(frame) if frame.t_ms > self.max_ms => {
                 self.stop();
                 Err(FfmpegError::TooLong { seconds: frame.t_ms / 1000, limit: self.limit_seconds })
@@ -238,12 +238,12 @@ impl ReaderJob {
             }
         }
         drop(frames);
-        let ended = child.wait()?;
-        ended.check()?;
-        if ended.is_truncated() {
+        let report = child.wait()?;
+        report.check()?;
+        if report.is_truncated() {
             return Err(FfmpegError::Unreadable("the file is truncated".to_owned()));
         }
-        ended.check_size()
+        report.check_size()
     }
 }
 
@@ -276,7 +276,7 @@ fn arguments(
     settings: &FfmpegSettings,
 ) -> Result<Vec<String>, FfmpegError> {
     let threads = settings.threads.max(1).to_string();
-    let longest = (settings.max_duration_seconds + 2).to_string();
+    let max_duration = (settings.max_duration_seconds + 2).to_string();
     // Selects a frame if the last selected one is at least one period older. The tolerance of 1.5
     // ms allows for containers that round times.
     let period = 1.0 / options.max_fps.max(0.01) - 0.0015;
@@ -287,13 +287,13 @@ fn arguments(
     let mut args: Vec<String> =
         ["-nostdin", "-hide_banner", "-nostats", "-v", "error", "-y"].map(String::from).to_vec();
     args.extend(["-threads".to_owned(), threads.clone(), "-filter_threads".to_owned(), "1".to_owned()]);
-    args.extend(["-t".to_owned(), longest]);
+    args.extend(["-t".to_owned(), max_duration]);
     args.extend(input_args(container, settings));
     args.extend(["-i".to_owned(), file_url(path)?]);
-    let exact = ["-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact", "-sn", "-dn"];
+    let reproducible = ["-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact", "-sn", "-dn"];
     if let (Some(audio), Some(stream)) = (&options.audio, probe.audio_stream) {
         args.extend(["-map".to_owned(), format!("0:{stream}")]);
-        args.extend(exact.map(String::from));
+        args.extend(reproducible.map(String::from));
         // Fills gaps, so that audio that starts late or has gaps keeps its times.
         args.extend(
             ["-af", "aresample=16000:async=1:first_pts=0", "-ac", "1", "-ar", "16000"].map(String::from),
@@ -302,7 +302,7 @@ fn arguments(
         args.push(file_url(audio)?);
     }
     args.extend(["-map".to_owned(), format!("0:{}", probe.video_stream), "-vf".to_owned(), filter]);
-    args.extend(exact.map(String::from));
+    args.extend(reproducible.map(String::from));
     args.extend(
         ["-an", "-fps_mode", "passthrough", "-c:v", "rawvideo", "-f", "matroska", "pipe:1"].map(String::from),
     );

@@ -98,7 +98,7 @@ pub fn probe(path: &Path, settings: &FfmpegSettings) -> Result<Probe, FfmpegErro
     let output: Output = serde_json::from_slice(&stdout)
         .map_err(|e| FfmpegError::Unreadable(format!("ffprobe's output: {e}")))?;
     let probe = describe(output, container)?;
-    check(&probe, settings)?;
+    check_limits(&probe, settings)?;
     Ok(probe)
 }
 
@@ -152,12 +152,12 @@ fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegErro
     if bytes.len() as u64 > MAX_OUTPUT_BYTES {
         return Err(FfmpegError::TooCostly("size of the metadata".to_owned()));
     }
-    let ended = child.wait()?;
-    if ended.has_external_reference() {
+    let report = child.wait()?;
+    if report.has_external_reference() {
         return Err(FfmpegError::NotSelfContained("its media are in another file".to_owned()));
     }
-    ended.check()?;
-    ended.check_size()?;
+    report.check()?;
+    report.check_size()?;
     Ok(bytes)
 }
 
@@ -204,7 +204,7 @@ fn describe(output: Output, container: Container) -> Result<Probe, FfmpegError> 
     })
 }
 
-fn check(probe: &Probe, settings: &FfmpegSettings) -> Result<(), FfmpegError> {
+fn check_limits(probe: &Probe, settings: &FfmpegSettings) -> Result<(), FfmpegError> {
     let (width, height) = (probe.width, probe.height);
     let pixels = u64::from(width) * u64::from(height);
     if width.max(height) > settings.max_side || pixels > u64::from(settings.max_pixels) {

@@ -26,8 +26,9 @@ impl ObjectStore {
             .copy_source(source)
             .copy_source_if_match(etag)
             .send();
-        let slow = |_| Error::unavailable(format!("the copy took longer than {} s", copy.as_secs()));
-        let response = timeout(*copy, request).await.map_err(slow)?.map_err(|e| Error::from_sdk(e, from))?;
+        let timed_out = |_| Error::unavailable(format!("the copy took longer than {} s", copy.as_secs()));
+        let response =
+            timeout(*copy, request).await.map_err(timed_out)?.map_err(|e| Error::from_sdk(e, from))?;
 
         // Some servers ignore the condition. A copy usually keeps the ETag. Where it doesn't
         // (encrypted buckets), the source must still have the expected ETag.

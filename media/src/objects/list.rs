@@ -57,7 +57,7 @@ impl ObjectStore {
     /// end with `/`, so that an empty string never names the whole bucket. Idempotent.
     ///
     /// # Errors
-    /// Returns an error if storage fails. Part of the objects may be deleted then.
+    /// Returns an error if storage fails. Some of the objects may already be deleted.
     pub async fn delete_prefix(&self, prefix: &str) -> Result<u64, Error> {
         if prefix.len() < 2 || !prefix.ends_with('/') {
             return Err(Error::Other { reason: format!("{prefix:?} is not a folder prefix") });

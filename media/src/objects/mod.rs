@@ -74,7 +74,7 @@ impl ObjectStore {
         settings.validate()?;
         let timeouts =
             TimeoutConfig::builder().connect_timeout(Duration::from_secs(settings.connect_timeout_seconds));
-        let prompt =
+        let with_read_timeout =
             timeouts.clone().read_timeout(Duration::from_secs(settings.request_timeout_seconds)).build();
         let streaming = timeouts.disable_read_timeout().build();
 
@@ -86,7 +86,7 @@ impl ObjectStore {
             .map(|endpoint| Client::from_conf(configure(settings, endpoint, http_client(endpoint)).build()));
         Ok(Self {
             inner: Arc::new(Inner {
-                client: Client::from_conf(internal.clone().timeout_config(prompt).build()),
+                client: Client::from_conf(internal.clone().timeout_config(with_read_timeout).build()),
                 streaming: Client::from_conf(internal.timeout_config(streaming).build()),
                 public,
                 bucket: settings.bucket.clone(),
@@ -105,21 +105,22 @@ impl ObjectStore {
     /// nor create the bucket.
     pub async fn ensure_bucket(&self) -> Result<(), Error> {
         let Inner { client, bucket, region, .. } = &*self.inner;
-        let seen = client.head_bucket().bucket(bucket).send().await;
-        match seen.map_err(|e| Error::from_sdk(e, bucket)) {
+        let head = client.head_bucket().bucket(bucket).send().await;
+        match head.map_err(|e| Error::from_sdk(e, bucket)) {
             Ok(_) => return Ok(()),
             Err(Error::NotFound { .. }) => {}
             Err(error) => return Err(error),
         }
         // S3 rejects its default region as a location constraint.
-        let place = (region != "us-east-1").then(|| {
+        let location = (region != "us-east-1").then(|| {
             CreateBucketConfiguration::builder()
                 .location_constraint(BucketLocationConstraint::from(region.as_str()))
                 .build()
         });
-        let made = client.create_bucket().bucket(bucket).set_create_bucket_configuration(place).send().await;
-        let Err(error) = made else { return Ok(()) };
-        // Another process may have created it in the meantime. All that matters is that it exists.
+        let created =
+            client.create_bucket().bucket(bucket).set_create_bucket_configuration(location).send().await;
+        let Err(error) = created else { return Ok(()) };
+        // Another process may have created it in the meantime. Only its existence matters.
         match client.head_bucket().bucket(bucket).send().await {
             Ok(_) => Ok(()),
             Err(_) => Err(Error::from_sdk(error, bucket)),

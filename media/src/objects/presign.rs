@@ -41,14 +41,14 @@ impl ObjectStore {
         if ttl.is_zero() {
             return Err(other("the lifetime of a presigned URL must not be zero".into()));
         }
-        let terms = PresigningConfig::expires_in(ttl).map_err(|e| other(e.to_string()))?;
+        let config = PresigningConfig::expires_in(ttl).map_err(|e| other(e.to_string()))?;
         let request = client
             .put_object()
             .bucket(bucket)
             .key(key)
             .content_type(content_type)
             .content_length(length)
-            .presigned(terms)
+            .presigned(config)
             .await
             .map_err(|e| Error::from_sdk(e, key))?;
         let headers = request.headers().map(|(name, value)| (title_case(name), value.to_owned())).collect();

@@ -147,32 +147,33 @@ where
     S: Stream<Item = Result<Bytes, E>>,
     E: std::fmt::Display,
 {
-    let gone = || Error::unavailable("the connection was lost while sending");
+    let connection_lost = || Error::unavailable("the connection was lost while sending");
     let mut lookahead = Lookahead::new(length);
-    let moved: Result<(), Error> = async {
+    let outcome: Result<(), Error> = async {
         loop {
             let ready = match next_chunk(&mut stream, idle).await? {
                 Some(chunk) => lookahead.push(chunk)?,
                 None => {
                     if let Some(last) = lookahead.finish()? {
-                        body.send(Ok(last)).await.map_err(|_| gone())?;
+                        body.send(Ok(last)).await.map_err(|_| connection_lost())?;
                     }
                     return Ok(());
                 }
             };
             if let Some(chunk) = ready {
                 let sent = timeout(idle, body.send(Ok(chunk))).await;
-                sent.map_err(|_| Error::unavailable("storage stopped reading"))?.map_err(|_| gone())?;
+                sent.map_err(|_| Error::unavailable("storage stopped reading"))?
+                    .map_err(|_| connection_lost())?;
             }
         }
     }
     .await;
-    if let Err(fault) = &moved {
-        // Breaks the connection so that storage discards the partial body. The receiver may be gone
-        // or not reading; dropping the sender has the same effect then.
+    if let Err(fault) = &outcome {
+        // Breaks the connection so that storage discards the partial body. If the receiver is gone
+        // or doesn't read, dropping the sender has the same effect.
         let _ = body.try_send(Err(std::io::Error::other(fault.to_string())));
     }
-    moved
+    outcome
 }
 
 async fn next_chunk<S, E>(stream: &mut Pin<&mut S>, idle: Duration) -> Result<Option<Bytes>, Error>
@@ -193,12 +194,12 @@ where
 struct Lookahead {
     declared: u64,
     received: u64,
-    held: Option<Bytes>,
+    newest: Option<Bytes>,
 }
 
 impl Lookahead {
     fn new(declared: u64) -> Self {
-        Self { declared, received: 0, held: None }
+        Self { declared, received: 0, newest: None }
     }
 
     /// Accepts a chunk and returns the previous one.
@@ -210,7 +211,7 @@ impl Lookahead {
         if self.received > self.declared {
             return Err(Error::LengthMismatch { declared: self.declared, received: self.received });
         }
-        Ok(self.held.replace(chunk))
+        Ok(self.newest.replace(chunk))
     }
 
     /// Returns the last chunk if the stream ended at the declared length.
@@ -218,7 +219,7 @@ impl Lookahead {
         if self.received < self.declared {
             return Err(Error::LengthMismatch { declared: self.declared, received: self.received });
         }
-        Ok(self.held)
+        Ok(self.newest)
     }
 }
 
@@ -237,14 +238,14 @@ impl http_body::Body for PipedBody {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
         let Poll::Ready(item) = self.receiver.poll_recv(cx) else { return Poll::Pending };
-        let broken = || std::io::Error::other("the upload was aborted");
+        let aborted = || std::io::Error::other("the upload was aborted");
         Poll::Ready(match item {
             Some(Ok(chunk)) => {
                 self.remaining = self.remaining.saturating_sub(chunk.len() as u64);
                 Some(Ok(Frame::data(chunk)))
             }
             Some(Err(error)) => Some(Err(error)),
-            None if self.remaining > 0 => Some(Err(broken())),
+            None if self.remaining > 0 => Some(Err(aborted())),
             None => None,
         })
     }

@@ -1,4 +1,4 @@
-//! Properties of the embedded server: keys never leave its folder, and a kill never leaves partial
+//! Tests the embedded server: keys never leave its folder, and a killed server never leaves partial
 //! objects.
 
 use std::{
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::{PLENTY, embedded_storage, raw, serve};
+use crate::support::{MAX_TEST_BYTES, embedded_storage, raw, serve};
 use bytes::Bytes;
 use futures::stream;
 use media::{
@@ -54,7 +54,7 @@ async fn keys_never_leave_their_bucket() {
     for key in keys {
         let put = storage.store.put_bytes(key, "text/plain", "mine").await;
         assert!(put.is_err(), "{key}");
-        assert!(storage.store.get_bytes(key, PLENTY).await.is_err(), "{key}");
+        assert!(storage.store.get_bytes(key, MAX_TEST_BYTES).await.is_err(), "{key}");
         assert!(storage.store.copy_if_match(key, "copy", "*").await.is_err(), "{key}");
         assert!(storage.store.delete(key).await.is_err(), "{key}");
     }
@@ -62,7 +62,7 @@ async fn keys_never_leave_their_bucket() {
         let response = raw(&format!("{}{target}", server.endpoint()), "GET", &[], b"").await;
         assert!((400..500).contains(&response.status), "{target}: {response:?}");
     }
-    assert_eq!(other.get_bytes("secret", PLENTY).await.unwrap(), "theirs");
+    assert_eq!(other.get_bytes("secret", MAX_TEST_BYTES).await.unwrap(), "theirs");
     assert_eq!(files(home.path()).len(), 1);
 }
 
@@ -81,11 +81,11 @@ async fn rejects_unsigned_requests() {
 async fn body_with_a_wrong_checksum_is_not_stored() {
     let storage = embedded_storage().await;
     storage.store.put_bytes("kept", "text/plain", "before").await.unwrap();
-    let link =
+    let upload =
         storage.store.presign_put("kept", "text/plain", 5, Duration::from_secs(60)).await.unwrap().unwrap();
     let put = async |name: &str, sum: &str| {
         let headers = [("content-type", "text/plain"), ("content-length", "5"), (name, sum)];
-        raw(&link.url, "PUT", &headers, b"hello").await
+        raw(&upload.url, "PUT", &headers, b"hello").await
     };
     for (name, wrong) in [
         ("content-md5", "AAAAAAAAAAAAAAAAAAAAAA=="),
@@ -94,12 +94,12 @@ async fn body_with_a_wrong_checksum_is_not_stored() {
     ] {
         let response = put(name, wrong).await;
         assert_eq!(response.status, 400, "{name}: {response:?}");
-        assert_eq!(storage.store.get_bytes("kept", PLENTY).await.unwrap(), "before");
+        assert_eq!(storage.store.get_bytes("kept", MAX_TEST_BYTES).await.unwrap(), "before");
     }
     let response = put("content-md5", "XUFAKrxLKna5cZ2REBfFkg==").await;
     assert_eq!(response.status, 200, "{response:?}");
     assert!(response.body.iter().all(u8::is_ascii_whitespace), "{response:?}");
-    assert_eq!(storage.store.get_bytes("kept", PLENTY).await.unwrap(), "hello");
+    assert_eq!(storage.store.get_bytes("kept", MAX_TEST_BYTES).await.unwrap(), "hello");
 }
 
 #[tokio::test]
@@ -109,9 +109,9 @@ async fn rejected_copy_keeps_the_existing_object() {
     let old = store.put_bytes("from", "text/plain", "old").await.unwrap();
     store.put_bytes("from", "text/plain", "new").await.unwrap();
     store.put_bytes("to", "text/plain", "kept").await.unwrap();
-    let refused = store.copy_if_match("from", "to", &old.etag).await;
-    assert!(matches!(refused, Err(Error::PreconditionFailed { .. })), "{refused:?}");
-    assert_eq!(store.get_bytes("to", PLENTY).await.unwrap(), "kept");
+    let rejected = store.copy_if_match("from", "to", &old.etag).await;
+    assert!(matches!(rejected, Err(Error::PreconditionFailed { .. })), "{rejected:?}");
+    assert_eq!(store.get_bytes("to", MAX_TEST_BYTES).await.unwrap(), "kept");
 }
 
 #[tokio::test]
@@ -119,12 +119,12 @@ async fn key_is_either_an_object_or_a_folder() {
     let storage = embedded_storage().await;
     storage.store.put_bytes("a/b", "text/plain", "x").await.unwrap();
     for key in ["a", "a/b/c"] {
-        let refused = storage.store.put_bytes(key, "text/plain", "y").await;
-        assert!(matches!(&refused, Err(error) if !error.is_retryable()), "{refused:?}");
+        let rejected = storage.store.put_bytes(key, "text/plain", "y").await;
+        assert!(matches!(&rejected, Err(error) if !error.is_retryable()), "{rejected:?}");
         assert_eq!(storage.store.head(key).await.unwrap(), None);
         storage.store.delete(key).await.unwrap();
     }
-    assert_eq!(storage.store.get_bytes("a/b", PLENTY).await.unwrap(), "x");
+    assert_eq!(storage.store.get_bytes("a/b", MAX_TEST_BYTES).await.unwrap(), "x");
     // The folder is deleted with its last object, so the key is free.
     storage.store.delete("a/b").await.unwrap();
     storage.store.put_bytes("a", "text/plain", "y").await.unwrap();
@@ -136,7 +136,7 @@ async fn foreign_files_are_not_served() {
     let (_, home) = storage.embedded.as_ref().unwrap();
     storage.store.put_bytes("good", "text/plain", "x").await.unwrap();
     std::fs::write(home.path().join(&storage.settings.bucket).join("stray"), "put here by hand").unwrap();
-    assert!(matches!(storage.store.get_bytes("stray", PLENTY).await, Err(Error::Unavailable { .. })));
+    assert!(matches!(storage.store.get_bytes("stray", MAX_TEST_BYTES).await, Err(Error::Unavailable { .. })));
     let listed = storage.store.list("").await.unwrap();
     assert_eq!(listed.len(), 1);
 }
@@ -191,7 +191,7 @@ fn client(endpoint: &str) -> ObjectStore {
 
 /// Not a test: runs the server for the next test in a process that can be killed.
 #[tokio::test]
-#[ignore = "runs as the child of a_killed_server_leaves_no_half_objects"]
+#[ignore = "runs as the child of killed_server_leaves_no_partial_objects"]
 async fn child_server() {
     let Some(folder) = std::env::var_os("SCAN_TEST_CHILD_FOLDER") else { return };
     let server = serve(Path::new(&folder)).await;
@@ -249,6 +249,6 @@ async fn killed_server_leaves_no_partial_objects() {
     let server = serve(home.path()).await;
     assert_eq!(on_disk(), 0);
     let store = client(&server.endpoint());
-    assert_eq!(store.get_bytes("kept", PLENTY).await.unwrap(), "before");
+    assert_eq!(store.get_bytes("kept", MAX_TEST_BYTES).await.unwrap(), "before");
     assert_eq!(store.head("new").await.unwrap(), None);
 }

@@ -1,4 +1,4 @@
-//! Requirements for every storage.
+//! Tests that every storage must pass.
 
 use std::{
     sync::{
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::support::{PLENTY, storages};
+use crate::support::{MAX_TEST_BYTES, storages};
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt, stream};
 use media::{
@@ -57,10 +57,10 @@ async fn supports_unusual_keys_and_empty_objects() {
         let store = &storage.store;
         for key in ["a b+c", "ü/ñ.jpg", "a%2Fb", "deep/er/est", "q?x=1&y#z", "*()'!"] {
             store.put_bytes(key, "text/plain", key.to_owned()).await.unwrap();
-            assert_eq!(store.get_bytes(key, PLENTY).await.unwrap(), key, "{} {key}", storage.name);
+            assert_eq!(store.get_bytes(key, MAX_TEST_BYTES).await.unwrap(), key, "{} {key}", storage.name);
             let etag = store.head(key).await.unwrap().unwrap().etag;
             store.copy_if_match(key, "copy", &etag).await.unwrap();
-            assert_eq!(store.get_bytes("copy", PLENTY).await.unwrap(), key, "{} {key}", storage.name);
+            assert_eq!(store.get_bytes("copy", MAX_TEST_BYTES).await.unwrap(), key, "{} {key}", storage.name);
         }
         let listed = store.list("").await.unwrap();
         assert!(listed.iter().any(|object| object.key == "q?x=1&y#z" && object.bytes == 9));
@@ -114,7 +114,7 @@ async fn files_can_be_uploaded_and_downloaded() {
         assert_eq!((put.bytes, put.content_type.as_str()), (3_000_000, "video/mp4"));
 
         std::fs::write(&to, "an older one").unwrap();
-        let got = store.get_to_file("file", &to, PLENTY).await.unwrap();
+        let got = store.get_to_file("file", &to, MAX_TEST_BYTES).await.unwrap();
         assert_eq!((got.bytes, got.sha256), (3_000_000, hex::encode(Sha256::digest(&bytes))));
         assert!(std::fs::read(&to).unwrap() == bytes);
         assert!(matches!(
@@ -142,7 +142,7 @@ async fn stream_of_another_length_is_not_stored() {
             assert!(matches!(some, Err(Error::LengthMismatch { declared: 0, received: 1 })), "{some:?}");
         }
         assert_eq!(store.head("new").await.unwrap(), None, "{}", storage.name);
-        assert_eq!(store.get_bytes("kept", PLENTY).await.unwrap(), "before", "{}", storage.name);
+        assert_eq!(store.get_bytes("kept", MAX_TEST_BYTES).await.unwrap(), "before", "{}", storage.name);
         let right = store.put_stream("new", "text/plain", 6, chunks(&["abc", "", "def"])).await.unwrap();
         assert_eq!(right.bytes, 6);
         assert_eq!(store.get_bytes("new", 6).await.unwrap(), "abcdef");
@@ -168,11 +168,11 @@ async fn failed_or_dropped_stream_is_not_stored() {
         ));
 
         // Dropped while storage has part of it: the stream signals when the first chunks are read.
-        let (taken, seen) = tokio::sync::oneshot::channel();
-        let mut taken = Some(taken);
-        let endless = stream::poll_fn(move |_| match taken.take() {
-            Some(taken) => {
-                let _ = taken.send(());
+        let (started_sender, started) = tokio::sync::oneshot::channel();
+        let mut started_sender = Some(started_sender);
+        let endless = stream::poll_fn(move |_| match started_sender.take() {
+            Some(started_sender) => {
+                let _ = started_sender.send(());
                 std::task::Poll::Ready(Some(Chunk::Ok(Bytes::from(vec![1; 300_000]))))
             }
             None => std::task::Poll::Pending,
@@ -180,7 +180,7 @@ async fn failed_or_dropped_stream_is_not_stored() {
         let (task_store, key) = (store.clone(), "given-up");
         let task =
             tokio::spawn(async move { task_store.put_stream(key, "text/plain", 900_000, endless).await });
-        seen.await.unwrap();
+        started.await.unwrap();
         task.abort();
         assert!(task.await.unwrap_err().is_cancelled());
         for key in ["failing", "given-up"] {
@@ -225,12 +225,12 @@ async fn large_streams_are_never_buffered_completely() {
     const COUNT: usize = 960;
     for storage in storages().await {
         let store = &storage.store;
-        let (alive, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (alive, peak) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let body = {
-            let (alive, most) = (alive.clone(), most.clone());
+            let (alive, peak) = (alive.clone(), peak.clone());
             stream::iter(0..COUNT).map(move |n| {
                 let now = alive.fetch_add(CHUNK, Ordering::Relaxed) + CHUNK;
-                most.fetch_max(now, Ordering::Relaxed);
+                peak.fetch_max(now, Ordering::Relaxed);
                 let bytes = vec![n as u8; CHUNK];
                 Chunk::Ok(Bytes::from_owner(Counted { bytes, alive: alive.clone() }))
             })
@@ -239,9 +239,9 @@ async fn large_streams_are_never_buffered_completely() {
         let put = store.put_stream("large", "video/mp4", length, body).await.unwrap();
         assert_eq!(put.bytes, length);
         assert_eq!(alive.load(Ordering::Relaxed), 0);
-        let most = most.load(Ordering::Relaxed);
-        eprintln!("{}: at most {most} of {length} bytes in memory", storage.name);
-        assert!(most <= 4 * 1024 * 1024, "{most} bytes were held at once");
+        let peak = peak.load(Ordering::Relaxed);
+        eprintln!("{}: at most {peak} of {length} bytes in memory", storage.name);
+        assert!(peak <= 4 * 1024 * 1024, "{peak} bytes were in memory at once");
 
         let mut hash = Sha256::new();
         let mut largest = 0;
@@ -261,21 +261,21 @@ async fn large_streams_are_never_buffered_completely() {
 async fn copies_only_the_version_with_the_given_etag() {
     for storage in storages().await {
         let store = &storage.store;
-        let seen = store.put_bytes("upload", "video/mp4", "checked").await.unwrap();
-        let copy = store.copy_if_match("upload", "source", &seen.etag).await.unwrap();
+        let original = store.put_bytes("upload", "video/mp4", "checked").await.unwrap();
+        let copy = store.copy_if_match("upload", "source", &original.etag).await.unwrap();
         assert_eq!((copy.bytes, copy.content_type.as_str()), (9, "video/mp4"), "{}", storage.name);
-        assert_eq!(copy.etag, seen.etag);
-        let again = store.copy_if_match("upload", "source", &seen.etag).await.unwrap();
+        assert_eq!(copy.etag, original.etag);
+        let again = store.copy_if_match("upload", "source", &original.etag).await.unwrap();
         assert_eq!(again, copy);
 
         store.put_bytes("upload", "video/mp4", "put later").await.unwrap();
-        let refused = store.copy_if_match("upload", "changed", &seen.etag).await;
-        assert!(matches!(refused, Err(Error::PreconditionFailed { .. })), "{refused:?}");
+        let rejected = store.copy_if_match("upload", "changed", &original.etag).await;
+        assert!(matches!(rejected, Err(Error::PreconditionFailed { .. })), "{rejected:?}");
         assert_eq!(store.head("changed").await.unwrap(), None);
-        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "checked");
+        assert_eq!(store.get_bytes("source", MAX_TEST_BYTES).await.unwrap(), "checked");
         store.delete("upload").await.unwrap();
-        assert_eq!(store.get_bytes("source", PLENTY).await.unwrap(), "checked");
-        let absent = store.copy_if_match("upload", "source", &seen.etag).await;
+        assert_eq!(store.get_bytes("source", MAX_TEST_BYTES).await.unwrap(), "checked");
+        let absent = store.copy_if_match("upload", "source", &original.etag).await;
         assert!(matches!(absent, Err(Error::NotFound { .. })), "{absent:?}");
     }
 }
@@ -311,7 +311,7 @@ async fn lists_and_deletes_several_pages() {
 async fn one_of_several_concurrent_writers_wins_completely() {
     let body = |n: usize| Bytes::from(vec![n as u8; 100_000 + n]);
     for storage in storages().await {
-        let (store, ours) = (&storage.store, storage.embedded.is_some());
+        let (store, is_embedded) = (&storage.store, storage.embedded.is_some());
         let read = &async || {
             let object = store.get_stream("one").await.unwrap();
             let bytes = object.chunks.try_collect::<Vec<_>>().await.unwrap().concat();
@@ -326,7 +326,7 @@ async fn one_of_several_concurrent_writers_wins_completely() {
                     store.put_bytes("one", &format!("test/{n}"), body(n)).await.unwrap();
                     // Some servers block readers while there are writers. The embedded server must
                     // not.
-                    if ours {
+                    if is_embedded {
                         read().await;
                     }
                 })
@@ -345,8 +345,8 @@ async fn errors_tell_why_storage_is_unusable() {
         if storage.checks_signatures().await {
             let wrong = domain::Secret::new("wrong");
             let settings = Settings { secret_access_key: wrong, ..storage.settings.clone() };
-            let stranger = ObjectStore::new(&settings).unwrap();
-            let denied = stranger.get_bytes("a", 1).await;
+            let unauthorized = ObjectStore::new(&settings).unwrap();
+            let denied = unauthorized.get_bytes("a", 1).await;
             assert!(matches!(denied, Err(Error::Denied { .. })), "{denied:?}");
             assert!(!format!("{denied:?}").contains("wrong"));
         }
@@ -356,8 +356,8 @@ async fn errors_tell_why_storage_is_unusable() {
 #[tokio::test]
 async fn absent_or_silent_server_is_unavailable_in_bounded_time() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let refused = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    for address in [silent.local_addr().unwrap(), refused] {
+    let closed_port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for address in [silent.local_addr().unwrap(), closed_port] {
         let store = ObjectStore::new(&Settings {
             endpoint: format!("http://{address}"),
             access_key_id: "test".into(),

@@ -2,28 +2,29 @@
 
 use std::time::Duration;
 
-use crate::support::{PLENTY, RawResponse, Storage, raw, raw_cut, storages};
+use crate::support::{MAX_TEST_BYTES, RawResponse, Storage, raw, raw_cut, storages};
 use media::objects::{PresignedPut, Settings};
 
 const TTL: Duration = Duration::from_secs(3600);
 
-async fn link(storage: &Storage, length: u64) -> PresignedPut {
-    let link = storage.store.presign_put("scans/a/upload/video", "video/mp4", length, TTL).await.unwrap();
-    link.expect("storage has a public address")
+async fn presigned(storage: &Storage, length: u64) -> PresignedPut {
+    let presigned =
+        storage.store.presign_put("scans/a/upload/video", "video/mp4", length, TTL).await.unwrap();
+    presigned.expect("storage has a public address")
 }
 
-async fn send(link: &PresignedPut, headers: &[(&str, &str)], body: &[u8]) -> RawResponse {
-    raw(&link.url, "PUT", headers, body).await
+async fn send(presigned: &PresignedPut, headers: &[(&str, &str)], body: &[u8]) -> RawResponse {
+    raw(&presigned.url, "PUT", headers, body).await
 }
 
 #[tokio::test]
 async fn contains_the_headers_that_the_client_must_send() {
     for storage in storages().await {
-        let link = link(&storage, 10).await;
-        let headers: Vec<_> = link.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        let presigned = presigned(&storage, 10).await;
+        let headers: Vec<_> = presigned.headers.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
         assert_eq!(headers, [("Content-Length", "10"), ("Content-Type", "video/mp4")]);
         for _repeat in 0..2 {
-            let response = send(&link, &headers, b"0123456789").await;
+            let response = send(&presigned, &headers, b"0123456789").await;
             assert_eq!(response.status, 200, "{response:?}");
         }
         let info = storage.store.head("scans/a/upload/video").await.unwrap().unwrap();
@@ -37,10 +38,10 @@ async fn uses_the_public_address() {
     let public = Some("https://media.example.com:8443".into());
     let settings = Settings { public_endpoint: public, ..storage.settings.clone() };
     let store = media::ObjectStore::new(&settings).unwrap();
-    let link = store.presign_put("a/b", "video/mp4", 1, TTL).await.unwrap().unwrap();
+    let presigned = store.presign_put("a/b", "video/mp4", 1, TTL).await.unwrap().unwrap();
     let address = format!("https://media.example.com:8443/{}/a/b?", settings.bucket);
-    assert!(link.url.starts_with(&address), "{}", link.url);
-    assert!(!link.url.contains("secret"));
+    assert!(presigned.url.starts_with(&address), "{}", presigned.url);
+    assert!(!presigned.url.contains("secret"));
 
     let settings = Settings { public_endpoint: None, ..storage.settings.clone() };
     let store = media::ObjectStore::new(&settings).unwrap();
@@ -54,32 +55,32 @@ async fn accepts_only_the_signed_upload() {
         if !storage.checks_signatures().await {
             continue;
         }
-        let link = link(&storage, 10).await;
+        let presigned = presigned(&storage, 10).await;
         let kind = ("content-type", "video/mp4");
         let ten = b"0123456789";
-        let refused = [
-            ("longer", send(&link, &[kind, ("content-length", "11")], b"0123456789a").await),
-            ("shorter", send(&link, &[kind, ("content-length", "9")], b"012345678").await),
+        let rejected = [
+            ("longer", send(&presigned, &[kind, ("content-length", "11")], b"0123456789a").await),
+            ("shorter", send(&presigned, &[kind, ("content-length", "9")], b"012345678").await),
             (
                 "other type",
-                send(&link, &[("content-type", "text/html"), ("content-length", "10")], ten).await,
+                send(&presigned, &[("content-type", "text/html"), ("content-length", "10")], ten).await,
             ),
-            ("no type", send(&link, &[("content-length", "10")], ten).await),
+            ("no type", send(&presigned, &[("content-length", "10")], ten).await),
         ];
-        for (what, response) in refused {
-            assert_eq!(response.status, 403, "{} {what}: {response:?}", storage.name);
+        for (case, response) in rejected {
+            assert_eq!(response.status, 403, "{} {case}: {response:?}", storage.name);
         }
-        // A chunked body has no length in advance, whatever other headers say.
+        // A chunked body has no length in advance, even if a header gives one.
         let chunks = [kind, ("transfer-encoding", "chunked"), ("content-length", "10")];
         for headers in [&chunks[..2], &chunks[..]] {
-            let response = send(&link, headers, b"b\r\n0123456789a\r\n0\r\n\r\n").await;
+            let response = send(&presigned, headers, b"b\r\n0123456789a\r\n0\r\n\r\n").await;
             assert!((400..500).contains(&response.status), "{} {headers:?}: {response:?}", storage.name);
         }
 
-        let elsewhere = link.url.replace("upload/video", "upload/other");
+        let elsewhere = presigned.url.replace("upload/video", "upload/other");
         let headers = [kind, ("content-length", "10")];
         assert_eq!(raw(&elsewhere, "PUT", &headers, ten).await.status, 403);
-        assert_eq!(raw(&link.url, "GET", &[], b"").await.status, 403, "{}", storage.name);
+        assert_eq!(raw(&presigned.url, "GET", &[], b"").await.status, 403, "{}", storage.name);
         assert_eq!(storage.store.list("").await.unwrap(), vec![], "{}", storage.name);
     }
 }
@@ -90,16 +91,16 @@ async fn interrupted_upload_stores_nothing() {
         if !storage.checks_signatures().await {
             continue;
         }
-        let link = link(&storage, 10).await;
+        let presigned = presigned(&storage, 10).await;
         let headers = [("content-type", "video/mp4"), ("content-length", "10")];
-        let response = raw_cut(&link.url, "PUT", &headers, b"0123").await;
+        let response = raw_cut(&presigned.url, "PUT", &headers, b"0123").await;
         assert_ne!(response.status, 200, "{} {response:?}", storage.name);
         assert_eq!(storage.store.head("scans/a/upload/video").await.unwrap(), None, "{}", storage.name);
 
         // Sends more than announced: the announced part is the upload, the rest is ignored.
-        let response = send(&link, &headers, b"0123456789 and more").await;
+        let response = send(&presigned, &headers, b"0123456789 and more").await;
         assert_eq!(response.status, 200, "{} {response:?}", storage.name);
-        let stored = storage.store.get_bytes("scans/a/upload/video", PLENTY).await.unwrap();
+        let stored = storage.store.get_bytes("scans/a/upload/video", MAX_TEST_BYTES).await.unwrap();
         assert_eq!(stored, "0123456789");
     }
 }
@@ -110,23 +111,23 @@ async fn is_rejected_after_it_expires() {
         if !storage.checks_signatures().await {
             continue;
         }
-        let link = link(&storage, 1).await;
+        let presigned = presigned(&storage, 1).await;
         let headers = [("content-type", "video/mp4"), ("content-length", "1")];
         // Another expiry invalidates the signature.
-        let longer = link.url.replace("X-Amz-Expires=3600", "X-Amz-Expires=36000");
-        assert_ne!(longer, link.url);
+        let longer = presigned.url.replace("X-Amz-Expires=3600", "X-Amz-Expires=36000");
+        assert_ne!(longer, presigned.url);
         assert_eq!(raw(&longer, "PUT", &headers, b"x").await.status, 403);
 
         let brief = Duration::from_secs(1);
-        let link = storage.store.presign_put("brief", "video/mp4", 1, brief).await.unwrap().unwrap();
+        let presigned = storage.store.presign_put("brief", "video/mp4", 1, brief).await.unwrap().unwrap();
         // Signatures have whole seconds, so the URL is certainly expired after two seconds.
-        let refused = async {
-            while raw(&link.url, "PUT", &headers, b"x").await.status == 200 {
+        let rejected = async {
+            while raw(&presigned.url, "PUT", &headers, b"x").await.status == 200 {
                 tokio::task::yield_now().await;
             }
-            raw(&link.url, "PUT", &headers, b"x").await.status
+            raw(&presigned.url, "PUT", &headers, b"x").await.status
         };
-        let status = tokio::time::timeout(Duration::from_secs(10), refused).await.expect("it expires");
+        let status = tokio::time::timeout(Duration::from_secs(10), rejected).await.expect("it expires");
         assert_eq!(status, 403, "{}", storage.name);
         assert!(storage.store.presign_put("a", "b/c", 1, Duration::ZERO).await.is_err());
         assert!(storage.store.presign_put("a", "b/c", 1, Duration::from_secs(8 * 86400)).await.is_err());

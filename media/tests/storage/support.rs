@@ -19,8 +19,8 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// Larger than every object of the tests.
-pub(crate) const PLENTY: u64 = 1 << 30;
+/// Size limit that is larger than every object of the tests.
+pub(crate) const MAX_TEST_BYTES: u64 = 1 << 30;
 
 /// A storage with its own bucket.
 pub(crate) struct Storage {
@@ -86,10 +86,13 @@ impl Storage {
     /// signature.
     pub(crate) async fn checks_signatures(&self) -> bool {
         let settings = Settings { secret_access_key: Secret::new("wrong"), ..self.settings.clone() };
-        let stranger = ObjectStore::new(&settings).unwrap();
-        let checks = stranger.put_bytes("probe", "text/plain", "x").await.is_err();
+        let unauthorized = ObjectStore::new(&settings).unwrap();
+        let checks = unauthorized.put_bytes("probe", "text/plain", "x").await.is_err();
         if !checks {
-            eprintln!("note: the {} server takes any signature, so refusals are not tested on it", self.name);
+            eprintln!(
+                "note: the {} server accepts any signature, so rejections are not tested on it",
+                self.name
+            );
         }
         checks
     }

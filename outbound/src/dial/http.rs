@@ -27,7 +27,7 @@ pub struct Response {
     pub truncated: bool,
 }
 
-/// A request without a complete response.
+/// Error of a request without a complete response.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub struct PostError {
@@ -37,7 +37,7 @@ pub struct PostError {
     pub error: DialError,
 }
 
-/// Why a request failed. The texts may be shown to the endpoint's owner.
+/// Reason why a request failed. The texts may be shown to the endpoint's owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DialError {
     /// The target is not allowed. No connection was opened.
@@ -95,21 +95,21 @@ pub(super) async fn post(
     while read < limits.read {
         let Some(frame) = body.frame().await else { break };
         let Ok(data) = frame?.into_data() else { continue };
-        let room = limits.keep - kept.len();
-        kept.extend_from_slice(&data[..data.len().min(room)]);
+        let capacity = limits.keep - kept.len();
+        kept.extend_from_slice(&data[..data.len().min(capacity)]);
         read += data.len();
     }
     Ok(Response { status: code, truncated: read > kept.len(), body: kept })
 }
 
 fn request(url: &VettedUrl, headers: HeaderMap, body: Bytes) -> Result<Request<Full<Bytes>>, DialError> {
-    let unsendable = |error: http::Error| DialError::Http(error.to_string());
-    let host = HeaderValue::from_str(url.host()).map_err(|error| unsendable(error.into()))?;
+    let invalid = |error: http::Error| DialError::Http(error.to_string());
+    let host = HeaderValue::from_str(url.host()).map_err(|error| invalid(error.into()))?;
     let mut request = Request::builder()
         .method(Method::POST)
         .uri(url.path_and_query())
         .body(Full::new(body))
-        .map_err(unsendable)?;
+        .map_err(invalid)?;
     *request.headers_mut() = headers;
     request.headers_mut().insert(header::HOST, host);
     request.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "BTreeMap<String, SocketAddr>")]
 pub struct DialMap(BTreeMap<String, SocketAddr>);
 
-/// An entry leads to an address that isn't loopback.
+/// Error of a dial map with an address that isn't loopback.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the dial map may lead only to loopback, but {host} leads to {address}")]
+#[error("the dial map may contain only loopback addresses, but {host} maps to {address}")]
 pub struct InvalidDialMap {
     host: String,
     address: SocketAddr,

@@ -38,7 +38,7 @@ impl Default for DialSettings {
     }
 }
 
-/// The settings of the dialler are invalid.
+/// Error of invalid dialler settings.
 #[derive(Debug, thiserror::Error)]
 pub enum DialSettingsError {
     /// An entry of `deny_hosts` is not a host.

@@ -13,7 +13,7 @@ use tokio_rustls::{TlsConnector, client::TlsStream};
 
 use super::DialError;
 
-/// The TLS configuration is invalid.
+/// Error of an invalid TLS configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The extra authority is not a list of PEM certificates.

@@ -45,22 +45,22 @@ impl PaymentProviders {
         body: &[u8],
         now: Timestamp,
     ) -> Result<(Notification, Vec<Mode>), NotificationError> {
-        let mut read = None;
+        let mut parsed = None;
         let mut modes = Vec::new();
-        let mut refusal = NotificationError::Unsigned;
+        let mut rejection = NotificationError::Unsigned;
         for mode in [Mode::Live, Mode::Test] {
             match self.of(mode).parse_notification(headers, body, now) {
                 Ok(notification) => {
-                    read = Some(notification);
+                    parsed = Some(notification);
                     modes.push(mode);
                 }
                 // Each provider has its own signature header. A missing header is the least
                 // specific error.
                 Err(NotificationError::Unsigned) => {}
-                Err(error) => refusal = error,
+                Err(error) => rejection = error,
             }
         }
-        read.map(|notification| (notification, modes)).ok_or(refusal)
+        parsed.map(|notification| (notification, modes)).ok_or(rejection)
     }
 
     /// Returns the simulated bank. Its host must deliver its notifications.

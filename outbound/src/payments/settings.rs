@@ -77,7 +77,7 @@ impl Default for StripeSettings {
     }
 }
 
-/// The settings of payments are invalid.
+/// Error of invalid payment settings.
 #[derive(Debug, thiserror::Error)]
 pub enum PaymentSettingsError {
     /// A secret that the provider needs is missing.

@@ -59,7 +59,7 @@ pub enum PaymentResult {
 }
 
 impl PaymentResult {
-    /// The bank's id of the payment.
+    /// Returns the bank's id of the payment, if there is one.
     pub fn reference(&self) -> Option<&str> {
         match self {
             PaymentResult::Succeeded { reference }
@@ -84,7 +84,7 @@ impl PaymentResult {
     }
 }
 
-/// Why a payment was declined.
+/// Reason why a payment was declined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeclineReason {
     /// The bank's code: the decline code (`insufficient_funds`) if there is one, otherwise the
@@ -105,12 +105,12 @@ pub struct SavedMethod {
     pub last4: String,
 }
 
-/// How a payment is looked up.
+/// Key by which a payment is looked up.
 #[derive(Debug, Clone, Copy)]
 pub enum Lookup<'a> {
-    /// By the bank's id.
+    /// The bank's id of the payment.
     Reference(&'a str),
-    /// By the idempotency key, if the bank's response was lost.
+    /// The idempotency key, for a payment whose response was lost.
     Key {
         /// The bank's customer id of the account ([`super::PaymentProvider::create_customer`]).
         customer: &'a str,
@@ -215,7 +215,7 @@ pub enum NotificationKind {
     },
 }
 
-/// A notification was rejected.
+/// Reason why a notification was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotificationError {
     /// There is no signature header, or more than one.

@@ -56,7 +56,7 @@ impl NextAction {
     }
 }
 
-/// Why a payment intent failed; also the `error` of a response.
+/// Reason why a payment intent failed; also the `error` of a response.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct IntentError {
     #[serde(default, rename = "type")]

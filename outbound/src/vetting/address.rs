@@ -141,7 +141,7 @@ pub struct Network {
     prefix: u8,
 }
 
-/// A string is not a network.
+/// Error of a string that is not a network.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a network; an example is 203.0.113.0/24")]
 pub struct InvalidNetwork(String);

@@ -13,7 +13,7 @@ pub struct Policy {
     deny_networks: Vec<Network>,
 }
 
-/// A denied host is not a host name.
+/// Error of a denied host that is not a host name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a host name to deny")]
 pub struct PolicyError(String);

@@ -35,7 +35,7 @@ pub struct AttemptOutcome {
     pub ok: bool,
     /// Status of the response, if its head arrived.
     pub status: Option<u16>,
-    /// Why the attempt failed; `None` if it succeeded.
+    /// Reason why the attempt failed; `None` if it succeeded.
     pub error: Option<AttemptError>,
     /// Beginning of the response body, at most 20 kB. Bytes that are not UTF-8 are replaced.
     pub response: Option<String>,
@@ -45,7 +45,7 @@ pub struct AttemptOutcome {
     pub duration_ms: u64,
 }
 
-/// Why an attempt failed.
+/// Reason why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptError {
     /// Code for programs.

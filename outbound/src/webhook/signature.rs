@@ -71,7 +71,7 @@ pub fn sign(secrets: &SigningSecrets, t: i64, body: &[u8]) -> String {
     header
 }
 
-/// Why a signature is rejected.
+/// Reason why a signature is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
     /// The header is not `t=…,v1=…` with exactly one `t` of digits.

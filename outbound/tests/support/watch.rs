@@ -18,14 +18,14 @@ use outbound::{
 use tokio::net::TcpStream;
 
 /// Returns one address for the first look-up and another one for all later look-ups.
-pub struct Rebinding {
+pub struct RebindingResolver {
     pub first: Vec<IpAddr>,
     pub later: Vec<IpAddr>,
     pub lookups: AtomicUsize,
 }
 
 #[async_trait]
-impl Resolver for Rebinding {
+impl Resolver for RebindingResolver {
     async fn lookup(&self, _: &str) -> io::Result<Vec<IpAddr>> {
         let first = self.lookups.fetch_add(1, Ordering::SeqCst) == 0;
         Ok(if first { self.first.clone() } else { self.later.clone() })
@@ -33,18 +33,18 @@ impl Resolver for Rebinding {
 }
 
 /// Records the dialled addresses and connects all of them to one server. Connections to an address
-/// in `dead` hang instead.
-pub struct Watching {
+/// in `unresponsive` hang instead.
+pub struct RecordingConnector {
     pub server: SocketAddr,
-    pub dead: Vec<IpAddr>,
+    pub unresponsive: Vec<IpAddr>,
     pub dialled: Mutex<Vec<SocketAddr>>,
 }
 
 #[async_trait]
-impl Connector for Watching {
+impl Connector for RecordingConnector {
     async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
         self.dialled.lock().unwrap().push(address);
-        if self.dead.contains(&address.ip()) {
+        if self.unresponsive.contains(&address.ip()) {
             pending::<()>().await;
         }
         TcpStream::connect(self.server).await
@@ -57,15 +57,15 @@ pub const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 /// Builds a dialler whose hosts resolve to `first` once and to `later` afterwards, and whose
 /// connections all lead to `server`.
-pub fn watched(
+pub fn recording_dialer(
     settings: &DialSettings,
     server: SocketAddr,
     first: Vec<IpAddr>,
     later: Vec<IpAddr>,
-    dead: Vec<IpAddr>,
-) -> (Dialer, Arc<Rebinding>, Arc<Watching>) {
-    let resolver = Arc::new(Rebinding { first, later, lookups: AtomicUsize::new(0) });
-    let connector = Arc::new(Watching { server, dead, dialled: Mutex::default() });
+    unresponsive: Vec<IpAddr>,
+) -> (Dialer, Arc<RebindingResolver>, Arc<RecordingConnector>) {
+    let resolver = Arc::new(RebindingResolver { first, later, lookups: AtomicUsize::new(0) });
+    let connector = Arc::new(RecordingConnector { server, unresponsive, dialled: Mutex::default() });
     let dialer = Dialer::new(settings).unwrap();
     let dialer = dialer.with_resolver(resolver.clone()).with_connector(connector.clone());
     (dialer, resolver, connector)

@@ -1,5 +1,5 @@
-//! Handles announcements: people often name a room as they enter it, just before it comes into
-//! view.
+//! Assigns announcements to the room that they name. People often name a room just before it comes
+//! into view.
 
 use domain::media::InputKind;
 
@@ -21,12 +21,12 @@ pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<Fuse
     for (at, sentence) in out.iter_mut().enumerate() {
         let Some(zone) = sentence.zone.filter(|_| !names[at].is_empty()) else { continue };
         let Some(next) = zone_entered_soon(sentence, zone, &fused.visits) else { continue };
-        // Names that other sentences give a zone.
+        // Room names in the other sentences of a zone.
         let others = |zone: usize| {
             let names = names.iter().enumerate().zip(&fused.narration);
             names
-                .filter(move |((other, names), said)| {
-                    *other != at && said.zone == Some(zone) && !names.is_empty()
+                .filter(move |((other, names), spoken)| {
+                    *other != at && spoken.zone == Some(zone) && !names.is_empty()
                 })
                 .map(|((_, names), _)| names)
         };
@@ -42,7 +42,8 @@ pub(super) fn assign_to_entered_zone(fused: &Fused, kind: InputKind) -> Vec<Fuse
 /// Returns the zone that is entered soon after a sentence that was spoken in another.
 fn zone_entered_soon(sentence: &FusedNarration, zone: usize, visits: &[Visit]) -> Option<usize> {
     let visits_there = visits.iter().enumerate().filter(|(_, visit)| visit.zone == zone);
-    let (at, _) = visits_there.max_by_key(|(_, visit)| visit.shares(sentence.start_ms, sentence.end_ms))?;
+    let (at, _) =
+        visits_there.max_by_key(|(_, visit)| visit.overlap_ms(sentence.start_ms, sentence.end_ms))?;
     let next = visits.get(at + 1)?;
     let soon = next.interval.start.saturating_sub(sentence.end_ms) <= MAX_LEAD_MS;
     (soon && next.zone != zone).then_some(next.zone)
@@ -56,7 +57,7 @@ mod tests {
 
     /// Returns the zones of sentences of two seconds, given by start in seconds and text, in a walk
     /// through zones 0, 1 and 0 of ten seconds each.
-    fn zones_of(said: &[(u64, &str)]) -> Vec<Option<usize>> {
+    fn zones_of(sentences: &[(u64, &str)]) -> Vec<Option<usize>> {
         let visit = |(at, zone): (usize, &usize)| {
             let start = at as u64 * 10_000;
             Visit { zone: *zone, interval: Interval { start, end: start + 10_000 }, frame_ids: Vec::new() }
@@ -72,7 +73,7 @@ mod tests {
         };
         let fused = Fused {
             visits: [0, 1, 0].iter().enumerate().map(visit).collect(),
-            narration: said.iter().map(sentence).collect(),
+            narration: sentences.iter().map(sentence).collect(),
             ..Fused::default()
         };
         assign_to_entered_zone(&fused, InputKind::Video).into_iter().map(|sentence| sentence.zone).collect()

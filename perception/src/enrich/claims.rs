@@ -20,8 +20,8 @@ pub(super) struct Claims<'a> {
     ingested: &'a Ingested,
     frames: BTreeMap<&'a str, usize>,
     runs: BTreeSet<&'a str>,
-    made: usize,
-    used: BTreeSet<&'static str>,
+    claim_count: usize,
+    used_runs: BTreeSet<&'static str>,
 }
 
 impl<'a> Claims<'a> {
@@ -30,8 +30,8 @@ impl<'a> Claims<'a> {
             ingested,
             frames: ingested.frames.iter().enumerate().map(|(i, f)| (f.id.as_str(), i)).collect(),
             runs: fused.runs.iter().map(|r| r.id.as_str()).collect(),
-            made: 0,
-            used: BTreeSet::new(),
+            claim_count: 0,
+            used_runs: BTreeSet::new(),
         }
     }
 
@@ -45,7 +45,7 @@ impl<'a> Claims<'a> {
         self.runs.contains(run_id)
     }
 
-    /// Makes a claim. Returns `None` without evidence or for a run that is not listed.
+    /// Makes a claim. Returns `None` if there is no evidence or the run is not listed.
     pub(super) fn make(
         &mut self,
         value: &str,
@@ -54,16 +54,16 @@ impl<'a> Claims<'a> {
         evidence: Vec<Evidence>,
         run_id: &str,
     ) -> Option<Claim> {
-        let own = ENRICH_RUNS.iter().find(|(id, _, _)| *id == run_id);
-        if evidence.is_empty() || (own.is_none() && !self.has_run(run_id)) {
+        let own_run = ENRICH_RUNS.iter().find(|(id, _, _)| *id == run_id);
+        if evidence.is_empty() || (own_run.is_none() && !self.has_run(run_id)) {
             return None;
         }
-        self.used.extend(own.map(|(id, _, _)| *id));
-        self.made += 1;
+        self.used_runs.extend(own_run.map(|(id, _, _)| *id));
+        self.claim_count += 1;
         Some(Claim {
-            id: format!("clm_{:04}", self.made),
+            id: format!("clm_{:04}", self.claim_count),
             value: value.to_owned(),
-            confidence: bounded(confidence),
+            confidence: clamped(confidence),
             basis,
             evidence,
             run_id: run_id.to_owned(),
@@ -73,31 +73,33 @@ impl<'a> Claims<'a> {
     /// Returns a kept frame as evidence.
     pub(super) fn frame(&self, frame_id: &str, score: f64) -> Option<Evidence> {
         let frame = &self.ingested.frames[*self.frames.get(frame_id)?];
-        Some(frame.evidence(None, bounded(score)))
+        Some(frame.evidence(None, clamped(score)))
     }
 
     /// Returns a spoken sentence as evidence. Its medium is the video, or the first photo.
     pub(super) fn narration(&self, sentence: &Narration) -> Option<Evidence> {
-        Some(sentence.evidence(&self.ingested.media.first()?.id, bounded(sentence.confidence)))
+        Some(sentence.evidence(&self.ingested.media.first()?.id, clamped(sentence.confidence)))
     }
 
-    /// Returns the evidence whose frames and media belong to this scan.
-    pub(super) fn known(&self, evidence: &[Evidence]) -> Vec<Evidence> {
+    /// Returns only the evidence with frames and media of this scan.
+    pub(super) fn valid_evidence(&self, evidence: &[Evidence]) -> Vec<Evidence> {
         let exists = |e: &&Evidence| {
             e.frame_id.as_deref().is_some_and(|f| self.frames.contains_key(f))
                 && self.ingested.media.iter().any(|m| m.id == e.media_id)
         };
-        let bound = |e: &Evidence| Evidence { score: bounded(e.score), narration_id: None, ..e.clone() };
-        evidence.iter().filter(exists).map(bound).collect()
+        let clamp_score =
+            |e: &Evidence| Evidence { score: clamped(e.score), narration_id: None, ..e.clone() };
+        evidence.iter().filter(exists).map(clamp_score).collect()
     }
 
-    /// Returns the runs of this stage that made claims.
+    /// Returns the runs of this stage that have claims.
     pub(super) fn own_runs(&self) -> Vec<Run> {
-        let used = ENRICH_RUNS.iter().filter(|(id, _, _)| self.used.contains(id) && !self.has_run(id));
-        used.map(|(_, task, model)| Run::new(task.clone(), Provider::Signal, *model, "1")).collect()
+        let used_runs =
+            ENRICH_RUNS.iter().filter(|(id, _, _)| self.used_runs.contains(id) && !self.has_run(id));
+        used_runs.map(|(_, task, model)| Run::new(task.clone(), Provider::Signal, *model, "1")).collect()
     }
 }
 
-fn bounded(value: f64) -> f64 {
+fn clamped(value: f64) -> f64 {
     if value.is_finite() { thousandths(value.clamp(0.0, 1.0)) } else { 0.0 }
 }

@@ -1,4 +1,5 @@
-//! Finds measurements: numbers with units that were read or spoken. Nothing is measured in pixels.
+//! Finds measurements: numbers with units that were read or spoken. Nothing is measured from
+//! pixels.
 
 use domain::{
     document::{Basis, Claim, Evidence, Measurement, Method, Narration, Text},
@@ -16,7 +17,7 @@ struct Amount {
     words: String,
 }
 
-/// Units and their spellings.
+/// Units, each with its symbols and names.
 const UNITS: [(&str, &[&str]); 17] = [
     (
         "m2",
@@ -186,10 +187,10 @@ fn parse_decimal(text: &str) -> Option<f64> {
     let plain = match last {
         None => text.to_owned(),
         Some(at) => {
-            let (whole, rest) = (&text[..at], &text[at + 1..]);
-            let groups = rest.len() == 3 && (text.as_bytes()[at] == b',' || whole.contains(['.', ',']));
-            let whole: String = whole.chars().filter(char::is_ascii_digit).collect();
-            if groups { format!("{whole}{rest}") } else { format!("{whole}.{rest}") }
+            let (integer, rest) = (&text[..at], &text[at + 1..]);
+            let groups = rest.len() == 3 && (text.as_bytes()[at] == b',' || integer.contains(['.', ',']));
+            let integer: String = integer.chars().filter(char::is_ascii_digit).collect();
+            if groups { format!("{integer}{rest}") } else { format!("{integer}.{rest}") }
         }
     };
     plain.parse().ok().filter(|value: &f64| value.is_finite())
@@ -198,8 +199,8 @@ fn parse_decimal(text: &str) -> Option<f64> {
 /// Finds a unit at the start of a list of tokens. Returns the longest match and its number of
 /// tokens.
 fn parse_unit(tokens: &[String]) -> Option<(&'static str, usize)> {
-    let spelled = UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
-    spelled
+    let unit_names = UNITS.iter().flat_map(|(unit, names)| names.iter().map(move |name| (*unit, *name)));
+    unit_names
         .filter_map(|(unit, name)| {
             let parts: Vec<&str> = name.split(' ').collect();
             tokens
@@ -216,18 +217,18 @@ fn parse_unit(tokens: &[String]) -> Option<(&'static str, usize)> {
 mod tests {
     use super::*;
 
-    fn found(text: &str) -> Vec<(f64, &'static str)> {
+    fn amounts(text: &str) -> Vec<(f64, &'static str)> {
         find_amounts(text).into_iter().map(|a| (a.value, a.unit)).collect()
     }
 
     #[test]
     fn finds_numbers_with_units() {
-        assert_eq!(found("It has 12 square metres and is 2.4 m high."), [(12.0, "m2"), (2.4, "m")]);
-        assert_eq!(found("Wohnfläche 74,5m²"), [(74.5, "m2")]);
-        assert_eq!(found("about twenty five square meters"), [(25.0, "m2")]);
-        assert_eq!(found("two point four metres wide"), [(2.4, "m")]);
-        assert_eq!(found("1,200 sq ft, max. 8 persons"), [(1200.0, "ft2"), (8.0, "people")]);
-        assert_eq!(found("one hundred square feet"), [(100.0, "ft2")]);
+        assert_eq!(amounts("It has 12 square metres and is 2.4 m high."), [(12.0, "m2"), (2.4, "m")]);
+        assert_eq!(amounts("Wohnfläche 74,5m²"), [(74.5, "m2")]);
+        assert_eq!(amounts("about twenty five square meters"), [(25.0, "m2")]);
+        assert_eq!(amounts("two point four metres wide"), [(2.4, "m")]);
+        assert_eq!(amounts("1,200 sq ft, max. 8 persons"), [(1200.0, "ft2"), (8.0, "people")]);
+        assert_eq!(amounts("one hundred square feet"), [(100.0, "ft2")]);
     }
 
     #[test]
@@ -235,7 +236,7 @@ mod tests {
         for text in
             ["Room 204", "Tel 030 1234567", "metres away", "I am in", "one of the rooms", "12 monkeys", ""]
         {
-            assert!(found(text).is_empty(), "{text}");
+            assert!(amounts(text).is_empty(), "{text}");
         }
     }
 

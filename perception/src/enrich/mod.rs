@@ -31,10 +31,10 @@ pub struct DocumentContext<'a> {
 /// Builds the Space Document. Pure and fast; every claim carries its evidence.
 pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> SpaceDocument {
     let mut claims = Claims::new(ingested, fused);
-    let mut said = announcements::assign_to_entered_zone(fused, ingested.kind);
-    said.retain(|sentence| claims.has_run(&sentence.run_id));
-    let narration = build_narration(fused, &said);
-    let types = rooms::find_room_types(fused, &said, &narration, &mut claims);
+    let mut sentences = announcements::assign_to_entered_zone(fused, ingested.kind);
+    sentences.retain(|sentence| claims.has_run(&sentence.run_id));
+    let narration = build_narration(fused, &sentences);
+    let types = rooms::find_room_types(fused, &sentences, &narration, &mut claims);
     let zones = zones::build_zones(ingested, fused, types, &mut claims);
     let zone_of: BTreeMap<&str, &str> =
         zones.iter().flat_map(|z| z.frame_ids.iter().map(|f| (f.as_str(), z.id.as_str()))).collect();
@@ -82,8 +82,8 @@ fn zone_id(number: usize) -> String {
     format!("zon_{}", number + 1)
 }
 
-fn build_narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
-    let named = said.iter().enumerate().map(|(i, sentence)| Narration {
+fn build_narration(fused: &Fused, sentences: &[FusedNarration]) -> Vec<Narration> {
+    let numbered = sentences.iter().enumerate().map(|(i, sentence)| Narration {
         id: format!("nar_{}", i + 1),
         start_ms: sentence.start_ms,
         end_ms: sentence.end_ms,
@@ -93,16 +93,16 @@ fn build_narration(fused: &Fused, said: &[FusedNarration]) -> Vec<Narration> {
         zone_id: sentence.zone.filter(|z| *z < fused.zones.len()).map(zone_id),
         run_id: sentence.run_id.clone(),
     });
-    named.collect()
+    numbered.collect()
 }
 
 fn build_objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
     let mut out = Vec::new();
     for object in &fused.objects {
-        let evidence = claims.known(&object.sightings);
-        let made =
+        let evidence = claims.valid_evidence(&object.sightings);
+        let claim =
             claims.make(&object.label, object.confidence, Basis::Observed, evidence.clone(), &object.run_id);
-        if let Some(category) = made {
+        if let Some(category) = claim {
             out.push(Object {
                 id: format!("obj_{}", out.len() + 1),
                 category,
@@ -119,7 +119,7 @@ fn build_objects(fused: &Fused, claims: &mut Claims) -> Vec<Object> {
 fn build_texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
     let mut out = Vec::new();
     for text in &fused.texts {
-        let evidence = claims.known(&text.sightings);
+        let evidence = claims.valid_evidence(&text.sightings);
         if let Some(claim) = claims.make(&text.raw, text.confidence, Basis::Read, evidence, &text.run_id) {
             out.push(Text {
                 id: format!("txt_{}", out.len() + 1),
@@ -134,8 +134,8 @@ fn build_texts(fused: &Fused, claims: &mut Claims) -> Vec<Text> {
     out
 }
 
-/// Relates each zone to the objects that were seen in it.
-fn relate_contents(objects: &[Object], claims: &mut Claims, before: usize) -> Vec<Relation> {
+/// Relates each zone to the objects in it. `relation_count` is the number of existing relations.
+fn relate_contents(objects: &[Object], claims: &mut Claims, relation_count: usize) -> Vec<Relation> {
     let mut out = Vec::new();
     for object in objects {
         let Some(zone) = &object.zone_id else { continue };
@@ -145,7 +145,7 @@ fn relate_contents(objects: &[Object], claims: &mut Claims, before: usize) -> Ve
         if let Some(claim) = claims.make(&value, category.confidence, Basis::Inferred, evidence, "run_zones")
         {
             out.push(Relation {
-                id: format!("rel_{}", before + out.len() + 1),
+                id: format!("rel_{}", relation_count + out.len() + 1),
                 kind: RelationKind::Contains,
                 from_id: zone.clone(),
                 to_id: object.id.clone(),

@@ -1,4 +1,4 @@
-//! Builds the quality report: how good the media were and what was not examined.
+//! Builds the quality report: blur, darkness, and warnings about parts that were not examined.
 
 use domain::document::{Quality, Warning};
 

@@ -15,10 +15,10 @@ const SPOKEN_CONFIDENCE_FACTOR: f64 = 0.95;
 const READ_CONFIDENCE_FACTOR: f64 = 0.9;
 
 /// Returns the claims about the type of each zone, by zone number. `narration` lists the sentences
-/// of `said` as they appear in the document.
+/// of `sentences` as they appear in the document.
 pub(super) fn find_room_types(
     fused: &Fused,
-    said: &[FusedNarration],
+    sentences: &[FusedNarration],
     narration: &[Narration],
     claims: &mut Claims,
 ) -> BTreeMap<usize, Vec<Claim>> {
@@ -27,9 +27,9 @@ pub(super) fn find_room_types(
     for (zone, room, text) in find_room_signs(fused) {
         let entry = found.entry((zone, room, false)).or_default();
         entry.0 = entry.0.max(text.confidence);
-        entry.1.extend(claims.known(&text.sightings));
+        entry.1.extend(claims.valid_evidence(&text.sightings));
     }
-    for (sentence, narrated) in said.iter().zip(narration) {
+    for (sentence, narrated) in sentences.iter().zip(narration) {
         let Some(zone) = sentence.zone.filter(|z| *z < fused.zones.len()) else { continue };
         for room in rooms_announced(&sentence.text) {
             let entry = found.entry((zone, room, true)).or_default();
@@ -52,8 +52,8 @@ pub(super) fn find_room_types(
     for list in out.values_mut() {
         // "This is the hallway" is about the current zone; a sign there may name the room behind
         // it.
-        let said = spoken_values(list);
-        list.retain(|c| said.is_empty() || said.contains(&c.value));
+        let spoken = spoken_values(list);
+        list.retain(|c| spoken.is_empty() || spoken.contains(&c.value));
         list.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then(a.id.cmp(&b.id)));
     }
     out
@@ -65,18 +65,18 @@ fn find_room_signs(fused: &Fused) -> Vec<(usize, &'static str, &FusedText)> {
     let mut signs: Vec<(usize, &'static str, &FusedText)> = (fused.texts.iter())
         .filter_map(|text| Some((in_zone(text)?, room_on_sign(&text.raw)?, text)))
         .collect();
-    // Of two names of one zone, the one that was only read while entering or leaving belongs to the
-    // adjacent room.
-    let through: Vec<Option<usize>> =
+    // If signs in one zone name two rooms, a sign that was only read while entering or leaving
+    // belongs to the adjacent room.
+    let zones_beyond: Vec<Option<usize>> =
         signs.iter().map(|(zone, _, text)| zone_beyond_door(fused, *zone, text)).collect();
-    let hang_inside: Vec<(usize, &'static str)> = signs
+    let signs_inside: Vec<(usize, &'static str)> = signs
         .iter()
-        .zip(&through)
+        .zip(&zones_beyond)
         .filter(|(_, to)| to.is_none())
         .map(|((zone, room, _), _)| (*zone, *room))
         .collect();
-    for ((zone, room, _), to) in signs.iter_mut().zip(through) {
-        let other = hang_inside.iter().any(|(inside, name)| inside == zone && name != room);
+    for ((zone, room, _), to) in signs.iter_mut().zip(zones_beyond) {
+        let other = signs_inside.iter().any(|(inside, name)| inside == zone && name != room);
         *zone = to.filter(|_| other).unwrap_or(*zone);
     }
     signs

@@ -80,12 +80,12 @@ fn text_sentence(zones: &[Zone], text: &Text) -> Sentence {
 
 fn measurement_sentence(zones: &[Zone], measurement: &Measurement) -> Sentence {
     let place = place_phrase(zones, measurement.zone_id.as_ref());
-    let how = match measurement.method {
+    let verb = match measurement.method {
         domain::document::Method::Read => "read",
         domain::document::Method::Spoken => "said",
         _ => "given",
     };
-    let text = format!("{} {} is {how}{place}.", measurement.value, measurement.unit);
+    let text = format!("{} {} is {verb}{place}.", measurement.value, measurement.unit);
     Sentence { text, claim_ids: vec![measurement.claim.id.clone()] }
 }
 

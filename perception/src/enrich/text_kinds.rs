@@ -26,17 +26,17 @@ pub(super) fn classify(raw: &str) -> TextKind {
 }
 
 fn is_contact(lower: &str, digits: usize, letters: usize) -> bool {
-    let address = lower.split_whitespace().any(|word| {
+    let has_email = lower.split_whitespace().any(|word| {
         let (name, host) = word.split_once('@').unwrap_or_default();
         !name.is_empty() && host.contains('.') && !host.ends_with('.')
     });
-    let site = ["www.", "http://", "https://"].iter().any(|start| lower.contains(start));
-    let host = [".com", ".org", ".net", ".co.uk", ".de", ".fr", ".eu", ".io"].iter().any(|end| {
+    let has_url = ["www.", "http://", "https://"].iter().any(|start| lower.contains(start));
+    let has_domain = [".com", ".org", ".net", ".co.uk", ".de", ".fr", ".eu", ".io"].iter().any(|end| {
         lower.split_whitespace().any(|w| w.len() > end.len() + 1 && w.trim_end_matches('/').ends_with(end))
     });
-    let called = ["tel", "phone", "call", "fax", "mobile"].iter().any(|word| lower.contains(word));
-    let number = digits >= 7 && (letters == 0 || called) && !lower.contains('%');
-    address || site || host || number || (called && digits >= 5)
+    let has_phone_word = ["tel", "phone", "call", "fax", "mobile"].iter().any(|word| lower.contains(word));
+    let has_phone_number = digits >= 7 && (letters == 0 || has_phone_word) && !lower.contains('%');
+    has_email || has_url || has_domain || has_phone_number || (has_phone_word && digits >= 5)
 }
 
 #[cfg(test)]

@@ -18,7 +18,6 @@ const BRIGHT_MIN_LIGHTNESS: f64 = 0.60;
 const MAX_CITED_FRAMES: usize = 5;
 /// Minimum share of a zone's frames that a main colour covers.
 const MAIN_COLOUR_MIN_SHARE: f64 = 0.12;
-
 /// Maximum number of main colours of a zone.
 const MAX_COLOURS: usize = 3;
 /// Confidence of "dark", "normal" or "bright" at the threshold between two of them.
@@ -38,7 +37,7 @@ pub(super) fn build_zones(
     claims: &mut Claims,
 ) -> Vec<Zone> {
     let known = |id: &String| ingested.frames.iter().any(|f| f.id == *id);
-    let one = |(number, zone): (usize, &FusedZone)| {
+    let build = |(number, zone): (usize, &FusedZone)| {
         let types = types.remove(&number).unwrap_or_default();
         Zone {
             id: zone_id(number),
@@ -51,7 +50,7 @@ pub(super) fn build_zones(
             coverage: zone.coverage,
         }
     };
-    fused.zones.iter().enumerate().map(one).collect()
+    fused.zones.iter().enumerate().map(build).collect()
 }
 
 /// Returns a label such as "Living room and kitchen" from the room types.
@@ -71,16 +70,16 @@ fn zone_label(types: &[Claim]) -> Option<String> {
 }
 
 fn build_attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec<Attribute> {
-    let lit: Vec<(&String, &FrameLight)> =
+    let lights: Vec<(&String, &FrameLight)> =
         zone.frame_ids.iter().filter_map(|id| Some((id, fused.lights.get(id)?))).collect();
-    if lit.is_empty() {
+    if lights.is_empty() {
         return Vec::new();
     }
-    let mean = lit.iter().map(|(_, l)| l.mean).sum::<f64>() / lit.len() as f64;
-    let cited: Vec<Evidence> = (0..lit.len().min(MAX_CITED_FRAMES))
-        .filter_map(|i| claims.frame(lit[i * lit.len() / lit.len().min(MAX_CITED_FRAMES)].0, 1.0))
+    let mean = lights.iter().map(|(_, l)| l.mean).sum::<f64>() / lights.len() as f64;
+    let cited: Vec<Evidence> = (0..lights.len().min(MAX_CITED_FRAMES))
+        .filter_map(|i| claims.frame(lights[i * lights.len() / lights.len().min(MAX_CITED_FRAMES)].0, 1.0))
         .collect();
-    let word = if mean < DARK_MAX_LIGHTNESS {
+    let light = if mean < DARK_MAX_LIGHTNESS {
         "dark"
     } else if mean > BRIGHT_MIN_LIGHTNESS {
         "bright"
@@ -88,27 +87,28 @@ fn build_attributes(zone: &FusedZone, fused: &Fused, claims: &mut Claims) -> Vec
         "normal"
     };
     let margin = (mean - DARK_MAX_LIGHTNESS).abs().min((mean - BRIGHT_MIN_LIGHTNESS).abs());
-    let sure = (LIGHT_MIN_CONFIDENCE + LIGHT_CONFIDENCE_PER_LIGHTNESS * margin).min(LIGHT_MAX_CONFIDENCE);
+    let light_confidence =
+        (LIGHT_MIN_CONFIDENCE + LIGHT_CONFIDENCE_PER_LIGHTNESS * margin).min(LIGHT_MAX_CONFIDENCE);
     let measured = format!("{:.2}", thousandths(mean));
     let mut colours = BTreeMap::<&str, f64>::new();
-    for (name, share) in lit.iter().flat_map(|(_, l)| &l.colours) {
-        *colours.entry(name).or_default() += share / lit.len() as f64;
+    for (name, share) in lights.iter().flat_map(|(_, l)| &l.colours) {
+        *colours.entry(name).or_default() += share / lights.len() as f64;
     }
     let mut colours: Vec<_> =
         colours.into_iter().filter(|(_, share)| *share >= MAIN_COLOUR_MIN_SHARE).collect();
     colours.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
     colours.truncate(MAX_COLOURS);
     let names = colours.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let covered = colours.iter().map(|(_, share)| share).sum::<f64>();
+    let colour_share = colours.iter().map(|(_, share)| share).sum::<f64>();
     let mut out = Vec::new();
-    let mut say = |name: AttributeName, value: &str, confidence: f64| {
+    let mut add = |name: AttributeName, value: &str, confidence: f64| {
         let claim = claims.make(value, confidence, Basis::Observed, cited.clone(), "run_light");
         out.extend(claim.map(|claim| Attribute { name, claim }));
     };
-    say(AttributeName::Light, word, sure);
-    say(AttributeName::MeanLightness, &measured, MEASURED_CONFIDENCE);
+    add(AttributeName::Light, light, light_confidence);
+    add(AttributeName::MeanLightness, &measured, MEASURED_CONFIDENCE);
     if !names.is_empty() {
-        say(AttributeName::DominantColours, &names, (0.5 + covered / 2.0).min(MEASURED_CONFIDENCE));
+        add(AttributeName::DominantColours, &names, (0.5 + colour_share / 2.0).min(MEASURED_CONFIDENCE));
     }
     out
 }

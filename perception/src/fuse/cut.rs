@@ -1,4 +1,4 @@
-//! Cuts a walk where it goes from one place to another, which is where its appearance changes most.
+//! Cuts a walk into stretches where the appearance changes most: at the transitions between places.
 
 use domain::media::InputKind;
 
@@ -43,8 +43,10 @@ pub(super) fn cut(
     let lasts = if ingested.kind == InputKind::Video { SAMPLE_INTERVAL_MS } else { PHOTO_INTERVAL_MS };
     let end = usable.len().checked_sub(1).map_or(0, time) + lasts;
     for (_, at) in changes {
-        let apart = |other: u64| time(at).abs_diff(other) >= least;
-        if cuts.iter().all(|cut| apart(time(*cut))) && apart(time(0)) && end.saturating_sub(time(at)) >= least
+        let is_far_enough = |other: u64| time(at).abs_diff(other) >= least;
+        if cuts.iter().all(|cut| is_far_enough(time(*cut)))
+            && is_far_enough(time(0))
+            && end.saturating_sub(time(at)) >= least
         {
             cuts.push(at);
         }

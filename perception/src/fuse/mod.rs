@@ -78,8 +78,8 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Returns how many milliseconds of an interval fall into this visit.
-    pub(crate) fn shares(&self, start_ms: u64, end_ms: u64) -> u64 {
+    /// Returns the number of milliseconds that an interval and this visit have in common.
+    pub(crate) fn overlap_ms(&self, start_ms: u64, end_ms: u64) -> u64 {
         end_ms.min(self.interval.end).saturating_sub(start_ms.max(self.interval.start))
     }
 }

@@ -9,8 +9,8 @@ use crate::observe::TranscriptSegment;
 /// Maximum time between a sentence and the visit that it is assigned to, in milliseconds.
 const MAX_DISTANCE_MS: u64 = 1500;
 
-/// Splits transcript segments into sentences, dividing their time by length, and finds the zone in
-/// view.
+/// Splits transcript segments into sentences and finds the zone in view for each. Divides the time
+/// of a segment by the length of its sentences.
 pub(super) fn narration(
     segments: &[TranscriptSegment],
     visits: &[Visit],
@@ -40,7 +40,8 @@ pub(super) fn narration(
     out
 }
 
-/// Splits after `.`, `!`, `?` and their like before white space; "2.4 m" stays whole.
+/// Splits after `.`, `!` and `?` before white space, and after their CJK forms. Doesn't split
+/// "2.4 m".
 fn sentences(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut start = 0;
@@ -71,8 +72,8 @@ fn zone_at(start_ms: u64, end_ms: u64, visits: &[Visit], ingested: &Ingested) ->
             .find(|v| (v.interval.start..=v.interval.end).contains(&ordinal))
             .map(|v| v.zone);
     }
-    let most = visits.iter().max_by_key(|v| v.shares(start_ms, end_ms))?;
-    if most.shares(start_ms, end_ms) > 0 {
+    let most = visits.iter().max_by_key(|v| v.overlap_ms(start_ms, end_ms))?;
+    if most.overlap_ms(start_ms, end_ms) > 0 {
         return Some(most.zone);
     }
     let away = |v: &&Visit| v.interval.start.saturating_sub(end_ms) + start_ms.saturating_sub(v.interval.end);

@@ -1,5 +1,5 @@
-//! Detects partial readings: texts of which a door frame, a corner or the edge of the picture hid
-//! the rest.
+//! Detects partial readings: texts that a door frame, a corner or the edge of the picture partly
+//! hid.
 
 use domain::document::Evidence;
 
@@ -16,7 +16,7 @@ pub(super) const SAME_SIGN_MAX_GAP_MS: u64 = 8000;
 const MIN_LETTERS_FOR_MISREAD: usize = 4;
 
 /// Returns true if a text is a partial reading of another sign. Two texts side by side in one frame
-/// are two signs, and so is a text that was read more often than the longer one.
+/// are two signs. A text that was read more often than the longer one is a sign, too.
 pub(super) fn is_partial_reading(part: &FusedText, sign: &FusedText) -> bool {
     let (short, long) = (skeleton(&normalized(&part.raw)), skeleton(&normalized(&sign.raw)));
     if is_misread(part, sign) || is_glimpse(part, sign) {
@@ -63,8 +63,8 @@ fn is_glimpse(part: &FusedText, sign: &FusedText) -> bool {
         && !side_by_side(part, sign)
 }
 
-/// Returns true if a longer sign begins or ends with this text. A text that was only read at the
-/// edge of frames is then not a sign of its own.
+/// Returns true if a longer sign begins or ends with this text. If the text was only read at the
+/// edge of frames, it is then a partial reading.
 pub(super) fn is_beginning_or_end(text: &FusedText, sign: &FusedText) -> bool {
     let (short, long) = (skeleton(&normalized(&text.raw)), skeleton(&normalized(&sign.raw)));
     short.len() < long.len() && (long.starts_with(&short) || long.ends_with(&short))
@@ -72,9 +72,9 @@ pub(super) fn is_beginning_or_end(text: &FusedText, sign: &FusedText) -> bool {
 
 /// Returns true if two texts were read at different places of one frame.
 fn side_by_side(a: &FusedText, b: &FusedText) -> bool {
-    let apart =
+    let is_beside =
         |a: &Evidence| b.sightings.iter().any(|b| a.frame_id == b.frame_id && touching(a, b) == Some(false));
-    a.sightings.iter().any(apart)
+    a.sightings.iter().any(is_beside)
 }
 
 /// Returns true if the boxes of two readings overlap, or `None` without boxes.

@@ -8,8 +8,8 @@ use crate::signal::{Appearance, Descriptor};
 
 /// Weight of the difference of descriptors, relative to that of colours and edges.
 const DESCRIPTOR_WEIGHT: f64 = 2.0;
-/// Difference of descriptors (one less the cosine) that separates one place from two; at this value
-/// the descriptors do not count.
+/// Difference of descriptors (1 − cosine) at the boundary between one place and two. Smaller values
+/// reduce the difference of the places, larger ones increase it.
 const SAME_PLACE_DESCRIPTOR_DIFFERENCE: f64 = 0.05;
 
 /// Colours, edges and the global descriptor of a place.
@@ -26,7 +26,7 @@ impl PlaceSignature {
         let both = self.descriptor.as_ref().zip(other.descriptor.as_ref());
         let described = both
             .and_then(|(a, b)| a.difference(b))
-            .map_or(0.0, |apart| DESCRIPTOR_WEIGHT * (apart - SAME_PLACE_DESCRIPTOR_DIFFERENCE));
+            .map_or(0.0, |difference| DESCRIPTOR_WEIGHT * (difference - SAME_PLACE_DESCRIPTOR_DIFFERENCE));
         (plain + described).max(0.0)
     }
 }

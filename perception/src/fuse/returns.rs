@@ -1,5 +1,4 @@
-//! Visits of rooms that were shown before, according to the narration: "We are back in the
-//! kitchen."
+//! Finds rooms that are visited again, according to the narration: "We are back in the kitchen."
 
 use domain::document::Interval;
 
@@ -7,8 +6,8 @@ use super::{FusedNarration, Visit};
 use crate::naming::{rooms_announced, says_return};
 
 /// Returns pairs of zones that are one room according to the narration, the lower number first.
-/// Appearance has separated them. Narration joins them only if it is unambiguous: exactly one
-/// earlier zone has that name, and the later zone has no other.
+/// Their appearance differs, so the narration must be unambiguous: exactly one earlier zone has
+/// that name, and the later zone has no other.
 pub(super) fn zones_joined_by_narration(
     visits: &[Visit],
     narration: &[FusedNarration],
@@ -41,9 +40,10 @@ pub(super) fn zones_joined_by_narration(
     out
 }
 
-/// Splits visits during which the narration says that the walk is back in another room. The rest of
-/// such a visit moves to that room; its appearance was too similar, or it was too short to be
-/// separated. `taken` returns the time of a frame. Returns `None` if no visit was split.
+/// Splits visits during which the narration says that the walk is back in another room. The part
+/// after that sentence moves to the named room. (Its appearance was too similar, or it was too
+/// short to be separated by appearance.) `taken` returns the time of a frame. Returns `None` if no
+/// visit was split.
 pub(super) fn split_visits(
     visits: &[Visit],
     narration: &[FusedNarration],
@@ -86,9 +86,9 @@ fn returned_to_zone(visit: &Visit, said: &FusedNarration, narration: &[FusedNarr
     }
 }
 
-/// Splits a visit at a time and assigns the rest to another zone, which may be left without a frame
-/// because views that were seen before are not kept again. Returns the whole visit if nothing would
-/// stay before the split.
+/// Splits a visit at a time and assigns the part after it to another zone. That part may have no
+/// frame, because views that were kept before are not kept again. Returns the unchanged visit if no
+/// frame precedes the split.
 fn split_visit(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> Option<u64>) -> Vec<Visit> {
     let (before, after): (Vec<String>, Vec<String>) =
         visit.frame_ids.iter().cloned().partition(|id| taken(id).is_none_or(|t_ms| t_ms < at_ms));
@@ -99,8 +99,8 @@ fn split_visit(visit: &Visit, at_ms: u64, zone: usize, taken: &dyn Fn(&str) -> O
     vec![part(visit.zone, visit.interval.start, at_ms, before), part(zone, at_ms, visit.interval.end, after)]
 }
 
-/// Returns true if the walk goes directly between two zones. Nobody returns to the room they are
-/// in.
+/// Returns true if the walk goes directly between two zones. A walk cannot return
+/// to a room that it has not left.
 fn are_adjacent(visits: &[Visit], a: usize, b: usize) -> bool {
     visits.windows(2).any(|pair| {
         let pair = (pair[0].zone, pair[1].zone);

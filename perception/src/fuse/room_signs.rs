@@ -1,5 +1,5 @@
-//! Signs that name the room they are in. They separate rooms that look alike and identify a room on
-//! a later visit.
+//! Finds signs that name the room they are in. They separate rooms that look alike and identify a
+//! room on a later visit.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,8 @@ use crate::ingest::Ingested;
 use crate::naming::name_on_room_sign;
 use crate::observe::FrameObservation;
 
-/// Minimum height of a line, in widths of the frame, of a sign that is not read through a door.
+/// Minimum height of a line on a sign in the same room, as a share of the frame's width. Smaller
+/// lines may be read through a door.
 const NEARBY_MIN_HEIGHT_WIDTHS: f64 = 0.028;
 /// Minimum confidence of a reading.
 const MIN_CONFIDENCE: f64 = 0.8;

@@ -27,7 +27,8 @@ const CUT_OFF_WEIGHT: f64 = 0.25;
 const TOUCHING_MAX_GAP_WIDTHS: f64 = 0.006;
 /// Longest text, in characters, that is dropped if it was only read at the side of frames.
 const MAX_SCRAP_CHARS: usize = 3;
-/// Ratio of letter heights from which the larger reading was taken in the room of the sign.
+/// Ratio of letter heights from which the larger reading is from the room of the sign and the
+/// smaller one from an adjacent room.
 const NEARER_MIN_HEIGHT_RATIO: f64 = 1.5;
 /// Minimum share of the weight of a group for a longer reading to make the shorter ones partial.
 const LONGER_READING_MIN_WEIGHT_SHARE: f64 = 0.15;
@@ -36,6 +37,7 @@ const MIN_ADDED_CHARS: usize = 3;
 /// Maximum number of sightings listed for one text.
 const MAX_SIGHTINGS: usize = 12;
 
+/// A reading with its weight in the vote.
 struct Reading<'a> {
     frame_id: &'a str,
     t_ms: Option<u64>,
@@ -130,8 +132,8 @@ fn is_one_sign(a: &[Reading], b: &[Reading], neighbours: &BTreeSet<(usize, usize
     };
     let height = |group: &[Reading]| group.iter().map(|r| r.text.pixel_height).fold(0.0, f64::max);
     let (one, two) = (height(a), height(b));
-    let apart = !a.iter().any(|a| b.iter().any(|b| a.frame_id == b.frame_id));
-    apart
+    let in_different_frames = !a.iter().any(|a| b.iter().any(|b| a.frame_id == b.frame_id));
+    in_different_frames
         && one.max(two) >= NEARER_MIN_HEIGHT_RATIO * one.min(two)
         && a.iter().any(|a| b.iter().any(|b| beside(a, b)))
         && skeleton(&normalized(&vote(a))) == skeleton(&normalized(&vote(b)))
@@ -179,8 +181,8 @@ fn similarity_of(a: &Reading, b: &Reading) -> f64 {
     similarity(&short.normal, &long.normal)
 }
 
-/// Returns true if a reading at a side of the frame is the visible rest of a text: its end at the
-/// left side, its beginning at the right.
+/// Returns true if a reading at a side of the frame is the visible part of a text: its end at the
+/// left side, its beginning at the right side.
 fn is_visible_rest(reading: &Reading, whole: &str) -> bool {
     let (left, right) = (reading.text.bbox.x, 1.0 - reading.text.bbox.x - reading.text.bbox.w);
     if left.max(right) < TOUCHING_MAX_GAP_WIDTHS {
@@ -261,8 +263,8 @@ fn voters<'a, 'b>(group: &'b [Reading<'a>]) -> Vec<&'b Reading<'a>> {
     (0..group.len()).filter(|at| !is_partial(*at)).map(|at| &group[at]).collect()
 }
 
-/// What a group says: the reading that is nearest to all others by weight, then character by
-/// character what the readings of its length say.
+/// Votes on the text of a group. Takes the reading that is nearest to all others by weight, then
+/// votes on each character among the readings of the same length.
 fn vote(group: &[Reading]) -> String {
     let voters = voters(group);
     let distance = |a: &Reading| -> f64 {

@@ -44,7 +44,7 @@ pub(super) fn assemble(
     zones_of_visits(ingested, visits)
 }
 
-/// Merges zones of a walk. Each pair names two zones that are one, the lower number first.
+/// Merges zones that are one room. Each pair of `same` has the lower zone number first.
 pub(super) fn merge_zones(
     ingested: &Ingested,
     visits: Vec<Visit>,

@@ -51,8 +51,8 @@ pub(super) fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Replaces a zero between letters by the letter: "RO0M" becomes "ROOM". Texts with secrets stay as
-/// read.
+/// Replaces a zero between letters by the letter: "RO0M" becomes "ROOM". Texts with
+/// passwords or codes are not changed.
 pub(super) fn restore_letters(raw: &str) -> String {
     let lower = raw.to_lowercase();
     if ["password", "passwort", "code", "pin", "key:", "wifi", "wi-fi", "wlan"]

@@ -1,7 +1,8 @@
 //! Divides the space into zones by appearance.
 //!
-//! The walk is cut where it goes from one place to another. The stretches between the cuts are then
-//! joined: adjacent stretches that differ too little, and stretches that show the same place again.
+//! The walk is cut at the transitions between places. Stretches between the cuts are then joined
+//! into zones: adjacent stretches that differ too little, and stretches that show the same place
+//! again.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,18 +19,18 @@ use crate::ingest::Ingested;
 use crate::observe::FrameObservation;
 use crate::settings::ZoneSettings;
 
-/// Longest glance aside within one place, in milliseconds.
+/// Longest glance (a short look at another side of the same place), in milliseconds.
 const MAX_GLANCE_MS: u64 = 4500;
 /// Maximum difference between the places before and after a glance, as a share of `same_zone`, for
 /// both to be one place.
 const GLANCE_MAX_DIFFERENCE_SHARE: f64 = 0.5;
-/// Minimum distance, in stretches, between two visits of one place. Adjacent stretches see each
-/// other through doors.
+/// Minimum distance, in stretches, between two visits of one place. Frames of adjacent stretches
+/// show the other place through doors.
 const MIN_STRETCHES_BETWEEN_VISITS: usize = 2;
 /// Difference, as a share of `same_zone`, up to which half the feature matches suffice.
-const HALF_PROOF_MAX_DIFFERENCE_SHARE: f64 = 0.2;
+const HALF_MATCHES_MAX_DIFFERENCE_SHARE: f64 = 0.2;
 /// Difference, as a share of `same_zone`, from which all feature matches are required.
-const FULL_PROOF_MIN_DIFFERENCE_SHARE: f64 = 0.6;
+const FULL_MATCHES_MIN_DIFFERENCE_SHARE: f64 = 0.6;
 
 /// Returns the zones in order of first visit, and the walk through them.
 pub(super) fn zones(
@@ -109,7 +110,7 @@ fn group_stretches(
     group
 }
 
-/// Returns true if two groups are one place, by appearance and by what they share.
+/// Returns true if two groups are one place, by appearance and shared features.
 fn is_same_place(
     difference: f64,
     neighbours: bool,
@@ -128,9 +129,9 @@ fn neighbours(group: &[usize], a: usize, b: usize) -> bool {
     group.windows(2).any(|w| (w[0] == a && w[1] == b) || (w[0] == b && w[1] == a))
 }
 
-/// Merges glances: a short stretch between two visits of one place, seen nowhere else, shows
-/// another side of that place, because a visit of another room takes longer. Very similar stretches
-/// before and after count as one place.
+/// Merges glances. A glance is a short stretch between two visits of one place that occurs nowhere
+/// else. It shows another side of that place, because a visit of another room takes longer. The
+/// stretches before and after count as one place if they are very similar.
 fn merge_glances(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize], same_zone: f64) {
     if ingested.kind != InputKind::Video {
         return;
@@ -152,7 +153,7 @@ fn merge_glances(ingested: &Ingested, stretches: &[Stretch], group: &mut [usize]
     }
 }
 
-/// Returns true if a view of one group was dropped because a frame of the other shows the same.
+/// Returns true if a view of one group was not kept because a frame of the other shows it.
 fn seen_again(stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> bool {
     let shows = |one: usize, two: usize| {
         one.abs_diff(two) >= MIN_STRETCHES_BETWEEN_VISITS
@@ -165,15 +166,15 @@ fn seen_again(stretches: &[Stretch], group: &[usize], a: usize, b: usize) -> boo
 /// Returns the number of features that two groups must share to be one place. Very similar groups
 /// need fewer. `unlike` is their difference as a share of `same_zone`.
 fn required_matches(unlike: f64, most: usize) -> usize {
-    let share = ((unlike - HALF_PROOF_MAX_DIFFERENCE_SHARE)
-        / (FULL_PROOF_MIN_DIFFERENCE_SHARE - HALF_PROOF_MAX_DIFFERENCE_SHARE))
+    let share = ((unlike - HALF_MATCHES_MAX_DIFFERENCE_SHARE)
+        / (FULL_MATCHES_MIN_DIFFERENCE_SHARE - HALF_MATCHES_MAX_DIFFERENCE_SHARE))
         .clamp(0.0, 1.0);
     let least = most as f64 / 2.0;
     (least + share * (most as f64 - least)).ceil() as usize
 }
 
-/// Returns true if one of two groups shares more features with a third group that looks more like
-/// it. Through an open door, much of another room is visible.
+/// Returns true if one of two groups shares more features with a third group that is also more
+/// similar to it. The two groups may then share features only through an open door.
 fn third_place_matches_better(
     places: &mut PlaceMatcher,
     stretches: &[Stretch],
@@ -192,19 +193,19 @@ fn third_place_matches_better(
 }
 
 /// Returns the largest number of features that a stretch of one group shares with a stretch of the
-/// other at least `apart` stretches away.
+/// other at least `min_distance` stretches away.
 fn most_matches(
     places: &mut PlaceMatcher,
     stretches: &[Stretch],
     group: &[usize],
     (a, b): (usize, usize),
-    apart: usize,
+    min_distance: usize,
 ) -> usize {
     let of = |wanted: usize| (0..group.len()).filter(move |i| group[*i] == wanted);
     let mut most = 0;
     for one in of(a) {
         for two in of(b) {
-            if one.abs_diff(two) >= apart {
+            if one.abs_diff(two) >= min_distance {
                 most = most.max(places.matches(&stretches[one], &stretches[two]));
             }
         }

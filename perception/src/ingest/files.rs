@@ -13,17 +13,17 @@ use crate::{CancelFlag, PerceptionError};
 /// Files written by a stage. They are removed on drop unless [`WorkFiles::keep`] was called.
 pub(super) struct WorkFiles {
     folder: PathBuf,
-    made: Vec<String>,
+    written: Vec<String>,
 }
 
 impl WorkFiles {
     pub(super) fn new(folder: &Path) -> WorkFiles {
-        WorkFiles { folder: folder.to_owned(), made: Vec::new() }
+        WorkFiles { folder: folder.to_owned(), written: Vec::new() }
     }
 
     /// Returns the path for a file that other code writes, and registers it for removal.
     pub(super) fn reserve(&mut self, name: &str) -> PathBuf {
-        self.made.push(name.to_owned());
+        self.written.push(name.to_owned());
         self.folder.join(name)
     }
 
@@ -45,7 +45,7 @@ impl WorkFiles {
 
     /// Removes a file that is no longer needed.
     pub(super) fn remove(&mut self, name: &str) {
-        self.made.retain(|made| made != name);
+        self.written.retain(|written| written != name);
         let _ = std::fs::remove_file(self.folder.join(name));
     }
 
@@ -54,19 +54,19 @@ impl WorkFiles {
         let target = self.reserve(to);
         std::fs::rename(self.folder.join(from), &target)
             .map_err(|e| PerceptionError::internal(format!("renaming to {}", target.display()), e))?;
-        self.made.retain(|made| made != from);
+        self.written.retain(|written| written != from);
         Ok(())
     }
 
-    /// Leaves the files in the work folder.
+    /// Keeps the files in the work folder.
     pub(super) fn keep(mut self) {
-        self.made.clear();
+        self.written.clear();
     }
 }
 
 impl Drop for WorkFiles {
     fn drop(&mut self) {
-        for name in &self.made {
+        for name in &self.written {
             let _ = std::fs::remove_file(self.folder.join(name));
         }
     }

@@ -12,6 +12,13 @@ const FEATURE_SIZE_PX: (usize, usize) = (320, 180);
 /// blur disappears in small pictures.
 const SHARPNESS_SIZE_PX: (usize, usize) = (640, 360);
 
+/// Mean difference between cells (0 to 1) below which two pictures show the same view.
+pub(super) const SAME_PICTURE_MAX_LAYOUT_DIFFERENCE: f64 = 0.008;
+/// Minimum number of features in both pictures for an alignment to be meaningful.
+const MIN_ALIGNABLE_FEATURES: usize = 30;
+/// Overlap lost per unit of layout difference; measured on rendered walks.
+const OVERLAP_LOSS_PER_LAYOUT_DIFFERENCE: f64 = 12.0;
+
 /// Measurements of one picture.
 #[derive(Debug, Clone)]
 pub(super) struct PictureMetrics {
@@ -34,9 +41,9 @@ impl PictureMetrics {
 
     pub(super) fn of_photo(photo: &RgbImage) -> PictureMetrics {
         let (small, medium) = oriented_sizes(photo.width() < photo.height());
-        let middle = Colours::of_photo(photo, medium.0, medium.1);
+        let medium_colours = Colours::of_photo(photo, medium.0, medium.1);
         let colours = Colours::of_photo(photo, small.0, small.1);
-        PictureMetrics::of(&middle.y, &colours)
+        PictureMetrics::of(&medium_colours.y, &colours)
     }
 
     fn of(medium: &Plane, colours: &Colours) -> PictureMetrics {
@@ -68,13 +75,6 @@ impl PictureMetrics {
         (1.0 - layout * OVERLAP_LOSS_PER_LAYOUT_DIFFERENCE).max(0.0)
     }
 }
-
-/// Mean difference between cells (0 to 1) below which two pictures show the same view.
-pub(super) const SAME_PICTURE_MAX_LAYOUT_DIFFERENCE: f64 = 0.008;
-/// Minimum number of features in both pictures for an alignment to be meaningful.
-const MIN_ALIGNABLE_FEATURES: usize = 30;
-/// Overlap lost per unit of layout difference; measured on rendered walks.
-const OVERLAP_LOSS_PER_LAYOUT_DIFFERENCE: f64 = 12.0;
 
 type Size = (usize, usize);
 

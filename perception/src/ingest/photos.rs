@@ -125,12 +125,12 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
         return Err(PerceptionError::PhotoTooLarge { ordinal, width, height });
     }
     let mut reader = reader()?;
-    let mut bounds = Limits::default();
-    bounds.max_image_width = Some(limits.max_side);
-    bounds.max_image_height = Some(limits.max_side);
+    let mut decoder_limits = Limits::default();
+    decoder_limits.max_image_width = Some(limits.max_side);
+    decoder_limits.max_image_height = Some(limits.max_side);
     // 16 bits × 4 channels per pixel of the largest accepted picture.
-    bounds.max_alloc = Some(u64::from(limits.max_pixels) * 8);
-    reader.limits(bounds);
+    decoder_limits.max_alloc = Some(u64::from(limits.max_pixels) * 8);
+    reader.limits(decoder_limits);
     let mut decoder = reader.into_decoder().map_err(|e| unreadable(e.to_string()))?;
     let orientation = decoder.orientation().map_err(|e| unreadable(e.to_string()))?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(|e| unreadable(e.to_string()))?;
@@ -145,7 +145,7 @@ fn open(photo: &PhotoFile, settings: &Settings) -> Result<(u32, u32, RgbImage), 
     Ok((width, height, picture.into_rgb8()))
 }
 
-/// Marks photos that are dark, duplicate another photo, or are a blurred version of another view.
+/// Marks photos that are dark or duplicates, and blurred photos of a view that a sharper one shows.
 fn mark_left_out(
     photos: &mut [Photo],
     settings: &Settings,
@@ -205,7 +205,7 @@ fn is_duplicate(a: &PictureMetrics, b: &PictureMetrics) -> bool {
     }
 }
 
-/// The photos that are kept, as frames.
+/// Kept photos as frames.
 #[derive(Default)]
 struct KeptPhotos {
     frames: Vec<Frame>,
@@ -270,7 +270,7 @@ fn samples(photos: &[Photo], ids: &[Option<String>]) -> Vec<Sample> {
             usable: !matches!(photo.left_out, Some(("dark" | "blurred", _))),
             appearance: photo.metrics.appearance.clone(),
             kept_frame: shown_by(at),
-            left_out: photo.left_out.map(|(why, _)| why.to_owned()),
+            left_out: photo.left_out.map(|(reason, _)| reason.to_owned()),
         })
         .collect()
 }
@@ -284,11 +284,11 @@ fn build_ingested(
     if kept.frames.is_empty() {
         return Err(PerceptionError::NoUsableFrames);
     }
-    let share = |why: &str| {
-        let count = photos.iter().filter(|p| p.left_out.is_some_and(|(reason, _)| reason == why)).count();
+    let share = |reason: &str| {
+        let count = photos.iter().filter(|p| p.left_out.is_some_and(|(found, _)| found == reason)).count();
         thousandths(count as f64 / photos.len() as f64)
     };
-    let blurry = photos.iter().filter(|p| p.metrics.sharpness.blur > MAX_SHARP_BLUR).count();
+    let blurred_count = photos.iter().filter(|p| p.metrics.sharpness.blur > MAX_SHARP_BLUR).count();
     Ok(Ingested {
         kind: InputKind::Frames,
         samples: samples(&photos, &kept.ids),
@@ -296,7 +296,7 @@ fn build_ingested(
         files: kept.files,
         views: kept.views,
         audio: None,
-        blurred: thousandths(blurry as f64 / photos.len() as f64),
+        blurred: thousandths(blurred_count as f64 / photos.len() as f64),
         dark: share("dark"),
         uncovered: Vec::new(),
         run: run(&settings.frames),

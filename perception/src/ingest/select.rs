@@ -3,7 +3,7 @@
 //! A window holds consecutive pictures that show the same view as its first picture. The sharpest
 //! of them wins. When the view changes, the winner is kept unless a kept frame already shows the
 //! same. A blurred picture therefore never stands for a view that was also seen sharply, a long
-//! still yields one frame, and a slow turn yields frames that overlap by at most
+//! motionless shot yields one frame, and a slow turn yields frames that overlap by at most
 //! [`FrameSettings::same_view`].
 
 use std::collections::VecDeque;
@@ -15,7 +15,7 @@ use super::metrics::PictureMetrics;
 use crate::settings::FrameSettings;
 use crate::signal::{align, distance};
 
-/// Number of previous pictures from which the usual blur of the video is derived.
+/// Number of previous pictures from which the typical blur of the video is derived.
 const BLUR_WINDOW_PICTURES: usize = 40;
 /// Blur above that of the sharpest fifth of recent pictures from which a picture is blurred.
 const BLUR_MARGIN: f64 = 0.14;
@@ -30,7 +30,7 @@ const DUPLICATE_MIN_INLIERS: usize = 24;
 /// Ratio of detail from which a duplicate replaces the kept frame.
 const REPLACE_MIN_DETAIL_RATIO: f64 = 1.5;
 
-/// Whether a picture can be used.
+/// Usability of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Usable {
     Yes,
@@ -38,7 +38,7 @@ pub(super) enum Usable {
     Dark,
 }
 
-/// A picture that competes for its view.
+/// A usable picture that may be kept.
 pub(super) struct Candidate {
     pub t_ms: u64,
     pub metrics: PictureMetrics,
@@ -55,10 +55,14 @@ pub(super) enum Verdict {
     Duplicate { number: usize },
 }
 
+/// Consecutive pictures of one view.
 struct Window {
+    /// The first picture.
     anchor: PictureMetrics,
     start_ms: u64,
+    /// The sharpest picture.
     best: Candidate,
+    /// Whether the view has changed noticeably since the first picture.
     moved: bool,
     kept_because: KeptBecause,
 }
@@ -69,6 +73,7 @@ struct Kept {
     metrics: PictureMetrics,
 }
 
+/// Selects frames from the pictures of a video.
 pub(super) struct Selector<'a> {
     settings: &'a FrameSettings,
     window: Option<Window>,
@@ -82,7 +87,7 @@ impl<'a> Selector<'a> {
     }
 
     /// Classifies a picture, relative to the pictures before it.
-    pub(super) fn judge(&mut self, metrics: &PictureMetrics) -> Usable {
+    pub(super) fn classify(&mut self, metrics: &PictureMetrics) -> Usable {
         if !metrics.is_lit(self.settings) {
             return Usable::Dark;
         }
@@ -93,8 +98,8 @@ impl<'a> Selector<'a> {
         self.blurs.push_back(blur);
         let mut sorted: Vec<f64> = self.blurs.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);
-        let usual = sorted[sorted.len() / 5];
-        let limit = self.settings.max_blur.max(usual + BLUR_MARGIN).min(MAX_ADAPTIVE_BLUR);
+        let typical_blur = sorted[sorted.len() / 5];
+        let limit = self.settings.max_blur.max(typical_blur + BLUR_MARGIN).min(MAX_ADAPTIVE_BLUR);
         if blur > limit { Usable::Blurred } else { Usable::Yes }
     }
 
@@ -117,7 +122,7 @@ impl<'a> Selector<'a> {
                 if overlap < self.settings.same_view { KeptBecause::NewView } else { KeptBecause::Interval }
             }
         };
-        let passed = self.finish();
+        let verdict = self.finish();
         self.window = Some(Window {
             anchor: candidate.metrics.clone(),
             start_ms: candidate.t_ms,
@@ -125,7 +130,7 @@ impl<'a> Selector<'a> {
             moved: false,
             kept_because,
         });
-        passed
+        verdict
     }
 
     /// Ends the window, at the end of the video or of the view.

@@ -125,7 +125,7 @@ struct VideoPass<'a> {
     /// Index of the first sample of the open window.
     window_start: usize,
     /// Replacement of each dropped frame, by number.
-    stands_for: BTreeMap<usize, usize>,
+    replaced_by: BTreeMap<usize, usize>,
     /// Number of decoded pictures.
     pictures: u64,
     /// Number of pictures that are too blurred to use.
@@ -151,7 +151,7 @@ impl<'a> VideoPass<'a> {
             samples: Vec::new(),
             shown_by: Vec::new(),
             window_start: 0,
-            stands_for: BTreeMap::new(),
+            replaced_by: BTreeMap::new(),
             pictures: 0,
             blurred: 0,
             dark: 0,
@@ -164,7 +164,7 @@ impl<'a> VideoPass<'a> {
     fn add_picture(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
         let t_ms = picture.t_ms;
         let metrics = PictureMetrics::of_video(&picture);
-        let usable = self.selector.judge(&metrics);
+        let usable = self.selector.classify(&metrics);
         self.pictures += 1;
         self.last_ms = t_ms;
         match usable {
@@ -186,11 +186,11 @@ impl<'a> VideoPass<'a> {
             kept_frame: None,
             left_out: None,
         };
-        let passed = match usable {
+        let verdict = match usable {
             Usable::Yes => self.selector.push(Candidate { t_ms, metrics, picture }),
             _ => None,
         };
-        if let Some(verdict) = passed {
+        if let Some(verdict) = verdict {
             self.apply(verdict)?;
         }
         self.add_sample(sample);
@@ -222,7 +222,7 @@ impl<'a> VideoPass<'a> {
                 let first = kept_because == KeptBecause::First;
                 let kept_because = if first { kept_because } else { KeptBecause::Sharper };
                 let better = self.keep(*candidate, kept_because)?;
-                self.stands_for.insert(number, better);
+                self.replaced_by.insert(number, better);
                 better
             }
             Verdict::Duplicate { number } => number,
@@ -270,7 +270,7 @@ impl<'a> VideoPass<'a> {
         if let Some((before, (number, t_ms), after)) = crowded {
             self.drop_frame(number);
             let nearer = if t_ms.abs_diff(before.1) <= after.1.abs_diff(t_ms) { before.0 } else { after.0 };
-            self.stands_for.insert(number, nearer);
+            self.replaced_by.insert(number, nearer);
         }
     }
 
@@ -308,14 +308,14 @@ impl<'a> VideoPass<'a> {
         let ids: BTreeMap<usize, &String> = frames.iter().map(|frame| (frame.number, &frame.id)).collect();
         for (sample, shown_by) in self.samples.iter_mut().zip(&self.shown_by) {
             let mut number = *shown_by;
-            while let Some(other) = number.and_then(|n| self.stands_for.get(&n)) {
+            while let Some(other) = number.and_then(|n| self.replaced_by.get(&n)) {
                 number = Some(*other);
             }
             sample.kept_frame = number.and_then(|n| ids.get(&n).map(|id| (*id).clone()));
         }
     }
 
-    /// Ends the pass and returns what it found.
+    /// Ends the pass and builds the result.
     fn finish(
         mut self,
         medium: Medium,

@@ -28,7 +28,7 @@ pub enum ModelError {
     Malformed {
         /// Name of the model.
         model: &'static str,
-        /// What is wrong.
+        /// Description of the defect.
         reason: String,
     },
     /// The network failed to run.

@@ -1,8 +1,8 @@
 //! Models that read text, transcribe speech and detect objects.
 //!
-//! The stages of a scan know three traits and not their implementations. Which models exist depends
-//! on the weights installed on this machine. [`Models::absent`] holds a warning for each missing
-//! model, so that a document says what was not examined instead of reporting it as absent.
+//! The stages of a scan use three traits and don't depend on their implementations. The weights
+//! that are installed on this machine decide which models exist. [`Models::absent`] holds a warning
+//! for each missing model, so that a document says what was not examined.
 
 pub mod endpoint;
 mod error;
@@ -84,7 +84,7 @@ pub struct Models {
     pub speech: Option<Arc<dyn SpeechRecognizer>>,
     /// Object detector.
     pub objects: Option<Arc<dyn ObjectDetector>>,
-    /// Endpoint with remote models; where configured, it is asked before the packaged models.
+    /// Endpoint with remote models; if configured, it is used before the packaged models.
     pub endpoint: Option<Arc<endpoint::Endpoint>>,
     /// One warning per missing model, with the reason.
     pub absent: Vec<Warning>,

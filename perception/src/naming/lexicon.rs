@@ -105,8 +105,8 @@ pub(crate) fn is_directional(room: &str) -> bool {
 
 /// Returns true if a text contains a warning.
 pub(crate) fn contains_warning(list: &[&str]) -> bool {
-    let holds = |phrase: &Vec<String>| list.windows(phrase.len()).any(|w| w.iter().eq(phrase.iter()));
-    LEXICON.warnings.iter().any(holds)
+    let contains = |phrase: &Vec<String>| list.windows(phrase.len()).any(|w| w.iter().eq(phrase.iter()));
+    LEXICON.warnings.iter().any(contains)
 }
 
 #[cfg(test)]

@@ -26,9 +26,9 @@ pub(crate) fn room_on_sign(raw: &str) -> Option<&'static str> {
 /// Returns the name on a room sign: the room type or the room number ("Room 214").
 pub(crate) fn name_on_room_sign(raw: &str) -> Option<String> {
     let list = words(raw);
-    let number = |word: &String| word.chars().any(|c| c.is_ascii_digit()) && word.len() <= 5;
+    let is_number = |word: &String| word.chars().any(|c| c.is_ascii_digit()) && word.len() <= 5;
     match &list[..] {
-        [room, which] if room == "room" && number(which) => Some(format!("{room} {which}")),
+        [room, number] if room == "room" && is_number(number) => Some(format!("{room} {number}")),
         _ => room_on_sign(raw).map(str::to_owned),
     }
 }

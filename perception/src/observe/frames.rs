@@ -22,14 +22,14 @@ pub struct FrameFile {
     pub path: PathBuf,
 }
 
-/// Share of the work on a frame that is done when its text was read.
+/// Share of the work on a frame that is done once its text is read.
 const PROGRESS_AFTER_TEXT: f32 = 0.6;
 
 /// Observes a batch of frames with every available model. Calls `progress` with the share done
 /// before each frame and between its models. Blocks.
 ///
-/// A model that fails on some frames adds a warning, and those frames go without its findings. One
-/// unusual picture must not cost the others theirs.
+/// A model that fails on some frames adds a warning, and those frames get no findings of this
+/// model. One unusual picture must not fail the whole batch.
 ///
 /// # Errors
 /// Returns an error if a picture cannot be read back or a model fails on all frames. Both may
@@ -47,9 +47,9 @@ pub fn frames(
     let mut remote = observe_remotely(models, batch, &mut out, cancel)?;
     let mut packaged = PackagedModels { models, failures: BTreeMap::new(), frames: 0 };
     for (index, file) in batch.iter().enumerate() {
-        let at = |part: f32| progress((index as f32 + part) / batch.len() as f32);
+        let report = |part: f32| progress((index as f32 + part) / batch.len() as f32);
         cancel.check()?;
-        at(0.0);
+        report(0.0);
         let picture = read_jpeg(file)?;
         let mut observation = FrameObservation {
             frame_id: file.frame_id.clone(),
@@ -66,7 +66,7 @@ pub fn frames(
                 observation.detections = findings.detections;
                 observation.run_id = Some(VISION_RUN.to_owned());
             }
-            None => packaged.observe(&picture, &mut observation, &at, cancel)?,
+            None => packaged.observe(&picture, &mut observation, &report, cancel)?,
         }
         out.frames.push(observation);
     }
@@ -90,7 +90,7 @@ impl PackagedModels<'_> {
         &mut self,
         picture: &RgbImage,
         observation: &mut FrameObservation,
-        at: &dyn Fn(f32),
+        report: &dyn Fn(f32),
         cancel: &CancelFlag,
     ) -> Result<(), PerceptionError> {
         self.frames += 1;
@@ -98,7 +98,7 @@ impl PackagedModels<'_> {
             Some(reader) => self.value_or_default("TEXT_FAILED", reader.read(picture)),
             None => Vec::new(),
         };
-        at(PROGRESS_AFTER_TEXT);
+        report(PROGRESS_AFTER_TEXT);
         cancel.check()?;
         let output = match &self.models.objects {
             Some(detector) => self.value_or_default("OBJECTS_FAILED", detector.detect(picture)),
@@ -121,7 +121,8 @@ impl PackagedModels<'_> {
         Ok(())
     }
 
-    /// Returns the value of a model, or an empty one after recording its failure.
+    /// Returns the value of a model. If the model failed, records the failure and returns an empty
+    /// value.
     fn value_or_default<T: Default>(&mut self, code: &'static str, result: Result<T, ModelError>) -> T {
         result.unwrap_or_else(|error| {
             tracing::warn!(code, %error, "a model failed on a frame");
@@ -145,8 +146,8 @@ impl PackagedModels<'_> {
     }
 }
 
-/// Asks the endpoint about each frame of a batch. Frames of a failed request get `None`, which
-/// leaves them to the packaged models, and each kind of error adds one warning.
+/// Sends the frames of a batch to the endpoint. Frames of a failed request get `None`, so that the
+/// packaged models observe them. Each kind of error adds one warning.
 fn observe_remotely(
     models: &Models,
     batch: &[FrameFile],

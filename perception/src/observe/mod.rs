@@ -30,7 +30,7 @@ pub struct ObservedBatch {
     pub usage: Vec<Usage>,
 }
 
-/// What models and image statistics say about one frame.
+/// Results of the models and image statistics for one frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrameObservation {
     /// Id of the frame.

@@ -16,13 +16,13 @@ use crate::{CancelFlag, PerceptionError};
 /// Longest chunk of sound that is transcribed at once, in seconds. It bounds the memory that hours
 /// of sound need.
 const MAX_CHUNK_SECONDS: usize = 180;
-/// Length of the end of a chunk in which the quietest moment is searched for the cut, in seconds.
+/// Length of the end of a chunk in which the quietest moment is looked for, in seconds.
 const CUT_SEARCH_SECONDS: usize = 15;
 /// Root mean square (of 1) up to which a tenth of a second is silent. Silent chunks are skipped.
 const SILENCE_RMS: f32 = 0.003;
 /// Length of the windows whose loudness is compared with [`SILENCE_RMS`], in samples.
 const SILENCE_WINDOW_SAMPLES: usize = SAMPLE_RATE_HZ / 10;
-/// Length of the quiet moment that is searched for a cut, in samples.
+/// Length of the quiet moment at which a chunk is cut, in samples.
 const CUT_WINDOW_SAMPLES: usize = SAMPLE_RATE_HZ / 5;
 /// Step between two moments that are tried for a cut, in samples.
 const CUT_STEP_SAMPLES: usize = SAMPLE_RATE_HZ / 20;
@@ -219,7 +219,7 @@ pub fn client_transcript(transcript: &ClientTranscript, duration_ms: u64) -> Tra
     Transcript { segments, runs, ..Transcript::default() }
 }
 
-/// Root mean square of samples.
+/// Returns the root mean square of samples.
 fn loudness(samples: &[f32]) -> f32 {
     (samples.iter().map(|s| s * s).sum::<f32>() / samples.len().max(1) as f32).sqrt()
 }
@@ -267,9 +267,9 @@ mod tests {
         super::super::wav::write(&path, samples);
         let model = Arc::new(RecordingModel::default());
         let models = Models { speech: Some(model.clone()), ..Models::none() };
-        let sounds = transcribe(&models, &path, language, &|_| (), &CancelFlag::new()).unwrap();
+        let transcript = transcribe(&models, &path, language, &|_| (), &CancelFlag::new()).unwrap();
         let lengths = model.0.lock().unwrap().clone();
-        (sounds, lengths)
+        (transcript, lengths)
     }
 
     #[test]
@@ -277,27 +277,27 @@ mod tests {
         let mut samples: Vec<i16> =
             (0..400 * SAMPLE_RATE_HZ).map(|i| if i % 40 < 20 { 6000 } else { -6000 }).collect();
         samples[170 * SAMPLE_RATE_HZ..171 * SAMPLE_RATE_HZ].fill(0);
-        let (sounds, lengths) = transcribed(&samples, "en");
+        let (transcript, lengths) = transcribed(&samples, "en");
         assert_eq!(lengths.iter().sum::<usize>(), samples.len());
         assert!((170 * SAMPLE_RATE_HZ..171 * SAMPLE_RATE_HZ).contains(&lengths[0]), "{lengths:?}");
-        assert_eq!(sounds.segments[1].start_ms, (lengths[0] * 1000 / SAMPLE_RATE_HZ) as u64);
-        assert_eq!(sounds.segments[0].text, "word");
+        assert_eq!(transcript.segments[1].start_ms, (lengths[0] * 1000 / SAMPLE_RATE_HZ) as u64);
+        assert_eq!(transcript.segments[0].text, "word");
     }
 
     #[test]
     fn skips_silence_and_warns_about_an_unsupported_language() {
         assert!(transcribed(&vec![3; 5 * SAMPLE_RATE_HZ], "en").1.is_empty());
-        let (sounds, lengths) = transcribed(&vec![9000; SAMPLE_RATE_HZ], "de");
-        assert!(lengths.is_empty() && sounds.segments.is_empty());
-        assert_eq!(sounds.warnings[0].code, "LANGUAGE_NOT_HEARD");
+        let (transcript, lengths) = transcribed(&vec![9000; SAMPLE_RATE_HZ], "de");
+        assert!(lengths.is_empty() && transcript.segments.is_empty());
+        assert_eq!(transcript.warnings[0].code, "LANGUAGE_NOT_HEARD");
     }
 
     #[test]
     fn client_text_without_times_becomes_one_segment() {
-        let given = ClientTranscript { text: "This  is the\nkitchen.".to_owned(), segments: Vec::new() };
-        let sounds = client_transcript(&given, 5000);
+        let client = ClientTranscript { text: "This  is the\nkitchen.".to_owned(), segments: Vec::new() };
+        let transcript = client_transcript(&client, 5000);
         assert_eq!(
-            (sounds.segments[0].text.as_str(), sounds.segments[0].end_ms),
+            (transcript.segments[0].text.as_str(), transcript.segments[0].end_ms),
             ("This is the kitchen.", 5000)
         );
         assert!(client_transcript(&ClientTranscript::default(), 5000).runs.is_empty());

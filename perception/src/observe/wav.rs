@@ -11,7 +11,7 @@ pub(super) const SAMPLE_RATE_HZ: usize = 16_000;
 pub(super) struct WavReader {
     input: BufReader<File>,
     /// Number of samples not read yet.
-    left: usize,
+    remaining: usize,
     /// Number of samples in the file.
     pub total: usize,
 }
@@ -21,13 +21,13 @@ impl WavReader {
     pub(super) fn open(path: &Path) -> std::io::Result<WavReader> {
         let size = std::fs::metadata(path)?.len();
         let mut input = BufReader::with_capacity(64 * 1024, File::open(path)?);
-        let wrong = |what: &str| Error::new(ErrorKind::InvalidData, what.to_owned());
+        let invalid = |reason: &str| Error::new(ErrorKind::InvalidData, reason.to_owned());
         let mut head = [0; 12];
         input.read_exact(&mut head)?;
         if &head[..4] != b"RIFF" || &head[8..] != b"WAVE" {
-            return Err(wrong("not a WAV file"));
+            return Err(invalid("not a WAV file"));
         }
-        let mut formatted = false;
+        let mut has_format = false;
         loop {
             let mut chunk = [0; 8];
             input.read_exact(&mut chunk)?;
@@ -38,15 +38,15 @@ impl WavReader {
                     input.read_exact(&mut format)?;
                     let (channels, rate, bits) = (format[2], &format[4..8], format[14]);
                     if channels != 1 || rate != (SAMPLE_RATE_HZ as u32).to_le_bytes() || bits != 16 {
-                        return Err(wrong("not 16 kHz mono of 16 bits"));
+                        return Err(invalid("not 16 kHz mono of 16 bits"));
                     }
-                    formatted = true;
+                    has_format = true;
                 }
-                b"data" if formatted => {
+                b"data" if has_format => {
                     // A writer that was killed leaves a wrong length in the header.
-                    let here = input.stream_position()?;
-                    let total = (length.min(size.saturating_sub(here)) / 2) as usize;
-                    return Ok(WavReader { input, left: total, total });
+                    let data_start = input.stream_position()?;
+                    let total = (length.min(size.saturating_sub(data_start)) / 2) as usize;
+                    return Ok(WavReader { input, remaining: total, total });
                 }
                 _ => {
                     input.seek(SeekFrom::Current(length as i64 + (length & 1) as i64))?;
@@ -57,10 +57,10 @@ impl WavReader {
 
     /// Reads up to `count` samples, from −1 to 1; fewer only at the end of the file.
     pub(super) fn read(&mut self, count: usize) -> std::io::Result<Vec<f32>> {
-        let count = count.min(self.left);
+        let count = count.min(self.remaining);
         let mut bytes = vec![0; count * 2];
         self.input.read_exact(&mut bytes)?;
-        self.left -= count;
+        self.remaining -= count;
         Ok(bytes.chunks_exact(2).map(|b| f32::from(i16::from_le_bytes([b[0], b[1]])) / 32_768.0).collect())
     }
 }

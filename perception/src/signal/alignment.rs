@@ -73,7 +73,7 @@ impl Similarity {
     }
 
     /// Returns the share of a picture that lands inside the other.
-    fn inside(&self, from: (f64, f64), to: (f64, f64)) -> f64 {
+    fn share_inside(&self, from: (f64, f64), to: (f64, f64)) -> f64 {
         let (columns, rows) = (16, 9);
         let hits = (0..columns * rows).filter(|i| {
             let x = (f64::from(i % columns) + 0.5) / f64::from(columns) * from.0;
@@ -109,13 +109,13 @@ pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
         let (one, two) = (pick(), pick());
         let Some(candidate) = Similarity::of([one.0, two.0], [one.1, two.1]) else { continue };
         let count = pairs.iter().filter(|pair| agrees(&candidate, pair)).count();
-        if best.is_none_or(|(most, _)| count > most) {
+        if best.is_none_or(|(best_count, _)| count > best_count) {
             best = Some((count, candidate));
         }
     }
     let (inliers, similarity) = best.filter(|(count, _)| *count >= MIN_INLIERS)?;
     let (from, to) = (size(a), size(b));
-    let overlap = similarity.inside(from, to).min(similarity.inverse().inside(to, from));
+    let overlap = similarity.share_inside(from, to).min(similarity.inverse().share_inside(to, from));
     Some(Alignment { inliers, overlap })
 }
 
@@ -161,7 +161,7 @@ mod tests {
     use crate::signal::Plane;
 
     /// Returns a window of a large drawing of random rectangles.
-    fn seen(seed: u64, x0: usize, y0: usize) -> Plane {
+    fn view(seed: u64, x0: usize, y0: usize) -> Plane {
         let mut state = seed;
         let mut next = |n: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -181,18 +181,18 @@ mod tests {
 
     #[test]
     fn overlap_of_a_shifted_view_is_its_shared_part() {
-        let a = Features::of(&seen(7, 100, 40));
+        let a = Features::of(&view(7, 100, 40));
         for (shift, share) in [(0, 1.0), (64, 0.8), (160, 0.5)] {
-            let found = align(&a, &Features::of(&seen(7, 100 + shift, 40))).expect("the same drawing");
+            let found = align(&a, &Features::of(&view(7, 100 + shift, 40))).expect("the same drawing");
             assert!((found.overlap - share).abs() < 0.08, "{shift}: {found:?}");
         }
     }
 
     #[test]
     fn different_drawings_do_not_align() {
-        let a = Features::of(&seen(7, 100, 40));
+        let a = Features::of(&view(7, 100, 40));
         for seed in 8..20 {
-            let found = align(&a, &Features::of(&seen(seed, 100, 40)));
+            let found = align(&a, &Features::of(&view(seed, 100, 40)));
             assert!(found.is_none_or(|f| f.inliers < 14), "{found:?}");
         }
     }

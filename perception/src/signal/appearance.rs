@@ -23,7 +23,7 @@ const MIN_CHROMA: f32 = 84.0;
 const MAX_CHROMA: f32 = 172.0;
 /// Minimum gradient of an edge, in grey levels over two pixels.
 const MIN_EDGE_STRENGTH: f32 = 12.0;
-/// Gradient from which an edge weighs no more, in grey levels over two pixels.
+/// Gradient above which the weight of an edge stays the same, in grey levels over two pixels.
 const MAX_EDGE_STRENGTH: f32 = 120.0;
 /// Factor that maps the usual densities of edges to the range from 0 to 1.
 const EDGE_DENSITY_SCALE: f32 = 3.0;
@@ -95,7 +95,8 @@ impl Appearance {
         Some(sum)
     }
 
-    /// Colours are stored as square roots to keep precision for small shares.
+    /// Encodes the values for storage. Colours are encoded as square roots to keep the precision of
+    /// small shares.
     fn to_bytes(&self) -> Vec<u8> {
         let byte = |v: f32| (v * 255.0).round().clamp(0.0, 255.0) as u8;
         let roots = self.colours.iter().map(|v| byte(v.sqrt()));

@@ -30,10 +30,10 @@ pub fn light(picture: &RgbImage) -> Light {
     let total: u64 = counts.iter().sum();
     let weighted: u64 = counts.iter().zip(0_u64..).map(|(count, value)| count * value).sum();
     let below = |share: f64| {
-        let mut left = (total as f64 * share) as u64;
+        let mut remaining = (total as f64 * share) as u64;
         let level = counts.iter().position(|count| {
-            let reached = *count > left;
-            left = left.saturating_sub(*count);
+            let reached = *count > remaining;
+            remaining = remaining.saturating_sub(*count);
             reached
         });
         thousandths(level.unwrap_or(255) as f64 / 255.0)

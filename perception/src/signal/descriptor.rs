@@ -10,13 +10,13 @@ pub struct Descriptor(Vec<i8>);
 impl Descriptor {
     /// Quantises averaged features. Returns `None` if all are zero or any is not finite.
     pub fn of(features: &[f32]) -> Option<Descriptor> {
-        let most = features.iter().map(|v| v.abs()).fold(0.0, f32::max);
+        let max = features.iter().map(|v| v.abs()).fold(0.0, f32::max);
         let finite = features.iter().all(|v| v.is_finite());
-        (finite && most > 0.0)
-            .then(|| Descriptor(features.iter().map(|v| (v / most * 127.0).round() as i8).collect()))
+        (finite && max > 0.0)
+            .then(|| Descriptor(features.iter().map(|v| (v / max * 127.0).round() as i8).collect()))
     }
 
-    /// Returns one less the cosine similarity of two descriptors, 0 (same direction) to 2. Returns
+    /// Returns 1 − the cosine similarity of two descriptors, 0 (same direction) to 2. Returns
     /// `None` for descriptors of different networks.
     pub fn difference(&self, other: &Descriptor) -> Option<f64> {
         let product = |a: &Descriptor, b: &Descriptor| {

@@ -84,11 +84,11 @@ impl Features {
 fn distribute(mut corners: Vec<Corner>, width: usize, height: usize) -> Vec<Corner> {
     corners.sort_by(|a, b| b.score.total_cmp(&a.score).then((a.y, a.x).cmp(&(b.y, b.x))));
     let share = MAX_FEATURES / (GRID_CELLS.0 * GRID_CELLS.1) * 2;
-    let mut taken = vec![0; GRID_CELLS.0 * GRID_CELLS.1];
+    let mut cell_counts = vec![0; GRID_CELLS.0 * GRID_CELLS.1];
     corners.retain(|c| {
         let cell = c.y as usize * GRID_CELLS.1 / height * GRID_CELLS.0 + c.x as usize * GRID_CELLS.0 / width;
-        taken[cell] += 1;
-        taken[cell] <= share
+        cell_counts[cell] += 1;
+        cell_counts[cell] <= share
     });
     corners.truncate(MAX_FEATURES);
     corners
@@ -173,10 +173,10 @@ impl Serialize for Features {
 impl<'de> Deserialize<'de> for Features {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let bytes = hex::decode(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)?;
-        let wrong = || serde::de::Error::custom("not a list of features");
-        let (head, body) = bytes.split_at_checked(4).ok_or_else(wrong)?;
+        let invalid = || serde::de::Error::custom("not a list of features");
+        let (head, body) = bytes.split_at_checked(4).ok_or_else(invalid)?;
         if body.len() % 36 != 0 {
-            return Err(wrong());
+            return Err(invalid());
         }
         let short = |b: &[u8]| u16::from_be_bytes([b[0], b[1]]);
         let list = body.chunks_exact(36).map(|c| Feature {

@@ -45,13 +45,13 @@ impl Plane {
     pub fn brightest_tenth(&self) -> f64 {
         let mut counts = [0_usize; 256];
         self.data.iter().for_each(|p| counts[usize::from(*p)] += 1);
-        let wanted = self.data.len().div_ceil(10).max(1);
+        let tenth = self.data.len().div_ceil(10).max(1);
         let (mut taken, mut sum) = (0, 0);
         for (value, count) in counts.iter().enumerate().rev() {
-            let more = (*count).min(wanted - taken);
+            let more = (*count).min(tenth - taken);
             (taken, sum) = (taken + more, sum + more * value);
         }
-        sum as f64 / wanted as f64
+        sum as f64 / tenth as f64
     }
 
     /// Reduces the plane to fit `width × height` by area averaging. Keeps the aspect ratio and

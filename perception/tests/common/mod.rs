@@ -35,7 +35,7 @@ pub(crate) fn room(seed: u64, wall: [u8; 3]) -> RgbImage {
 }
 
 /// Returns the camera view of a panorama at a column.
-pub(crate) fn seen(panorama: &RgbImage, x: u32) -> RgbImage {
+pub(crate) fn camera_view(panorama: &RgbImage, x: u32) -> RgbImage {
     image::imageops::crop_imm(panorama, x, 0, 640, 360).to_image()
 }
 

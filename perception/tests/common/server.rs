@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// Reaction of the server to a request.
+/// Response of the server to a request.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
     /// A valid response: one sign and one object per frame, one sentence per sound.
-    Well,
+    Valid,
     /// No response.
     Silence,
     /// This status, with `Retry-After` in seconds.
@@ -41,11 +41,11 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
         let requests = Arc::new(Mutex::new(Vec::new()));
-        let (replies, seen) = (replies.to_vec(), requests.clone());
+        let (replies, received) = (replies.to_vec(), requests.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (replies, seen) = (replies.clone(), seen.clone());
-                std::thread::spawn(move || serve(stream, &replies, &seen));
+                let (replies, received) = (replies.clone(), received.clone());
+                std::thread::spawn(move || serve(stream, &replies, &received));
             }
         });
         Server { base_url, requests }
@@ -56,16 +56,16 @@ impl Server {
     }
 }
 
-fn serve(stream: TcpStream, replies: &[Reply], seen: &Mutex<Vec<Request>>) {
+fn serve(stream: TcpStream, replies: &[Reply], received: &Mutex<Vec<Request>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     while let Some(request) = read(&mut reader) {
         let number = {
-            let mut seen = seen.lock().unwrap();
-            seen.push(request.clone());
-            seen.len() - 1
+            let mut received = received.lock().unwrap();
+            received.push(request.clone());
+            received.len() - 1
         };
         let (status, wait, body) = match &replies[number.min(replies.len() - 1)] {
-            Reply::Well => (200, None, well(&request).to_string()),
+            Reply::Valid => (200, None, valid_body(&request).to_string()),
             Reply::Silence => {
                 // Waits until the client disconnects.
                 let _ = reader.read(&mut [0]);
@@ -118,7 +118,7 @@ fn completion(message: &Value, finish: &str) -> Value {
     })
 }
 
-fn well(request: &Request) -> Value {
+fn valid_body(request: &Request) -> Value {
     if request.path.ends_with("/audio/transcriptions") {
         let text = " This is the kitchen.";
         return json!({
@@ -129,21 +129,21 @@ fn well(request: &Request) -> Value {
             "segments": [{ "id": 0, "start": 0.2, "end": 1.8, "text": text, "avg_logprob": -0.1 }],
         });
     }
-    let asked: Value = serde_json::from_slice(&request.body).unwrap();
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
     if request.path.ends_with("/embeddings") {
-        let texts = asked["input"].as_array().unwrap();
+        let texts = body["input"].as_array().unwrap();
         // In reverse order: clients must use the index.
         let data: Vec<Value> = (0..texts.len())
             .rev()
             .map(|at| json!({ "object": "embedding", "index": at, "embedding": [1.0, at as f64, 0.5] }))
             .collect();
-        return json!({ "object": "list", "data": data, "model": asked["model"],
+        return json!({ "object": "list", "data": data, "model": body["model"],
             "usage": { "prompt_tokens": 7 * texts.len(), "total_tokens": 7 * texts.len() } });
     }
-    if asked["messages"][1]["content"].is_string() {
+    if body["messages"][1]["content"].is_string() {
         return completion(&json!({ "role": "assistant", "content": " It is there. \n" }), "stop");
     }
-    let parts = asked["messages"][1]["content"].as_array().unwrap();
+    let parts = body["messages"][1]["content"].as_array().unwrap();
     let ids =
         parts.iter().filter_map(|part| part["text"].as_str()?.strip_prefix("Frame ")?.strip_suffix(':'));
     let frames: Vec<Value> = ids

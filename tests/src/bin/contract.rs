@@ -13,7 +13,7 @@ use clap::Parser;
 use harness::{Service, ServiceOptions, clips::Clip};
 use serde_json::{Value, json};
 
-/// Settings of rate limits that are raised. The limits have their own tests.
+/// Rate limits to raise. They have their own tests.
 const LIMITS: &[&str] = &[
     "SERVER__LIMITS__PER_KEY",
     "SERVER__LIMITS__PER_ADDRESS",
@@ -100,8 +100,8 @@ impl ConsoleUser {
             cookie.and_then(|cookie| cookie.split(['=', ';']).nth(1)).context("no cookie")?.to_owned();
         let scopes: Vec<_> = domain::scope::Scope::ALL.iter().map(|scope| scope.as_str()).collect();
         let new = json!({ "name": "Contract", "scopes": scopes });
-        let made: Value = post("/keys", &session, new).await?.json().await?;
-        let key = made["secret"].as_str().context("no secret")?.to_owned();
+        let created: Value = post("/keys", &session, new).await?.json().await?;
+        let key = created["secret"].as_str().context("no secret")?.to_owned();
         Ok(Self { origin, session, key })
     }
 }

@@ -1,6 +1,6 @@
 //! Runs one [`Operation`] and kills its own process with signal 9 at one of its lines: before a
-//! statement, before or after a commit, or between the bank's work and the service's.
-//! `tests/tests/crash` runs it for every line and checks the state that it leaves.
+//! statement, before or after a commit, or between the response of the bank and the service's work.
+//! `tests/tests/crash` runs it for every line and checks the resulting state.
 //!
 //! `crash_at_line <database> <folder> <storage> <line> <operation> <id>`; exits normally if there
 //! is no such line.
@@ -25,13 +25,13 @@ async fn main() -> anyhow::Result<()> {
     };
     let backend = TestBackend::open(database, Path::new(folder), storage).await?;
     let operation = Operation::parse(name, id).context("unknown operation")?;
-    let (line, passed) = (line.parse::<usize>()?, AtomicUsize::new(0));
-    let die = move || {
-        if passed.fetch_add(1, Ordering::SeqCst) == line {
-            // After this nothing is flushed, closed or undone.
+    let (line, passed_lines) = (line.parse::<usize>()?, AtomicUsize::new(0));
+    let kill_at_line = move || {
+        if passed_lines.fetch_add(1, Ordering::SeqCst) == line {
+            // Nothing is flushed, closed or rolled back.
             let _ = kill(Pid::this(), Signal::SIGKILL);
         }
     };
-    fail::cfg_callback("line", die).map_err(anyhow::Error::msg)?;
+    fail::cfg_callback("line", kill_at_line).map_err(anyhow::Error::msg)?;
     operation.run(&backend).await
 }

@@ -49,7 +49,7 @@ async fn main() -> ExitCode {
 async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     let began = std::time::Instant::now();
     let receiver = Receiver::start().await?;
-    println!("starting everything: API, workers, Temporal, storage, database");
+    println!("starting the API, workers, Temporal, storage and database");
     let options = ServiceOptions {
         folder: Some(arguments.data),
         default_ports: default_ports_are_free(),
@@ -87,7 +87,7 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
         .map(|truth| eval::score::compare_files(&finished.saved.document, truth))
         .transpose()?;
     if let Some(score) = &score {
-        println!("against the truth: {}", serde_json::to_string(score)?);
+        println!("score against the ground truth: {}", serde_json::to_string(score)?);
     }
     if arguments.keep {
         println!("running; interrupt to stop");
@@ -103,7 +103,7 @@ async fn demo(arguments: Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds the line of `--json`.
+/// Builds the JSON line that `--json` prints.
 fn summary(
     finished: &run::Finished,
     verified: bool,

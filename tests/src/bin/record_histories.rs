@@ -1,5 +1,5 @@
-//! Records the workflow histories that `tests/tests/replay.rs` replays. Plays every outcome of a
-//! scan on a real service and writes the histories to the given folder.
+//! Records the workflow histories that `tests/tests/replay.rs` replays. Produces the outcomes of
+//! all workflows on a real service and writes the histories to the given folder.
 #![allow(clippy::print_stdout, reason = "the tool prints what it wrote")]
 
 use std::{
@@ -28,14 +28,14 @@ async fn main() -> anyhow::Result<()> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from).context("name the folder to write to")?;
     std::fs::create_dir_all(&folder)?;
     let clip = Clip::moving(3);
-    record_usual_outcomes(&folder, &clip).await?;
+    record_regular_outcomes(&folder, &clip).await?;
     record_expired_scan(&folder, &clip).await?;
     record_scan_cancelled_by_operator(&folder, &clip).await?;
     write_control(&folder)
 }
 
-/// Records scans, deliveries, payments, an export and an erasure on an ordinary service.
-async fn record_usual_outcomes(folder: &Path, clip: &Clip) -> anyhow::Result<()> {
+/// Records scans, deliveries, payments, an export and an erasure.
+async fn record_regular_outcomes(folder: &Path, clip: &Clip) -> anyhow::Result<()> {
     let receiver = Receiver::start().await?;
     let options =
         ServiceOptions::default().set("RETRIES__FIRST_WAIT_MS", 200).set("SCANS__KEEP_EXPORTS_HOURS", 0);

@@ -9,11 +9,11 @@ use harness::{Operation, TestBackend};
 
 use crate::crash_fixture::{CrashFixture, at_every_line};
 
-const MONEY: i64 = 1_000;
+const BALANCE: i64 = 1_000;
 
 /// Creates an account with money, a card, a key, and a scan that awaits its start with an upload.
 async fn account_with_data(backend: &TestBackend) -> CrashFixture {
-    let fixture = CrashFixture::new(backend, MONEY, 0).await.with_card("pm_card_visa", 0).await;
+    let fixture = CrashFixture::new(backend, BALANCE, 0).await.with_card("pm_card_visa", 0).await;
     testing::key(&backend.db, &fixture.tenant, None).await;
     let scan = fixture.create_scan().await;
     let key = format!("{}upload", layout::scan_prefix(&scan.id));
@@ -21,7 +21,7 @@ async fn account_with_data(backend: &TestBackend) -> CrashFixture {
     fixture
 }
 
-async fn objects(fixture: &CrashFixture) -> usize {
+async fn count_objects(fixture: &CrashFixture) -> usize {
     let mut count = 0;
     let scans =
         erasure::scans_after(&fixture.backend.db, &fixture.tenant.account_id, None, 10).await.unwrap();
@@ -52,7 +52,7 @@ async fn begin_export(fixture: &CrashFixture) -> ExportId {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn closing_an_account_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = account_with_data(backend).await;
         let operation = Operation::Close(fixture.tenant.account_id.clone());
         (fixture, operation)
@@ -68,7 +68,7 @@ async fn closing_an_account_survives_crashes() {
         assert_eq!(fixture.has_outbox_entry(Kind::Erasure, fixture.tenant.account_id.as_str()).await, done);
         done
     };
-    at_every_line(set, check, 10).await;
+    at_every_line(set_up, check, 10).await;
 }
 
 async fn closed_account(backend: &TestBackend) -> CrashFixture {
@@ -77,7 +77,7 @@ async fn closed_account(backend: &TestBackend) -> CrashFixture {
     let export = archive.rsplit('/').next().and_then(|name| name.strip_suffix(".zip")?.parse().ok());
     Operation::Export(export.unwrap()).run(backend).await.unwrap();
     Operation::Close(fixture.tenant.account_id.clone()).run(backend).await.unwrap();
-    assert_eq!(objects(&fixture).await, 2, "an upload and an archive");
+    assert_eq!(count_objects(&fixture).await, 2, "an upload and an archive");
     fixture
 }
 
@@ -99,20 +99,20 @@ async fn check_erasure(fixture: &CrashFixture, id: &AccountId) -> bool {
         "the card is detached at the bank"
     );
     if done {
-        assert_eq!(objects(fixture).await, 0);
+        assert_eq!(count_objects(fixture).await, 0);
         assert_eq!(log.len(), 1);
     }
     // The ledger still has the transactions.
     assert_eq!(
         (fixture.balance().await, fixture.count_transactions(TransactionKind::Topup).await),
-        ((MONEY, 0), 1)
+        ((BALANCE, 0), 1)
     );
     done
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn erasing_an_account_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = closed_account(backend).await;
         let operation = Operation::Erase(fixture.tenant.account_id.clone());
         (fixture, operation)
@@ -120,7 +120,7 @@ async fn erasing_an_account_survives_crashes() {
     let check = async |fixture: &CrashFixture, _: &Operation| {
         check_erasure(fixture, &fixture.tenant.account_id).await
     };
-    at_every_line(set, check, 30).await;
+    at_every_line(set_up, check, 30).await;
 }
 
 /// Returns the state and size of an archive in the database, and its bytes in storage.
@@ -137,7 +137,7 @@ async fn archive(fixture: &CrashFixture, id: &ExportId) -> (ExportState, Option<
 
 #[tokio::test(flavor = "multi_thread")]
 async fn exporting_an_account_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = account_with_data(backend).await;
         let operation = Operation::Export(begin_export(&fixture).await);
         (fixture, operation)
@@ -156,12 +156,12 @@ async fn exporting_an_account_survives_crashes() {
         }
         done
     };
-    at_every_line(set, check, 4).await;
+    at_every_line(set_up, check, 4).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn deleting_an_export_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = account_with_data(backend).await;
         let export = begin_export(&fixture).await;
         Operation::Export(export.clone()).run(backend).await.unwrap();
@@ -174,5 +174,5 @@ async fn deleting_an_export_survives_crashes() {
         assert!(stored.is_none() || !done, "an archive without a row would never be deleted");
         done
     };
-    at_every_line(set, check, 3).await;
+    at_every_line(set_up, check, 3).await;
 }

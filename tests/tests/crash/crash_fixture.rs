@@ -72,8 +72,8 @@ impl CrashFixture {
         let mut new = testing::new_scan(&self.tenant, &space.id, video_input());
         new.start_window = std::time::Duration::from_secs(3_600);
         let now = Timestamp::now();
-        let made = db.write(async |txn| scans::create(&txn, &new, now).await).await.unwrap();
-        let scans::CreateOutcome::Created(row) = made else { panic!("{made:?}") };
+        let created = db.write(async |txn| scans::create(&txn, &new, now).await).await.unwrap();
+        let scans::CreateOutcome::Created(row) = created else { panic!("{created:?}") };
         testing::upload_all(db, &row).await;
         row
     }
@@ -105,17 +105,17 @@ impl CrashFixture {
     /// Returns the amount that the bank has charged for this account.
     pub(crate) async fn charged_by_bank(&self) -> Cents {
         let bank = self.backend.banks.of(Mode::Test);
-        let (mut taken, mut cursor) = (0, None::<String>);
+        let (mut charged, mut cursor) = (0, None::<String>);
         loop {
             let page = bank.list(Timestamp::from_millis(0), cursor.as_deref()).await.unwrap();
             let ours = page.payments.iter().filter(|p| p.account.as_ref() == Some(&self.tenant.account_id));
             let paid = |p: &&outbound::payments::Payment| {
                 matches!(p.result.verdict(), PaymentVerdict::Succeeded { .. })
             };
-            taken += ours.filter(paid).map(|p| p.amount_cents).sum::<Cents>();
+            charged += ours.filter(paid).map(|p| p.amount_cents).sum::<Cents>();
             cursor = page.next_cursor;
             if cursor.is_none() {
-                return taken;
+                return charged;
             }
         }
     }
@@ -130,7 +130,7 @@ struct CrashRunner {
 
 impl CrashRunner {
     /// Runs the operation in a process that is killed at this line. Returns false if the process
-    /// exits before.
+    /// exits without reaching it.
     fn is_killed_at(&self, line: usize, operation: &Operation) -> bool {
         let status = Command::new(env!("CARGO_BIN_EXE_crash_at_line"))
             .arg(self.database.settings().url.reveal())
@@ -146,25 +146,25 @@ impl CrashRunner {
 }
 
 /// Runs an operation once for each line at which its process can be killed, on each database.
-/// `check` returns whether the operation is complete: after the crash all or nothing of it
-/// (`false`) is done; after a repetition all of it is done exactly once (`true`).
+/// `check` asserts that all or nothing of the operation is done and returns whether it is complete.
+/// After a repetition it must be complete.
 pub(crate) async fn at_every_line(
-    set: impl AsyncFn(&TestBackend) -> (CrashFixture, Operation),
+    set_up: impl AsyncFn(&TestBackend) -> (CrashFixture, Operation),
     check: impl AsyncFn(&CrashFixture, &Operation) -> bool,
-    least_lines: usize,
+    min_lines: usize,
 ) {
     for database in testing::databases().await {
         let folder = tempfile::tempdir().unwrap();
         let backend = TestBackend::create(database.settings().url.reveal(), folder.path()).await.unwrap();
         let runner = CrashRunner { database, folder, backend };
-        let (mut line, mut undone, mut done) = (0, 0, 0);
+        let (mut line, mut nothing_done, mut all_done) = (0, 0, 0);
         loop {
-            let (fixture, operation) = set(&runner.backend).await;
-            let died = runner.is_killed_at(line, &operation);
+            let (fixture, operation) = set_up(&runner.backend).await;
+            let was_killed = runner.is_killed_at(line, &operation);
             assert_ledger_balances(&runner.backend).await;
             match check(&fixture, &operation).await {
-                true => done += 1,
-                false => undone += 1,
+                true => all_done += 1,
+                false => nothing_done += 1,
             }
             for _ in 0..2 {
                 operation.run(&runner.backend).await.unwrap();
@@ -174,14 +174,19 @@ pub(crate) async fn at_every_line(
                 );
             }
             assert_ledger_balances(&runner.backend).await;
-            if !died {
+            if !was_killed {
                 break;
             }
             line += 1;
         }
-        eprintln!("killed at {line} lines: {undone} times nothing was done, {done} times everything");
-        assert!(line >= least_lines, "only {line} lines");
-        assert!(undone > 0 && done > 1, "{undone} crashes before the commit, {done} after it");
+        eprintln!(
+            "killed at {line} lines: {nothing_done} times nothing was done, {all_done} times everything"
+        );
+        assert!(line >= min_lines, "only {line} lines");
+        assert!(
+            nothing_done > 0 && all_done > 1,
+            "{nothing_done} crashes before the commit, {all_done} after it"
+        );
         runner.backend.db.close().await.unwrap();
         runner.database.drop_database().await;
     }

@@ -6,10 +6,11 @@ use harness::{Operation, TestBackend, operations::CENTS};
 
 use crate::crash_fixture::{AUTO_RECHARGE_CENTS, CrashFixture, at_every_line};
 
-const VIDEO: Cents = 150;
+/// Price of a video scan.
+const PRICE: Cents = 150;
 
 /// Checks that a charge is complete or absent.
-async fn charged(
+async fn check_charge(
     fixture: &CrashFixture,
     operation: &Operation,
     before: (Cents, i64),
@@ -26,14 +27,14 @@ async fn charged(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn charge_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 1_000, 0).await;
         let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
     };
     at_every_line(
-        set,
-        async |fixture, operation| charged(fixture, operation, (1_000, 0), (850, 0)).await,
+        set_up,
+        async |fixture, operation| check_charge(fixture, operation, (1_000, 0), (850, 0)).await,
         10,
     )
     .await;
@@ -41,32 +42,36 @@ async fn charge_survives_crashes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn free_scan_charge_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 1).await;
         let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
     };
-    at_every_line(set, async |fixture, operation| charged(fixture, operation, (0, 1), (0, 0)).await, 10)
-        .await;
+    at_every_line(
+        set_up,
+        async |fixture, operation| check_charge(fixture, operation, (0, 1), (0, 0)).await,
+        10,
+    )
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn charge_with_a_top_up_survives_crashes() {
-    let set = async |backend: &TestBackend| {
-        let fixture = CrashFixture::new(backend, VIDEO, 0).await.with_card("pm_card_visa", 100).await;
+    let set_up = async |backend: &TestBackend| {
+        let fixture = CrashFixture::new(backend, PRICE, 0).await.with_card("pm_card_visa", 100).await;
         let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
     };
     let check = async |fixture: &CrashFixture, operation: &Operation| {
-        let done = charged(fixture, operation, (VIDEO, 0), (0, 0)).await;
-        has_one_top_up(fixture, done).await;
+        let done = check_charge(fixture, operation, (PRICE, 0), (0, 0)).await;
+        check_top_up(fixture, done).await;
         done
     };
-    at_every_line(set, check, 12).await;
+    at_every_line(set_up, check, 12).await;
 }
 
 /// Checks that there is one automatic top-up with its outbox entry, or none.
-async fn has_one_top_up(fixture: &CrashFixture, done: bool) {
+async fn check_top_up(fixture: &CrashFixture, done: bool) {
     let payments = fixture.payments().await;
     assert_eq!(payments.len(), usize::from(done));
     for payment in &payments {
@@ -77,7 +82,7 @@ async fn has_one_top_up(fixture: &CrashFixture, done: bool) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_start_with_a_top_up_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 100, 0).await.with_card("pm_card_visa", 0).await;
         let operation = Operation::Start(fixture.create_scan().await.id.0);
         (fixture, operation)
@@ -88,21 +93,21 @@ async fn refused_start_with_a_top_up_survives_crashes() {
             ((100, 0), 0)
         );
         let done = !fixture.payments().await.is_empty();
-        has_one_top_up(fixture, done).await;
+        check_top_up(fixture, done).await;
         done
     };
-    at_every_line(set, check, 8).await;
+    at_every_line(set_up, check, 8).await;
 }
 
-/// Crashes in the refund of a scan that was paid with `cents` or free scans.
-async fn refund(cents: Cents, free_scans: u32) {
-    let set = async |backend: &TestBackend| {
+/// Crashes during the refund of a scan that was paid from this balance.
+async fn assert_refund_survives_crashes(cents: Cents, free_scans: u32) {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, cents, free_scans).await;
         let scan = fixture.create_scan().await.id.0;
         Operation::Start(scan.clone()).run(backend).await.unwrap();
         (fixture, Operation::Fail(scan))
     };
-    let before = if free_scans > 0 { (cents, i64::from(free_scans) - 1) } else { (cents - VIDEO, 0) };
+    let before = if free_scans > 0 { (cents, i64::from(free_scans) - 1) } else { (cents - PRICE, 0) };
     let check = async |fixture: &CrashFixture, operation: &Operation| {
         let Operation::Fail(scan) = operation else { panic!("{operation:?}") };
         let row = scans::find(&fixture.backend.db, &fixture.tenant, scan).await.unwrap().unwrap();
@@ -113,22 +118,22 @@ async fn refund(cents: Cents, free_scans: u32) {
         assert_eq!(fixture.count_events(EventType::ScanFailed).await, usize::from(done));
         done
     };
-    at_every_line(set, check, 10).await;
+    at_every_line(set_up, check, 10).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn refund_survives_crashes() {
-    refund(1_000, 0).await;
+    assert_refund_survives_crashes(1_000, 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn free_scan_refund_survives_crashes() {
-    refund(0, 1).await;
+    assert_refund_survives_crashes(0, 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn creating_a_top_up_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 0).await.with_card("pm_card_visa", 0).await;
         let operation = Operation::TopUp(fixture.tenant.clone());
         (fixture, operation)
@@ -144,12 +149,12 @@ async fn creating_a_top_up_survives_crashes() {
         }
         !payments.is_empty()
     };
-    at_every_line(set, check, 5).await;
+    at_every_line(set_up, check, 5).await;
 }
 
-/// Crashes while the bank is asked for a payment with this card.
-async fn payment(card: &str, refused: bool) {
-    let set = async |backend: &TestBackend| {
+/// Crashes during a payment with this card.
+async fn assert_payment_survives_crashes(card: &str, refused: bool) {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 0).await.with_card(card, 0).await;
         let scan = fixture.create_scan().await;
         Operation::Start(scan.id.0).run(backend).await.unwrap();
@@ -163,35 +168,35 @@ async fn payment(card: &str, refused: bool) {
         assert_eq!(fixture.balance().await, (credited, 0));
         assert_eq!(fixture.count_transactions(TransactionKind::Topup).await, usize::from(credited > 0));
         // Charged, but not credited yet: the outbox entry exists, so it will be.
-        let taken = fixture.charged_by_bank().await;
+        let charged = fixture.charged_by_bank().await;
         assert!(
-            taken == credited || (taken == AUTO_RECHARGE_CENTS && !done && !refused),
-            "the bank charged {taken}"
+            charged == credited || (charged == AUTO_RECHARGE_CENTS && !done && !refused),
+            "the bank charged {charged}"
         );
         assert_eq!(fixture.has_outbox_entry(Kind::Payment, payment.id.as_str()).await, !done);
-        let told = done && refused;
-        assert_eq!(fixture.count_events(EventType::WalletAutoRechargeFailed).await, usize::from(told));
-        assert_eq!(fixture.has_outbox_entry(Kind::RechargeMail, payment.id.as_str()).await, told);
+        let notified = done && refused;
+        assert_eq!(fixture.count_events(EventType::WalletAutoRechargeFailed).await, usize::from(notified));
+        assert_eq!(fixture.has_outbox_entry(Kind::RechargeMail, payment.id.as_str()).await, notified);
         let wallet = ledger::wallet(&fixture.backend.db, &fixture.tenant).await.unwrap();
-        assert_eq!(wallet.auto_recharge.unwrap().enabled, !told);
+        assert_eq!(wallet.auto_recharge.unwrap().enabled, !notified);
         done
     };
-    at_every_line(set, check, 7).await;
+    at_every_line(set_up, check, 7).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn succeeding_payment_survives_crashes() {
-    payment("pm_card_visa", false).await;
+    assert_payment_survives_crashes("pm_card_visa", false).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn declined_payment_survives_crashes() {
-    payment("pm_card_visa_chargeDeclined", true).await;
+    assert_payment_survives_crashes("pm_card_visa_chargeDeclined", true).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn grant_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, 0, 0).await;
         let operation = Operation::Grant(fixture.tenant.clone());
         (fixture, operation)
@@ -201,22 +206,22 @@ async fn grant_survives_crashes() {
         assert!([(0, 0), (CENTS, 1)].contains(&money), "{money:?}");
         money != (0, 0)
     };
-    at_every_line(set, check, 7).await;
+    at_every_line(set_up, check, 7).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn adjustment_survives_crashes() {
-    let set = async |backend: &TestBackend| {
+    let set_up = async |backend: &TestBackend| {
         let fixture = CrashFixture::new(backend, CENTS, 0).await;
         let operation = Operation::Adjust(fixture.tenant.clone());
         (fixture, operation)
     };
     let check = async |fixture: &CrashFixture, _: &Operation| {
-        let (money, taken) =
+        let (money, adjustments) =
             (fixture.balance().await, fixture.count_transactions(TransactionKind::Adjustment).await);
         let log = audit_log::list(&fixture.backend.db, &fixture.tenant.account_id, None, 9).await.unwrap();
-        assert!([((CENTS, 0), 0, 0), ((0, 0), 1, 1)].contains(&(money, taken, log.len())), "{money:?}");
-        taken > 0
+        assert!([((CENTS, 0), 0, 0), ((0, 0), 1, 1)].contains(&(money, adjustments, log.len())), "{money:?}");
+        adjustments > 0
     };
-    at_every_line(set, check, 6).await;
+    at_every_line(set_up, check, 6).await;
 }

@@ -81,8 +81,8 @@ async fn scan_that_fails_twice_is_refunded_once() {
     let service = start_losing_results(&receiver).await;
     let caller = service.client(&service.account().unwrap());
     let clip = Clip::moving(3);
-    let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
-    let scan = caller.create_uploaded_scan(&broken).await;
+    let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
+    let scan = caller.create_uploaded_scan(&truncated).await;
     caller.start(&scan).await.expect(202);
     let failed = caller.await_status(&scan, "failed", SCAN_TIMEOUT).await;
     let charge = json!({ "kind": "free_scan", "price_cents": 0, "refunded": true });

@@ -15,16 +15,16 @@ async fn invalid_media_fail_with_a_code_and_are_refunded() {
     let caller = service.client(&account);
 
     assert_rejected_at_upload(&caller).await;
-    for (what, clip, code) in unreadable() {
+    for (description, clip, code) in unreadable_clips() {
         let failed = scan_to_failure(&caller, &clip).await;
-        assert_eq!(failed["error"]["code"], code, "{what}: {failed}");
-        assert_eq!(failed["error"]["stage"], "ingesting", "{what}");
-        assert_eq!(failed["charge"]["refunded"], true, "{what}");
-        assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3, "{what}");
+        assert_eq!(failed["error"]["code"], code, "{description}: {failed}");
+        assert_eq!(failed["error"]["stage"], "ingesting", "{description}");
+        assert_eq!(failed["charge"]["refunded"], true, "{description}");
+        assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 3, "{description}");
         let event = format!("evt_{}_failed", id(&failed));
-        let told = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == event).await;
-        assert!(told.is_signed_with(&secret));
-        assert_eq!(told.json()["data"]["scan"]["charge"]["refunded"], true);
+        let webhook = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == event).await;
+        assert!(webhook.is_signed_with(&secret));
+        assert_eq!(webhook.json()["data"]["scan"]["charge"]["refunded"], true);
     }
     // The worker survived: a valid scan completes.
     let good = caller.create_uploaded_scan(&Clip::moving(3)).await;
@@ -37,15 +37,17 @@ async fn invalid_media_fail_with_a_code_and_are_refunded() {
 }
 
 async fn assert_rejected_at_upload(caller: &ApiClient) {
-    let zero = Clip::raw(Vec::new());
+    let empty = Clip::raw(Vec::new());
     let space = caller.create_space().await;
-    let refused = caller.post(&format!("/spaces/{space}/scans"), zero.declaration()).await.expect(400);
+    let refused = caller.post(&format!("/spaces/{space}/scans"), empty.declaration()).await.expect(400);
     assert_eq!(refused.code(), "VALIDATION_FAILED");
     let zip = Clip::raw([b"PK\x03\x04".as_slice(), &[7; 4000]].concat());
     let playlist = Clip::raw("#EXTM3U\n#EXTINF:10,\nfile:///etc/passwd\nhttp://127.0.0.1:9/x.ts\n");
-    let list = Clip::raw("ffconcat version 1.0\nfile '/etc/passwd'\nfile 'http://127.0.0.1:9/x.mp4'\n");
-    let session = Clip::raw("v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n");
-    for clip in [zip, playlist, list, session] {
+    let concat_list =
+        Clip::raw("ffconcat version 1.0\nfile '/etc/passwd'\nfile 'http://127.0.0.1:9/x.mp4'\n");
+    let session_description =
+        Clip::raw("v=0\no=- 0 0 IN IP4 127.0.0.1\nc=IN IP4 127.0.0.1\nm=video 5004 RTP/AVP 96\n");
+    for clip in [zip, playlist, concat_list, session_description] {
         let scan = caller.create_scan(&clip).await;
         let refused = caller.upload(&scan, &clip).await.expect(400);
         assert_eq!(refused.code(), "UPLOAD_MISMATCH");
@@ -61,7 +63,7 @@ async fn assert_rejected_at_upload(caller: &ApiClient) {
 }
 
 /// Returns clips that can be uploaded but not scanned, with their failure codes.
-fn unreadable() -> Vec<(&'static str, Clip, &'static str)> {
+fn unreadable_clips() -> Vec<(&'static str, Clip, &'static str)> {
     let clip = Clip::moving(4);
     let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
     let garbage =

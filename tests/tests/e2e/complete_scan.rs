@@ -39,8 +39,8 @@ async fn video_becomes_a_document_and_a_verified_webhook() {
     assert!(picture.bytes().await.unwrap().starts_with(&[0xff, 0xd8]));
 
     // Search finds the space by its words, also after a reindex.
-    for again in [false, true] {
-        if again {
+    for reindex in [false, true] {
+        if reindex {
             let report = service.admin(&["reindex"]).unwrap();
             assert_eq!((&report["indexed"], &report["failed"]), (&json!(1), &json!([])));
         }
@@ -61,7 +61,7 @@ async fn video_becomes_a_document_and_a_verified_webhook() {
     assert_eq!(event["livemode"], false);
     assert_eq!(event["data"]["scan"]["status"], "complete");
 
-    // A scan completes once: one event arrived, however often activities ran.
+    // A scan completes once: one event arrived, even if activities ran again.
     let arrived = receiver.received().iter().filter(|r| r.event_id == event_id).count();
     assert_eq!(arrived, 1);
     let wallet = caller.get("/wallet").await.expect(200).body;
@@ -72,7 +72,7 @@ async fn video_becomes_a_document_and_a_verified_webhook() {
 #[tokio::test(flavor = "multi_thread")]
 async fn photos_become_a_document_that_semantic_search_finds() {
     // The first request for vectors fails; later ones succeed.
-    let endpoint = Server::start(&[Reply::Status(429, 0), Reply::Status(429, 0), Reply::Well]);
+    let endpoint = Server::start(&[Reply::Status(429, 0), Reply::Status(429, 0), Reply::Valid]);
     let options = ServiceOptions::default()
         .set("PERCEPTION__MODELS__ENDPOINT__BASE_URL", &endpoint.base_url)
         .set("PERCEPTION__MODELS__ENDPOINT__EMBEDDING_MODEL", "near")
@@ -116,12 +116,12 @@ fn photos(count: usize) -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let pattern = folder.path().join("%d.jpg");
     let source = format!("mandelbrot=size=800x600:rate=1:start_scale=0.5,trim=duration={count}");
-    let made = std::process::Command::new("ffmpeg")
+    let output = std::process::Command::new("ffmpeg")
         .args(["-hide_banner", "-loglevel", "error", "-nostdin", "-f", "lavfi", "-i", &source])
         .args(["-frames:v", &count.to_string(), "-q:v", "3"])
         .arg(&pattern)
         .output()
         .unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     (1..=count).map(|n| std::fs::read(folder.path().join(format!("{n}.jpg"))).unwrap()).collect()
 }

@@ -1,4 +1,4 @@
-//! Crash recovery after signal 9 at critical moments. Everything in the outbox still happens, once.
+//! Crash recovery after signal 9 at critical moments: every outbox entry is still processed, once.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use harness::{Service, ServiceOptions, clips::Clip};
 
 use crate::SCAN_TIMEOUT;
 
-/// Maximum time of a scan after a crash. Longer, because a stage restarts only after a missed
-/// heartbeat.
-const AFTER_A_DEATH: Duration = Duration::from_secs(240);
+/// Maximum time of a scan after a crash. Longer than [`SCAN_TIMEOUT`], because a stage restarts
+/// only after a missed heartbeat.
+const TIMEOUT_AFTER_CRASH: Duration = Duration::from_secs(240);
 
 /// An update is durable only once its workflow task completes. The process crashes between the
 /// commit of the charge and that task: the scan is charged, and its workflow doesn't know the
@@ -19,16 +19,15 @@ async fn recovers_from_a_crash_between_charge_and_workflow_task() {
     let mut service = Service::start(options, None).await.unwrap();
     let caller = service.client(&service.account().unwrap());
     let scan = caller.create_uploaded_scan(&Clip::moving(3)).await;
-    let starting = caller.clone();
-    let asked = scan.clone();
-    let unanswered = tokio::spawn(async move { starting.start(&asked).await });
+    let (starter, scan_to_start) = (caller.clone(), scan.clone());
+    let pending_start = tokio::spawn(async move { starter.start(&scan_to_start).await });
     caller.await_status(&scan, "queued", SCAN_TIMEOUT).await;
     service.kill();
-    unanswered.abort();
+    pending_start.abort();
 
     service.restart().await.unwrap();
     // The client doesn't retry: the outbox entry alone starts the scan.
-    let done = caller.await_status(&scan, "complete", AFTER_A_DEATH).await;
+    let done = caller.await_status(&scan, "complete", TIMEOUT_AFTER_CRASH).await;
     assert_eq!(done["charge"]["refunded"], false);
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2, "charged once");
     caller.start(&scan).await.expect(200);
@@ -47,13 +46,13 @@ async fn recovers_from_a_crash_in_the_middle_of_a_scan() {
     assert!(!children.is_empty(), "Temporal is a child process");
     service.kill();
     // The whole process tree is gone, so the ports and the folder are free.
-    harness::until("the children to die with their parent", Duration::from_secs(10), async || {
+    harness::until("the children to exit with their parent", Duration::from_secs(10), async || {
         children.iter().all(|pid| !is_alive(*pid)).then_some(())
     })
     .await;
 
     service.restart().await.unwrap();
-    caller.await_status(&scan, "complete", AFTER_A_DEATH).await;
+    caller.await_status(&scan, "complete", TIMEOUT_AFTER_CRASH).await;
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 2, "charged once");
     service.admin(&["verify-ledger"]).unwrap();
 }

@@ -32,8 +32,8 @@ async fn account_with_data(service: &Service) -> (ConsoleClient, Account, Value)
     (ann, account, scan)
 }
 
-async fn until(what: &str, db: &Db, holds: impl AsyncFn(&Db) -> bool) {
-    harness::until(what, SCAN_TIMEOUT, async || holds(db).await.then_some(())).await;
+async fn until(condition: &str, db: &Db, holds: impl AsyncFn(&Db) -> bool) {
+    harness::until(condition, SCAN_TIMEOUT, async || holds(db).await.then_some(())).await;
 }
 
 /// Returns whether the erasure workflow has ended.

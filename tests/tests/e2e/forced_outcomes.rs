@@ -14,13 +14,13 @@ async fn external_id_forces_failures_and_delays_in_test_mode() {
     let account = service.account().unwrap();
     let caller = service.client(&account);
     for stage in ["ingesting", "observing", "fusing", "enriching", "saving"] {
-        let scan = started(&caller, &clip, &format!("test:fail:{stage}")).await;
+        let scan = start_scan(&caller, &clip, &format!("test:fail:{stage}")).await;
         let failed = caller.await_status(&scan, "failed", SCAN_TIMEOUT).await;
         assert_eq!(failed["error"]["code"], "FORCED_FAILURE", "{failed}");
         assert_eq!(failed["error"]["stage"], stage, "{failed}");
         assert_eq!(failed["charge"]["refunded"], true, "{failed}");
     }
-    let scan = started(&caller, &clip, "test:slow").await;
+    let scan = start_scan(&caller, &clip, "test:slow").await;
     let complete = caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     let stages: Vec<_> = complete["timeline"].as_array().unwrap().iter().collect();
     let at = |name: &str| {
@@ -34,7 +34,7 @@ async fn external_id_forces_failures_and_delays_in_test_mode() {
     // In live mode the `external_id` has no effect.
     let live = service.admin(&["create-key", "--account", &account.id, "--mode", "live"]).unwrap();
     let live = ApiClient::new(service.api_url(), live["secret"].as_str().unwrap().to_owned());
-    let scan = started(&live, &clip, "test:fail:ingesting").await;
+    let scan = start_scan(&live, &clip, "test:fail:ingesting").await;
     live.await_status(&scan, "complete", SCAN_TIMEOUT).await;
     service.admin(&["verify-ledger"]).unwrap();
 }
@@ -44,7 +44,7 @@ fn time(text: &Value) -> Duration {
     Duration::from_millis(u64::try_from(time.as_millis()).expect("after 1970"))
 }
 
-async fn started(caller: &ApiClient, clip: &Clip, external_id: &str) -> Value {
+async fn start_scan(caller: &ApiClient, clip: &Clip, external_id: &str) -> Value {
     let body = json!({ "name": "Forced", "space_type": "office", "external_id": external_id });
     let space = caller.post("/spaces", body).await.expect(201).text("id");
     let scan = caller.post(&format!("/spaces/{space}/scans"), clip.declaration()).await.expect(201).body;

@@ -25,7 +25,7 @@ async fn batches_spread_over_workers_and_run_once() {
             .set("WORKERS__VISION_SLOTS", 1)
             .set("SCANS__FRAMES_A_BATCH", 1);
     let service = Service::start(options, None).await.unwrap();
-    // The batch size is set explicitly.
+    // The batch size of this worker has no effect: ingesting decides the number of batches.
     let other = service.worker("vision", &[("SCANS__FRAMES_A_BATCH", "7")]).unwrap();
     let caller = service.client(&service.account().unwrap());
     let scan = caller.create_uploaded_scan(&views()).await;
@@ -33,23 +33,23 @@ async fn batches_spread_over_workers_and_run_once() {
     caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;
 
     let space = scan["space_id"].as_str().unwrap();
-    let whole = caller.get(&format!("/spaces/{space}")).await.expect(200).body;
-    let frames = whole["document"]["frames"].as_array().unwrap().len();
+    let space = caller.get(&format!("/spaces/{space}")).await.expect(200).body;
+    let frames = space["document"]["frames"].as_array().unwrap().len();
     let by_worker = batches_by_worker(&service, id(&scan)).await;
     let count = |pid: u32| by_worker.get(&pid.to_string()).copied().unwrap_or_default();
-    let (here, there) = (count(service.pid().unwrap()), count(other.pid()));
-    assert_eq!(here + there, frames, "each batch once: {by_worker:?}");
-    assert!(here > 0 && there > 0 && frames > 4, "{by_worker:?}");
+    let (by_service, by_other) = (count(service.pid().unwrap()), count(other.pid()));
+    assert_eq!(by_service + by_other, frames, "each batch once: {by_worker:?}");
+    assert!(by_service > 0 && by_other > 0 && frames > 4, "{by_worker:?}");
 }
 
 /// Creates a video of different pictures.
 fn views() -> Clip {
     let pictures = ["testsrc", "testsrc2", "mandelbrot"];
-    let turns = ["null", "hflip", "vflip"];
-    let all = pictures.iter().flat_map(|picture| turns.iter().map(move |turn| (picture, turn)));
+    let flips = ["null", "hflip", "vflip"];
+    let all = pictures.iter().flat_map(|picture| flips.iter().map(move |flip| (picture, flip)));
     let parts: Vec<String> = all
         .enumerate()
-        .map(|(n, (picture, turn))| format!("{picture}=size=640x360:rate=10,trim=duration=2,{turn}[v{n}]"))
+        .map(|(n, (picture, flip))| format!("{picture}=size=640x360:rate=10,trim=duration=2,{flip}[v{n}]"))
         .collect();
     let names: String = (0..parts.len()).map(|n| format!("[v{n}]")).collect();
     assert_eq!(parts.len(), VIEWS);

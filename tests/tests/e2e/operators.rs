@@ -22,20 +22,20 @@ async fn second_instance_and_busy_port_fail_with_a_clear_message() {
         .output()
         .unwrap();
     assert!(!second.status.success());
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(said.contains("another instance"), "{said}");
+    let message = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(message.contains("another instance"), "{message}");
 
-    let elsewhere = tempfile::tempdir().unwrap();
-    let busy = service.api_url().replace("http://", "").replace("/v1", "");
+    let other_folder = tempfile::tempdir().unwrap();
+    let busy_address = service.api_url().replace("http://", "").replace("/v1", "");
     let blocked = std::process::Command::new(binary("scan").unwrap())
         .args(["up", "--data"])
-        .arg(elsewhere.path())
-        .env("SCAN__SERVER__LISTEN", &busy)
+        .arg(other_folder.path())
+        .env("SCAN__SERVER__LISTEN", &busy_address)
         .output()
         .unwrap();
     assert!(!blocked.status.success());
-    let said = String::from_utf8_lossy(&blocked.stderr).into_owned();
-    assert!(said.contains(&busy) && said.contains("server.listen"), "{said}");
+    let message = String::from_utf8_lossy(&blocked.stderr).into_owned();
+    assert!(message.contains(&busy_address) && message.contains("server.listen"), "{message}");
 
     assert!(service.stop().await.success(), "the service stops successfully on request");
 }
@@ -85,11 +85,11 @@ async fn scan_cancelled_or_terminated_by_an_operator_is_refunded() {
     let waiting = until("the attempt to be recorded", SCAN_TIMEOUT, delivery).await;
     assert_eq!(waiting.status.0, DeliveryStatus::Pending);
     terminate(&engine, delivery_workflow_id(&event, &endpoint)).await;
-    let given_up = until("the delivery to be given up", SCAN_TIMEOUT, async || {
+    let abandoned = until("the delivery to be abandoned", SCAN_TIMEOUT, async || {
         delivery().await.filter(|delivery| delivery.status.0 != DeliveryStatus::Pending)
     })
     .await;
-    assert_eq!((given_up.status.0, given_up.attempts), (DeliveryStatus::Failed, 1));
+    assert_eq!((abandoned.status.0, abandoned.attempts), (DeliveryStatus::Failed, 1));
 }
 
 async fn terminate(engine: &Engine, workflow: String) {

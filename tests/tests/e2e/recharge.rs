@@ -10,12 +10,11 @@ use serde_json::{Value, json};
 
 use crate::{SCAN_TIMEOUT, on_each_database};
 
-/// Maximum time of a top-up: longer than the bank's silence and the first retry intervals of the
-/// workflow.
+/// Time after which slow payments of the simulated bank are decided.
 const SETTLE_SECONDS: u64 = 4;
 
-/// Shorter than the timeout of a request to the bank.
-const SOON: Duration = Duration::from_secs(90);
+/// Maximum time of a top-up after a crash: shorter than the timeout of a request to the bank.
+const TOP_UP_TIMEOUT_AFTER_CRASH: Duration = Duration::from_secs(90);
 
 fn options() -> ServiceOptions {
     ServiceOptions::default().set("OUTBOUND__PAYMENTS__SIMULATED__SETTLE_SECONDS", SETTLE_SECONDS)
@@ -81,9 +80,9 @@ async fn declined_top_up_turns_top_ups_off_and_notifies_by_webhook_and_mail() {
             (&json!(0), &json!(false))
         );
 
-        let told = receiver.await_request(SCAN_TIMEOUT, |r| r.json()["data"]["reason"] == reason).await;
-        assert!(told.is_signed_with(&secret), "the signature does not verify");
-        let event = told.json();
+        let webhook = receiver.await_request(SCAN_TIMEOUT, |r| r.json()["data"]["reason"] == reason).await;
+        assert!(webhook.is_signed_with(&secret), "the signature does not verify");
+        let event = webhook.json();
         assert_eq!(event["type"], "wallet.auto_recharge_failed");
         let data = json!({ "reason": reason, "amount_cents": paying_account::TOP_UP_CENTS, "auto_recharge_enabled": false });
         assert_eq!(event["data"], data);
@@ -114,22 +113,22 @@ async fn mails_about(folder: &Path, reason: &str) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn repeated_or_reordered_notifications_count_once() {
     let service = Service::start(options(), None).await.unwrap();
-    let told = service.folder().join("bank").join("told");
-    let mut heard = 0;
+    let delivered = service.folder().join("bank").join("told");
+    let mut expected = 0;
     for (card, times) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
         assert_start_succeeds_after_top_up(&service, card).await;
-        heard += times;
+        expected += times;
         harness::until("all notifications of the bank to arrive", SCAN_TIMEOUT, async || {
-            let taken = std::fs::read_dir(&told).ok()?.count();
-            (taken >= heard).then_some(())
+            let arrived = std::fs::read_dir(&delivered).ok()?.count();
+            (arrived >= expected).then_some(())
         })
         .await;
     }
     assert_ledger_balances(&service, 2).await;
 }
 
-/// The process crashes after the bank was paid and the wallet credited, before the workflow learns
-/// of it.
+/// The process crashes after the bank charged the card and the wallet was credited, but before the
+/// workflow receives the result.
 #[tokio::test(flavor = "multi_thread")]
 async fn recovers_from_a_crash_after_the_payment() {
     let options = ServiceOptions { failpoints: Some("pay=pause".into()), ..options() };
@@ -140,14 +139,14 @@ async fn recovers_from_a_crash_after_the_payment() {
 
     service.restart().await.unwrap();
     assert_eq!(caller.get("/wallet").await.expect(200).body["balance_cents"], paying_account::TOP_UP_CENTS);
-    // The next top-up doesn't wait long: the death of the first worker is detected soon.
+    // The next top-up starts quickly, because the crash of the first worker is detected.
     let all = (-paying_account::TOP_UP_CENTS).to_string();
     let adjust = ["adjust-ledger", "--account", &account.id, "--mode", "test", "--reason", "a test"];
     let emptied = service.admin(&[&adjust[..], &["--cents", &all, "--reference", "r"]].concat()).unwrap();
     assert_eq!(emptied, json!({ "new": true, "balance_cents": 0 }));
     assert!(service.admin(&[&adjust[..], &["--cents", "-1", "--reference", "s"]].concat()).is_err());
     caller.start(&scan).await.expect(402);
-    let wallet = caller.await_top_up(SOON).await;
+    let wallet = caller.await_top_up(TOP_UP_TIMEOUT_AFTER_CRASH).await;
     assert_eq!(wallet["balance_cents"], paying_account::TOP_UP_CENTS);
     caller.start(&scan).await.expect(202);
     caller.await_status(&scan, "complete", SCAN_TIMEOUT).await;

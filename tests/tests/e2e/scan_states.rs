@@ -135,16 +135,16 @@ async fn unstarted_scan_is_cancelled_after_its_start_window() {
     let objects = service.folder().join("objects");
     let prefix = format!("scans/{}/upload", id(&scan));
     harness::until("the uploads to be deleted", Duration::from_secs(60), async || {
-        (!holds_files(&objects, &prefix)).then_some(())
+        (!has_files(&objects, &prefix)).then_some(())
     })
     .await;
 }
 
 /// Returns whether there is a file below a folder whose path contains `part`.
-fn holds_files(folder: &std::path::Path, part: &str) -> bool {
+fn has_files(folder: &std::path::Path, part: &str) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     entries.flatten().any(|entry| {
         let path = entry.path();
-        if path.is_dir() { holds_files(&path, part) } else { path.to_string_lossy().contains(part) }
+        if path.is_dir() { has_files(&path, part) } else { path.to_string_lossy().contains(part) }
     })
 }

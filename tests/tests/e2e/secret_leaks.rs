@@ -31,51 +31,51 @@ const CARD: &str = "4000056655665556";
 struct Secrets(Vec<(&'static str, String)>);
 
 impl Secrets {
-    fn keep(&mut self, what: &'static str, secret: impl Into<String>) -> String {
+    fn add(&mut self, description: &'static str, secret: impl Into<String>) -> String {
         let secret = secret.into();
-        assert!(secret.len() >= 16, "{what} is too short to be told from other bytes");
-        self.0.push((what, secret.clone()));
+        assert!(secret.len() >= 16, "{description} is too short to be distinguished from other bytes");
+        self.0.push((description, secret.clone()));
         secret
     }
 
     /// Generates a secret.
-    fn make(&mut self, what: &'static str) -> String {
-        self.keep(what, random_text(32))
+    fn generate(&mut self, description: &'static str) -> String {
+        self.add(description, random_text(32))
     }
 
     /// Returns the descriptions of the secrets that these bytes contain.
     fn found_in(&self, bytes: &[u8]) -> Vec<&'static str> {
         let found = |secret: &str| bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
-        self.0.iter().filter(|(_, secret)| found(secret)).map(|(what, _)| *what).collect()
+        self.0.iter().filter(|(_, secret)| found(secret)).map(|(description, _)| *description).collect()
     }
 }
 
 /// A user who does everything that involves secrets, correctly and incorrectly.
-struct Play {
+struct LeakScenario {
     service: Service,
     secrets: Secrets,
     /// Responses that must not contain secrets.
-    told: Vec<String>,
+    outputs: Vec<String>,
 }
 
-impl Play {
+impl LeakScenario {
     fn record(&mut self, response: ApiResponse) -> ApiResponse {
-        self.told.push(format!("{:?} {}", response.headers, response.body));
+        self.outputs.push(format!("{:?} {}", response.headers, response.body));
         response
     }
 
     /// Signs up, confirms the address, resets the password and logs in. Returns the console client.
-    async fn people(&mut self, mailbox: &Mailbox) -> ConsoleClient {
+    async fn use_account(&mut self, mailbox: &Mailbox) -> ConsoleClient {
         let mut ann = ConsoleClient::new(&self.service);
-        let old = self.secrets.make("password");
-        let new = self.secrets.make("new password");
+        let old = self.secrets.generate("password");
+        let new = self.secrets.generate("new password");
         self.record(ann.sign_up(EMAIL, &old).await.expect(202));
         let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Confirm your e-mail address").await;
-        let token = self.secrets.keep("confirmation token", mail.token());
+        let token = self.secrets.add("confirmation token", mail.token());
         self.record(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(204));
         self.record(ann.post("/auth/confirm-email", json!({ "token": token })).await.expect(400));
 
-        let wrong = self.secrets.make("wrong password");
+        let wrong = self.secrets.generate("wrong password");
         self.record(ann.log_in(EMAIL, &wrong).await.expect(401));
         let query = format!("/auth/log-in?password={old}");
         self.record(ann.post(&query, json!({})).await.expect(400));
@@ -84,26 +84,26 @@ impl Play {
         self.record(ann.post("/auth/log-in", json!(old)).await.expect(400));
 
         ann.log_in(EMAIL, &old).await.expect(200);
-        self.secrets.keep("session", ann.cookie().expect("a session"));
+        self.secrets.add("session", ann.cookie().expect("a session"));
         self.record(ann.post("/auth/forgot-password", json!({ "email": EMAIL })).await.expect(202));
         let mail = mailbox.await_message(SCAN_TIMEOUT, EMAIL, "Choose another password").await;
-        let token = self.secrets.keep("reset token", mail.token());
+        let token = self.secrets.add("reset token", mail.token());
         let reset = json!({ "token": token, "password": new });
         self.record(ann.post("/auth/reset-password", reset.clone()).await.expect(204));
         self.record(ann.post("/auth/reset-password", reset).await.expect(400));
         let session = ann.log_in(EMAIL, &new).await.expect(200);
-        self.secrets.keep("second session", ann.cookie().expect("a session"));
-        self.told.push(session.body.to_string());
+        self.secrets.add("second session", ann.cookie().expect("a session"));
+        self.outputs.push(session.body.to_string());
         ann
     }
 
     /// Creates a key and a webhook endpoint, and sends both secrets to places where they don't
     /// belong.
-    async fn machines(&mut self, ann: &ConsoleClient, receiver: &Receiver) -> ApiClient {
+    async fn use_keys(&mut self, ann: &ConsoleClient, receiver: &Receiver) -> ApiClient {
         let new = json!({ "name": "Server", "scopes": ["spaces:read", "spaces:write", "scans:read", "scans:write",
             "events:read", "wallet:read"] });
         let key = ann.post("/keys", new).await.expect(201);
-        let secret = self.secrets.keep("API key", key.text("secret"));
+        let secret = self.secrets.add("API key", key.text("secret"));
         let session = ann.get("/auth/session").await.expect(200).body;
         let account = Account {
             id: session["account"]["id"].as_str().unwrap().to_owned(),
@@ -111,8 +111,8 @@ impl Play {
             key: secret.clone(),
         };
         let signing = self.service.register(&account, receiver).unwrap();
-        self.secrets.keep("webhook secret", signing);
-        let stranger = ApiClient::new(self.service.api_url(), self.secrets.make("key of no one"));
+        self.secrets.add("webhook secret", signing);
+        let stranger = ApiClient::new(self.service.api_url(), self.secrets.generate("unknown key"));
         self.record(stranger.get("/me").await.expect(401));
         let caller = self.service.client(&account);
         self.record(caller.get(&format!("/spaces?api_key={secret}")).await.expect(400));
@@ -121,9 +121,9 @@ impl Play {
         caller
     }
 
-    /// Sends a card number wherever someone may expect to enter it.
-    async fn card(&mut self, ann: &ConsoleClient) {
-        let card = self.secrets.keep("card number", CARD);
+    /// Sends a card number to every endpoint that a user may mistake for a card form.
+    async fn send_card_number(&mut self, ann: &ConsoleClient) {
+        let card = self.secrets.add("card number", CARD);
         let body = json!({ "card": { "number": card }, "payment_method": card, "amount_cents": 1000 });
         for (method, path) in [
             (Method::PUT, "/billing/payment-method"),
@@ -140,7 +140,7 @@ impl Play {
     }
 
     /// Runs a scan that completes and one that fails, with their events.
-    async fn scans(&mut self, caller: &ApiClient, receiver: &Receiver) -> Vec<String> {
+    async fn run_scans(&mut self, caller: &ApiClient, receiver: &Receiver) -> Vec<String> {
         let clip = Clip::moving(3);
         let half = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
         let mut scans = Vec::new();
@@ -148,10 +148,10 @@ impl Play {
             let scan = caller.create_uploaded_scan(clip).await;
             caller.start(&scan).await.expect(202);
             let done = caller.await_status(&scan, status, SCAN_TIMEOUT).await;
-            self.told.push(done.to_string());
+            self.outputs.push(done.to_string());
             let event = format!("evt_{}_{event}", id(&scan));
             let sent = receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == event).await;
-            self.told.push(format!("{sent:?} {}", sent.json()));
+            self.outputs.push(format!("{sent:?} {}", sent.json()));
             scans.push(id(&scan).to_owned());
         }
         scans
@@ -166,7 +166,7 @@ impl Play {
             self.record(caller.get(path).await.expect(200));
         }
         let metrics = harness::http_client().get(format!("{}/metrics", self.service.admin_url()));
-        self.told.push(metrics.send().await.unwrap().text().await.unwrap());
+        self.outputs.push(metrics.send().await.unwrap().text().await.unwrap());
     }
 
     /// Returns all workflow histories, with decoded payloads.
@@ -181,14 +181,14 @@ impl Play {
             let handle = client.get_workflow_handle::<ScanWorkflow>(workflow.id());
             let history = handle.fetch_history(WorkflowFetchHistoryOptions::default());
             let json: Value = serde_json::from_slice(&history.to_json().await.unwrap()).unwrap();
-            readable(&json, &mut text);
+            collect_texts(&json, &mut text);
         }
         text
     }
 }
 
 /// Collects all texts of a history, and decodes base64 ones.
-fn readable(json: &Value, into: &mut String) {
+fn collect_texts(json: &Value, into: &mut String) {
     match json {
         Value::String(text) => {
             *into += text;
@@ -198,8 +198,8 @@ fn readable(json: &Value, into: &mut String) {
                 into.push('\n');
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| readable(item, into)),
-        Value::Object(fields) => fields.values().for_each(|value| readable(value, into)),
+        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, into)),
+        Value::Object(fields) => fields.values().for_each(|value| collect_texts(value, into)),
         _ => {}
     }
 }
@@ -214,7 +214,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn add_installation_secrets(folder: &Path, secrets: &mut Secrets) {
     let text = std::fs::read_to_string(folder.join("secrets.toml")).unwrap();
     let long = text.split('"').skip(1).step_by(2).filter(|value| value.len() >= 16);
-    long.for_each(|value| drop(secrets.keep("secret of the installation", value)));
+    long.for_each(|value| drop(secrets.add("secret of the installation", value)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,52 +224,52 @@ async fn no_secret_leaks_anywhere() {
     let options = mailbox
         .configure(ServiceOptions::default())
         .set("OUTBOUND__MAIL__SMTP__USERNAME", "scan")
-        .set("OUTBOUND__MAIL__SMTP__PASSWORD", secrets.make("password of the mail relay"))
+        .set("OUTBOUND__MAIL__SMTP__PASSWORD", secrets.generate("password of the mail relay"))
         // More verbose than any log level of production.
         .set("LOG__FILTER", "debug");
     let service = Service::start(options, Some(&receiver)).await.unwrap();
     add_installation_secrets(service.folder(), &mut secrets);
-    let mut play = Play { service, secrets, told: Vec::new() };
-    let ann = play.people(&mailbox).await;
-    let caller = play.machines(&ann, &receiver).await;
-    play.card(&ann).await;
-    let scans = play.scans(&caller, &receiver).await;
-    play.read_everything(&ann, &caller).await;
+    let mut scenario = LeakScenario { service, secrets, outputs: Vec::new() };
+    let ann = scenario.use_account(&mailbox).await;
+    let caller = scenario.use_keys(&ann, &receiver).await;
+    scenario.send_card_number(&ann).await;
+    let scans = scenario.run_scans(&caller, &receiver).await;
+    scenario.read_everything(&ann, &caller).await;
 
-    let histories = play.histories().await;
+    let histories = scenario.histories().await;
     for scan in &scans {
         assert!(histories.contains(&format!("\"scan_id\":\"{scan}\"")), "the payloads of {scan} can be read");
     }
-    assert_eq!(play.secrets.found_in(histories.as_bytes()), Vec::<&str>::new(), "in workflow histories");
-    for told in &play.told {
-        assert_eq!(play.secrets.found_in(told.as_bytes()), Vec::<&str>::new(), "in {told}");
+    assert_eq!(scenario.secrets.found_in(histories.as_bytes()), Vec::<&str>::new(), "in workflow histories");
+    for output in &scenario.outputs {
+        assert_eq!(scenario.secrets.found_in(output.as_bytes()), Vec::<&str>::new(), "in {output}");
     }
-    play.service.stop().await;
-    let mut looked_at = 0;
-    for file in files(play.service.folder()) {
+    scenario.service.stop().await;
+    let mut checked_files = 0;
+    for file in files(scenario.service.folder()) {
         if file.ends_with("secrets.toml") {
             continue;
         }
         let bytes = std::fs::read(&file).unwrap();
-        assert_eq!(play.secrets.found_in(&bytes), Vec::<&str>::new(), "in {}", file.display());
-        looked_at += usize::from(
+        assert_eq!(scenario.secrets.found_in(&bytes), Vec::<&str>::new(), "in {}", file.display());
+        checked_files += usize::from(
             ["scan.log", "scan.db", "temporal.db", "temporal.log"].iter().any(|n| file.ends_with(n)),
         );
     }
-    assert_eq!(looked_at, 4, "logs and databases were checked");
+    assert_eq!(checked_files, 4, "logs and databases were checked");
 
     // The control: text that isn't secret is found in each of these places, so a secret would be
     // found too.
     let known = Secrets(vec![("scan", scans[0].clone())]);
     for place in ["scan.log", "scan.db", "engine/temporal.db"] {
-        let bytes = with_its_log(&play.service.folder().join(place));
-        assert_eq!(known.found_in(&bytes), ["scan"], "{place} is not searched as it should be");
+        let bytes = read_with_wal(&scenario.service.folder().join(place));
+        assert_eq!(known.found_in(&bytes), ["scan"], "the search misses {place}");
     }
 }
 
 /// Returns the contents of a file and of the database's write-ahead log beside it, which may
 /// contain recent writes if the process was killed.
-fn with_its_log(path: &Path) -> Vec<u8> {
+fn read_with_wal(path: &Path) -> Vec<u8> {
     let mut bytes = std::fs::read(path).unwrap();
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
@@ -281,7 +281,7 @@ fn with_its_log(path: &Path) -> Vec<u8> {
 async fn database_password_is_not_logged_when_the_database_rejects_it() {
     let Some(database) = TestDatabase::postgres().await else { return };
     let mut secrets = Secrets::default();
-    let (role, password) = (random_role(), secrets.make("password of the database"));
+    let (role, password) = (random_role(), secrets.generate("password of the database"));
     let admin = Db::connect(database.settings()).await.unwrap();
     let run =
         async |statement: String| admin.conn().execute_unprepared(&statement).await.expect("the admin may");

@@ -18,7 +18,7 @@ async fn embedded_storage_has_no_orphans() {
         secret_access_key: Secret::new(secret.split('"').next().unwrap()),
         ..Settings::default()
     };
-    no_orphans(&service, &settings).await;
+    assert_no_orphans(&service, &settings).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -42,10 +42,10 @@ async fn other_storage_has_no_orphans() {
         .set("STORAGE__ACCESS_KEY_ID", &settings.access_key_id)
         .set("STORAGE__SECRET_ACCESS_KEY", settings.secret_access_key.reveal());
     let service = Service::start(options, None).await.unwrap();
-    no_orphans(&service, &settings).await;
+    assert_no_orphans(&service, &settings).await;
 }
 
-async fn no_orphans(service: &Service, storage: &Settings) {
+async fn assert_no_orphans(service: &Service, storage: &Settings) {
     let store = ObjectStore::new(storage).unwrap();
     let caller = service.client(&service.account().unwrap());
     let clip = Clip::moving(2);
@@ -68,8 +68,8 @@ async fn no_orphans(service: &Service, storage: &Settings) {
     await_remaining(&store, &cancelled, |_| false).await;
 
     // The index of the video is in the second half.
-    let broken = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
-    let failed = caller.create_uploaded_scan(&broken).await;
+    let truncated = Clip::raw(clip.bytes[..clip.bytes.len() / 2].to_vec());
+    let failed = caller.create_uploaded_scan(&truncated).await;
     caller.start(&failed).await.expect(202);
     caller.await_status(&failed, "failed", SCAN_TIMEOUT).await;
     await_remaining(&store, &failed, |_| false).await;
@@ -82,11 +82,11 @@ async fn no_orphans(service: &Service, storage: &Settings) {
         .await;
 }
 
-/// Waits until a scan has only objects that `may_stay` accepts.
-async fn await_remaining(store: &ObjectStore, scan: &serde_json::Value, may_stay: impl Fn(&str) -> bool) {
-    let only = format!("only what {} refers to", id(scan));
-    until(&only, SCAN_TIMEOUT, async || {
-        keys(store, scan).await.iter().all(|key| may_stay(key)).then_some(())
+/// Waits until a scan has only objects that `may_remain` accepts.
+async fn await_remaining(store: &ObjectStore, scan: &serde_json::Value, may_remain: impl Fn(&str) -> bool) {
+    let condition = format!("only objects that {} refers to", id(scan));
+    until(&condition, SCAN_TIMEOUT, async || {
+        keys(store, scan).await.iter().all(|key| may_remain(key)).then_some(())
     })
     .await;
 }

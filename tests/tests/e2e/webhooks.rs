@@ -12,9 +12,8 @@ use harness::{ConsoleClient, Receiver, Service, ServiceOptions, until};
 use serde_json::{Value, json};
 
 const SCAN_TIMEOUT: Duration = Duration::from_secs(120);
-/// Time after which a hanging endpoint counts as failed: longer than everything else in these
-/// tests.
-const HANGING: u64 = 40;
+/// Timeout of a webhook request: longer than everything else in these tests.
+const TIMEOUT_SECONDS: u64 = 40;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn endpoints_fail_independently_and_events_can_be_replayed() {
@@ -23,7 +22,7 @@ async fn endpoints_fail_independently_and_events_can_be_replayed() {
         .set("RETRIES__FIRST_WAIT_MS", 100)
         .set("RETRIES__RETRIES", 1)
         .set("WORKERS__WEBHOOK_SLOTS", 12)
-        .set("OUTBOUND__WEBHOOKS__TIMEOUT_SECONDS", HANGING);
+        .set("OUTBOUND__WEBHOOKS__TIMEOUT_SECONDS", TIMEOUT_SECONDS);
     let service = Service::start(options, Some(&receiver)).await.unwrap();
     let database = format!("sqlite://{}", service.folder().join("scan.db").display());
     let db = Db::connect(&entities::Settings::at(database)).await.unwrap();
@@ -65,8 +64,8 @@ async fn event_can_be_replayed(service: &Service, db: &Db, receiver: &Receiver) 
     until("the next second", SCAN_TIMEOUT, async || (Timestamp::now().as_seconds() > second).then_some(()))
         .await;
 
-    let asked = user.console.post(&format!("{path}/replay"), json!({ "event_ids": [id] })).await;
-    assert_eq!(asked.expect(202).body["data"][0]["replays"], 1);
+    let replayed = user.console.post(&format!("{path}/replay"), json!({ "event_ids": [id] })).await;
+    assert_eq!(replayed.expect(202).body["data"][0]["replays"], 1);
     let again =
         receiver.await_request(SCAN_TIMEOUT, |r| r.event_id == id && r.signature != first.signature).await;
     assert_eq!(again.body, first.body, "the same bytes");
@@ -117,7 +116,7 @@ async fn hanging_endpoint_delays_no_other(service: &Service, db: &Db, receiver: 
         receiver.await_request(SCAN_TIMEOUT, |r| r.path == "/webhooks" && r.event_id == *id).await;
     }
     let started = receiver.received().iter().filter(|r| r.path == "/hang").count();
-    assert!((1..=8).contains(&started), "{started} of the endpoint's 8 places are taken");
+    assert!((1..=8).contains(&started), "{started} of the endpoint's 8 slots are in use");
     for delivery in deliveries(&user, &hanging).await {
         assert_eq!(delivery["attempts"], 0, "the hanging deliveries are still in progress");
     }
@@ -129,8 +128,8 @@ async fn hanging_endpoint_delays_no_other(service: &Service, db: &Db, receiver: 
 /// Adds an endpoint and returns its path and signing secret.
 async fn add_endpoint(user: &ConsoleUser, receiver: &Receiver, at: &str) -> (String, String) {
     let new = json!({ "url": receiver.url_of(at), "events": ["wallet.auto_recharge_failed"] });
-    let made = user.console.post("/webhook-endpoints", new).await.expect(201);
-    (format!("/webhook-endpoints/{}", made.text("id")), made.text("signing_secret"))
+    let created = user.console.post("/webhook-endpoints", new).await.expect(201);
+    (format!("/webhook-endpoints/{}", created.text("id")), created.text("signing_secret"))
 }
 
 async fn deliveries(user: &ConsoleUser, path: &str) -> Vec<Value> {
@@ -150,11 +149,11 @@ async fn await_delivery(user: &ConsoleUser, path: &str, id: &str, round: u32) ->
 }
 
 /// Publishes an event of the user's account, like the transaction of a payment.
-async fn publish(db: &Db, user: &ConsoleUser, what: &str) -> String {
+async fn publish(db: &Db, user: &ConsoleUser, name: &str) -> String {
     let account_id: AccountId = user.account.parse().unwrap();
     let tenant = Tenant { mode: domain::Mode::Test, account_id };
     let event = Event {
-        id: EventId::of(&format!("{what}_{}", user.account)),
+        id: EventId::of(&format!("{name}_{}", user.account)),
         object: "event".into(),
         event_type: EventType::WalletAutoRechargeFailed,
         livemode: false,

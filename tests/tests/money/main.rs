@@ -1,5 +1,6 @@
 //! Compares the payment code with a reference model. After each random step, balance, payments,
-//! charges, events, mails and outbox entries are the same, wherever the process crashes.
+//! charges, events, mails and outbox entries match the model, at every point where the process may
+//! crash.
 
 mod payment_fixture;
 mod reference_model;
@@ -42,20 +43,20 @@ fn payments_match_the_reference_model() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     for database in runtime.block_on(testing::databases()) {
         let config = Config { cases: CASES, max_shrink_iters: 400, ..Config::default() };
-        let played = AtomicUsize::new(0);
+        let steps_run = AtomicUsize::new(0);
         let result = TestRunner::new(config).run(
             &ReferenceModel::sequential_strategy(1..STEPS),
             |(model, steps, seen)| {
-                let play = std::panic::AssertUnwindSafe(|| {
+                let run = std::panic::AssertUnwindSafe(|| {
                     runtime.block_on(run_case(&database, model.clone(), &steps, seen.as_deref()));
                 });
-                played.fetch_add(steps.len(), Ordering::SeqCst);
-                std::panic::catch_unwind(play).map_err(|_| TestCaseError::fail("differs from the model"))
+                steps_run.fetch_add(steps.len(), Ordering::SeqCst);
+                std::panic::catch_unwind(run).map_err(|_| TestCaseError::fail("differs from the model"))
             },
         );
         let backend = database.db().backend();
         runtime.block_on(database.drop_database());
-        eprintln!("{backend:?}: {CASES} cases, {} steps", played.into_inner());
+        eprintln!("{backend:?}: {CASES} cases, {} steps", steps_run.into_inner());
         if let Err(error) = result {
             panic!("on {backend:?}: {error}");
         }

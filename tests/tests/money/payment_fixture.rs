@@ -42,7 +42,7 @@ pub(crate) struct PaymentFixture {
     bank: Bank,
     banks: PaymentProviders,
     clock: Arc<AtomicI64>,
-    /// In order of creation.
+    /// Ids in order of creation.
     payments: Vec<PaymentId>,
     scans: Vec<ScanId>,
     started: Option<Started>,
@@ -71,8 +71,8 @@ impl PaymentFixture {
             scans: Vec::new(),
             started: None,
         };
-        fixture.pay_with(Card::Good).await;
-        fixture.auto(true).await;
+        fixture.set_card(Card::Good).await;
+        fixture.set_auto_recharge(true).await;
         fixture
     }
 
@@ -83,8 +83,8 @@ impl PaymentFixture {
     pub(crate) async fn apply(&mut self, step: &Step) {
         self.started = None;
         match *step {
-            Step::Card(card) => self.pay_with(card).await,
-            Step::Auto(on) => self.auto(on).await,
+            Step::Card(card) => self.set_card(card).await,
+            Step::Auto(on) => self.set_auto_recharge(on).await,
             Step::TopUp { name, large, crash } => self.top_up(name, large, crash).await,
             Step::Relay { crash } => self.relay(crash).await,
             Step::Notify { seed } => self.receive_notifications(seed).await,
@@ -92,7 +92,7 @@ impl PaymentFixture {
             Step::Wait { long } => {
                 self.clock.fetch_add(if long { 25 * 3_600 } else { SETTLE_SECONDS }, Ordering::SeqCst);
             }
-            Step::Create => self.create().await,
+            Step::Create => self.create_scan().await,
             Step::Start(scan) => self.start(scan).await,
             Step::Fail(scan) => {
                 let code = FailureCode::MediaUnreadable;
@@ -108,7 +108,7 @@ impl PaymentFixture {
         }
     }
 
-    async fn pay_with(&self, card: Card) {
+    async fn set_card(&self, card: Card) {
         let customer = self.bank.create_customer(&self.tenant.account_id, "a@example.com").await.unwrap();
         let saved = self.bank.save_method(&customer, card.name()).await.unwrap();
         let method = NewMethod { customer, method: saved.reference, brand: saved.brand, last4: saved.last4 };
@@ -117,8 +117,8 @@ impl PaymentFixture {
         set.await.unwrap();
     }
 
-    async fn auto(&self, enabled: bool) {
-        let how = AutoRecharge {
+    async fn set_auto_recharge(&self, enabled: bool) {
+        let settings = AutoRecharge {
             enabled,
             threshold_cents: THRESHOLD_CENTS,
             amount_cents: AUTO_CENTS,
@@ -126,7 +126,7 @@ impl PaymentFixture {
         };
         let set: entities::Result<bool> = self
             .db
-            .write(async |txn| wallets::set_auto_recharge(&txn, &self.tenant, Some(how.clone())).await)
+            .write(async |txn| wallets::set_auto_recharge(&txn, &self.tenant, Some(settings.clone())).await)
             .await;
         assert!(set.unwrap());
     }
@@ -136,7 +136,7 @@ impl PaymentFixture {
             tenant: self.tenant.clone(),
             amount_cents: top_up_cents(large),
             idempotency_key: format!("top-up-{name}"),
-            asked_by: "someone".into(),
+            requested_by: "someone".into(),
         };
         let ledger::TopUp::New(payment) = ledger::begin_top_up(&self.db, &new, self.now()).await.unwrap()
         else {
@@ -144,24 +144,25 @@ impl PaymentFixture {
         };
         match crash {
             CrashPoint::BeforeBank => {}
-            CrashPoint::AfterBank => self.ask_and_crash(&payment).await,
-            CrashPoint::None => self.ask(&payment).await,
+            CrashPoint::AfterBank => self.request_and_crash(&payment).await,
+            CrashPoint::None => self.process(&payment).await,
         }
     }
 
-    async fn ask(&self, payment: &PaymentRow) {
+    async fn process(&self, payment: &PaymentRow) {
         activities::pay(&self.db, &self.banks, &payment.id, self.now()).await.unwrap();
     }
 
-    /// Asks the bank and drops the response, as if the process died in between.
-    async fn ask_and_crash(&self, payment: &PaymentRow) {
+    /// Requests the payment from the bank and drops the response, as if the process crashed in
+    /// between.
+    async fn request_and_crash(&self, payment: &PaymentRow) {
         let lookup = Lookup::Key { customer: &payment.customer, idempotency_key: payment.id.as_str() };
         if self.bank.fetch(lookup).await.unwrap().is_some() {
             return;
         }
         if payment.created_at.plus(Duration::from_secs(23 * 3_600)) <= self.now() {
-            // Too old: the bank isn't asked any more.
-            return self.ask(payment).await;
+            // Too old: the payment is no longer requested from the bank.
+            return self.process(payment).await;
         }
         let request = PaymentRequest {
             idempotency_key: payment.id.to_string(),
@@ -183,9 +184,9 @@ impl PaymentFixture {
                 continue;
             }
             if crash {
-                self.ask_and_crash(&payment).await;
+                self.request_and_crash(&payment).await;
             } else {
-                tokio::join!(self.ask(&payment), self.ask(&payment));
+                tokio::join!(self.process(&payment), self.process(&payment));
             }
         }
     }
@@ -202,15 +203,15 @@ impl PaymentFixture {
         }
         let mut deliveries = due.clone();
         deliveries.extend(due.iter().filter(|_| next(2) == 0).cloned().collect::<Vec<_>>());
-        for at in (1..deliveries.len()).rev() {
-            deliveries.swap(at, next(at + 1));
+        for index in (1..deliveries.len()).rev() {
+            deliveries.swap(index, next(index + 1));
         }
         for delivery in &deliveries {
             let read =
                 self.banks.parse_notification(&delivery.headers, &delivery.body, self.now()).unwrap().0;
-            if let NotificationKind::Payment(told) = read.kind {
-                let id = told.idempotency_key.unwrap().parse().unwrap();
-                ledger::settle(&self.db, &id, &told.result.verdict(), self.now()).await.unwrap();
+            if let NotificationKind::Payment(payment) = read.kind {
+                let id = payment.idempotency_key.unwrap().parse().unwrap();
+                ledger::settle(&self.db, &id, &payment.result.verdict(), self.now()).await.unwrap();
             }
         }
     }
@@ -230,12 +231,12 @@ impl PaymentFixture {
         }
     }
 
-    async fn create(&mut self) {
+    async fn create_scan(&mut self) {
         let mut new = testing::new_scan(&self.tenant, &self.space, video_input());
         new.start_window = Duration::from_secs(400 * 86_400);
         let now = self.now();
-        let made = self.db.write(async |txn| scans::create(&txn, &new, now).await).await.unwrap();
-        let scans::CreateOutcome::Created(row) = made else { panic!("{made:?}") };
+        let created = self.db.write(async |txn| scans::create(&txn, &new, now).await).await.unwrap();
+        let scans::CreateOutcome::Created(row) = created else { panic!("{created:?}") };
         testing::upload_all(&self.db, &row).await;
         self.scans.push(row.id.0);
     }
@@ -288,9 +289,9 @@ impl PaymentFixture {
             let mail = outbox::is_pending(&self.db, Kind::RechargeMail, id.as_str()).await.unwrap();
             assert_eq!(mail, expected.turned_off, "mail");
         }
-        let told = events::list(&self.db, &self.tenant, None, &all_rows()).await.unwrap().rows;
+        let published = events::list(&self.db, &self.tenant, None, &all_rows()).await.unwrap().rows;
         let failed =
-            told.iter().filter(|e| e.event_type.0 == domain::event::EventType::WalletAutoRechargeFailed);
+            published.iter().filter(|e| e.event_type.0 == domain::event::EventType::WalletAutoRechargeFailed);
         assert_eq!(failed.count(), model.payments.iter().filter(|p| p.turned_off).count(), "events");
         assert_eq!(self.charged_by_bank().await, model.charged_by_bank(), "amount charged by the bank");
         for (id, expected) in self.scans.iter().zip(&model.scans) {

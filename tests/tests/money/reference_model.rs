@@ -1,4 +1,4 @@
-//! Reference model of payments: no database, no ledger entries, no locks, and a list as the bank.
+//! Reference model of payments, without database, ledger entries and locks. The bank is a list.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ pub(crate) enum Step {
     Auto(bool),
     /// Requests a top-up, with one of few idempotency keys. The process may crash.
     TopUp { name: u8, large: bool, crash: CrashPoint },
-    /// The relay processes the outbox. It may crash after the bank was asked.
+    /// The relay processes the outbox. It may crash after its requests to the bank.
     Relay { crash: bool },
     /// The bank delivers its notifications, in any order and some repeatedly.
     Notify { seed: u64 },
-    /// The customer answers an authentication request.
+    /// The customer confirms or refuses an authentication request.
     Confirm { approve: bool },
     /// A minute or a day passes.
     Wait { long: bool },
@@ -54,7 +54,7 @@ pub(crate) enum CrashPoint {
 pub(crate) enum Card {
     Good,
     Declined,
-    Asks,
+    RequiresAuthentication,
     Slow,
     SilentThenGood,
     SilentThenDeclined,
@@ -65,7 +65,7 @@ impl Card {
         match self {
             Card::Good => "pm_card_visa",
             Card::Declined => "pm_card_visa_chargeDeclined",
-            Card::Asks => "pm_card_authenticationRequired",
+            Card::RequiresAuthentication => "pm_card_authenticationRequired",
             Card::Slow => "pm_sim_slow",
             Card::SilentThenGood => "pm_sim_silent_then_success",
             Card::SilentThenDeclined => "pm_sim_silent_then_decline",
@@ -88,12 +88,12 @@ pub(crate) struct Payment {
     pub(crate) cents: i64,
     pub(crate) auto: bool,
     pub(crate) card: Card,
-    pub(crate) decided_at: i64,
+    pub(crate) created_at: i64,
     /// State in the service.
     pub(crate) state: State,
     /// Time of the first request to the bank.
-    pub(crate) asked_at: Option<i64>,
-    /// The customer's answer to the authentication request.
+    pub(crate) requested_at: Option<i64>,
+    /// The customer's decision on the authentication request.
     pub(crate) confirmed: Option<bool>,
     /// Whether the payment turned automatic top-ups off, which sends an event and a mail.
     pub(crate) turned_off: bool,
@@ -105,12 +105,12 @@ pub(crate) const SETTLE_SECONDS: i64 = 60;
 impl Payment {
     /// Returns the state at the bank.
     pub(crate) fn at_bank(&self, now: i64) -> Option<State> {
-        let asked = self.asked_at?;
-        let later = |state| if now >= asked + SETTLE_SECONDS { state } else { State::Pending };
+        let requested = self.requested_at?;
+        let later = |state| if now >= requested + SETTLE_SECONDS { state } else { State::Pending };
         Some(match (self.card, self.confirmed) {
-            (Card::Good, _) | (Card::Asks, Some(true)) => State::Succeeded,
-            (Card::Declined, _) | (Card::Asks, Some(false)) => State::Declined,
-            (Card::Asks, None) => State::NeedsAction,
+            (Card::Good, _) | (Card::RequiresAuthentication, Some(true)) => State::Succeeded,
+            (Card::Declined, _) | (Card::RequiresAuthentication, Some(false)) => State::Declined,
+            (Card::RequiresAuthentication, None) => State::NeedsAction,
             (Card::Slow | Card::SilentThenGood, _) => later(State::Succeeded),
             (Card::SilentThenDeclined, _) => later(State::Declined),
         })
@@ -164,14 +164,14 @@ impl ReferenceModel {
         self.payments.iter().any(|p| p.auto && p.state == State::Pending)
     }
 
-    fn decide(&mut self, cents: i64, auto: bool) -> usize {
+    fn create_payment(&mut self, cents: i64, auto: bool) -> usize {
         self.payments.push(Payment {
             cents,
             auto,
             card: self.card,
-            decided_at: self.now,
+            created_at: self.now,
             state: State::Pending,
-            asked_at: None,
+            requested_at: None,
             confirmed: None,
             turned_off: false,
         });
@@ -181,49 +181,49 @@ impl ReferenceModel {
     fn recharge(&mut self, shortfall: i64) {
         let cents = AUTO_CENTS.max(shortfall);
         let since = self.now - 24 * HOUR_SECONDS;
-        let counts = |p: &&Payment| p.auto && p.state != State::Declined && p.decided_at > since;
+        let counts = |p: &&Payment| p.auto && p.state != State::Declined && p.created_at > since;
         let today: i64 = self.payments.iter().filter(counts).map(|p| p.cents).sum();
         if self.auto && !self.in_flight() && today + cents <= DAILY_CENTS {
-            self.decide(cents, true);
+            self.create_payment(cents, true);
         }
     }
 
     /// Applies the bank's result of a payment.
-    fn settle(&mut self, index: usize, said: State) {
+    fn settle(&mut self, index: usize, result: State) {
         let payment = &mut self.payments[index];
         let before = payment.state;
-        match (before, said) {
+        match (before, result) {
             (State::Succeeded, _) | (_, State::Pending) => return,
             (_, State::Succeeded) => {
-                payment.state = said;
+                payment.state = result;
                 self.cents += payment.cents;
             }
             (State::Pending | State::NeedsAction, State::Declined) | (State::Pending, State::NeedsAction) => {
-                payment.state = said;
+                payment.state = result;
             }
             _ => return,
         }
-        if payment.auto && before == State::Pending && said != State::Succeeded {
+        if payment.auto && before == State::Pending && result != State::Succeeded {
             payment.turned_off = true;
             self.auto = false;
         }
     }
 
-    /// Asks the bank for a payment. The response is lost if the process crashes.
-    fn ask(&mut self, index: usize, crash: bool) {
+    /// Requests a payment from the bank. The response is lost if the process crashes.
+    fn process(&mut self, index: usize, crash: bool) {
         let (now, payment) = (self.now, &mut self.payments[index]);
         if payment.state != State::Pending {
             return;
         }
-        if payment.asked_at.is_none() {
-            if payment.decided_at + 23 * HOUR_SECONDS <= now {
+        if payment.requested_at.is_none() {
+            if payment.created_at + 23 * HOUR_SECONDS <= now {
                 return self.settle(index, State::Declined);
             }
-            payment.asked_at = Some(now);
+            payment.requested_at = Some(now);
         }
         if !crash {
-            let said = self.payments[index].at_bank(now).unwrap_or(State::Pending);
-            self.settle(index, said);
+            let result = self.payments[index].at_bank(now).unwrap_or(State::Pending);
+            self.settle(index, result);
         }
     }
 
@@ -243,9 +243,9 @@ impl ReferenceModel {
             return Started::Now;
         }
         if self.cents < PRICE_CENTS {
-            let had = self.cents;
-            self.recharge(PRICE_CENTS - had);
-            return Started::NoFunds(had);
+            let balance = self.cents;
+            self.recharge(PRICE_CENTS - balance);
+            return Started::NoFunds(balance);
         }
         self.cents -= PRICE_CENTS;
         self.scans[index] = Scan::Running { paid: PRICE_CENTS };
@@ -278,7 +278,7 @@ impl ReferenceStateMachine for ReferenceModel {
     fn transitions(state: &Self) -> BoxedStrategy<Step> {
         use Card::*;
         let card = prop_oneof![
-            4 => Just(Good), 1 => Just(Declined), 1 => Just(Asks), 1 => Just(Slow),
+            4 => Just(Good), 1 => Just(Declined), 1 => Just(RequiresAuthentication), 1 => Just(Slow),
             1 => Just(SilentThenGood), 1 => Just(SilentThenDeclined),
         ];
         let crash = prop_oneof![2 => Just(CrashPoint::None), 1 => Just(CrashPoint::BeforeBank), 1 => Just(CrashPoint::AfterBank)];
@@ -326,27 +326,27 @@ impl ReferenceStateMachine for ReferenceModel {
             Step::Auto(on) => state.auto = on,
             Step::TopUp { name, large, crash } => {
                 if !state.names.contains_key(&name) {
-                    let index = state.decide(top_up_cents(large), false);
+                    let index = state.create_payment(top_up_cents(large), false);
                     state.names.insert(name, index);
                     if crash != CrashPoint::BeforeBank {
-                        state.ask(index, crash == CrashPoint::AfterBank);
+                        state.process(index, crash == CrashPoint::AfterBank);
                     }
                 }
             }
             Step::Relay { crash } => {
                 for index in 0..state.payments.len() {
-                    state.ask(index, crash);
+                    state.process(index, crash);
                 }
             }
             Step::Notify { .. } => {
                 for index in 0..state.payments.len() {
-                    let told = state.payments[index].at_bank(state.now);
-                    state.settle(index, told.unwrap_or(State::Pending));
+                    let result = state.payments[index].at_bank(state.now);
+                    state.settle(index, result.unwrap_or(State::Pending));
                 }
             }
             Step::Confirm { approve } => {
-                let asks = |p: &&mut Payment| p.state == State::NeedsAction && p.confirmed.is_none();
-                if let Some(payment) = state.payments.iter_mut().find(asks) {
+                let needs_action = |p: &&mut Payment| p.state == State::NeedsAction && p.confirmed.is_none();
+                if let Some(payment) = state.payments.iter_mut().find(needs_action) {
                     payment.confirmed = Some(approve);
                 }
             }

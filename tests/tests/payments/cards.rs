@@ -70,7 +70,7 @@ async fn slow_payment_is_polled_until_decided() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn late_decline_counts() {
+async fn late_decline_turns_automatic_top_ups_off() {
     on_card("pm_sim_silent_then_decline", async |fixture, payment| {
         assert_eq!(fixture.process(&payment).await, PaymentState::Pending);
         fixture.wait_for_the_bank();
@@ -86,9 +86,9 @@ async fn receive_notifications(fixture: &PaymentFixture) -> usize {
     let due = fixture.bank.due().await.unwrap();
     for delivery in &due {
         let read = fixture.bank.parse_notification(&delivery.headers, &delivery.body, fixture.now()).unwrap();
-        if let NotificationKind::Payment(told) = read.kind {
-            let id = told.idempotency_key.unwrap().parse().unwrap();
-            ledger::settle(&fixture.db, &id, &told.result.verdict(), fixture.now()).await.unwrap();
+        if let NotificationKind::Payment(paid) = read.kind {
+            let id = paid.idempotency_key.unwrap().parse().unwrap();
+            ledger::settle(&fixture.db, &id, &paid.result.verdict(), fixture.now()).await.unwrap();
         }
         fixture.bank.acknowledge(delivery).await.unwrap();
     }
@@ -97,11 +97,11 @@ async fn receive_notifications(fixture: &PaymentFixture) -> usize {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn repeated_or_reordered_notifications_count_once() {
-    for (card, least) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
+    for (card, min_count) in [("pm_sim_duplicate_notifications", 5), ("pm_sim_reordered_notifications", 2)] {
         on_card(card, async |fixture, payment| {
             // The response to the first request is lost. The notifications arrive before the second
             // request.
-            let lost = fixture.banks.of(Mode::Live);
+            let bank = fixture.banks.of(Mode::Live);
             let request = outbound::payments::PaymentRequest {
                 idempotency_key: payment.id.to_string(),
                 account: payment.account_id.0.clone(),
@@ -110,8 +110,8 @@ async fn repeated_or_reordered_notifications_count_once() {
                 amount_cents: payment.amount_cents,
                 off_session: true,
             };
-            lost.create_payment(&request).await.unwrap();
-            assert!(receive_notifications(fixture).await >= least);
+            bank.create_payment(&request).await.unwrap();
+            assert!(receive_notifications(fixture).await >= min_count);
             assert_eq!(fixture.balance().await, 1000);
             assert_eq!(fixture.process_concurrently(&payment).await, PaymentState::Succeeded);
             assert_eq!((fixture.balance().await, fixture.charged_by_bank().await), (1000, 1000));
@@ -200,39 +200,39 @@ async fn daily_reconciliation_credits_missed_payments_and_reports_differences() 
 
         // There is one report a day.
         let reconciliation = activities::DailyReconciliation::new(fixture.db.clone(), fixture.banks.clone());
-        let made = reconciliation.run_once(fixture.now()).await.unwrap().expect("the day's report");
-        assert_eq!((made.payments, made.given_back.len()), (1, 0));
+        let report = reconciliation.run_once(fixture.now()).await.unwrap().expect("the day's report");
+        assert_eq!((report.payments, report.given_back.len()), (1, 0));
         assert_eq!(reconciliation.run_once(fixture.now()).await.unwrap(), None);
         let paid = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
         assert!(fixture.bank.refund(paid.reference.as_deref().unwrap()).await.unwrap());
         fixture.clock.fetch_add(24 * 60 * 60 * 1000, Ordering::SeqCst);
-        let made = reconciliation.run_once(fixture.now()).await.unwrap().expect("the next day's report");
-        assert_eq!(made.given_back, vec![payment.id.to_string()]);
-        let noted = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
-        assert_eq!(noted.refunded_cents, 1000);
-        let kept = entities::bank_reports::newest(&fixture.db, 10).await.unwrap();
-        assert_eq!(kept.len(), 2);
-        assert_eq!(kept[0].report.0, serde_json::json!(made), "newest first");
+        let report = reconciliation.run_once(fixture.now()).await.unwrap().expect("the next day's report");
+        assert_eq!(report.given_back, vec![payment.id.to_string()]);
+        let refunded = payments::find(&fixture.db, &fixture.tenant, &payment.id).await.unwrap().unwrap();
+        assert_eq!(refunded.refunded_cents, 1000);
+        let reports = entities::bank_reports::newest(&fixture.db, 10).await.unwrap();
+        assert_eq!(reports.len(), 2);
+        assert_eq!(reports[0].report.0, serde_json::json!(report), "newest first");
 
         // A payment that exists only at the bank, and a payment that exists only here.
-        let stranger = domain::PaymentId::new().to_string();
-        let unknown = outbound::payments::PaymentRequest { idempotency_key: stranger.clone(), ..request };
+        let unknown_id = domain::PaymentId::new().to_string();
+        let unknown = outbound::payments::PaymentRequest { idempotency_key: unknown_id.clone(), ..request };
         fixture.bank.create_payment(&unknown).await.unwrap();
         let new = ledger::NewTopUp {
             tenant: fixture.tenant.clone(),
             amount_cents: 700,
             idempotency_key: "top-up-1".into(),
-            asked_by: "operator".into(),
+            requested_by: "operator".into(),
         };
         let ledger::TopUp::New(ours) = ledger::begin_top_up(&fixture.db, &new, fixture.now()).await.unwrap()
         else {
             panic!("new payment")
         };
-        let claimed = PaymentVerdict::Succeeded { reference: "pi_none".into() };
-        ledger::settle(&fixture.db, &ours.id, &claimed, fixture.now()).await.unwrap();
+        let succeeded = PaymentVerdict::Succeeded { reference: "pi_none".into() };
+        ledger::settle(&fixture.db, &ours.id, &succeeded, fixture.now()).await.unwrap();
         let defects = compare().await.defects;
         assert_eq!(defects.len(), 2, "{defects:?}");
-        assert!(defects.iter().any(|d| d.contains(&stranger)));
+        assert!(defects.iter().any(|d| d.contains(&unknown_id)));
         assert!(defects.iter().any(|d| d.contains(ours.id.as_str())));
     })
     .await;

@@ -1,4 +1,4 @@
-//! An account and a simulated bank whose clock the test controls.
+//! An account and a simulated bank with a clock that the test controls.
 
 use std::sync::{
     Arc,
@@ -30,7 +30,7 @@ use outbound::payments::{
 
 const SETTLE_SECONDS: u64 = 60;
 
-/// An account whose live wallet is empty and tops itself up, and a bank whose clock the test
+/// An account with an empty wallet and automatic top-ups, and a bank with a clock that the test
 /// controls.
 pub(crate) struct PaymentFixture {
     pub(crate) db: Db,
@@ -107,8 +107,8 @@ impl PaymentFixture {
 
     /// Processes the payment by several workers concurrently, and once more.
     pub(crate) async fn process_concurrently(&self, payment: &PaymentRow) -> PaymentState {
-        let answers = join_all((0..6).map(|_| self.process(payment))).await;
-        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+        let states = join_all((0..6).map(|_| self.process(payment))).await;
+        assert!(states.iter().all(|state| *state == states[0]), "{states:?}");
         self.process(payment).await
     }
 
@@ -124,11 +124,13 @@ impl PaymentFixture {
         page.payments.iter().filter(paid).map(|p| p.amount_cents).sum()
     }
 
+    /// Asserts that the failed top-up turned automatic top-ups off, with an event and a mail.
     pub(crate) async fn assert_failed(&self, payment: &PaymentRow, reason: &str) {
         let wallet = wallets::find(&self.db, &self.tenant).await.unwrap().unwrap();
         assert!(!wallet.auto_recharge.unwrap().enabled);
-        let told = events::list(&self.db, &self.tenant, None, &PageRequest::default()).await.unwrap().rows;
-        let [event] = &told[..] else { panic!("{told:#?}") };
+        let published =
+            events::list(&self.db, &self.tenant, None, &PageRequest::default()).await.unwrap().rows;
+        let [event] = &published[..] else { panic!("{published:#?}") };
         assert_eq!(event.event_type.0, EventType::WalletAutoRechargeFailed);
         let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
         let data = serde_json::json!({
@@ -144,6 +146,8 @@ impl PaymentFixture {
     }
 }
 
+/// Runs a test on each database with a pending automatic top-up from this card. Verifies the ledger
+/// at the end.
 pub(crate) async fn on_card(card: &str, test: impl AsyncFn(&PaymentFixture, PaymentRow)) {
     on_each_database(async |db| {
         let fixture = PaymentFixture::new(&db, Mode::Live, card).await;

@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     /// Number of spaces that are searched.
     #[arg(long, default_value_t = 10_000)]
     spaces: usize,
-    /// Number of times that each question and each query is asked.
+    /// Number of times that each question and each query runs.
     #[arg(long, default_value_t = 8)]
     rounds: usize,
     /// Print one line of JSON instead of indented JSON.
@@ -81,7 +81,7 @@ pub(crate) struct Arguments {
 
 #[tokio::main]
 pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let asked = measure_questions(arguments.rounds).await?;
+    let questions = measure_questions(arguments.rounds).await?;
     let sqlite = measure_searches(TestDatabase::sqlite().await, arguments).await?;
     let postgres = match TestDatabase::postgres().await {
         Some(database) => Some(measure_searches(database, arguments).await?),
@@ -93,11 +93,11 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
         both.filter_map(|latencies| p95(of(latencies))).fold(0.0, f64::max)
     };
     let line = json!({
-        "ask_p95_ms": p95(&asked),
+        "ask_p95_ms": p95(&questions),
         "search_p95_ms": worst(|latencies| latencies),
         "search_by_meaning_p95_ms": worst(|latencies| &latencies["by_meaning"]),
         "spaces": arguments.spaces,
-        "ask": asked,
+        "ask": questions,
         "sqlite": sqlite,
         "postgres": postgres,
         "cores": std::thread::available_parallelism()?.get(),
@@ -105,11 +105,11 @@ pub(crate) async fn run(arguments: &Arguments) -> anyhow::Result<()> {
     crate::print_results(&line, arguments.json)
 }
 
-/// Measures questions like the API answers them: each one fetches and parses the stored document.
+/// Measures questions as the API answers them: each one fetches and parses the stored document.
 async fn measure_questions(rounds: usize) -> anyhow::Result<Value> {
-    let made = document(1, HOUR);
-    ensure!(made.defects().is_empty(), "the generated document has defects");
-    let bytes = made.to_bytes()?;
+    let hour = document(1, HOUR);
+    ensure!(hour.defects().is_empty(), "the generated document has defects");
+    let bytes = hour.to_bytes()?;
     let (size, key) = (bytes.len(), layout::document(&ScanId::new()));
     let folder = tempfile::tempdir()?;
     let (_server, store) = storage(folder.path()).await?;
@@ -146,7 +146,7 @@ async fn storage(folder: &Path) -> anyhow::Result<(embedded::Server, ObjectStore
     Ok((server, store))
 }
 
-/// Fills the database, measures the searches, and deletes the database.
+/// Fills the database, measures the searches, and drops the database.
 async fn measure_searches(database: TestDatabase, arguments: &Arguments) -> anyhow::Result<Value> {
     let db = database.db().clone();
     let outcome = async {
@@ -177,12 +177,12 @@ async fn query_latencies(
     mut vector: impl FnMut() -> Option<QueryVector>,
 ) -> anyhow::Result<Vec<f64>> {
     let (mut all, mut hits) = (Vec::new(), 0);
-    for asked in (0..rounds).flat_map(|_| QUERIES) {
+    for query in (0..rounds).flat_map(|_| QUERIES) {
         let vector = vector();
         let began = Instant::now();
-        let page = find(db, tenant, asked, None, vector.as_ref(), &PageRequest::default()).await;
+        let page = find(db, tenant, query, None, vector.as_ref(), &PageRequest::default()).await;
         all.push(began.elapsed().as_secs_f64() * 1000.0);
-        hits += page.map_err(|e| anyhow::anyhow!("{asked}: {e:?}"))?.rows.len();
+        hits += page.map_err(|e| anyhow::anyhow!("{query}: {e:?}"))?.rows.len();
     }
     ensure!(hits > 0, "no query found anything");
     Ok(all)

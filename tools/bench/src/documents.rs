@@ -56,7 +56,7 @@ const SIGNS: [&str; 14] = [
     "SAVE WATER",
     "LOUNGE",
 ];
-const SAID: [&str; 10] = [
+const SENTENCES: [&str; 10] = [
     "This is the room with the large window to the south.",
     "It was renovated a few years ago, with new floors.",
     "The heating is under the floor and can be set in each room.",
@@ -117,163 +117,30 @@ impl Random {
     }
 }
 
-/// Numbers the claims of a document.
-struct ClaimBuilder {
-    count: usize,
-}
-
-impl ClaimBuilder {
-    fn claim(&mut self, value: &str, basis: Basis, evidence: Vec<Evidence>, run: &str) -> Claim {
-        self.count += 1;
-        let id = format!("clm_{:06}", self.count);
-        Claim { id, value: value.to_owned(), confidence: 0.9, basis, evidence, run_id: run.to_owned() }
-    }
-}
-
 /// Generates a document of this size.
 pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
-    let mut random = Random::new(seed);
-    let mut claims = ClaimBuilder { count: 0 };
-    let count = size.seconds as usize;
-    let zone_of = |frame: usize| frame * size.zones / count;
-    let frames: Vec<Frame> = (0..count)
-        .map(|at| Frame {
-            id: format!("frm_{at:05}"),
-            media_id: "med_video".into(),
-            t_ms: Some(at as u64 * 1000),
-            ordinal: None,
-            width: 1280,
-            height: 720,
-            sharpness: 100.0,
-            exposure: 0.5,
-            hash: format!("{:016x}", random.below(usize::MAX)),
-            kept_because: KeptBecause::NewView,
-            zone_id: Some(format!("zon_{}", zone_of(at) + 1)),
-            key: format!("scans/bench/frames/frm_{at:05}.jpg"),
-            url: None,
-        })
-        .collect();
-    let first = |zone: usize| (zone * count).div_ceil(size.zones);
-    let seen = |random: &mut Random, zone: usize, many: usize| -> Vec<Evidence> {
-        let (from, to) = (first(zone), first(zone + 1));
-        (0..many).map(|_| evidence(from + random.below(to - from))).collect()
-    };
-    let zones: Vec<Zone> = (0..size.zones)
-        .map(|at| {
-            let room = random.one_of(&ROOMS);
-            let types = vec![claims.claim(room, Basis::Read, seen(&mut random, at, 1), "run_rooms")];
-            let mut attribute = |name: AttributeName, value: &str| Attribute {
-                name,
-                claim: claims.claim(value, Basis::Observed, vec![evidence(first(at))], "run_light"),
-            };
-            let attributes = vec![
-                attribute(AttributeName::Light, random.one_of(&["dark", "normal", "bright"])),
-                attribute(AttributeName::MeanLightness, "0.51"),
-                attribute(
-                    AttributeName::DominantColours,
-                    random.one_of(&["white", "grey, brown", "blue", "beige, white"]),
-                ),
-            ];
-            let (start, end) = (first(at) as u64 * 1000, first(at + 1) as u64 * 1000);
-            Zone {
-                id: format!("zon_{}", at + 1),
-                label: format!("{}{}", room[..1].to_uppercase(), &room[1..]),
-                types,
-                intervals: vec![Interval { start, end }],
-                best_frame_id: format!("frm_{:05}", first(at)),
-                frame_ids: (first(at)..first(at + 1)).map(|frame| format!("frm_{frame:05}")).collect(),
-                attributes,
-                coverage: 0.95,
-            }
-        })
-        .collect();
-    let objects: Vec<Object> = (0..size.objects)
-        .map(|at| {
-            let zone = random.below(size.zones);
-            let sightings = seen(&mut random, zone, 4);
-            let best = 1 + random.below(4) as u32;
-            Object {
-                id: format!("obj_{}", at + 1),
-                category: claims.claim(
-                    random.one_of(&CLASSES),
-                    Basis::Observed,
-                    sightings.clone(),
-                    "run_objects",
-                ),
-                zone_id: Some(format!("zon_{}", zone + 1)),
-                count: Count { min: best, best, max: best + 1 },
-                condition: None,
-                sightings,
-            }
-        })
-        .collect();
-    let texts: Vec<Text> = (0..size.texts)
-        .map(|at| {
-            let zone = random.below(size.zones);
-            let raw = format!(
-                "{} {} {}",
-                random.one_of(&SIGNS),
-                random.rare_word().to_uppercase(),
-                random.below(500)
-            );
-            Text {
-                id: format!("txt_{}", at + 1),
-                normalized: raw.to_lowercase(),
-                kind: TextKind::Sign,
-                zone_id: Some(format!("zon_{}", zone + 1)),
-                claim: claims.claim(&raw, Basis::Read, seen(&mut random, zone, 3), "run_text"),
-                raw,
-            }
-        })
-        .collect();
-    let narration: Vec<Narration> = (0..size.narration)
-        .map(|at| {
-            let zone = at * size.zones / size.narration;
-            let start_ms = at as u64 * size.seconds * 1000 / size.narration as u64;
-            Narration {
-                id: format!("nar_{}", at + 1),
-                start_ms,
-                end_ms: start_ms + 4000,
-                text: format!("{} They call it {}.", random.one_of(&SAID), random.rare_word()),
-                source: NarrationSource::Transcribed,
-                confidence: 0.9,
-                zone_id: Some(format!("zon_{}", zone + 1)),
-                run_id: "run_speech".into(),
-            }
-        })
-        .collect();
-    let measurements: Vec<Measurement> = narration
-        .iter()
-        .filter(|piece| piece.text.contains("18 square meters"))
-        .enumerate()
-        .map(|(at, piece)| {
-            let said = Evidence { frame_id: None, narration_id: Some(piece.id.clone()), ..evidence(0) };
-            Measurement {
-                id: format!("mea_{}", at + 1),
-                value: 18.0,
-                unit: "m2".into(),
-                method: Method::Spoken,
-                zone_id: piece.zone_id.clone(),
-                claim: claims.claim("18 square meters", Basis::Spoken, vec![said], "run_measurements"),
-            }
-        })
-        .collect();
+    let mut generator = Generator { random: Random::new(seed), size, claim_count: 0 };
+    let frames = generator.frames();
+    let zones = (0..size.zones).map(|at| generator.zone(at)).collect();
+    let objects = (0..size.objects).map(|at| generator.object(at)).collect();
+    let texts = (0..size.texts).map(|at| generator.text(at)).collect();
+    let narration: Vec<Narration> = (0..size.narration).map(|at| generator.sentence(at)).collect();
+    let measurements = generator.measurements(&narration);
+    let tasks = [
+        Task::Frames,
+        Task::Zones,
+        Task::Rooms,
+        Task::Light,
+        Task::Objects,
+        Task::Text,
+        Task::Speech,
+        Task::Measurements,
+    ];
     SpaceDocument {
         schema_version: SCHEMA_VERSION.into(),
         kind: InputKind::Video,
         language: "en".into(),
-        media: vec![Medium {
-            id: "med_video".into(),
-            kind: MediumKind::Video,
-            ordinal: None,
-            sha256: "0".repeat(64),
-            bytes: 1,
-            width: 1280,
-            height: 720,
-            duration_ms: Some(size.seconds * 1000),
-            fps: Some(30.0),
-            has_audio: true,
-        }],
+        media: vec![video(size)],
         frames,
         zones,
         openings: Vec::new(),
@@ -284,18 +151,163 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         relations: Vec::new(),
         summary: Vec::new(),
         quality: Quality::default(),
-        runs: [
-            Task::Frames,
-            Task::Zones,
-            Task::Rooms,
-            Task::Light,
-            Task::Objects,
-            Task::Text,
-            Task::Speech,
-            Task::Measurements,
+        runs: tasks.map(run).to_vec(),
+    }
+}
+
+/// Generates the parts of a document. There is one frame per second, and all zones are equally
+/// long.
+struct Generator {
+    random: Random,
+    size: Size,
+    claim_count: usize,
+}
+
+impl Generator {
+    fn claim(&mut self, value: &str, basis: Basis, evidence: Vec<Evidence>, run: &str) -> Claim {
+        self.claim_count += 1;
+        let id = format!("clm_{:06}", self.claim_count);
+        Claim { id, value: value.to_owned(), confidence: 0.9, basis, evidence, run_id: run.to_owned() }
+    }
+
+    fn frame_count(&self) -> usize {
+        self.size.seconds as usize
+    }
+
+    fn first_frame(&self, zone: usize) -> usize {
+        (zone * self.frame_count()).div_ceil(self.size.zones)
+    }
+
+    /// Returns evidence from random frames of a zone.
+    fn zone_evidence(&mut self, zone: usize, count: usize) -> Vec<Evidence> {
+        let (from, to) = (self.first_frame(zone), self.first_frame(zone + 1));
+        (0..count).map(|_| evidence(from + self.random.below(to - from))).collect()
+    }
+
+    fn frames(&mut self) -> Vec<Frame> {
+        let (count, zones) = (self.frame_count(), self.size.zones);
+        let frame = |at: usize| Frame {
+            id: format!("frm_{at:05}"),
+            media_id: "med_video".into(),
+            t_ms: Some(at as u64 * 1000),
+            ordinal: None,
+            width: 1280,
+            height: 720,
+            sharpness: 100.0,
+            exposure: 0.5,
+            hash: format!("{:016x}", self.random.below(usize::MAX)),
+            kept_because: KeptBecause::NewView,
+            zone_id: Some(format!("zon_{}", at * zones / count + 1)),
+            key: format!("scans/bench/frames/frm_{at:05}.jpg"),
+            url: None,
+        };
+        (0..count).map(frame).collect()
+    }
+
+    fn zone(&mut self, at: usize) -> Zone {
+        let room = self.random.one_of(&ROOMS);
+        let room_evidence = self.zone_evidence(at, 1);
+        let types = vec![self.claim(room, Basis::Read, room_evidence, "run_rooms")];
+        let light = self.random.one_of(&["dark", "normal", "bright"]);
+        let colours = self.random.one_of(&["white", "grey, brown", "blue", "beige, white"]);
+        let (first, end) = (self.first_frame(at), self.first_frame(at + 1));
+        let attributes = [
+            (AttributeName::Light, light),
+            (AttributeName::MeanLightness, "0.51"),
+            (AttributeName::DominantColours, colours),
         ]
-        .map(run)
-        .to_vec(),
+        .map(|(name, value)| Attribute {
+            name,
+            claim: self.claim(value, Basis::Observed, vec![evidence(first)], "run_light"),
+        });
+        Zone {
+            id: format!("zon_{}", at + 1),
+            label: format!("{}{}", room[..1].to_uppercase(), &room[1..]),
+            types,
+            intervals: vec![Interval { start: first as u64 * 1000, end: end as u64 * 1000 }],
+            best_frame_id: format!("frm_{first:05}"),
+            frame_ids: (first..end).map(|frame| format!("frm_{frame:05}")).collect(),
+            attributes: attributes.to_vec(),
+            coverage: 0.95,
+        }
+    }
+
+    fn object(&mut self, at: usize) -> Object {
+        let zone = self.random.below(self.size.zones);
+        let sightings = self.zone_evidence(zone, 4);
+        let best = 1 + self.random.below(4) as u32;
+        let class = self.random.one_of(&CLASSES);
+        Object {
+            id: format!("obj_{}", at + 1),
+            category: self.claim(class, Basis::Observed, sightings.clone(), "run_objects"),
+            zone_id: Some(format!("zon_{}", zone + 1)),
+            count: Count { min: best, best, max: best + 1 },
+            condition: None,
+            sightings,
+        }
+    }
+
+    fn text(&mut self, at: usize) -> Text {
+        let zone = self.random.below(self.size.zones);
+        let sign = self.random.one_of(&SIGNS);
+        let raw = format!("{sign} {} {}", self.random.rare_word().to_uppercase(), self.random.below(500));
+        let evidence = self.zone_evidence(zone, 3);
+        Text {
+            id: format!("txt_{}", at + 1),
+            normalized: raw.to_lowercase(),
+            kind: TextKind::Sign,
+            zone_id: Some(format!("zon_{}", zone + 1)),
+            claim: self.claim(&raw, Basis::Read, evidence, "run_text"),
+            raw,
+        }
+    }
+
+    fn sentence(&mut self, at: usize) -> Narration {
+        let zone = at * self.size.zones / self.size.narration;
+        let start_ms = at as u64 * self.size.seconds * 1000 / self.size.narration as u64;
+        let sentence = self.random.one_of(&SENTENCES);
+        Narration {
+            id: format!("nar_{}", at + 1),
+            start_ms,
+            end_ms: start_ms + 4000,
+            text: format!("{sentence} They call it {}.", self.random.rare_word()),
+            source: NarrationSource::Transcribed,
+            confidence: 0.9,
+            zone_id: Some(format!("zon_{}", zone + 1)),
+            run_id: "run_speech".into(),
+        }
+    }
+
+    /// Returns a measurement for each sentence that mentions a size.
+    fn measurements(&mut self, narration: &[Narration]) -> Vec<Measurement> {
+        let sentences = narration.iter().filter(|sentence| sentence.text.contains("18 square meters"));
+        let measurement = |(at, sentence): (usize, &Narration)| {
+            let spoken = Evidence { frame_id: None, narration_id: Some(sentence.id.clone()), ..evidence(0) };
+            Measurement {
+                id: format!("mea_{}", at + 1),
+                value: 18.0,
+                unit: "m2".into(),
+                method: Method::Spoken,
+                zone_id: sentence.zone_id.clone(),
+                claim: self.claim("18 square meters", Basis::Spoken, vec![spoken], "run_measurements"),
+            }
+        };
+        sentences.enumerate().map(measurement).collect()
+    }
+}
+
+fn video(size: Size) -> Medium {
+    Medium {
+        id: "med_video".into(),
+        kind: MediumKind::Video,
+        ordinal: None,
+        sha256: "0".repeat(64),
+        bytes: 1,
+        width: 1280,
+        height: 720,
+        duration_ms: Some(size.seconds * 1000),
+        fps: Some(30.0),
+        has_audio: true,
     }
 }
 
@@ -324,9 +336,9 @@ mod tests {
     #[test]
     fn generated_documents_are_valid_and_reproducible() {
         for size in [FLAT, HOUR] {
-            let made = document(7, size);
-            assert_eq!(made.defects(), Vec::<String>::new());
-            assert_eq!(made, document(7, size));
+            let generated = document(7, size);
+            assert_eq!(generated.defects(), Vec::<String>::new());
+            assert_eq!(generated, document(7, size));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Benchmarks, each beside a baseline that is measured at the same time. `cargo xtask bench` sets
+//! Benchmarks, each with a baseline that is measured at the same time. `cargo xtask bench` sets
 //! up what they need and runs them.
 #![allow(clippy::print_stdout, reason = "results go to the standard output")]
 
@@ -22,13 +22,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Measures the API beside the least code that could serve the same requests.
+    /// Measures the API and a minimal server for the same requests.
     Api(api::Arguments),
     /// Measures questions about an hour's document, and searches over many spaces.
     Ask(ask::Arguments),
     /// Serves a bare route over a database; `api` starts it as a process.
     Bare(api::BareArguments),
-    /// Measures the five stages over one walk, beside plain decoding.
+    /// Measures the five stages over one walk, and plain decoding.
     Pipeline(pipeline::Arguments),
     /// Runs the stages over one file; `pipeline` starts it as a process.
     Once(once::Arguments),
@@ -45,11 +45,11 @@ fn main() -> anyhow::Result<()> {
 }
 
 /// Prints the results as JSON, on one line or indented.
-fn print_results(measured: &serde_json::Value, in_one_line: bool) -> anyhow::Result<()> {
+fn print_results(results: &serde_json::Value, in_one_line: bool) -> anyhow::Result<()> {
     if in_one_line {
-        println!("{measured}");
+        println!("{results}");
     } else {
-        println!("{}", serde_json::to_string_pretty(measured)?);
+        println!("{}", serde_json::to_string_pretty(results)?);
     }
     Ok(())
 }

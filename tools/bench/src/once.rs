@@ -30,7 +30,8 @@ pub(crate) struct Arguments {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) ingest: f64,
-    pub(crate) look: f64,
+    #[serde(rename = "look")]
+    pub(crate) observe: f64,
     pub(crate) listen: f64,
     pub(crate) fuse_and_enrich: f64,
     pub(crate) peak_mb: f64,
@@ -50,22 +51,22 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         .iter()
         .map(|f| FrameFile { frame_id: f.frame_id.clone(), path: work.path().join(&f.file) })
         .collect();
-    let (seen, look) = timed(|| observe::frames(&models, &files, &quiet, &cancel))?;
-    let (sounds, listen) = timed(|| match &ingested.audio {
+    let (observed, observe) = timed(|| observe::frames(&models, &files, &quiet, &cancel))?;
+    let (transcript, listen) = timed(|| match &ingested.audio {
         Some(audio) if !arguments.frames_only => {
             observe::transcribe(&models, &work.path().join(audio), "en", &quiet, &cancel)
         }
         _ => Ok(Transcript::default()),
     })?;
     let (document, fuse_and_enrich) = timed(|| {
-        let fused = fuse::fuse(&ingested, &[seen], &sounds, &settings);
-        let about = DocumentContext { language: "en", frame_key: &|frame: &str| frame.to_owned() };
-        Ok::<_, std::convert::Infallible>(enrich::enrich(&ingested, &fused, &about))
+        let fused = fuse::fuse(&ingested, &[observed], &transcript, &settings);
+        let context = DocumentContext { language: "en", frame_key: &|frame: &str| frame.to_owned() };
+        Ok::<_, std::convert::Infallible>(enrich::enrich(&ingested, &fused, &context))
     })?;
     if let Some(path) = &arguments.document {
         std::fs::write(path, document.to_bytes()?)?;
     }
-    let run = Run { ingest, look, listen, fuse_and_enrich, peak_mb: peak_mb()? };
+    let run = Run { ingest, observe, listen, fuse_and_enrich, peak_mb: peak_mb()? };
     println!("{}", serde_json::to_string(&run)?);
     Ok(())
 }

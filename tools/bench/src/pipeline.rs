@@ -42,10 +42,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
     // The slower decode would make the ratio look better.
     let decode = decode.min(decode_again);
-    let whole = all.ingest + all.look + all.listen + all.fuse_and_enrich;
+    let total = all.ingest + all.observe + all.listen + all.fuse_and_enrich;
     let line = json!({
         "ratio_to_decode": (frames.ingest + frames.fuse_and_enrich) / decode,
-        "ratio_to_real_time": whole / arguments.seconds,
+        "ratio_to_real_time": total / arguments.seconds,
         "memory_growth_10x": long.peak_mb / frames.peak_mb,
         "peak_mb": all.peak_mb.max(long.peak_mb),
         "text_recall": score.text_recall,
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     crate::print_results(&line, arguments.json)
 }
 
-/// Measures plain decoding, the least that any reader of the video has to do.
+/// Measures plain decoding, the minimum work of any program that reads the video.
 fn decode_seconds(video: &Path) -> anyhow::Result<f64> {
     let began = Instant::now();
     let status = Command::new("ffmpeg")

@@ -14,7 +14,7 @@ use super::{
     questions::{Expected, Question, TIME_TOLERANCE_MS},
 };
 
-/// Greatest share of wrong letters in an answer that quotes a sign.
+/// Maximum share of wrong letters in an answer that quotes a sign.
 const MAX_DISTANCE: f64 = 0.2;
 
 /// Asks all questions about the document and adds the answers to the metrics. Returns the mistakes
@@ -59,40 +59,40 @@ pub(super) fn measure(
 }
 
 fn is_right(answer: &str, expected: &Expected) -> bool {
-    let place = |wanted: &str| plain(answer).find(&plain(wanted));
+    let position = |words: &str| normalized(answer).find(&normalized(words));
     match expected {
         Expected::Abstention => false,
-        Expected::AnyOf(any) => any.iter().any(|wanted| contains(answer, wanted)),
-        Expected::InOrder(first, second) => match (place(first), place(second)) {
+        Expected::AnyOf(any) => any.iter().any(|words| contains(answer, words)),
+        Expected::InOrder(first, second) => match (position(first), position(second)) {
             (Some(a), Some(b)) => a < b,
             (a, _) => a.is_some(),
         },
-        Expected::MomentIn(stretches) => moments(answer).any(|t| {
-            stretches.iter().any(|s| t + TIME_TOLERANCE_MS >= s.start && t <= s.end + TIME_TOLERANCE_MS)
+        Expected::MomentIn(spans) => moments(answer).any(|t| {
+            spans.iter().any(|s| t + TIME_TOLERANCE_MS >= s.start && t <= s.end + TIME_TOLERANCE_MS)
         }),
     }
 }
 
 /// Returns whether the answer contains these words. Longer words may have a letter or two wrong,
 /// numbers none.
-fn contains(answer: &str, wanted: &str) -> bool {
-    let words = |text: &str| plain(text).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let (answer, wanted) = (words(answer), words(wanted));
-    let whole = wanted.concat();
-    if whole.len() < 5 {
-        return answer.windows(wanted.len()).any(|window| window == wanted);
+fn contains(answer: &str, expected: &str) -> bool {
+    let words = |text: &str| normalized(text).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (answer, expected) = (words(answer), words(expected));
+    let joined = expected.concat();
+    if joined.len() < 5 {
+        return answer.windows(expected.len()).any(|window| window == expected);
     }
-    if whole.bytes().all(|b| b.is_ascii_digit()) {
+    if joined.bytes().all(|b| b.is_ascii_digit()) {
         // Digits may be grouped differently.
-        return answer.concat().contains(&whole);
+        return answer.concat().contains(&joined);
     }
     // Text recognition often loses the spaces between words.
-    let near = |text: &str| eval::score::distance(text, &whole) <= MAX_DISTANCE;
-    let ends = |start: usize| (start + 1..=answer.len()).take(wanted.len() + 2);
+    let near = |text: &str| eval::score::distance(text, &joined) <= MAX_DISTANCE;
+    let ends = |start: usize| (start + 1..=answer.len()).take(expected.len() + 2);
     (0..answer.len()).any(|start| ends(start).any(|end| near(&answer[start..end].concat())))
 }
 
-fn plain(text: &str) -> String {
+fn normalized(text: &str) -> String {
     let lower = text.to_lowercase();
     lower.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect()
 }

@@ -1,12 +1,12 @@
-//! Baselines: documents from less information than the pipeline has.
+//! Baselines: documents that are made from less information than the pipeline has.
 
 use domain::document::{Basis, Claim, Interval, Object, SpaceDocument, Text, TextKind, Zone};
 use walkgen::truth::Truth;
 
 use super::{
+    document_metrics,
     metrics::Metrics,
     places::{self, Place},
-    run::measure,
 };
 
 /// Metrics of the baselines.
@@ -22,9 +22,9 @@ pub(super) struct Baselines {
 
 impl Baselines {
     pub(super) fn measure(&mut self, document: &SpaceDocument, truth: &Truth) {
-        measure(&blind(document), truth, &mut self.blind);
-        measure(&constant(document), truth, &mut self.constant);
-        measure(&text_only(document), truth, &mut self.text_only);
+        document_metrics::measure(&blind(document), truth, &mut self.blind);
+        document_metrics::measure(&constant(document), truth, &mut self.constant);
+        document_metrics::measure(&text_only(document), truth, &mut self.text_only);
     }
 
     pub(super) fn measure_place(&mut self, document: &SpaceDocument, truth: &Place) {
@@ -34,7 +34,7 @@ impl Baselines {
     }
 }
 
-/// Removes everything that was found.
+/// Removes all findings.
 pub(super) fn blind(document: &SpaceDocument) -> SpaceDocument {
     SpaceDocument {
         frames: Vec::new(),
@@ -61,7 +61,7 @@ pub(super) fn text_only(document: &SpaceDocument) -> SpaceDocument {
     only
 }
 
-/// Replaces everything that was found with the same guess for every space.
+/// Replaces all findings with the same guess for every space.
 pub(super) fn constant(document: &SpaceDocument) -> SpaceDocument {
     let mut same = blind(document);
     let Some(frame) = document.frames.first() else { return same };

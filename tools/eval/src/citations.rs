@@ -1,9 +1,9 @@
-//! Compares citations with the ground truth at the places that they point to.
+//! Compares citations with the ground truth of the frames and times that they name.
 //!
 //! A citation is right in these cases:
 //!
 //! - a text, if it is a line that is visible in a frame that the citation names;
-//! - a piece of narration, if it was said at that time;
+//! - a sentence of the narration, if it was said at that time;
 //! - an object, if one of its class is visible in a frame that the citation names;
 //! - a room type, if it is the type of the room in the frame.
 //!
@@ -14,13 +14,13 @@ use eval::score::{distance, room_kind, same_object};
 use knowledge::ask::Citation;
 use walkgen::truth::{Sample, Truth};
 
-/// Longest time between a frame and the sample that it is compared with.
-const NEAREST_MS: u64 = 250;
+/// Maximum time between a frame and the sample that it is compared with.
+const MAX_SAMPLE_DISTANCE_MS: u64 = 250;
 /// Tolerance between the times of a sentence and of its transcript.
 const SPEECH_TOLERANCE_MS: u64 = 1000;
-/// Greatest share of wrong letters in a text.
+/// Maximum share of wrong letters in a text.
 const MAX_TEXT_DISTANCE: f64 = 0.34;
-/// Greatest share of wrong letters in a transcript.
+/// Maximum share of wrong letters in a transcript.
 const MAX_SPEECH_DISTANCE: f64 = 0.34;
 
 /// Returns the number of right citations and the number of all citations.
@@ -30,10 +30,10 @@ pub(super) fn count_supported(document: &SpaceDocument, truth: &Truth, cited: &[
 
 fn is_right(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     let exists = document.claims().any(|claim| claim.id == citation.claim_id)
-        || document.narration.iter().any(|piece| piece.id == citation.claim_id);
+        || document.narration.iter().any(|sentence| sentence.id == citation.claim_id);
     let id = &citation.claim_id;
     let value = citation.value.as_str();
-    let shown = || citation.evidence.iter().filter_map(|e| sample_of(e, truth));
+    let samples = || citation.evidence.iter().filter_map(|e| sample_of(e, truth));
     if !exists || citation.evidence.is_empty() {
         return false;
     }
@@ -42,7 +42,7 @@ fn is_right(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
     }
     if document.texts.iter().any(|text| text.claim.id == *id) {
         let reads = |sample: &Sample| sample.texts.iter().any(|seen| resembles_line(truth, seen.id, value));
-        return shown().any(reads);
+        return samples().any(reads);
     }
     if document.objects.iter().any(|object| object.category.id == *id) {
         let has = |sample: &Sample| {
@@ -50,7 +50,7 @@ fn is_right(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
                 sample.objects.iter().filter_map(|seen| truth.objects.iter().find(|t| t.id == seen.id));
             objects.any(|object| same_object(value, &object.category))
         };
-        return shown().any(has);
+        return samples().any(has);
     }
     if document.zones.iter().any(|zone| zone.types.iter().any(|claim| claim.id == *id)) {
         let is_of = |room: usize| {
@@ -59,7 +59,7 @@ fn is_right(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
                 .get(room)
                 .is_some_and(|room| room.kinds().any(|kind| room_kind(kind) == room_kind(value)))
         };
-        return shown().any(|s| [s.room, s.view_room].into_iter().any(is_of));
+        return samples().any(|s| [s.room, s.view_room].into_iter().any(is_of));
     }
     true
 }
@@ -68,17 +68,17 @@ fn is_right(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> boo
 /// transcribed as one.
 fn was_said(document: &SpaceDocument, truth: &Truth, citation: &Citation) -> bool {
     let named = citation.evidence.iter().filter_map(|e| e.narration_id.as_ref());
-    let mut pieces = named.filter_map(|id| document.narration.iter().find(|piece| piece.id == *id));
-    pieces.any(|piece| {
+    let mut sentences = named.filter_map(|id| document.narration.iter().find(|sentence| sentence.id == *id));
+    sentences.any(|sentence| {
         let near = |said: &&walkgen::truth::SpokenSentence| {
-            said.start_ms <= piece.end_ms + SPEECH_TOLERANCE_MS
-                && piece.start_ms <= said.end_ms + SPEECH_TOLERANCE_MS
+            said.start_ms <= sentence.end_ms + SPEECH_TOLERANCE_MS
+                && sentence.start_ms <= said.end_ms + SPEECH_TOLERANCE_MS
         };
         let said = truth.narration.iter().filter(near);
         let near: Vec<&str> = said.flat_map(|said| said.text.split_inclusive(". ")).collect();
         let runs = (0..near.len()).flat_map(|from| (from + 1..=near.len()).map(move |to| (from, to)));
         runs.into_iter()
-            .any(|(from, to)| distance(&near[from..to].join(" "), &piece.text) <= MAX_SPEECH_DISTANCE)
+            .any(|(from, to)| distance(&near[from..to].join(" "), &sentence.text) <= MAX_SPEECH_DISTANCE)
     })
 }
 
@@ -97,5 +97,5 @@ fn sample_of<'a>(evidence: &Evidence, truth: &'a Truth) -> Option<&'a Sample> {
     }
     let at = evidence.t_ms?;
     let nearest = truth.samples.iter().min_by_key(|sample| sample.t_ms.abs_diff(at))?;
-    (nearest.t_ms.abs_diff(at) <= NEAREST_MS).then_some(nearest)
+    (nearest.t_ms.abs_diff(at) <= MAX_SAMPLE_DISTANCE_MS).then_some(nearest)
 }

@@ -30,10 +30,10 @@ const SIGN: &str = "SUMMER SALE";
 const OBJECT_CLASS: &str = "suitcase";
 /// Number of frames in which the additions are visible.
 const FRAMES: usize = 3;
-/// Greatest share of differing letters between two readings of a sign.
+/// Maximum share of differing letters between two readings of a sign.
 const MAX_DISTANCE: f64 = 0.34;
 
-/// A change that was made: its kind, its subject and its name.
+/// A change that the evaluation made: its kind, its subject and its name.
 type Edit = (ChangeKind, Subject, String);
 
 /// Measures the easy case: two scans of the same walk.
@@ -41,12 +41,12 @@ pub(super) fn measure(observations: &Observations, settings: &Settings, metrics:
     let before = observations.document(settings);
     metrics.count("diff_identical_changes", diff(&before, &before).changes.len());
     let mut edited = observations.clone();
-    let made = edit(&mut edited, &before, &before);
+    let edits = edit(&mut edited, &before, &before);
     let reported = reported(&before, &edited.document(settings));
-    score("diff_f1", &reported, &made, metrics);
+    score("diff_f1", &reported, &edits, metrics);
 }
 
-/// Measures the hard case: two walks through one house. Returns the made and the reported changes
+/// Measures the hard case: two walks through one house. Returns the edits and the reported changes
 /// as text.
 pub(super) fn measure_again(
     first: &Observations,
@@ -62,15 +62,15 @@ pub(super) fn measure_again(
     let wrong = without_attributes(reported(&before, &unchanged));
     metrics.mean("diff_again_false", Some(wrong.len() as f64));
     let mut edited = second.clone();
-    let made = edit(&mut edited, &before, &unchanged);
+    let edits = edit(&mut edited, &before, &unchanged);
     let reported = without_attributes(reported(&before, &edited.document(settings)));
-    score("diff_again_f1", &reported, &made, metrics);
+    score("diff_again_f1", &reported, &edits, metrics);
     let names = |changes: &[Change]| {
         let name = |c: &Change| format!("{:?} {:?} {}", c.kind, c.subject, c.name);
         changes.iter().map(name).collect::<Vec<_>>().join(", ")
     };
     format!(
-        "  reported without a change: {}\n  made: {made:?}\n  reported: {}\n",
+        "  reported without a change: {}\n  edits: {edits:?}\n  reported: {}\n",
         names(&wrong),
         names(&reported)
     )
@@ -82,20 +82,20 @@ fn reported(before: &SpaceDocument, after: &SpaceDocument) -> Vec<Change> {
     changes.into_iter().filter(|change| change.kind != ChangeKind::Unverified).collect()
 }
 
-/// Adds to the pooled F1: twice the right changes over all reported and all made changes.
-fn score(name: &str, reported: &[Change], made: &[Edit], metrics: &mut Metrics) {
-    let right = made.iter().filter(|one| reported.iter().any(|change| matches_edit(change, one))).count();
-    metrics.share(name, 2 * right, reported.len() + made.len());
+/// Adds to the pooled F1: twice the right changes over all reported changes and all edits.
+fn score(name: &str, reported: &[Change], edits: &[Edit], metrics: &mut Metrics) {
+    let right = edits.iter().filter(|edit| reported.iter().any(|change| matches_edit(change, edit))).count();
+    metrics.share(name, 2 * right, reported.len() + edits.len());
 }
 
 fn matches_edit(change: &Change, (kind, subject, name): &Edit) -> bool {
     change.kind == *kind && change.subject == *subject && distance(&change.name, name) <= MAX_DISTANCE
 }
 
-/// Edits the observations behind `document` and returns the edits. Only what is also in `before` is
-/// removed.
+/// Edits the observations behind `document` and returns the edits. Removes only a sign and an
+/// object that are also in `before`.
 fn edit(observations: &mut Observations, before: &SpaceDocument, document: &SpaceDocument) -> Vec<Edit> {
-    let mut made = Vec::new();
+    let mut edits = Vec::new();
     let was_read = |text: &str| before.texts.iter().any(|t| distance(&t.raw, text) <= MAX_DISTANCE);
     let mut texts = document.texts.iter().filter(|t| t.zone_id.is_some() && t.raw.len() > 4);
     let sign = texts.find(|t| was_read(&t.raw)).map(|t| t.raw.clone());
@@ -103,7 +103,7 @@ fn edit(observations: &mut Observations, before: &SpaceDocument, document: &Spac
         for frame in observations.observed.iter_mut().flat_map(|batch| &mut batch.frames) {
             frame.readings.retain(|reading| !of_sign(&reading.text, &sign));
         }
-        made.push((ChangeKind::Removed, Subject::Text, sign));
+        edits.push((ChangeKind::Removed, Subject::Text, sign));
     }
     let was_seen = |class: &str| before.objects.iter().any(|o| o.category.value == class);
     let mut objects = document.objects.iter().filter(|object| object.zone_id.is_some());
@@ -115,9 +115,9 @@ fn edit(observations: &mut Observations, before: &SpaceDocument, document: &Spac
                 frame.detections.retain(|seen| seen.label != *label);
             }
         }
-        made.push((ChangeKind::Removed, Subject::Object, label.clone()));
+        edits.push((ChangeKind::Removed, Subject::Object, label.clone()));
     }
-    let Some(zone) = document.zones.iter().max_by_key(|zone| zone.frame_ids.len()) else { return made };
+    let Some(zone) = document.zones.iter().max_by_key(|zone| zone.frame_ids.len()) else { return edits };
     let chosen: Vec<&String> = zone.frame_ids.iter().take(FRAMES).collect();
     if chosen.len() == FRAMES {
         let (high, low) = (BBox { x: 0.4, y: 0.1, w: 0.2, h: 0.06 }, BBox { x: 0.7, y: 0.7, w: 0.1, h: 0.2 });
@@ -128,13 +128,13 @@ fn edit(observations: &mut Observations, before: &SpaceDocument, document: &Spac
                 frame.detections.push(Detection { label: OBJECT_CLASS.to_owned(), score: 0.8, bbox: low });
             }
         }
-        made.push((ChangeKind::Added, Subject::Text, SIGN.to_owned()));
-        made.push((ChangeKind::Added, Subject::Object, OBJECT_CLASS.to_owned()));
+        edits.push((ChangeKind::Added, Subject::Text, SIGN.to_owned()));
+        edits.push((ChangeKind::Added, Subject::Object, OBJECT_CLASS.to_owned()));
     }
-    made
+    edits
 }
 
-/// Returns whether a reading is of this sign, or of a part of it.
+/// Returns whether a reading resembles this sign or a part of it.
 fn of_sign(reading: &str, sign: &str) -> bool {
     let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     distance(reading, sign) <= MAX_DISTANCE || plain(sign).contains(&plain(reading))

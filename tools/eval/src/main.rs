@@ -5,6 +5,7 @@
 mod answers;
 mod baselines;
 mod citations;
+mod document_metrics;
 mod edits;
 mod injection;
 mod media;

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 /// Frames per batch, as in production.
 const BATCH_SIZE: usize = 16;
-/// Another batch size, which must give the same document.
+/// Another batch size, which must produce the same document.
 const OTHER_BATCH_SIZE: usize = 7;
 /// File of the stored observations, for `--reuse`.
 const STORED: &str = "observed.json";
@@ -34,7 +34,8 @@ pub(super) struct Media {
 pub(super) struct Observations {
     pub(super) ingested: Ingested,
     pub(super) observed: Vec<ObservedBatch>,
-    pub(super) sounds: Transcript,
+    #[serde(rename = "sounds")]
+    pub(super) transcript: Transcript,
 }
 
 impl Media {
@@ -43,8 +44,8 @@ impl Media {
         Media { folder: folder.to_owned(), photos }
     }
 
-    /// Runs the stages up to the models, or reads their stored output if `reuse` is set and there
-    /// is any.
+    /// Runs the stages up to the models, or reads their stored output if `reuse` is set and it
+    /// exists.
     pub(super) fn observe(
         &self,
         models: &Models,
@@ -87,11 +88,11 @@ impl Media {
             .chunks(size)
             .map(|batch| observe::frames(models, batch, &quiet, &cancel))
             .collect::<Result<_, _>>()?;
-        let sounds = match &ingested.audio {
+        let transcript = match &ingested.audio {
             Some(audio) => observe::transcribe(models, &work.path().join(audio), "en", &quiet, &cancel)?,
             None => Transcript::default(),
         };
-        Ok(Observations { ingested, observed, sounds })
+        Ok(Observations { ingested, observed, transcript })
     }
 
     fn photos(&self) -> anyhow::Result<Vec<PhotoFile>> {
@@ -108,9 +109,9 @@ impl Media {
 impl Observations {
     /// Runs the stages after the models and returns the document.
     pub(super) fn document(&self, settings: &Settings) -> SpaceDocument {
-        let fused = fuse::fuse(&self.ingested, &self.observed, &self.sounds, settings);
-        let about =
+        let fused = fuse::fuse(&self.ingested, &self.observed, &self.transcript, settings);
+        let context =
             DocumentContext { language: "en", frame_key: &|frame: &str| format!("frames/{frame}.jpg") };
-        enrich::enrich(&self.ingested, &fused, &about)
+        enrich::enrich(&self.ingested, &fused, &context)
     }
 }

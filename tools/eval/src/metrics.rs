@@ -16,7 +16,7 @@ impl Metrics {
         }
     }
 
-    /// Adds to a share over all walks together. An empty whole adds nothing.
+    /// Adds to a share over all walks together. A whole of 0 adds nothing.
     pub(super) fn share(&mut self, name: &str, part: usize, whole: usize) {
         if whole > 0 {
             self.add(name, part as f64, whole as f64);

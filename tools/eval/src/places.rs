@@ -13,16 +13,16 @@ use anyhow::Context;
 use domain::document::SpaceDocument;
 use serde::Deserialize;
 
-use super::{media::Media, metrics::Metrics, run::count_unsupported};
+use super::{document_metrics::count_unsupported, media::Media, metrics::Metrics};
 
 /// Contents of a place, written by people who looked at the photos before any model did.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Place {
     /// Name of the place, for reports.
     pub(super) name: String,
-    /// For each class of objects that a model may know: the least, the most likely and the greatest
-    /// count. A least count of 0 marks a class that people would argue about (is a desk a dining
-    /// table?): claiming it is right, and so is not claiming it.
+    /// For each class of objects that a model may know: the minimum, the most likely and the
+    /// maximum count. A minimum of 0 marks a class that people would argue about (is a desk a
+    /// dining table?): claiming it is right, and so is not claiming it.
     objects: BTreeMap<String, [u32; 3]>,
 }
 
@@ -49,33 +49,33 @@ pub(super) fn measure(document: &SpaceDocument, truth: &Place, metrics: &mut Met
     let right = document.objects.iter().filter(|object| is_there(&object.category.value)).count();
     metrics.share("object_precision", right, document.objects.len());
 
-    let knowable: BTreeSet<&str> =
+    let detectable: BTreeSet<&str> =
         document.runs.iter().flat_map(|run| &run.can_know).map(String::as_str).collect();
-    let wanted =
-        |(class, [least, ..]): &(&String, &[u32; 3])| *least > 0 && knowable.contains(class.as_str());
+    let expected =
+        |(class, [min, ..]): &(&String, &[u32; 3])| *min > 0 && detectable.contains(class.as_str());
     let (found, missed): (Vec<&str>, Vec<&str>) = truth
         .objects
         .iter()
-        .filter(wanted)
+        .filter(expected)
         .map(|(class, _)| class.as_str())
         .partition(|class| counts.contains_key(class));
     metrics.share("object_recall", found.len(), found.len() + missed.len());
 
     let claimed =
         || truth.objects.iter().filter_map(|(class, range)| Some((counts.get(class.as_str())?, range)));
-    let counted = claimed().filter(|(count, [least, _, most])| (least..=most).contains(count)).count();
+    let counted = claimed().filter(|(count, [min, _, max])| (min..=max).contains(count)).count();
     metrics.share("object_counts_right", counted, claimed().count());
     metrics.count("places", 1);
     metrics.count("claims_without_evidence", count_unsupported(document));
 
-    let say = |class: &str| {
+    let describe = |class: &str| {
         let best =
             document.objects.iter().filter(|o| o.category.value == class).map(|o| o.category.confidence);
         format!("{} {class} ({:.2})", counts[class], best.fold(0.0, f64::max))
     };
     let list = |right: bool| {
         let classes = counts.keys().filter(|class| is_there(class) == right);
-        classes.map(|class| say(class)).collect::<Vec<_>>().join(", ")
+        classes.map(|class| describe(class)).collect::<Vec<_>>().join(", ")
     };
     format!("  right: {}\n  wrong: {}\n  missed: {}\n", list(true), list(false), missed.join(", "))
 }
@@ -93,8 +93,8 @@ mod tests {
         let collection: Collection = serde_json::from_str(include_str!("../places.json")).unwrap();
         for Place { name, objects } in &collection.places {
             assert!(!objects.is_empty(), "{name}");
-            for (class, [least, best, most]) in objects {
-                assert!(least <= best && best <= most && *best > 0, "{name}: {class}");
+            for (class, [min, best, max]) in objects {
+                assert!(min <= best && best <= max && *best > 0, "{name}: {class}");
             }
         }
         assert!(collection.places.len() >= 6);

@@ -9,7 +9,7 @@ mod unanswerable;
 
 use std::collections::BTreeMap;
 
-use walkgen::truth::{LARGE, Room, SMALL, Span, Truth};
+use walkgen::truth::{MIN_READABLE_PX, MIN_REQUIRED_PX, Room, Span, Truth};
 
 /// A question and its expected answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,17 +31,17 @@ pub(super) enum Expected {
     MomentIn(Vec<Span>),
 }
 
-/// Greatest distance of a right moment from its span.
+/// Maximum distance of a right moment from its span.
 pub(super) const TIME_TOLERANCE_MS: u64 = 2000;
 
-/// Returns all questions about a walk. They are the same for the same walk.
+/// Returns all questions about a walk. The same walk has the same questions.
 pub(super) fn questions(truth: &Truth) -> Vec<Question> {
-    let known = WalkFacts::of(truth);
+    let facts = WalkFacts::of(truth);
     let mut out = Vec::new();
-    of_rooms(&known, &mut out);
-    of_objects(&known, &mut out);
-    of_signs(&known, &mut out);
-    unanswerable::add(&known, &mut out);
+    add_room_questions(&facts, &mut out);
+    add_object_questions(&facts, &mut out);
+    add_sign_questions(&facts, &mut out);
+    unanswerable::add(&facts, &mut out);
     out
 }
 
@@ -104,52 +104,52 @@ impl<'a> WalkFacts<'a> {
     }
 }
 
-/// Returns a question whose answer has to contain one of `any`.
-fn holds(text: String, any: &[&str]) -> Question {
+/// Returns a question whose right answers contain one of `any`.
+fn answered_by(text: String, any: &[&str]) -> Question {
     Question { text, expected: Expected::AnyOf(any.iter().map(|&s| s.to_owned()).collect()) }
 }
 
-fn of_rooms(known: &WalkFacts, out: &mut Vec<Question>) {
-    for room in &known.named {
+fn add_room_questions(facts: &WalkFacts, out: &mut Vec<Question>) {
+    for room in &facts.named {
         let kind = room.kind.as_str();
         for part in room.kinds() {
-            out.push(holds(format!("Is there a {part}?"), &[part]));
-            out.push(holds(format!("Does this place have a {part}?"), &[part]));
+            out.push(answered_by(format!("Is there a {part}?"), &[part]));
+            out.push(answered_by(format!("Does this place have a {part}?"), &[part]));
         }
-        let visits = known.truth.visits.iter().filter(|visit| visit.room == room.id).map(|v| v.span);
-        if known.truth.kind == "video" {
+        let visits = facts.truth.visits.iter().filter(|visit| visit.room == room.id).map(|v| v.span);
+        if facts.truth.kind == "video" {
             let expected = Expected::MomentIn(visits.collect());
             out.push(Question { text: format!("When is the {kind} shown?"), expected });
         }
-        let next: Vec<&str> = known
+        let next: Vec<&str> = facts
             .named
             .iter()
-            .filter(|o| are_connected(known, room.id, o.id))
+            .filter(|o| are_connected(facts, room.id, o.id))
             .map(|o| o.kind.as_str())
             .collect();
         if !next.is_empty() {
-            out.push(holds(format!("Where is the {kind}?"), &next));
+            out.push(answered_by(format!("Where is the {kind}?"), &next));
         }
-        if let Some(area) = known.area(room) {
+        if let Some(area) = facts.area(room) {
             let (digits, words) = (area.to_string(), walkgen::numerals::spell_out(area));
             for ask in [
                 format!("How big is the {kind}?"),
                 format!("What is the floor area of the {kind}?"),
                 format!("How many square metres does the {kind} have?"),
             ] {
-                out.push(holds(ask, &[&digits, &words]));
+                out.push(answered_by(ask, &[&digits, &words]));
             }
         }
     }
-    let count = known.visited.len();
+    let count = facts.visited.len();
     // People may count an open plan as one room or as two.
-    let separate = known.visited.iter().all(|room| room.also.is_empty());
-    if known.named.len() == count && count > 1 && separate {
+    let separate = facts.visited.iter().all(|room| room.also.is_empty());
+    if facts.named.len() == count && count > 1 && separate {
         let number = count.to_string();
-        out.push(holds("How many rooms are there?".to_owned(), &[&number]));
+        out.push(answered_by("How many rooms are there?".to_owned(), &[&number]));
     }
     let sized: Vec<(&str, usize)> =
-        known.named.iter().filter_map(|room| Some((room.kind.as_str(), known.area(room)?))).collect();
+        facts.named.iter().filter_map(|room| Some((room.kind.as_str(), facts.area(room)?))).collect();
     for (i, (a, size_a)) in sized.iter().enumerate() {
         for (b, size_b) in &sized[i + 1..] {
             if size_a != size_b {
@@ -162,28 +162,28 @@ fn of_rooms(known: &WalkFacts, out: &mut Vec<Question>) {
 }
 
 /// Returns whether the walk led from one room to the other.
-fn are_connected(known: &WalkFacts, a: usize, b: usize) -> bool {
-    known.truth.passages.iter().any(|p| (p.from, p.to) == (a, b) || (p.from, p.to) == (b, a))
+fn are_connected(facts: &WalkFacts, a: usize, b: usize) -> bool {
+    facts.truth.passages.iter().any(|p| (p.from, p.to) == (a, b) || (p.from, p.to) == (b, a))
 }
 
-fn of_objects(known: &WalkFacts, out: &mut Vec<Question>) {
+fn add_object_questions(facts: &WalkFacts, out: &mut Vec<Question>) {
     let mut rooms_of = BTreeMap::<&str, usize>::new();
-    for room in &known.visited {
+    for room in &facts.visited {
         for (object, _) in &room.inventory {
             *rooms_of.entry(object).or_default() += 1;
         }
     }
-    for room in &known.named {
+    for room in &facts.named {
         let kind = room.kind.as_str();
-        for (object, count) in known.mentioned(room) {
+        for (object, count) in facts.mentioned(room) {
             // It is ambiguous in which part of an open plan an object stands.
             if room.also.is_empty() {
                 out.extend(inside(kind, object, count));
             }
             if rooms_of.get(object) == Some(&1) {
                 let kinds: Vec<&str> = room.kinds().collect();
-                out.push(holds(format!("Where is the {object}?"), &kinds));
-                out.push(holds(format!("Which room has the {object}?"), &kinds));
+                out.push(answered_by(format!("Where is the {object}?"), &kinds));
+                out.push(answered_by(format!("Which room has the {object}?"), &kinds));
             }
         }
     }
@@ -195,7 +195,7 @@ fn inside(kind: &str, object: &str, count: usize) -> Option<Question> {
         // An answer may use the class of the model: a couch is a sofa.
         let mut names: Vec<&str> = eval::score::classes_of(object).collect();
         names.push(object);
-        return Some(holds(format!("Is there a {object} in the {kind}?"), &names));
+        return Some(answered_by(format!("Is there a {object} in the {kind}?"), &names));
     }
     let (digits, words) = (count.to_string(), walkgen::numerals::spell_out(count));
     let plural = match object.strip_suffix("shelf") {
@@ -203,18 +203,18 @@ fn inside(kind: &str, object: &str, count: usize) -> Option<Question> {
         None if object.ends_with('s') => return None,
         None => format!("{object}s"),
     };
-    Some(holds(format!("How many {plural} are in the {kind}?"), &[&digits, &words]))
+    Some(answered_by(format!("How many {plural} are in the {kind}?"), &[&digits, &words]))
 }
 
-fn of_signs(known: &WalkFacts, out: &mut Vec<Question>) {
-    for room in &known.visited {
-        let large = known.lines(room, LARGE);
-        if !large.is_empty() && known.named.iter().any(|named| named.id == room.id) {
-            let any = known.lines(room, SMALL);
-            out.push(holds(format!("What does the sign in the {} say?", room.kind), &any));
+fn add_sign_questions(facts: &WalkFacts, out: &mut Vec<Question>) {
+    for room in &facts.visited {
+        let large = facts.lines(room, MIN_REQUIRED_PX);
+        if !large.is_empty() && facts.named.iter().any(|named| named.id == room.id) {
+            let any = facts.lines(room, MIN_READABLE_PX);
+            out.push(answered_by(format!("What does the sign in the {} say?", room.kind), &any));
         }
         for line in large {
-            out.push(holds(format!("Is there a sign that says {}?", line.to_lowercase()), &[line]));
+            out.push(answered_by(format!("Is there a sign that says {}?", line.to_lowercase()), &[line]));
             let after = |start: &str| line.strip_prefix(start).map(|rest| rest.trim().to_owned());
             let of = [
                 ("PASSWORD:", "What is the wifi password?"),
@@ -224,7 +224,7 @@ fn of_signs(known: &WalkFacts, out: &mut Vec<Question>) {
                 ("BREAKFAST", "When is breakfast?"),
             ];
             let special = of.into_iter().filter_map(|(start, ask)| Some((ask, after(start)?)));
-            out.extend(special.map(|(ask, right)| holds(ask.to_owned(), &[&right])));
+            out.extend(special.map(|(ask, right)| answered_by(ask.to_owned(), &[&right])));
         }
     }
 }

@@ -56,8 +56,8 @@ const FIELDS: [(&str, Bound); 33] = [
 impl Bound {
     fn is_met(&self, value: f64) -> Option<bool> {
         match self {
-            AtLeast(least) => Some(value >= *least),
-            AtMost(most) => Some(value <= *most),
+            AtLeast(min) => Some(value >= *min),
+            AtMost(max) => Some(value <= *max),
             Always => Some(value >= 1.0),
             Bound::None => None,
         }
@@ -65,8 +65,8 @@ impl Bound {
 
     fn describe(&self) -> String {
         match self {
-            AtLeast(least) => format!("≥ {least}"),
-            AtMost(most) => format!("≤ {most}"),
+            AtLeast(min) => format!("≥ {min}"),
+            AtMost(max) => format!("≤ {max}"),
             Always => "always".to_owned(),
             Bound::None => String::new(),
         }

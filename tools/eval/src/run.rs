@@ -1,5 +1,5 @@
 //! Runs the whole pipeline over samples with ground truth and over photos of real places, and
-//! scores every field of the documents, beside baselines that look at less of the media.
+//! scores every field of the documents, next to baselines with less information.
 //!
 //! A metric without anything to count is left out; it is never zero. Metrics of one walk (such as
 //! `zone_f1`) are means over the walks. Metrics of questions, citations and objects are shares of
@@ -11,15 +11,13 @@ use anyhow::Context;
 use clap::Args;
 use domain::document::SpaceDocument;
 use perception::{Settings, models::Models};
-use walkgen::truth::Truth;
 
 use super::{
-    answers,
     baselines::Baselines,
-    edits, injection,
+    document_metrics, edits, injection,
     metrics::Metrics,
     places::{self, PhotographedPlace},
-    questions, report,
+    report,
     search::Corpus,
     walk::Walk,
 };
@@ -98,7 +96,7 @@ impl Evaluation<'_> {
         let walk = Walk::open(folder)?;
         let observations = walk.media.observe(&self.models, &self.settings, self.arguments.reuse)?;
         let document = observations.document(&self.settings);
-        let details = measure(&document, &walk.truth, &mut self.metrics);
+        let details = document_metrics::measure(&document, &walk.truth, &mut self.metrics);
         injection::measure(&observations, &self.settings, &walk.truth, &mut self.metrics);
         edits::measure(&observations, &self.settings, &mut self.metrics);
         if first && !self.arguments.reuse {
@@ -164,38 +162,4 @@ impl Evaluation<'_> {
         std::fs::write(folder.join(format!("{name}.json")), document.to_bytes()?)?;
         Ok(())
     }
-}
-
-/// Adds every metric of one document. Returns the details behind them as text.
-pub(super) fn measure(document: &SpaceDocument, truth: &Truth, metrics: &mut Metrics) -> String {
-    let score = eval::score::compare(document, truth);
-    for (name, value) in [
-        ("text_precision", score.text_precision),
-        ("text_recall", score.text_recall),
-        ("keyframe_coverage", score.keyframe_coverage),
-        ("duplicate_frames", score.duplicate_frames),
-        ("zone_f1", score.zone_f1),
-        ("boundary_f1", score.boundary_f1),
-        ("revisit_recall", score.revisit_recall),
-        ("room_type_precision", score.room_type_precision),
-        ("room_type_recall", score.room_type_recall),
-        ("wer", score.wer),
-    ] {
-        metrics.mean(name, value);
-    }
-    let objects = &score.objects;
-    metrics.share("rendered_object_precision", objects.right, objects.claimed);
-    metrics.share("rendered_object_recall", objects.found, objects.wanted);
-    metrics.count("claims_without_evidence", count_unsupported(document));
-    let questions = questions::questions(truth);
-    let details = answers::measure(document, truth, &questions, metrics);
-    format!("{}{details}", eval::score::table(&score).unwrap_or_default())
-}
-
-/// Counts claims without evidence, summary sentences without claims, and other violations of the
-/// document's rules.
-pub(super) fn count_unsupported(document: &SpaceDocument) -> usize {
-    document.claims().filter(|claim| claim.evidence.is_empty()).count()
-        + document.summary.iter().filter(|sentence| sentence.claim_ids.is_empty()).count()
-        + document.defects().len()
 }

@@ -4,7 +4,7 @@
 //! The same options give the same files, byte for byte. The modules are layers; each uses only
 //! those above it:
 //!
-//! | module | what it does |
+//! | module | content |
 //! |---|---|
 //! | `math`, `random` | vectors, and a random number generator whose results never change |
 //! | `scene` | textured surfaces, the objects they belong to, and their baked light |
@@ -48,7 +48,7 @@ const AGAIN_SEED_OFFSET: u64 = 1 << 40;
 pub struct Sample {
     /// Folder that holds the files.
     pub folder: PathBuf,
-    /// What is uploaded: the video, or the folder when the sample consists of photos.
+    /// Files to upload: the video, or the folder of the photos.
     pub media: PathBuf,
     /// The ground truth ([`truth::Truth`] as JSON), which is never uploaded.
     pub truth: PathBuf,

@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use clap::Args;
 
-/// Counts the changes to what is drawn, or to its ground truth, for the same options.
+/// Version of the renderer. Increase it when the same options give another sample.
 const REVISION: u32 = 4;
 
 /// Seconds of walking for each room, when the number of rooms isn't given.

@@ -5,7 +5,7 @@ use std::f32::consts::{PI, TAU};
 use crate::{house::furnish::Furnished, house::plan::Plan, math::Vec3, random::Random, walker::EYE_HEIGHT_M};
 
 /// Poses per second in the table.
-const RATE: f32 = 120.0;
+const POSES_PER_SECOND: f32 = 120.0;
 
 /// Position and orientation of the camera. Angles are in radians.
 #[derive(Debug, Clone, Copy, Default)]
@@ -85,7 +85,7 @@ impl CameraPath {
 
     /// Returns the pose at `t` seconds.
     pub(crate) fn at(&self, t: f32) -> Pose {
-        let x = (t * RATE).clamp(0.0, (self.poses.len() - 1) as f32);
+        let x = (t * POSES_PER_SECOND).clamp(0.0, (self.poses.len() - 1) as f32);
         let i = (x as usize).min(self.poses.len().saturating_sub(2));
         let f = x - i as f32;
         let (a, b) = (self.poses[i], self.poses[(i + 1).min(self.poses.len() - 1)]);
@@ -96,7 +96,7 @@ impl CameraPath {
             pitch: mix(a.pitch, b.pitch),
             roll: 0.0,
         };
-        let speed = (b.place - a.place).length() * RATE;
+        let speed = (b.place - a.place).length() * POSES_PER_SECOND;
         let wave = |i: usize, hertz: f32| {
             let (phase, k) = self.shake[i];
             (t * TAU * hertz * k + phase).sin()
@@ -243,8 +243,8 @@ impl Planner<'_> {
 
     fn bearing(&self, to: Vec3) -> f32 {
         let way = to - self.place;
-        let wanted = way.y.atan2(way.x);
-        self.yaw + (wanted - self.yaw + PI).rem_euclid(TAU) - PI
+        let target = way.y.atan2(way.x);
+        self.yaw + (target - self.yaw + PI).rem_euclid(TAU) - PI
     }
 
     fn face(&mut self, to: Vec3, rate: f32) {
@@ -300,12 +300,12 @@ fn fit(steps: Vec<Step>, seconds: f32) -> Vec<Step> {
 
 /// Converts the steps to a table of poses, smoothed over time with a Gaussian.
 fn smoothed(steps: &[Step], seconds: f32) -> Vec<Pose> {
-    let count = (seconds * RATE).ceil() as usize + 2;
+    let count = (seconds * POSES_PER_SECOND).ceil() as usize + 2;
     let mut raw = Vec::with_capacity(count);
     let (mut step, mut begun) = (0, 0.0);
     let mut from = steps[0];
     for i in 0..count {
-        let t = i as f32 / RATE;
+        let t = i as f32 / POSES_PER_SECOND;
         while step + 1 < steps.len() && t > begun + steps[step].seconds {
             begun += steps[step].seconds;
             from = steps[step];
@@ -321,7 +321,7 @@ fn smoothed(steps: &[Step], seconds: f32) -> Vec<Pose> {
             roll: 0.0,
         });
     }
-    let sigma = 0.20 * RATE;
+    let sigma = 0.20 * POSES_PER_SECOND;
     let reach = (sigma * 3.0) as isize;
     let weights: Vec<f32> = (-reach..=reach).map(|i| (-0.5 * (i as f32 / sigma).powi(2)).exp()).collect();
     let sum: f32 = weights.iter().sum();

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Smallest capitals that count as readable, in pixels.
-pub const SMALL: f32 = 16.0;
-/// Smallest capitals that the pipeline has to read, in pixels.
-pub const LARGE: f32 = 24.0;
+/// Minimum height of readable capitals, in pixels.
+pub const MIN_READABLE_PX: f32 = 16.0;
+/// Minimum height of capitals that the pipeline has to read, in pixels.
+pub const MIN_REQUIRED_PX: f32 = 24.0;
 /// A frame is blurred if the picture moves by more than this while the shutter is open, in pixels.
-pub const BLURRED: f32 = 6.0;
+pub const BLURRED_PX: f32 = 6.0;
 /// A frame is dark if its mean luma is below this (0 to 255).
-pub const DARK: f32 = 40.0;
+pub const DARK_LUMA: f32 = 40.0;
 
 /// A range of time in milliseconds, or of photo ordinals. The end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct Room {
     pub alike: Option<usize>,
     /// Area of the floor in square metres.
     pub area_m2: f32,
-    /// Whether a sign that is readable at [`LARGE`] names the type of the room.
+    /// Whether a sign that is readable at [`MIN_REQUIRED_PX`] names the type of the room.
     pub named_by_sign: bool,
     /// Whether the narrator names the type of the room while in it.
     pub named_by_words: bool,
@@ -96,12 +96,12 @@ pub struct Text {
     pub object: u16,
     /// Room that the sign is in.
     pub room: usize,
-    /// Greatest height of the capitals in a sample where the line is readable, in pixels; 0 if
+    /// Maximum height of the capitals in a sample where the line is readable, in pixels; 0 if
     /// there is none.
     pub max_height_px: f32,
-    /// When the line is readable with capitals of at least [`SMALL`] pixels.
+    /// When the line is readable with capitals of at least [`MIN_READABLE_PX`] pixels.
     pub readable_16: Vec<Span>,
-    /// When the line is readable with capitals of at least [`LARGE`] pixels.
+    /// When the line is readable with capitals of at least [`MIN_REQUIRED_PX`] pixels.
     pub readable_24: Vec<Span>,
 }
 

@@ -21,7 +21,7 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Bench {
-    /// Measures the API beside the least code that could serve the same requests.
+    /// Measures the API and a minimal server for the same requests.
     Api {
         /// Print one line of JSON at the end.
         #[arg(long)]
@@ -34,7 +34,7 @@ enum Bench {
         #[arg(long)]
         json: bool,
     },
-    /// Measures the five stages over the sample walk, beside plain decoding.
+    /// Measures the five stages over the sample walk, and plain decoding.
     Pipeline {
         /// Print one line of JSON at the end.
         #[arg(long)]
@@ -63,7 +63,7 @@ fn api(json: bool) -> Result<()> {
 
 fn ask(json: bool) -> Result<()> {
     setup::ensure(Requirements::TEST)?;
-    // Reading thousands of rows is our code, so it is optimized as in production.
+    // The search spends its time in our own code, so it is optimized as in production.
     let mut bench = built_bench(Profile::Release)?;
     let folder = tempfile::tempdir()?;
     let postgres = postgres::start_temporary(folder.path(), None)?;

@@ -49,20 +49,20 @@ pub fn schemathesis(arguments: &SchemathesisArguments) -> Result<()> {
     let folder = system::workspace().join("tests/contract");
     // Schemathesis writes a cache into its current folder.
     let work = tempfile::tempdir()?;
-    let others = SESSION_ENDING_OPERATIONS.map(|name| ["--exclude-operation-id", name]).concat();
-    let alone = SESSION_ENDING_OPERATIONS.map(|name| vec!["--include-operation-id", name]);
-    for filter in std::iter::once(others).chain(alone) {
-        let mut line = service_command()?;
-        line.current_dir(work.path()).env("SCAN_HOOKS", folder.join("hooks.py"));
-        line.arg(&program).arg("--config-file").arg(folder.join("schemathesis.toml")).arg("run");
-        line.arg(system::workspace().join("openapi.json")).args(filter);
-        line.args(["--checks", "all", "--phases", "examples,coverage,fuzzing,stateful"]);
-        line.args(["--continue-on-failure", "--suppress-health-check", "all"]);
-        line.args(["--max-examples", &arguments.examples.to_string()]);
+    let without = SESSION_ENDING_OPERATIONS.map(|name| ["--exclude-operation-id", name]).concat();
+    let each_alone = SESSION_ENDING_OPERATIONS.map(|name| vec!["--include-operation-id", name]);
+    for filter in std::iter::once(without).chain(each_alone) {
+        let mut command = service_command()?;
+        command.current_dir(work.path()).env("SCAN_HOOKS", folder.join("hooks.py"));
+        command.arg(&program).arg("--config-file").arg(folder.join("schemathesis.toml")).arg("run");
+        command.arg(system::workspace().join("openapi.json")).args(filter);
+        command.args(["--checks", "all", "--phases", "examples,coverage,fuzzing,stateful"]);
+        command.args(["--continue-on-failure", "--suppress-health-check", "all"]);
+        command.args(["--max-examples", &arguments.examples.to_string()]);
         if let Some(seed) = &arguments.seed {
-            line.args(["--seed", seed]);
+            command.args(["--seed", seed]);
         }
-        finish(line.args(&arguments.more), "schemathesis")?;
+        finish(command.args(&arguments.more), "schemathesis")?;
     }
     Ok(())
 }
@@ -80,24 +80,24 @@ pub fn client(_: &ClientArguments) -> Result<()> {
     generate.arg("--config").arg(folder.join("client.yaml"));
     generate.args(["--meta", "none", "--output-path"]).arg(generated.path().join("scan_client"));
     system::output_of(&mut generate)?;
-    let mut line = service_command()?;
+    let mut command = service_command()?;
     // The generator's environment has all packages that the generated client needs.
-    line.arg(generator.with_file_name("python")).arg(folder.join("flow.py"));
-    line.env("PYTHONPATH", generated.path());
-    finish(&mut line, "the generated client")
+    command.arg(generator.with_file_name("python")).arg(folder.join("flow.py"));
+    command.env("PYTHONPATH", generated.path());
+    finish(&mut command, "the generated client")
 }
 
 /// Returns a command that starts the service and runs its arguments against it.
 fn service_command() -> Result<Command> {
     setup::ensure(Requirements::DEMO)?;
     system::build_programs(Profile::Dev)?;
-    let mut line = Command::new(system::built_program(Profile::Dev, "contract")?);
-    line.arg("--");
-    Ok(line)
+    let mut command = Command::new(system::built_program(Profile::Dev, "contract")?);
+    command.arg("--");
+    Ok(command)
 }
 
-fn finish(line: &mut Command, tool: &str) -> Result<()> {
-    let status = line.status()?;
+fn finish(command: &mut Command, tool: &str) -> Result<()> {
+    let status = command.status()?;
     ensure!(status.success(), "{tool} found violations of the contract, or failed ({status})");
     Ok(())
 }

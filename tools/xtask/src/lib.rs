@@ -2,7 +2,7 @@
 //!
 //! Each command is a module with its `Arguments` and its `run`. The crate keeps its dependencies
 //! few and light, so that `cargo xtask` starts within seconds of a fresh clone: commands that need
-//! the service's crates run as programs of their own (`bench`, `eval`, the demo).
+//! the service's crates start separate programs (`bench`, `eval`, the demo).
 
 pub mod bench;
 pub mod contract;

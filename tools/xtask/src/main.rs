@@ -15,7 +15,7 @@ enum Command {
     Demo(xtask::demo::Arguments),
     /// Runs every check and every test.
     Test(xtask::test::Arguments),
-    /// Runs a benchmark, each beside a baseline.
+    /// Runs a benchmark and its baseline.
     Bench(xtask::bench::Arguments),
     /// Tests the running service against openapi.json with Schemathesis.
     Schemathesis(xtask::contract::SchemathesisArguments),

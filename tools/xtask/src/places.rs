@@ -1,7 +1,7 @@
 //! Photos of real places for the evaluation, from an npm package.
 //!
-//! `tools/eval/places.json` says which photos show which place, and how many objects of each class
-//! can be counted in it. The evaluation needs several overlapping photos of each view, as a person
+//! `tools/eval/places.json` lists the photos of each place, and how many objects of each class can
+//! be counted in it. The evaluation needs several overlapping photos of each view, as a person
 //! with a phone would take them. Three overlapping crops of one photo stand in for them: turning a
 //! camera a little changes which part of the scene is in the picture, and hardly anything else.
 
@@ -28,7 +28,7 @@ const PLACES: &str = include_str!("../../eval/places.json");
 const CROP_SHARE: f32 = 0.8;
 /// Positions of the crops: from left (0) to right (1), and from top (0) to bottom (1).
 const CROP_POSITIONS: [(f32, f32); 3] = [(0.0, 0.0), (0.5, 1.0), (1.0, 0.0)];
-/// Counts the changes to how photos are cropped.
+/// Version of the cropping. Increase it to crop the photos again.
 const REVISION: &str = "1";
 
 /// An npm package of photos, and the places that they show.
@@ -109,14 +109,16 @@ fn download(collection: &Collection, into: &Path) -> Result<()> {
 
 /// Writes the crops of a photo, numbered from `first`.
 fn crop(ffmpeg: &Path, photo: &Path, into: &Path, first: usize) -> Result<()> {
-    let mut line = command(ffmpeg);
-    line.args(["-nostdin", "-v", "error", "-threads", "1", "-i"]).arg(photo);
+    let mut command_line = command(ffmpeg);
+    command_line.args(["-nostdin", "-v", "error", "-threads", "1", "-i"]).arg(photo);
     for (number, (x, y)) in CROP_POSITIONS.iter().enumerate() {
         let filter = format!("crop=iw*{CROP_SHARE}:ih*{CROP_SHARE}:(iw-ow)*{x}:(ih-oh)*{y}");
-        line.args(["-vf", &filter, "-q:v", "2", "-map_metadata", "-1", "-fflags", "+bitexact"]);
-        line.args(["-flags:v", "+bitexact"]).arg(into.join(format!("photo-{:03}.jpg", first + number)));
+        command_line.args(["-vf", &filter, "-q:v", "2", "-map_metadata", "-1", "-fflags", "+bitexact"]);
+        command_line
+            .args(["-flags:v", "+bitexact"])
+            .arg(into.join(format!("photo-{:03}.jpg", first + number)));
     }
-    output_of(&mut line).map(|_| ())
+    output_of(&mut command_line).map(|_| ())
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use crate::{
     system::{command, output_of},
 };
 
-/// Longest time that the server may take to start.
+/// Maximum time that the server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A running server. Dropping it stops the server and deletes its folder. If this process dies
@@ -45,7 +45,7 @@ pub(crate) struct Postgres {
 /// enough.
 ///
 /// # Errors
-/// Returns an error if a program fails or the server does not answer in time. The message has the
+/// Returns an error if a program fails or the server does not respond in time. The message has the
 /// server's log.
 pub(crate) fn start_temporary(parent: &Path, port: Option<u16>) -> Result<Postgres> {
     let bin = postgres_bin().context("PostgreSQL is not installed: run `cargo xtask setup`")?;
@@ -95,7 +95,8 @@ fn serve(user: &ServerUser, bin: &Path, data: &Path, port: u16, log: &Path) -> R
 }
 
 impl Postgres {
-    /// Connection URL of the administrator, who may create databases. It contains the password.
+    /// Returns the connection URL of the administrator, who may create databases. It contains the
+    /// password.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
@@ -113,7 +114,7 @@ impl Postgres {
                 return Ok(());
             }
             if started.elapsed() > START_TIMEOUT {
-                bail!("postgres did not answer within {START_TIMEOUT:?}:\n{}", log_text());
+                bail!("postgres did not respond within {START_TIMEOUT:?}:\n{}", log_text());
             }
             sleep(Duration::from_millis(20));
         }
@@ -152,7 +153,7 @@ impl ServerUser {
         Ok(())
     }
 
-    /// Makes the user the owner of `path`, and nobody else able to read it.
+    /// Makes the user the owner of `path`. Nobody else can read it.
     fn take_ownership(&self, path: &Path) -> Result<()> {
         let mode = if path.is_dir() { 0o700 } else { 0o600 };
         fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
@@ -165,12 +166,18 @@ impl ServerUser {
     /// Returns a command that runs `program` as this user. The kernel stops it when the thread that
     /// started it ends.
     fn command(&self, program: &Path) -> Command {
-        let mut line = command("setpriv");
+        let mut command_line = command("setpriv");
         if let Some(user) = &self.0 {
-            line.args(["--reuid", &user.uid.to_string(), "--regid", &user.gid.to_string(), "--clear-groups"]);
+            command_line.args([
+                "--reuid",
+                &user.uid.to_string(),
+                "--regid",
+                &user.gid.to_string(),
+                "--clear-groups",
+            ]);
         }
-        line.args(["--pdeathsig", "QUIT", "--"]).arg(program);
-        line
+        command_line.args(["--pdeathsig", "QUIT", "--"]).arg(program);
+        command_line
     }
 }
 
@@ -193,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn server_answers_until_its_guard_is_dropped() {
+    fn server_responds_until_its_guard_is_dropped() {
         let parent = tempfile::tempdir().unwrap();
         let guard = start_temporary(parent.path(), None).unwrap();
         let folder = guard._folder.path().to_owned();

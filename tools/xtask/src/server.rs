@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::system::command;
 
-/// Longest time that a server may take to start.
+/// Maximum time that a server may take to start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Access key and secret key of the S3 server: the defaults of the storage tests.
@@ -34,14 +34,14 @@ pub(crate) struct Server {
 /// its secret key are both `test`.
 ///
 /// # Errors
-/// Returns an error if the server cannot be started or does not answer in time. The message has its
-/// log.
+/// Returns an error if the server cannot be started or does not respond in time. The message has
+/// its log.
 pub(crate) fn start_storage(program: &Path, parent: &Path) -> Result<Server> {
-    start(program, parent, |line, address, folder| {
+    start(program, parent, |command_line, address, folder| {
         let objects = folder.join("objects");
         fs::create_dir(&objects)?;
-        line.args(["--port", &address.to_string(), "posix"]).arg(&objects);
-        line.env("ROOT_ACCESS_KEY", S3_KEY).env("ROOT_SECRET_KEY", S3_KEY);
+        command_line.args(["--port", &address.to_string(), "posix"]).arg(&objects);
+        command_line.env("ROOT_ACCESS_KEY", S3_KEY).env("ROOT_SECRET_KEY", S3_KEY);
         Ok(())
     })
 }
@@ -49,12 +49,12 @@ pub(crate) fn start_storage(program: &Path, parent: &Path) -> Result<Server> {
 /// Starts stripe-mock, Stripe's own mock of its API, with its log in a folder below `parent`.
 ///
 /// # Errors
-/// Returns an error if the server cannot be started or does not answer in time. The message has its
-/// log.
+/// Returns an error if the server cannot be started or does not respond in time. The message has
+/// its log.
 pub(crate) fn start_stripe(program: &Path, parent: &Path) -> Result<Server> {
-    start(program, parent, |line, address, _| {
+    start(program, parent, |command_line, address, _| {
         // It also serves HTTPS: by default on a fixed port of all addresses.
-        line.args(["-http-addr", &address.to_string(), "-https-addr", "127.0.0.1:0"]);
+        command_line.args(["-http-addr", &address.to_string(), "-https-addr", "127.0.0.1:0"]);
         Ok(())
     })
 }
@@ -68,12 +68,12 @@ fn start(
     let log = folder.path().join("log");
     let log_file = fs::File::create(&log)?;
     let address = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?;
-    let mut line = command("setpriv");
-    line.args(["--pdeathsig", "KILL", "--"]).arg(program);
-    configure(&mut line, address, folder.path())?;
-    line.stdout(log_file.try_clone()?).stderr(log_file);
+    let mut command_line = command("setpriv");
+    command_line.args(["--pdeathsig", "KILL", "--"]).arg(program);
+    configure(&mut command_line, address, folder.path())?;
+    command_line.stdout(log_file.try_clone()?).stderr(log_file);
     let name = program.display();
-    let process = line.spawn().with_context(|| format!("{name} could not be started"))?;
+    let process = command_line.spawn().with_context(|| format!("{name} could not be started"))?;
     let mut guard = Server { endpoint: format!("http://{address}"), process, _folder: folder };
     let started = Instant::now();
     while TcpStream::connect(address).is_err() {
@@ -82,7 +82,7 @@ fn start(
             bail!("{name} exited during its start with {status}:\n{}", log_text());
         }
         if started.elapsed() > START_TIMEOUT {
-            bail!("{name} did not answer within {START_TIMEOUT:?}:\n{}", log_text());
+            bail!("{name} did not respond within {START_TIMEOUT:?}:\n{}", log_text());
         }
         sleep(Duration::from_millis(20));
     }
@@ -90,7 +90,7 @@ fn start(
 }
 
 impl Server {
-    /// Base URL of the server.
+    /// Returns the base URL of the server.
     pub(crate) fn endpoint(&self) -> &str {
         &self.endpoint
     }
@@ -109,7 +109,7 @@ mod tests {
     use crate::setup::{self, Requirements};
 
     #[test]
-    fn servers_answer_until_their_guards_are_dropped() {
+    fn servers_respond_until_their_guards_are_dropped() {
         let tools = setup::ensure(Requirements::TEST).unwrap();
         let parent = tempfile::tempdir().unwrap();
         let storage = start_storage(&tools.versitygw.unwrap(), parent.path()).unwrap();

@@ -68,8 +68,8 @@ pub(crate) fn cargo(arguments: &[&str]) -> Result<()> {
 pub(crate) fn cargo_with_env(arguments: &[&str], variables: &[(&str, String)]) -> Result<()> {
     // Cargo sets `CARGO` for the programs it runs; using it keeps the same toolchain.
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut line = Command::new(cargo);
-    line.args(arguments).current_dir(workspace());
+    let mut command = Command::new(cargo);
+    command.args(arguments).current_dir(workspace());
     // The outer cargo sets variables about this package. Build scripts that read them (as ring's
     // does) would run again after each switch between `cargo build` and `cargo xtask`, and rebuild
     // everything above them.
@@ -78,11 +78,11 @@ pub(crate) fn cargo_with_env(arguments: &[&str], variables: &[(&str, String)]) -
             .to_str()
             .is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
         {
-            line.env_remove(name);
+            command.env_remove(name);
         }
     }
-    line.envs(variables.iter().map(|(name, value)| (name, value)));
-    let status = line.status().context("cargo could not be started")?;
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
+    let status = command.status().context("cargo could not be started")?;
     if !status.success() {
         bail!("cargo {} failed with {status}", arguments.join(" "));
     }

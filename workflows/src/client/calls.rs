@@ -1,4 +1,4 @@
-//! The typed calls: one method per request to a workflow.
+//! The typed calls: one method for each request to a workflow.
 
 use domain::{
     KeyId, ScanId,

@@ -1,7 +1,7 @@
 //! The typed client through which the rest of the service talks to its workflows.
 //!
 //! [`Engine`] connects when it is first used and puts a deadline on every request. It offers one
-//! method per request: start a workflow, send an update, read a state, or cancel.
+//! method for each request: start a workflow, send an update, read a state, or cancel.
 
 mod calls;
 mod connection;

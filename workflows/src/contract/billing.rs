@@ -75,7 +75,7 @@ impl Billing {
     }
 
     /// Makes a payment at the bank, or looks up its state, and records the outcome. However often
-    /// it runs, money is taken once and credited once.
+    /// it runs, the money is collected once and credited once.
     #[activity(name = "pay")]
     pub fn pay(_input: PayInput) -> Result<PayOutput, ActivityError> {
         unimplemented!()

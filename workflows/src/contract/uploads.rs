@@ -68,7 +68,7 @@ pub struct Uploads;
 #[activity_definitions]
 #[expect(clippy::unimplemented, reason = "the crate `activities` implements them")]
 impl Uploads {
-    /// Checks that every declared upload is in storage, and records those that came by a signed
+    /// Checks that every declared upload is in storage, and records uploads through a signed
     /// URL.
     #[activity(name = "verify_uploads")]
     pub fn verify_uploads(_input: VerifyInput) -> Result<VerifyOutput, ActivityError> {

@@ -14,7 +14,7 @@
 //! - this file: the updates `start` and `cancel`, and the main function;
 //! - [`upload_window`]: waits for the start, the cancellation or the deadline;
 //! - [`pipeline`]: runs the five stages;
-//! - [`outcome`]: completes or compensates, and deletes what is no longer needed;
+//! - [`outcome`]: completes or compensates, and deletes obsolete media;
 //! - [`visibility`]: keeps the Web UI up to date.
 //!
 //! # A charge that the workflow does not know of

@@ -16,8 +16,8 @@ use crate::{
     options, queues,
 };
 
-/// Ends the workflow of a complete scan. The stage `save` has recorded the status and the event;
-/// what is left is to deliver the event and to delete working files.
+/// Ends the workflow of a complete scan. The stage `save` has recorded the status and the event.
+/// Delivers the event and deletes working files.
 pub(super) async fn complete(
     ctx: &WorkflowContext<ScanWorkflow>,
     saved: SaveOutput,
@@ -76,13 +76,9 @@ async fn emit(ctx: &WorkflowContext<ScanWorkflow>, input: EmitInput) -> Result<(
 /// Deletes the media that an ended scan no longer needs.
 pub(super) async fn discard_media(ctx: &WorkflowContext<ScanWorkflow>) -> Result<(), WorkflowTermination> {
     let input = DiscardInput { scan_id: ctx.state(|s| s.seed.scan_id.clone()) };
-    ctx.execute_activity(
-        DiscardMedia,
-        input,
-        options::compensation(queues::SCANS, "delete what is no longer needed"),
-    )
-    .await
-    .map_err(activity_failed)
+    ctx.execute_activity(DiscardMedia, input, options::compensation(queues::SCANS, "delete obsolete media"))
+        .await
+        .map_err(activity_failed)
 }
 
 /// Waits until every accepted update has returned. A workflow that ends earlier loses their

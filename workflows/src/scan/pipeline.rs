@@ -26,19 +26,23 @@ pub(super) async fn run(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutpu
     let seed = ctx.state(|s| s.seed.clone());
     let account = &seed.account_id;
     let input = StageInput { scan_id: seed.scan_id.clone() };
-    let on = |queue: &str, summary: &str| options::stage(queue, account, summary.to_owned());
+    let options_on = |queue: &str, summary: &str| options::stage(queue, account, summary.to_owned());
 
     ctx.execute_activity(
         SecureMedia,
         SecureInput { scan_id: seed.scan_id.clone() },
-        on(queues::SCANS, "copy the uploads to protected keys"),
+        options_on(queues::SCANS, "copy the uploads to protected keys"),
     )
     .await
     .map_err(|e| failure_of(&e, None))?;
 
     show(ctx, ScanStatus::Processing, Some(Stage::Ingesting));
     let ingested = ctx
-        .execute_activity(Ingest, input.clone(), on(queues::MEDIA, "decode, keep sharp and new frames"))
+        .execute_activity(
+            Ingest,
+            input.clone(),
+            options_on(queues::MEDIA, "decode, keep sharp and new frames"),
+        )
         .await
         .map_err(|e| failure_of(&e, Some(Stage::Ingesting)))?;
 
@@ -47,17 +51,17 @@ pub(super) async fn run(ctx: &WorkflowContext<ScanWorkflow>) -> Result<SaveOutpu
 
     show(ctx, ScanStatus::Processing, Some(Stage::Fusing));
     let observed = FuseInput { scan_id: seed.scan_id.clone(), batches: ingested.batches };
-    ctx.execute_activity(Fuse, observed, on(queues::FUSION, "fuse into zones, texts and objects"))
+    ctx.execute_activity(Fuse, observed, options_on(queues::FUSION, "fuse into zones, texts and objects"))
         .await
         .map_err(|e| failure_of(&e, Some(Stage::Fusing)))?;
 
     show(ctx, ScanStatus::Processing, Some(Stage::Enriching));
-    ctx.execute_activity(Enrich, input.clone(), on(queues::FUSION, "write the document"))
+    ctx.execute_activity(Enrich, input.clone(), options_on(queues::FUSION, "write the document"))
         .await
         .map_err(|e| failure_of(&e, Some(Stage::Enriching)))?;
 
     show(ctx, ScanStatus::Processing, Some(Stage::Saving));
-    ctx.execute_activity(Save, input, on(queues::FUSION, "record document and event"))
+    ctx.execute_activity(Save, input, options_on(queues::FUSION, "record document and event"))
         .await
         .map_err(|e| failure_of(&e, Some(Stage::Saving)))
 }
@@ -91,8 +95,8 @@ async fn observe(
         let input = StageInput { scan_id: seed.scan_id.clone() };
         let activity = ctx.execute_activity(Listen, input, options("listen".to_owned()));
         let sound = cancel_scope_on_failure(scope.clone(), async move { activity.await.map(|_| ()) });
-        let (mut outcomes, heard) = join!(frames, sound);
-        outcomes.push(heard);
+        let (mut outcomes, sound_outcome) = join!(frames, sound);
+        outcomes.push(sound_outcome);
         outcomes
     } else {
         frames.await

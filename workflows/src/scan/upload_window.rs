@@ -1,4 +1,5 @@
-//! The first phase of a scan: its uploads arrive, and the workflow waits for a decision.
+//! The first phase of a scan: its uploads arrive, and the workflow waits for the start, the
+//! cancellation or the deadline.
 
 use domain::ScanStatus;
 use temporalio_sdk::{TimerOptions, TimerResult, WorkflowContext, WorkflowTermination, workflows::select};
@@ -13,7 +14,7 @@ use crate::{
 /// server's limit is 2,000.
 const MAX_UPDATES_PER_RUN: u32 = 1_000;
 
-/// How the upload window closed.
+/// Reason why the upload window closed.
 pub(super) enum Window {
     /// The scan is charged and queued.
     Started,

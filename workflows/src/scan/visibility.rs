@@ -1,4 +1,4 @@
-//! What operators see of a scan in Temporal's Web UI.
+//! Shows the state of a scan in Temporal's Web UI.
 
 use domain::{ScanStatus, Stage};
 use temporalio_sdk::WorkflowContext;

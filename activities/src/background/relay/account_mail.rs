@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::{Timestamp, Token, TokenPurpose};
 use entities::{
     Db, OutboxRow, UserRow,
-    account_mail::{self, Letter},
+    account_mail::{self, MailKind},
     outbox, user_tokens, users,
 };
 use outbound::mail::{Mail, Mailer};
@@ -39,7 +39,7 @@ pub async fn send_account_mail(
             Ok(()) => {}
         }
     }
-    Ok(outbox::forget(db, entry).await?)
+    Ok(outbox::delete(db, entry).await?)
 }
 
 async fn compose(
@@ -48,13 +48,13 @@ async fn compose(
     entry: &OutboxRow,
     now: Timestamp,
 ) -> Result<Option<Mail>, entities::Error> {
-    let Some(request) = account_mail::read(entry) else { return Ok(None) };
+    let Some(request) = account_mail::parse(entry) else { return Ok(None) };
     let Some(user) = users::find_by_email(db, &request.email).await? else { return Ok(None) };
-    let purpose = match request.letter {
-        Letter::ConfirmEmail if user.email_confirmed_at.is_some() => return Ok(None),
-        Letter::ConfirmEmail => Some(TokenPurpose::ConfirmEmail),
-        Letter::ResetPassword => Some(TokenPurpose::ResetPassword),
-        Letter::AlreadySignedUp | Letter::PasswordChanged => None,
+    let purpose = match request.kind {
+        MailKind::ConfirmEmail if user.email_confirmed_at.is_some() => return Ok(None),
+        MailKind::ConfirmEmail => Some(TokenPurpose::ConfirmEmail),
+        MailKind::ResetPassword => Some(TokenPurpose::ResetPassword),
+        MailKind::AlreadySignedUp | MailKind::PasswordChanged => None,
     };
     // A link is obsolete if its token would have expired by now.
     let max_age = purpose.map_or(NOTICE_MAX_AGE, TokenPurpose::lifetime);
@@ -65,8 +65,8 @@ async fn compose(
         Some(purpose) => Some(issue_token(db, &user, purpose, now).await?),
         None => None,
     };
-    let link = link(console_url, request.letter, token.as_ref());
-    let (subject, text) = subject_and_text(request.letter, &link);
+    let link = link(console_url, request.kind, token.as_ref());
+    let (subject, text) = subject_and_text(request.kind, &link);
     Ok(Some(Mail { id: entry.subject.clone(), to: user.email, subject: subject.into(), text }))
 }
 
@@ -82,11 +82,11 @@ async fn issue_token(
 /// Builds the URL of a page of the console. The token is in the query, because the page has no
 /// script that could read it from the fragment. Logs contain only paths, and the page sends no
 /// `Referer`.
-fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
-    let page = match letter {
-        Letter::ConfirmEmail => "confirm-email",
-        Letter::ResetPassword => "reset-password",
-        Letter::AlreadySignedUp | Letter::PasswordChanged => "forgot-password",
+fn link(console_url: &str, kind: MailKind, token: Option<&Token>) -> String {
+    let page = match kind {
+        MailKind::ConfirmEmail => "confirm-email",
+        MailKind::ResetPassword => "reset-password",
+        MailKind::AlreadySignedUp | MailKind::PasswordChanged => "forgot-password",
     };
     match token {
         Some(token) => format!("{console_url}/{page}?token={}", token.reveal()),
@@ -94,9 +94,9 @@ fn link(console_url: &str, letter: Letter, token: Option<&Token>) -> String {
     }
 }
 
-fn subject_and_text(letter: Letter, link: &str) -> (&'static str, String) {
-    match letter {
-        Letter::ConfirmEmail => (
+fn subject_and_text(kind: MailKind, link: &str) -> (&'static str, String) {
+    match kind {
+        MailKind::ConfirmEmail => (
             "Confirm your e-mail address",
             format!(
                 "Someone signed up for Scan Service with this address. If it was you, confirm it within 3 days:\n\n\
@@ -104,14 +104,14 @@ fn subject_and_text(letter: Letter, link: &str) -> (&'static str, String) {
                  If it was not you, ignore this message.\n"
             ),
         ),
-        Letter::AlreadySignedUp => (
+        MailKind::AlreadySignedUp => (
             "You have an account already",
             format!(
                 "Someone signed up for Scan Service with this address, which already has an account. Nothing was\n\
                  changed. If it was you and you forgot your password, choose another:\n\n{link}\n"
             ),
         ),
-        Letter::ResetPassword => (
+        MailKind::ResetPassword => (
             "Choose another password",
             format!(
                 "Someone asked to reset the password of your account. If it was you, choose another one within\n\
@@ -120,7 +120,7 @@ fn subject_and_text(letter: Letter, link: &str) -> (&'static str, String) {
                  The link works once. If it was not you, ignore this message: your password has not changed.\n"
             ),
         ),
-        Letter::PasswordChanged => (
+        MailKind::PasswordChanged => (
             "Your password was changed",
             format!(
                 "The password of your account was changed, and all sessions were ended. If it was not you, choose\n\

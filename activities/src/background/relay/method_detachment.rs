@@ -23,7 +23,7 @@ pub enum DetachError {
 /// # Errors
 /// Returns [`DetachError`] if it must be tried again later.
 pub async fn detach_method(db: &Db, banks: &PaymentProviders, entry: &OutboxRow) -> Result<(), DetachError> {
-    if let Some(detachment) = detachments::read(entry) {
+    if let Some(detachment) = detachments::parse(entry) {
         let tenant = detachment.tenant();
         let current = payment_methods::find(db, &tenant).await?;
         let is_current = current.is_some_and(|row| row.method == detachment.method);
@@ -34,5 +34,5 @@ pub async fn detach_method(db: &Db, banks: &PaymentProviders, entry: &OutboxRow)
             banks.of(detachment.mode).detach_method(&detachment.customer, &detachment.method).await?;
         }
     }
-    Ok(outbox::forget(db, entry).await?)
+    Ok(outbox::delete(db, entry).await?)
 }

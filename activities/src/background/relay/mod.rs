@@ -1,5 +1,4 @@
-//! Processes the entries of the outbox: work that a transaction has recorded, and that is not done
-//! yet.
+//! Processes the entries of the outbox: work that a transaction has recorded for after its commit.
 //!
 //! An outbox entry is written in the same transaction as the change that requires the work. Often
 //! the code that wrote the entry does the work at once. The relay processes the other entries, for
@@ -225,7 +224,7 @@ impl Relay {
     }
 
     async fn acknowledge(&self, entry: &OutboxRow) -> Result<(), entities::Error> {
-        outbox::done(&self.deps.db, entry.kind.0, &entry.subject, Timestamp::now()).await?;
+        outbox::complete(&self.deps.db, entry.kind.0, &entry.subject, Timestamp::now()).await?;
         Ok(())
     }
 

@@ -16,8 +16,8 @@ use crate::{
 
 /// Name of the page that customers return to.
 pub(super) const RETURNED: &str = "payment-returned";
-/// Form field with the customer's decision: [`APPROVE`], or anything else to refuse.
-pub(super) const ANSWER: &str = "answer";
+/// Form field with the customer's decision: [`APPROVE`]; any other value refuses the payment.
+pub(super) const DECISION: &str = "answer";
 
 const APPROVE: &str = "approve";
 const FOLDER: &str = "test-bank/";
@@ -30,30 +30,30 @@ pub(super) struct TestBank {
 
 impl TestBank {
     /// Parses the path of a confirmation page below `/console/`.
-    pub(super) fn at(path: &str) -> Option<Self> {
+    pub(super) fn parse(path: &str) -> Option<Self> {
         let reference = path.strip_prefix(FOLDER)?;
-        let is_name = reference.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        (!reference.is_empty() && is_name).then(|| Self { reference: reference.to_owned() })
+        let is_valid = reference.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        (!reference.is_empty() && is_valid).then(|| Self { reference: reference.to_owned() })
     }
 
     /// Renders the confirmation form of a payment that awaits confirmation.
-    pub(super) async fn opened(&self, app: &App) -> ApiResult<Markup> {
+    pub(super) async fn render_form(&self, app: &App) -> ApiResult<Markup> {
         let cents = self.pending_amount(app).await?;
         Ok(layout_page(html! {
-            p { "The test bank asks whether you agree to a payment of " strong { (dollars(cents)) } ". No money moves." }
+            p { "Confirm a simulated payment of " strong { (dollars(cents)) } ". No real money moves." }
             form method="post" action=(self.reference) {
-                button name=(ANSWER) value=(APPROVE) { "Agree" }
-                button name=(ANSWER) value="refuse" { "Refuse" }
+                button name=(DECISION) value=(APPROVE) { "Confirm" }
+                button name=(DECISION) value="refuse" { "Refuse" }
             }
         }))
     }
 
     /// Passes the decision to the simulated bank, which reports the outcome by webhook.
-    pub(super) async fn submitted(&self, app: &App, sent: &Query) -> ApiResult<Markup> {
+    pub(super) async fn submit(&self, app: &App, form: &Query) -> ApiResult<Markup> {
         self.pending_amount(app).await?;
-        let approved = sent.get(ANSWER) == Some(APPROVE);
+        let approved = form.get(DECISION) == Some(APPROVE);
         app.banks().simulated().confirm(&self.reference, approved).await?;
-        Ok(returned())
+        Ok(render_returned())
     }
 
     /// Returns the amount of the payment, if it awaits confirmation.
@@ -67,14 +67,14 @@ impl TestBank {
 }
 
 /// Renders the page after confirmation. The outcome arrives by webhook.
-pub(super) fn returned() -> Markup {
+pub(super) fn render_returned() -> Markup {
     layout_page(
         html! { p role="status" { "Your bank has received your decision. Your account shows the status of the top-up." } },
     )
 }
 
 /// Renders an error.
-pub(super) fn refused(error: &ApiError) -> Markup {
+pub(super) fn render_error(error: &ApiError) -> Markup {
     layout_page(html! { p.wrong role="alert" { (error.public_message()) } })
 }
 

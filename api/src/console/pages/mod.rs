@@ -48,8 +48,8 @@ impl Page {
     const fn title(self) -> &'static str {
         match self {
             Page::ConfirmEmail => "Confirm your e-mail address",
-            Page::ForgotPassword => "Ask for another password",
-            Page::ResetPassword => "Choose another password",
+            Page::ForgotPassword => "Reset your password",
+            Page::ResetPassword => "Choose a new password",
         }
     }
 
@@ -62,21 +62,21 @@ impl Page {
         }
     }
 
-    const fn wants_token(self) -> bool {
+    const fn requires_token(self) -> bool {
         !matches!(self, Page::ForgotPassword)
     }
 
-    /// Renders the page for a link.
-    fn opened(self, token: Option<&Token>) -> ApiResult<Markup> {
-        if self.wants_token() && token.is_none() {
+    /// Renders the page with its form; `token` is the token of the link.
+    fn render(self, token: Option<&Token>) -> ApiResult<Markup> {
+        if self.requires_token() && token.is_none() {
             return Err(ApiError::new(ApiErrorCode::InvalidToken));
         }
-        Ok(self.around(self.form(token)))
+        Ok(self.layout(self.form(token)))
     }
 
     /// Processes the form and renders the result.
-    async fn submitted(self, app: &App, trace: &Trace, sent: &Query) -> ApiResult<Markup> {
-        let field = |name| sent.get(name).unwrap_or_default().to_owned();
+    async fn submit(self, app: &App, trace: &Trace, form: &Query) -> ApiResult<Markup> {
+        let field = |name| form.get(name).unwrap_or_default().to_owned();
         let token = || Secret::new(field("token"));
         let message = match self {
             Page::ConfirmEmail => {
@@ -85,21 +85,21 @@ impl Page {
             }
             Page::ForgotPassword => {
                 reset_password::request_link(app, trace, ResetRequest { email: field("email") }).await?;
-                "If the address has an account, a message with a link is on its way. The link is good for an hour."
+                "If the address has an account, a message with a link has been sent to it. The link is valid for one hour."
             }
             Page::ResetPassword => {
                 let password = Secret::new(field("password"));
                 reset_password::redeem(app, trace, PasswordReset { token: token(), password }).await?;
-                "Log in with the new password from now on. Everyone who was logged in was logged out."
+                "Log in with the new password. All sessions were logged out."
             }
         };
-        Ok(self.around(html! { p role="status" { (message) } }))
+        Ok(self.layout(html! { p role="status" { (message) } }))
     }
 
     /// Renders an error, with the form if trying again can help.
-    fn refused(self, error: &ApiError, token: Option<&Token>) -> Markup {
+    fn render_error(self, error: &ApiError, token: Option<&Token>) -> Markup {
         let invalid_link = error.code() == ApiErrorCode::InvalidToken;
-        self.around(html! {
+        self.layout(html! {
             p.wrong role="alert" {
                 @if invalid_link {
                     "This link does not work: it was used already, it is too old, or a part of it is missing."
@@ -108,9 +108,9 @@ impl Page {
             @if !invalid_link {
                 (self.form(token))
             } @else if self == Page::ConfirmEmail {
-                p { "If you confirmed your address before, it is confirmed. Otherwise log in and ask for a new message." }
+                p { "If you already confirmed your address, you are done. Otherwise, log in and request a new message." }
             } @else {
-                p { a href=(Page::ForgotPassword.name()) { "Ask for a new message" } "." }
+                p { a href=(Page::ForgotPassword.name()) { "Request a new message" } "." }
             }
         })
     }
@@ -125,20 +125,20 @@ impl Page {
                     Page::ForgotPassword => {
                         label for="email" { "E-mail address" }
                         input #email type="email" name="email" autocomplete="email" required maxlength=(MAX_EMAIL);
-                        button { "Send me a link" }
+                        button { "Send the link" }
                     }
                     Page::ResetPassword => {
-                        label for="password" { "New password, " (MIN_PASSWORD) " characters or more" }
+                        label for="password" { "New password, at least " (MIN_PASSWORD) " characters" }
                         input #password type="password" name="password" autocomplete="new-password" required
                             minlength=(MIN_PASSWORD) maxlength=(MAX_PASSWORD);
-                        button { "Set the password" }
+                        button { "Set password" }
                     }
                 }
             }
         }
     }
 
-    fn around(self, body: Markup) -> Markup {
+    fn layout(self, body: Markup) -> Markup {
         layout::page(self.title(), None, html! { h1 { (self.title()) } (body) })
     }
 }

@@ -36,11 +36,11 @@ const REFERRER: &str = "strict-origin";
 /// Methods that pages accept.
 const ALLOW: &str = "GET, HEAD, POST, OPTIONS";
 
-/// Prefix of the paths.
+/// Prefix of the paths of all pages.
 const PATH: &str = "/console/";
 
 /// The page at a path.
-enum Place {
+enum Route {
     /// A page that e-mails link to.
     Mailed(Page),
     /// The confirmation page of the simulated bank.
@@ -49,43 +49,43 @@ enum Place {
     Returned,
 }
 
-impl Place {
+impl Route {
     fn at(path: &str) -> Option<Self> {
         let name = path.strip_prefix(PATH)?;
         let mailed = Page::ALL.into_iter().find(|page| page.name() == name).map(Self::Mailed);
         let returned = (name == bank::RETURNED).then_some(Self::Returned);
-        mailed.or(returned).or_else(|| TestBank::at(name).map(Self::TestBank))
+        mailed.or(returned).or_else(|| TestBank::parse(name).map(Self::TestBank))
     }
 
     /// Returns the fields of its form.
     fn fields(&self) -> &'static [&'static str] {
         match self {
             Self::Mailed(page) => page.fields(),
-            Self::TestBank(_) => &[bank::ANSWER],
+            Self::TestBank(_) => &[bank::DECISION],
             Self::Returned => &[],
         }
     }
 
-    async fn opened(&self, app: &App, token: Option<&Token>) -> ApiResult<Markup> {
+    async fn render(&self, app: &App, token: Option<&Token>) -> ApiResult<Markup> {
         match self {
-            Self::Mailed(page) => page.opened(token),
-            Self::TestBank(page) => page.opened(app).await,
-            Self::Returned => Ok(bank::returned()),
+            Self::Mailed(page) => page.render(token),
+            Self::TestBank(page) => page.render_form(app).await,
+            Self::Returned => Ok(bank::render_returned()),
         }
     }
 
-    async fn submitted(&self, app: &App, trace: &Trace, sent: &Query) -> ApiResult<Markup> {
+    async fn submit(&self, app: &App, trace: &Trace, form: &Query) -> ApiResult<Markup> {
         match self {
-            Self::Mailed(page) => page.submitted(app, trace, sent).await,
-            Self::TestBank(page) => page.submitted(app, sent).await,
-            Self::Returned => Ok(bank::returned()),
+            Self::Mailed(page) => page.submit(app, trace, form).await,
+            Self::TestBank(page) => page.submit(app, form).await,
+            Self::Returned => Ok(bank::render_returned()),
         }
     }
 
-    fn refused(&self, error: &ApiError, token: Option<&Token>) -> Markup {
+    fn render_error(&self, error: &ApiError, token: Option<&Token>) -> Markup {
         match self {
-            Self::Mailed(page) => page.refused(error, token),
-            Self::TestBank(_) | Self::Returned => bank::refused(error),
+            Self::Mailed(page) => page.render_error(error, token),
+            Self::TestBank(_) | Self::Returned => bank::render_error(error),
         }
     }
 }
@@ -94,19 +94,19 @@ impl Place {
 pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
     warp::path::full()
         .and_then(|path: FullPath| {
-            std::future::ready(Place::at(path.as_str()).ok_or_else(warp::reject::not_found))
+            std::future::ready(Route::at(path.as_str()).ok_or_else(warp::reject::not_found))
         })
         .and(warp::method())
         .and(warp::ext::get::<Arc<Trace>>())
         .and(warp::header::headers_cloned())
         .and(warp::query::raw().or(warp::any().map(String::new)).unify())
         .and(warp::body::stream())
-        .then(move |place, method, trace: Arc<Trace>, headers: HeaderMap, query: String, body| {
+        .then(move |route, method, trace: Arc<Trace>, headers: HeaderMap, query: String, body| {
             let body = Body::new(body, &headers);
             let app = app.clone();
             async move {
                 let _ = trace.operation.set("console");
-                respond(&app, &place, &method, &trace, &headers, &query, body).await
+                respond(&app, &route, &method, &trace, &headers, &query, body).await
             }
         })
         .boxed()
@@ -114,7 +114,7 @@ pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
 
 async fn respond(
     app: &App,
-    place: &Place,
+    route: &Route,
     method: &Method,
     trace: &Trace,
     headers: &HeaderMap,
@@ -125,11 +125,11 @@ async fn respond(
     let outcome = match *method {
         Method::GET | Method::HEAD => {
             token = token_of_link(query);
-            place.opened(app, token.as_ref()).await
+            route.render(app, token.as_ref()).await
         }
         Method::POST => {
             let limit = Duration::from_secs(app.settings().request_timeout_seconds);
-            let work = submit(app, place, trace, headers, body, &mut token);
+            let work = submit(app, route, trace, headers, body, &mut token);
             let busy = |_| Err(ApiError::new(ApiErrorCode::Unavailable).retry_after(5));
             tokio::time::timeout(limit, work).await.unwrap_or_else(busy)
         }
@@ -138,8 +138,8 @@ async fn respond(
     let mut response = match outcome {
         Ok(markup) => warp::reply::html(markup.into_string()).into_response(),
         Err(error) => {
-            let shown = place.refused(&error, token.as_ref()).into_string();
-            error.into_page(&trace.id, shown)
+            let page = route.render_error(&error, token.as_ref()).into_string();
+            error.into_page(&trace.id, page)
         }
     };
     let headers = response.headers_mut();
@@ -161,16 +161,16 @@ fn token_of_link(query: &str) -> Option<Token> {
 
 async fn submit(
     app: &App,
-    place: &Place,
+    route: &Route,
     trace: &Trace,
     headers: &HeaderMap,
     mut body: Body,
     token: &mut Option<Token>,
 ) -> ApiResult<Markup> {
     origin::require_same_origin(&Method::POST, headers, &app.settings().public_url)?;
-    let sent = Query::parse(&body::form(headers, &mut body).await?, place.fields())?;
-    *token = sent.get("token").and_then(Token::parse);
-    place.submitted(app, trace, &sent).await
+    let form = Query::parse(&body::form(headers, &mut body).await?, route.fields())?;
+    *token = form.get("token").and_then(Token::parse);
+    route.submit(app, trace, &form).await
 }
 
 fn method_not_allowed(method: &Method, trace: &Trace) -> Response {

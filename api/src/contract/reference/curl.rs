@@ -49,7 +49,7 @@ pub(crate) fn command(endpoint: &Endpoint, api: &str) -> String {
     match &endpoint.body {
         Some(body) if body.media_types == ["application/json"] => {
             let example = endpoint.examples.request.clone().unwrap_or_else(|| json!({}));
-            parts.push(format!("--json {}", quoted(&example.to_string())));
+            parts.push(format!("--json {}", shell_quote(&example.to_string())));
         }
         Some(body) => {
             let media_type = body.media_types[0];
@@ -59,16 +59,16 @@ pub(crate) fn command(endpoint: &Endpoint, api: &str) -> String {
         }
         None => {}
     }
-    wrapped(&parts)
+    join_lines(&parts)
 }
 
 /// Quotes text for a shell.
-fn quoted(text: &str) -> String {
+fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Joins the parts on one line if they fit, else with one option per line.
-fn wrapped(parts: &[String]) -> String {
+/// Joins the parts in one line if they fit, else with one option per line.
+fn join_lines(parts: &[String]) -> String {
     let line = parts.join(" ");
     if line.len() <= 80 {
         return line;
@@ -89,6 +89,6 @@ mod tests {
 
     #[test]
     fn shell_text_is_quoted() {
-        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(shell_quote("it's"), "'it'\\''s'");
     }
 }

@@ -27,9 +27,9 @@ pub(super) fn index() -> Markup {
         h1 { "Errors" }
         p {
             "Every error response is " code { "{\"error\": {\"code\", \"message\", \"request_id\", …}}" }
-            ", and its header " code { "Link: <…>; rel=\"help\"" } " leads to its page here. Branch on "
+            ". Its header " code { "Link: <…>; rel=\"help\"" } " links to the page of the error. Branch on "
             code { "code" } "; " code { "message" } " may change; quote " code { "request_id" }
-            " to support. New codes may be added: treat one you don’t know by its HTTP status."
+            " to support. New codes may be added: treat unknown codes by their HTTP status."
         }
         h2 { "Error codes of the API" }
         table {
@@ -41,7 +41,7 @@ pub(super) fn index() -> Markup {
             } } }
         }
         h2 { "Failures of scans" }
-        p { "A failed scan carries " code { "error.code" } "; its charge was refunded." }
+        p { "A failed scan has " code { "error.code" } "; its charge was refunded." }
         table {
             thead { tr { th { "Code" } th { "Meaning" } th { "Retry" } } }
             tbody { @for code in failures { tr {

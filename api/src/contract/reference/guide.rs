@@ -7,7 +7,7 @@ use super::markdown;
 const TEXT: &str = include_str!("guide.md");
 
 /// Returns the title and the Markdown of each section.
-fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     TEXT.split("## ").filter_map(|part| part.split_once('\n'))
 }
 
@@ -17,13 +17,13 @@ fn anchor(title: &str) -> String {
 
 /// Renders the table of contents.
 pub(super) fn contents() -> Markup {
-    html! { ul { @for (title, _) in parts() { li { a href={ "#" (anchor(title)) } { (title) } } } } }
+    html! { ul { @for (title, _) in sections() { li { a href={ "#" (anchor(title)) } { (title) } } } } }
 }
 
 /// Renders the guide; `api` is the URL of the API.
 pub(super) fn text(api: &str) -> Markup {
     html! {
-        @for (title, text) in parts() {
+        @for (title, text) in sections() {
             section id=(anchor(title)) {
                 h2 { (title) }
                 (markdown::block(&text.replace("{api}", api)))

@@ -17,7 +17,7 @@ pub(crate) fn page(title: &str, contents: Option<Markup>, body: Markup) -> Marku
                 link rel="stylesheet" href={ (PATH) "/style.css" };
             }
             body class=[contents.is_none().then_some("narrow")] {
-                a.skip href="#main" { "To the text" }
+                a.skip href="#main" { "Skip to content" }
                 @if let Some(contents) = contents { nav aria-label="Contents" { (contents) } }
                 main id="main" { (body) }
             }

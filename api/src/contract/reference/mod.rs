@@ -50,7 +50,7 @@ impl Reference {
     /// public URL of the API, with its version.
     pub fn new(endpoints: &[Endpoint], document: &Value, api: &str) -> Self {
         let mut pages = BTreeMap::new();
-        pages.insert(PATH.to_owned(), Page::html(whole(endpoints, document, api)));
+        pages.insert(PATH.to_owned(), Page::html(main_page(endpoints, document, api)));
         pages.insert(format!("{PATH}/errors"), Page::html(errors::index()));
         let codes = ApiErrorCode::ALL.iter().map(|code| (code.as_str(), code.page()));
         for (code, text) in codes.chain(FailureCode::ALL.iter().map(|code| (code.as_str(), code.page()))) {
@@ -65,26 +65,26 @@ impl Reference {
 }
 
 /// Renders the main page: guide, operations and schemas.
-fn whole(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
+fn main_page(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
     let mut tags: Vec<&str> = Vec::new();
     for endpoint in endpoints {
         if !tags.contains(&endpoint.tag) {
             tags.push(endpoint.tag);
         }
     }
-    // The console comes last: its endpoints are for the pages of the console.
+    // The console comes last, because clients of the API do not need it.
     tags.sort_by_key(|tag| *tag == "Console");
-    let of = |tag: &str| endpoints.iter().filter(move |endpoint| endpoint.tag == tag).collect::<Vec<_>>();
+    let tagged = |tag: &str| endpoints.iter().filter(move |endpoint| endpoint.tag == tag).collect::<Vec<_>>();
     let title = document["info"]["title"].as_str().unwrap_or_default();
     let version = document["info"]["version"].as_str().unwrap_or_default();
     let schemas = document["components"]["schemas"].as_object();
     let contents = html! {
         ul {
-            li { a href="#begin" { "Begin" } (guide::contents()) }
+            li { a href="#overview" { "Overview" } (guide::contents()) }
             @for tag in &tags {
                 li {
                     a href={ "#tag-" (tag) } { (tag) }
-                    ul { @for endpoint in of(tag) {
+                    ul { @for endpoint in tagged(tag) {
                         li { a href={ "#" (endpoint.operation) } { (endpoint.summary) } }
                     } }
                 }
@@ -99,7 +99,7 @@ fn whole(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
         }
     };
     let body = html! {
-        header id="begin" {
+        header id="overview" {
             h1 { (title) }
             p { (markdown::inline(document["info"]["description"].as_str().unwrap_or_default())) }
             p.facts { "Version " (version) " · " a href={ (api) "/openapi.json" } { "openapi.json" } " · " code { (api) } }
@@ -108,7 +108,7 @@ fn whole(endpoints: &[Endpoint], document: &Value, api: &str) -> Markup {
         @for tag in &tags {
             section id={ "tag-" (tag) } {
                 h2 { (tag) }
-                @for endpoint in of(tag) { (operation::section(endpoint, document, api)) }
+                @for endpoint in tagged(tag) { (operation::section(endpoint, document, api)) }
             }
         }
         section id="schemas" {

@@ -23,10 +23,10 @@ pub(super) fn section(endpoint: &Endpoint, document: &Value, api: &str) -> Marku
             h3 { a.anchor href={ "#" (endpoint.operation) } { (endpoint.summary) } }
             p.path {
                 span class={ "method " (method) } { (endpoint.method.as_str()) }
-                " " code { (broken(endpoint.path.as_str())) }
+                " " code { (with_line_breaks(endpoint.path.as_str())) }
             }
             @if !description.is_empty() { p { (markdown::inline(description)) } }
-            p.facts { (who(endpoint.access)) " · " code { (endpoint.operation) } }
+            p.facts { (access_label(endpoint.access)) " · " code { (endpoint.operation) } }
             (parameters(&operation["parameters"]))
             (body(&operation["requestBody"]))
             h4 { "Call" }
@@ -38,18 +38,18 @@ pub(super) fn section(endpoint: &Endpoint, document: &Value, api: &str) -> Marku
 }
 
 /// Renders a path with line-break opportunities after its slashes.
-fn broken(path: &str) -> Markup {
+fn with_line_breaks(path: &str) -> Markup {
     html! { @for part in path.split_inclusive('/') { (part) wbr; } }
 }
 
-fn who(access: Access) -> Markup {
+fn access_label(access: Access) -> Markup {
     match access {
-        Access::Public => html! { "For anyone" },
-        Access::Signed => html! { "With a signed URL" },
-        Access::OwnPages => html! { "From the service’s own pages" },
-        Access::Session => html! { "With a console session" },
-        Access::Key(None) => html! { "With any API key" },
-        Access::Key(Some(scope)) => html! { "With an API key, scope " code { (scope.as_str()) } },
+        Access::Public => html! { "Public" },
+        Access::Signed => html! { "Requires a signed URL" },
+        Access::OwnPages => html! { "Accepted from the service’s own pages only" },
+        Access::Session => html! { "Requires a console session" },
+        Access::Key(None) => html! { "Requires an API key" },
+        Access::Key(Some(scope)) => html! { "Requires an API key with the scope " code { (scope.as_str()) } },
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn section(name: &str, value: &Value) -> Markup {
 fn shape(value: &Value) -> Markup {
     if let Some(parts) = value["allOf"].as_array() {
         return html! { @for part in parts {
-            @if part["$ref"].is_string() { p { "The fields of " (kind(part)) ", and:" } } @else { (shape(part)) }
+            @if part["$ref"].is_string() { p { "All fields of " (kind(part)) ", and:" } } @else { (shape(part)) }
         } };
     }
     if value["properties"].is_object() {
@@ -43,16 +43,16 @@ fn fields(value: &Value) -> Markup {
         dl { @for (name, field) in value["properties"].as_object().into_iter().flatten() {
             dt {
                 code { (name) }
-                span.kind { (kind(field)) @if required(name) { ", " b { "always" } } }
+                span.kind { (kind(field)) @if required(name) { ", " b { "required" } } }
             }
-            dd { (markdown::inline(described(field))) (rules(field)) }
+            dd { (markdown::inline(description(field))) (rules(field)) }
         } }
         @if value["additionalProperties"] == false { p.facts { "Other fields are refused." } }
     }
 }
 
 /// Returns the description of a field; of its non-null alternative if it has none itself.
-fn described(field: &Value) -> &str {
+fn description(field: &Value) -> &str {
     let own = field["description"].as_str();
     let inner = || field["oneOf"].as_array()?.iter().find_map(|one| one["description"].as_str());
     own.or_else(inner).unwrap_or_default()
@@ -86,15 +86,15 @@ pub(super) fn kind(value: &Value) -> Markup {
 
 /// Renders the constraints of a value besides its type.
 pub(super) fn rules(value: &Value) -> Markup {
-    let said = |name: &str, text: &str| value.get(name).map(|bound| format!("{text} {bound}"));
+    let constraint = |name: &str, text: &str| value.get(name).map(|bound| format!("{text} {bound}"));
     let bounds = [
-        said("minimum", "at least"),
-        said("maximum", "at most"),
-        said("minLength", "characters: at least"),
-        said("maxLength", "characters: at most"),
-        said("minItems", "items: at least"),
-        said("maxItems", "items: at most"),
-        said("default", "default"),
+        constraint("minimum", "at least"),
+        constraint("maximum", "at most"),
+        constraint("minLength", "characters: at least"),
+        constraint("maxLength", "characters: at most"),
+        constraint("minItems", "items: at least"),
+        constraint("maxItems", "items: at most"),
+        constraint("default", "default"),
     ];
     let bounds: Vec<_> = bounds.into_iter().flatten().collect();
     html! {

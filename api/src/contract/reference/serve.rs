@@ -30,18 +30,18 @@ pub(crate) fn pages(app: App) -> BoxedFilter<(Response,)> {
         .and(warp::ext::get::<Arc<Trace>>())
         .and_then(move |method: Method, path: FullPath, trace: Arc<Trace>| {
             let found = app.reference().pages.get(path.as_str());
-            let answer = found.map(|page| {
+            let response = found.map(|page| {
                 let _ = trace.operation.set("docs");
                 respond(page, &method, &trace)
             });
-            std::future::ready(answer.ok_or_else(warp::reject::not_found))
+            std::future::ready(response.ok_or_else(warp::reject::not_found))
         })
         .boxed()
 }
 
 fn respond(page: &Page, method: &Method, trace: &Trace) -> Response {
     let mut response = match *method {
-        Method::GET | Method::HEAD => shown(page),
+        Method::GET | Method::HEAD => page_response(page),
         Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
         _ => ApiError::new(ApiErrorCode::MethodNotAllowed).into_response(&trace.id),
     };
@@ -51,7 +51,7 @@ fn respond(page: &Page, method: &Method, trace: &Trace) -> Response {
     response
 }
 
-fn shown(page: &Page) -> Response {
+fn page_response(page: &Page) -> Response {
     let mut response = page.text.clone().into_response();
     let headers = response.headers_mut();
     for (name, value) in [

@@ -26,7 +26,7 @@ pub struct AccountDeletion {
     pub password: Secret,
 }
 
-/// An account that was closed, and is being erased.
+/// A closed account, whose data is being deleted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClosedAccount {
     /// Always `closed_account`.
@@ -39,10 +39,10 @@ pub struct ClosedAccount {
 }
 
 pub(super) async fn delete(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
-    let given: AccountDeletion = request.json().await?;
+    let confirmation: AccountDeletion = request.json().await?;
     let email = &session_user.user.email;
     app.throttle("log_in_email", email, app.settings().console.log_in_per_email).await?;
-    if !app.passwords().verify(given.password, session_user.user.password_hash.clone()).await? {
+    if !app.passwords().verify(confirmation.password, session_user.user.password_hash.clone()).await? {
         return Err(ApiError::new(ApiErrorCode::InvalidCredentials));
     }
     let (id, closed_at) = (session_user.account.id.0, Timestamp::now());

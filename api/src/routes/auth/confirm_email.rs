@@ -1,7 +1,7 @@
 //! `POST /auth/send-confirmation` and `POST /auth/confirm-email`: confirms e-mail addresses.
 
 use domain::{Secret, Timestamp, TokenPurpose};
-use entities::{account_mail::Letter, audit_log, user_tokens, users};
+use entities::{account_mail::MailKind, audit_log, user_tokens, users};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -29,19 +29,19 @@ pub struct Confirmation {
 pub(super) async fn send(app: App, session_user: SessionUser, _: Request) -> ApiResult<WithStatus<Json>> {
     let email = session_user.user.email;
     app.throttle("mail_email", &email, app.settings().console.mail_per_email).await?;
-    mailed::request_mail(&app, Letter::ConfirmEmail, email).await
+    mailed::request_mail(&app, MailKind::ConfirmEmail, email).await
 }
 
 pub(super) async fn confirm(app: App, mut request: Request) -> ApiResult<StatusCode> {
-    let given = request.json().await?;
-    redeem(&app, &request.trace, given).await?;
+    let confirmation = request.json().await?;
+    redeem(&app, &request.trace, confirmation).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Confirms the address that the token was mailed to. Used by the endpoint and the page.
-pub(crate) async fn redeem(app: &App, trace: &Trace, given: Confirmation) -> ApiResult<()> {
+pub(crate) async fn redeem(app: &App, trace: &Trace, confirmation: Confirmation) -> ApiResult<()> {
     super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
-    let (token, now) = (mailed::token(&given.token)?, Timestamp::now());
+    let (token, now) = (mailed::token(&confirmation.token)?, Timestamp::now());
     let confirmed: entities::Result<bool> = app
         .db()
         .write(async |txn| {

@@ -28,7 +28,7 @@ pub struct AccountExport {
     pub object: &'static str,
     /// Prefix `exp_`.
     pub id: ExportId,
-    /// Whether it is pending, can be downloaded, or has expired.
+    /// `pending`, `ready` to download, or `expired`.
     pub state: ExportState,
     /// Download URL while it is `ready`. Requires a console session.
     pub url: Option<String>,
@@ -59,7 +59,7 @@ pub(super) async fn create(app: App, session_user: SessionUser, _: Request) -> A
     let account = &session_user.account.id.0;
     app.throttle("exports", account.as_str(), app.settings().console.exports_per_account).await?;
     let now = Timestamp::now();
-    let begun: entities::Result<account_exports::Model> = app
+    let export: entities::Result<account_exports::Model> = app
         .db()
         .write(async |txn| {
             let export = account_exports::begin(&txn, account, now).await?;
@@ -70,7 +70,7 @@ pub(super) async fn create(app: App, session_user: SessionUser, _: Request) -> A
             Ok(export)
         })
         .await;
-    Ok(with_status(json(&AccountExport::new(&app, begun?)), StatusCode::ACCEPTED))
+    Ok(with_status(json(&AccountExport::new(&app, export?)), StatusCode::ACCEPTED))
 }
 
 pub(super) async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
@@ -106,12 +106,12 @@ async fn find(app: &App, session_user: &SessionUser, request: &Request) -> ApiRe
     found.ok_or_else(ApiError::not_found)
 }
 
-/// Example of an export that is being made.
+/// Example of a pending export.
 pub(super) fn pending_example() -> Value {
     example("pending", serde_json::json!({}))
 }
 
-/// Example of an export that can be downloaded.
+/// Example of a ready export.
 pub(super) fn ready_example() -> Value {
     let more = serde_json::json!({
         "url": format!("https://api.example.com/v1/auth/exports/{EXPORT}/archive"),

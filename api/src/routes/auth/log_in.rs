@@ -35,8 +35,8 @@ pub struct Credentials {
 pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response> {
     let limits = &app.settings().console;
     super::throttle_address(&app, &request.trace, "log_in", limits.log_in_per_address).await?;
-    let given: Credentials = request.json().await?;
-    let user = match verify_credentials(&app, &given).await? {
+    let credentials: Credentials = request.json().await?;
+    let user = match verify_credentials(&app, &credentials).await? {
         Some(user) => user,
         None => return Err(ApiError::new(ApiErrorCode::InvalidCredentials)),
     };
@@ -56,9 +56,9 @@ pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response
 }
 
 /// Returns the user with this address and password.
-async fn verify_credentials(app: &App, given: &Credentials) -> ApiResult<Option<UserRow>> {
-    let email = users::normal_email(&given.email);
-    let password = given.password.clone();
+async fn verify_credentials(app: &App, credentials: &Credentials) -> ApiResult<Option<UserRow>> {
+    let email = users::normalize_email(&credentials.email);
+    let password = credentials.password.clone();
     if email.len() > credentials::MAX_EMAIL || password.reveal().chars().count() > credentials::MAX_PASSWORD {
         // No user matches, but the response must take as long.
         app.passwords().verify(Secret::default(), None).await?;
@@ -80,7 +80,8 @@ async fn verify_credentials(app: &App, given: &Credentials) -> ApiResult<Option<
 /// session that starts at the same time.
 async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<SessionRow>> {
     let settings = &app.settings().console;
-    let (now, lifetime, most) = (Timestamp::now(), settings.session_lifetime(), settings.max_sessions);
+    let (now, lifetime, max_sessions) =
+        (Timestamp::now(), settings.session_lifetime(), settings.max_sessions);
     let opened = app
         .db()
         .write(async |txn| {
@@ -89,7 +90,7 @@ async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<Ses
                 return Ok(None);
             }
             let session = sessions::open(&txn, &user.id, secret, lifetime, now).await?;
-            sessions::make_room(&txn, &user.id, most, now).await?;
+            sessions::revoke_oldest(&txn, &user.id, max_sessions, now).await?;
             let detail = json!({ "session": session.id.as_str() });
             audit_log::append(&txn, entry(user, "user.logged_in", detail), now).await?;
             Ok::<_, entities::Error>(Some(session))
@@ -103,12 +104,12 @@ async fn open(app: &App, user: &UserRow, secret: &Token) -> ApiResult<Option<Ses
 fn record_failure(app: &App, user: &UserRow) {
     let (db, user, now) = (app.db().clone(), user.clone(), Timestamp::now());
     tokio::spawn(async move {
-        let noted: entities::Result<()> = db
+        let recorded: entities::Result<()> = db
             .write(async |txn| {
                 audit_log::append(&txn, entry(&user, "user.log_in_failed", json!({})), now).await
             })
             .await;
-        if let Err(error) = noted {
+        if let Err(error) = recorded {
             tracing::warn!(%error, user = %user.id.as_str(), "recording a failed log-in failed");
         }
     });

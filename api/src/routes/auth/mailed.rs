@@ -1,7 +1,7 @@
 //! Requests for e-mails, and mailed tokens.
 
 use domain::{ApiErrorCode, Secret, Timestamp, Token};
-use entities::account_mail::{self, Letter};
+use entities::account_mail::{self, MailKind};
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,21 +25,21 @@ pub struct MailRequest {
 
 /// Queues an e-mail. The task that sends it looks up the address, so the response takes equally
 /// long for unknown addresses.
-pub(super) async fn request_mail(app: &App, letter: Letter, email: String) -> ApiResult<WithStatus<Json>> {
+pub(super) async fn request_mail(app: &App, kind: MailKind, email: String) -> ApiResult<WithStatus<Json>> {
     let now = Timestamp::now();
-    let promised: entities::Result<()> =
-        app.db().write(async |txn| account_mail::enqueue(&txn, letter, &email, now).await).await;
-    promised?;
-    let answer = MailRequest { object: "mail_request", email };
-    Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))
+    let queued: entities::Result<()> =
+        app.db().write(async |txn| account_mail::enqueue(&txn, kind, &email, now).await).await;
+    queued?;
+    let body = MailRequest { object: "mail_request", email };
+    Ok(with_status(warp::reply::json(&body), StatusCode::ACCEPTED))
 }
 
 /// Parses a mailed token.
-pub(super) fn token(given: &Secret) -> ApiResult<Token> {
-    Token::parse(given.reveal().trim()).ok_or_else(invalid)
+pub(super) fn token(text: &Secret) -> ApiResult<Token> {
+    Token::parse(text.reveal().trim()).ok_or_else(invalid)
 }
 
-/// Returns the error for a token that is unknown, used or expired. It does not tell which.
+/// Returns the error for an unknown, used or expired token. The caller cannot tell which it is.
 pub(super) fn invalid() -> ApiError {
     ApiError::new(ApiErrorCode::InvalidToken)
 }

@@ -38,8 +38,8 @@ fn session_endpoints() -> Vec<Endpoint> {
         endpoint(Method::POST, "/auth/sign-up", "signUp", "Console")
             .about(
                 "Sign up",
-                "The response is the same whether the address is free or taken; the e-mail to it says which. A new \
-                 account has free scans. Log in next.",
+                "The response does not reveal whether the address already has an account; the e-mail to the address \
+                 does. A new account has free scans. Log in to start a session.",
             )
             .json_body::<sign_up::NewUser>()
             .responds::<sign_up::SignUp>(202, "Accepted.")
@@ -98,7 +98,7 @@ fn mail_endpoints() -> Vec<Endpoint> {
             .about(
                 "Reset a password",
                 "Requires the token of the mailed link, which is valid once and for an hour. Ends every session of the \
-                 user. Log in next.",
+                 user.",
             )
             .json_body::<reset_password::PasswordReset>()
             .responds_empty(204, "The password is changed.")
@@ -114,7 +114,7 @@ fn account_endpoints() -> Vec<Endpoint> {
             .about(
                 "Export the account",
                 "Creates a zip of all data of the account in both modes: records as JSON, documents, frames and media. \
-                 One at a time, five a day. Kept for a week.",
+                 One export at a time, at most five a day. The archive is kept for a week.",
             )
             .responds::<exports::AccountExport>(202, "The pending export.")
             .response_example(202, exports::pending_example())
@@ -146,7 +146,7 @@ fn account_endpoints() -> Vec<Endpoint> {
             }))
             .session(account::delete),
         endpoint(Method::GET, "/auth/audit-log", "listAuditLog", "Console")
-            .about("List the audit log", "Log-ins, changes of keys and the like, in both modes, newest first.")
+            .about("List the audit log", "Log-ins, changes of API keys and other actions, in both modes, newest first.")
             .paged()
             .responds::<List<audit::AuditEntry>>(200, "A page of entries.")
             .response_example(200, list_of(json!({

@@ -5,7 +5,7 @@
 
 use domain::{Secret, Timestamp, TokenPurpose};
 use entities::{
-    account_mail::{self, Letter},
+    account_mail::{self, MailKind},
     audit_log, sessions, user_tokens, users,
 };
 use http::StatusCode;
@@ -47,40 +47,40 @@ pub struct PasswordReset {
 }
 
 pub(super) async fn forgot(app: App, mut request: Request) -> ApiResult<WithStatus<Json>> {
-    let given = request.json().await?;
-    request_link(&app, &request.trace, given).await
+    let reset_request = request.json().await?;
+    request_link(&app, &request.trace, reset_request).await
 }
 
 /// Queues a mail with a link to reset the password. Used by the endpoint and the page.
 pub(crate) async fn request_link(
     app: &App,
     trace: &Trace,
-    given: ResetRequest,
+    reset_request: ResetRequest,
 ) -> ApiResult<WithStatus<Json>> {
     let limits = &app.settings().console;
     super::throttle_address(app, trace, "mail", limits.mail_per_address).await?;
-    let email = users::normal_email(&given.email);
+    let email = users::normalize_email(&reset_request.email);
     ApiError::reject_invalid([credentials::email(&email)])?;
     app.throttle("mail_email", &email, limits.mail_per_email).await?;
-    mailed::request_mail(app, Letter::ResetPassword, email).await
+    mailed::request_mail(app, MailKind::ResetPassword, email).await
 }
 
 pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCode> {
-    let given = request.json().await?;
-    redeem(&app, &request.trace, given).await?;
+    let new_password = request.json().await?;
+    redeem(&app, &request.trace, new_password).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Sets the password of the user that the token was mailed to. Used by the endpoint and the page.
 /// If the password is refused, the token stays valid.
-pub(crate) async fn redeem(app: &App, trace: &Trace, given: PasswordReset) -> ApiResult<()> {
+pub(crate) async fn redeem(app: &App, trace: &Trace, new_password: PasswordReset) -> ApiResult<()> {
     super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
     let purpose = TokenPurpose::ResetPassword;
-    let token = mailed::token(&given.token)?;
+    let token = mailed::token(&new_password.token)?;
     let user = user_tokens::holder(app.db(), &token, purpose, Timestamp::now()).await?;
     let user = user.ok_or_else(mailed::invalid)?;
-    ApiError::reject_invalid([credentials::password(given.password.reveal(), &user.email)])?;
-    let password_hash = app.passwords().hash(given.password).await?;
+    ApiError::reject_invalid([credentials::password(new_password.password.reveal(), &user.email)])?;
+    let password_hash = app.passwords().hash(new_password.password).await?;
     let now = Timestamp::now();
     let changed: entities::Result<bool> = app
         .db()
@@ -92,7 +92,7 @@ pub(crate) async fn redeem(app: &App, trace: &Trace, given: PasswordReset) -> Ap
                 users::confirm_email(&txn, &user.id, now).await?;
             }
             sessions::revoke_all(&txn, &user.id, now).await?;
-            account_mail::enqueue(&txn, Letter::PasswordChanged, &user.email, now).await?;
+            account_mail::enqueue(&txn, MailKind::PasswordChanged, &user.email, now).await?;
             audit_log::append(&txn, super::own_action(&user, "user.password_reset"), now).await?;
             Ok(true)
         })

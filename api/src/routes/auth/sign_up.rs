@@ -5,7 +5,7 @@
 
 use domain::{Secret, Timestamp, money::FREE_SCANS};
 use entities::{
-    account_mail::{self, Letter},
+    account_mail::{self, MailKind},
     accounts, audit_log, users,
 };
 use http::StatusCode;
@@ -59,7 +59,7 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
     super::throttle_address(&app, &request.trace, "sign_up", app.settings().console.sign_up_per_address)
         .await?;
     let new: NewUser = request.json().await?;
-    let email = users::normal_email(&new.email);
+    let email = users::normalize_email(&new.email);
     let name = new.account_name.unwrap_or_else(|| DEFAULT_ACCOUNT_NAME.to_owned());
     ApiError::reject_invalid([
         credentials::email(&email),
@@ -75,8 +75,8 @@ pub(super) async fn sign_up(app: App, mut request: Request) -> ApiResult<WithSta
         email_confirmed_at: None,
     };
     open(&app, &new).await?;
-    let answer = SignUp { object: "sign_up", email };
-    Ok(with_status(warp::reply::json(&answer), StatusCode::ACCEPTED))
+    let body = SignUp { object: "sign_up", email };
+    Ok(with_status(warp::reply::json(&body), StatusCode::ACCEPTED))
 }
 
 /// Creates account, user and wallets in one transaction. If the address is taken, queues a mail
@@ -87,9 +87,9 @@ async fn open(app: &App, new: &accounts::NewAccount) -> ApiResult<()> {
         .db()
         .write(async |txn| {
             let Some((account, user)) = accounts::create(&txn, new, now).await? else {
-                return Ok(account_mail::enqueue(&txn, Letter::AlreadySignedUp, &new.email, now).await?);
+                return Ok(account_mail::enqueue(&txn, MailKind::AlreadySignedUp, &new.email, now).await?);
             };
-            account_mail::enqueue(&txn, Letter::ConfirmEmail, &user.email, now).await?;
+            account_mail::enqueue(&txn, MailKind::ConfirmEmail, &user.email, now).await?;
             ledger::open_wallets(&txn, &account.id, FREE_SCANS, now).await?;
             let entry = audit_log::NewEntry {
                 account_id: &account.id,

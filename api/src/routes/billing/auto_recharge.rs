@@ -41,11 +41,11 @@ pub struct NewAutoRecharge {
 
 impl NewAutoRecharge {
     fn validate(&self) -> ApiResult<()> {
-        let least = self.amount_cents.clamp(MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS);
+        let min_daily = self.amount_cents.clamp(MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS);
         ApiError::reject_invalid([
             amount("threshold_cents", self.threshold_cents, 0, MAX_TOP_UP_CENTS),
             amount("amount_cents", self.amount_cents, MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS),
-            amount("daily_limit_cents", self.daily_limit_cents, least, MAX_DAILY_CENTS),
+            amount("daily_limit_cents", self.daily_limit_cents, min_daily, MAX_DAILY_CENTS),
         ])
     }
 }

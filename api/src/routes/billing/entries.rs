@@ -35,11 +35,11 @@ pub struct Entry {
     pub amount_cents: Cents,
     /// Change of the free scans.
     pub free_scans: i64,
-    /// The scan that was charged or refunded.
+    /// The scan that was charged or refunded; null for other kinds.
     pub scan_id: Option<ScanId>,
-    /// The key that started the scan.
+    /// The key that started the scan; null for other kinds.
     pub key_id: Option<KeyId>,
-    /// The top-up.
+    /// The top-up; null for other kinds.
     pub top_up_id: Option<PaymentId>,
     /// Time of the entry.
     pub created_at: Timestamp,
@@ -123,10 +123,10 @@ pub(super) async fn statement(app: App, session_user: SessionUser, request: Requ
     let month = request.param("month");
     let span = Timestamp::month_span(month).ok_or_else(ApiError::not_found)?;
     let found = ledger::monthly_statement(app.db(), &session_user.tenant(), span).await?;
-    let total = |(kind, moved): (&'static str, Movement)| StatementTotal {
+    let total = |(kind, movement): (&'static str, Movement)| StatementTotal {
         kind,
-        amount_cents: moved.cents,
-        free_scans: moved.free_scans,
+        amount_cents: movement.cents,
+        free_scans: movement.free_scans,
     };
     Ok(reply::json(&Statement {
         object: "billing_statement",

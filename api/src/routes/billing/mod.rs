@@ -199,10 +199,10 @@ async fn append_audit_entry(
     audit_log::append(txn, entry, now).await
 }
 
-/// Checks that an amount is within bounds.
-fn amount(field: &'static str, cents: Cents, least: Cents, most: Cents) -> Option<FieldError> {
-    let within = (least..=most).contains(&cents);
-    (!within).then(|| FieldError::new(field, format!("must be from {least} to {most}")))
+/// Checks that an amount, in cents, is within bounds.
+fn amount(field: &'static str, cents: Cents, min: Cents, max: Cents) -> Option<FieldError> {
+    let in_range = (min..=max).contains(&cents);
+    (!in_range).then(|| FieldError::new(field, format!("must be from {min} to {max}")))
 }
 
 /// Starts the workflow of a payment. If the engine is unavailable, the relay starts it later.

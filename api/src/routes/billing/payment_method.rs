@@ -74,11 +74,11 @@ pub(super) async fn get(app: App, session_user: SessionUser, _: Request) -> ApiR
 pub(super) async fn set(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let NewPaymentMethod { payment_method: name } = request.json().await?;
     if !is_method_id(&name) {
-        return Err(ApiError::field("payment_method", "must be a bank's id of a payment method, `pm_…`"));
+        return Err(ApiError::field("payment_method", "must be the bank's id of a payment method, `pm_…`"));
     }
     let (tenant, bank) = (session_user.tenant(), app.banks().of(session_user.mode));
     let customer = match payment_methods::find(app.db(), &tenant).await? {
-        Some(known) => known.customer,
+        Some(method) => method.customer,
         None => bank.create_customer(&tenant.account_id, &session_user.user.email).await?,
     };
     let saved = bank.save_method(&customer, &name).await?;
@@ -98,11 +98,11 @@ pub(super) async fn set(app: App, session_user: SessionUser, mut request: Reques
         .await;
     let row = set?.map_err(|outcome| match outcome {
         SetOutcome::AccountClosed => entities::Error::AccountClosed.into(),
-        SetOutcome::BeingForgotten => {
-            let message = "This payment method is being removed at the bank: add it there again.";
+        SetOutcome::BeingDetached => {
+            let message = "This payment method is being removed at the bank. Add it at the bank again.";
             ApiError::new(ApiErrorCode::PaymentMethodRefused).message(message)
         }
-        SetOutcome::Set => ApiError::internal("the payment method is gone"),
+        SetOutcome::Set => ApiError::internal("the payment method was set, but it cannot be read"),
     })?;
     Ok(reply::json(&PaymentMethod::from(row)))
 }

@@ -51,7 +51,7 @@ pub struct TopUp {
     /// Amount, in cents.
     #[schema(value_type = i64)]
     pub amount_cents: Cents,
-    /// The bank's code for why it was not paid.
+    /// The bank's code for why the payment failed; null if it did not.
     pub reason: Option<String>,
     /// While it `needs_action`: secret for the bank's form in the browser, if the bank has one.
     pub client_secret: Option<String>,
@@ -97,8 +97,8 @@ pub(super) async fn create(app: App, session_user: SessionUser, mut request: Req
     let NewTopUp { amount_cents } = request.json().await?;
     ApiError::reject_invalid([amount("amount_cents", amount_cents, MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS)])?;
     let (tenant, now) = (session_user.tenant(), Timestamp::now());
-    let asked_by = session_user.user.id.to_string();
-    let new = ledger::NewTopUp { tenant: tenant.clone(), amount_cents, idempotency_key: key, asked_by };
+    let requested_by = session_user.user.id.to_string();
+    let new = ledger::NewTopUp { tenant: tenant.clone(), amount_cents, idempotency_key: key, requested_by };
     match ledger::begin_top_up(app.db(), &new, now).await? {
         ledger::TopUp::New(payment) => {
             start_workflow(&app, &payment).await;

@@ -71,8 +71,8 @@ async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let of_type = match request.query.get("type") {
         None => None,
         Some(name) => {
-            let known = EventType::parse(name);
-            Some(known.ok_or_else(|| ApiError::field("type", "is not an event type"))?)
+            let event_type = EventType::parse(name);
+            Some(event_type.ok_or_else(|| ApiError::field("type", "is not an event type"))?)
         }
     };
     let Page { mut rows, mut next } = events::list(app.db(), &caller.tenant, of_type, &page).await?;

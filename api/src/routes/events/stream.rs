@@ -9,8 +9,7 @@ use std::{
 use domain::mode::Tenant;
 use entities::{EventRow, events};
 use futures::Stream;
-use warp::Reply;
-use warp::{reply::Response, sse};
+use warp::{Reply, reply::Response, sse};
 
 use crate::{
     App,
@@ -41,15 +40,15 @@ pub(super) async fn stream(app: App, caller: Caller, request: Request) -> ApiRes
     let follower = Follower {
         until: Instant::now() + Duration::from_secs(app.settings().stream_max_seconds),
         poll: Duration::from_millis(app.settings().stream_poll_milliseconds),
-        waiting: VecDeque::new(),
+        unsent: VecDeque::new(),
         tenant: caller.tenant,
         seq: after,
         app,
     };
     let opening = sse::Event::default().comment(" stream").retry(RECONNECT);
-    let all = futures::StreamExt::chain(futures::stream::iter([Ok(opening)]), follower.events());
-    let kept = sse::keep_alive().interval(KEEP_ALIVE).stream(SyncStream::new(all));
-    let mut response = sse::reply(kept).into_response();
+    let stream = futures::StreamExt::chain(futures::stream::iter([Ok(opening)]), follower.events());
+    let stream = sse::keep_alive().interval(KEEP_ALIVE).stream(SyncStream::new(stream));
+    let mut response = sse::reply(stream).into_response();
     let headers = response.headers_mut();
     headers.insert("x-accel-buffering", http::HeaderValue::from_static("no"));
     Ok(response)
@@ -61,7 +60,8 @@ struct Follower {
     tenant: Tenant,
     /// Sequence number of the last event sent.
     seq: i64,
-    waiting: VecDeque<EventRow>,
+    /// Events that were read and not sent yet.
+    unsent: VecDeque<EventRow>,
     poll: Duration,
     until: Instant,
 }
@@ -80,18 +80,18 @@ impl Follower {
     /// the database is polled.
     async fn next(&mut self) -> Option<EventRow> {
         loop {
-            if let Some(row) = self.waiting.pop_front() {
+            if let Some(row) = self.unsent.pop_front() {
                 self.seq = row.seq;
                 return Some(row);
             }
             match events::after(self.app.db(), &self.tenant, self.seq, BATCH).await {
-                Ok(rows) => self.waiting.extend(rows),
+                Ok(rows) => self.unsent.extend(rows),
                 Err(error) => {
                     tracing::warn!(%error, "an event stream ends because its events cannot be read");
                     return None;
                 }
             }
-            if !self.waiting.is_empty() {
+            if !self.unsent.is_empty() {
                 continue;
             }
             tokio::select! {

@@ -95,7 +95,7 @@ pub struct Key {
     pub name: String,
     /// First characters of its secret.
     pub hint: String,
-    /// Whether it is valid now.
+    /// Whether it is neither revoked nor expired.
     pub active: bool,
     /// Its scopes.
     pub scopes: Vec<Scope>,
@@ -107,9 +107,9 @@ pub struct Key {
     pub spent_this_month_cents: Cents,
     /// Time of its last use, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// Time when it expires.
+    /// Time when it expires; null if never.
     pub expires_at: Option<Timestamp>,
-    /// Time when it was revoked.
+    /// Time when it was revoked; null if it was not.
     pub revoked_at: Option<Timestamp>,
     /// Creation time.
     pub created_at: Timestamp,
@@ -157,8 +157,8 @@ impl NewKey {
         let past = self.expires_at.filter(|end| *end <= now);
         ApiError::reject_invalid([
             credentials::name("name", &self.name, MAX_NAME),
-            scopes(&self.scopes),
-            self.monthly_cap_cents.and_then(cap),
+            check_scopes(&self.scopes),
+            self.monthly_cap_cents.and_then(check_cap),
             past.map(|_| FieldError::new("expires_at", "must be in the future")),
         ])
     }
@@ -168,25 +168,25 @@ impl KeyChanges {
     pub(super) fn validate(&self) -> ApiResult<()> {
         ApiError::reject_invalid([
             self.name.as_deref().and_then(|name| credentials::name("name", name, MAX_NAME)),
-            self.scopes.as_deref().and_then(scopes),
-            self.monthly_cap_cents.flatten().and_then(cap),
+            self.scopes.as_deref().and_then(check_scopes),
+            self.monthly_cap_cents.flatten().and_then(check_cap),
         ])
     }
 }
 
 impl Roll {
     pub(super) fn validate(&self) -> ApiResult<()> {
-        let long = self.overlap_hours > MAX_OVERLAP_HOURS;
+        let too_long = self.overlap_hours > MAX_OVERLAP_HOURS;
         let message = || format!("must be at most {MAX_OVERLAP_HOURS}");
-        ApiError::reject_invalid([long.then(|| FieldError::new("overlap_hours", message()))])
+        ApiError::reject_invalid([too_long.then(|| FieldError::new("overlap_hours", message()))])
     }
 }
 
-fn scopes(given: &[Scope]) -> Option<FieldError> {
-    validate::nonempty_set("scopes", "scope", given)
+fn check_scopes(scopes: &[Scope]) -> Option<FieldError> {
+    validate::nonempty_set("scopes", "scope", scopes)
 }
 
-fn cap(cents: Cents) -> Option<FieldError> {
+fn check_cap(cents: Cents) -> Option<FieldError> {
     (cents < 0).then(|| FieldError::new("monthly_cap_cents", "must not be negative"))
 }
 

@@ -170,7 +170,7 @@ async fn created_response(app: &App, row: KeyRow, secret: &KeySecret) -> ApiResu
     Ok(with_status(warp::reply::json(&body), StatusCode::CREATED))
 }
 
-/// Returns the audit log's details of a key.
+/// Returns the fields of a key for the audit log.
 fn audit_detail(row: &KeyRow) -> Value {
     json!({ "name": row.name, "scopes": row.scopes.0, "monthly_cap_cents": row.monthly_cap_cents, "livemode": row.livemode })
 }

@@ -41,7 +41,7 @@ pub struct Question {
     /// 1 to 500 characters, in English.
     #[schema(min_length = 1, max_length = 500, pattern = "\\S")]
     pub question: String,
-    /// Scan whose document is asked; the newest document if omitted.
+    /// Scan whose document is used; the newest document if omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scan_id: Option<ScanId>,
 }
@@ -52,7 +52,7 @@ pub struct Answer {
     /// Always `answer`.
     #[schema(pattern = "^answer$")]
     pub object: &'static str,
-    /// The scan whose document was asked.
+    /// The scan whose document was used.
     pub scan_id: ScanId,
     /// Whether the question was answered in full, in part or not at all.
     pub status: Status,
@@ -89,8 +89,8 @@ pub fn endpoints() -> Vec<Endpoint> {
         endpoint(Method::POST, "/spaces/{id}/ask", "askSpace", "Knowledge")
             .about(
                 "Ask a question about a space",
-                "Answers from claims of the Space Document and cites each, or abstains with a reason. It never says that \
-                 something unseen is absent, and never estimates a size.",
+                "Answers from claims of the Space Document and cites each, or abstains with a reason. An answer never \
+                 claims that something unseen is absent, and never estimates a size.",
             )
             .json_body::<Question>()
             .responds::<Answer>(200, "An answer, in full or in part, or the reason why there is none.")
@@ -109,9 +109,9 @@ pub fn endpoints() -> Vec<Endpoint> {
 async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Response> {
     let id = request.id::<SpaceId>("id")?;
     spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
-    let asked: Question = request.json().await?;
-    validate(&asked)?;
-    let row = match &asked.scan_id {
+    let question: Question = request.json().await?;
+    validate(&question)?;
+    let row = match &question.scan_id {
         None => super::latest(&app, &caller, &id).await?.1,
         Some(scan) => super::of_scan(&app, &caller, &id, scan).await?,
     };
@@ -119,19 +119,20 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     // Large documents take CPU time, which must not block other requests.
     let (metrics, writer) = (app.metrics().clone(), app.language().writer.clone());
     let answering = tokio::task::spawn_blocking(move || {
-        let plain = ask(&document, &asked.question);
-        let worded = writer.and_then(|writer| reword(&*writer, &metrics, &document, &asked.question, &plain));
-        (plain, worded, document)
+        let plain = ask(&document, &question.question);
+        let reworded =
+            writer.and_then(|writer| reword(&*writer, &metrics, &document, &question.question, &plain));
+        (plain, reworded, document)
     });
-    let (plain, worded, document) = answering.await.map_err(ApiError::internal)?;
-    let (answer, worded_by) = worded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
+    let (plain, reworded, document) = answering.await.map_err(ApiError::internal)?;
+    let (answer, worded_by) = reworded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
     let frame_urls = FrameUrls::new(&app, &document);
-    let citations = answer.citations.into_iter().map(|cited| Citation {
-        claim_id: cited.claim_id,
-        value: cited.value,
-        basis: cited.basis,
-        confidence: cited.confidence,
-        evidence: frame_urls.sign(cited.evidence),
+    let citations = answer.citations.into_iter().map(|citation| Citation {
+        claim_id: citation.claim_id,
+        value: citation.value,
+        basis: citation.basis,
+        confidence: citation.confidence,
+        evidence: frame_urls.sign(citation.evidence),
     });
     let abstained = answer.status == Status::Abstained;
     let mut response = json(&Answer {
@@ -163,27 +164,27 @@ fn reword(
     let material = material(question, plain)?;
     match writer.write(TASK, &material) {
         Ok((text, used)) => {
-            metrics.model_asked("ask", Ok(&used));
+            metrics.record_model_request("ask", Ok(&used));
             let answer = worded(document, plain, &text);
             if answer.is_none() {
-                metrics.model_asked("ask", Err("NOT_ENTAILED"));
+                metrics.record_model_request("ask", Err("NOT_ENTAILED"));
                 tracing::info!("the wording of the model is not entailed by the answer and is discarded");
             }
             Some((answer?, writer.model().to_owned()))
         }
         Err(no_answer) => {
-            metrics.model_asked("ask", Err(no_answer.code));
+            metrics.record_model_request("ask", Err(no_answer.code));
             tracing::warn!(%no_answer, "the model failed; the answer keeps its own wording");
             None
         }
     }
 }
 
-fn validate(asked: &Question) -> ApiResult<()> {
-    if is_blank(&asked.question) {
+fn validate(question: &Question) -> ApiResult<()> {
+    if is_blank(&question.question) {
         return Err(ApiError::field("question", "must not be blank"));
     }
-    if asked.question.chars().count() > MAX_QUESTION {
+    if question.question.chars().count() > MAX_QUESTION {
         return Err(ApiError::field("question", format!("must have at most {MAX_QUESTION} characters")));
     }
     Ok(())

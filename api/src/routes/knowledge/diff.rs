@@ -132,11 +132,11 @@ pub fn endpoints() -> Vec<Endpoint> {
 async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let id = request.id::<SpaceId>("id")?;
     spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
-    let to = match named(&app, &caller, &id, request.query.get("to")).await? {
+    let to = match document_of_scan(&app, &caller, &id, request.query.get("to")).await? {
         Some(row) => row,
         None => super::latest(&app, &caller, &id).await?.1,
     };
-    let from = match named(&app, &caller, &id, request.query.get("from")).await? {
+    let from = match document_of_scan(&app, &caller, &id, request.query.get("from")).await? {
         Some(row) => row,
         None => documents::previous(app.db(), &caller.tenant, &to).await?.ok_or_else(|| {
             ApiError::new(ApiErrorCode::NoDocument)
@@ -146,15 +146,15 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let (before, after) =
         futures::try_join!(space_documents::read_typed(&app, &from), space_documents::read_typed(&app, &to))?;
     // The comparison takes CPU time, which must not block other requests.
-    let comparing = tokio::task::spawn_blocking(move || (diff(&before, &after), before, after));
-    let (found, before, after) = comparing.await.map_err(ApiError::internal)?;
-    let (then, now) = (FrameUrls::new(&app, &before), FrameUrls::new(&app, &after));
-    let changes = found.changes.into_iter().map(|change| Change {
+    let comparison = tokio::task::spawn_blocking(move || (diff(&before, &after), before, after));
+    let (comparison, before, after) = comparison.await.map_err(ApiError::internal)?;
+    let (before_urls, after_urls) = (FrameUrls::new(&app, &before), FrameUrls::new(&app, &after));
+    let changes = comparison.changes.into_iter().map(|change| Change {
         kind: change.kind,
         subject: change.subject,
         name: change.name,
-        before: change.before.map(|side| present(side, &then)),
-        after: change.after.map(|side| present(side, &now)),
+        before: change.before.map(|side| present(side, &before_urls)),
+        after: change.after.map(|side| present(side, &after_urls)),
         confidence: change.confidence,
         reason: change.reason,
     });
@@ -163,13 +163,13 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         space_id: id,
         from: compared(from),
         to: compared(to),
-        zones: found.zones,
+        zones: comparison.zones,
         changes: changes.collect(),
     }))
 }
 
-/// Returns the document of the scan in a query parameter.
-async fn named(
+/// Returns the document of the scan whose id is in a query parameter, if the parameter was sent.
+async fn document_of_scan(
     app: &App,
     caller: &Caller,
     space: &SpaceId,

@@ -1,4 +1,4 @@
-//! Questions, comparisons, search and skills, from Space Documents in database and storage.
+//! Questions, comparisons, search and skills, all based on stored Space Documents.
 
 pub mod ask;
 pub mod diff;
@@ -41,6 +41,6 @@ async fn latest(app: &App, caller: &Caller, id: &SpaceId) -> ApiResult<(SpaceRow
 /// complete.
 async fn of_scan(app: &App, caller: &Caller, space: &SpaceId, scan: &ScanId) -> ApiResult<DocumentRow> {
     scans::find_in_space(app.db(), &caller.tenant, space, scan).await?.ok_or_else(ApiError::not_found)?;
-    let written = documents::find_by_scan(app.db(), &caller.tenant, scan).await?;
-    written.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))
+    let document = documents::find_by_scan(app.db(), &caller.tenant, scan).await?;
+    document.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))
 }

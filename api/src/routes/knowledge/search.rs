@@ -74,7 +74,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Search across spaces",
                 "Returns matching spaces, best first. A space becomes searchable when its first scan is complete, by the \
                  words of its record and of its newest document. Plurals, accents and small typos are ignored. A \
-                 number before a room or an object (“2 bedrooms”) is a condition; all other words rank.",
+                 number before a room or an object (“2 bedrooms”) is a condition; all other words only affect the ranking.",
             )
             .required_query("q", "Search text, 1 to 200 characters.", SchemaRef::search_text())
             .query("space_type", "Returns only spaces of exactly this type.", SchemaRef::text())
@@ -121,11 +121,11 @@ async fn query_vector(app: &App, query: &str) -> Option<QueryVector> {
     let embedder = app.language().embedder.clone()?;
     match embed_query(embedder, query).await {
         Ok((vector, used)) => {
-            app.metrics().model_asked("search", Ok(&used));
+            app.metrics().record_model_request("search", Ok(&used));
             vector
         }
         Err(no_answer) => {
-            app.metrics().model_asked("search", Err(no_answer.code));
+            app.metrics().record_model_request("search", Err(no_answer.code));
             tracing::warn!(%no_answer, "no query embedding: searching by words alone");
             None
         }

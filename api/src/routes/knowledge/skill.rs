@@ -68,16 +68,16 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> 
         space_type: &space.space_type,
         description: space.description.as_deref(),
     };
-    let made = skill(&about, &document);
+    let skill = skill(&about, &document);
     let mut response = if wants_zip(request.header("accept").unwrap_or_default()) {
-        let mut response = made.to_zip().map_err(ApiError::internal)?.into_response();
+        let mut response = skill.to_zip().map_err(ApiError::internal)?.into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
-        let name = format!("attachment; filename=\"{}.zip\"", made.name);
+        let name = format!("attachment; filename=\"{}.zip\"", skill.name);
         headers.extend(HeaderValue::from_str(&name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
         response
     } else {
-        json(&Skill { object: "skill", name: made.name, scan_id: row.scan_id.0, files: made.files })
+        json(&Skill { object: "skill", name: skill.name, scan_id: row.scan_id.0, files: skill.files })
             .into_response()
     };
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));

@@ -41,7 +41,7 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewScan {
-    /// The media that will be uploaded.
+    /// Description of the media that you will upload.
     pub input: ScanInput,
 }
 
@@ -162,7 +162,7 @@ async fn present(app: &App, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
 
 async fn with_upload(app: &App, row: &ScanRow, mut scan: Scan, now: Timestamp) -> ApiResult<Scan> {
     if row.is_open(now) {
-        scan.upload = Some(crate::routes::scans::uploads::instructions(app, row, now).await?);
+        scan.upload = Some(uploads::instructions(app, row, now).await?);
     }
     Ok(scan)
 }

@@ -1,5 +1,7 @@
-//! `POST /scans/{id}/start`. Refuses from the database what it can; else the engine decides and
-//! charges, at most once.
+//! `POST /scans/{id}/start`.
+//!
+//! Closed scans and missing uploads are refused without the engine. Otherwise the engine decides and
+//! charges at most once.
 
 use domain::{
     ApiErrorCode as C, ScanStatus, Timestamp,

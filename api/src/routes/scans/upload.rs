@@ -39,7 +39,7 @@ pub(super) async fn put_video(app: App, caller: Caller, request: Request) -> Api
 /// Stores the body as the media of one slot of a scan.
 async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> ApiResult<StatusCode> {
     let row = authorize(&app, &caller, &request, slot).await?;
-    let expected = expect(&row, &request, slot)?;
+    let expected = requirements(&row, &request, slot)?;
     let declared = request.body.declared().unwrap_or(0);
     check_quota(&app, &caller, &row, slot, declared).await?;
     store(&app, &caller, &row, slot, expected, request.body).await
@@ -64,22 +64,23 @@ async fn authorize(app: &App, caller: &Caller, request: &Request, slot: UploadSl
 }
 
 /// Returns the media type and size that the slot requires, if the headers agree with them.
-fn expect(row: &ScanRow, request: &Request, slot: UploadSlot) -> ApiResult<Expected> {
-    let sent = media_type(&request.headers).ok_or_else(|| unsupported("Send a `Content-Type`.".into()))?;
+fn requirements(row: &ScanRow, request: &Request, slot: UploadSlot) -> ApiResult<Expected> {
+    let content_type =
+        media_type(&request.headers).ok_or_else(|| unsupported("Send a `Content-Type`.".into()))?;
     let expected = match (slot, &row.input.video) {
         (UploadSlot::Video, Some(video)) => {
-            if sent != video.content_type {
+            if content_type != video.content_type {
                 let declared = &video.content_type;
-                return Err(unsupported(format!("The scan was created for {declared}, not for {sent}.")));
+                return Err(unsupported(format!("The scan declared {declared}, not {content_type}.")));
             }
-            Expected { content_type: sent, bytes: Some(video.content_length), limit: MAX_API_VIDEO_BYTES }
+            Expected { content_type, bytes: Some(video.content_length), limit: MAX_API_VIDEO_BYTES }
         }
         (UploadSlot::Video, None) => return Err(ApiError::not_found()),
         (UploadSlot::Frame(_), _) => {
-            if !PHOTO_TYPES.contains(&sent.as_str()) {
+            if !PHOTO_TYPES.contains(&content_type.as_str()) {
                 return Err(unsupported(format!("A photo must be one of {}.", PHOTO_TYPES.join(", "))));
             }
-            Expected { content_type: sent, bytes: None, limit: MAX_PHOTO_BYTES }
+            Expected { content_type, bytes: None, limit: MAX_PHOTO_BYTES }
         }
     };
     if expected.bytes.is_some_and(|bytes| bytes > expected.limit) {
@@ -88,7 +89,7 @@ fn expect(row: &ScanRow, request: &Request, slot: UploadSlot) -> ApiResult<Expec
     Ok(expected)
 }
 
-/// Refuses an upload whose declared size exceeds what is left of the account's quota.
+/// Refuses an upload whose declared size exceeds the remaining quota of the account.
 async fn check_quota(
     app: &App,
     caller: &Caller,
@@ -98,14 +99,15 @@ async fn check_quota(
 ) -> ApiResult<()> {
     let quota = app.settings().limits.unstarted_upload_bytes;
     let declared = i64::try_from(declared).unwrap_or(i64::MAX);
-    if uploads::fits(app.db(), &caller.tenant, &row.id, slot, declared, quota, Timestamp::now()).await? {
+    if uploads::fits_quota(app.db(), &caller.tenant, &row.id, slot, declared, quota, Timestamp::now()).await?
+    {
         return Ok(());
     }
     Err(ApiError::new(C::UploadQuotaExceeded))
 }
 
-/// Stores the body under a new key and records it. The object that it replaces is deleted; if the
-/// upload cannot be recorded, the new object is.
+/// Stores the body under a new key and records it. Deletes the object that it replaces, or the new
+/// object if the upload cannot be recorded.
 async fn store(
     app: &App,
     caller: &Caller,
@@ -126,7 +128,7 @@ async fn store(
     };
     let (quota, now) = (app.settings().limits.unstarted_upload_bytes, Timestamp::now());
     let put = async |txn| uploads::put_within(&txn, &caller.tenant, &row.id, &upload, quota, now).await;
-    let refused = match app.db().write(put).await? {
+    let error = match app.db().write(put).await? {
         PutOutcome::Stored { replaced } => {
             discard(app, replaced.as_deref()).await;
             if slot == UploadSlot::Video {
@@ -141,7 +143,7 @@ async fn store(
         PutOutcome::NoSuchSlot | PutOutcome::NotFound => ApiError::not_found(),
     };
     discard(app, Some(&upload.object_key)).await;
-    Err(refused)
+    Err(error)
 }
 
 /// Deletes an object that no upload refers to. If that fails, the object is deleted with the other

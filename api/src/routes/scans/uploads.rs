@@ -38,11 +38,11 @@ pub(super) async fn instructions(app: &App, scan: &ScanRow, now: Timestamp) -> A
         return Ok(through_api(None, Some(template), BTreeMap::new()));
     };
     let key = layout::upload(&scan.id, UploadSlot::Video);
-    let link = app.objects().presign_put(&key, &video.content_type, video.content_length, URL_TTL).await?;
-    Ok(match link {
-        Some(link) => UploadInstructions {
+    let signed = app.objects().presign_put(&key, &video.content_type, video.content_length, URL_TTL).await?;
+    Ok(match signed {
+        Some(signed) => UploadInstructions {
             expires_at: now.plus(URL_TTL).min(scan.deadline_at.0),
-            ..through_api(Some(link.url), None, link.headers)
+            ..through_api(Some(signed.url), None, signed.headers)
         },
         None => {
             through_api(Some(app.url(&format!("/scans/{}/video", scan.id.as_str()))), None, headers(video))
@@ -85,9 +85,9 @@ async fn uploaded_video(
 ) -> ApiResult<Option<NewUpload>> {
     let object_key = layout::upload(&scan.id, UploadSlot::Video);
     let Some(found) = app.objects().head(&object_key).await? else { return Ok(None) };
-    let known = recorded.iter().any(|row| row.slot.0 == UploadSlot::Video && row.etag == found.etag);
+    let is_recorded = recorded.iter().any(|row| row.slot.0 == UploadSlot::Video && row.etag == found.etag);
     // The URL signs type and length: an object with others was not uploaded through it.
-    if known || found.bytes != video.content_length || found.content_type != video.content_type {
+    if is_recorded || found.bytes != video.content_length || found.content_type != video.content_type {
         return Ok(None);
     }
     Ok(Some(NewUpload {

@@ -20,35 +20,35 @@ use crate::{
     routes::events::RETENTION,
 };
 
-pub(super) async fn list(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
+pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let (tenant, name) = (visitor.tenant(), format!("webhook-deliveries:{id}"));
+    let (tenant, name) = (session_user.tenant(), format!("webhook-deliveries:{id}"));
     let page = app.cursors().request(&name, &tenant, &request.query)?;
     webhook_endpoints::find(app.db(), &tenant, &id).await?.ok_or_else(ApiError::not_found)?;
     let rows = webhook_deliveries::list_of_endpoint(app.db(), &tenant, &id, &page).await?;
     Ok(json(&app.cursors().list(&name, &tenant, rows.map(Delivery::from))))
 }
 
-pub(super) async fn test(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn test(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let test: TestSend = request.json_or_default().await?;
-    let tenant = visitor.tenant();
+    let tenant = session_user.tenant();
     admit_sending(&app, &tenant).await?;
-    let actor = actor(&app, &visitor, &tenant);
+    let actor = actor(&app, &session_user, &tenant);
     let (event, outcome) = app.webhooks().send_test_event(actor, &id, test.event_type).await?;
     Ok(json(&TestResult::new(event, outcome)))
 }
 
 pub(super) async fn replay(
     app: App,
-    visitor: SessionUser,
+    session_user: SessionUser,
     mut request: Request,
 ) -> ApiResult<WithStatus<Json>> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let replay: Replay = request.json().await?;
-    let (ids, tenant) = (replay.ids()?, visitor.tenant());
+    let (ids, tenant) = (replay.ids()?, session_user.tenant());
     admit_sending(&app, &tenant).await?;
-    let actor = actor(&app, &visitor, &tenant);
+    let actor = actor(&app, &session_user, &tenant);
     let rows = actor.replay(&id, &ids, actor.now.minus(RETENTION)).await?;
     let data = rows.into_iter().map(Delivery::from).collect();
     let deliveries = List { object: "list", data, next_cursor: None };

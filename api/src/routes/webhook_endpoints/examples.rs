@@ -17,7 +17,7 @@ pub(super) fn endpoint() -> Value {
     })
 }
 
-/// An endpoint that is off.
+/// A disabled endpoint.
 pub(super) fn disabled_endpoint() -> Value {
     with(endpoint(), json!({ "enabled": false }))
 }
@@ -46,7 +46,7 @@ pub(super) fn delivery() -> Value {
     })
 }
 
-/// A page with a delivery that is repeated.
+/// A page with a delivery that is being replayed.
 pub(super) fn replayed_deliveries() -> Value {
     list_of(with(
         delivery(),

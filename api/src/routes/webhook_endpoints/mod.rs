@@ -1,4 +1,4 @@
-//! `/webhook-endpoints`: where an account wants to be told of events, as its people see and change it.
+//! `/webhook-endpoints`: endpoints that receive events, and deliveries to them.
 
 mod deliveries;
 mod examples;
@@ -32,9 +32,13 @@ use crate::{
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
+    [settings_endpoints(), state_endpoints(), delivery_endpoints()].concat()
+}
+
+fn settings_endpoints() -> Vec<Endpoint> {
     vec![
         endpoint(Method::GET, "/webhook-endpoints", "listWebhookEndpoints", "Webhooks")
-            .about("List webhook endpoints", "Newest first, those that are off among them.")
+            .about("List webhook endpoints", "Newest first, including disabled endpoints.")
             .paged()
             .in_mode()
             .responds::<List<WebhookEndpoint>>(200, "A page of endpoints.")
@@ -42,9 +46,9 @@ pub fn endpoints() -> Vec<Endpoint> {
             .session(list),
         endpoint(Method::POST, "/webhook-endpoints", "createWebhookEndpoint", "Webhooks")
             .about(
-                "Add a webhook endpoint",
-                "Its signing secret is in this answer and never again. At most 10 an account, both modes together. \
-                 A URL that nothing can be sent to is refused: `refusal` says why.",
+                "Create a webhook endpoint",
+                "Only this response contains the signing secret. An account can have at most 10 endpoints, counting both \
+                 modes. If the URL is refused, `refusal` in the error is a code for the reason.",
             )
             .in_mode()
             .header("Idempotency-Key", "Makes retries safe.", SchemaRef::idempotency_key())
@@ -52,7 +56,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .responds::<EndpointWithSecret>(201, "The endpoint and its signing secret.")
             .responds::<EndpointWithSecret>(
                 200,
-                "The endpoint that an earlier request with the same `Idempotency-Key` added, without its secret.",
+                "The endpoint that an earlier request with the same `Idempotency-Key` created, without its secret.",
             )
             .errors(&[C::IdempotencyKeyReused, C::WebhookEndpointLimit])
             .request_example(json!({ "url": examples::URL, "events": ["scan.completed", "scan.failed"] }))
@@ -66,7 +70,10 @@ pub fn endpoints() -> Vec<Endpoint> {
             .response_example(200, examples::endpoint())
             .session(get),
         endpoint(Method::PATCH, "/webhook-endpoints/{id}", "updateWebhookEndpoint", "Webhooks")
-            .about("Change a webhook endpoint", "What is left out stays. Events on their way go to the new URL.")
+            .about(
+                "Update a webhook endpoint",
+                "Omitted fields are unchanged. A new URL applies to pending deliveries too.",
+            )
             .in_mode()
             .json_body::<EndpointChanges>()
             .responds::<WebhookEndpoint>(200, "The endpoint.")
@@ -74,30 +81,35 @@ pub fn endpoints() -> Vec<Endpoint> {
             .response_example(200, examples::endpoint())
             .session(write::update),
         endpoint(Method::DELETE, "/webhook-endpoints/{id}", "deleteWebhookEndpoint", "Webhooks")
-            .about("Delete a webhook endpoint", "What is still on its way to it is dropped.")
+            .about("Delete a webhook endpoint", "Pending deliveries are dropped.")
             .in_mode()
             .responds_empty(204, "Deleted.")
             .session(write::delete),
+    ]
+}
+
+fn state_endpoints() -> Vec<Endpoint> {
+    vec![
         endpoint(Method::POST, "/webhook-endpoints/{id}/enable", "enableWebhookEndpoint", "Webhooks")
             .about(
-                "Turn a webhook endpoint on",
-                "Its failures are forgotten. Events of the time when it was off are not sent by themselves: replay them.",
+                "Enable a webhook endpoint",
+                "Resets its failure count. Events that occurred while it was disabled are not delivered: replay them.",
             )
             .in_mode()
-            .responds::<WebhookEndpoint>(200, "The endpoint, which is on.")
+            .responds::<WebhookEndpoint>(200, "The enabled endpoint.")
             .response_example(200, examples::endpoint())
             .session(write::enable),
         endpoint(Method::POST, "/webhook-endpoints/{id}/disable", "disableWebhookEndpoint", "Webhooks")
-            .about("Turn a webhook endpoint off", "What is still on its way to it is dropped.")
+            .about("Disable a webhook endpoint", "Pending deliveries are dropped.")
             .in_mode()
-            .responds::<WebhookEndpoint>(200, "The endpoint, which is off.")
+            .responds::<WebhookEndpoint>(200, "The disabled endpoint.")
             .response_example(200, examples::disabled_endpoint())
             .session(write::disable),
         endpoint(Method::POST, "/webhook-endpoints/{id}/rotate-secret", "rotateWebhookSecret", "Webhooks")
             .about(
-                "Replace the signing secret",
-                "The new one is in this answer and never again. Requests are signed with both until the overlap \
-                 ends. Rotated again before that, the secret in between is the one that goes on.",
+                "Rotate the signing secret",
+                "Only this response contains the new secret. Requests are signed with the old and the new secret until the \
+                 overlap ends. A second rotation during the overlap drops the oldest secret.",
             )
             .in_mode()
             .optional_json_body::<RotateSecret>()
@@ -105,20 +117,28 @@ pub fn endpoints() -> Vec<Endpoint> {
             .request_example(json!({ "overlap_hours": 24 }))
             .response_example(200, examples::endpoint_with_rotated_secret())
             .session(write::rotate),
+    ]
+}
+
+fn delivery_endpoints() -> Vec<Endpoint> {
+    vec![
         endpoint(Method::POST, "/webhook-endpoints/{id}/test", "testWebhookEndpoint", "Webhooks")
             .about(
                 "Send a test event",
-                "One request, signed as any other, with `data` `{\"test\": true}`; the answer shows what came back. \
-                 Also to an endpoint that is off. Not recorded, not repeated, not counted against the endpoint.",
+                "Sends one signed request with `data` `{\"test\": true}` and returns the outcome. Works for disabled \
+                 endpoints too. The request is not recorded, not retried and does not count as a failure.",
             )
             .in_mode()
             .optional_json_body::<TestSend>()
-            .responds::<TestResult>(200, "What came back, or why nothing did.")
+            .responds::<TestResult>(200, "The response of your server, or the reason why there is none.")
             .request_example(json!({ "type": "scan.completed" }))
             .response_example(200, examples::test_result())
             .session(deliveries::test),
         endpoint(Method::GET, "/webhook-endpoints/{id}/deliveries", "listWebhookDeliveries", "Webhooks")
-            .about("List deliveries to a webhook endpoint", "Newest first, with how each stands and the last answer.")
+            .about(
+                "List deliveries to a webhook endpoint",
+                "Newest first, each with its status and the last response of your server.",
+            )
             .paged()
             .in_mode()
             .responds::<List<Delivery>>(200, "A page of deliveries.")
@@ -126,13 +146,14 @@ pub fn endpoints() -> Vec<Endpoint> {
             .session(deliveries::list),
         endpoint(Method::POST, "/webhook-endpoints/{id}/replay", "replayEvents", "Webhooks")
             .about(
-                "Deliver events again",
-                "Chosen events of the last 30 days, of whatever type, delivered before or not: all of them or none. \
-                 The same bytes under the same id, signed anew. One that is still on its way is left to that.",
+                "Replay events",
+                "Delivers events of the last 30 days again, of any type, whether they were delivered before or not. Either \
+                 all are replayed or none. Requests have the same id and body as before, and a new signature. Deliveries \
+                 that are still pending are left unchanged.",
             )
             .in_mode()
             .json_body::<Replay>()
-            .responds::<List<Delivery>>(202, "The deliveries, by event id.")
+            .responds::<List<Delivery>>(202, "The deliveries, sorted by event id.")
             .errors(&[C::WebhookEndpointOff])
             .request_example(json!({ "event_ids": [EVENT] }))
             .response_example(202, examples::replayed_deliveries())
@@ -140,8 +161,8 @@ pub fn endpoints() -> Vec<Endpoint> {
     ]
 }
 
-async fn list(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
-    let tenant = visitor.tenant();
+async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let tenant = session_user.tenant();
     let page = app.cursors().request("webhook-endpoints", &tenant, &request.query)?;
     let now = Timestamp::now();
     let rows = webhook_endpoints::list(app.db(), &tenant, &page).await?;
@@ -149,8 +170,8 @@ async fn list(app: App, visitor: SessionUser, request: Request) -> ApiResult<Jso
     Ok(json(&app.cursors().list("webhook-endpoints", &tenant, rows)))
 }
 
-async fn get(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
+async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let row = webhook_endpoints::find(app.db(), &visitor.tenant(), &id).await?;
+    let row = webhook_endpoints::find(app.db(), &session_user.tenant(), &id).await?;
     Ok(json(&WebhookEndpoint::new(row.ok_or_else(ApiError::not_found)?, Timestamp::now())))
 }

@@ -1,4 +1,4 @@
-//! What is sent and answered about webhook endpoints.
+//! Request and response bodies of webhook endpoints.
 
 use domain::{
     EventId, Mode, Secret, Timestamp, WebhookEndpointId,
@@ -25,25 +25,25 @@ use crate::{
     routes::{events::event_id, validate},
 };
 
-/// Most characters of a description.
+/// Maximum length of a description, in characters.
 const MAX_DESCRIPTION: usize = 200;
-/// Longest overlap of a rotated secret, in hours.
+/// Maximum overlap of a rotated secret, in hours.
 const MAX_OVERLAP_HOURS: u32 = 24;
-/// Most events that are replayed at once.
+/// Maximum number of events per replay.
 const MAX_REPLAYED: usize = 100;
 
-/// An endpoint to be added, in the mode that `Scan-Mode` names.
+/// A new webhook endpoint, in the mode of `Scan-Mode`.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[schema(as = NewWebhookEndpoint)]
 #[serde(deny_unknown_fields)]
 pub struct NewEndpoint {
-    /// `https`, port 443, a public host.
+    /// URL that receives the events: `https`, port 443, a public host.
     #[schema(max_length = 2048)]
     pub url: String,
-    /// The types of event it is told of; at least one, each once.
+    /// Types of events to deliver; at least one, without duplicates.
     #[schema(schema_with = nonempty_set::<EventType>)]
     pub events: Vec<EventType>,
-    /// What it is for.
+    /// Your description of the endpoint.
     #[schema(
         min_length = 1,
         max_length = 200,
@@ -52,18 +52,18 @@ pub struct NewEndpoint {
     pub description: Option<String>,
 }
 
-/// What is to be changed of an endpoint.
+/// Changes to a webhook endpoint.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[schema(as = WebhookEndpointChanges)]
 #[serde(deny_unknown_fields)]
 pub struct EndpointChanges {
-    /// Another address.
+    /// New URL.
     #[schema(max_length = 2048)]
     pub url: Option<String>,
-    /// Other types of event; at least one, each once.
+    /// New types of events to deliver; at least one, without duplicates.
     #[schema(schema_with = nonempty_set_or_null::<EventType>)]
     pub events: Option<Vec<EventType>>,
-    /// Another description; null takes it away.
+    /// New description; null removes it.
     #[serde(default, deserialize_with = "explicit_null", skip_serializing_if = "Option::is_none")]
     #[schema(
         value_type = Option<String>,
@@ -74,11 +74,11 @@ pub struct EndpointChanges {
     pub description: Option<Option<String>>,
 }
 
-/// How a secret is replaced.
+/// Options for rotating a signing secret.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RotateSecret {
-    /// How long requests are signed with the old secret, too.
+    /// Hours for which requests are also signed with the old secret.
     #[schema(maximum = 24)]
     pub overlap_hours: u32,
 }
@@ -89,20 +89,20 @@ impl Default for RotateSecret {
     }
 }
 
-/// What is sent as a test.
+/// Options for a test event.
 #[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TestSend {
-    /// The type that the test event has; the first that the endpoint is told of when left out.
+    /// Type of the test event; the first type in `events` of the endpoint if omitted.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub event_type: Option<EventType>,
 }
 
-/// Which events are to be delivered again.
+/// Events to replay.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Replay {
-    /// Their ids, each once.
+    /// Ids of the events, without duplicates.
     #[schema(schema_with = event_ids)]
     pub event_ids: Vec<String>,
 }
@@ -120,104 +120,105 @@ pub struct WebhookEndpoint {
     pub object: &'static str,
     /// Prefix `whe_`.
     pub id: WebhookEndpointId,
-    /// `test` or `live`: whose events it is told of.
+    /// `test` or `live`: the mode of the events that it receives.
     pub mode: Mode,
-    /// Where requests go.
+    /// URL that receives the events.
     pub url: String,
-    /// What it is for.
+    /// Your description of the endpoint.
     pub description: Option<String>,
-    /// The types of event it is told of.
+    /// Types of events to deliver.
     pub events: Vec<EventType>,
-    /// Whether it is told of anything.
+    /// Whether events are delivered to it.
     pub enabled: bool,
-    /// Why the service turned it off; null when it is on, or its owner turned it off.
+    /// Why the service disabled it; null if it is enabled, or if you disabled it.
     pub disabled_reason: Option<String>,
-    /// Deliveries that failed since the last that succeeded; 20 turn it off.
+    /// Failed deliveries since the last successful one. At 20, the service disables the endpoint.
     pub consecutive_failures: i64,
-    /// Until when requests are signed with the secret before the last rotation, too; null when they are not.
+    /// Time until which requests are also signed with the previous secret; null without an overlap.
     pub old_secret_signs_until: Option<Timestamp>,
-    /// When it was added.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it was changed last.
+    /// Time of the last change.
     pub updated_at: Timestamp,
 }
 
-/// An endpoint whose secret was just made.
+/// A webhook endpoint with its new signing secret.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WebhookEndpointWithSecret)]
 pub struct EndpointWithSecret {
     /// The endpoint.
     #[serde(flatten)]
     pub endpoint: WebhookEndpoint,
-    /// Prefix `whsec_`; shown once. Null for an endpoint that an earlier request added.
+    /// Signing secret, prefix `whsec_`; shown only once. Null if an earlier request created the
+    /// endpoint.
     pub signing_secret: Option<String>,
 }
 
-/// What became of a delivery.
+/// Status of a delivery.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = WebhookDeliveryStatus)]
 pub enum Status {
-    /// Attempts go on.
+    /// More attempts follow.
     Pending,
-    /// The endpoint answered 2xx.
+    /// Your server responded with 2xx.
     Delivered,
-    /// Every attempt failed, or the endpoint was turned off or deleted.
+    /// Every attempt failed, or the endpoint was disabled or deleted.
     Failed,
 }
 
-/// An event owed to an endpoint, and what became of it.
+/// Delivery of an event to a webhook endpoint.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookDelivery)]
 pub struct Delivery {
     /// Always `webhook_delivery`.
     #[schema(pattern = "^webhook_delivery$")]
     pub object: &'static str,
-    /// What is delivered.
+    /// The event.
     #[schema(value_type = String)]
     pub event_id: EventId,
-    /// To where.
+    /// The endpoint.
     pub endpoint_id: WebhookEndpointId,
-    /// What became of it.
+    /// Status of the delivery.
     pub status: Status,
-    /// Requests made, those of replays among them.
+    /// Number of requests, including those of replays.
     pub attempts: i64,
-    /// How often it was asked for again.
+    /// Number of replays.
     pub replays: i64,
-    /// HTTP status of the last answer; null when there was none.
+    /// HTTP status of the last response; null without a response.
     pub last_status: Option<i64>,
-    /// Why the last request failed; null when it did not.
+    /// Why the last request failed; null if it succeeded.
     pub last_error: Option<String>,
-    /// The beginning of the last answer's body, at most 20 kB.
+    /// Beginning of the body of the last response, at most 20 kB.
     pub last_response: Option<String>,
-    /// When the next request is made.
+    /// Time of the next request; null if none follows.
     pub next_attempt_at: Option<Timestamp>,
-    /// When it became owed.
+    /// Creation time.
     pub created_at: Timestamp,
-    /// When it was delivered or given up.
+    /// Time when it succeeded or failed for good; null while it is pending.
     pub finished_at: Option<Timestamp>,
 }
 
-/// What came of a test event.
+/// Outcome of a test event.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookTest)]
 pub struct TestResult {
     /// Always `webhook_test`.
     #[schema(pattern = "^webhook_test$")]
     pub object: &'static str,
-    /// Whether a 2xx arrived in time.
+    /// Whether your server responded with 2xx in time.
     pub delivered: bool,
-    /// What was sent.
+    /// The event that was sent.
     pub event: Event,
-    /// HTTP status of the answer; null when there was none.
+    /// HTTP status of the response; null without a response.
     pub status: Option<u16>,
-    /// Why it failed; null when it did not.
+    /// Why the request failed; null if it succeeded.
     pub error: Option<TestError>,
-    /// The beginning of the answer's body, at most 20 kB.
+    /// Beginning of the body of the response, at most 20 kB.
     pub response: Option<String>,
-    /// Whether there was more than `response` holds.
+    /// Whether `response` is cut off.
     pub response_truncated: bool,
-    /// How long it took, in milliseconds.
+    /// Duration of the request, in milliseconds.
     pub duration_ms: u64,
 }
 
@@ -225,16 +226,16 @@ pub struct TestResult {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookTestError)]
 pub struct TestError {
-    /// For programs: `target_refused`, `timed_out`, `connection_failed`, `tls_failed`, `http_failed`,
+    /// Stable code: `target_refused`, `timed_out`, `connection_failed`, `tls_failed`, `http_failed`,
     /// `redirected` or `not_accepted`.
     pub code: &'static str,
-    /// For people.
+    /// Message for people; may change.
     pub message: String,
 }
 
 impl WebhookEndpoint {
     pub(super) fn new(row: EndpointRow, now: Timestamp) -> Self {
-        let overlaps = row.retiring_secret(now).is_some();
+        let has_old_secret = row.retiring_secret(now).is_some();
         Self {
             object: "webhook_endpoint",
             mode: row.tenant().mode,
@@ -245,7 +246,7 @@ impl WebhookEndpoint {
             enabled: row.enabled,
             disabled_reason: row.disabled_reason,
             consecutive_failures: row.consecutive_failures,
-            old_secret_signs_until: row.previous_secret_expires_at.filter(|_| overlaps).map(|at| at.0),
+            old_secret_signs_until: row.previous_secret_expires_at.filter(|_| has_old_secret).map(|at| at.0),
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
         }
@@ -300,47 +301,53 @@ impl TestResult {
 
 impl NewEndpoint {
     pub(super) fn validate(&self) -> ApiResult<()> {
-        ApiError::reject_invalid([events(&self.events), self.description.as_deref().and_then(description)])
+        ApiError::reject_invalid([
+            check_events(&self.events),
+            self.description.as_deref().and_then(check_description),
+        ])
     }
 }
 
 impl EndpointChanges {
     pub(super) fn validate(&self) -> ApiResult<()> {
         let text = self.description.as_ref().and_then(Option::as_deref);
-        ApiError::reject_invalid([self.events.as_deref().and_then(events), text.and_then(description)])
+        ApiError::reject_invalid([
+            self.events.as_deref().and_then(check_events),
+            text.and_then(check_description),
+        ])
     }
 }
 
 impl RotateSecret {
     pub(super) fn validate(&self) -> ApiResult<()> {
-        let long = self.overlap_hours > MAX_OVERLAP_HOURS;
+        let too_long = self.overlap_hours > MAX_OVERLAP_HOURS;
         let message = || format!("must be at most {MAX_OVERLAP_HOURS}");
-        ApiError::reject_invalid([long.then(|| FieldError::new("overlap_hours", message()))])
+        ApiError::reject_invalid([too_long.then(|| FieldError::new("overlap_hours", message()))])
     }
 }
 
 impl Replay {
-    /// The ids, if they can be ids of events.
+    /// Parses the event ids.
     pub(super) fn ids(&self) -> ApiResult<Vec<EventId>> {
         let ids = &self.event_ids;
         let repeated = ids.iter().enumerate().any(|(i, id)| ids[..i].contains(id));
         if ids.is_empty() || ids.len() > MAX_REPLAYED || repeated {
-            let message = format!("must name 1 to {MAX_REPLAYED} events, each once");
+            let message = format!("must list 1 to {MAX_REPLAYED} event ids, without duplicates");
             return Err(ApiError::field("event_ids", message));
         }
-        ids.iter().enumerate().map(|(place, id)| event_id(id).ok_or_else(|| unknown_event(place))).collect()
+        ids.iter().enumerate().map(|(i, id)| event_id(id).ok_or_else(|| unknown_event(i))).collect()
     }
 }
 
-/// One of the events that are to be replayed is not there.
-pub(super) fn unknown_event(place: usize) -> ApiError {
-    ApiError::field(format!("event_ids[{place}]"), "is no event of the last 30 days")
+/// Returns the error for an event that does not exist or is too old, by its position in the request.
+pub(super) fn unknown_event(position: usize) -> ApiError {
+    ApiError::field(format!("event_ids[{position}]"), "is not an event of the last 30 days")
 }
 
-fn events(given: &[EventType]) -> Option<FieldError> {
-    validate::nonempty_set("events", "type of event", given)
+fn check_events(events: &[EventType]) -> Option<FieldError> {
+    validate::nonempty_set("events", "event type", events)
 }
 
-fn description(text: &str) -> Option<FieldError> {
+fn check_description(text: &str) -> Option<FieldError> {
     credentials::name("description", text, MAX_DESCRIPTION)
 }

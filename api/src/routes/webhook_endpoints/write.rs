@@ -39,18 +39,18 @@ impl From<webhooks::Error> for ApiError {
     }
 }
 
-/// Returns the signed-in user as the actor, in the mode that the console shows.
-pub(super) fn actor<'a>(app: &'a App, visitor: &'a SessionUser, tenant: &'a Tenant) -> Actor<'a> {
-    Actor { db: app.db(), tenant, name: visitor.user.id.as_str(), now: Timestamp::now() }
+/// Returns the user of the session as the actor, in the mode of `Scan-Mode`.
+pub(super) fn actor<'a>(app: &'a App, session_user: &'a SessionUser, tenant: &'a Tenant) -> Actor<'a> {
+    Actor { db: app.db(), tenant, name: session_user.user.id.as_str(), now: Timestamp::now() }
 }
 
-pub(super) async fn create(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Response> {
+pub(super) async fn create(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
     let idempotency_key = request.idempotency_key()?;
     let new: NewEndpoint = request.json().await?;
     new.validate()?;
-    let (tenant, description) = (visitor.tenant(), new.description.map(|text| text.trim().to_owned()));
+    let (tenant, description) = (session_user.tenant(), new.description.map(|text| text.trim().to_owned()));
     let new = AddEndpoint { url: new.url, description, events: new.events, idempotency_key };
-    let actor = actor(&app, &visitor, &tenant);
+    let actor = actor(&app, &session_user, &tenant);
     match app.webhooks().add(actor, new).await? {
         AddedEndpoint::Created(row, secret) => {
             let body = json(&EndpointWithSecret::new(row, Some(&secret), actor.now));
@@ -63,47 +63,52 @@ pub(super) async fn create(app: App, visitor: SessionUser, mut request: Request)
     }
 }
 
-pub(super) async fn update(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn update(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let changes: EndpointChanges = request.json().await?;
     changes.validate()?;
     let description = changes.description.map(|text| text.map(|text| text.trim().to_owned()));
     let changes = Changes { url: changes.url, description, events: changes.events, enabled: None };
-    let tenant = visitor.tenant();
-    let actor = actor(&app, &visitor, &tenant);
+    let tenant = session_user.tenant();
+    let actor = actor(&app, &session_user, &tenant);
     let row = app.webhooks().change(actor, &id, changes).await?;
     Ok(json(&WebhookEndpoint::new(row, actor.now)))
 }
 
-pub(super) async fn enable(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
-    set_enabled(app, visitor, request, true).await
+pub(super) async fn enable(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    set_enabled(app, session_user, request, true).await
 }
 
-pub(super) async fn disable(app: App, visitor: SessionUser, request: Request) -> ApiResult<Json> {
-    set_enabled(app, visitor, request, false).await
+pub(super) async fn disable(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    set_enabled(app, session_user, request, false).await
 }
 
-async fn set_enabled(app: App, visitor: SessionUser, request: Request, enabled: bool) -> ApiResult<Json> {
+async fn set_enabled(
+    app: App,
+    session_user: SessionUser,
+    request: Request,
+    enabled: bool,
+) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let tenant = visitor.tenant();
-    let actor = actor(&app, &visitor, &tenant);
+    let tenant = session_user.tenant();
+    let actor = actor(&app, &session_user, &tenant);
     Ok(json(&WebhookEndpoint::new(actor.set_enabled(&id, enabled).await?, actor.now)))
 }
 
-pub(super) async fn delete(app: App, visitor: SessionUser, request: Request) -> ApiResult<StatusCode> {
+pub(super) async fn delete(app: App, session_user: SessionUser, request: Request) -> ApiResult<StatusCode> {
     let id = request.id::<WebhookEndpointId>("id")?;
-    let tenant = visitor.tenant();
-    actor(&app, &visitor, &tenant).delete(&id).await?;
+    let tenant = session_user.tenant();
+    actor(&app, &session_user, &tenant).delete(&id).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(super) async fn rotate(app: App, visitor: SessionUser, mut request: Request) -> ApiResult<Json> {
+pub(super) async fn rotate(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let id = request.id::<WebhookEndpointId>("id")?;
     let rotate: RotateSecret = request.json_or_default().await?;
     rotate.validate()?;
     let overlap = Duration::from_secs(u64::from(rotate.overlap_hours) * 3_600);
-    let tenant = visitor.tenant();
-    let actor = actor(&app, &visitor, &tenant);
+    let tenant = session_user.tenant();
+    let actor = actor(&app, &session_user, &tenant);
     let (row, secret) = app.webhooks().rotate(actor, &id, overlap).await?;
     Ok(json(&EndpointWithSecret::new(row, Some(&secret), actor.now)))
 }

@@ -1,4 +1,4 @@
-//! The corpus of `tests/data`: accepted and rejected inputs, with reasons.
+//! Runs the inputs of `tests/data`: accepted and rejected ones, with reasons.
 
 use std::{fmt::Debug, path::Path, time::Duration};
 
@@ -15,7 +15,7 @@ use tokio::{
 
 use crate::{
     app::{Client, SECRET, TestApp},
-    media::complete,
+    media::create_complete_scan,
     scans::photos,
 };
 
@@ -28,11 +28,11 @@ fn cases<T: DeserializeOwned + Debug>(name: &str) -> Vec<T> {
     cases
 }
 
-fn once() -> usize {
+fn default_repeat() -> usize {
     1
 }
 
-async fn someone(app: &TestApp) -> (Client, String) {
+async fn account_with_space(app: &TestApp) -> (Client, String) {
     let client = app.client().await;
     let space = testing::space(app.db(), &client.tenant).await;
     (client, space.id.to_string())
@@ -41,20 +41,24 @@ async fn someone(app: &TestApp) -> (Client, String) {
 #[derive(Debug, Deserialize)]
 struct Cursor {
     cursor: String,
-    #[serde(default = "once")]
+    #[serde(default = "default_repeat")]
     repeat: usize,
-    why: String,
+    reason: String,
 }
 
 #[tokio::test]
-async fn cursors_that_no_list_gave() {
+async fn cursors_that_no_list_returned_are_rejected() {
     let app = TestApp::start().await;
-    let (client, space) = someone(&app).await;
-    for Cursor { cursor, repeat, why } in cases("cursors.json") {
+    let (client, space) = account_with_space(&app).await;
+    for Cursor { cursor, repeat, reason } in cases("cursors.json") {
         let cursor = cursor.repeat(repeat);
         for list in ["/v1/spaces".to_owned(), format!("/v1/spaces/{space}/scans"), "/v1/events".to_owned()] {
-            let answer = app.get(&format!("{list}?cursor={cursor}")).key(&client).send().await;
-            assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), ["cursor"], "{list}: {why}");
+            let response = app.get(&format!("{list}?cursor={cursor}")).key(&client).send().await;
+            assert_eq!(
+                response.expect_error(400, "VALIDATION_FAILED").invalid_fields(),
+                ["cursor"],
+                "{list}: {reason}"
+            );
         }
     }
     app.finish().await;
@@ -63,30 +67,34 @@ async fn cursors_that_no_list_gave() {
 #[derive(Debug, Deserialize)]
 struct IdempotencyKey {
     key: String,
-    #[serde(default = "once")]
+    #[serde(default = "default_repeat")]
     repeat: usize,
-    taken: bool,
-    why: String,
+    accepted: bool,
+    reason: String,
 }
 
 #[tokio::test]
-async fn idempotency_keys() {
+async fn only_well_formed_idempotency_keys_are_accepted() {
     let app = TestApp::start().await;
-    let (client, space) = someone(&app).await;
-    for IdempotencyKey { key, repeat, taken, why } in cases("idempotency_keys.json") {
+    let (client, space) = account_with_space(&app).await;
+    for IdempotencyKey { key, repeat, accepted, reason } in cases("idempotency_keys.json") {
         let value = HeaderValue::from_bytes(key.repeat(repeat).as_bytes()).unwrap();
         let call = app.post(&format!("/v1/spaces/{space}/scans")).key(&client);
-        let answer = call.raw_header("idempotency-key", value).json(photos(1)).send().await;
-        if taken {
-            assert_eq!(answer.status, 201, "{why}: {}", answer.body);
+        let response = call.raw_header("idempotency-key", value).json(photos(1)).send().await;
+        if accepted {
+            assert_eq!(response.status, 201, "{reason}: {}", response.body);
         } else {
-            assert_eq!(answer.refused(400, "VALIDATION_FAILED").wrong_fields(), ["Idempotency-Key"], "{why}");
+            assert_eq!(
+                response.expect_error(400, "VALIDATION_FAILED").invalid_fields(),
+                ["Idempotency-Key"],
+                "{reason}"
+            );
         }
     }
-    // Two of them aren't accepted as keys.
+    // Two headers are rejected.
     let call = app.post(&format!("/v1/spaces/{space}/scans")).key(&client);
     let twice = call.header("idempotency-key", "the-first-1").header("idempotency-key", "the-second");
-    twice.json(photos(1)).send().await.refused(400, "VALIDATION_FAILED");
+    twice.json(photos(1)).send().await.expect_error(400, "VALIDATION_FAILED");
     app.finish().await;
 }
 
@@ -94,18 +102,18 @@ async fn idempotency_keys() {
 struct Signature {
     expires: Option<String>,
     signature: Option<String>,
-    why: String,
+    reason: String,
 }
 
 #[tokio::test]
-async fn signatures_that_do_not_fit() {
+async fn invalid_evidence_signatures_are_rejected() {
     let app = TestApp::start().await;
-    let (client, space) = someone(&app).await;
-    let scan = complete(&app, &client, &space).await;
+    let (client, space) = account_with_space(&app).await;
+    let scan = create_complete_scan(&app, &client, &space).await;
     let key = domain::layout::frame(&scan.parse().unwrap(), "frm_00001");
     let secret = domain::Secret::new(SECRET);
     let query = media::evidence::sign(&secret, &key, Timestamp::now(), media::evidence::DEFAULT_TTL);
-    let (expires, right) = query.strip_prefix("expires=").unwrap().split_once("&signature=").unwrap();
+    let (expires, valid) = query.strip_prefix("expires=").unwrap().split_once("&signature=").unwrap();
     let path = media::evidence::evidence_path(&key);
     app.get(&format!("{path}?{query}")).send().await.expect(200);
     for case in cases::<Signature>("signatures.json") {
@@ -117,19 +125,19 @@ async fn signatures_that_do_not_fit() {
             other => other.to_owned(),
         });
         let signature = case.signature.map(|text| match text.as_str() {
-            "right" => right.to_owned(),
-            "upper" => format!("{}A", right[..right.len() - 1].to_uppercase()),
-            "cut" => right[..right.len() - 1].to_owned(),
-            "longer" => format!("{right}0"),
+            "right" => valid.to_owned(),
+            "upper" => format!("{}A", valid[..valid.len() - 1].to_uppercase()),
+            "cut" => valid[..valid.len() - 1].to_owned(),
+            "longer" => format!("{valid}0"),
             other => other.to_owned(),
         });
         let pairs = [("expires", time), ("signature", signature)];
         let pairs = pairs.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
         let query: Vec<_> = pairs.collect();
-        let answer = app.get(&format!("{path}?{}", query.join("&"))).send().await;
-        let refused = (answer.status == 403 && answer.body["error"]["code"] == "INVALID_SIGNATURE")
-            || (answer.status == 400 && answer.body["error"]["code"] == "VALIDATION_FAILED");
-        assert!(refused, "{}: {} {}", case.why, answer.status, answer.body);
+        let response = app.get(&format!("{path}?{}", query.join("&"))).send().await;
+        let refused = (response.status == 403 && response.body["error"]["code"] == "INVALID_SIGNATURE")
+            || (response.status == 400 && response.body["error"]["code"] == "VALIDATION_FAILED");
+        assert!(refused, "{}: {} {}", case.reason, response.status, response.body);
     }
     app.finish().await;
 }
@@ -137,66 +145,70 @@ async fn signatures_that_do_not_fit() {
 #[derive(Debug, Deserialize)]
 struct Body {
     text: String,
-    #[serde(default = "once")]
+    #[serde(default = "default_repeat")]
     repeat: usize,
     #[serde(default)]
     field: Option<String>,
     #[serde(default)]
     status: Option<u16>,
-    why: String,
+    reason: String,
 }
 
 #[tokio::test]
-async fn bodies_of_every_depth_and_size() {
+async fn malformed_deep_and_large_bodies_are_rejected() {
     let app = TestApp::start().await;
-    let (client, _) = someone(&app).await;
-    for Body { text, repeat, field, status, why } in cases("bodies.json") {
+    let (client, _) = account_with_space(&app).await;
+    for Body { text, repeat, field, status, reason } in cases("bodies.json") {
         let call = app.post("/v1/spaces").key(&client).header("content-type", "application/json");
-        let answer = call.body(text.repeat(repeat)).send().await;
+        let response = call.body(text.repeat(repeat)).send().await;
         if status == Some(413) {
-            answer.refused(413, "PAYLOAD_TOO_LARGE");
+            response.expect_error(413, "PAYLOAD_TOO_LARGE");
             continue;
         }
-        let answer = answer.refused(400, "VALIDATION_FAILED");
+        let response = response.expect_error(400, "VALIDATION_FAILED");
         if let Some(field) = field {
-            assert!(answer.wrong_fields().iter().all(|wrong| *wrong == field), "{why}: {}", answer.body);
+            assert!(
+                response.invalid_fields().iter().all(|invalid| *invalid == field),
+                "{reason}: {}",
+                response.body
+            );
         }
     }
     // The maximum depth, in a place where no schema is that deep.
     let deep = format!("{{\"name\":{}{}}}", "[".repeat(120), "]".repeat(120));
     let call = app.post("/v1/spaces").key(&client).header("content-type", "application/json").body(deep);
-    call.send().await.refused(400, "VALIDATION_FAILED");
+    call.send().await.expect_error(400, "VALIDATION_FAILED");
     app.finish().await;
 }
 
 #[derive(Debug, Deserialize)]
 struct Text {
     name: String,
-    #[serde(default = "once")]
+    #[serde(default = "default_repeat")]
     repeat: usize,
-    taken: bool,
-    why: String,
+    accepted: bool,
+    reason: String,
 }
 
 #[tokio::test]
-async fn text_is_kept_to_the_letter_or_refused() {
+async fn text_is_stored_unchanged_or_rejected() {
     TestApp::on_each_database(async |app| {
         let client = app.client().await;
-        for Text { name, repeat, taken, why } in cases("texts.json") {
+        for Text { name, repeat, accepted, reason } in cases("texts.json") {
             let name = name.repeat(repeat);
             let body = json!({ "name": name, "space_type": "a", "external_id": name.chars().take(128).collect::<String>() });
-            let answer = app.post("/v1/spaces").key(&client).json(body).send().await;
-            if !taken {
-                let answer = answer.refused(400, "VALIDATION_FAILED");
-                assert_eq!(answer.wrong_fields()[0], "name", "{why}");
+            let response = app.post("/v1/spaces").key(&client).json(body).send().await;
+            if !accepted {
+                let response = response.expect_error(400, "VALIDATION_FAILED");
+                assert_eq!(response.invalid_fields()[0], "name", "{reason}");
                 continue;
             }
-            let made = answer.expect(201).body;
-            assert_eq!(made["name"], name, "{why}");
-            let reference = made["external_id"].as_str().unwrap();
+            let created = response.expect(201).body;
+            assert_eq!(created["name"], name, "{reason}");
+            let reference = created["external_id"].as_str().unwrap();
             let found = format!("/v1/spaces?external_id={}", utf8_percent_encode(reference, NON_ALPHANUMERIC));
             let found = app.get(&found).key(&client).send().await.expect(200).body;
-            assert_eq!(found["data"], json!([made]), "{why}: it is found by it");
+            assert_eq!(found["data"], json!([created]), "{reason}: found by its external_id");
         }
     })
     .await;
@@ -204,14 +216,14 @@ async fn text_is_kept_to_the_letter_or_refused() {
 
 #[derive(Debug, Deserialize)]
 struct Number {
-    #[serde(flatten)]
-    place: Value,
+    status: Value,
+    reason: String,
 }
 
 #[tokio::test]
-async fn numbers_in_and_out_of_range() {
+async fn numbers_are_accepted_only_in_range() {
     let app = TestApp::start().await;
-    let (client, space) = someone(&app).await;
+    let (client, space) = account_with_space(&app).await;
     // As text, because parsing would change the notation of the number.
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/numbers.json"));
     let text = text.unwrap();
@@ -226,12 +238,12 @@ async fn numbers_in_and_out_of_range() {
                 format!(r#""kind":"video","video":{{"content_type":"video/mp4","content_length":{bytes}}}"#)
             }
             (_, Some(time)) => format!(r#""kind":"frames","frames":[{{"timestamp_ms":{time}}}]"#),
-            _ => panic!("{line} says nothing"),
+            _ => panic!("{line} has no number"),
         };
         let call = app.post(&format!("/v1/spaces/{space}/scans")).key(&client);
         let body = format!("{{\"input\":{{\"language\":\"en\",{input}}}}}");
-        let answer = call.header("content-type", "application/json").body(body).send().await;
-        assert_eq!(json!(answer.status), case.place["status"], "{}: {}", case.place["why"], answer.body);
+        let response = call.header("content-type", "application/json").body(body).send().await;
+        assert_eq!(json!(response.status), case.status, "{}: {}", case.reason, response.body);
     }
     app.finish().await;
 }
@@ -241,7 +253,7 @@ struct Raw {
     /// Each character is one byte.
     head: String,
     status: u16,
-    why: String,
+    reason: String,
 }
 
 /// Returns the status of the response to raw bytes.
@@ -250,20 +262,20 @@ async fn status_of(app: &TestApp, head: &str) -> u16 {
     let text = format!("{head}\r\nConnection: close\r\n\r\n");
     let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).expect("a byte")).collect();
     connection.write_all(&bytes).await.unwrap();
-    let mut answer = [0; 12];
-    let read = connection.read_exact(&mut answer);
-    tokio::time::timeout(Duration::from_secs(30), read).await.expect("an answer in time").unwrap();
-    let answer = String::from_utf8_lossy(&answer);
-    answer.strip_prefix("HTTP/1.1 ").unwrap_or_else(|| panic!("{answer}")).parse().unwrap()
+    let mut response = [0; 12];
+    let read = connection.read_exact(&mut response);
+    tokio::time::timeout(Duration::from_secs(30), read).await.expect("a response in time").unwrap();
+    let response = String::from_utf8_lossy(&response);
+    response.strip_prefix("HTTP/1.1 ").unwrap_or_else(|| panic!("{response}")).parse().unwrap()
 }
 
 #[tokio::test]
-async fn requests_byte_by_byte() {
+async fn raw_requests_get_the_expected_status() {
     let app = TestApp::start().await;
-    let (client, _) = someone(&app).await;
+    let (client, _) = account_with_space(&app).await;
     let key = format!("Bearer {}", client.secret);
-    for Raw { head, status, why } in cases("requests.json") {
-        assert_eq!(status_of(&app, &head.replace("KEY", &key)).await, status, "{why}: {head:?}");
+    for Raw { head, status, reason } in cases("requests.json") {
+        assert_eq!(status_of(&app, &head.replace("KEY", &key)).await, status, "{reason}: {head:?}");
     }
     app.finish().await;
 }

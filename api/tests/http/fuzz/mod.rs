@@ -12,7 +12,7 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use requests::Case;
 
 use crate::{
-    app::{Answer, TestApp},
+    app::{ApiResponse, TestApp},
     contract_checks,
     path_fixtures::Owner,
 };
@@ -22,12 +22,12 @@ use crate::{
 const CASES: u32 = 24;
 /// Seed of the short run.
 const SEED: u64 = 1;
-/// Maximum response time on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Maximum time to a response on a busy machine.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
 fn config() -> Config {
-    let by_hand = std::env::var("BAD_INPUT_CASES").ok().and_then(|text| text.parse().ok());
-    let (cases, rng_seed) = match by_hand {
+    let requested = std::env::var("BAD_INPUT_CASES").ok().and_then(|text| text.parse().ok());
+    let (cases, rng_seed) = match requested {
         Some(cases) => (cases, RngSeed::Random),
         None => (CASES, RngSeed::Fixed(SEED)),
     };
@@ -42,10 +42,10 @@ fn no_input_breaks_an_endpoint() {
         // Each endpoint gets its own resources, because one endpoint deletes what another one
         // needs.
         let owner = runtime.block_on(Owner::new(&app));
-        let strategy = requests::to(&endpoint, &owner.resource_ids);
+        let strategy = requests::strategy(&endpoint, &owner.resource_ids);
         let outcome = TestRunner::new(config()).run(&strategy, |case| {
-            let answer = runtime.block_on(sent(&app, &owner, &endpoint, &case));
-            judge(&endpoint, &case, &answer);
+            let response = runtime.block_on(send(&app, &owner, &endpoint, &case));
+            check_response(&endpoint, &case, &response);
             Ok(())
         });
         if let Err(error) = outcome {
@@ -56,35 +56,38 @@ fn no_input_breaks_an_endpoint() {
 }
 
 /// Sends a case. The response is checked against the contract, like all responses.
-async fn sent(app: &TestApp, owner: &Owner, endpoint: &Endpoint, case: &Case) -> Answer {
+async fn send(app: &TestApp, owner: &Owner, endpoint: &Endpoint, case: &Case) -> ApiResponse {
     let call = case.call(app, owner, endpoint);
-    let answer = async {
-        if endpoint.timeout_class == TimeoutClass::Stream { call.begin().await } else { call.send().await }
+    let response = async {
+        if endpoint.timeout_class == TimeoutClass::Stream {
+            call.send_streaming().await
+        } else {
+            call.send().await
+        }
     };
-    tokio::time::timeout(PATIENCE, answer).await.expect("an answer in time")
+    tokio::time::timeout(RESPONSE_TIMEOUT, response).await.expect("a response in time")
 }
 
-/// Checks that apply to every response to invalid input, besides the contract.
-fn judge(endpoint: &Endpoint, case: &Case, answer: &Answer) {
-    assert!(answer.status < 500, "{} for {case:?}: {}", answer.status, answer.body);
-    let taken = answer.status < 300;
-    if !taken {
+/// Checks that the response is no server error, and that accepted input matches the contract.
+fn check_response(endpoint: &Endpoint, case: &Case, response: &ApiResponse) {
+    assert!(response.status < 500, "{} for {case:?}: {}", response.status, response.body);
+    if response.status >= 300 {
         return;
     }
     assert!(
         case.query_is_known(endpoint),
-        "{} takes an unknown or repeated parameter: {case:?}",
+        "{} accepts an unknown or repeated parameter: {case:?}",
         endpoint.operation
     );
-    if let Some(sent) = case.json() {
-        let operation = endpoint.path.as_str();
+    if let Some(body) = case.json() {
+        let path = endpoint.path.as_str();
         let method = endpoint.method.as_str().to_lowercase();
-        let schema = &contract_checks::document()["paths"][operation][method]["requestBody"]["content"]["application/json"]
+        let schema = &contract_checks::document()["paths"][path][method]["requestBody"]["content"]["application/json"]
             ["schema"];
-        let wrong = contract_checks::defects(schema, &sent);
+        let violations = contract_checks::violations(schema, &body);
         assert!(
-            wrong.is_empty(),
-            "{} takes {sent}, which its schema does not: {wrong:?}",
+            violations.is_empty(),
+            "{} accepts {body}, which violates its schema: {violations:?}",
             endpoint.operation
         );
     }

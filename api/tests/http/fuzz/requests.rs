@@ -35,8 +35,8 @@ impl Case {
         let mut call = app.call(endpoint.method.clone(), &format!("{}{query}", self.path));
         call = match endpoint.access {
             Access::Key(_) => call.key(&owner.client),
-            Access::Session => call.person(&owner.person),
-            Access::OwnPages => call.own_page(),
+            Access::Session => call.session(&owner.user),
+            Access::OwnPages => call.same_origin(),
             Access::Public | Access::Signed => call,
         };
         for (name, value) in &self.headers {
@@ -57,9 +57,9 @@ impl Case {
     pub(super) fn query_is_known(&self, endpoint: &Endpoint) -> bool {
         let names: Vec<_> = self.query.split('&').filter_map(|pair| pair.split('=').next()).collect();
         let names: Vec<_> = names.into_iter().filter(|name| !name.is_empty()).collect();
-        let once = |name: &&str| names.iter().filter(|other| *other == name).count() == 1;
-        let known = |name: &&str| endpoint.query.iter().any(|param| param.name == *name);
-        names.iter().all(|name| once(name) && known(name))
+        let is_unique = |name: &&str| names.iter().filter(|other| *other == name).count() == 1;
+        let is_known = |name: &&str| endpoint.query.iter().any(|param| param.name == *name);
+        names.iter().all(|name| is_unique(name) && is_known(name))
     }
 
     /// Returns the body, if it is JSON.
@@ -71,8 +71,8 @@ impl Case {
     }
 }
 
-/// Generates requests to an endpoint, about these resources and others.
-pub(super) fn to(endpoint: &Endpoint, ids: &ResourceIds) -> BoxedStrategy<Case> {
+/// Generates requests to an endpoint, for these resources and others.
+pub(super) fn strategy(endpoint: &Endpoint, ids: &ResourceIds) -> BoxedStrategy<Case> {
     (path(endpoint, ids), query(endpoint), headers(endpoint), body(endpoint))
         .prop_map(|(path, query, headers, body)| Case { path, query, headers, body })
         .boxed()
@@ -84,22 +84,22 @@ fn encoded(text: &str) -> String {
 
 /// Generates the path, mostly of existing resources, sometimes with one arbitrary segment.
 fn path(endpoint: &Endpoint, ids: &ResourceIds) -> BoxedStrategy<String> {
-    let (template, right) = (endpoint.path.as_str().to_owned(), ids.path(endpoint));
+    let (template, valid) = (endpoint.path.as_str().to_owned(), ids.path(endpoint));
     let params: Vec<String> = endpoint.path.params().map(|name| format!("{{{name}}}")).collect();
     if params.is_empty() {
-        return Just(right).boxed();
+        return Just(valid).boxed();
     }
     // A segment of dots would be normalised by the client.
-    let odd = arbitrary::text().prop_map(|text| encoded(&format!("x{text}")));
-    let odd = prop_oneof![odd, Just("%ff".to_owned()), Just("%2F%2e%2e".to_owned()), "[0-9]{1,30}"];
-    let wrong = prop::collection::vec(odd, params.len()).prop_map(move |values| {
+    let segment = arbitrary::text().prop_map(|text| encoded(&format!("x{text}")));
+    let segment = prop_oneof![segment, Just("%ff".to_owned()), Just("%2F%2e%2e".to_owned()), "[0-9]{1,30}"];
+    let invalid = prop::collection::vec(segment, params.len()).prop_map(move |values| {
         let filled = params.iter().zip(values);
         format!(
             "/v1{}",
             filled.fold(template.clone(), |path, (name, value)| path.replacen(name.as_str(), &value, 1))
         )
     });
-    prop_oneof![5 => Just(right), 1 => wrong].boxed()
+    prop_oneof![5 => Just(valid), 1 => invalid].boxed()
 }
 
 /// Generates query strings: known parameters with valid and invalid values, unknown ones, repeated
@@ -107,12 +107,12 @@ fn path(endpoint: &Endpoint, ids: &ResourceIds) -> BoxedStrategy<String> {
 fn query(endpoint: &Endpoint) -> BoxedStrategy<String> {
     let known = endpoint.query.iter().map(|param| {
         let schema = serde_json::to_value(param.schema.schema()).unwrap();
-        let fitting = values::of(&schema).prop_map(|value| match value {
+        let matching = values::matching(&schema).prop_map(|value| match value {
             Value::String(text) => text,
             other => other.to_string(),
         });
         let name = param.name;
-        let value = prop_oneof![2 => fitting, 1 => arbitrary::text()];
+        let value = prop_oneof![2 => matching, 1 => arbitrary::text()];
         let pair = value.prop_map(move |value| format!("{name}={}", encoded(&value)));
         prop_oneof![4 => pair, 1 => Just(format!("{name}=%ff")), 1 => Just(name.to_owned())].boxed()
     });
@@ -121,9 +121,9 @@ fn query(endpoint: &Endpoint) -> BoxedStrategy<String> {
         .prop_map(|(name, value)| format!("x{}={}", encoded(&name), encoded(&value)));
     pairs.push(option::weighted(0.1, unknown).boxed());
     (pairs, prop::bool::weighted(0.05))
-        .prop_map(|(pairs, twice)| {
+        .prop_map(|(pairs, repeat)| {
             let mut pairs: Vec<String> = pairs.into_iter().flatten().collect();
-            if let (true, Some(first)) = (twice, pairs.first().cloned()) {
+            if let (true, Some(first)) = (repeat, pairs.first().cloned()) {
                 pairs.push(first);
             }
             pairs.join("&")
@@ -131,7 +131,7 @@ fn query(endpoint: &Endpoint) -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Name and value of a header. The value need not be text.
+/// Name and value of a header. The value may be any bytes.
 type Header = (&'static str, Vec<u8>);
 
 /// Generates the headers that the endpoint reads, and some general ones.
@@ -140,9 +140,9 @@ fn headers(endpoint: &Endpoint) -> BoxedStrategy<Vec<Header>> {
     for param in &endpoint.headers {
         let name: &'static str = param.name;
         let schema = serde_json::to_value(param.schema.schema()).unwrap();
-        let fitting =
-            values::of(&schema).prop_map(|value| value.as_str().unwrap_or_default().as_bytes().to_vec());
-        let value = prop_oneof![2 => fitting, 1 => arbitrary::header()];
+        let matching = values::matching(&schema)
+            .prop_map(|value| value.as_str().unwrap_or_default().as_bytes().to_vec());
+        let value = prop_oneof![2 => matching, 1 => arbitrary::header()];
         all.push(option::weighted(0.5, value.prop_map(move |value| (name, value))).boxed());
     }
     for name in
@@ -160,28 +160,28 @@ fn body(endpoint: &Endpoint) -> BoxedStrategy<Option<Body>> {
         let bytes = prop::collection::vec(any::<u8>(), 0..50);
         return option::weighted(0.1, bytes.prop_map(|bytes| Body { media_type: None, bytes })).boxed();
     };
-    let right = spec.media_types[0];
+    let documented = spec.media_types[0];
     let other = prop_oneof![
         Just(None),
         Just(Some("text/plain".to_owned())),
         Just(Some("application/json; charset=utf-7".to_owned())),
         "[a-z]{1,9}/[a-z+.-]{1,20}(; ?[a-z]{1,5}=\"?[a-z]{0,9})?".prop_map(Some),
     ];
-    let media_type = prop_oneof![9 => Just(Some(right.to_owned())), 1 => other];
-    let bytes = if right == "application/json" {
+    let media_type = prop_oneof![9 => Just(Some(documented.to_owned())), 1 => other];
+    let bytes = if documented == "application/json" {
         let schema = serde_json::to_value(spec.schema.schema()).unwrap();
         let text = |value: Value| value.to_string().into_bytes();
         prop_oneof![
-            3 => values::of(&schema).prop_map(text),
-            4 => values::spoiled(&schema).prop_map(text),
+            3 => values::matching(&schema).prop_map(text),
+            4 => values::mutated(&schema).prop_map(text),
             1 => arbitrary::json().prop_map(text),
             1 => arbitrary::not_quite_json(),
         ]
         .boxed()
     } else {
-        let begun: &[&[u8]] =
+        let file_starts: &[&[u8]] =
             &[b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP", b"\0\0\0\x20ftypisom"];
-        (prop::sample::select(begun), prop::collection::vec(any::<u8>(), 0..300))
+        (prop::sample::select(file_starts), prop::collection::vec(any::<u8>(), 0..300))
             .prop_map(|(head, rest)| [head, &rest].concat())
             .boxed()
     };

@@ -7,21 +7,21 @@ use super::arbitrary;
 use crate::contract_checks;
 
 /// Maximum length of generated text if the schema allows more.
-const LONGEST: u64 = 300;
+const MAX_GENERATED_LENGTH: u64 = 300;
 
-/// Generates values of a schema.
-pub(super) fn of(schema: &Value) -> BoxedStrategy<Value> {
+/// Generates values that match a schema.
+pub(super) fn matching(schema: &Value) -> BoxedStrategy<Value> {
     if let Some(reference) = schema["$ref"].as_str() {
         let pointer = reference.trim_start_matches('#');
-        return of(contract_checks::document().pointer(pointer).expect("references lead somewhere"));
+        return matching(contract_checks::document().pointer(pointer).expect("references resolve"));
     }
     for alternatives in ["oneOf", "anyOf"] {
         if let Some(all) = schema[alternatives].as_array() {
-            return prop::strategy::Union::new(all.iter().map(of)).boxed();
+            return prop::strategy::Union::new(all.iter().map(matching)).boxed();
         }
     }
     if let Some(parts) = schema["allOf"].as_array() {
-        let parts: Vec<_> = parts.iter().map(of).collect();
+        let parts: Vec<_> = parts.iter().map(matching).collect();
         return parts.prop_map(|parts| parts.into_iter().filter_map(fields_of).flatten().collect()).boxed();
     }
     if let Some(values) = schema["enum"].as_array() {
@@ -32,7 +32,7 @@ pub(super) fn of(schema: &Value) -> BoxedStrategy<Value> {
             let one = |kind: &Value| {
                 let mut schema = schema.clone();
                 schema["type"] = kind.clone();
-                of(&schema)
+                matching(&schema)
             };
             prop::strategy::Union::new(kinds.iter().map(one)).boxed()
         }
@@ -52,8 +52,8 @@ fn typed(kind: &str, schema: &Value) -> BoxedStrategy<Value> {
         "number" => (-1e6..1e6f64).prop_map(Value::from).boxed(),
         "boolean" => any::<bool>().prop_map(Value::from).boxed(),
         "array" => {
-            let least = schema["minItems"].as_u64().unwrap_or(0) as usize;
-            prop::collection::vec(of(&schema["items"]), least..=least + 3).prop_map(Value::from).boxed()
+            let min = schema["minItems"].as_u64().unwrap_or(0) as usize;
+            prop::collection::vec(matching(&schema["items"]), min..=min + 3).prop_map(Value::from).boxed()
         }
         "object" => object(schema),
         _ => Just(Value::Null).boxed(),
@@ -71,20 +71,23 @@ fn text(schema: &Value) -> BoxedStrategy<Value> {
         let times = ["2026-03-02T09:15:04.218Z", "2026-03-02T09:15:04Z", "2099-12-31T23:59:59.999Z"];
         return prop::sample::select(times.to_vec()).prop_map(Value::from).boxed();
     }
-    let least = schema["minLength"].as_u64().unwrap_or(0);
-    let most = schema["maxLength"].as_u64().unwrap_or(LONGEST).clamp(least, LONGEST.max(least));
-    let length = prop_oneof![3 => least..=most, 1 => Just(least), 1 => Just(most)];
+    let min = schema["minLength"].as_u64().unwrap_or(0);
+    let max = schema["maxLength"]
+        .as_u64()
+        .unwrap_or(MAX_GENERATED_LENGTH)
+        .clamp(min, MAX_GENERATED_LENGTH.max(min));
+    let length = prop_oneof![3 => min..=max, 1 => Just(min), 1 => Just(max)];
     (length, "[a-zA-Zäß中 ]").prop_map(|(length, part)| part.repeat(length as usize).into()).boxed()
 }
 
 fn integer(schema: &Value) -> BoxedStrategy<Value> {
-    let least = schema["minimum"].as_i64().unwrap_or(i64::MIN);
-    let most = schema["maximum"].as_i64().unwrap_or(i64::MAX);
+    let min = schema["minimum"].as_i64().unwrap_or(i64::MIN);
+    let max = schema["maximum"].as_i64().unwrap_or(i64::MAX);
     prop_oneof![
-        3 => (least..=most).prop_map(Value::from),
-        1 => Just(json!(least)),
-        1 => Just(json!(most)),
-        2 => (least..=least.saturating_add(100).min(most)).prop_map(Value::from),
+        3 => (min..=max).prop_map(Value::from),
+        1 => Just(json!(min)),
+        1 => Just(json!(max)),
+        2 => (min..=min.saturating_add(100).min(max)).prop_map(Value::from),
     ]
     .boxed()
 }
@@ -98,7 +101,7 @@ fn object(schema: &Value) -> BoxedStrategy<Value> {
         .iter()
         .map(|(name, schema)| {
             let always = required.iter().any(|required| required == name);
-            let value = of(schema);
+            let value = matching(schema);
             let value = if always { value.prop_map(Some).boxed() } else { prop::option::of(value).boxed() };
             (Just(name.clone()), value)
         })
@@ -108,9 +111,9 @@ fn object(schema: &Value) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Generates values of a schema with one change, at any depth.
-pub(super) fn spoiled(schema: &Value) -> BoxedStrategy<Value> {
-    (of(schema), any::<prop::sample::Index>(), 0..4u8, arbitrary::json(), arbitrary::text())
+/// Generates values that match a schema except for one change, at any depth.
+pub(super) fn mutated(schema: &Value) -> BoxedStrategy<Value> {
+    (matching(schema), any::<prop::sample::Index>(), 0..4u8, arbitrary::json(), arbitrary::text())
         .prop_map(|(mut value, place, change, other, name)| {
             let mut places = Vec::new();
             pointers(&value, String::new(), &mut places);

@@ -1,7 +1,7 @@
 //! The test cards, with Stripe's numbers and names where Stripe has them
 //! (<https://docs.stripe.com/testing>).
 
-/// How a card behaves when it is charged.
+/// Behaviour of a card when it is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behaviour {
     /// Succeeds.

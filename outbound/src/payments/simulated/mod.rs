@@ -76,7 +76,7 @@ impl Bank {
         })
     }
 
-    /// Sets the URL of the console, on whose pages customers confirm payments.
+    /// Sets the URL of the console, where customers confirm payments.
     #[must_use]
     pub fn with_console(self, console_url: Option<String>) -> Self {
         Self { console_url, ..self }
@@ -89,8 +89,8 @@ impl Bank {
         self
     }
 
-    /// Records the customer's answer to an authentication request: `approve` or not. The first
-    /// answer counts. Returns `false` if the payment needs no authentication.
+    /// Records whether the customer approves an authentication request. Only the first decision
+    /// counts. Returns `false` if the payment needs no authentication.
     pub async fn confirm(&self, reference: &str, approve: bool) -> Result<bool, PaymentError> {
         let reference = reference.to_owned();
         self.run_blocking(move |bank| {
@@ -142,8 +142,8 @@ impl Bank {
         work: impl FnOnce(&Bank) -> Result<T, PaymentError> + Send + 'static,
     ) -> Result<T, PaymentError> {
         let bank = self.clone();
-        let done = tokio::task::spawn_blocking(move || work(&bank)).await;
-        done.map_err(|error| PaymentError::Unknown(error.to_string()))?
+        let result = tokio::task::spawn_blocking(move || work(&bank)).await;
+        result.map_err(|error| PaymentError::Unknown(error.to_string()))?
     }
 
     fn record(&self, reference: &str) -> Result<Option<Record>, PaymentError> {
@@ -284,7 +284,7 @@ impl PaymentProvider for Bank {
     }
 }
 
-/// Returns the signing secret that the bank generated at its first start.
+/// Returns the stored signing secret. Generates one at the first start.
 fn load_or_create_secret(store: &Store) -> std::io::Result<Secret> {
     store.put_new("secrets", "notifications", &generate_secret().reveal())?;
     let kept: Option<String> = store.get("secrets", "notifications")?;

@@ -1,8 +1,8 @@
 //! Notifications of the simulated bank.
 //!
 //! As with Stripe, notifications are signed, delivered at least once and not always in order. The
-//! host asks for the due notifications, delivers them to the service's own webhook endpoint and
-//! acknowledges them.
+//! bank sends nothing itself: its host calls [`Bank::due`], delivers the notifications to the
+//! service's own webhook endpoint and calls [`Bank::acknowledge`].
 
 use domain::Timestamp;
 use http::{HeaderMap, HeaderValue};
@@ -129,7 +129,7 @@ fn notifications(record: &Record, facts: &Facts) -> Vec<ScheduledNotification> {
     let intent_notification =
         |event_type, at| ScheduledNotification { event_type, at, object: json!(intent_at(at)) };
     let mut notifications = Vec::new();
-    // Uses the outcome, not the clock: a customer may answer in the same millisecond.
+    // Uses the outcome, not the clock: a customer may decide in the same millisecond.
     let first = match (&record.outcome, record.notification_behaviour) {
         (Outcome::NeedsAction, _) => Some(("payment_intent.requires_action", "requires_action")),
         (Outcome::Later { .. }, _) | (_, NotificationBehaviour::Reordered) => {

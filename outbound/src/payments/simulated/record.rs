@@ -46,7 +46,7 @@ pub(super) enum Outcome {
     },
 }
 
-/// Why a payment is declined.
+/// Reason why a payment is declined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Decline {
     code: String,
@@ -54,7 +54,7 @@ pub(super) struct Decline {
     message: String,
 }
 
-/// How the bank delivers the notifications of a payment.
+/// Delivery behaviour of the notifications of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum NotificationBehaviour {
     Plain,
@@ -63,7 +63,7 @@ pub(super) enum NotificationBehaviour {
     WithDispute,
 }
 
-/// The customer's answer to an authentication request.
+/// The customer's decision on an authentication request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Confirmation {
     pub(super) approve: bool,
@@ -132,7 +132,7 @@ impl Record {
         method_name(&self.customer, &self.payment_method)
     }
 
-    /// Returns whether the bank gives no response about the payment now.
+    /// Returns whether the bank doesn't respond to requests for the payment at this time.
     pub(super) fn is_silent(&self, now: Timestamp) -> bool {
         matches!(self.outcome, Outcome::Later { at, silent: true, .. } if now < at)
     }
@@ -156,14 +156,16 @@ impl Record {
     /// Returns the payment as a payment intent at the time `now`.
     pub(super) fn intent(&self, facts: &Facts, now: Timestamp) -> Intent {
         let decided = self.decided_at(facts).is_some_and(|at| at <= now);
-        let refused = Decline {
+        let not_approved = Decline {
             code: "payment_intent_authentication_failure".into(),
             decline_code: None,
             message: "The customer did not approve the payment.".into(),
         };
         let (status, decline) = match (&self.outcome, &facts.confirmation) {
-            (Outcome::NeedsAction, Some(answer)) if decided && answer.approve => ("succeeded", None),
-            (Outcome::NeedsAction, Some(_)) if decided => ("requires_payment_method", Some(&refused)),
+            (Outcome::NeedsAction, Some(confirmation)) if decided && confirmation.approve => {
+                ("succeeded", None)
+            }
+            (Outcome::NeedsAction, Some(_)) if decided => ("requires_payment_method", Some(&not_approved)),
             (Outcome::NeedsAction, _) => ("requires_action", None),
             (Outcome::Succeeds, _) => ("succeeded", None),
             (Outcome::Declines(decline), _) => ("requires_payment_method", Some(decline)),

@@ -84,8 +84,8 @@ impl Client {
             query.extend(after.as_deref().map(|id| ("starting_after", id)));
             let page = self.intents(&query).await?;
             after = page.data.last().map(|intent| intent.id.clone());
-            let wanted = |intent: &Intent| intent.metadata.get(wire::KEY).is_some_and(|found| found == key);
-            if let Some(intent) = page.data.into_iter().find(wanted) {
+            let has_key = |intent: &Intent| intent.metadata.get(wire::KEY).is_some_and(|found| found == key);
+            if let Some(intent) = page.data.into_iter().find(has_key) {
                 return Ok(Some(intent));
             }
             if !page.has_more || after.is_none() {

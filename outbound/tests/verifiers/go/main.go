@@ -1,4 +1,5 @@
-// Verifies deliveries with the stripe library: cases in (JSON), one answer each out ("ok", or why not).
+// Verifies deliveries with Stripe's library. Reads the cases as JSON from standard input and writes
+// one result per case: "ok" or the error message.
 package main
 
 import (
@@ -14,15 +15,15 @@ func main() {
 	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
 		log.Fatal(err)
 	}
-	answers := []string{}
+	results := []string{}
 	for _, c := range cases {
-		answer := "ok"
+		result := "ok"
 		if err := webhook.ValidatePayload([]byte(c.Body), c.Header, c.Secret); err != nil {
-			answer = err.Error()
+			result = err.Error()
 		}
-		answers = append(answers, answer)
+		results = append(results, result)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(answers); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(results); err != nil {
 		log.Fatal(err)
 	}
 }

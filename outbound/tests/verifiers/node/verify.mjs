@@ -1,4 +1,5 @@
-// Verifies deliveries with the stripe library: cases in (JSON), one answer each out ("ok", or why not).
+// Verifies deliveries with Stripe's library. Reads the cases as JSON from standard input and writes
+// one result per case: "ok" or the error message.
 
 import { readFileSync } from 'node:fs';
 import Stripe from 'stripe';

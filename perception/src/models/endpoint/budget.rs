@@ -1,6 +1,6 @@
 //! Usage, cost and spending limit of endpoint requests.
 
-use domain::language::Used;
+use domain::language::ModelUsage;
 use serde::{Deserialize, Serialize};
 
 use super::{EndpointError, settings::EndpointSettings, wire};
@@ -55,20 +55,20 @@ impl Budget {
 
     /// Records a request that received a response. Unusable responses are paid for, too.
     pub(super) fn record(&mut self, run_id: &str, used: Option<&wire::Used>) {
-        let (sent, answered) = used.map_or((0, 0), |used| (used.prompt_tokens, used.completion_tokens));
-        let cost = sent.saturating_mul(self.prices.0).saturating_add(answered.saturating_mul(self.prices.1));
+        let (sent, received) = used.map_or((0, 0), |used| (used.prompt_tokens, used.completion_tokens));
+        let cost = sent.saturating_mul(self.prices.0).saturating_add(received.saturating_mul(self.prices.1));
         self.max_request_microcents = self.max_request_microcents.max(cost);
         self.usage.run_id = run_id.to_owned();
         self.usage.requests += 1;
         self.usage.prompt_tokens += sent;
-        self.usage.completion_tokens += answered;
+        self.usage.completion_tokens += received;
         self.usage.microcents = self.usage.microcents.saturating_add(cost);
     }
 
     /// Returns the usage so far.
-    pub(super) fn used(&self) -> Used {
+    pub(super) fn used(&self) -> ModelUsage {
         let Usage { requests, prompt_tokens, completion_tokens, microcents, .. } = self.usage;
-        Used { requests, prompt_tokens, completion_tokens, microcents }
+        ModelUsage { requests, prompt_tokens, completion_tokens, microcents }
     }
 
     /// Returns the usage, or `None` if no request was made.

@@ -21,10 +21,10 @@ pub(super) struct Client {
     http: reqwest::Client,
     base: Url,
     key: Option<Secret>,
-    tries: u32,
+    max_attempts: u32,
     max_backoff: Duration,
     /// Time limit for all attempts together.
-    within: Option<Duration>,
+    timeout: Option<Duration>,
 }
 
 impl Client {
@@ -32,7 +32,7 @@ impl Client {
         let base = format!("{}/", settings.base_url.trim_end_matches('/'));
         let base = Url::parse(&base).map_err(|error| format!("base_url: {error}"))?;
         if !matches!(base.scheme(), "http" | "https") || base.host().is_none() {
-            return Err("base_url: not an http address".to_owned());
+            return Err("base_url: not an HTTP URL".to_owned());
         }
         let provider = std::sync::Arc::new(rustls::crypto::ring::default_provider());
         let roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
@@ -49,18 +49,18 @@ impl Client {
             .build()
             .map_err(|error| error.to_string())?;
         let max_backoff = Duration::from_millis(settings.longest_wait_ms);
-        let (key, tries) = (settings.api_key.clone(), settings.tries.max(1));
-        Ok(Client { http, base, key, tries, max_backoff, within: None })
+        let (key, max_attempts) = (settings.api_key.clone(), settings.tries.max(1));
+        Ok(Client { http, base, key, max_attempts, max_backoff, timeout: None })
     }
 
-    /// Returns a client that gives up after `within`, retries included.
-    pub(super) fn with_timeout(&self, within: Duration) -> Client {
-        Client { within: Some(within), ..self.clone() }
+    /// Returns a client that gives up after `timeout`, retries included.
+    pub(super) fn with_timeout(&self, timeout: Duration) -> Client {
+        Client { timeout: Some(timeout), ..self.clone() }
     }
 
-    /// Returns a client for an interactive request: one attempt within `within`.
-    pub(super) fn for_interactive(&self, within: Duration) -> Client {
-        Client { tries: 1, ..self.with_timeout(within) }
+    /// Returns a client for an interactive request: one attempt within `timeout`.
+    pub(super) fn for_interactive(&self, timeout: Duration) -> Client {
+        Client { max_attempts: 1, ..self.with_timeout(timeout) }
     }
 
     pub(super) fn post_json(
@@ -92,7 +92,7 @@ impl Client {
             tokio::select! {
                 response = self.send_with_retries(url, content_type, body.into()) => response,
                 () = cancelled(cancel) => Err(EndpointError::Cancelled),
-                () = deadline(self.within) => Err(EndpointError::Timeout),
+                () = deadline(self.timeout) => Err(EndpointError::Timeout),
             }
         })
     }
@@ -104,9 +104,9 @@ impl Client {
         body: bytes::Bytes,
     ) -> Result<Value, EndpointError> {
         let mut wait = INITIAL_BACKOFF;
-        for left in (0..self.tries).rev() {
+        for remaining in (0..self.max_attempts).rev() {
             match self.send_once(url.clone(), content_type, body.clone()).await {
-                Err((error, retry_after)) if left > 0 && error.is_retryable() => {
+                Err((error, retry_after)) if remaining > 0 && error.is_retryable() => {
                     tokio::time::sleep(retry_after.unwrap_or(wait).min(self.max_backoff)).await;
                     wait *= 2;
                 }
@@ -157,9 +157,9 @@ fn transport_error(error: &reqwest::Error) -> EndpointError {
     if error.is_timeout() { EndpointError::Timeout } else { EndpointError::Unreachable }
 }
 
-async fn deadline(within: Option<Duration>) {
-    match within {
-        Some(within) => tokio::time::sleep(within).await,
+async fn deadline(timeout: Option<Duration>) {
+    match timeout {
+        Some(timeout) => tokio::time::sleep(timeout).await,
         None => std::future::pending().await,
     }
 }

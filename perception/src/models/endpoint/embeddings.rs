@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::language::{Embedder, NoAnswer, Priority, Used};
+use domain::language::{Embedder, LanguageModelError, ModelUsage, Priority};
 use serde_json::{Value, json};
 
 use super::{
@@ -16,20 +16,20 @@ use crate::CancelFlag;
 pub const EMBEDDINGS_RUN: &str = "run_endpoint_embeddings";
 /// Maximum number of texts per request.
 const MAX_TEXTS_PER_REQUEST: usize = 64;
-/// Time limit for one background request with its retries. Saving a scan must not appear to hang
-/// meanwhile.
+/// Time limit for one background request with its retries. It is short because saving a scan waits
+/// for the request.
 const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(15);
 /// Maximum number of dimensions of a vector.
 const MAX_DIMENSIONS: usize = 4096;
 
 /// Embedding model of an endpoint.
-pub(super) struct VectorModel {
+pub(super) struct EmbeddingModel {
     pub(super) model: String,
     pub(super) settings: EndpointSettings,
     pub(super) client: Client,
 }
 
-impl Embedder for VectorModel {
+impl Embedder for EmbeddingModel {
     fn model(&self) -> &str {
         &self.model
     }
@@ -38,7 +38,11 @@ impl Embedder for VectorModel {
         self.settings.least_similarity
     }
 
-    fn embed(&self, texts: &[String], priority: Priority) -> Result<(Vec<Vec<f32>>, Used), NoAnswer> {
+    fn embed(
+        &self,
+        texts: &[String],
+        priority: Priority,
+    ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
         let client = match priority {
             Priority::Interactive => {
                 self.client.for_interactive(Duration::from_millis(self.settings.query_timeout_ms))
@@ -57,7 +61,7 @@ impl Embedder for VectorModel {
     }
 }
 
-impl VectorModel {
+impl EmbeddingModel {
     fn batch(
         &self,
         client: &Client,
@@ -93,8 +97,8 @@ fn parse_response(
     }
     for one in &data {
         let length = one.embedding.len();
-        let wanted = dimensions.is_none_or(|wanted| wanted as usize == length);
-        if !wanted || length == 0 || length > MAX_DIMENSIONS || length != data[0].embedding.len() {
+        let is_requested = dimensions.is_none_or(|dimensions| dimensions as usize == length);
+        if !is_requested || length == 0 || length > MAX_DIMENSIONS || length != data[0].embedding.len() {
             return Err(invalid(&format!("a vector has {length} dimensions")));
         }
         let square: f32 = one.embedding.iter().map(|x| x * x).sum();
@@ -105,6 +109,6 @@ fn parse_response(
     Ok(data.into_iter().map(|one| one.embedding).collect())
 }
 
-fn invalid(why: &str) -> EndpointError {
-    EndpointError::InvalidResponse(why.to_owned())
+fn invalid(reason: &str) -> EndpointError {
+    EndpointError::InvalidResponse(reason.to_owned())
 }

@@ -35,7 +35,7 @@ pub enum EndpointError {
     Cancelled,
 }
 
-impl From<EndpointError> for domain::language::NoAnswer {
+impl From<EndpointError> for domain::language::LanguageModelError {
     fn from(error: EndpointError) -> Self {
         Self { code: error.code(), reason: error.to_string() }
     }

@@ -38,7 +38,7 @@ pub const VISION_RUN: &str = "run_endpoint_vision";
 /// Id of the speech run.
 pub const SPEECH_RUN: &str = "run_endpoint_speech";
 
-/// A frame to send.
+/// A frame that is sent to the vision model.
 pub struct Picture<'a> {
     /// Id of the frame, by which the response refers to it.
     pub frame_id: &'a str,
@@ -56,7 +56,7 @@ impl Endpoint {
     /// Creates the client. No request is sent.
     ///
     /// # Errors
-    /// Returns a message if the address or the settings are invalid.
+    /// Returns a message if the base URL or the TLS configuration is invalid.
     pub fn new(settings: &EndpointSettings) -> Result<Endpoint, String> {
         Ok(Endpoint { client: Client::new(settings)?, settings: settings.clone() })
     }
@@ -75,7 +75,7 @@ impl Endpoint {
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         let (settings, client) = (self.settings.clone(), self.client.clone());
         let model = settings.embedding_model.clone()?;
-        Some(Arc::new(embeddings::VectorModel { model, settings, client }))
+        Some(Arc::new(embeddings::EmbeddingModel { model, settings, client }))
     }
 
     /// Returns the model that phrases answers, if one is configured.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::language::{NoAnswer, Used, Writer};
+use domain::language::{LanguageModelError, ModelUsage, Writer};
 use serde_json::json;
 
 use super::{
@@ -27,15 +27,15 @@ impl Writer for TextModel {
         &self.model
     }
 
-    fn write(&self, task: &str, material: &str) -> Result<(String, Used), NoAnswer> {
+    fn write(&self, task: &str, material: &str) -> Result<(String, ModelUsage), LanguageModelError> {
         let mut budget = Budget::new(&self.settings);
-        let text = self.ask(task, material, &mut budget)?;
+        let text = self.generate(task, material, &mut budget)?;
         Ok((text, budget.used()))
     }
 }
 
 impl TextModel {
-    fn ask(&self, task: &str, material: &str, budget: &mut Budget) -> Result<String, EndpointError> {
+    fn generate(&self, task: &str, material: &str, budget: &mut Budget) -> Result<String, EndpointError> {
         budget.check_next(self.settings.text_max_tokens)?;
         let request = json!({
             "model": self.model,

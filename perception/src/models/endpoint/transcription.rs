@@ -24,12 +24,12 @@ pub(super) fn request(model: &str, language: &str, pcm16k: &[f32]) -> (String, V
     let file =
         "Content-Disposition: form-data; name=\"file\"; filename=\"sound.wav\"\r\nContent-Type: audio/wav";
     body.extend_from_slice(format!("--{MULTIPART_BOUNDARY}\r\n{file}\r\n\r\n").as_bytes());
-    wav(pcm16k, &mut body);
+    append_wav(pcm16k, &mut body);
     body.extend_from_slice(format!("\r\n--{MULTIPART_BOUNDARY}--\r\n").as_bytes());
     (format!("multipart/form-data; boundary={MULTIPART_BOUNDARY}"), body)
 }
 
-fn wav(pcm16k: &[f32], out: &mut Vec<u8>) {
+fn append_wav(pcm16k: &[f32], out: &mut Vec<u8>) {
     let size = u32::try_from(pcm16k.len() * 2).unwrap_or(u32::MAX - 36);
     let rate = SAMPLE_RATE_HZ as u32;
     out.extend_from_slice(b"RIFF");
@@ -56,8 +56,8 @@ pub(super) fn parse_response(
     let seconds = samples as f64 / SAMPLE_RATE_HZ as f64;
     let mut out = Vec::new();
     for segment in &response.segments {
-        let sound = segment.start.is_finite() && segment.end.is_finite() && segment.start >= 0.0;
-        if !sound || segment.end < segment.start || segment.end > seconds + MAX_OVERRUN_SECONDS {
+        let is_valid = segment.start.is_finite() && segment.end.is_finite() && segment.start >= 0.0;
+        if !is_valid || segment.end < segment.start || segment.end > seconds + MAX_OVERRUN_SECONDS {
             return Err(EndpointError::InvalidResponse("a segment exceeds the sound".to_owned()));
         }
         let text = segment.text.split_whitespace().collect::<Vec<_>>().join(" ");

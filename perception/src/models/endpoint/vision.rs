@@ -41,7 +41,8 @@ struct FrameList {
 struct Frame {
     frame_id: String,
     texts: Vec<FrameText>,
-    things: Vec<FrameObject>,
+    #[serde(rename = "things")]
+    objects: Vec<FrameObject>,
 }
 
 #[derive(Deserialize)]
@@ -49,7 +50,7 @@ struct Frame {
 struct FrameText {
     text: String,
     #[serde(rename = "box")]
-    place: [f64; 4],
+    bbox: [f64; 4],
 }
 
 #[derive(Deserialize)]
@@ -57,7 +58,7 @@ struct FrameText {
 struct FrameObject {
     name: String,
     #[serde(rename = "box")]
-    place: [f64; 4],
+    bbox: [f64; 4],
 }
 
 pub(super) fn request(model: &str, max_tokens: u32, pictures: &[Picture]) -> Value {
@@ -83,19 +84,19 @@ pub(super) fn request(model: &str, max_tokens: u32, pictures: &[Picture]) -> Val
 }
 
 fn schema() -> Value {
-    let place = json!({ "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 });
+    let box_schema = json!({ "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 });
     let object = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
-    let line = object(json!({ "text": { "type": "string" }, "box": place }), &["text", "box"]);
-    let object_schema = object(json!({ "name": { "type": "string" }, "box": place }), &["name", "box"]);
-    let frame = object(
+    let text_schema = object(json!({ "text": { "type": "string" }, "box": box_schema }), &["text", "box"]);
+    let object_schema = object(json!({ "name": { "type": "string" }, "box": box_schema }), &["name", "box"]);
+    let frame_schema = object(
         json!({
             "frame_id": { "type": "string" },
-            "texts": { "type": "array", "items": line },
+            "texts": { "type": "array", "items": text_schema },
             "things": { "type": "array", "items": object_schema },
         }),
         &["frame_id", "texts", "things"],
     );
-    object(json!({ "frames": { "type": "array", "items": frame } }), &["frames"])
+    object(json!({ "frames": { "type": "array", "items": frame_schema } }), &["frames"])
 }
 
 /// Returns the findings for each picture, in order, or an error if any is invalid.
@@ -103,23 +104,23 @@ pub(super) fn parse_response(
     response: &Completion,
     pictures: &[Picture],
 ) -> Result<Vec<FrameFindings>, EndpointError> {
-    let invalid = |why: &str| EndpointError::InvalidResponse(why.to_owned());
+    let invalid = |reason: &str| EndpointError::InvalidResponse(reason.to_owned());
     let mut response: FrameList = serde_json::from_str(response.content()?)
         .map_err(|error| EndpointError::InvalidResponse(error.to_string()))?;
     if response.frames.len() != pictures.len() {
         return Err(invalid("the number of frames differs"));
     }
-    let of = |picture: &Picture| {
+    let findings_of = |picture: &Picture| {
         let at = response.frames.iter().position(|frame| frame.frame_id == picture.frame_id);
         frame_findings(
             response.frames.swap_remove(at.ok_or_else(|| invalid("it names a frame that was not sent"))?),
         )
     };
-    pictures.iter().map(of).collect()
+    pictures.iter().map(findings_of).collect()
 }
 
 fn frame_findings(frame: Frame) -> Result<FrameFindings, EndpointError> {
-    if frame.texts.len() > MAX_TEXTS_PER_FRAME || frame.things.len() > MAX_OBJECTS_PER_FRAME {
+    if frame.texts.len() > MAX_TEXTS_PER_FRAME || frame.objects.len() > MAX_OBJECTS_PER_FRAME {
         return Err(EndpointError::InvalidResponse("too many texts or objects in one frame".to_owned()));
     }
     let text = |line: FrameText| {
@@ -127,7 +128,7 @@ fn frame_findings(frame: Frame) -> Result<FrameFindings, EndpointError> {
         if text.is_empty() || text.chars().count() > MAX_TEXT_CHARS || text.chars().any(char::is_control) {
             return Err(EndpointError::InvalidResponse("a text is empty or too long".to_owned()));
         }
-        let bbox = bounding_box(line.place)?;
+        let bbox = bounding_box(line.bbox)?;
         Ok(TextReading {
             text,
             confidence: TEXT_CONFIDENCE,
@@ -137,24 +138,24 @@ fn frame_findings(frame: Frame) -> Result<FrameFindings, EndpointError> {
     };
     let object = |object: FrameObject| {
         let label = object.name.trim().to_lowercase();
-        let plain = label.chars().all(|c| c.is_alphanumeric() || c == ' ' || c == '-');
-        if label.is_empty() || label.chars().count() > MAX_LABEL_CHARS || !plain {
+        let is_plain = label.chars().all(|c| c.is_alphanumeric() || c == ' ' || c == '-');
+        if label.is_empty() || label.chars().count() > MAX_LABEL_CHARS || !is_plain {
             return Err(EndpointError::InvalidResponse("the name of an object is invalid".to_owned()));
         }
-        Ok(Detection { label, score: DETECTION_SCORE, bbox: bounding_box(object.place)? })
+        Ok(Detection { label, score: DETECTION_SCORE, bbox: bounding_box(object.bbox)? })
     };
     Ok(FrameFindings {
         readings: frame.texts.into_iter().map(text).collect::<Result<_, _>>()?,
-        detections: frame.things.into_iter().map(object).collect::<Result<_, _>>()?,
+        detections: frame.objects.into_iter().map(object).collect::<Result<_, _>>()?,
     })
 }
 
 /// Returns a box within the frame. Boxes that slightly exceed it are clipped.
 fn bounding_box([x, y, w, h]: [f64; 4]) -> Result<BBox, EndpointError> {
-    let sound = [x, y, w, h].iter().all(|v| v.is_finite() && (-0.05..=1.05).contains(v));
+    let is_valid = [x, y, w, h].iter().all(|v| v.is_finite() && (-0.05..=1.05).contains(v));
     let (x, y) = (x.clamp(0.0, 1.0), y.clamp(0.0, 1.0));
     let (w, h) = (w.min(1.0 - x), h.min(1.0 - y));
-    if !sound || w <= 0.0 || h <= 0.0 {
+    if !is_valid || w <= 0.0 || h <= 0.0 {
         return Err(EndpointError::InvalidResponse("a box exceeds its frame".to_owned()));
     }
     let round = |v: f64| (v * 1e4).round() / 1e4;

@@ -1,4 +1,4 @@
-//! Parts of the OpenAI protocol that are read.
+//! The parts of the OpenAI protocol that this client reads.
 
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -72,7 +72,7 @@ pub(super) struct Embedding {
 impl Completion {
     /// Returns the text of the first choice if the model finished it.
     pub(super) fn content(&self) -> Result<&str, EndpointError> {
-        let invalid = |why: &str| EndpointError::InvalidResponse(why.to_owned());
+        let invalid = |reason: &str| EndpointError::InvalidResponse(reason.to_owned());
         let choice = self.choices.first().ok_or_else(|| invalid("the response has no choice"))?;
         if choice.message.refusal.is_some() || choice.finish_reason.as_deref() == Some("content_filter") {
             return Err(EndpointError::Refused);

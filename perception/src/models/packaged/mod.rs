@@ -51,12 +51,12 @@ pub(super) fn load(settings: &Settings) -> Models {
 /// Loads one model, or records why it is absent.
 fn load_model<M>(
     absent: &mut Vec<Warning>,
-    wanted: bool,
+    enabled: bool,
     code: &str,
-    what: &str,
+    consequence: &str,
     load: impl FnOnce() -> Result<M, ModelError>,
 ) -> Option<Arc<M>> {
-    let reason = if wanted {
+    let reason = if enabled {
         match load() {
             Ok(model) => return Some(Arc::new(model)),
             Err(error) => {
@@ -67,7 +67,7 @@ fn load_model<M>(
     } else {
         "it is switched off"
     };
-    absent.push(Warning { code: code.to_owned(), message: format!("{what}: {reason}.") });
+    absent.push(Warning { code: code.to_owned(), message: format!("{consequence}: {reason}.") });
     None
 }
 

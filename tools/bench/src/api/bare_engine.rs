@@ -45,9 +45,9 @@ impl Bare {
     #[update(name = "step")]
     pub async fn step(ctx: &mut WorkflowContext<Self>, input: u32) -> Result<u32, UpdateError> {
         let options = LocalActivityOptions::builder().start_to_close_timeout(Duration::from_secs(10)).build();
-        let answer = ctx.execute_local_activity(Nothing::nothing, input, options).await?;
+        let output = ctx.execute_local_activity(Nothing::nothing, input, options).await?;
         ctx.state_mut(|state| state.done = true);
-        Ok(answer)
+        Ok(output)
     }
 
     #[run(name = "Bare")]

@@ -55,10 +55,10 @@ async fn fill(service: &Service, account: &Account) -> anyhow::Result<()> {
     let now = Timestamp::now().as_millis();
     let all: Vec<usize> = (0..PAGE_SIZE * LAST_PAGE + PAGE_SIZE).collect();
     // The service writes too, so many short transactions are better than a long one.
-    for some in all.chunks(500) {
+    for chunk in all.chunks(500) {
         let written: entities::Result<()> = db
             .write(async |txn| {
-                for i in some {
+                for i in chunk {
                     let new = NewSpace {
                         name: format!("Space {i}"),
                         space_type: "other".into(),
@@ -91,9 +91,9 @@ impl List {
         let began = Instant::now();
         let response = self.http.get(url).bearer_auth(&self.account.key).send().await?.error_for_status()?;
         let bytes = response.bytes().await?;
-        let took = began.elapsed();
+        let latency = began.elapsed();
         let page: Value = serde_json::from_slice(&bytes)?;
         let next = page["next_cursor"].as_str().context("the list is shorter than expected")?;
-        Ok((next.to_owned(), took))
+        Ok((next.to_owned(), latency))
     }
 }

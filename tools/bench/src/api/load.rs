@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use serde::Serialize;
 
-/// Results of a measurement.
+/// Requests per second, and percentiles of the latency in milliseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Measured {
+pub(super) struct Throughput {
     pub(super) per_second: f64,
     pub(super) p50_ms: f64,
     pub(super) p99_ms: f64,
@@ -18,24 +18,24 @@ pub(super) async fn run(
     request: &(impl Fn() -> reqwest::RequestBuilder + Sync),
     connections: usize,
     time: Duration,
-) -> anyhow::Result<Measured> {
+) -> anyhow::Result<Throughput> {
     let began = Instant::now();
-    let one = async || {
-        let mut took = Vec::new();
+    let connection = async || {
+        let mut latencies = Vec::new();
         while began.elapsed() < time {
             let sent = Instant::now();
             let response = request().send().await?;
             ensure!(response.status().is_success(), "{}", response.status());
             response.bytes().await?;
-            took.push(sent.elapsed());
+            latencies.push(sent.elapsed());
         }
-        Ok(took)
+        Ok(latencies)
     };
-    let all = futures::future::try_join_all((0..connections).map(|_| one())).await?.concat();
+    let all = futures::future::try_join_all((0..connections).map(|_| connection())).await?.concat();
     let seconds = began.elapsed().as_secs_f64();
-    ensure!(!all.is_empty(), "no request was answered");
+    ensure!(!all.is_empty(), "no request completed");
     let per_second = all.len() as f64 / seconds;
-    Ok(Measured { per_second, p50_ms: percentile(&all, 0.5), p99_ms: percentile(&all, 0.99) })
+    Ok(Throughput { per_second, p50_ms: percentile(&all, 0.5), p99_ms: percentile(&all, 0.99) })
 }
 
 /// Returns a percentile in milliseconds.
@@ -43,7 +43,7 @@ pub(super) fn percentile(all: &[Duration], share: f64) -> f64 {
     let mut all = all.to_vec();
     all.sort_unstable();
     let at = ((all.len() as f64 * share).ceil() as usize).clamp(1, all.len().max(1)) - 1;
-    all.get(at).map_or(0.0, |took| took.as_secs_f64() * 1000.0)
+    all.get(at).map_or(0.0, |latency| latency.as_secs_f64() * 1000.0)
 }
 
 /// Returns the median.

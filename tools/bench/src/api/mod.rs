@@ -1,4 +1,4 @@
-//! `bench api`: measures the API beside the least code that could serve the same requests.
+//! `bench api`: measures the API and a minimal server for the same requests.
 //!
 //! The API and its baseline take turns, so that other load on the machine slows both.
 

@@ -12,7 +12,7 @@ use super::{
     bare_engine,
     bare_route::BareRoute,
     database_of,
-    load::{self, Measured, median, percentile},
+    load::{self, Throughput, median, percentile},
 };
 
 /// Concurrent connections.
@@ -28,8 +28,8 @@ const SCANS: usize = 40;
 pub(super) struct Reads {
     pub(super) ratio: f64,
     pub(super) p99_ratio: f64,
-    api: Measured,
-    bare: Measured,
+    api: Throughput,
+    bare: Throughput,
     bytes: usize,
 }
 
@@ -49,17 +49,17 @@ pub(super) async fn reads(service: &Service) -> anyhow::Result<Reads> {
 
     let bare = BareRoute::start(&database_of(service), &file)?;
     let bare_url = format!("{}/{id}", bare.url);
-    let ours = || http.get(&url).bearer_auth(&account.key);
-    let least = || http.get(&bare_url).bearer_auth(&account.key);
+    let api_request = || http.get(&url).bearer_auth(&account.key);
+    let bare_request = || http.get(&bare_url).bearer_auth(&account.key);
     // Opens the connections and fills the caches.
     for _ in 0..2 {
-        load::run(&ours, CONNECTIONS, Duration::from_secs(1)).await?;
-        load::run(&least, CONNECTIONS, Duration::from_secs(1)).await?;
+        load::run(&api_request, CONNECTIONS, Duration::from_secs(1)).await?;
+        load::run(&bare_request, CONNECTIONS, Duration::from_secs(1)).await?;
     }
     let (mut turns, mut ratios, mut p99s) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TURNS {
-        let bare = load::run(&least, CONNECTIONS, TURN_LENGTH).await?;
-        let api = load::run(&ours, CONNECTIONS, TURN_LENGTH).await?;
+        let bare = load::run(&bare_request, CONNECTIONS, TURN_LENGTH).await?;
+        let api = load::run(&api_request, CONNECTIONS, TURN_LENGTH).await?;
         ratios.push(api.per_second / bare.per_second);
         p99s.push(api.p99_ms / bare.p99_ms);
         turns.push((api, bare));

@@ -30,8 +30,8 @@ pub(super) async fn through_the_api(service: &Service) -> anyhow::Result<Upload>
     let account = service.account()?;
     let api = ApiProcess::start(service).await?;
     let caller = ApiClient::new(api.url.clone(), account.key.clone());
-    let film = film();
-    let scan = caller.create_scan(&Clip::raw(film.to_vec())).await;
+    let video = video();
+    let scan = caller.create_scan(&Clip::raw(video.to_vec())).await;
     let url = scan["upload"]["url"].as_str().context("the scan has no upload URL")?.to_owned();
     let url = format!("{}{}", api.url, url.split_once("/v1").context("the upload URL has no path")?.1);
     let store = storage(service)?;
@@ -40,36 +40,36 @@ pub(super) async fn through_the_api(service: &Service) -> anyhow::Result<Upload>
     // A small request first: the memory of any request does not count as the upload's.
     caller.get("/me").await.expect(200);
     let before = api.memory("VmRSS")?;
-    let (mut through, mut direct) = (Vec::new(), Vec::new());
+    let (mut through_api, mut direct) = (Vec::new(), Vec::new());
     for turn in 0..TURNS {
         let key = format!("bench/direct-{turn}");
-        let link = store.presign_put(&key, "video/mp4", film.len() as u64, Duration::from_secs(600)).await?;
-        let link = link.context("storage cannot presign URLs")?;
-        let mut put = http.put(&link.url).body(film.clone());
-        for (name, value) in &link.headers {
+        let signed =
+            store.presign_put(&key, "video/mp4", video.len() as u64, Duration::from_secs(600)).await?;
+        let signed = signed.context("storage cannot presign URLs")?;
+        let mut put = http.put(&signed.url).body(video.clone());
+        for (name, value) in &signed.headers {
             put = put.header(name, value);
         }
         direct.push(timed(put).await?);
         let put = http.put(&url).bearer_auth(&account.key).header("content-type", "video/mp4");
-        through.push(timed(put.body(film.clone())).await?);
+        through_api.push(timed(put.body(video.clone())).await?);
     }
     let added_mb = api.memory("VmHWM")? - before;
-    let megabytes = film.len() as f64 / 1e6;
-    let (through, direct) = (median(through), median(direct));
+    let megabytes = video.len() as f64 / 1e6;
+    let (through_api, direct) = (median(through_api), median(direct));
     Ok(Upload {
-        ratio: direct / through,
+        ratio: direct / through_api,
         added_mb,
-        api_mb_per_second: megabytes / through,
+        api_mb_per_second: megabytes / through_api,
         direct_mb_per_second: megabytes / direct,
     })
 }
 
-/// Returns a video of the greatest size that the API accepts: the beginning of an MP4, then
-/// padding.
-fn film() -> Bytes {
-    let mut film = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41".to_vec();
-    film.resize(MAX_API_VIDEO_BYTES as usize, 7);
-    film.into()
+/// Returns a video of the maximum size that the API accepts: the beginning of an MP4, then padding.
+fn video() -> Bytes {
+    let mut video = b"\0\0\0\x20ftypisom\0\0\x02\0isomiso2mp41".to_vec();
+    video.resize(MAX_API_VIDEO_BYTES as usize, 7);
+    video.into()
 }
 
 async fn timed(put: reqwest::RequestBuilder) -> anyhow::Result<f64> {
@@ -117,7 +117,7 @@ impl ApiProcess {
         let http = harness::http_client();
         let ready = format!("http://127.0.0.1:{admin}/readyz");
         let began = Instant::now();
-        while !http.get(&ready).send().await.is_ok_and(|answer| answer.status().is_success()) {
+        while !http.get(&ready).send().await.is_ok_and(|response| response.status().is_success()) {
             if began.elapsed() > Duration::from_secs(60) {
                 bail!("the API process was not ready within a minute");
             }

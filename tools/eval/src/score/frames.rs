@@ -14,13 +14,13 @@
 use domain::document::{Frame, SpaceDocument};
 
 use super::{Details, share};
-use walkgen::truth::{BLURRED, LARGE, Sample, Truth, VisibleObject};
+use walkgen::truth::{BLURRED_PX, MIN_REQUIRED_PX, Sample, Truth, VisibleObject};
 
-/// Longest time between a kept frame and its sample.
+/// Maximum time between a kept frame and its sample.
 const MAX_SAMPLE_DISTANCE_MS: u64 = 150;
 const SAME_PLACE_M: f32 = 0.25;
 const SAME_DIRECTION_DEGREES: f32 = 6.0;
-/// Smallest capitals of a line that a kept frame shows, in pixels.
+/// Minimum height of a line's capitals in a kept frame, in pixels.
 const MIN_CAPITALS_PX: f32 = 20.0;
 
 /// Returns `keyframe_coverage` and `duplicate_frames`.
@@ -34,7 +34,7 @@ pub(super) fn compare(
     let (mut covered, mut all) = (0, 0);
     for object in &truth.objects {
         let seen = |sample: &&Sample| sample.objects.iter().find(|t| t.id == object.id).copied();
-        let sharp = truth.samples.iter().filter(|s| s.blur_px < BLURRED);
+        let sharp = truth.samples.iter().filter(|s| s.blur_px < BLURRED_PX);
         let well = |t: &VisibleObject| t.share >= 0.5 && t.pixels as f32 >= 0.003 * area;
         let best: Vec<VisibleObject> = sharp.filter_map(|s| seen(&s)).filter(well).collect();
         let Some(most) = best.iter().max_by_key(|t| t.pixels) else { continue };
@@ -49,7 +49,7 @@ pub(super) fn compare(
             details.uncovered.push(format!("{} in {}", object.category, truth.rooms[object.room].kind));
         }
     }
-    for line in truth.texts.iter().filter(|line| line.max_height_px >= LARGE) {
+    for line in truth.texts.iter().filter(|line| line.max_height_px >= MIN_REQUIRED_PX) {
         all += 1;
         let readable = |sample: &&&Sample| {
             sample.texts.iter().any(|t| t.id == line.id && t.readable && t.height_px >= MIN_CAPITALS_PX)

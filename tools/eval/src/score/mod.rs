@@ -18,7 +18,7 @@ use serde::Serialize;
 pub use objects::{Objects, classes_of, same_object};
 use walkgen::truth::Truth;
 
-/// How well a document agrees with the ground truth. Shares are 0 to 1.
+/// Agreement of a document with the ground truth. Shares are 0 to 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Score {
     /// Share of the document's texts that are on some sign.

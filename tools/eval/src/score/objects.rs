@@ -28,9 +28,9 @@ const CATEGORIES_OF_CLASS: [(&str, &[&str]); 14] = [
     ("toilet", &["toilet"]),
     ("tv", &["television", "monitor"]),
 ];
-/// Smallest share of the picture that an expected object fills.
+/// Minimum share of the picture that an expected object fills.
 const MIN_PICTURE_SHARE: f32 = 0.004;
-/// Smallest visible share of an expected object.
+/// Minimum visible share of an expected object.
 const MIN_VISIBLE_SHARE: f32 = 0.5;
 
 /// Counts of objects.
@@ -63,7 +63,7 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
         objects.any(|object| same_object(class, &object.category))
     };
     let mut out = Objects { claimed: document.objects.len(), ..Objects::default() };
-    let mut have = BTreeSet::new();
+    let mut found_classes = BTreeSet::new();
     for object in &document.objects {
         let class = object.category.value.as_str();
         let named = object.sightings.iter().filter_map(|e| e.frame_id.as_ref());
@@ -72,12 +72,12 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
         let right = samples.iter().any(|sample| shows(sample, class));
         out.right += usize::from(right);
         if right {
-            have.extend(samples.iter().map(|sample| (sample.view_room, class)));
+            found_classes.extend(samples.iter().map(|sample| (sample.view_room, class)));
         } else {
             details.wrong_objects.push(class.to_owned());
         }
     }
-    let knowable: BTreeSet<&str> =
+    let detectable: BTreeSet<&str> =
         document.runs.iter().flat_map(|run| &run.can_know).map(String::as_str).collect();
     let area = (truth.width * truth.height) as f32;
     let mut wanted = BTreeSet::new();
@@ -87,13 +87,13 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
             let well = seen.pixels as f32 >= MIN_PICTURE_SHARE * area && seen.share >= MIN_VISIBLE_SHARE;
             // A category of two classes is expected as the first one.
             let class = CATEGORIES_OF_CLASS.iter().find(|(_, all)| all.contains(&object.category.as_str()));
-            if let Some((class, _)) = class.filter(|(class, _)| well && knowable.contains(class)) {
+            if let Some((class, _)) = class.filter(|(class, _)| well && detectable.contains(class)) {
                 wanted.insert((object.room, *class, object.category.as_str()));
             }
         }
     }
     let found = |(room, _, category): &&(usize, &str, &str)| {
-        have.iter().any(|(where_seen, class)| where_seen == room && same_object(class, category))
+        found_classes.iter().any(|(view_room, class)| view_room == room && same_object(class, category))
     };
     out.wanted = wanted.len();
     out.found = wanted.iter().filter(found).count();

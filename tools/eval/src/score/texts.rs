@@ -11,9 +11,9 @@
 use domain::document::SpaceDocument;
 
 use super::{Details, edits, share};
-use walkgen::truth::{LARGE, SMALL, Text, Truth};
+use walkgen::truth::{MIN_READABLE_PX, MIN_REQUIRED_PX, Text, Truth};
 
-/// Greatest edit distance of a match, as a share of the longer text.
+/// Maximum edit distance of a match, as a share of the longer text.
 const MAX_DISTANCE: f64 = 0.2;
 
 pub(super) struct Texts {
@@ -23,7 +23,7 @@ pub(super) struct Texts {
 }
 
 pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Details) -> Texts {
-    let mut known = vec![false; truth.texts.len()];
+    let mut matched = vec![false; truth.texts.len()];
     let mut right = 0;
     for text in &document.texts {
         let lines = matching_lines(&text.raw, &truth.texts);
@@ -32,24 +32,27 @@ pub(super) fn compare(document: &SpaceDocument, truth: &Truth, details: &mut Det
             continue;
         }
         right += 1;
-        if lines.iter().all(|&line| known[line]) {
+        if lines.iter().all(|&line| matched[line]) {
             details.repeated_texts.push(text.raw.clone());
         }
-        lines.into_iter().for_each(|line| known[line] = true);
+        lines.into_iter().for_each(|line| matched[line] = true);
     }
-    let recall = |least: f32| {
-        let wanted = truth.texts.iter().zip(&known).filter(|(text, _)| text.max_height_px >= least);
+    let recall = |min_height_px: f32| {
+        let wanted = truth.texts.iter().zip(&matched).filter(|(text, _)| text.max_height_px >= min_height_px);
         let (found, all) =
-            wanted.fold((0, 0), |(found, all), (_, &known)| (found + usize::from(known), all + 1));
+            wanted.fold((0, 0), |(found, all), (_, &matched)| (found + usize::from(matched), all + 1));
         share(found, all)
     };
-    let missed =
-        truth.texts.iter().zip(&known).filter(|(text, known)| text.max_height_px >= LARGE && !**known);
+    let missed = truth
+        .texts
+        .iter()
+        .zip(&matched)
+        .filter(|(text, matched)| text.max_height_px >= MIN_REQUIRED_PX && !**matched);
     details.missed_texts = missed.map(|(text, _)| text.text.clone()).collect();
     Texts {
         precision: share(right, document.texts.len()),
-        recall: recall(LARGE),
-        recall_small: recall(SMALL),
+        recall: recall(MIN_REQUIRED_PX),
+        recall_small: recall(MIN_READABLE_PX),
     }
 }
 

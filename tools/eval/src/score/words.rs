@@ -14,12 +14,12 @@ use walkgen::{
 };
 
 pub(super) fn error_rate(document: &SpaceDocument, truth: &Truth) -> Option<f64> {
-    let mut heard: Vec<_> = document.narration.iter().collect();
-    heard.sort_by_key(|n| n.start_ms);
-    let heard: Vec<&str> = heard.iter().map(|n| n.text.as_str()).collect();
-    let said: Vec<&str> = truth.narration.iter().map(|w| w.text.as_str()).collect();
-    let (heard, said) = (words(&heard.join(" ")), words(&said.join(" ")));
-    share(edits(&heard, &said), said.len())
+    let mut transcribed: Vec<_> = document.narration.iter().collect();
+    transcribed.sort_by_key(|n| n.start_ms);
+    let transcribed: Vec<&str> = transcribed.iter().map(|n| n.text.as_str()).collect();
+    let spoken: Vec<&str> = truth.narration.iter().map(|w| w.text.as_str()).collect();
+    let (transcribed, spoken) = (words(&transcribed.join(" ")), words(&spoken.join(" ")));
+    share(edits(&transcribed, &spoken), spoken.len())
 }
 
 /// Returns the words of a text in the form in which they are compared.

@@ -20,9 +20,9 @@ use domain::document::SpaceDocument;
 use super::{Details, f1, share};
 use walkgen::truth::Truth;
 
-/// Greatest time between a change of zone and the passing of its doorway.
+/// Maximum time between a change of zone and the passing of its doorway.
 const BOUNDARY_TOLERANCE_MS: u64 = 1500;
-/// Shortest visit that counts as a revisit.
+/// Minimum length of a visit that counts as a revisit.
 const MIN_REVISIT_MS: u64 = 2000;
 
 pub(super) struct Zones {
@@ -79,12 +79,12 @@ fn pairs(moments: &[Moment]) -> Option<f64> {
 }
 
 fn boundaries(document: &SpaceDocument, truth: &Truth, photos: bool, details: &mut Details) -> Option<f64> {
-    let mut stretches: Vec<(u64, u64, usize)> = Vec::new();
+    let mut intervals: Vec<(u64, u64, usize)> = Vec::new();
     for (number, zone) in document.zones.iter().enumerate() {
-        stretches.extend(zone.intervals.iter().map(|i| (i.start, i.end, number)));
+        intervals.extend(zone.intervals.iter().map(|i| (i.start, i.end, number)));
     }
-    stretches.sort_unstable();
-    let changes = stretches.windows(2).filter(|pair| pair[0].2 != pair[1].2);
+    intervals.sort_unstable();
+    let changes = intervals.windows(2).filter(|pair| pair[0].2 != pair[1].2);
     let found: Vec<u64> =
         changes.map(|p| if photos { p[1].0 } else { u64::midpoint(p[0].1, p[1].0) }).collect();
     let wanted: Vec<u64> = if photos {

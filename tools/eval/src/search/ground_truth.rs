@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::space::NewSpace;
-use walkgen::truth::{LARGE, Truth};
+use walkgen::truth::{MIN_REQUIRED_PX, Truth};
 
 /// Categories of walks whose class in a document has another name.
 const CLASS_OF_CATEGORY: [(&str, &str); 5] = [
@@ -49,8 +49,11 @@ impl GroundTruth {
             let classes: Vec<String> = room.inventory.iter().map(|(object, _)| name(object)).collect();
             out.rooms.extend(room.kinds().map(|kind| (kind.to_owned(), classes.clone())));
         }
-        let read =
-            truth.texts.iter().filter(|line| line.max_height_px >= LARGE).map(|line| line.text.clone());
+        let read = truth
+            .texts
+            .iter()
+            .filter(|line| line.max_height_px >= MIN_REQUIRED_PX)
+            .map(|line| line.text.clone());
         out.lines = read.collect();
         let said = truth.narration.iter().map(|words| &words.text);
         out.words = join([&new.name].into_iter().chain(&out.lines).chain(said));

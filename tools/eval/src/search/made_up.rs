@@ -8,7 +8,7 @@ use super::{
     ground_truth::{GroundTruth, join},
 };
 
-#[allow(dead_code, reason = "the tests of knowledge use more of it")]
+#[expect(dead_code, reason = "the tests of knowledge use more of it")]
 #[path = "../../../../knowledge/tests/knowledge/fixture.rs"]
 mod fixture;
 

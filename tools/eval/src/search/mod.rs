@@ -4,8 +4,8 @@
 //!   order;
 //! - `search_nothing_for_nothing`: share of the queries without a relevant space that find nothing.
 //!
-//! The relevance of a space comes from its ground truth, never from what the ranking uses. The
-//! queries run on a database, as in production.
+//! The relevance of a space comes from its ground truth, never from the index that the ranking
+//! uses. The queries run on a database, as in production.
 
 mod ground_truth;
 mod made_up;
@@ -23,7 +23,7 @@ use super::{baselines, metrics::Metrics};
 use ground_truth::GroundTruth;
 use queries::Query;
 
-/// Hits that are scored.
+/// Number of hits that are scored.
 const HITS: u32 = 10;
 /// Queries that score below this are reported.
 const REPORT_BELOW: f64 = 0.8;

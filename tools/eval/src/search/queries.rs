@@ -9,7 +9,7 @@ use super::ground_truth::GroundTruth;
 const FULLY_RELEVANT: u32 = 3;
 /// Grade of a space that meets half of the criteria.
 const PARTLY_RELEVANT: u32 = 1;
-/// Fewest letters of a word that is queried with a typing error.
+/// Minimum number of letters of a word that is queried with a typing error.
 const MIN_MISSPELLED_LENGTH: usize = 6;
 
 /// A query with its relevance criteria.

@@ -46,36 +46,38 @@ pub(crate) fn furnish(
     each.map(|(index, room)| {
         let mut random = Random::new(seed, 100 + index as u64);
         let layout = layout::arrange(plan, index, room, &mut random);
-        let done = Furnished { viewpoint: layout.viewpoint, ..Furnished::default() };
+        let furnished = Furnished { viewpoint: layout.viewpoint, ..Furnished::default() };
         let style = &styles[index];
-        let mut job = Job { index, room, style, scene: &mut *scene, random, taken: layout.taken, done };
-        job.build_furniture(&layout.placed);
-        job.place_signs(&signs[index], lettering);
-        job.place_pictures();
-        job.done
+        let mut furnisher =
+            RoomFurnisher { index, room, style, scene: &mut *scene, random, taken: layout.taken, furnished };
+        furnisher.build_furniture(&layout.placed);
+        furnisher.place_signs(&signs[index], lettering);
+        furnisher.place_pictures();
+        furnisher.furnished
     })
     .collect()
 }
 
-struct Job<'a> {
+/// Furnishes one room.
+struct RoomFurnisher<'a> {
     index: usize,
     room: &'a Room,
     style: &'a Style,
     scene: &'a mut Scene,
     random: Random,
     taken: Vec<Taken>,
-    done: Furnished,
+    furnished: Furnished,
 }
 
-impl Job<'_> {
+impl RoomFurnisher<'_> {
     fn build_furniture(&mut self, placed: &[Placed]) {
         for Placed { piece, wall, along, out } in placed {
             let mut builder = Builder::at_wall(self.scene, self.index, piece.category, wall, *along, *out);
             (piece.build)(&mut builder, self.style, &mut self.random);
             for (name, count) in [(piece.category, 1)].into_iter().chain(piece.with) {
-                match self.done.inventory.iter_mut().find(|(other, _)| *other == name) {
+                match self.furnished.inventory.iter_mut().find(|(other, _)| *other == name) {
                     Some((_, known)) => *known += count,
-                    None => self.done.inventory.push((name, count)),
+                    None => self.furnished.inventory.push((name, count)),
                 }
             }
         }
@@ -85,7 +87,7 @@ impl Job<'_> {
     }
 
     fn lay_rug(&mut self) {
-        let centre = self.done.viewpoint;
+        let centre = self.furnished.viewpoint;
         let f = self.room.floor;
         let reach = (centre.x - f.x0).min(f.x1 - centre.x).min(centre.y - f.y0).min(f.y1 - centre.y) - 0.3;
         let (width, depth) = ((reach * 2.0).min(2.2), (reach * 2.0).min(1.4));
@@ -99,12 +101,13 @@ impl Job<'_> {
         let material = Material::of(self.scene.add_texture(picture));
         let mut rug = Builder::at_wall(self.scene, self.index, "rug", &wall, along, out);
         rug.plate((0.0, 0.0, 0.008), width, depth, material);
-        self.done.inventory.push(("rug", 1));
+        self.furnished.inventory.push(("rug", 1));
     }
 
-    /// Finds a free place on a wall that is well visible from the position of the camera.
-    fn hang(&mut self, size: (f32, f32), heights: (f32, f32), steepest: f32) -> Option<(usize, f32, f32)> {
-        let eye = self.done.viewpoint + Vec3::UP * EYE_HEIGHT_M;
+    /// Finds a free place on a wall that the camera sees well. `min_slope` is the minimum cosine of
+    /// the angle between the line of sight and the wall's normal.
+    fn hang(&mut self, size: (f32, f32), heights: (f32, f32), min_slope: f32) -> Option<(usize, f32, f32)> {
+        let eye = self.furnished.viewpoint + Vec3::UP * EYE_HEIGHT_M;
         let mut best: Option<(f32, (usize, f32, f32))> = None;
         for _ in 0..120 {
             let wall = self.random.below(4);
@@ -115,8 +118,8 @@ impl Job<'_> {
             let along = self.random.range(0.1, frame.length - size.0 - 0.1);
             let low = self.random.range(heights.0, heights.1) - size.1 / 2.0;
             let free = self.taken.iter().all(|t| {
-                let apart = t.to + 0.08 < along || t.from - 0.08 > along + size.0;
-                t.wall != wall || apart || t.high + 0.06 < low || t.low - 0.06 > low + size.1
+                let beside = t.to + 0.08 < along || t.from - 0.08 > along + size.0;
+                t.wall != wall || beside || t.high + 0.06 < low || t.low - 0.06 > low + size.1
             });
             if !free {
                 continue;
@@ -127,7 +130,7 @@ impl Job<'_> {
             let slope = way.unit().dot(frame.normal);
             let blocks = &self.scene.rooms[self.index].blocks;
             let hidden = corners.iter().any(|&c| blocks.iter().any(|b| b.stops(eye, c)));
-            if slope < steepest || hidden || way.length() < 1.1 {
+            if slope < min_slope || hidden || way.length() < 1.1 {
                 continue;
             }
             let score = slope - 0.08 * way.length();
@@ -161,7 +164,7 @@ impl Job<'_> {
             let centre = corner(width / 2.0, height / 2.0);
             let object = usize::from(builder.object());
             self.scene.objects[object].lines = lines;
-            self.done.views.push(View { centre, sign: true });
+            self.furnished.views.push(View { centre, sign: true });
             self.taken.push(Taken { wall, from: along, to: along + width, low, high: low + height });
         }
     }
@@ -189,7 +192,7 @@ impl Job<'_> {
             }
             builder.panel(0.0, 0.022, low + size.1, size.0, size.1, material);
             let centre = builder.place((size.0 / 2.0, 0.02, low + size.1 / 2.0));
-            self.done.views.push(View { centre, sign: false });
+            self.furnished.views.push(View { centre, sign: false });
             self.taken.push(Taken { wall, from: along, to: along + size.0, low, high: low + size.1 });
         }
     }

@@ -348,7 +348,7 @@ fn desk(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
 
 fn whiteboard(b: &mut Builder<'_>, s: &Style, random: &mut Random) {
     b.block((0.0, 0.0, 0.95), (1.4, 0.03, 1.9), s.common.steel);
-    let picture = pictures::sketch(random, 1.34, 0.89);
+    let picture = pictures::whiteboard_drawing(random, 1.34, 0.89);
     let picture = Material::of(b.scene().add_texture(picture));
     b.panel(0.03, 0.032, 1.87, 1.34, 0.89, picture);
     b.block((0.3, 0.03, 0.94), (1.1, 0.09, 0.955), s.common.steel);

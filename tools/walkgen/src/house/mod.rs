@@ -23,7 +23,7 @@ pub(crate) struct House {
     pub(crate) plan: Plan,
     /// Its surfaces, with their light baked.
     pub(crate) scene: Scene,
-    /// What stands in each room of the plan.
+    /// Contents of each room of the plan.
     pub(crate) furnished: Vec<Furnished>,
 }
 

@@ -191,7 +191,7 @@ pub(crate) fn clock(random: &mut Random) -> Texture {
 }
 
 /// A whiteboard with a drawing of boxes and a curve, without text.
-pub(crate) fn sketch(random: &mut Random, width: f32, height: f32) -> Texture {
+pub(crate) fn whiteboard_drawing(random: &mut Random, width: f32, height: f32) -> Texture {
     let inks: [Colour; 3] = [[40, 70, 160], [180, 50, 50], [40, 120, 70]];
     let boxes: Vec<(f32, f32, f32, f32, Colour)> = (0..4)
         .map(|i| {

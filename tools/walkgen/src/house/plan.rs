@@ -6,17 +6,17 @@ use crate::{
 };
 
 /// Thickness of every wall, in metres.
-pub(crate) const WALL: f32 = 0.16;
+pub(crate) const WALL_THICKNESS_M: f32 = 0.16;
 /// Width of a doorway, in metres.
-const DOOR_WIDTH: f32 = 1.0;
+const DOOR_WIDTH_M: f32 = 1.0;
 /// Width of the wall that remains on each side of an open plan's opening, in metres.
-const STUB: f32 = 0.12;
-/// Least width of the opening in an open plan, in metres.
-const OPEN: f32 = 2.6;
+const OPEN_PLAN_STUB_M: f32 = 0.12;
+/// Minimum width of the opening in an open plan, in metres.
+const MIN_OPENING_WIDTH_M: f32 = 2.6;
 /// Height of every room, in metres.
-const HEIGHT: f32 = 2.6;
+const ROOM_HEIGHT_M: f32 = 2.6;
 /// Height of every doorway, in metres.
-pub(crate) const DOOR_HEIGHT: f32 = 2.1;
+pub(crate) const DOOR_HEIGHT_M: f32 = 2.1;
 
 /// Type of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -205,8 +205,16 @@ impl Plan {
             cells.push(cell);
             number += 1 + random.below(3);
             let name = if kind == Kind::Bedroom { format!("Room {number}") } else { kind.name().to_owned() };
-            let floor = cell.grown(-WALL / 2.0);
-            plan.rooms.push(Room { kind, name, floor, height: HEIGHT, openings: Vec::new(), alike, joins });
+            let floor = cell.grown(-WALL_THICKNESS_M / 2.0);
+            plan.rooms.push(Room {
+                kind,
+                name,
+                floor,
+                height: ROOM_HEIGHT_M,
+                openings: Vec::new(),
+                alike,
+                joins,
+            });
         }
         plan.cut_doorways();
         plan.cut_windows(&mut random, &cells);
@@ -245,7 +253,7 @@ impl Plan {
             let side = random.below(4);
             let horizontal = side.is_multiple_of(2);
             let (low, high, own) = if horizontal { (p.x0, p.x1, width) } else { (p.y0, p.y1, depth) };
-            let shared = if joins.is_some() { OPEN + 2.0 * STUB } else { 1.9 };
+            let shared = if joins.is_some() { MIN_OPENING_WIDTH_M + 2.0 * OPEN_PLAN_STUB_M } else { 1.9 };
             let shift = random.range(low - own + shared, high - shared);
             let cell = match side {
                 0 => Rect { x0: shift, y0: p.y0 - depth, x1: shift + width, y1: p.y0 },
@@ -257,11 +265,15 @@ impl Plan {
                 continue;
             }
             let (from, to) = (shift.max(low), (shift + own).min(high));
-            let margin = DOOR_WIDTH / 2.0 + 0.35;
+            let margin = DOOR_WIDTH_M / 2.0 + 0.35;
             let (at, width, height) = if joins.is_some() {
-                (f32::midpoint(from, to), to - from - 2.0 * STUB - WALL, HEIGHT)
+                (
+                    f32::midpoint(from, to),
+                    to - from - 2.0 * OPEN_PLAN_STUB_M - WALL_THICKNESS_M,
+                    ROOM_HEIGHT_M,
+                )
             } else {
-                (random.range(from + margin, to - margin), DOOR_WIDTH, DOOR_HEIGHT)
+                (random.range(from + margin, to - margin), DOOR_WIDTH_M, DOOR_HEIGHT_M)
             };
             let (centre, through) = match side {
                 0 => (vec3(at, p.y0, 0.0), vec3(0.0, -1.0, 0.0)),
@@ -313,7 +325,7 @@ impl Plan {
                 let w = room.walls()[wall];
                 let at =
                     random.range(0.5 + width / 2.0, (w.length - 0.5 - width / 2.0).max(0.6 + width / 2.0));
-                let outside = w.point(at, -WALL - 0.4, 0.0);
+                let outside = w.point(at, -WALL_THICKNESS_M - 0.4, 0.0);
                 let reach = Rect { x0: outside.x, y0: outside.y, x1: outside.x, y1: outside.y }
                     .grown(width / 2.0 + 0.2);
                 let blocked =
@@ -379,7 +391,7 @@ mod tests {
             for (number, door) in plan.doors.iter().enumerate() {
                 for room in door.rooms {
                     assert!(plan.rooms[room].openings.iter().any(|o| o.door == Some(number)));
-                    assert!(plan.rooms[room].floor.distance(door.centre) < WALL);
+                    assert!(plan.rooms[room].floor.distance(door.centre) < WALL_THICKNESS_M);
                 }
             }
         }
@@ -396,7 +408,10 @@ mod tests {
             for room in joined {
                 assert_eq!(spaces[room], spaces[room - 1]);
                 let open = plan.doors.iter().find(|door| door.rooms == [room - 1, room]).unwrap();
-                assert!(open.width >= OPEN - WALL && open.height > DOOR_HEIGHT, "seed {seed}");
+                assert!(
+                    open.width >= MIN_OPENING_WIDTH_M - WALL_THICKNESS_M && open.height > DOOR_HEIGHT_M,
+                    "seed {seed}"
+                );
             }
         }
     }

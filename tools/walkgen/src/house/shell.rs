@@ -3,7 +3,7 @@
 use crate::{
     house::builder::{Builder, Material},
     house::pictures,
-    house::plan::{DOOR_HEIGHT, Opening, Plan, Room, WALL, Wall},
+    house::plan::{DOOR_HEIGHT_M, Opening, Plan, Room, WALL_THICKNESS_M, Wall},
     house::style::Style,
     random::Random,
     scene::{Light, Portal, Scene},
@@ -29,7 +29,13 @@ pub(crate) fn build(plan: &Plan, styles: &[Style], scene: &mut Scene, seed: u64)
             for opening in openings {
                 match opening.door {
                     Some(door) => {
-                        reveal(&mut builder, opening, WALL / 2.0, style.floor, style.common.white);
+                        reveal(
+                            &mut builder,
+                            opening,
+                            WALL_THICKNESS_M / 2.0,
+                            style.floor,
+                            style.common.white,
+                        );
                         if opening.high < room.height {
                             trim(&mut builder, opening, style);
                         }
@@ -84,24 +90,24 @@ fn reveal(wall: &mut Builder<'_>, o: &Opening, deep: f32, below: Material, sides
 
 fn trim(wall: &mut Builder<'_>, o: &Opening, style: &Style) {
     let material = style.common.white;
-    wall.block((o.from - 0.075, 0.0, 0.0), (o.from, 0.022, DOOR_HEIGHT + 0.075), material);
-    wall.block((o.to, 0.0, 0.0), (o.to + 0.075, 0.022, DOOR_HEIGHT + 0.075), material);
-    wall.block((o.from, 0.0, DOOR_HEIGHT), (o.to, 0.022, DOOR_HEIGHT + 0.075), material);
+    wall.block((o.from - 0.075, 0.0, 0.0), (o.from, 0.022, DOOR_HEIGHT_M + 0.075), material);
+    wall.block((o.to, 0.0, 0.0), (o.to + 0.075, 0.022, DOOR_HEIGHT_M + 0.075), material);
+    wall.block((o.from, 0.0, DOOR_HEIGHT_M), (o.to, 0.022, DOOR_HEIGHT_M + 0.075), material);
 }
 
 fn portal(wall: &Builder<'_>, o: &Opening, to: usize) -> Portal {
-    let y = -WALL / 2.0;
+    let y = -WALL_THICKNESS_M / 2.0;
     let corners = [(o.from, o.low), (o.to, o.low), (o.to, o.high), (o.from, o.high)];
     Portal { to, corners: corners.map(|(x, z)| wall.place((x, y, z))) }
 }
 
 fn glaze(wall: &mut Builder<'_>, o: &Opening, style: &Style, random: &mut Random) {
     let (width, height) = (o.to - o.from, o.high - o.low);
-    reveal(wall, o, WALL * 0.8, style.common.white, style.common.white);
+    reveal(wall, o, WALL_THICKNESS_M * 0.8, style.common.white, style.common.white);
     let view = pictures::window(random, width, height);
     let brightness = (style.ambient / 0.36).sqrt().clamp(0.2, 1.0);
     let view = Material::glowing(wall.scene().add_texture(view), brightness);
-    wall.panel(o.from, -WALL * 0.8, o.high, width, height, view);
+    wall.panel(o.from, -WALL_THICKNESS_M * 0.8, o.high, width, height, view);
     wall.block((o.from - 0.05, 0.0, o.low - 0.04), (o.to + 0.05, 0.10, o.low), style.common.white);
     let cloth = style.second_cloth;
     if width > 1.0 {

@@ -6,15 +6,15 @@ use ab_glyph::{Font, FontVec, GlyphId, PxScale, ScaleFont};
 use anyhow::{Context, Result};
 
 use crate::{
-    house::plan::{Kind, Plan},
+    house::plan::{Kind, Plan, Room},
     random::Random,
     scene::texture::{Colour, Texture, mixed, pack},
 };
 
-const FONTS: &str = "/usr/share/fonts/truetype/dejavu";
+const FONT_FOLDER: &str = "/usr/share/fonts/truetype/dejavu";
 
 /// Height of capitals in DejaVu Sans, as a share of the font's height from ascent to descent.
-const CAPITAL: f32 = 1493.0 / 2384.0;
+const CAPITAL_HEIGHT_SHARE: f32 = 1493.0 / 2384.0;
 
 /// Text and colours of a sign.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ impl Lettering {
     /// # Errors
     /// Returns an error if the font is not installed.
     pub(crate) fn load() -> Result<Self> {
-        let path = Path::new(FONTS).join("DejaVuSans-Bold.ttf");
+        let path = Path::new(FONT_FOLDER).join("DejaVuSans-Bold.ttf");
         let bytes = fs::read(&path).with_context(|| {
             format!("cannot read the font {}; `cargo xtask setup` installs it", path.display())
         })?;
@@ -65,7 +65,7 @@ impl Lettering {
             x += last.map_or(0.0, |l| scaled.kern(l, id)) + scaled.h_advance(id);
             last = Some(id);
         }
-        x / (100.0 * CAPITAL)
+        x / (100.0 * CAPITAL_HEIGHT_SHARE)
     }
 
     /// Draws a sign.
@@ -114,7 +114,10 @@ impl Lettering {
         out: &mut [f32],
         w: usize,
     ) {
-        let scale = PxScale { x: capital * per_metre.0 / CAPITAL, y: capital * per_metre.1 / CAPITAL };
+        let scale = PxScale {
+            x: capital * per_metre.0 / CAPITAL_HEIGHT_SHARE,
+            y: capital * per_metre.1 / CAPITAL_HEIGHT_SHARE,
+        };
         let scaled = self.bold.as_scaled(scale);
         let mut x = start.0;
         let mut last: Option<GlyphId> = None;
@@ -143,79 +146,93 @@ const DARK_ON_LIGHT: [(Colour, Colour); 3] =
 const LIGHT_ON_DARK: [(Colour, Colour); 3] =
     [([34, 52, 84], [240, 240, 236]), ([52, 44, 40], [236, 222, 184]), ([30, 84, 66], [238, 240, 230])];
 
+/// Texts that differ between houses.
+struct HouseTexts {
+    welcome: String,
+    call: String,
+    password: String,
+    hours: String,
+    breakfast: String,
+    check_out: String,
+}
+
+impl HouseTexts {
+    fn choose(random: &mut Random) -> Self {
+        let house = *random.pick(&["GARDEN", "HARBOUR", "MEADOW", "RIVERSIDE", "SUNSET", "ORCHARD"]);
+        let phone = 1000 + random.below(9000);
+        let colour = *random.pick(&["BLUE", "GREEN", "AMBER", "VIOLET", "SILVER"]);
+        let number = 10 + random.below(90);
+        let (opens, closes) = (6 + random.below(4), 18 + random.below(5));
+        let breakfast = 6 + random.below(3);
+        let check_out = 10 + random.below(3);
+        Self {
+            welcome: format!("{house} HOUSE"),
+            call: format!("CALL 555 {phone:04}"),
+            password: format!("PASSWORD: {colour}{number}"),
+            hours: format!("OPEN {opens}:00 - {closes}:00"),
+            breakfast: format!("BREAKFAST {breakfast}:30 - 10:00"),
+            check_out: format!("CHECK OUT {check_out}:00"),
+        }
+    }
+}
+
 /// Chooses the signs of each room. Texts differ between houses.
 pub(crate) fn choose(plan: &Plan, seed: u64) -> Vec<Vec<Sign>> {
     let mut random = Random::new(seed, 4);
-    let names = ["GARDEN", "HARBOUR", "MEADOW", "RIVERSIDE", "SUNSET", "ORCHARD"];
-    let house = *random.pick(&names);
-    let phone = format!("555 {:04}", 1000 + random.below(9000));
-    let colours = ["BLUE", "GREEN", "AMBER", "VIOLET", "SILVER"];
-    let password = format!("{}{}", random.pick(&colours), 10 + random.below(90));
-    let (opens, closes) = (6 + random.below(4), 18 + random.below(5));
-    let breakfast = 6 + random.below(3);
-    let check_out = 10 + random.below(3);
-    plan.rooms
-        .iter()
-        .map(|room| {
-            let mut signs = Vec::new();
-            let mut add = |lines: &[(&str, f32)], pair: (Colour, Colour)| {
-                let lines = lines.iter().map(|(t, h)| ((*t).to_owned(), *h)).collect();
-                signs.push(Sign { lines, ground: pair.0, ink: pair.1 });
-            };
-            let mut plate = random.range(0.085, 0.115);
-            let name = room.name.to_uppercase();
-            let fire = ([20, 110, 64], [240, 246, 240]);
-            let warn = ([244, 202, 40], [24, 24, 24]);
-            let red = ([176, 34, 34], [246, 240, 236]);
-            let (light, dark) = (*random.pick(&DARK_ON_LIGHT), *random.pick(&LIGHT_ON_DARK));
-            match room.kind {
-                Kind::Hall => {
-                    let welcome = format!("{house} HOUSE");
-                    add(&[("WELCOME TO", 0.05), (&welcome, 0.085)], dark);
-                    add(&[("FIRE EXIT", 0.10)], fire);
-                    let hours = format!("OPEN {opens}:00 - {closes}:00");
-                    let call = format!("CALL {phone}");
-                    add(&[("RECEPTION", 0.06), (&hours, 0.045), (&call, 0.045)], light);
-                }
-                Kind::Living => {
-                    add(&[("LOUNGE", plate)], dark);
-                    let word = format!("PASSWORD: {password}");
-                    add(&[("WIFI: GUEST", 0.065), (&word, 0.045)], light);
-                    add(&[("NO SMOKING", 0.06)], red);
-                }
-                Kind::Kitchen => {
-                    add(&[("KITCHEN", plate)], dark);
-                    add(&[("PLEASE WASH", 0.05), ("YOUR DISHES", 0.05)], light);
-                    add(&[("CAUTION HOT", 0.055)], warn);
-                }
-                Kind::Bedroom => {
-                    plate = 0.10;
-                    add(&[(&name, plate)], dark);
-                    let out = format!("CHECK OUT {check_out}:00");
-                    add(&[(&out, 0.055), ("LEAVE KEYS AT DESK", 0.035)], light);
-                }
-                Kind::Bathroom => {
-                    add(&[("BATHROOM", plate)], dark);
-                    add(&[("WET FLOOR", 0.065)], warn);
-                    add(&[("SAVE WATER", 0.045)], light);
-                }
-                Kind::Office => {
-                    add(&[("OFFICE", plate)], dark);
-                    add(&[("PRIVATE", 0.06), ("KEEP DOOR CLOSED", 0.035)], red);
-                }
-                Kind::Dining => {
-                    add(&[("DINING ROOM", plate)], dark);
-                    let hours = format!("BREAKFAST {breakfast}:30 - 10:00");
-                    add(&[(&hours, 0.055), ("COFFEE IS FREE", 0.04)], light);
-                }
-                Kind::Storage => {
-                    add(&[("STORAGE", plate)], dark);
-                    add(&[("STAFF ONLY", 0.07)], red);
-                }
-            }
-            signs
-        })
-        .collect()
+    let texts = HouseTexts::choose(&mut random);
+    plan.rooms.iter().map(|room| signs_of_room(room, &texts, &mut random)).collect()
+}
+
+fn signs_of_room(room: &Room, texts: &HouseTexts, random: &mut Random) -> Vec<Sign> {
+    let mut signs = Vec::new();
+    let mut add = |lines: &[(&str, f32)], (ground, ink): (Colour, Colour)| {
+        let lines = lines.iter().map(|(text, height)| ((*text).to_owned(), *height)).collect();
+        signs.push(Sign { lines, ground, ink });
+    };
+    let plate = random.range(0.085, 0.115);
+    let fire = ([20, 110, 64], [240, 246, 240]);
+    let warning = ([244, 202, 40], [24, 24, 24]);
+    let red = ([176, 34, 34], [246, 240, 236]);
+    let (light, dark) = (*random.pick(&DARK_ON_LIGHT), *random.pick(&LIGHT_ON_DARK));
+    match room.kind {
+        Kind::Hall => {
+            add(&[("WELCOME TO", 0.05), (&texts.welcome, 0.085)], dark);
+            add(&[("FIRE EXIT", 0.10)], fire);
+            add(&[("RECEPTION", 0.06), (&texts.hours, 0.045), (&texts.call, 0.045)], light);
+        }
+        Kind::Living => {
+            add(&[("LOUNGE", plate)], dark);
+            add(&[("WIFI: GUEST", 0.065), (&texts.password, 0.045)], light);
+            add(&[("NO SMOKING", 0.06)], red);
+        }
+        Kind::Kitchen => {
+            add(&[("KITCHEN", plate)], dark);
+            add(&[("PLEASE WASH", 0.05), ("YOUR DISHES", 0.05)], light);
+            add(&[("CAUTION HOT", 0.055)], warning);
+        }
+        Kind::Bedroom => {
+            add(&[(&room.name.to_uppercase(), 0.10)], dark);
+            add(&[(&texts.check_out, 0.055), ("LEAVE KEYS AT DESK", 0.035)], light);
+        }
+        Kind::Bathroom => {
+            add(&[("BATHROOM", plate)], dark);
+            add(&[("WET FLOOR", 0.065)], warning);
+            add(&[("SAVE WATER", 0.045)], light);
+        }
+        Kind::Office => {
+            add(&[("OFFICE", plate)], dark);
+            add(&[("PRIVATE", 0.06), ("KEEP DOOR CLOSED", 0.035)], red);
+        }
+        Kind::Dining => {
+            add(&[("DINING ROOM", plate)], dark);
+            add(&[(&texts.breakfast, 0.055), ("COFFEE IS FREE", 0.04)], light);
+        }
+        Kind::Storage => {
+            add(&[("STORAGE", plate)], dark);
+            add(&[("STAFF ONLY", 0.07)], red);
+        }
+    }
+    signs
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use crate::{
 use speech::Voice;
 pub(crate) use speech::{SAMPLE_RATE, write_wav};
 
-/// Rooms visited for less time than this are passed in silence.
+/// Minimum length of a visit that is narrated.
 const MIN_VISIT_MS: u64 = 2500;
 /// Pause before the first sentence of the walk.
 const FIRST_SENTENCE_MS: u64 = 400;
@@ -23,7 +23,7 @@ const FIRST_SENTENCE_MS: u64 = 400;
 const PAUSE_ON_ENTERING_MS: u64 = 300;
 /// Pause after each sentence.
 const PAUSE_AFTER_SENTENCE_MS: u64 = 450;
-/// Most kinds of furniture that the narrator lists.
+/// Maximum number of kinds of furniture that the narrator lists.
 const MAX_LISTED: usize = 3;
 
 /// A spoken sentence.

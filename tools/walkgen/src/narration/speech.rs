@@ -13,8 +13,8 @@ use crate::random::Random;
 
 /// Samples per second of the sound. espeak-ng speaks at this rate.
 pub(crate) const SAMPLE_RATE: u32 = 22_050;
-/// Quieter samples at the end of a sentence are cut off.
-const SILENCE: u16 = 64;
+/// Amplitude below which samples at the end of a sentence are cut off.
+const SILENCE_AMPLITUDE: u16 = 64;
 /// Bytes of a chunk's identifier and length, in a WAV file.
 const CHUNK_HEADER_BYTES: usize = 8;
 
@@ -59,7 +59,7 @@ impl Voice {
         );
         let samples = bytes[data + CHUNK_HEADER_BYTES..].chunks_exact(2);
         let mut samples: Vec<i16> = samples.map(|b| i16::from_le_bytes([b[0], b[1]])).collect();
-        while samples.last().is_some_and(|s| s.unsigned_abs() < SILENCE) {
+        while samples.last().is_some_and(|s| s.unsigned_abs() < SILENCE_AMPLITUDE) {
             samples.pop();
         }
         Ok(samples)

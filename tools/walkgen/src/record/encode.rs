@@ -26,21 +26,30 @@ impl Encoder {
     /// # Errors
     /// Returns an error if ffmpeg cannot be started.
     pub(crate) fn video(size: (usize, usize), fps: u32, sound: Option<&Path>, out: &Path) -> Result<Self> {
-        let mut line = input(size, fps);
+        let mut command = input(size, fps);
         if let Some(sound) = sound {
-            line.arg("-i").arg(sound).args(["-c:a", "aac", "-b:a", "96k", "-ac", "1"]);
+            command.arg("-i").arg(sound).args(["-c:a", "aac", "-b:a", "96k", "-ac", "1"]);
         }
         let rate = BIT_RATE_720P * (size.0 * size.1) as f64 / (1280.0 * 720.0);
-        let (rate, most, buffer) =
+        let (rate, max_rate, buffer) =
             (format!("{rate:.0}"), format!("{:.0}", rate * 1.5), format!("{:.0}", rate * 2.0));
-        line.args([
+        command.args([
             "-c:v", "libx264", "-preset", "veryfast", "-trellis", "0", "-threads", "1", "-pix_fmt", "yuv420p",
         ]);
-        line.args(["-b:v", &rate, "-maxrate", &most, "-bufsize", &buffer, "-g", &(fps * 2).to_string()]);
-        line.args(["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709"]);
-        line.args(["-color_trc", "bt709", "-map_metadata", "-1", "-fflags", "+bitexact"]);
-        line.args(["-flags:v", "+bitexact", "-flags:a", "+bitexact", "-movflags", "+faststart"]);
-        Self::start(line.arg(out))
+        command.args([
+            "-b:v",
+            &rate,
+            "-maxrate",
+            &max_rate,
+            "-bufsize",
+            &buffer,
+            "-g",
+            &(fps * 2).to_string(),
+        ]);
+        command.args(["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709"]);
+        command.args(["-color_trc", "bt709", "-map_metadata", "-1", "-fflags", "+bitexact"]);
+        command.args(["-flags:v", "+bitexact", "-flags:a", "+bitexact", "-movflags", "+faststart"]);
+        Self::start(command.arg(out))
     }
 
     /// Starts a series of JPEG photos. `pattern` is a path with a `%03d`.
@@ -48,15 +57,15 @@ impl Encoder {
     /// # Errors
     /// Returns an error if ffmpeg cannot be started.
     pub(crate) fn photos(size: (usize, usize), pattern: &Path) -> Result<Self> {
-        let mut line = input(size, 1);
-        line.args(["-vf", "scale=in_color_matrix=bt709:out_color_matrix=bt601:in_range=tv:out_range=pc"]);
-        line.args(["-pix_fmt", "yuvj420p", "-c:v", "mjpeg", "-q:v", "3", "-threads", "1"]);
-        line.args(["-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", "image2", "-start_number", "0"]);
-        Self::start(line.arg(pattern))
+        let mut command = input(size, 1);
+        command.args(["-vf", "scale=in_color_matrix=bt709:out_color_matrix=bt601:in_range=tv:out_range=pc"]);
+        command.args(["-pix_fmt", "yuvj420p", "-c:v", "mjpeg", "-q:v", "3", "-threads", "1"]);
+        command.args(["-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", "image2", "-start_number", "0"]);
+        Self::start(command.arg(pattern))
     }
 
-    fn start(line: &mut Command) -> Result<Self> {
-        let mut child = line
+    fn start(command: &mut Command) -> Result<Self> {
+        let mut child = command
             .stdin(Stdio::piped())
             .spawn()
             .context("ffmpeg could not be started; `cargo xtask setup` installs it")?;
@@ -95,9 +104,9 @@ impl Drop for Encoder {
 }
 
 fn input((width, height): (usize, usize), fps: u32) -> Command {
-    let mut line = Command::new("ffmpeg");
-    line.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-y"]);
-    line.args(["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", &format!("{width}x{height}")]);
-    line.args(["-r", &fps.to_string(), "-i", "pipe:0"]);
-    line
+    let mut command = Command::new("ffmpeg");
+    command.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-y"]);
+    command.args(["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", &format!("{width}x{height}")]);
+    command.args(["-r", &fps.to_string(), "-i", "pipe:0"]);
+    command
 }

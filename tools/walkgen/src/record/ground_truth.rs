@@ -7,7 +7,8 @@ use crate::{
     house::furnish::Furnished,
     narration::{RoomVisit, Sentence},
     render::frames::World,
-    truth::{self, BLURRED, DARK, LARGE, Sample, Span, Truth, spans},
+    scene::Line,
+    truth::{self, BLURRED_PX, DARK_LUMA, MIN_REQUIRED_PX, Sample, Span, Truth, spans},
 };
 
 /// Assembles the ground truth. Rooms that form an open plan count as one.
@@ -24,22 +25,7 @@ pub(super) fn assemble(
     let place = |sample: &Sample| sample.ordinal.unwrap_or(sample.t_ms);
     let step = if options.photos { 1 } else { OBSERVATION_INTERVAL_MS };
     let when = |holds: &dyn Fn(&Sample) -> bool| spans(samples.iter().map(|s| (place(s), holds(s))), step);
-    let texts: Vec<truth::Text> = observe::lines(world)
-        .enumerate()
-        .map(|(id, (object, line))| {
-            let height =
-                |s: &Sample| s.texts.iter().find(|t| t.id == id && t.readable).map_or(0.0, |t| t.height_px);
-            truth::Text {
-                id,
-                text: line.text.clone(),
-                object,
-                room: spaces[world.scene.objects[usize::from(object)].room],
-                max_height_px: samples.iter().map(height).fold(0.0, f32::max),
-                readable_16: when(&|s| height(s) > 0.0),
-                readable_24: when(&|s| height(s) >= LARGE),
-            }
-        })
-        .collect();
+    let texts = texts(world, &spaces, &samples, &when);
     let truth_visits: Vec<truth::Visit> = if options.photos {
         by_photo(&samples)
     } else {
@@ -74,11 +60,34 @@ pub(super) fn assemble(
                 room: spaces[s.room],
             })
             .collect(),
-        blurred: when(&|s| s.blur_px > BLURRED),
-        dark: when(&|s| s.luma < DARK),
+        blurred: when(&|s| s.blur_px > BLURRED_PX),
+        dark: when(&|s| s.luma < DARK_LUMA),
         texts,
         samples,
     }
+}
+
+/// Describes the lines of text. `when` returns the spans in which a condition holds.
+fn texts(
+    world: &World,
+    spaces: &[usize],
+    samples: &[Sample],
+    when: &dyn Fn(&dyn Fn(&Sample) -> bool) -> Vec<Span>,
+) -> Vec<truth::Text> {
+    let describe = |(id, (object, line)): (usize, (u16, &Line))| {
+        let height =
+            |s: &Sample| s.texts.iter().find(|t| t.id == id && t.readable).map_or(0.0, |t| t.height_px);
+        truth::Text {
+            id,
+            text: line.text.clone(),
+            object,
+            room: spaces[world.scene.objects[usize::from(object)].room],
+            max_height_px: samples.iter().map(height).fold(0.0, f32::max),
+            readable_16: when(&|s| height(s) > 0.0),
+            readable_24: when(&|s| height(s) >= MIN_REQUIRED_PX),
+        }
+    };
+    observe::lines(world).enumerate().map(describe).collect()
 }
 
 /// Merges successive visits to rooms of one open plan.
@@ -111,8 +120,9 @@ fn rooms_of(
     for (number, room) in world.plan.rooms.iter().enumerate() {
         let (id, kind) = (spaces[number], room.kind.name());
         let area = (room.floor.width() * room.floor.depth() * 10.0).round() / 10.0;
-        let named_by_sign =
-            texts.iter().any(|t| t.room == id && t.max_height_px >= LARGE && names_type(kind, &t.text));
+        let named_by_sign = texts
+            .iter()
+            .any(|t| t.room == id && t.max_height_px >= MIN_REQUIRED_PX && names_type(kind, &t.text));
         let named_by_words = sentences.iter().any(|s| spaces[s.room] == id && names_type(kind, &s.text));
         let inventory = furnished[number].inventory.iter().map(|&(name, count)| (name.to_owned(), count));
         if let Some(part_of) = out.get_mut(id) {

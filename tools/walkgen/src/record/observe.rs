@@ -1,14 +1,14 @@
-//! Observes one frame: which objects and lines of text are where in it, and which lines are
+//! Observes one frame: the objects and lines of text in it, their positions, and which lines are
 //! readable.
 
 use crate::{
     render::camera::Camera,
     render::frames::{Painter, Picture, World},
     scene::{Line, Object},
-    truth::{SMALL, Sample, VisibleObject, VisibleText},
+    truth::{MIN_READABLE_PX, Sample, VisibleObject, VisibleText},
 };
 
-/// Least difference of luma between readable letters and their background.
+/// Minimum difference of luma between readable letters and their background.
 const MIN_CONTRAST: u8 = 45;
 
 /// Observes the frame at `t` seconds, which was painted as `picture`.
@@ -29,12 +29,12 @@ pub(crate) fn observe(world: &World, painter: &mut Painter<'_>, picture: &Pictur
         if object.category == "shell" || found.pixels < 12 {
             continue;
         }
-        let whole = outline_area(object, &camera).unwrap_or(f32::INFINITY);
+        let full_area = outline_area(object, &camera).unwrap_or(f32::INFINITY);
         objects.push(VisibleObject {
             id: id as u16,
             pixels: found.pixels,
             bbox: [found.x0, found.y0, found.x1 - found.x0 + 1, found.y1 - found.y0 + 1],
-            share: (found.pixels as f32 / whole.max(1.0)).min(1.0),
+            share: (found.pixels as f32 / full_area.max(1.0)).min(1.0),
         });
     }
     let view_room = (0..by_room.len()).max_by_key(|&room| by_room[room]).unwrap_or(0);
@@ -44,7 +44,7 @@ pub(crate) fn observe(world: &World, painter: &mut Painter<'_>, picture: &Pictur
     let mut texts = Vec::new();
     for (number, (id, line)) in lines(world).enumerate() {
         if boxes[usize::from(id)].pixels > 0 {
-            texts.extend(see_line(world, &camera, pixels, luma, blur, number, id, line));
+            texts.extend(observe_line(world, &camera, pixels, luma, blur, number, id, line));
         }
     }
     Sample {
@@ -122,7 +122,7 @@ fn turn(a: (f32, f32), b: (f32, f32), c: (f32, f32)) -> f32 {
 }
 
 #[expect(clippy::too_many_arguments, reason = "all of them describe one frame")]
-fn see_line(
+fn observe_line(
     world: &World,
     camera: &Camera,
     pixels: &[u16],
@@ -136,8 +136,8 @@ fn see_line(
     let [a, b, c, d] = line.corners;
     let quad = [camera.see(a)?, camera.see(b)?, camera.see(c)?, camera.see(d)?];
     let distance = |p: (f32, f32), q: (f32, f32)| (p.0 - q.0).hypot(p.1 - q.1);
-    let tall = (distance(quad[0], quad[3]) + distance(quad[1], quad[2])) / 2.0;
-    let long = (distance(quad[0], quad[1]) + distance(quad[3], quad[2])) / 2.0;
+    let line_height = (distance(quad[0], quad[3]) + distance(quad[1], quad[2])) / 2.0;
+    let line_length = (distance(quad[0], quad[1]) + distance(quad[3], quad[2])) / 2.0;
     let (mut inside, mut clear, mut all) = (0, 0, 0);
     let (mut low, mut high) = (255, 0);
     for j in 0..5 {
@@ -162,19 +162,23 @@ fn see_line(
     }
     let x = quad.map(|p| p.0);
     let y = quad.map(|p| p.1);
-    let least = |v: [f32; 4]| v.into_iter().fold(f32::MAX, f32::min);
-    let most = |v: [f32; 4]| v.into_iter().fold(f32::MIN, f32::max);
+    let min = |v: [f32; 4]| v.into_iter().fold(f32::MAX, f32::min);
+    let max = |v: [f32; 4]| v.into_iter().fold(f32::MIN, f32::max);
     let contrast = high.saturating_sub(low);
     // Length of the line if it were seen straight on; the ratio is its foreshortening.
-    let straight = tall * (b - a).length() / (d - a).length();
-    let whole = inside == all && clear as f32 >= 0.95 * all as f32;
-    let sharp = blur <= tall / 8.0;
+    let straight = line_height * (b - a).length() / (d - a).length();
+    let unobstructed = inside == all && clear as f32 >= 0.95 * all as f32;
+    let sharp = blur <= line_height / 8.0;
     Some(VisibleText {
         id: number,
-        height_px: tall,
-        bbox: [least(x), least(y), most(x) - least(x), most(y) - least(y)],
+        height_px: line_height,
+        bbox: [min(x), min(y), max(x) - min(x), max(y) - min(y)],
         clear: clear as f32 / all as f32,
         contrast,
-        readable: whole && sharp && tall >= SMALL && contrast >= MIN_CONTRAST && long >= 0.5 * straight,
+        readable: unobstructed
+            && sharp
+            && line_height >= MIN_READABLE_PX
+            && contrast >= MIN_CONTRAST
+            && line_length >= 0.5 * straight,
     })
 }

@@ -6,10 +6,10 @@ use crate::{
 };
 
 /// Horizontal field of view in radians, as of a phone's main camera.
-const FIELD: f32 = 1.22;
+const FIELD_OF_VIEW_RAD: f32 = 1.22;
 
 /// Distance of the near clipping plane, in metres.
-pub(crate) const NEAR: f32 = 0.05;
+pub(crate) const NEAR_PLANE_M: f32 = 0.05;
 
 /// Position, orientation and projection of the camera.
 #[derive(Debug, Clone, Copy)]
@@ -62,11 +62,11 @@ impl Camera {
     /// Projects a position in the world to pixels. Returns `None` if it is behind the camera.
     pub(crate) fn see(&self, place: Vec3) -> Option<(f32, f32)> {
         let p = self.turned(place);
-        (p.z > NEAR).then(|| self.project(p))
+        (p.z > NEAR_PLANE_M).then(|| self.project(p))
     }
 }
 
 /// Returns the focal length in pixels for pictures of this width.
 pub(crate) fn focal(width: usize) -> f32 {
-    width as f32 / 2.0 / (FIELD / 2.0).tan()
+    width as f32 / 2.0 / (FIELD_OF_VIEW_RAD / 2.0).tan()
 }

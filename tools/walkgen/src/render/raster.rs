@@ -10,15 +10,15 @@
 
 use crate::{
     math::Vec3,
-    render::camera::{Camera, NEAR},
+    render::camera::{Camera, NEAR_PLANE_M},
     render::shade::{Exact, Fill, Plane},
     scene::{Scene, Surface},
 };
 
-/// Pixels of a span, at whose ends values are exact.
-const SPAN: usize = 16;
+/// Number of pixels of a span. Values are exact at its ends.
+const SPAN_PIXELS: usize = 16;
 /// Colour of pixels without a surface. It is only visible in cracks.
-const VOID: u32 = 0x0060_605c;
+const VOID_COLOUR: u32 = 0x0060_605c;
 
 /// A rectangle of the picture in pixels. The ends are exclusive.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +29,7 @@ struct Window {
     y1: i32,
 }
 
-/// What a pass draws.
+/// Kind of a drawing pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pass {
     /// Fills [`Raster::colours`].
@@ -38,7 +38,9 @@ pub(crate) enum Pass {
     Objects,
 }
 
-struct Job {
+/// A surface to draw.
+struct DrawJob {
+    /// Order: doorways between it and the camera, whether it is part of the shell, distance.
     key: (u32, bool, f32),
     room: usize,
     surface: usize,
@@ -55,7 +57,7 @@ pub(crate) struct Raster {
     pub(crate) objects: Vec<u16>,
     left: Vec<f32>,
     right: Vec<f32>,
-    jobs: Vec<Job>,
+    jobs: Vec<DrawJob>,
 }
 
 impl Raster {
@@ -65,7 +67,7 @@ impl Raster {
         Self {
             size,
             depth: vec![0.0; count],
-            colours: vec![VOID; count],
+            colours: vec![VOID_COLOUR; count],
             objects: vec![0; count],
             left: vec![0.0; size.1],
             right: vec![0.0; size.1],
@@ -77,7 +79,7 @@ impl Raster {
     pub(crate) fn draw(&mut self, scene: &Scene, camera: &Camera, room: usize, pass: Pass) {
         self.depth.fill(0.0);
         match pass {
-            Pass::Colours => self.colours.fill(VOID),
+            Pass::Colours => self.colours.fill(VOID_COLOUR),
             Pass::Objects => self.objects.fill(0),
         }
         let window = Window { x0: 0, y0: 0, x1: self.size.0 as i32, y1: self.size.1 as i32 };
@@ -113,7 +115,7 @@ impl Raster {
             // The field of view is below 90 degrees in both directions, so these planes cut off
             // nothing visible.
             let outside = |p: Vec3| {
-                let flags = [p.z <= NEAR, p.x > p.z, -p.x > p.z, p.y > p.z, -p.y > p.z];
+                let flags = [p.z <= NEAR_PLANE_M, p.x > p.z, -p.x > p.z, p.y > p.z, -p.y > p.z];
                 flags.iter().enumerate().fold(0_u8, |bits, (i, &flag)| bits | u8::from(flag) << i)
             };
             if surface.corners.iter().fold(u8::MAX, |bits, &c| bits & outside(camera.turned(c))) != 0 {
@@ -121,7 +123,7 @@ impl Raster {
             }
             let distance = (surface.centre() - camera.place).length();
             let shell = surface.object == scene.rooms[room].surfaces[0].object;
-            self.jobs.push(Job { key: (depth, shell, distance), room, surface: index, window });
+            self.jobs.push(DrawJob { key: (depth, shell, distance), room, surface: index, window });
         }
         if depth == 4 {
             return;
@@ -224,7 +226,7 @@ impl Raster {
             // The exact values at the end of a span are those at the start of the next.
             let mut begin: Option<Exact> = None;
             while x < end {
-                let count = SPAN.min(end - x);
+                let count = SPAN_PIXELS.min(end - x);
                 let from = y * self.size.0 + x;
                 let depths = &mut self.depth[from..from + count];
                 let fx = x as f32 + 0.5;
@@ -248,7 +250,7 @@ impl Raster {
     }
 }
 
-/// Clips the polygon at [`NEAR`] and projects the rest. Returns the number of corners.
+/// Clips the polygon at [`NEAR_PLANE_M`] and projects the rest. Returns the number of corners.
 fn clip(camera: &Camera, corners: &[Vec3], out: &mut [(f32, f32); 20]) -> usize {
     let mut count = 0;
     let mut put = |p: Vec3| {
@@ -260,10 +262,10 @@ fn clip(camera: &Camera, corners: &[Vec3], out: &mut [(f32, f32); 20]) -> usize 
     let mut a = camera.turned(corners[corners.len() - 1]);
     for &corner in corners {
         let b = camera.turned(corner);
-        if (a.z > NEAR) != (b.z > NEAR) {
-            put(a.towards(b, (NEAR - a.z) / (b.z - a.z)));
+        if (a.z > NEAR_PLANE_M) != (b.z > NEAR_PLANE_M) {
+            put(a.towards(b, (NEAR_PLANE_M - a.z) / (b.z - a.z)));
         }
-        if b.z > NEAR {
+        if b.z > NEAR_PLANE_M {
             put(b);
         }
         a = b;

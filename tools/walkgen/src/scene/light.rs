@@ -7,21 +7,21 @@ use crate::{
 };
 
 /// Distance of grid points on large surfaces, in metres.
-const STEP: f32 = 0.16;
+const GRID_STEP_M: f32 = 0.16;
 /// Distance up to which objects block ambient light, in metres.
-const REACH: f32 = 0.7;
+const AMBIENT_REACH_M: f32 = 0.7;
 /// Directions per hemisphere that ambient light is sampled from.
 const DIRECTIONS: usize = 20;
 
 /// Shares of red, green and blue light that remain in the evening.
-const DUSK: [f32; 3] = [0.72, 0.62, 0.5];
+const EVENING_SHARES: [f32; 3] = [0.72, 0.62, 0.5];
 
 /// Dims the lights of every room. Call it before [`bake`].
 pub(crate) fn dim_for_evening(scene: &mut Scene) {
     for room in &mut scene.rooms {
-        room.ambient *= DUSK[1];
+        room.ambient *= EVENING_SHARES[1];
         for light in &mut room.lights {
-            light.power.iter_mut().zip(DUSK).for_each(|(power, share)| *power *= share);
+            light.power.iter_mut().zip(EVENING_SHARES).for_each(|(power, share)| *power *= share);
         }
     }
 }
@@ -75,7 +75,7 @@ fn lay_grid(surface: &mut Surface) {
     };
     let (u0, width) = extent(surface.corners.iter().map(|&c| surface.u.at(c)).collect());
     let (v0, height) = extent(surface.corners.iter().map(|&c| surface.v.at(c)).collect());
-    let count = |length: f32| (length / STEP).ceil().max(1.0) as usize + 1;
+    let count = |length: f32| (length / GRID_STEP_M).ceil().max(1.0) as usize + 1;
     let size = (count(width), count(height));
     surface.light.start = (u0, v0);
     surface.light.size = size;
@@ -123,7 +123,8 @@ impl Sample<'_> {
 
     /// Returns the share of the ambient light that reaches a position.
     fn openness(&self, place: Vec3, normal: Vec3) -> f32 {
-        let near: Vec<&Block> = self.room.blocks.iter().filter(|b| distance(b, place) < REACH).collect();
+        let near: Vec<&Block> =
+            self.room.blocks.iter().filter(|b| distance(b, place) < AMBIENT_REACH_M).collect();
         let inside = self.floor.grown(-0.01).contains(place);
         let (mut open, mut all) = (0.0, 0.0);
         for &direction in self.directions {
@@ -132,7 +133,7 @@ impl Sample<'_> {
                 continue;
             }
             all += weight;
-            let end = place + direction * REACH;
+            let end = place + direction * AMBIENT_REACH_M;
             let walled = inside && (!self.floor.contains(end) || end.z < 0.0 || end.z > self.ceiling);
             let share = if near.iter().any(|b| b.stops(place, end)) {
                 0.15

@@ -57,7 +57,7 @@ pub(crate) struct Member {
 
 /// Downloads the archives whose files are missing in `folder` or have another hash.
 ///
-/// All archives are tried: an unreachable registry only affects its own files.
+/// Tries all archives: an unreachable registry only affects its own files.
 ///
 /// # Errors
 /// Returns an error that lists the archives that could not be downloaded.

@@ -1,4 +1,5 @@
-//! Remembers facts about files until the files change, so that large files are hashed only once.
+//! Remembers a value for each file (its hash, its version) until the file changes, so that large
+//! files are hashed only once.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +13,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// A fact about a file, and the size and time of modification that the file had then.
+/// The value of a file, with the size and the modification time that the file had.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {
     value: String,
@@ -36,14 +37,14 @@ impl FileStamps {
         Self { file: file.to_owned(), stamps }
     }
 
-    /// Returns the value remembered about `path`, unless the file has changed since.
+    /// Returns the value of `path`, unless the file has changed since.
     pub(super) fn get(&self, path: &Path) -> Option<&str> {
         let stamp = self.stamps.get(path)?;
         let now = fs::metadata(path).ok()?;
         (stamp.size == now.len() && stamp.modified_ns == modified_ns(&now)).then_some(stamp.value.as_str())
     }
 
-    /// Remembers `value` about the file in its current state.
+    /// Remembers the value of the file in its current state.
     pub(super) fn set(&mut self, path: &Path, value: &str) -> Result<()> {
         let now =
             fs::metadata(path).with_context(|| format!("cannot read the metadata of {}", path.display()))?;

@@ -9,7 +9,6 @@ use crate::system::{self, command, output_of};
 
 /// A program in a Go module.
 pub(super) struct Program {
-    /// What it is, for messages.
     description: &'static str,
     name: &'static str,
     module: &'static str,

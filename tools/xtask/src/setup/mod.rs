@@ -26,11 +26,11 @@ pub(crate) use packages::postgres_bin;
 
 use crate::system;
 
-/// What a command requires.
+/// Requirements of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Requirements {
-    /// Whether to install what only the tests use: PostgreSQL, an S3 server, stripe-mock and the
-    /// webhook verifiers.
+    /// Whether to install the programs that only tests and checks use: PostgreSQL, Redis, curl, jq,
+    /// an S3 server, stripe-mock, the webhook verifiers, typos and cargo-deny.
     pub(crate) tests: bool,
     /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
     /// without them.
@@ -68,7 +68,7 @@ pub(crate) struct Tools {
 /// Options of `cargo xtask setup`.
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// Install only what the demo needs: no servers for tests, and missing weights are a warning.
+    /// Install only what the demo needs: no programs for tests, and missing weights are a warning.
     #[arg(long)]
     demo: bool,
 }

@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use super::{Requirements, print_step};
 use crate::system::{self, command, output_of};
 
-/// Evidence that a package is installed. Asking the package manager would be slow.
+/// Evidence that a package is installed. Querying the package manager would be slow.
 enum Evidence {
     Program(&'static str),
     File(&'static str),
@@ -31,6 +31,8 @@ const PACKAGES: &[Package] = &[
         evidence: Evidence::File("/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"),
         for_tests_only: false,
     },
+    Package { name: "curl", evidence: Evidence::Program("curl"), for_tests_only: true },
+    Package { name: "jq", evidence: Evidence::Program("jq"), for_tests_only: true },
     Package { name: "redis-server", evidence: Evidence::Program("redis-server"), for_tests_only: true },
     Package { name: "postgresql", evidence: Evidence::Postgres, for_tests_only: true },
 ];
@@ -50,24 +52,25 @@ pub(crate) fn postgres_bin() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<(u32, PathBuf)> = versions
         .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
-        .filter(|(_, bin)| complete(bin))
+        .filter(|(_, bin)| has_server(bin))
         .collect();
     found.sort();
-    let on_path = || Some(system::program("initdb")?.parent()?.to_owned()).filter(|bin| complete(bin));
+    let on_path = || Some(system::program("initdb")?.parent()?.to_owned()).filter(|bin| has_server(bin));
     found.pop().map(|(_, bin)| bin).or_else(on_path)
 }
 
-fn complete(bin: &Path) -> bool {
+fn has_server(bin: &Path) -> bool {
     ["initdb", "postgres", "pg_isready"].iter().all(|name| system::is_executable(&bin.join(name)))
 }
 
 /// Installs the missing packages. Adds to `missing` the packages that cannot be installed.
 pub(super) fn ensure(requirements: Requirements, missing: &mut Vec<String>) {
-    let wanted: Vec<&Package> = PACKAGES.iter().filter(|p| requirements.tests || !p.for_tests_only).collect();
-    let absent = |wanted: &[&Package]| -> Vec<&'static str> {
-        wanted.iter().filter(|package| !package.is_installed()).map(|package| package.name).collect()
+    let required: Vec<&Package> =
+        PACKAGES.iter().filter(|p| requirements.tests || !p.for_tests_only).collect();
+    let missing_of = |required: &[&Package]| -> Vec<&'static str> {
+        required.iter().filter(|package| !package.is_installed()).map(|package| package.name).collect()
     };
-    let names = absent(&wanted);
+    let names = missing_of(&required);
     if names.is_empty() {
         return;
     }
@@ -77,7 +80,7 @@ pub(super) fn ensure(requirements: Requirements, missing: &mut Vec<String>) {
         missing.push(format!("the Debian packages {} ({reason})", names.join(" ")));
         return;
     }
-    let names = absent(&wanted);
+    let names = missing_of(&required);
     if !names.is_empty() {
         missing.push(format!(
             "the programs of {}: the packages were installed, but the programs are not found",

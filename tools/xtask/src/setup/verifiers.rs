@@ -60,15 +60,16 @@ fn install(cache: &Path, target: &Path, sources: &[Vec<u8>]) -> Result<()> {
         fs::create_dir_all(path.parent().context("the file has no folder")?)?;
         fs::write(path, bytes)?;
     }
-    let within = |program: &str, language: &str| -> Result<Command> {
-        let mut line = command(system::program(program).with_context(|| format!("{program} is missing"))?);
-        line.current_dir(folder.path().join(language));
-        Ok(line)
+    let program_in = |program: &str, language: &str| -> Result<Command> {
+        let mut command_line =
+            command(system::program(program).with_context(|| format!("{program} is missing"))?);
+        command_line.current_dir(folder.path().join(language));
+        Ok(command_line)
     };
     let pip = ["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes", "--target", "site"];
-    output_of(within("python3", "python")?.args(pip).args(["-r", "requirements.txt"]))?;
-    output_of(within("npm", "node")?.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))?;
-    output_of(within("go", "go")?.args(["build", "-o", "verify", "."]).env("GOTOOLCHAIN", "local"))?;
+    output_of(program_in("python3", "python")?.args(pip).args(["-r", "requirements.txt"]))?;
+    output_of(program_in("npm", "node")?.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))?;
+    output_of(program_in("go", "go")?.args(["build", "-o", "verify", "."]).env("GOTOOLCHAIN", "local"))?;
     fs::rename(folder.path(), target)?;
     // The folder was renamed: there is nothing left to delete.
     let _ = folder.keep();

@@ -32,7 +32,7 @@ struct Terms {
 struct Rule {
     #[serde(alias = "names", alias = "phrases", alias = "files")]
     terms: Vec<String>,
-    /// What to write instead.
+    /// Replacement, for the message.
     #[serde(rename = "use")]
     instead: String,
     #[serde(default)]
@@ -65,7 +65,7 @@ pub(super) fn check(workspace: &Path) -> Result<()> {
     let tracked = output_of(command("git").args(["ls-files", "-z"]).current_dir(workspace))?;
     let mut hits = Vec::new();
     let exempt = |path: &str| LISTS.iter().any(|file| path.ends_with(*file));
-    for path in tracked.split('\0').filter(|path| !path.is_empty() && !exempt(*path)) {
+    for path in tracked.split('\0').filter(|path| !path.is_empty() && !exempt(path)) {
         hits.extend(terms.in_path(path));
         let file: PathBuf = workspace.join(path);
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -136,7 +136,7 @@ fn hits_of(rules: &[Rule], path: &str, matches: impl Fn(&str) -> Option<String>)
     hits.collect()
 }
 
-/// The identifiers of Rust code with their lines. Comments and strings have none.
+/// Collects the identifiers of Rust code, outside comments and strings, with their lines.
 fn collect_names(tokens: TokenStream, names: &mut Vec<(String, usize)>) {
     for token in tokens {
         match token {
@@ -147,7 +147,8 @@ fn collect_names(tokens: TokenStream, names: &mut Vec<(String, usize)>) {
     }
 }
 
-/// A text as one lower-case line without comment signs, so that phrases are found across line breaks.
+/// A text as one lower-case line without comment signs, so that phrases are found across line
+/// breaks.
 struct Prose {
     text: String,
     /// Where each line starts.
@@ -167,7 +168,7 @@ impl Prose {
         prose
     }
 
-    /// The lines on which `phrase` starts as whole words, also in the plural.
+    /// Returns the lines on which `phrase` starts, as whole words or in the plural.
     fn find(&self, phrase: &str) -> Vec<usize> {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let found = self.text.match_indices(phrase).filter(|(at, _)| {

@@ -66,7 +66,7 @@ pub(super) fn decode(
         .collect()
 }
 
-/// Non-maximum suppression over all classes. Returns the boxes by descending score.
+/// Applies non-maximum suppression over all classes. Returns the boxes by descending score.
 pub(super) fn suppress_overlaps(mut found: Vec<ScoredBox>) -> Vec<ScoredBox> {
     found.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then(a.left.total_cmp(&b.left)).then(a.top.total_cmp(&b.top))
@@ -82,13 +82,13 @@ pub(super) fn suppress_overlaps(mut found: Vec<ScoredBox>) -> Vec<ScoredBox> {
 
 /// Returns the expected distance of a distribution given as logits.
 fn expected_distance(logits: &[f32]) -> f32 {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let weights = logits.iter().map(|v| (v - most).exp());
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weights = logits.iter().map(|v| (v - max).exp());
     let (sum, total) = weights.enumerate().fold((0.0, 0.0), |(s, t), (i, w)| (s + i as f32 * w, t + w));
     sum / total
 }
 
-/// Intersection over union.
+/// Returns the intersection over union.
 fn iou(a: &ScoredBox, b: &ScoredBox) -> f32 {
     let w = a.right.min(b.right) - a.left.max(b.left);
     let h = a.bottom.min(b.bottom) - a.top.max(b.top);

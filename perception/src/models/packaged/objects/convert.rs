@@ -27,7 +27,7 @@ pub(super) fn convert(
         constants: constants(file.manifest, weights)?,
         nodes: file.topology.node.into_iter().map(|node| (node.name.clone(), node)).collect(),
         graph: Graph::default(),
-        done: HashMap::from([(input.0.to_owned(), Tensor { name: input.0.to_owned(), padding: 0 })]),
+        written: HashMap::from([(input.0.to_owned(), Tensor { name: input.0.to_owned(), padding: 0 })]),
     };
     let outputs = outputs
         .iter()
@@ -111,7 +111,8 @@ fn constants(manifest: Vec<Manifest>, bytes: &[u8]) -> Result<HashMap<String, Co
     Ok(constants)
 }
 
-/// A written value of the graph: its ONNX name, and pixels of padding that its user must apply.
+/// A value of the ONNX graph: its name, and the padding in pixels that the operators using it must
+/// apply.
 #[derive(Clone)]
 struct Tensor {
     name: String,
@@ -122,7 +123,8 @@ struct Converter {
     constants: HashMap<String, Constant>,
     nodes: HashMap<String, Node>,
     graph: Graph,
-    done: HashMap<String, Tensor>,
+    /// Values that are already written, by their name in the package.
+    written: HashMap<String, Tensor>,
 }
 
 /// An ONNX operator with its inputs and attributes.
@@ -140,14 +142,14 @@ fn input(node: &Node, index: usize) -> Result<&str, ModelError> {
 impl Converter {
     /// Returns a value of the graph after writing everything that it depends on.
     fn tensor(&mut self, name: &str) -> Result<Tensor, ModelError> {
-        if let Some(done) = self.done.get(name) {
-            return Ok(done.clone());
+        if let Some(tensor) = self.written.get(name) {
+            return Ok(tensor.clone());
         }
         let (node, output) = name.split_once(':').unwrap_or((name, "0"));
         let node =
             self.nodes.get(node).cloned().ok_or_else(|| malformed(format!("there is no node {node}")))?;
         let tensor = self.write(&node, output)?;
-        self.done.insert(name.to_owned(), tensor.clone());
+        self.written.insert(name.to_owned(), tensor.clone());
         Ok(tensor)
     }
 
@@ -202,10 +204,10 @@ impl Converter {
         let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
         self.graph.node("Split", &[&first.name, &sizes], &names, &[("axis", Attribute::Int(1))]);
         for name in &outputs {
-            self.done.insert(name.clone(), Tensor { name: name.clone(), padding: 0 });
+            self.written.insert(name.clone(), Tensor { name: name.clone(), padding: 0 });
         }
         // Other nodes refer to the first output by the bare name of the node.
-        self.done.insert(node.name.clone(), Tensor { name: outputs[0].clone(), padding: 0 });
+        self.written.insert(node.name.clone(), Tensor { name: outputs[0].clone(), padding: 0 });
         Ok(())
     }
 
@@ -272,42 +274,41 @@ impl Converter {
         if self.constants.contains_key(name) { self.bias(name) } else { Ok(self.tensor(name)?.name) }
     }
 
-    /// A constant row of integers.
+    /// Returns a constant vector of integers.
     fn integers(&self, name: &str) -> Result<&[i64], ModelError> {
         match self.constants.get(name) {
             Some(Constant::Integers(values)) => Ok(values),
-            _ => Err(malformed(format!("{name} is not a row of integers"))),
+            _ => Err(malformed(format!("{name} is not a vector of integers"))),
         }
     }
 
-    /// A shape to bring a tensor to: a constant, to which the graph adds a zero it went to lengths
-    /// to make.
+    /// Returns the target shape of a reshape. The graph computes it as a constant plus zero.
     fn shape(&self, name: &str) -> Result<Vec<i64>, ModelError> {
         let node = self.nodes.get(name).filter(|node| node.op == "AddV2");
         let constant = node.and_then(|node| node.input.first()).ok_or_else(|| malformed(name))?;
         self.integers(constant).map(<[i64]>::to_vec)
     }
 
-    /// Writes a convolution's kernel: from height, width, inputs, outputs to outputs, inputs,
-    /// height, width.
+    /// Writes the kernel of a convolution. Reorders it from height, width, inputs, outputs to
+    /// outputs, inputs, height, width.
     fn kernel(&mut self, name: &str) -> Result<String, ModelError> {
         let Some(Constant::Floats { shape, values }) = self.constants.get(name) else {
             return Err(malformed(format!("{name} is not a kernel")));
         };
         let &[height, width, inputs, outputs] = shape.as_slice() else { return Err(malformed(name)) };
-        let mut turned = Vec::with_capacity(values.len());
+        let mut transposed = Vec::with_capacity(values.len());
         for output in 0..outputs {
             for input in 0..inputs {
-                turned.extend(
+                transposed.extend(
                     (0..height * width).map(|place| values[(place * inputs + input) * outputs + output]),
                 );
             }
         }
-        self.graph.floats(name, &[outputs, inputs, height, width], &turned);
+        self.graph.floats(name, &[outputs, inputs, height, width], &transposed);
         Ok(name.to_owned())
     }
 
-    /// Writes a bias of each channel.
+    /// Writes a bias with one value per channel.
     fn bias(&mut self, name: &str) -> Result<String, ModelError> {
         let Some(Constant::Floats { values, .. }) = self.constants.get(name) else {
             return Err(malformed(format!("{name} is not a bias")));

@@ -73,7 +73,7 @@ impl Detector {
         let model = Model::load(bytes).map_err(|error| ModelError::malformed(MODEL, error))?;
         let (inputs, mut outputs) = (model.input_ids().to_vec(), model.output_ids().to_vec());
         let ([input], Some(features)) = (&inputs[..], outputs.pop()) else {
-            return Err(ModelError::malformed(MODEL, "it has not one input"));
+            return Err(ModelError::malformed(MODEL, "it must have exactly one input"));
         };
         let input = *input;
         Ok(Detector {

@@ -124,22 +124,22 @@ mod tests {
 
     #[test]
     fn reads_variables() {
-        let mut variables = Variables::parse(&file()).expect("a sound file");
+        let mut variables = Variables::parse(&file()).expect("a valid file");
         assert_eq!(variables.take("w", &[1, 3]).expect("w"), [1.0, -2.0, 2.0_f32.powi(-24)]);
         assert!(variables.take("w", &[1, 3]).is_err(), "it was taken");
     }
 
     #[test]
     fn refuses_another_shape() {
-        let mut variables = Variables::parse(&file()).expect("a sound file");
+        let mut variables = Variables::parse(&file()).expect("a valid file");
         assert!(variables.take("w", &[3, 1]).is_err());
     }
 
     #[test]
     fn refuses_a_truncated_file() {
-        let whole = file();
-        for end in 0..whole.len() {
-            assert!(Variables::parse(&whole[..end]).is_err(), "cut at {end}");
+        let bytes = file();
+        for end in 0..bytes.len() {
+            assert!(Variables::parse(&bytes[..end]).is_err(), "cut at {end}");
         }
     }
 }

@@ -18,7 +18,7 @@ const MIN_LOOP_REPEATS: usize = 4;
 /// Tokens that are never chosen.
 #[derive(Debug, Deserialize)]
 pub(super) struct Rules {
-    /// Suppressed everywhere: brackets, notes and other unspoken signs.
+    /// Suppressed everywhere: brackets, musical notes and other symbols that are not spoken.
     suppress_ids: Vec<usize>,
     /// Suppressed at the beginning.
     suppress_ids_begin: Vec<usize>,
@@ -99,13 +99,13 @@ pub(super) fn probability(logits: &[f32], token: usize) -> f32 {
     (logits[token] - log_sum(logits)).exp()
 }
 
-/// Logarithm of the sum of exponentials.
+/// Returns the logarithm of the sum of exponentials.
 fn log_sum(logits: &[f32]) -> f32 {
-    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    if most == f32::NEG_INFINITY {
-        return most;
+    let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    if max == f32::NEG_INFINITY {
+        return max;
     }
-    most + logits.iter().map(|v| (v - most).exp()).sum::<f32>().ln()
+    max + logits.iter().map(|v| (v - max).exp()).sum::<f32>().ln()
 }
 
 /// Returns the number of tokens to keep if the decoder has begun to repeat itself.

@@ -153,14 +153,14 @@ pub(super) fn add(to: &mut [f32], values: &[f32]) {
     }
 }
 
-/// Gaussian error linear unit, in place.
+/// Applies the Gaussian error linear unit in place.
 pub(super) fn gelu(values: &mut [f32]) {
     values.par_chunks_mut(16 * FEED_FORWARD_WIDTH).for_each(|part| {
         Gelu {}.map_mut(part);
     });
 }
 
-/// Multi-head attention (Vaswani et al., 2017).
+/// Computes multi-head attention (Vaswani et al., 2017).
 pub(super) fn attend(queries: Matrix, keys: Matrix, values: Matrix) -> Result<Vec<f32>, ModelError> {
     let heads = (0..ATTENTION_HEADS)
         .into_par_iter()

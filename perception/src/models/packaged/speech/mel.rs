@@ -96,13 +96,13 @@ fn filters() -> Vec<(usize, Vec<f32>)> {
         .collect()
 }
 
-/// Slaney's mel scale: linear up to 1,000 Hz (15 mel), then logarithmic (27 mel for a factor of
-/// 6.4).
+/// Converts hertz to Slaney's mel scale: linear up to 1,000 Hz (15 mel), then logarithmic (27 mel
+/// for a factor of 6.4).
 fn to_mel(hz: f64) -> f64 {
     if hz < 1000.0 { hz * 3.0 / 200.0 } else { 15.0 + 27.0 * (hz / 1000.0).ln() / 6.4_f64.ln() }
 }
 
-/// Inverse of [`to_mel`].
+/// Inverts [`to_mel`].
 fn from_mel(mel: f64) -> f64 {
     if mel < 15.0 { mel * 200.0 / 3.0 } else { 1000.0 * ((mel - 15.0) / 27.0 * 6.4_f64.ln()).exp() }
 }

@@ -35,7 +35,7 @@ use crate::observation::TranscriptSegment;
 const MODEL: &str = WHISPER_MODEL;
 /// Id of the run in a document.
 const RUN_ID: &str = "run_speech";
-/// Maximum number of tokens per window. Nobody speaks that fast.
+/// Maximum number of tokens per window: more than the fastest speech needs.
 const MAX_TOKENS_PER_WINDOW: usize = MAX_TOKENS / 2;
 /// Minimum mean log probability of the tokens of a window or sentence. Below it, the speech was not
 /// understood.
@@ -45,7 +45,7 @@ const MIN_LOG_PROBABILITY: f32 = -1.0;
 const NO_SPEECH_PROBABILITY: f32 = 0.6;
 /// Minimum mean log probability of a window that probably contains no speech.
 const NO_SPEECH_MIN_LOG_PROBABILITY: f32 = -0.4;
-/// Voice after the last sentence, in samples, that is worth another pass.
+/// Minimum voice after the last sentence, in samples, for another pass.
 const MIN_REMAINING_VOICE_SAMPLES: usize = SAMPLE_RATE_HZ;
 
 /// Context that precedes each window. It makes the network prefer words for places and furniture to
@@ -80,7 +80,7 @@ impl Recognizer {
     pub(super) fn load(models_dir: &Path, threads: usize) -> Result<Recognizer, ModelError> {
         let mut variables = Variables::parse(&WHISPER.read(models_dir, "model.bin")?)?;
         let vocabulary = Vocabulary::parse(&WHISPER.read(models_dir, "vocabulary.txt")?)?;
-        let context = [vec![vocabulary.before], vocabulary.tokens(PROMPT)].concat();
+        let context = [vec![vocabulary.context_start], vocabulary.tokens(PROMPT)].concat();
         Ok(Recognizer {
             pool: ThreadPool::with_num_threads(threads),
             mel: Mel::new(),
@@ -144,13 +144,13 @@ impl Recognizer {
                 break;
             }
             let sample = |seconds: f64| (start + (seconds * SAMPLE_RATE_HZ as f64) as usize).min(sound.len());
-            let ended = decoded.segments.last().and_then(|segment| segment.end).map(sample);
+            let end = decoded.segments.last().and_then(|segment| segment.end).map(sample);
             passages.extend(decoded.segments.into_iter().map(|segment| Passage {
                 times: window.times(sample(segment.start)..segment.end.map_or(sound.len(), sample)),
                 words: segment.words,
             }));
             // A last segment without an end extends to the end of the window.
-            match ended {
+            match end {
                 Some(next)
                     if next >= start + MIN_REMAINING_VOICE_SAMPLES
                         && window.voice_after(next) >= MIN_REMAINING_VOICE_SAMPLES =>

@@ -159,7 +159,7 @@ impl Decoder {
         })
     }
 
-    /// Starts with an encoded sound.
+    /// Prepares the cache for an encoded sound.
     pub(super) fn begin(&self, sound: &[f32]) -> Result<KvCache, ModelError> {
         let layers = self
             .layers

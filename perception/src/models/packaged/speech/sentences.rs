@@ -25,7 +25,7 @@ pub(super) struct Passage {
 }
 
 impl Passage {
-    /// Mean log probability of the words.
+    /// Returns the mean log probability of the words.
     pub(super) fn log_probability(&self) -> f32 {
         let sum: f32 = self.words.iter().map(|word| word.log_probability).sum();
         sum / self.words.len().max(1) as f32
@@ -36,10 +36,10 @@ impl Passage {
 pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<Passage> {
     let timed = time_words(segments, window, vocabulary);
     let mut sentences: Vec<Passage> = Vec::new();
-    let mut ended = true;
+    let mut is_ended = true;
     for (i, (times, word)) in timed.iter().enumerate() {
         match sentences.last_mut() {
-            Some(sentence) if !ended && times.start < sentence.times.end + MIN_SILENCE_SAMPLES => {
+            Some(sentence) if !is_ended && times.start < sentence.times.end + MIN_SILENCE_SAMPLES => {
                 sentence.times.end = times.end;
                 sentence.words.push(*word);
             }
@@ -54,19 +54,19 @@ pub(super) fn sentences(segments: &[Passage], window: &Window, vocabulary: &Voca
             }
         }
         // A full stop ends a sentence unless a number or a word continues without a space.
-        let goes_on =
-            timed.get(i + 1).is_some_and(|(_, next)| !vocabulary.spelling(next.token).starts_with(b" "));
-        ended = !goes_on && vocabulary.spelling(word.token).ends_with_any(b".?!");
+        let continues =
+            timed.get(i + 1).is_some_and(|(_, next)| !vocabulary.token_bytes(next.token).starts_with(b" "));
+        is_ended = !continues && vocabulary.token_bytes(word.token).ends_with_any(b".?!");
     }
     sentences
 }
 
-/// Returns each word with its times: the voiced time of its segment divided by letters.
+/// Returns each word with its estimated times: its share of the segment's voiced time, by letters.
 fn time_words(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) -> Vec<(Range<usize>, Choice)> {
     let mut timed = Vec::new();
     for segment in segments {
         let letters = |words: &[Choice]| {
-            words.iter().map(|w| spoken_letters(vocabulary.spelling(w.token))).sum::<usize>()
+            words.iter().map(|w| spoken_letters(vocabulary.token_bytes(w.token))).sum::<usize>()
         };
         let all = letters(&segment.words).max(1) as f64;
         let at = |words: usize| {
@@ -78,8 +78,8 @@ fn time_words(segments: &[Passage], window: &Window, vocabulary: &Vocabulary) ->
 }
 
 /// Returns the estimated number of spoken letters. A digit counts as a word.
-fn spoken_letters(spelling: &[u8]) -> usize {
-    spelling.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_PER_DIGIT } else { 1 }).sum()
+fn spoken_letters(bytes: &[u8]) -> usize {
+    bytes.iter().map(|byte| if byte.is_ascii_digit() { LETTERS_PER_DIGIT } else { 1 }).sum()
 }
 
 /// Checks the last byte of a slice.
@@ -110,7 +110,7 @@ mod tests {
     }
 
     fn vocabulary() -> Vocabulary {
-        Vocabulary::spelled(&[b" four", b" two", b".", b"5", b" room"])
+        Vocabulary::of_words(&[b" four", b" two", b".", b"5", b" room"])
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::models::ModelError;
 /// Longest token that is tried when text is tokenised, in bytes.
 const MAX_TOKEN_BYTES: usize = 24;
 
-/// Tokens, with the special ones.
+/// Text tokens and special tokens.
 pub(super) struct Vocabulary {
     /// Bytes that each token spells.
     bytes: Vec<Vec<u8>>,
@@ -18,7 +18,7 @@ pub(super) struct Vocabulary {
     /// Start of the transcript.
     pub(super) start: usize,
     /// Start of the preceding context.
-    pub(super) before: usize,
+    pub(super) context_start: usize,
     /// No speech.
     pub(super) no_speech: usize,
     /// Requests text without times.
@@ -45,7 +45,7 @@ impl Vocabulary {
         Ok(Vocabulary {
             end: find("<|endoftext|>")?,
             start: find("<|startoftranscript|>")?,
-            before: find("<|startofprev|>")?,
+            context_start: find("<|startofprev|>")?,
             no_speech: find("<|nocaptions|>")?,
             no_timestamps: find("<|notimestamps|>")?,
             first_time: find("<|0.00|>")?,
@@ -58,7 +58,7 @@ impl Vocabulary {
 
     /// Returns a small vocabulary of these words.
     #[cfg(test)]
-    pub(super) fn spelled(words: &[&[u8]]) -> Vocabulary {
+    pub(super) fn of_words(words: &[&[u8]]) -> Vocabulary {
         Vocabulary { bytes: words.iter().map(|word| word.to_vec()).collect(), ..Self::for_tests(words.len()) }
     }
 
@@ -69,7 +69,7 @@ impl Vocabulary {
             bytes: Vec::new(),
             end: words,
             start: words + 1,
-            before: words + 1,
+            context_start: words + 1,
             no_speech: words + 2,
             no_timestamps: words + 3,
             first_time: words + 4,
@@ -94,13 +94,13 @@ impl Vocabulary {
     }
 
     /// Returns the bytes that a token spells.
-    pub(super) fn spelling(&self, token: usize) -> &[u8] {
+    pub(super) fn token_bytes(&self, token: usize) -> &[u8] {
         self.bytes.get(token).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the text that tokens spell, with normalised white space.
     pub(super) fn text(&self, tokens: impl Iterator<Item = usize>) -> String {
-        let bytes: Vec<u8> = tokens.flat_map(|token| self.spelling(token)).copied().collect();
+        let bytes: Vec<u8> = tokens.flat_map(|token| self.token_bytes(token)).copied().collect();
         String::from_utf8_lossy(&bytes).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn tokenises_by_longest_match() {
-        let vocabulary = Vocabulary::spelled(&[b"a", b"b", b" ", b" a", b"ab", b" ab"]);
+        let vocabulary = Vocabulary::of_words(&[b"a", b"b", b" ", b" a", b"ab", b" ab"]);
         assert_eq!(vocabulary.tokens("ab aab a?"), [4, 3, 4, 3]);
         assert_eq!(vocabulary.text(vocabulary.tokens("ab aab").into_iter()), "ab aab");
     }

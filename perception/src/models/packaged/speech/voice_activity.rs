@@ -21,7 +21,7 @@ const VOICE_LEVEL_SHARE: f32 = 0.3;
 const MIN_PAUSE_STEPS: usize = 15;
 /// Shortest voiced stretch, in steps; anything shorter is a click.
 const MIN_VOICE_STEPS: usize = 5;
-/// Samples kept before and after a voiced stretch. They are what remains of a long silence.
+/// Samples kept before and after a voiced stretch. A long silence is shortened to these.
 const MARGIN_SAMPLES: usize = SAMPLE_RATE_HZ / 2;
 /// Maximum length of a window in samples: the network's 30 seconds less one.
 const MAX_WINDOW_SAMPLES: usize = MAX_INPUT_SAMPLES - SAMPLE_RATE_HZ;
@@ -89,13 +89,13 @@ impl Window {
 
     /// Returns the pause closest to the interval in which a sentence ended, if one is close enough.
     pub(super) fn pause_near(&self, ended: Range<usize>) -> Option<Range<usize>> {
-        let far = |pause: &Range<usize>| {
+        let distance = |pause: &Range<usize>| {
             pause.start.saturating_sub(ended.end).max(ended.start.saturating_sub(pause.end))
         };
         let pauses = self.voiced.windows(2).map(|pair| pair[0].end..pair[1].start);
         pauses
-            .filter(|pause| pause.start < pause.end && far(pause) <= MAX_PAUSE_DISTANCE_SAMPLES)
-            .min_by_key(far)
+            .filter(|pause| pause.start < pause.end && distance(pause) <= MAX_PAUSE_DISTANCE_SAMPLES)
+            .min_by_key(distance)
     }
 
     /// Builds a window from voiced stretches and the silence between them.

@@ -118,8 +118,8 @@ fn lines(map: NdTensorView<f32, 2>) -> Vec<RotatedRect> {
         .collect()
 }
 
-/// Returns the pixels above the threshold, dilated by one pixel right and down so that cracked
-/// cores stay whole.
+/// Returns the pixels above the threshold, dilated by one pixel to the right and down to close
+/// cracks in cores.
 fn core_mask(map: &NdTensorView<f32, 2>) -> GrayImage {
     let [height, width] = map.shape();
     let above = |x: usize, y: usize| map[[y, x]] > CORE_MIN_PROBABILITY;

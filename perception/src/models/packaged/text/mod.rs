@@ -57,12 +57,12 @@ impl Reader {
         let mut best = (self.recognizer.read(&cut)?, rect.height());
         if rect.height() >= TALL_MIN_ASPECT_RATIO * rect.width() && best.0.confidence < UPRIGHT_MIN_CONFIDENCE
         {
-            // Cut again at a size that keeps the detail after the rotation.
-            let long = (LINE_HEIGHT_PX as f32 * rect.height() / rect.width().max(1.0)).ceil() as u32;
-            let cut = rect.cut(frame, long.min(MAX_LINE_WIDTH_PX), LINE_HEIGHT_PX);
-            for turned in [imageops::rotate270(&cut), imageops::rotate90(&cut)] {
+            // Cuts again at a size that keeps the detail after the rotation.
+            let length = (LINE_HEIGHT_PX as f32 * rect.height() / rect.width().max(1.0)).ceil() as u32;
+            let cut = rect.cut(frame, length.min(MAX_LINE_WIDTH_PX), LINE_HEIGHT_PX);
+            for rotated in [imageops::rotate270(&cut), imageops::rotate90(&cut)] {
                 let line =
-                    self.recognizer.read(&scaled_to_height(&turned, LINE_HEIGHT_PX, MAX_LINE_WIDTH_PX))?;
+                    self.recognizer.read(&scaled_to_height(&rotated, LINE_HEIGHT_PX, MAX_LINE_WIDTH_PX))?;
                 if line.confidence > best.0.confidence {
                     best = (line, rect.width());
                 }
@@ -93,8 +93,8 @@ impl TextReader for Reader {
             .pool
             .run(|| rects.par_iter().map(|rect| self.read_line(frame, rect)).collect::<Result<_, _>>())?;
         let readings = rects.iter().zip(lines).filter_map(|(rect, (line, height))| {
-            let sure = line.confidence >= MIN_CONFIDENCE && line.text.contains(char::is_alphanumeric);
-            sure.then(|| TextReading {
+            let is_reliable = line.confidence >= MIN_CONFIDENCE && line.text.contains(char::is_alphanumeric);
+            is_reliable.then(|| TextReading {
                 text: line.text,
                 confidence: f64::from(rounded(line.confidence, 1e3)),
                 bbox: rect.bbox(frame.width(), frame.height()),
@@ -105,8 +105,8 @@ impl TextReader for Reader {
     }
 }
 
-/// Rounds a value to a fraction of one. The last bits of a sum differ between processors and must
-/// not reach a document.
+/// Rounds a value to multiples of 1 ÷ `parts`. The last bits of a sum differ between processors and
+/// must not reach a document.
 fn rounded(value: f32, parts: f32) -> f32 {
     (value * parts).round() / parts
 }

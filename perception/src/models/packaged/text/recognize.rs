@@ -67,9 +67,9 @@ impl Recognizer {
     }
 }
 
-/// Greedy CTC decoding (Graves et al., 2006): takes the most probable class of each step, merges
-/// repeats and drops blanks. Inserts a space into a gap between Latin letters where a space is at
-/// all likely.
+/// Decodes greedily with CTC (Graves et al., 2006): takes the most probable class of each step,
+/// merges repeats and drops blanks. Inserts a space into a gap between Latin letters where a space
+/// is at all likely.
 ///
 /// `probabilities` holds one row per step and one value per class.
 fn decode(probabilities: &[f32], characters: &[String]) -> Line {

@@ -38,28 +38,28 @@ impl RotatedRect {
         });
         // A single pixel has no side; any direction will do.
         let directions = sides.chain((points.len() == 1).then_some((1.0, 0.0)));
-        let (mut best, mut least) = (None, f32::INFINITY);
+        let (mut best, mut min_area) = (None, f32::INFINITY);
         for direction in directions {
             let rect = enclosing(&points, nearest_horizontal(direction));
             let area = rect.width() * rect.height();
-            if area < least {
-                (best, least) = (Some(rect), area);
+            if area < min_area {
+                (best, min_area) = (Some(rect), area);
             }
         }
         best
     }
 
-    /// Length of the side `along`.
+    /// Returns the length of the side `along`.
     pub(super) fn width(&self) -> f32 {
         self.along.0.hypot(self.along.1)
     }
 
-    /// Length of the side `down`.
+    /// Returns the length of the side `down`.
     pub(super) fn height(&self) -> f32 {
         self.down.0.hypot(self.down.1)
     }
 
-    /// Moves every side outwards by `distance`.
+    /// Returns the rectangle with every side moved outwards by `distance`.
     pub(super) fn expanded(&self, distance: f32) -> RotatedRect {
         let unit = |v: (f32, f32), length: f32, other: (f32, f32)| {
             if length > 0.0 { (v.0 / length, v.1 / length) } else { other }
@@ -121,11 +121,11 @@ impl RotatedRect {
         let mut native = RgbImage::new(w, h);
         let (origin, along, down) = (self.origin, self.along, self.down);
         // Pixel centres lie at halves.
-        let place = |x: f32, y: f32| {
+        let source_point = |x: f32, y: f32| {
             let (s, t) = ((x + 0.5) / w as f32, (y + 0.5) / h as f32);
             (origin.0 + s * along.0 + t * down.0 - 0.5, origin.1 + s * along.1 + t * down.1 - 0.5)
         };
-        warp_into_with(picture, place, Interpolation::Bilinear, Border::Replicate, &mut native);
+        warp_into_with(picture, source_point, Interpolation::Bilinear, Border::Replicate, &mut native);
         scaled_to_height(&native, height, longest)
     }
 }
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn encloses_a_single_pixel() {
-        let one = RotatedRect::around(&[Point::new(3, 4)]).expect("a place");
+        let one = RotatedRect::around(&[Point::new(3, 4)]).expect("a rectangle");
         assert_eq!((one.origin, one.width(), one.height()), ((3.5, 4.5), 0.0, 0.0));
         assert_eq!(RotatedRect::around(&[]), None);
         assert_eq!(one.expanded(2.0).bounds(), (1.5, 2.5, 5.5, 6.5));
