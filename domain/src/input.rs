@@ -16,7 +16,7 @@ use crate::media::{FrameInput, ScanInput, Transcript, VideoInput};
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct VideoScanInput {
-    // The description is on the type, because an inlined schema takes no other one.
+    // An inlined schema takes its description from the type, so the field has none.
     #[schema(inline)]
     kind: OfVideo,
     /// BCP 47 language of the spoken or expected content, for example `en` or `pt-BR`.

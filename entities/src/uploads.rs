@@ -64,7 +64,7 @@ pub enum PutOutcome {
         /// Storage key of the replaced upload, if it differs. Nothing refers to it any more.
         replaced: Option<String>,
     },
-    /// The scan takes no uploads: it was started, was cancelled or has expired.
+    /// The scan accepts no uploads: it was started, was cancelled or has expired.
     Closed {
         /// Its current status; `Cancelled` if it has expired.
         status: ScanStatus,

@@ -392,9 +392,7 @@ pub mod system {
             .lock(LockType::NoKeyUpdate)
             .one(txn.conn())
             .await?
-            .ok_or_else(|| {
-                Error::corrupt(format!("there is no delivery of event {event} to endpoint {endpoint}"))
-            })
+            .ok_or_else(|| Error::corrupt(format!("event {event} has no delivery to endpoint {endpoint}")))
     }
 
     pub(super) fn update_of(event: &EventId, endpoint: &WebhookEndpointId) -> sea_orm::UpdateMany<Entity> {

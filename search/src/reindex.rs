@@ -84,7 +84,8 @@ enum Outcome {
     Skipped,
 }
 
-/// Rebuilds the index of one space. The inner error says why its document cannot be indexed.
+/// Rebuilds the index of one space. The inner error is the reason why its document cannot be
+/// indexed.
 async fn reindex_space(
     db: &Db,
     embedder: Option<&Arc<dyn Embedder>>,

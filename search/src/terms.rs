@@ -16,14 +16,14 @@ pub(crate) const STOP_WORDS: [&str; 34] = [
 /// Origin of a text, which determines the terms of scripts without spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// An indexed text gives single characters and pairs of characters.
+    /// Text of a document. Its terms are single characters and pairs of characters.
     Index,
-    /// A query gives pairs of characters, and a single character only where it stands alone.
+    /// Text of a query. Its terms are pairs of characters, or the character if it stands alone.
     Query,
 }
 
 /// Returns the terms of a text, in order: lower case, without accents and plurals. Scripts without
-/// spaces between words give pairs of characters.
+/// spaces between words are split into pairs of characters.
 pub(crate) fn terms(text: &str, side: Side) -> Vec<String> {
     words(text).iter().flat_map(|word| terms_of_word(word, side)).collect()
 }

@@ -126,8 +126,8 @@ impl Actor<'_> {
     /// them or none.
     ///
     /// # Errors
-    /// Returns an error if the endpoint does not exist or is disabled, if an event does not exist or
-    /// is older than `oldest`, or if the database is unavailable.
+    /// Returns an error if the endpoint does not exist or is disabled, if an event does not exist
+    /// or is older than `oldest`, or if the database is unavailable.
     pub async fn replay(
         &self,
         id: &WebhookEndpointId,

@@ -21,6 +21,20 @@ async fn change(app: &TestApp, user: &ConsoleUser, key: &Value, body: Value) -> 
     app.call(Method::PATCH, &path).session(user).json(body).send().await
 }
 
+/// Reads the actions in the audit log page by page, oldest first.
+async fn audited_actions(app: &TestApp, user: &ConsoleUser) -> Vec<Value> {
+    let mut actions = Vec::new();
+    let mut next = "/v1/auth/audit-log?limit=2".to_owned();
+    loop {
+        let page = app.get(&next).session(user).send().await.expect(200).body;
+        actions.extend(page["data"].as_array().unwrap().iter().map(|entry| entry["action"].clone()));
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        next = format!("/v1/auth/audit-log?limit=2&cursor={cursor}");
+    }
+    actions.reverse();
+    actions
+}
+
 #[tokio::test]
 async fn key_can_be_created_used_changed_rolled_and_revoked() {
     TestApp::on_each_database(async |app| {
@@ -68,12 +82,13 @@ async fn key_can_be_created_used_changed_rolled_and_revoked() {
         };
         let second = roll(1).send().await.expect(201).body;
         assert_eq!((&second["name"], &second["scopes"]), (&changed["name"], &changed["scopes"]));
-        me(app, &created["secret"]).await.expect(200); // They overlap.
+        // The old and the new key overlap.
+        me(app, &created["secret"]).await.expect(200);
         me(app, &second["secret"]).await.expect(200);
         // Rolling again with a longer overlap doesn't extend the old key.
-        let ends = app.get(&path).session(&user).send().await.expect(200).body["expires_at"].clone();
+        let expiry = app.get(&path).session(&user).send().await.expect(200).body["expires_at"].clone();
         roll(100).send().await.expect(201);
-        assert_eq!(app.get(&path).session(&user).send().await.body["expires_at"], ends);
+        assert_eq!(app.get(&path).session(&user).send().await.body["expires_at"], expiry);
         let third = roll(0).send().await.expect(201).body;
         me(app, &created["secret"]).await.expect_error(401, "INVALID_API_KEY");
         roll(0).send().await.expect_error(409, "KEY_NOT_ACTIVE");
@@ -88,18 +103,9 @@ async fn key_can_be_created_used_changed_rolled_and_revoked() {
         assert_eq!((&revoked["active"], &revoked["name"]), (&json!(false), &json!("b")));
         assert!(revoked["revoked_at"].is_string());
 
-        let mut actions = Vec::new();
-        let mut next = "/v1/auth/audit-log?limit=2".to_owned();
-        loop {
-            let page = app.get(&next).session(&user).send().await.expect(200).body;
-            actions.extend(page["data"].as_array().unwrap().iter().map(|entry| entry["action"].clone()));
-            let Some(cursor) = page["next_cursor"].as_str() else { break };
-            next = format!("/v1/auth/audit-log?limit=2&cursor={cursor}");
-        }
-        actions.reverse();
         let rolled = "key.rolled";
         assert_eq!(
-            json!(actions),
+            json!(audited_actions(app, &user).await),
             json!(["key.created", "key.changed", "key.changed", rolled, rolled, rolled, "key.revoked"])
         );
     })

@@ -42,7 +42,7 @@ pub(crate) async fn find_user(app: &TestApp, email: &str) -> UserRow {
     users::find_by_email(app.db(), email).await.unwrap().expect("the user")
 }
 
-/// Returns the pending mail in the outbox as `letter to address`.
+/// Returns the pending mail in the outbox as `kind to address`.
 pub(crate) async fn pending_mail(app: &TestApp) -> Vec<String> {
     let rows = outbox::Entity::find().filter(outbox::Column::Kind.eq(Kind::AccountMail.as_str()));
     let rows = rows.all(app.db().conn()).await.unwrap();

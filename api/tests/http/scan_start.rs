@@ -92,25 +92,25 @@ async fn limits_caps_and_missing_funds_prevent_a_start() {
     assert!(refused.header("retry-after").parse::<u32>().unwrap() > 0);
 
     // Another account isn't affected; its free scans run out.
-    let poor = app.client().await;
-    let theirs = testing::space(app.db(), &poor.tenant).await;
+    let other = app.client().await;
+    let theirs = testing::space(app.db(), &other.tenant).await;
     for _ in 0..3 {
-        let scan = create_started_scan(&app, &poor, theirs.id.as_str()).await;
-        finish(&app, &scan).await;
+        let scan = create_started_scan(&app, &other, theirs.id.as_str()).await;
+        complete_scan(&app, &scan).await;
     }
-    let scan = create_uploaded_scan(&app, &poor, theirs.id.as_str()).await;
-    let refused = start(&app, &poor, &scan).await.expect_error(402, "INSUFFICIENT_FUNDS");
+    let scan = create_uploaded_scan(&app, &other, theirs.id.as_str()).await;
+    let refused = start(&app, &other, &scan).await.expect_error(402, "INSUFFICIENT_FUNDS");
     assert_eq!(refused.body["error"]["balance_cents"], 0);
     assert_eq!(refused.body["error"]["price_cents"], 100);
 
-    let gift =
-        ledger::Credit { tenant: poor.tenant.clone(), cents: 500, free_scans: 0, reference: "gift".into() };
-    ledger::credit(app.db(), &gift, Timestamp::now()).await.unwrap();
-    let capped = app.create_capped_key(&poor.tenant, Some(99)).await;
+    let credit =
+        ledger::Credit { tenant: other.tenant.clone(), cents: 500, free_scans: 0, reference: "gift".into() };
+    ledger::credit(app.db(), &credit, Timestamp::now()).await.unwrap();
+    let capped = app.create_capped_key(&other.tenant, Some(99)).await;
     start(&app, &capped, &scan).await.expect_error(402, "SPENDING_CAP_REACHED");
-    let paid = start(&app, &poor, &scan).await.expect(202).body;
+    let paid = start(&app, &other, &scan).await.expect(202).body;
     assert_eq!(paid["charge"], json!({ "kind": "scan_charge", "price_cents": 100, "refunded": false }));
-    let wallet = wallet(&app, &poor).await;
+    let wallet = wallet(&app, &other).await;
     assert_eq!((&wallet["balance_cents"], &wallet["free_scans"]), (&json!(400), &json!(0)));
     let auto = json!({
         "enabled": false, "threshold_cents": null, "amount_cents": null, "daily_limit_cents": null,
@@ -121,7 +121,7 @@ async fn limits_caps_and_missing_funds_prevent_a_start() {
 }
 
 /// Completes a started scan, so that another one can start.
-async fn finish(app: &TestApp, scan: &str) {
+async fn complete_scan(app: &TestApp, scan: &str) {
     let id: domain::ScanId = scan.parse().unwrap();
     let now = Timestamp::now();
     let done = rows::Completion {

@@ -10,7 +10,7 @@ pub enum Basis {
     Observed,
     /// Read from text in the picture.
     Read,
-    /// Said in the audio or the transcript.
+    /// Spoken in the audio or the transcript.
     Spoken,
     /// Inferred from other claims.
     Inferred,

@@ -53,7 +53,7 @@ pub struct Text {
     pub claim: Claim,
 }
 
-/// A sentence that was said.
+/// A spoken sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Narration {
     /// `nar_<number>`.
@@ -97,7 +97,7 @@ impl Narration {
 pub enum Method {
     /// Read from text in the picture.
     Read,
-    /// Said in the narration.
+    /// Spoken in the narration.
     Spoken,
     /// Measured by a depth or motion sensor.
     Sensor,

@@ -52,9 +52,9 @@ pub struct SpaceDocument {
     pub objects: Vec<Object>,
     /// Texts in the pictures.
     pub texts: Vec<Text>,
-    /// Sentences that were said.
+    /// Spoken sentences.
     pub narration: Vec<Narration>,
-    /// Measurements that were read or said.
+    /// Measurements that were read or spoken.
     pub measurements: Vec<Measurement>,
     /// Relations between parts of the document.
     pub relations: Vec<Relation>,

@@ -83,7 +83,7 @@ impl Model {
         Some(Charge { kind, price_cents: self.price_cents.unwrap_or(0), refunded: self.refunded })
     }
 
-    /// Returns whether the scan takes uploads and can be started now.
+    /// Returns whether the scan accepts uploads and can be started now.
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.status.0 == ScanStatus::AwaitingUpload && now < self.deadline_at.0
     }

@@ -104,7 +104,7 @@ async fn records_key_use_once_a_minute() {
     on_each_database(async |db| {
         let tenant = testing::account(&db).await;
         let (key, _) = testing::key(&db, &tenant, None).await;
-        // All calls hold the row as it was before the first use.
+        // All calls pass the row from before the first use.
         for (second, expected) in [(0, 0), (1, 0), (59, 0), (60, 60), (61, 60)] {
             let now = NOON.plus(Duration::from_secs(second));
             api_keys::touch_last_used(&db, &key, now).await.unwrap();

@@ -75,13 +75,13 @@ async fn account_has_at_most_ten_endpoints_under_concurrency() {
         assert_eq!(added.len() as u64, MAX_ENDPOINTS);
         assert!(try_endpoint(&db, &tenant, &EventType::ALL).await.is_none());
 
-        let (gone, owner) = (&added[0], added[0].tenant());
+        let (endpoint, owner) = (&added[0], added[0].tenant());
         for expected in [true, false] {
             let deleted =
-                db.write(async |txn| webhook_endpoints::delete(&txn, &owner, &gone.id, NOON).await).await;
+                db.write(async |txn| webhook_endpoints::delete(&txn, &owner, &endpoint.id, NOON).await).await;
             assert_eq!(deleted.unwrap(), expected);
         }
-        assert!(webhook_endpoints::find(&db, &owner, &gone.id).await.unwrap().is_none());
+        assert!(webhook_endpoints::find(&db, &owner, &endpoint.id).await.unwrap().is_none());
         assert!(try_endpoint(&db, &tenant, &EventType::ALL).await.is_some());
         let stranger = testing::account(&db).await;
         assert!(try_endpoint(&db, &stranger, &EventType::ALL).await.is_some());

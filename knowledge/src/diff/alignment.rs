@@ -73,31 +73,32 @@ impl<'a> Alignment<'a> {
             if comparability.includes(Subject::Zone) { pairs(old, new, comparability) } else { Vec::new() };
         let mut common = Vec::new();
         if comparability.includes(Subject::Object) {
-            let (then, now) = (before.objects(), after.objects());
+            let (earlier, later) = (before.objects(), after.objects());
             let shared = |((at, name), group): (&(ZoneIndex, &'a str), &Vec<&'a Object>)| {
                 let pair = pairs.iter().find(|pair| Some(pair.old) == *at)?;
-                let other = now.get(&(Some(pair.new), *name))?;
+                let other = later.get(&(Some(pair.new), *name))?;
                 // Several objects of one category cannot be told apart.
                 let ([one], [other]) = (group.as_slice(), other.as_slice()) else { return None };
                 Some((one.sightings.as_slice(), other.sightings.as_slice()))
             };
-            common.extend(then.iter().filter_map(shared));
+            common.extend(earlier.iter().filter_map(shared));
         }
         if comparability.includes(Subject::Text) {
-            let (then, now) = (before.texts(), after.texts());
+            let (earlier, later) = (before.texts(), after.texts());
             for pair in &pairs {
-                let (Some(then), Some(now)) = (then.get(&Some(pair.old)), now.get(&Some(pair.new))) else {
+                let (Some(earlier), Some(later)) = (earlier.get(&Some(pair.old)), later.get(&Some(pair.new)))
+                else {
                     continue;
                 };
-                for one in then {
-                    let found = now.iter().find(|other| is_same_text(&one.normalized, &other.normalized));
+                for one in earlier {
+                    let found = later.iter().find(|other| is_same_text(&one.normalized, &other.normalized));
                     common
                         .extend(found.map(|o| (one.claim.evidence.as_slice(), o.claim.evidence.as_slice())));
                 }
             }
         }
         let later_views = Views::new(old, new, common.iter().copied());
-        let earlier_views = Views::new(new, old, common.iter().map(|(then, now)| (*now, *then)));
+        let earlier_views = Views::new(new, old, common.iter().map(|(earlier, later)| (*later, *earlier)));
         Self { before, after, pairs, later_views, earlier_views }
     }
 

@@ -14,16 +14,16 @@ use super::{
 const MAX_EVIDENCE: usize = 5;
 
 pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
-    let (then, now) = (alignment.before.objects(), alignment.after.objects());
-    let (mut changes, mut gone, mut added) = (Vec::new(), Vec::new(), Vec::new());
-    for ((at, name), group) in &then {
+    let (earlier, later) = (alignment.before.objects(), alignment.after.objects());
+    let (mut changes, mut missing, mut added) = (Vec::new(), Vec::new(), Vec::new());
+    for ((at, name), group) in &earlier {
         let side = side(&alignment.before, *at, group);
         if !could_see(alignment.after.document, name) {
             changes.push(incomparable(name, (Some(side), None)));
             continue;
         }
         let Some((new, match_score)) = alignment.new_of(*at) else { continue };
-        if let Some(other) = now.get(&(new, *name)) {
+        if let Some(other) = later.get(&(new, *name)) {
             changes.extend(compare_group(
                 name,
                 (group, side),
@@ -33,16 +33,16 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
         } else if let Some((place_seen, match_score)) =
             place_in_later(alignment, *at, &sightings(group), OBJECT_PROOF)
         {
-            gone.push(unmatched(name, group, side, place_seen, match_score));
+            missing.push(unmatched(name, group, side, place_seen, match_score));
         }
     }
-    for ((at, name), group) in &now {
+    for ((at, name), group) in &later {
         let side = side(&alignment.after, *at, group);
         if !could_see(alignment.before.document, name) {
             changes.push(incomparable(name, (None, Some(side))));
             continue;
         }
-        let known = alignment.old_of(*at).is_some_and(|(old, _)| then.contains_key(&(old, *name)));
+        let known = alignment.old_of(*at).is_some_and(|(old, _)| earlier.contains_key(&(old, *name)));
         if let Some((place_seen, match_score)) =
             place_in_earlier(alignment, *at, &sightings(group), OBJECT_PROOF).filter(|_| !known)
         {
@@ -50,8 +50,8 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
         }
     }
     // An object between two zones may belong to either of them.
-    gone.retain(|old| {
-        let other = now.iter().filter(|((_, name), _)| *name == old.name);
+    missing.retain(|old| {
+        let other = later.iter().filter(|((_, name), _)| *name == old.name);
         let is_matched = |group: &&Vec<&Object>| added.iter().all(|new| new.side.id != group[0].id);
         !other
             .map(|(_, group)| group)
@@ -59,14 +59,14 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
             .any(|group| alignment.later_views.same_view(&cloned(&old.evidence), &sightings(group)))
     });
     added.retain(|new| {
-        let other = then.iter().filter(|((_, name), _)| *name == new.name);
-        let is_matched = |group: &&Vec<&Object>| gone.iter().all(|old| old.side.id != group[0].id);
+        let other = earlier.iter().filter(|((_, name), _)| *name == new.name);
+        let is_matched = |group: &&Vec<&Object>| missing.iter().all(|old| old.side.id != group[0].id);
         !other
             .map(|(_, group)| group)
             .filter(is_matched)
             .any(|group| alignment.earlier_views.same_view(&cloned(&new.evidence), &sightings(group)))
     });
-    changes.extend(classify(alignment, Subject::Object, gone, added));
+    changes.extend(classify(alignment, Subject::Object, missing, added));
     changes
 }
 
@@ -82,8 +82,8 @@ fn compare_group(
     match_score: f64,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
-    let (then, now) = (total_count(old), total_count(new));
-    if then.max < now.min || now.max < then.min {
+    let (earlier, later) = (total_count(old), total_count(new));
+    if earlier.max < later.min || later.max < earlier.min {
         let sides = (Some(before), Some(after));
         changes.push(change(ChangeKind::CountChanged, Subject::Object, name, sides, match_score));
     }

@@ -11,12 +11,12 @@ use super::{
 };
 
 pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
-    let (mut then, mut now) = (alignment.before.texts(), alignment.after.texts());
+    let (mut earlier, mut later) = (alignment.before.texts(), alignment.after.texts());
     let mut changes = Vec::new();
     let pairs = alignment.pairs.iter().map(|pair| (Some(pair.old), Some(pair.new), pair.score));
     for (old, new, match_score) in pairs.chain([(None, None, 1.0)]) {
         let (mut before, mut after) =
-            (then.remove(&old).unwrap_or_default(), now.remove(&new).unwrap_or_default());
+            (earlier.remove(&old).unwrap_or_default(), later.remove(&new).unwrap_or_default());
         let all = (before.clone(), after.clone());
         match_pairs(&mut before, &mut after, |a, b| a.normalized == b.normalized);
         match_pairs(&mut before, &mut after, |a, b| is_same_text(&a.normalized, &b.normalized));
@@ -30,24 +30,24 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
             let sides = (Some(side(&alignment.before, old, a)), Some(side(&alignment.after, new, b)));
             changes.push(change(ChangeKind::Changed, Subject::Text, &a.raw, sides, match_score));
         }
-        then.insert(old, before);
-        now.insert(new, after);
+        earlier.insert(old, before);
+        later.insert(new, after);
     }
-    let gone = then.iter().flat_map(|(at, texts)| {
+    let missing = earlier.iter().flat_map(|(at, texts)| {
         texts.iter().filter_map(|text| {
             let (place_seen, match_score) = place_in_later(alignment, *at, &text.claim.evidence, TEXT_PROOF)?;
             Some(unmatched(text, side(&alignment.before, *at, text), place_seen, match_score))
         })
     });
-    let added = now.iter().flat_map(|(at, texts)| {
+    let added = later.iter().flat_map(|(at, texts)| {
         texts.iter().filter_map(|text| {
             let (place_seen, match_score) =
                 place_in_earlier(alignment, *at, &text.claim.evidence, TEXT_PROOF)?;
             Some(unmatched(text, side(&alignment.after, *at, text), place_seen, match_score))
         })
     });
-    let (gone, added) = (gone.collect(), added.collect());
-    changes.extend(classify(alignment, Subject::Text, gone, added));
+    let (missing, added) = (missing.collect(), added.collect());
+    changes.extend(classify(alignment, Subject::Text, missing, added));
     changes
 }
 

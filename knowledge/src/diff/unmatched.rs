@@ -55,11 +55,11 @@ pub(super) fn place_in_earlier(
 pub(super) fn classify(
     alignment: &Alignment,
     subject: Subject,
-    gone: Vec<Unmatched>,
+    missing: Vec<Unmatched>,
     mut added: Vec<Unmatched>,
 ) -> Vec<Change> {
     let mut changes = Vec::new();
-    for old in gone {
+    for old in missing {
         let same_view = |new: &Unmatched| {
             new.name == old.name
                 && alignment.later_views.same_view(&old.owned_evidence(), &new.owned_evidence())

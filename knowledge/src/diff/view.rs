@@ -142,14 +142,14 @@ impl<'a> Views<'a> {
         let place = evidence.bbox;
         frames.filter_map(move |(frame, then, now)| match (place, then, now) {
             (Some(place), Some(then), Some(now)) => {
-                let there = project(&place, &then, &now);
+                let projected = project(&place, &then, &now);
                 (is_beside(&place, &then)
                     && is_whole(&then)
                     && is_whole(&now)
                     && has_same_shape(&then, &now)
-                    && is_in_view(&there)
-                    && there.h >= MIN_RELATIVE_HEIGHT * place.h
-                    && there.h * self.height(frame) >= proof.min_height_px)
+                    && is_in_view(&projected)
+                    && projected.h >= MIN_RELATIVE_HEIGHT * place.h
+                    && projected.h * self.height(frame) >= proof.min_height_px)
                     .then_some(frame)
             }
             _ => Some(frame),

@@ -14,7 +14,7 @@ use super::{
 
 /// Minimum similarity of two zones that are one place.
 const MIN_SIMILARITY: f64 = 0.4;
-/// Maximum number of zones in the assignment, whose cost is cubic. Further zones are matched in
+/// Maximum number of zones in the assignment, which takes cubic time. Further zones are matched in
 /// order.
 const MAX_ASSIGNED_ZONES: usize = 300;
 /// Integer that stands for 1 in the assignment.

@@ -109,8 +109,8 @@ fn overview(name: &str, about: &About, document: &SpaceDocument) -> String {
          ## How to use this\n\n\
          1. Find the zone in question below, and read its file for types, things, texts, speech and sizes.\n\
          2. Say only what a line says, and cite its claim id, with the frame or the time where it can be checked.\n\
-         3. What is not listed was not seen; that does not mean that it is not there. `{LIMITS}` says what the \
-         scan could not see or know.\n\
+         3. An item that is not listed was not seen, but may exist. `{LIMITS}` lists what the scan could not \
+         see or recognise.\n\
          4. Sizes are listed only as they were read or said. Never estimate one.\n\n\
          ## Zones\n\n{zones}\n## Summary\n\n{summary}\n## Files\n\n{links}{unplaced}- [{LIMITS}]({LIMITS})\n",
         description = quoted::yaml(&description(about)),

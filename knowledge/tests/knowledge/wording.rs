@@ -1,4 +1,5 @@
-//! Rewordings by a model: accepted if they state what the answer states, and rejected otherwise.
+//! Tests of rewordings by a model: accepted if they state the same facts as the answer, and
+//! rejected otherwise.
 
 use knowledge::ask::{ask, material, worded};
 

@@ -261,7 +261,7 @@ async fn large_streams_are_never_buffered_completely() {
 async fn copies_only_the_version_with_the_given_etag() {
     for storage in storages().await {
         let store = &storage.store;
-        let original = store.put_bytes("upload", "video/mp4", "checked").await.unwrap();
+        let original = store.put_bytes("upload", "video/mp4", "confirmed").await.unwrap();
         let copy = store.copy_if_match("upload", "source", &original.etag).await.unwrap();
         assert_eq!((copy.bytes, copy.content_type.as_str()), (9, "video/mp4"), "{}", storage.name);
         assert_eq!(copy.etag, original.etag);
@@ -272,9 +272,9 @@ async fn copies_only_the_version_with_the_given_etag() {
         let rejected = store.copy_if_match("upload", "changed", &original.etag).await;
         assert!(matches!(rejected, Err(Error::PreconditionFailed { .. })), "{rejected:?}");
         assert_eq!(store.head("changed").await.unwrap(), None);
-        assert_eq!(store.get_bytes("source", MAX_TEST_BYTES).await.unwrap(), "checked");
+        assert_eq!(store.get_bytes("source", MAX_TEST_BYTES).await.unwrap(), "confirmed");
         store.delete("upload").await.unwrap();
-        assert_eq!(store.get_bytes("source", MAX_TEST_BYTES).await.unwrap(), "checked");
+        assert_eq!(store.get_bytes("source", MAX_TEST_BYTES).await.unwrap(), "confirmed");
         let absent = store.copy_if_match("upload", "source", &original.etag).await;
         assert!(matches!(absent, Err(Error::NotFound { .. })), "{absent:?}");
     }
