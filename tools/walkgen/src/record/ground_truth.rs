@@ -22,10 +22,8 @@ pub(super) fn assemble(
 ) -> Truth {
     let spaces = world.plan.spaces();
     let visits = in_spaces(visits, &spaces);
-    let place = |sample: &Sample| sample.ordinal.unwrap_or(sample.t_ms);
     let step = if options.photos { 1 } else { OBSERVATION_INTERVAL_MS };
-    let when = |holds: &dyn Fn(&Sample) -> bool| spans(samples.iter().map(|s| (place(s), holds(s))), step);
-    let texts = texts(world, &spaces, &samples, &when);
+    let texts = texts(world, &spaces, &samples, step);
     let truth_visits: Vec<truth::Visit> = if options.photos {
         by_photo(&samples)
     } else {
@@ -60,20 +58,20 @@ pub(super) fn assemble(
                 room: spaces[s.room],
             })
             .collect(),
-        blurred: when(&|s| s.blur_px > BLURRED_PX),
-        dark: when(&|s| s.luma < DARK_LUMA),
+        blurred: spans_where(&samples, step, |s| s.blur_px > BLURRED_PX),
+        dark: spans_where(&samples, step, |s| s.luma < DARK_LUMA),
         texts,
         samples,
     }
 }
 
-/// Describes the lines of text. `when` returns the spans in which a condition holds.
-fn texts(
-    world: &World,
-    spaces: &[usize],
-    samples: &[Sample],
-    when: &dyn Fn(&dyn Fn(&Sample) -> bool) -> Vec<Span>,
-) -> Vec<truth::Text> {
+/// Returns the spans in which a condition holds, in milliseconds of a video or in photos.
+fn spans_where(samples: &[Sample], step: u64, holds: impl Fn(&Sample) -> bool) -> Vec<Span> {
+    spans(samples.iter().map(|s| (s.ordinal.unwrap_or(s.t_ms), holds(s))), step)
+}
+
+/// Describes the lines of text.
+fn texts(world: &World, spaces: &[usize], samples: &[Sample], step: u64) -> Vec<truth::Text> {
     let describe = |(id, (object, line)): (usize, (u16, &Line))| {
         let height =
             |s: &Sample| s.texts.iter().find(|t| t.id == id && t.readable).map_or(0.0, |t| t.height_px);
@@ -83,8 +81,8 @@ fn texts(
             object,
             room: spaces[world.scene.objects[usize::from(object)].room],
             max_height_px: samples.iter().map(height).fold(0.0, f32::max),
-            readable_16: when(&|s| height(s) > 0.0),
-            readable_24: when(&|s| height(s) >= MIN_REQUIRED_PX),
+            readable_16: spans_where(samples, step, |s| height(s) > 0.0),
+            readable_24: spans_where(samples, step, |s| height(s) >= MIN_REQUIRED_PX),
         }
     };
     observe::lines(world).enumerate().map(describe).collect()
