@@ -15,7 +15,7 @@ pub const FREE_SCANS: u32 = 3;
 
 /// Price of a scan, by kind of input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Prices {
     /// Price of a video scan, in cents.
     pub video_cents: Cents,
