@@ -3,7 +3,7 @@
 //! Every movement is one database transaction. It locks the tenant's wallet first, writes a ledger
 //! transaction whose entries sum to zero for each commodity (US cents, free scans), and changes the
 //! wallet's running balance by the sum of its entries. All functions are idempotent: a second call
-//! moves nothing and returns the first outcome. [`verify`] checks the invariants.
+//! moves nothing and returns the first outcome. [`verify()`] checks the invariants.
 
 mod adjust;
 mod credit;

@@ -3,7 +3,7 @@
 //!
 //! A space is found by the words of its record and of its newest document, by facts ("2 bedrooms")
 //! and, if an embedding model is configured, by meaning. [`build_index`] turns a space into rows;
-//! `entities::search` stores them; [`find`] answers queries from the database alone. Scores are
+//! `entities::search` stores them; [`find()`] answers queries from the database alone. Scores are
 //! sums of integers, so that SQLite and PostgreSQL rank alike. Rankings by words and by meaning are
 //! merged with reciprocal rank fusion.
 

@@ -1,5 +1,5 @@
-//! Scans: the row and its finders. A scan is changed by [`create`], [`transition`],
-//! [`begin_stage`], [`set_progress`], [`cancel`], [`complete`] and, for money, the ledger.
+//! Scans: the row and its finders. A scan is changed by [`create()`], [`transition()`],
+//! [`begin_stage`], [`set_progress`], [`cancel()`], [`complete()`] and, for money, the ledger.
 
 mod cancel;
 mod charged;

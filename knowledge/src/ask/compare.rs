@@ -75,10 +75,10 @@ fn worded(sides: &[Side], less: bool) -> Draft {
     match sides {
         [first, second, ..] => {
             let equal = first.min == first.max && first.min == second.min && second.min == second.max;
-            let apart = if less { first.max < second.min } else { first.min > second.max };
+            let disjoint = if less { first.max < second.min } else { first.min > second.max };
             if equal {
                 Draft { text: format!("The same. {shown}."), cites, partly: None }
-            } else if apart {
+            } else if disjoint {
                 Draft { text: format!("{word}: {}. {shown}.", first.name), cites, partly: None }
             } else {
                 Draft { text: format!("{shown}."), cites, partly: Some(Reason::LowCoverage) }

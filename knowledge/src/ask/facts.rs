@@ -4,8 +4,8 @@ use domain::document::{AttributeName, TextKind};
 
 use super::{
     document_index::{DocumentIndex, Passage},
+    objects::is_number,
     question::{Question, without},
-    things::is_number,
     types::{Draft, Outcome, Reason, Refusal},
 };
 use crate::words::{stems, tokens};

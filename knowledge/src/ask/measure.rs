@@ -29,7 +29,7 @@ const WHOLE: [&str; 12] = [
 ];
 
 /// The size that a question asks for: its units, and words of which the source must contain one.
-struct Wanted {
+struct QueriedSize {
     units: &'static [&'static str],
     words: &'static [&'static str],
 }
@@ -37,21 +37,21 @@ struct Wanted {
 const AREA: &[&str] = &["m2", "ft2"];
 const LENGTH: &[&str] = &["m", "cm", "mm", "km", "ft", "in"];
 
-fn wanted(question: &Question) -> Wanted {
-    let kinds: [(&[&str], Wanted); 10] = [
-        (&["wide", "width"], Wanted { units: LENGTH, words: &["wide", "width"] }),
-        (&["tall", "height", "high"], Wanted { units: LENGTH, words: &["tall", "height", "high"] }),
-        (&["long", "length"], Wanted { units: LENGTH, words: &["long", "length"] }),
-        (&["deep", "depth"], Wanted { units: LENGTH, words: &["deep", "depth"] }),
-        (&["people", "guests", "persons", "capacity"], Wanted { units: &["people"], words: &[] }),
-        (&["temperature", "warm", "cold", "hot"], Wanted { units: &["degC", "degF"], words: &[] }),
-        (&["weigh", "weight", "heavy"], Wanted { units: &["kg"], words: &[] }),
-        (&["volume"], Wanted { units: &["m3", "l"], words: &[] }),
-        (&["voltage"], Wanted { units: &["V"], words: &[] }),
-        (&["measurement", "measurements", "dimensions"], Wanted { units: &[], words: &[] }),
+fn queried_size(question: &Question) -> QueriedSize {
+    let kinds: [(&[&str], QueriedSize); 10] = [
+        (&["wide", "width"], QueriedSize { units: LENGTH, words: &["wide", "width"] }),
+        (&["tall", "height", "high"], QueriedSize { units: LENGTH, words: &["tall", "height", "high"] }),
+        (&["long", "length"], QueriedSize { units: LENGTH, words: &["long", "length"] }),
+        (&["deep", "depth"], QueriedSize { units: LENGTH, words: &["deep", "depth"] }),
+        (&["people", "guests", "persons", "capacity"], QueriedSize { units: &["people"], words: &[] }),
+        (&["temperature", "warm", "cold", "hot"], QueriedSize { units: &["degC", "degF"], words: &[] }),
+        (&["weigh", "weight", "heavy"], QueriedSize { units: &["kg"], words: &[] }),
+        (&["volume"], QueriedSize { units: &["m3", "l"], words: &[] }),
+        (&["voltage"], QueriedSize { units: &["V"], words: &[] }),
+        (&["measurement", "measurements", "dimensions"], QueriedSize { units: &[], words: &[] }),
     ];
     let found = kinds.into_iter().find(|(words, _)| question.says(words));
-    found.map_or(Wanted { units: AREA, words: &[] }, |(_, wanted)| wanted)
+    found.map_or(QueriedSize { units: AREA, words: &[] }, |(_, wanted)| wanted)
 }
 
 pub(super) fn measure(index: &DocumentIndex, question: &Question) -> Outcome {
@@ -74,7 +74,7 @@ pub(super) fn measure(index: &DocumentIndex, question: &Question) -> Outcome {
 /// Returns the measurements that answer a question.
 fn sizes<'a>(index: &DocumentIndex<'a>, question: &Question) -> Result<Vec<&'a Measurement>, Refusal> {
     const ASKED: [&str; 7] = ["dimension", "meter", "metre", "foot", "feet", "floor", "surface"];
-    let wanted = wanted(question);
+    let wanted = queried_size(question);
     let also = ["people", "person", "guest", "fit", "warm", "cold", "hot", "sit", "hold", "is"];
     let subject =
         [&SIZES[..], &ASKED, &also].iter().fold(question.rest.clone(), |rest, list| without(&rest, list));

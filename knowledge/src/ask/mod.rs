@@ -8,8 +8,8 @@ mod compare;
 mod document_index;
 mod facts;
 mod measure;
+mod objects;
 mod question;
-mod things;
 mod types;
 mod verify;
 mod wording;
@@ -31,10 +31,10 @@ pub fn ask(document: &SpaceDocument, question: &str) -> Answer {
     let index = DocumentIndex::of(document);
     let understood = question::understand(question, document);
     let outcome: Outcome = match understood.intent {
-        Intent::Exists => things::exists(&index, &understood),
-        Intent::Count => things::count(&index, &understood),
-        Intent::Where => things::place(&index, &understood),
-        Intent::List => things::inventory(&index, &understood),
+        Intent::Exists => objects::exists(&index, &understood),
+        Intent::Count => objects::count(&index, &understood),
+        Intent::Where => objects::place(&index, &understood),
+        Intent::List => objects::inventory(&index, &understood),
         Intent::Text => facts::text(&index, &understood),
         Intent::Light => facts::light(&index, &understood),
         Intent::Colour => facts::colour(&index, &understood),
@@ -44,7 +44,7 @@ pub fn ask(document: &SpaceDocument, question: &str) -> Answer {
         Intent::Year => facts::year(&index, &understood),
         Intent::Moment => facts::moment(&index, &understood),
         Intent::Compare => compare::compare(&index, &understood),
-        Intent::Said => things::said(&index, &understood),
+        Intent::Said => objects::said(&index, &understood),
         Intent::Other => Err(Reason::OutOfScope.into()),
     };
     match outcome {

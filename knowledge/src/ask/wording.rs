@@ -45,10 +45,10 @@ pub fn worded(document: &SpaceDocument, answer: &Answer, text: &str) -> Option<A
     let (known, quotes) = marked(plain, &[])?;
     let (said, quoted) = marked(&text, &quotes)?;
     let groups = groups(document, answer, &known);
-    let told: Vec<BTreeSet<String>> = sentences(&said).into_iter().map(content).collect();
-    let whole: BTreeSet<&String> = told.iter().flatten().collect();
+    let statements: Vec<BTreeSet<String>> = sentences(&said).into_iter().map(content).collect();
+    let whole: BTreeSet<&String> = statements.iter().flatten().collect();
     let kept = content(&known).iter().all(|word| whole.contains(word));
-    let paired = told.iter().all(|said| groups.iter().any(|group| said.is_subset(group)));
+    let paired = statements.iter().all(|said| groups.iter().any(|group| said.is_subset(group)));
     let cites: Vec<String> = answer.citations.iter().map(|citation| citation.claim_id.clone()).collect();
     let bare =
         whole.iter().filter(|word| !is_mark(word)).map(|word| word.as_str()).collect::<Vec<_>>().join(" ");

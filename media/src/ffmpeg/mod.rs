@@ -2,7 +2,7 @@
 //!
 //! Media are untrusted. Files are checked in three steps, the cheapest first: this crate reads the
 //! first bytes and the structure of the container ([`container`]), ffprobe describes the streams
-//! ([`probe`]), and one ffmpeg pass decodes video and audio ([`Decoder`]).
+//! ([`probe()`]), and one ffmpeg pass decodes video and audio ([`Decoder`]).
 //!
 //! The children have no way to reach the network or other files: the demuxer is fixed, playlist
 //! demuxers are not allowed, the only protocols are `file` and `pipe`, and external references are

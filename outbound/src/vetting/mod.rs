@@ -1,7 +1,7 @@
 //! Decides which URLs webhooks may be sent to.
 //!
 //! Vetting has two steps, always in this order. [`Policy::vet`] checks the form of a URL without
-//! I/O. [`resolve`] looks the host up and checks that all its addresses are public. Only this
+//! I/O. [`resolve()`] looks the host up and checks that all its addresses are public. Only this
 //! module can build the results ([`VettedUrl`], [`VettedTarget`]), so code cannot connect without
 //! vetting.
 

@@ -1,6 +1,6 @@
 //! Sends events to webhook endpoints and signs the requests.
 //!
-//! Deliveries, test events and replays all use [`send`].
+//! Deliveries, test events and replays all use [`send()`].
 
 mod send;
 mod signature;
