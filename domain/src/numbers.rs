@@ -38,9 +38,29 @@ pub fn count(word: &str) -> Option<u32> {
     value(word).filter(|number| (1..=12).contains(number))
 }
 
+/// Spells out a number below a hundred, for example "twenty three". Larger ones are written in
+/// digits.
+pub fn spell_out(number: usize) -> String {
+    match (SMALL.get(number), TENS.get((number / 10).wrapping_sub(2)), number % 10) {
+        (Some(small), ..) => (*small).to_owned(),
+        (None, Some(tens), 0) => (*tens).to_owned(),
+        (None, Some(tens), ones) => format!("{tens} {}", SMALL[ones]),
+        (None, None, _) => number.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spells_out_numbers_below_a_hundred() {
+        assert_eq!(
+            [0, 19, 20, 43, 99].map(spell_out),
+            ["zero", "nineteen", "twenty", "forty three", "ninety nine"]
+        );
+        assert_eq!(spell_out(100), "100");
+    }
 
     #[test]
     fn reads_words() {

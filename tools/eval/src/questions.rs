@@ -75,7 +75,7 @@ impl<'a> WalkFacts<'a> {
     fn area(&self, room: &Room) -> Option<usize> {
         let said = self.said(room);
         let gave = |number: &usize| {
-            let [digits, words] = [number.to_string(), walkgen::numerals::spell_out(*number)];
+            let [digits, words] = [number.to_string(), domain::numbers::spell_out(*number)];
             [digits, words].iter().any(|n| said.contains(&format!("is {n} square metre")))
         };
         (1..100).find(gave)
@@ -131,7 +131,7 @@ fn add_room_questions(facts: &WalkFacts, out: &mut Vec<Question>) {
             out.push(answered_by(format!("Where is the {kind}?"), &next));
         }
         if let Some(area) = facts.area(room) {
-            let (digits, words) = (area.to_string(), walkgen::numerals::spell_out(area));
+            let (digits, words) = (area.to_string(), domain::numbers::spell_out(area));
             for ask in [
                 format!("How big is the {kind}?"),
                 format!("What is the floor area of the {kind}?"),
@@ -197,7 +197,7 @@ fn inside(kind: &str, object: &str, count: usize) -> Option<Question> {
         names.push(object);
         return Some(answered_by(format!("Is there a {object} in the {kind}?"), &names));
     }
-    let (digits, words) = (count.to_string(), walkgen::numerals::spell_out(count));
+    let (digits, words) = (count.to_string(), domain::numbers::spell_out(count));
     let plural = match object.strip_suffix("shelf") {
         Some(stem) => format!("{stem}shelves"),
         None if object.ends_with('s') => return None,

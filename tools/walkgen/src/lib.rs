@@ -18,7 +18,6 @@
 mod house;
 mod math;
 mod narration;
-pub mod numerals;
 mod options;
 mod path;
 mod random;

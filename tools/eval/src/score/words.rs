@@ -5,13 +5,13 @@
 //! Spelled-out numbers equal digits (`twenty three` is `23`), and the British spelling of metre
 //! equals the American one.
 
-use domain::document::SpaceDocument;
+use domain::{
+    document::SpaceDocument,
+    numbers::{SMALL, TENS},
+};
 
 use super::{edits, share};
-use walkgen::{
-    numerals::{SMALL, TENS},
-    truth::Truth,
-};
+use walkgen::truth::Truth;
 
 pub(super) fn error_rate(document: &SpaceDocument, truth: &Truth) -> Option<f64> {
     let mut transcribed: Vec<_> = document.narration.iter().collect();

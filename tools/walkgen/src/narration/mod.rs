@@ -3,13 +3,13 @@
 mod speech;
 
 use anyhow::Result;
+use domain::numbers::spell_out;
 
 use crate::{
     house::{
         furnish::Furnished,
         plan::{Kind, Plan},
     },
-    numerals::spell_out,
     random::Random,
 };
 use speech::Voice;
