@@ -1,6 +1,6 @@
 //! Reads stored Space Documents, and signs the URLs of their frames.
 
-use domain::{Timestamp, document::SpaceDocument};
+use domain::{Timestamp, document::SpaceDocument, layout::MAX_DOCUMENT_BYTES};
 use entities::DocumentRow;
 use media::evidence;
 use serde_json::{Value, json};
@@ -11,15 +11,12 @@ use crate::{
     http::error::{ApiError, ApiResult},
 };
 
-/// Maximum size of a document, in bytes. The pipeline stays far below it.
-const MAX_BYTES: u64 = 64 * 1024 * 1024;
-
 /// Reads a stored document as JSON, with signed URLs of its frames.
 ///
 /// # Errors
 /// Returns an error if storage is unavailable or has no such object.
 pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
-    let bytes = app.objects().get_bytes(&row.object_key, MAX_BYTES).await?;
+    let bytes = app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES).await?;
     let mut document: Value = serde_json::from_slice(&bytes).map_err(ApiError::internal)?;
     let now = Timestamp::now();
     for frame in document["frames"].as_array_mut().into_iter().flatten() {
@@ -35,7 +32,7 @@ pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
 /// # Errors
 /// Returns an error if storage is unavailable or has no such object.
 pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
-    let bytes = app.objects().get_bytes(&row.object_key, MAX_BYTES).await?;
+    let bytes = app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES).await?;
     serde_json::from_slice(&bytes).map_err(ApiError::internal)
 }
 
