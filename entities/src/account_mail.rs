@@ -52,5 +52,5 @@ pub async fn enqueue(txn: &WriteTxn, kind: MailKind, email: &str, now: Timestamp
 
 /// Parses an outbox entry. Returns `None` if it is of another kind.
 pub fn parse(entry: &OutboxRow) -> Option<AccountMail> {
-    serde_json::from_value(entry.payload.0.clone()).ok()
+    serde_json::from_value(entry.payload.0.0.clone()).ok()
 }

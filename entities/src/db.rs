@@ -1,6 +1,11 @@
 //! Connections and transactions, the same for SQLite and PostgreSQL.
 
-use std::{path::PathBuf, str::FromStr, sync::Arc, time::Duration};
+use std::{
+    path::PathBuf,
+    str::FromStr,
+    sync::{Arc, PoisonError},
+    time::Duration,
+};
 
 use domain::Secret;
 use sea_orm::{
@@ -11,7 +16,10 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use crate::{Error, Result, Transient, failpoint};
+use crate::{
+    Error, Result, Transient, failpoint,
+    outbox::{self, Wakeups},
+};
 
 /// `cache_size` of each SQLite connection; a negative number is a size in KiB. The default of 2 MB
 /// is smaller than a search index, so each search would read the index from the operating system.
@@ -55,6 +63,7 @@ pub struct Db {
     /// On SQLite, the writers of this process queue here in order of arrival, instead of polling
     /// the file lock. `None` on PostgreSQL, which has row locks.
     writer: Option<Arc<Mutex<()>>>,
+    wakeups: Arc<Wakeups>,
 }
 
 /// A source of reads: the database or an open transaction.
@@ -94,6 +103,9 @@ struct OpenTxn {
     // writer begins.
     txn: DatabaseTransaction,
     _queue_guard: Option<OwnedMutexGuard<()>>,
+    /// Kinds of the outbox entries whose relays are woken after the commit.
+    enqueued: std::sync::Mutex<Vec<outbox::Kind>>,
+    wakeups: Arc<Wakeups>,
 }
 
 impl WriteTxn {
@@ -107,7 +119,16 @@ impl WriteTxn {
         failpoint::trigger();
         open.txn.commit().await?;
         failpoint::trigger();
+        for kind in open.enqueued.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            open.wakeups.wake(kind);
+        }
         Ok(())
+    }
+
+    /// Wakes the relays of this process for entries of this kind, once the transaction is
+    /// committed.
+    pub(crate) fn wake_after_commit(&self, kind: outbox::Kind) {
+        self.0.enqueued.lock().unwrap_or_else(PoisonError::into_inner).push(kind);
     }
 
     /// Rolls the transaction back.
@@ -157,7 +178,11 @@ impl Db {
         }
         #[expect(clippy::disallowed_methods, reason = "the one place that connects")]
         let conn = Database::connect(options).await?;
-        Ok(Self { conn, writer: sqlite.then(Arc::default) })
+        Ok(Self { conn, writer: sqlite.then(Arc::default), wakeups: Arc::default() })
+    }
+
+    pub(crate) fn wakeups(&self) -> &Wakeups {
+        &self.wakeups
     }
 
     /// Returns the kind of database.
@@ -199,7 +224,12 @@ impl Db {
             ..Default::default()
         };
         let txn = self.conn.begin_with_options(options).await?;
-        Ok(WriteTxn(Arc::new(OpenTxn { txn, _queue_guard: queue_guard })))
+        Ok(WriteTxn(Arc::new(OpenTxn {
+            txn,
+            _queue_guard: queue_guard,
+            enqueued: std::sync::Mutex::default(),
+            wakeups: self.wakeups.clone(),
+        })))
     }
 
     /// Runs `work` in one transaction, which is committed on `Ok` and rolled back on `Err`. After a

@@ -55,7 +55,7 @@ pub(crate) async fn enqueue(txn: &WriteTxn, row: &PaymentMethodRow, now: Timesta
 
 /// Parses an outbox entry. Returns `None` if it is of another kind.
 pub fn parse(entry: &OutboxRow) -> Option<Detachment> {
-    serde_json::from_value(entry.payload.0.clone()).ok()
+    serde_json::from_value(entry.payload.0.0.clone()).ok()
 }
 
 /// Deletes the entry of a method that is set again. Returns `false` if the relay may already be

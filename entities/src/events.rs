@@ -48,7 +48,8 @@ no_relations!();
 tenant_owned!();
 
 /// Inserts an event and the outbox entry of its delivery. Returns whether the event is new; an
-/// existing event keeps its body.
+/// existing event keeps its body. The workflow of a scan delivers the events of the scan itself, so
+/// the relay gives it time to do so.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -68,8 +69,11 @@ pub async fn publish(txn: &WriteTxn, tenant: &Tenant, scan: Option<&ScanId>, eve
     };
     let new = table::insert_new(txn, row, [Column::Id]).await?;
     if new {
-        let now = event.created_at;
-        outbox::enqueue(txn, Kind::Event, event.id.as_str(), &serde_json::json!({}), now, now).await?;
+        let (id, now) = (event.id.as_str(), event.created_at);
+        match scan {
+            Some(_) => outbox::enqueue_after_grace(txn, Kind::Event, id, now).await?,
+            None => outbox::enqueue(txn, Kind::Event, id, &serde_json::json!({}), now, now).await?,
+        };
     }
     Ok(new)
 }

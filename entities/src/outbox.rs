@@ -4,28 +4,46 @@
 //! often does the work immediately and completes the entry. The relay claims the other entries when
 //! they are due. The work must be idempotent, because a process may die between doing the work and
 //! completing the entry.
+//!
+//! A failed entry is tried again, less and less often. An entry that keeps failing is parked if its
+//! kind may be ([`Kind::may_park`]): it is not tried again until an operator calls [`retry_parked`].
 
-use std::time::Duration;
+use std::{convert::Infallible, ops::Deref, time::Duration};
 
 use domain::Timestamp;
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ExprTrait, QueryOrder, QuerySelect,
+    ConnectionTrait, DbBackend, ExprTrait, FromQueryResult, QueryOrder, QuerySelect, RuntimeErr, Statement,
+    UpdateMany,
     entity::prelude::*,
     sea_query::{LockBehavior, LockType},
+    sqlx::{
+        self,
+        postgres::{PgListener, PgPoolOptions},
+    },
 };
+use tokio::sync::watch;
 
-use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, table};
+use crate::{Db, Error, Millis, Reader, Result, Text, WriteTxn, column::TextColumn, table};
 
 /// Time in which only the committing process does the work. The relay claims the entry afterwards.
 pub const INLINE_GRACE: Duration = Duration::from_secs(5);
 /// Time between the end of a scan and the second deletion of its uploads. Upload URLs are valid for
 /// one hour, and an upload that began before their expiry may take another hour.
 pub const SWEEP_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
-/// Wait after the first failed attempt; doubles with each attempt.
+/// Wait after the first attempt; doubles with each attempt.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
-/// Maximum wait after a failed attempt.
+/// Maximum wait after an attempt.
 const MAX_BACKOFF: Duration = Duration::from_secs(5 * 60);
+/// Up to this part of a wait is left out, so that entries that failed together are not all tried
+/// again at the same time.
+const JITTER: f64 = 0.25;
+/// Number of failures in a row after which an entry is parked or reported. With the longest wait
+/// and the most jitter that takes more than 24 hours, so an outage of a day parks nothing.
+pub const MAX_FAILURES: i64 = 400;
+
+/// PostgreSQL channel on which a commit announces an entry that is due at once, by its kind.
+const CHANNEL: &str = "scan_outbox";
 
 /// Kind of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,6 +118,46 @@ impl Kind {
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
+
+    /// Returns whether an entry of this kind is parked when it keeps failing. The others are tried
+    /// again for ever, every 5 minutes, and each failure is reported as an error.
+    pub const fn may_park(self) -> bool {
+        match self {
+            // A scan or a payment depends on it, or the law demands it.
+            Kind::ScanWorkflow | Kind::ScanStart | Kind::Payment | Kind::Export | Kind::Erasure => false,
+            // Holds an address, which a parked entry would keep. It is dropped after 3 days.
+            Kind::AccountMail => false,
+            Kind::Event
+            | Kind::Delivery
+            | Kind::EndpointMail
+            | Kind::MethodDetach
+            | Kind::RechargeMail
+            | Kind::Purge
+            | Kind::PurgeAgain => true,
+        }
+    }
+}
+
+/// Further input of an entry's work, as JSON. Stored text that is not JSON is read as `null`, so
+/// that one broken row does not hide the other entries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Payload(pub serde_json::Value);
+
+impl TextColumn for Payload {
+    fn to_text(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn from_text(text: String) -> Option<Self> {
+        Some(Self(serde_json::from_str(&text).unwrap_or_default()))
+    }
+}
+
+impl Deref for Payload {
+    type Target = serde_json::Value;
+    fn deref(&self) -> &serde_json::Value {
+        &self.0
+    }
 }
 
 /// An outbox entry.
@@ -114,7 +172,7 @@ pub struct Model {
     /// Id of the affected object. Each kind and subject has at most one entry.
     pub subject: String,
     /// Further input of the work.
-    pub payload: Json<serde_json::Value>,
+    pub payload: Text<Payload>,
     /// Creation time.
     pub created_at: Millis,
     /// Time at which it is due next.
@@ -123,9 +181,77 @@ pub struct Model {
     pub attempts: i64,
     /// Time of completion.
     pub done_at: Option<Millis>,
+    /// Number of failed attempts since the last one that succeeded.
+    pub failures: i64,
+    /// The last failure: a fixed word of the relay, never the text of an error, which may contain
+    /// personal data.
+    pub last_error: Option<String>,
+    /// Time at which it was parked.
+    pub parked_at: Option<Millis>,
 }
 
 no_relations!();
+
+/// Wakes the relays of this process when an entry that is due at once is committed.
+#[derive(Debug)]
+pub(crate) struct Wakeups([watch::Sender<()>; Kind::ALL.len()]);
+
+impl Default for Wakeups {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| watch::Sender::new(())))
+    }
+}
+
+impl Wakeups {
+    /// Wakes the relays that wait for entries of this kind.
+    pub(crate) fn wake(&self, kind: Kind) {
+        self.0[kind as usize].send_replace(());
+    }
+}
+
+/// Returns a receiver that changes each time an entry of this kind that is due at once is committed
+/// by this process, or by another one while [`listen`] runs. Other entries are found by polling.
+pub fn wakeups(db: &Db, kind: Kind) -> watch::Receiver<()> {
+    db.wakeups().0[kind as usize].subscribe()
+}
+
+/// Wakes the relays of this process for the entries that other processes commit. Runs until it
+/// fails. SQLite has no notifications, so it does nothing there.
+///
+/// Uses a connection of its own, because the pool may be small.
+///
+/// # Errors
+/// Returns an error if the database is unavailable.
+pub async fn listen(db: &Db) -> Result<Infallible> {
+    if db.backend() != DbBackend::Postgres {
+        return std::future::pending().await;
+    }
+    let options = db.conn().get_postgres_connection_pool().connect_options();
+    let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options.as_ref().clone());
+    let mut listener = PgListener::connect_with(&pool).await.map_err(connection_error)?;
+    listener.listen(CHANNEL).await.map_err(connection_error)?;
+    loop {
+        let notification = listener.recv().await.map_err(connection_error)?;
+        if let Some(kind) = Kind::parse(notification.payload()) {
+            db.wakeups().wake(kind);
+        }
+    }
+}
+
+fn connection_error(error: sqlx::Error) -> Error {
+    DbErr::Conn(RuntimeErr::SqlxError(error.into())).into()
+}
+
+/// Wakes the relays of all processes for entries of this kind, once the transaction is committed.
+async fn announce(txn: &WriteTxn, kind: Kind) -> Result<()> {
+    txn.wake_after_commit(kind);
+    if txn.conn().get_database_backend() == DbBackend::Postgres {
+        let values = [CHANNEL.into(), kind.as_str().into()];
+        let notify = Statement::from_sql_and_values(DbBackend::Postgres, "SELECT pg_notify($1, $2)", values);
+        txn.conn().execute_raw(notify).await?;
+    }
+    Ok(())
+}
 
 /// Inserts an entry that is due at `due`. Returns whether it is new; an existing entry, completed
 /// or not, is left unchanged.
@@ -144,13 +270,20 @@ pub async fn enqueue(
         id: NotSet,
         kind: Set(Text(kind)),
         subject: Set(subject.to_owned()),
-        payload: Set(Json(payload.clone())),
+        payload: Set(Text(Payload(payload.clone()))),
         created_at: Set(now.into()),
         next_attempt_at: Set(due.into()),
         attempts: Set(0),
         done_at: Set(None),
+        failures: Set(0),
+        last_error: Set(None),
+        parked_at: Set(None),
     };
-    table::insert_new(txn, row, [Column::Kind, Column::Subject]).await
+    let new = table::insert_new(txn, row, [Column::Kind, Column::Subject]).await?;
+    if new && due <= now {
+        announce(txn, kind).await?;
+    }
+    Ok(new)
 }
 
 /// Inserts an entry for work that the committing process does itself. The relay does it after
@@ -180,20 +313,25 @@ pub async fn enqueue_sweep(txn: &WriteTxn, prefix: &str, now: Timestamp) -> Resu
     enqueue(txn, Kind::PurgeAgain, prefix, &payload, now, now.plus(SWEEP_AFTER)).await
 }
 
-/// Claims up to `limit` due entries, the longest due first, and hides them from other relays for
-/// `lease`. An entry for which neither [`complete`] nor [`retry_later`] was called by then is due
-/// again.
+/// Claims up to `limit` due entries of a kind, the longest due first, and hides them from other
+/// relays for `lease`. An entry for which none of [`complete`], [`retry_later`] and
+/// [`record_failure`] was called by then is due again.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn claim_due(db: &Db, limit: u64, now: Timestamp, lease: Duration) -> Result<Vec<Model>> {
-    if is_idle(db, now).await? {
+pub async fn claim_due(
+    db: &Db,
+    kind: Kind,
+    limit: u64,
+    now: Timestamp,
+    lease: Duration,
+) -> Result<Vec<Model>> {
+    // Takes no write lock first, because relays poll often and mostly find nothing.
+    if due(kind, now).one(db.conn()).await?.is_none() {
         return Ok(Vec::new());
     }
     db.write(async |txn| {
-        let mut rows = Entity::find()
-            .filter(Column::DoneAt.is_null())
-            .filter(Column::NextAttemptAt.lte(now.as_millis()))
+        let mut rows = due(kind, now)
             .order_by_asc(Column::NextAttemptAt)
             .order_by_asc(Column::Id)
             .limit(limit)
@@ -216,14 +354,13 @@ pub async fn claim_due(db: &Db, limit: u64, now: Timestamp, lease: Duration) -> 
     .await
 }
 
-/// Returns whether no entry is due. Takes no write lock, because relays poll often and mostly find
-/// nothing.
-async fn is_idle(db: &Db, now: Timestamp) -> Result<bool> {
-    let due = Entity::find()
+/// Selects the entries of a kind that a relay may claim.
+fn due(kind: Kind, now: Timestamp) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Kind.eq(kind.as_str()))
         .filter(Column::DoneAt.is_null())
+        .filter(Column::ParkedAt.is_null())
         .filter(Column::NextAttemptAt.lte(now.as_millis()))
-        .one(db.conn());
-    Ok(due.await?.is_none())
 }
 
 /// Completes an entry. Returns whether it was pending.
@@ -261,20 +398,18 @@ pub async fn complete_in(txn: &WriteTxn, kind: Kind, subject: &str, now: Timesta
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }
 
-/// Releases a claimed entry after a failed attempt. It is due again after 2 s, 4 s, 8 s … 5 min.
-/// Returns that time. An entry that was completed or claimed again meanwhile is left unchanged.
+/// Releases a claimed entry whose work was started and is acknowledged by another part. It is due
+/// again after 2 s, 4 s, 8 s … 5 min, less a jitter of up to a quarter. Returns that time. An entry
+/// that was completed or claimed again meanwhile is left unchanged.
 ///
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn retry_later(db: &Db, claimed: &Model, now: Timestamp) -> Result<Timestamp> {
-    let due = now.plus(backoff(claimed.attempts));
-    let (id, claimed_until) = (claimed.id, claimed.next_attempt_at);
+    let due = now.plus(backoff(claimed.attempts, claimed.id));
     db.write(async |txn| {
-        Entity::update_many()
-            .col_expr(Column::NextAttemptAt, Expr::value(due.as_millis()))
-            .filter(Column::Id.eq(id))
-            .filter(Column::NextAttemptAt.eq(claimed_until.as_millis()))
-            .filter(Column::DoneAt.is_null())
+        release(claimed, due)
+            .col_expr(Column::Failures, Expr::value(0))
+            .col_expr(Column::LastError, Expr::value(None::<String>))
             .exec(txn.conn())
             .await?;
         Ok(due)
@@ -282,9 +417,127 @@ pub async fn retry_later(db: &Db, claimed: &Model, now: Timestamp) -> Result<Tim
     .await
 }
 
-fn backoff(attempts: i64) -> Duration {
-    let doublings = u32::try_from(attempts.clamp(1, 16) - 1).unwrap_or(0);
-    (FIRST_BACKOFF * 2_u32.pow(doublings)).min(MAX_BACKOFF)
+/// Consequence of a failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterFailure {
+    /// It is due again at this time.
+    RetryAt(Timestamp),
+    /// It keeps failing, and is due again at this time because its kind must not be parked.
+    StuckUntil(Timestamp),
+    /// It is not tried again until [`retry_parked`] is called.
+    Parked,
+    /// It was completed or claimed again meanwhile, so this failure was not recorded.
+    Superseded,
+}
+
+/// Releases a claimed entry after a failed attempt. It is due again after as long as in
+/// [`retry_later`], counted by failures in a row. After [`MAX_FAILURES`], or at once if a retry
+/// cannot succeed (`retryable` is `false`), it is parked if its kind may be.
+///
+/// `error` is a fixed word, because the text of an error may contain personal data.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn record_failure(
+    db: &Db,
+    claimed: &Model,
+    error: &'static str,
+    retryable: bool,
+    now: Timestamp,
+) -> Result<AfterFailure> {
+    let failures = claimed.failures + 1;
+    let due = now.plus(backoff(failures, claimed.id));
+    let is_hopeless = !retryable || failures >= MAX_FAILURES;
+    let outcome = match (is_hopeless, claimed.kind.may_park()) {
+        (false, _) => AfterFailure::RetryAt(due),
+        (true, false) => AfterFailure::StuckUntil(due),
+        (true, true) => AfterFailure::Parked,
+    };
+    let parked_at = (outcome == AfterFailure::Parked).then(|| now.as_millis());
+    db.write(async |txn| {
+        let update = release(claimed, due)
+            .col_expr(Column::Failures, Expr::value(failures))
+            .col_expr(Column::LastError, Expr::value(error))
+            .col_expr(Column::ParkedAt, Expr::value(parked_at));
+        let is_recorded = update.exec(txn.conn()).await?.rows_affected > 0;
+        Ok(if is_recorded { outcome } else { AfterFailure::Superseded })
+    })
+    .await
+}
+
+/// Updates a claimed entry to be due at `due`, unless it was completed or claimed again meanwhile.
+fn release(claimed: &Model, due: Timestamp) -> UpdateMany<Entity> {
+    Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(due.as_millis()))
+        .filter(Column::Id.eq(claimed.id))
+        .filter(Column::NextAttemptAt.eq(claimed.next_attempt_at.as_millis()))
+        .filter(Column::DoneAt.is_null())
+}
+
+/// Returns the wait after this many tries of the entry `id`. Its jitter depends on both, so the
+/// waits of two entries drift apart.
+fn backoff(tries: i64, id: i64) -> Duration {
+    let doublings = u32::try_from(tries.clamp(1, 16) - 1).unwrap_or(0);
+    let wait = (FIRST_BACKOFF * 2_u32.pow(doublings)).min(MAX_BACKOFF);
+    // A multiplicative hash: its upper bits differ even for successive numbers.
+    let hash = id.wrapping_add(tries).cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    let fraction = hash as f64 / f64::from(u32::MAX);
+    wait.mul_f64(1.0 - JITTER * fraction)
+}
+
+/// A pending entry, without its payload, which may contain personal data.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct Pending {
+    /// Kind of the work. A text, because another version may have written it.
+    pub kind: String,
+    /// Id of the affected object.
+    pub subject: String,
+    /// Number of times it was claimed.
+    pub attempts: i64,
+    /// Number of failed attempts since the last one that succeeded.
+    pub failures: i64,
+    /// The last failure.
+    pub last_error: Option<String>,
+    /// Creation time.
+    pub created_at: Millis,
+    /// Time at which it is due next, unless it is parked.
+    pub next_attempt_at: Millis,
+    /// Time at which it was parked.
+    pub parked_at: Option<Millis>,
+}
+
+/// Returns up to `limit` entries that are not completed, or only the parked ones, oldest first.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_pending(reader: &impl Reader, only_parked: bool, limit: u64) -> Result<Vec<Pending>> {
+    let mut rows = Entity::find().filter(Column::DoneAt.is_null());
+    if only_parked {
+        rows = rows.filter(Column::ParkedAt.is_not_null());
+    }
+    let rows = rows.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id).limit(limit);
+    Ok(rows.into_model::<Pending>().all(reader.conn()).await?)
+}
+
+/// Makes a parked entry due at once, with a new series of attempts. Returns whether it was parked.
+/// Entries that are not parked are left unchanged, because a relay may be processing them.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn retry_parked(txn: &WriteTxn, kind: Kind, subject: &str, now: Timestamp) -> Result<bool> {
+    let update = Entity::update_many()
+        .col_expr(Column::ParkedAt, Expr::value(None::<i64>))
+        .col_expr(Column::Failures, Expr::value(0))
+        .col_expr(Column::NextAttemptAt, Expr::value(now.as_millis()))
+        .filter(Column::Kind.eq(kind.as_str()))
+        .filter(Column::Subject.eq(subject))
+        .filter(Column::DoneAt.is_null())
+        .filter(Column::ParkedAt.is_not_null());
+    let was_parked = update.exec(txn.conn()).await?.rows_affected > 0;
+    if was_parked {
+        announce(txn, kind).await?;
+    }
+    Ok(was_parked)
 }
 
 /// Returns the entry of this kind and subject, completed or not.
@@ -318,8 +571,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn backoff_doubles_up_to_five_minutes() {
-        let seconds: Vec<u64> = [0, 1, 2, 3, 8, 9, 500].map(|n| backoff(n).as_secs()).to_vec();
-        assert_eq!(seconds, [2, 2, 4, 8, 256, 300, 300]);
+    fn backoff_doubles_up_to_five_minutes_with_jitter() {
+        for (tries, seconds) in [(0, 2), (1, 2), (2, 4), (3, 8), (8, 256), (9, 300), (500, 300)] {
+            let (longest, shortest) =
+                (Duration::from_secs(seconds), Duration::from_secs(seconds).mul_f64(0.75));
+            let waits: Vec<Duration> = (1..=100).map(|id| backoff(tries, id)).collect();
+            assert!(waits.iter().all(|wait| (shortest..=longest).contains(wait)), "{tries}: {waits:?}");
+            let (min, max) = (waits.iter().min().unwrap(), waits.iter().max().unwrap());
+            assert!(*max - *min > longest.mul_f64(0.2), "{tries}: the waits are spread");
+        }
+    }
+
+    #[test]
+    fn outage_of_a_day_parks_nothing() {
+        for id in 1..=100 {
+            let total: Duration = (1..MAX_FAILURES).map(|failures| backoff(failures, id)).sum();
+            assert!(total > Duration::from_secs(24 * 60 * 60), "{total:?}");
+        }
+    }
+
+    #[test]
+    fn each_kind_has_its_own_wakeup() {
+        for (position, kind) in Kind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, position, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn broken_payload_reads_as_null() {
+        assert_eq!(Payload::from_text("{".into()), Some(Payload(serde_json::Value::Null)));
+        let payload = Payload(serde_json::json!({ "a": [1] }));
+        assert_eq!(Payload::from_text(payload.to_text()), Some(payload));
     }
 }

@@ -1,6 +1,6 @@
 //! Background tasks: loops that run beside the workers of the queue `scans`.
 //!
-//! - [`Relay`] processes the entries of the outbox every second.
+//! - [`Relay`] processes the entries of the outbox, as soon as they are committed and every second.
 //! - [`Reconciler`] compares scans and deliveries with their workflows, and repairs differences.
 //! - [`DailyReconciliation`] compares the bank's payments with the ledger once a day.
 //! - [`Sweeper`] deletes expired sessions and mailed tokens every hour.

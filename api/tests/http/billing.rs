@@ -99,7 +99,8 @@ async fn method_that_is_being_detached_cannot_be_set() {
     set_payment_method(&app, &user, "pm_card_visa").await.expect(200);
     call(&app, &user, Method::DELETE, "/payment-method").send().await.expect(204);
     let lease = std::time::Duration::from_secs(60);
-    assert_eq!(outbox::claim_due(app.db(), 10, Timestamp::now(), lease).await.unwrap().len(), 1);
+    let claimed = outbox::claim_due(app.db(), Kind::MethodDetach, 10, Timestamp::now(), lease).await.unwrap();
+    assert_eq!(claimed.len(), 1);
     set_payment_method(&app, &user, "pm_card_visa").await.expect_error(402, "PAYMENT_METHOD_REFUSED");
     get(&app, &user, "/payment-method").await.expect_error(404, "NOT_FOUND");
     set_payment_method(&app, &user, "pm_sim_slow").await.expect(200);

@@ -7,6 +7,7 @@ mod accounts;
 mod bank;
 mod keys;
 mod ledger;
+mod outbox;
 mod search;
 mod webhooks;
 
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use domain::{AccountId, KeyId, Mode, event::EventType, money::Cents, scope::Scope};
-use entities::{Db, Tenant};
+use entities::{Db, Tenant, outbox::Kind};
 use serde_json::Value;
 
 use crate::{config::Config, serve::up::embedded_config};
@@ -127,6 +128,23 @@ enum AdminCommand {
         #[arg(long, action = clap::ArgAction::Set)]
         pro: bool,
     },
+    /// Show the outbox entries that are not done, oldest first.
+    Outbox {
+        /// Show only parked entries, which are not tried again without `retry-outbox`.
+        #[arg(long)]
+        parked: bool,
+        /// Maximum number of entries.
+        #[arg(long, default_value_t = 100)]
+        limit: u64,
+    },
+    /// Try a parked outbox entry again.
+    RetryOutbox {
+        /// Kind of the entry.
+        #[arg(value_parser = parse_outbox_kind)]
+        kind: Kind,
+        /// Subject of the entry.
+        subject: String,
+    },
     /// Rebuild the search index of every space from its newest document. The service may be
     /// running. With the embedded storage of `scan up`, it must be running.
     Reindex,
@@ -184,6 +202,10 @@ fn parse_event_type(text: &str) -> Result<EventType, String> {
     EventType::parse(text).ok_or_else(|| must_be_one_of(EventType::ALL.iter().map(|kind| kind.as_str())))
 }
 
+fn parse_outbox_kind(text: &str) -> Result<Kind, String> {
+    Kind::parse(text).ok_or_else(|| must_be_one_of(Kind::ALL.iter().map(|kind| kind.as_str())))
+}
+
 fn must_be_one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("must be one of {}", names.collect::<Vec<_>>().join(", "))
 }
@@ -232,6 +254,8 @@ async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Res
             ledger::adjust(db, &adjustment).await?.into()
         }
         AdminCommand::VerifyLedger => ledger::verify(db).await?.into(),
+        AdminCommand::Outbox { parked, limit } => outbox::list(db, parked, limit).await?.into(),
+        AdminCommand::RetryOutbox { kind, subject } => outbox::retry(db, kind, &subject).await?.into(),
         AdminCommand::Reindex => search::reindex(config, db).await?,
         AdminCommand::BankReports { limit } => bank::reports(db, limit).await?.into(),
         AdminCommand::ReconcileBank { mode, days } => bank::reconcile(config, db, mode, days).await?,

@@ -127,7 +127,9 @@ async fn method_can_be_set_again_unless_it_is_being_detached() {
         assert_eq!(fixture.pending_detachments().await, vec![], "the detachment had not begun");
         // Setting another method has the same effect.
         assert!(set("pm_sim_slow").await);
-        let claimed = outbox::claim_due(&db, 10, fixture.now(), Duration::from_secs(60)).await.unwrap();
+        let claimed = outbox::claim_due(&db, Kind::MethodDetach, 10, fixture.now(), Duration::from_secs(60))
+            .await
+            .unwrap();
         let [entry] = &claimed[..] else { panic!("{claimed:?}") };
         assert!(!set(&known.method).await, "the method is being detached");
         activities::detach_method(&db, &fixture.banks, entry).await.unwrap();

@@ -14,8 +14,9 @@ use outbound::mail::{Mail, Mailer};
 
 use super::MailFailed;
 
-/// Maximum age of a message without a token. Older ones are dropped.
-const NOTICE_MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
+/// Maximum age of a message. Older ones are dropped, even those that cannot be parsed, because an
+/// entry contains an address.
+const MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// Sends the message of an outbox entry and deletes the entry. Obsolete messages are dropped, and
 /// so are messages to addresses without a user.
@@ -24,7 +25,8 @@ const NOTICE_MAX_AGE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 /// message id, so mailboxes show one of them.
 ///
 /// # Errors
-/// Returns an error if the database is unavailable, or sending can be retried.
+/// Returns an error if the database is unavailable, the entry cannot be parsed, or sending can be
+/// retried.
 pub async fn send_account_mail(
     db: &Db,
     mailer: &Mailer,
@@ -47,8 +49,11 @@ async fn compose(
     console_url: &str,
     entry: &OutboxRow,
     now: Timestamp,
-) -> Result<Option<Mail>, entities::Error> {
-    let Some(request) = account_mail::parse(entry) else { return Ok(None) };
+) -> Result<Option<Mail>, MailFailed> {
+    if entry.created_at.plus(MAX_AGE) <= now {
+        return Ok(None);
+    }
+    let request = account_mail::parse(entry).ok_or(MailFailed::Malformed)?;
     let Some(user) = users::find_by_email(db, &request.email).await? else { return Ok(None) };
     let purpose = match request.kind {
         MailKind::ConfirmEmail if user.email_confirmed_at.is_some() => return Ok(None),
@@ -57,8 +62,7 @@ async fn compose(
         MailKind::AlreadySignedUp | MailKind::PasswordChanged => None,
     };
     // A link is obsolete if its token would have expired by now.
-    let max_age = purpose.map_or(NOTICE_MAX_AGE, TokenPurpose::lifetime);
-    if entry.created_at.plus(max_age) <= now {
+    if purpose.is_some_and(|purpose| entry.created_at.plus(purpose.lifetime()) <= now) {
         return Ok(None);
     }
     let token = match purpose {

@@ -5,10 +5,14 @@
 //! example after a crash or while the engine was unavailable. Any number of relays may run: each
 //! claims its entries with a lease.
 //!
+//! Each kind of entry has its own [`lane`], so that a slow bank or mail server delays only its own
+//! entries.
+//!
 //! Most entries are done when they have been processed. Entries that start a workflow stay open
 //! until the workflow, or the change it makes, acknowledges them: the relay tries again until then.
 
 mod account_mail;
+mod lane;
 mod method_detachment;
 mod recharge_mail;
 
@@ -16,11 +20,12 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{EventId, PaymentId, ScanId, ScanStatus, Timestamp, payment::PaymentState};
 use entities::{
-    OutboxRow,
+    Db, OutboxRow,
     outbox::{self, Kind},
     payments, scans,
     webhook_deliveries::Round,
 };
+use futures::future::join_all;
 use outbound::mail::MailError;
 use tokio_util::sync::CancellationToken;
 use workflows::{ExportInput, RechargeInput, client::EngineError, contract::ErasureInput};
@@ -28,19 +33,18 @@ use workflows::{ExportInput, RechargeInput, client::EngineError, contract::Erasu
 pub use account_mail::send_account_mail;
 pub use method_detachment::{DetachError, detach_method};
 
-use super::Schedule;
+use self::lane::{Handler, Lane, Progress};
 use crate::{
     Dependencies,
+    background::Schedule,
     dependencies::seed_of,
     webhooks::{EmitError, emit, redeliver},
 };
 
-/// Time between two polls of the outbox.
-const INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum number of entries claimed by one poll.
-const BATCH: u64 = 32;
-/// Time for which other relays skip a claimed entry.
-const LEASE: Duration = Duration::from_secs(60);
+/// Time between two polls of the outbox by each lane.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Time between two attempts to listen for the entries of other processes.
+const LISTEN_INTERVAL: Duration = Duration::from_secs(5);
 /// Maximum time to process one entry. It must be shorter than the lease.
 const ENTRY_TIMEOUT: Duration = Duration::from_secs(40);
 
@@ -58,6 +62,9 @@ pub enum MailFailed {
     /// The mail server failed.
     #[error(transparent)]
     Mail(#[from] MailError),
+    /// The outbox entry cannot be parsed.
+    #[error("the outbox entry cannot be parsed")]
+    Malformed,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -74,10 +81,39 @@ enum RelayError {
     Webhooks(#[from] webhooks::Error),
     #[error(transparent)]
     Detach(#[from] DetachError),
-    #[error("the subject {0:?} does not fit the kind of the entry")]
-    Subject(String),
+    #[error("the subject does not fit the kind of the entry")]
+    Subject,
     #[error("processing took longer than {ENTRY_TIMEOUT:?}")]
     TimedOut,
+    #[error("processing panicked")]
+    Panicked,
+}
+
+impl RelayError {
+    /// Returns the word that is stored as the entry's last error. It contains no data of the error.
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Database(_)
+            | Self::Mail(MailFailed::Database(_))
+            | Self::Detach(DetachError::Database(_))
+            | Self::Webhooks(webhooks::Error::Store(_)) => "database",
+            Self::Engine(_) => "engine",
+            Self::Storage(_) => "storage",
+            Self::Mail(MailFailed::Mail(_)) | Self::Webhooks(_) => "mail",
+            Self::Detach(DetachError::Bank(_)) => "bank",
+            Self::Detach(DetachError::PaymentPending) => "payment_pending",
+            Self::Subject | Self::Mail(MailFailed::Malformed) | Self::Detach(DetachError::Malformed) => {
+                "malformed"
+            }
+            Self::TimedOut => "timed_out",
+            Self::Panicked => "panicked",
+        }
+    }
+
+    /// Returns whether another attempt may succeed: any error but an entry that cannot be parsed.
+    fn is_retryable(&self) -> bool {
+        self.code() != "malformed"
+    }
 }
 
 impl From<EmitError> for RelayError {
@@ -95,42 +131,51 @@ impl Relay {
         Self { deps: Arc::new(deps) }
     }
 
-    /// Runs until `stop` is cancelled. Errors are logged; the entry stays in the outbox.
+    /// Runs until `stop` is cancelled and the entries in progress are processed. Errors are logged;
+    /// the entry stays in the outbox.
     pub async fn run(self, stop: CancellationToken) {
-        let mut schedule = Schedule::every(INTERVAL, stop);
-        while schedule.tick().await {
-            if let Err(error) = self.run_once().await {
-                tracing::warn!(%error, "the relay failed to read or update the outbox");
-            }
+        let relay = Arc::new(self);
+        let lane = |kind| Lane {
+            db: relay.deps.db.clone(),
+            kind,
+            slots: slots(kind),
+            poll_interval: POLL_INTERVAL,
+            handler: relay.clone(),
+        };
+        let lanes = join_all(Kind::ALL.map(|kind| lane(kind).run(stop.clone())));
+        tokio::join!(lanes, listen(&relay.deps.db, &stop));
+    }
+}
+
+/// Wakes the lanes for entries of other processes until `stop` is cancelled. While the database
+/// cannot be reached, only the polls find such entries.
+async fn listen(db: &Db, stop: &CancellationToken) {
+    let mut attempts = Schedule::every(LISTEN_INTERVAL, stop.clone());
+    while attempts.tick().await {
+        if let Some(Err(error)) = stop.run_until_cancelled(outbox::listen(db)).await {
+            tracing::warn!(%error, "the relay failed to listen for outbox entries of other processes");
         }
     }
+}
 
-    /// Processes the entries that are due now, and returns how many succeeded.
-    ///
-    /// # Errors
-    /// Returns an error if the database is unavailable.
-    pub async fn run_once(&self) -> Result<usize, entities::Error> {
-        let due = outbox::claim_due(&self.deps.db, BATCH, Timestamp::now(), LEASE).await?;
-        // In parallel: a slow bank or mail server does not delay the other entries.
-        let mut processing = Vec::with_capacity(due.len());
-        for entry in &due {
-            processing.push(self.process_or_retry(entry));
-        }
-        let outcomes = futures::future::join_all(processing).await;
-        outcomes.into_iter().try_fold(0, |sum, succeeded| Ok(sum + usize::from(succeeded?)))
+/// Returns how many entries of a kind one process handles at a time.
+const fn slots(kind: Kind) -> usize {
+    match kind {
+        // A short request to the engine.
+        Kind::ScanWorkflow | Kind::ScanStart | Kind::Payment | Kind::Event | Kind::Delivery => 8,
+        // A mail server may take seconds.
+        Kind::AccountMail => 8,
+        Kind::EndpointMail | Kind::RechargeMail => 4,
+        // A request to the bank, which limits our rate.
+        Kind::MethodDetach => 4,
+        // Rare, or never urgent.
+        Kind::Export | Kind::Erasure => 2,
+        Kind::Purge | Kind::PurgeAgain => 4,
     }
+}
 
-    /// Processes an entry, or schedules its next attempt. Returns whether it succeeded.
-    async fn process_or_retry(&self, entry: &OutboxRow) -> Result<bool, entities::Error> {
-        let outcome = tokio::time::timeout(ENTRY_TIMEOUT, self.process(entry)).await;
-        let Err(error) = outcome.unwrap_or(Err(RelayError::TimedOut)) else { return Ok(true) };
-        let (kind, subject) = (entry.kind.as_str(), &entry.subject);
-        tracing::warn!(kind, subject, %error, "failed to process an outbox entry");
-        self.retry_later(entry).await?;
-        Ok(false)
-    }
-
-    async fn process(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+impl Handler for Relay {
+    async fn handle(&self, entry: &OutboxRow) -> Result<Progress, RelayError> {
         match entry.kind.0 {
             // The workflow, or the change it makes, acknowledges these entries.
             Kind::ScanStart => return self.start_scan(entry).await,
@@ -140,11 +185,16 @@ impl Relay {
             // These entries hold personal data, and are deleted when they are done.
             Kind::MethodDetach => {
                 let Dependencies { db, banks, .. } = self.deps.as_ref();
-                return Ok(detach_method(db, banks, entry).await?);
+                return match detach_method(db, banks, entry).await {
+                    // The bank decides about the payment, which is not a failure of this entry.
+                    Err(DetachError::PaymentPending) => Ok(Progress::Waiting),
+                    outcome => Ok(outcome.map(|()| Progress::Done)?),
+                };
             }
             Kind::AccountMail => {
                 let Dependencies { db, mailer, console_url, .. } = self.deps.as_ref();
-                return Ok(send_account_mail(db, mailer, console_url, entry, Timestamp::now()).await?);
+                send_account_mail(db, mailer, console_url, entry, Timestamp::now()).await?;
+                return Ok(Progress::Done);
             }
             // These entries are done when they have been processed.
             Kind::ScanWorkflow => self.ensure_scan_workflow(entry).await?,
@@ -154,15 +204,18 @@ impl Relay {
             }
             Kind::Delivery => redeliver(&self.deps, round_of(entry)?).await?,
             Kind::EndpointMail => {
+                round_of(entry)?;
                 webhooks::mail_endpoint_disabled(&self.deps.db, &self.deps.mailer, entry).await?;
             }
             Kind::Purge | Kind::PurgeAgain => {
                 self.deps.store.delete_prefix(&entry.subject).await?;
             }
         }
-        Ok(self.acknowledge(entry).await?)
+        self.acknowledge(entry).await
     }
+}
 
+impl Relay {
     async fn ensure_scan_workflow(&self, entry: &OutboxRow) -> Result<(), RelayError> {
         match scans::system::find(&self.deps.db, &scan_of(entry)?).await? {
             Some(scan) if !scan.status.0.is_terminal() => {
@@ -174,10 +227,10 @@ impl Relay {
 
     /// Sends the update `start` to a scan's workflow again. The stage `secure_media` acknowledges
     /// the entry; until then a repeat changes nothing.
-    async fn start_scan(&self, entry: &OutboxRow) -> Result<(), RelayError> {
+    async fn start_scan(&self, entry: &OutboxRow) -> Result<Progress, RelayError> {
         let scan = scans::system::find(&self.deps.db, &scan_of(entry)?).await?;
         let Some(scan) = scan.filter(|s| s.status.0 == ScanStatus::Queued) else {
-            return Ok(self.acknowledge(entry).await?);
+            return self.acknowledge(entry).await;
         };
         let key_id = scan.key_id.as_ref().map(|k| k.0.clone());
         match self.deps.engine.start_scan(&seed_of(&scan), key_id).await {
@@ -190,54 +243,49 @@ impl Relay {
             }
             Err(e) => return Err(e.into()),
         }
-        Ok(self.retry_later(entry).await?)
+        Ok(Progress::Waiting)
     }
 
     /// Starts the workflow of a payment. Settling the payment acknowledges the entry. Until then
     /// the entry is retried: the workflow of an earlier payment with the same id may still be
     /// running.
-    async fn start_payment(&self, entry: &OutboxRow) -> Result<(), RelayError> {
-        let id: PaymentId = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
+    async fn start_payment(&self, entry: &OutboxRow) -> Result<Progress, RelayError> {
+        let id: PaymentId = entry.subject.parse().map_err(|_| RelayError::Subject)?;
         let payment = payments::system::find(&self.deps.db, &id).await?;
         let Some(payment) = payment.filter(|payment| payment.state.0 == PaymentState::Pending) else {
-            return Ok(self.acknowledge(entry).await?);
+            return self.acknowledge(entry).await;
         };
         let input = RechargeInput { payment_id: id, tenant: payment.tenant(), kind: payment.kind.0 };
         self.deps.engine.start_payment(input, payment.amount_cents).await?;
-        Ok(self.retry_later(entry).await?)
+        Ok(Progress::Waiting)
     }
 
     /// Starts the workflow of an export. The finished archive acknowledges the entry. Until then
     /// the entry is retried: an operator may terminate the workflow.
-    async fn start_export(&self, entry: &OutboxRow) -> Result<(), RelayError> {
-        let export_id = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
+    async fn start_export(&self, entry: &OutboxRow) -> Result<Progress, RelayError> {
+        let export_id = entry.subject.parse().map_err(|_| RelayError::Subject)?;
         self.deps.engine.start_export(ExportInput { export_id }).await?;
-        Ok(self.retry_later(entry).await?)
+        Ok(Progress::Waiting)
     }
 
     /// Starts the workflow of an erasure. Erasing the records acknowledges the entry. Until then
     /// the entry is retried: an operator may terminate the workflow.
-    async fn start_erasure(&self, entry: &OutboxRow) -> Result<(), RelayError> {
-        let account_id = entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))?;
+    async fn start_erasure(&self, entry: &OutboxRow) -> Result<Progress, RelayError> {
+        let account_id = entry.subject.parse().map_err(|_| RelayError::Subject)?;
         self.deps.engine.start_erasure(ErasureInput { account_id }).await?;
-        Ok(self.retry_later(entry).await?)
+        Ok(Progress::Waiting)
     }
 
-    async fn acknowledge(&self, entry: &OutboxRow) -> Result<(), entities::Error> {
+    async fn acknowledge(&self, entry: &OutboxRow) -> Result<Progress, RelayError> {
         outbox::complete(&self.deps.db, entry.kind.0, &entry.subject, Timestamp::now()).await?;
-        Ok(())
-    }
-
-    async fn retry_later(&self, entry: &OutboxRow) -> Result<(), entities::Error> {
-        outbox::retry_later(&self.deps.db, entry, Timestamp::now()).await?;
-        Ok(())
+        Ok(Progress::Done)
     }
 }
 
 fn scan_of(entry: &OutboxRow) -> Result<ScanId, RelayError> {
-    entry.subject.parse().map_err(|_| RelayError::Subject(entry.subject.clone()))
+    entry.subject.parse().map_err(|_| RelayError::Subject)
 }
 
 fn round_of(entry: &OutboxRow) -> Result<Round, RelayError> {
-    Round::of_subject(&entry.subject).ok_or_else(|| RelayError::Subject(entry.subject.clone()))
+    Round::of_subject(&entry.subject).ok_or(RelayError::Subject)
 }

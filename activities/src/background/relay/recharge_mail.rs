@@ -10,9 +10,10 @@ use super::MailFailed;
 /// messages with the same ids.
 ///
 /// # Errors
-/// Returns an error if the database is unavailable, or sending can be retried.
+/// Returns an error if the database is unavailable, the subject is not a payment, or sending can be
+/// retried.
 pub(super) async fn send(db: &Db, mailer: &Mailer, entry: &OutboxRow) -> Result<(), MailFailed> {
-    let Ok(id) = entry.subject.parse::<PaymentId>() else { return Ok(()) };
+    let id: PaymentId = entry.subject.parse().map_err(|_| MailFailed::Malformed)?;
     let Some(payment) = payments::system::find(db, &id).await? else { return Ok(()) };
     for user in users::of_account(db, &payment.account_id).await? {
         let mail = compose(&payment, &user.id.0, user.email);

@@ -6,7 +6,11 @@ use domain::{
     ApiErrorCode, SpaceId, Timestamp,
     media::{MAX_API_VIDEO_BYTES, MAX_VIDEO_BYTES, ScanInput},
 };
-use entities::scans::{self, CreateOutcome, Idempotency};
+use entities::{
+    ScanRow,
+    outbox::{self, Kind},
+    scans::{self, CreateOutcome, Idempotency},
+};
 use http::StatusCode;
 use sha2::{Digest, Sha256};
 use warp::reply::{Reply, Response, json, with_header, with_status};
@@ -46,10 +50,7 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
     let now = Timestamp::now();
     match app.db().write(async |txn| scans::create(&txn, &new, now).await).await? {
         CreateOutcome::Created(row) => {
-            // The outbox guarantees that the workflow starts. Starting it here only saves time.
-            if let Err(error) = app.engine().ensure_scan(&seed(&row)).await {
-                tracing::warn!(scan = %row.id.as_str(), %error, "the engine is unavailable; the relay will start the workflow of the scan");
-            }
+            start_workflow(&app, &row).await;
             Ok(with_status(json(&present(&app, &row, now).await?), StatusCode::CREATED).into_response())
         }
         CreateOutcome::Replayed(row) => {
@@ -59,6 +60,19 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
         CreateOutcome::KeyReused => Err(ApiError::new(ApiErrorCode::IdempotencyKeyReused)),
         CreateOutcome::OverQuota => Err(ApiError::new(ApiErrorCode::UploadQuotaExceeded)),
         CreateOutcome::SpaceNotFound => Err(ApiError::not_found()),
+    }
+}
+
+/// Starts the workflow of a new scan and completes its outbox entry. If that fails, the relay does
+/// it later; starting the workflow here only saves time.
+async fn start_workflow(app: &App, row: &ScanRow) {
+    let scan = row.id.as_str();
+    if let Err(error) = app.engine().ensure_scan(&seed(row)).await {
+        tracing::warn!(scan, %error, "the engine is unavailable; the relay will start the workflow of the scan");
+        return;
+    }
+    if let Err(error) = outbox::complete(app.db(), Kind::ScanWorkflow, scan, Timestamp::now()).await {
+        tracing::warn!(scan, %error, "failed to complete an outbox entry; the relay will do it");
     }
 }
 
