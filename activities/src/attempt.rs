@@ -16,7 +16,8 @@
 
 use std::time::Duration;
 
-use domain::{FailureCode, ScanId, Timestamp};
+use domain::{FailureCode, ScanId, Stage, Timestamp, scan::Waiting};
+use entities::scans;
 use serde::{Deserialize, Serialize};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 
@@ -84,11 +85,13 @@ enum Next {
     Report,
 }
 
-/// Runs one attempt of a step of a scan.
+/// Runs one attempt of a step of a scan: of a stage, or of the step before the first one. A scan that
+/// waits for our infrastructure says so.
 pub(crate) async fn run<T>(
     deps: &Dependencies,
     context: &ActivityContext,
     scan: &ScanId,
+    stage: Option<Stage>,
     work: impl Future<Output = Result<T, ActivityError>>,
 ) -> Result<T, ActivityError> {
     let attempt = context.info().attempt;
@@ -99,10 +102,15 @@ pub(crate) async fn run<T>(
     }
     let heartbeats = Heartbeats::start(context, beat);
     let outcome = work.await;
+    let Err(error) = outcome else { return outcome };
+    let ending = Ending::of(&error);
+    let next = beat.after(ending, attempt, Timestamp::now(), deps.scans.max_outage());
+    if let (Ending::Outage(cause), Next::Retry(Beat { outage_since: Some(since), .. })) = (ending, &next) {
+        record_waiting(deps, scan, stage, Waiting { cause, since: *since }).await;
+    }
     // An older heartbeat must not follow the one below.
     heartbeats.stop().await;
-    let Err(error) = outcome else { return outcome };
-    match beat.after(Ending::of(&error), attempt, Timestamp::now(), deps.scans.max_outage()) {
+    match next {
         Next::Retry(next) => {
             tracing::warn!(%scan, attempt, ?next, ?error, "an attempt failed and will be repeated");
             // The report of the failure carries the details of the last heartbeat.
@@ -114,6 +122,15 @@ pub(crate) async fn run<T>(
             Err(give_up(FailureCode::Internal, format!("gave up after {attempt} attempts: {error:?}")))
         }
         Next::Report => Err(error),
+    }
+}
+
+/// Records what the scan waits for. It is informative only, so an error is logged: the database may be
+/// the part that is unavailable.
+async fn record_waiting(deps: &Dependencies, scan: &ScanId, stage: Option<Stage>, waiting: Waiting) {
+    let written = deps.db.write(async |txn| scans::set_waiting(&txn, scan, stage, waiting).await).await;
+    if let Err(error) = written {
+        tracing::warn!(%scan, %error, "failed to record what the scan waits for");
     }
 }
 

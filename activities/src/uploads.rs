@@ -90,7 +90,7 @@ impl UploadActivities {
         ctx: ActivityContext,
         input: SecureInput,
     ) -> Result<SecureOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, async {
+        attempt::run(&self.deps, &ctx, &input.scan_id, None, async {
             let output = until_stopped(&ctx, self.secure_all(&input.scan_id)).await??;
             failpoint("secure_media").await?;
             Ok(output)

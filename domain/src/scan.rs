@@ -197,6 +197,15 @@ impl fmt::Display for WaitCause {
     }
 }
 
+/// What a started scan waits for before it continues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Waiting {
+    /// The unavailable part of the service.
+    pub cause: WaitCause,
+    /// When the outage was first noticed.
+    pub since: Timestamp,
+}
+
 /// One recorded change of status or stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TimelineEntry {
@@ -227,6 +236,9 @@ pub struct Scan {
     /// Present while `processing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
+    /// Present while a started scan waits for an unavailable part of the service.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// Whether the scan belongs to live mode.
     pub livemode: bool,
     /// Input declared at creation.

@@ -32,6 +32,7 @@ mod m0015_exports;
 mod m0017_search_vectors;
 mod m0018_search_frequencies;
 mod m0019_search_sketches;
+mod m0020_waiting;
 
 /// PostgreSQL advisory lock that serializes concurrent migrations. The number is arbitrary but
 /// fixed.
@@ -63,6 +64,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0017_search_vectors::Migration),
             Box::new(m0018_search_frequencies::Migration),
             Box::new(m0019_search_sketches::Migration),
+            Box::new(m0020_waiting::Migration),
         ]
     }
 }

@@ -45,8 +45,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<IngestOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, async {
-            let scan = self.begin(&ctx, &input.scan_id, Stage::Ingesting).await?;
+        let stage = Stage::Ingesting;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
             let output = ingest::run(&self.deps, &ctx, &scan).await?;
             failpoint("ingest").await?;
             Ok(output)
@@ -61,8 +62,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: ObserveInput,
     ) -> Result<ObserveOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, async {
-            let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
+        let stage = Stage::Observing;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
             let output = observe::frames(&self.deps, &ctx, &scan, input.batch, input.batches).await?;
             failpoint("observe_frames").await?;
             Ok(output)
@@ -77,8 +79,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<ListenOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, async {
-            let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
+        let stage = Stage::Observing;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
             let output = observe::sound(&self.deps, &ctx, &scan).await?;
             failpoint("listen").await?;
             Ok(output)
@@ -93,8 +96,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: FuseInput,
     ) -> Result<FuseOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, async {
-            let scan = self.begin(&ctx, &input.scan_id, Stage::Fusing).await?;
+        let stage = Stage::Fusing;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
             let output = write::fuse(&self.deps, &ctx, &scan, input.batches).await?;
             failpoint("fuse").await?;
             Ok(output)
@@ -109,8 +113,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<EnrichOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, async {
-            let scan = self.begin(&ctx, &input.scan_id, Stage::Enriching).await?;
+        let stage = Stage::Enriching;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
             let output = write::enrich(&self.deps, &ctx, &scan).await?;
             failpoint("enrich").await?;
             Ok(output)
@@ -125,8 +130,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<SaveOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, async {
-            let scan = self.begin(&ctx, &input.scan_id, Stage::Saving).await?;
+        let stage = Stage::Saving;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
             let output = until_stopped(&ctx, save::run(&self.deps, &scan)).await??;
             failpoint("save").await?;
             Ok(output)

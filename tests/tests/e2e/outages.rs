@@ -77,13 +77,17 @@ async fn scans_wait_for_storage_and_complete() {
     storage.turn_off().await;
     caller.start(&starting).await.expect(202);
     tokio::time::sleep(OUTAGE).await;
-    assert_eq!(caller.scan(&starting).await["status"], "queued");
+    let waiting = caller.scan(&starting).await;
+    assert_eq!(waiting["status"], "queued");
+    assert_eq!(waiting["waiting"]["cause"], "storage_unavailable");
+    assert!(waiting["waiting"]["since"].as_str() > waiting["started_at"].as_str(), "{waiting}");
     assert_ne!(caller.scan(&running).await["status"], "failed");
 
     storage.turn_on().await;
     for scan in [&running, &starting] {
         let done = caller.await_status(scan, "complete", RECOVERY_TIMEOUT).await;
         assert_eq!(done["charge"]["refunded"], false);
+        assert_eq!(done["waiting"], serde_json::Value::Null);
     }
     assert_eq!(caller.get("/wallet").await.expect(200).body["free_scans"], 1, "each is charged once");
 }
