@@ -1,128 +1,129 @@
-//! Runs long work inside an activity: sends heartbeats, records progress, and stops when the
-//! workflow cancels the activity.
+//! Sends heartbeats while an activity works, from a task of their own.
+//!
+//! A heartbeat must not wait for anything that the activity does: a slow database write or a long
+//! copy would make Temporal believe that the worker died.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
-use domain::{ScanId, Stage};
-use entities::scans;
-use perception::{CancelFlag, PerceptionError};
+use temporalio_common::data_converters::TemporalSerializable;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
+use tokio::task::JoinHandle;
 
-use crate::{Dependencies, error};
+use crate::error;
 
 /// Time between two heartbeats.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
-/// Minimum time between two writes of the progress to the database.
-const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Progress of some work: the working thread sets it, and the activity reads it.
-#[derive(Clone, Default)]
-pub(crate) struct Progress(Arc<AtomicU32>);
+/// A task that sends heartbeats. Dropping it stops the task.
+pub(crate) struct Heartbeats(JoinHandle<()>);
 
-impl Progress {
-    /// Sets the completed fraction, 0 to 1.
-    pub(crate) fn set(&self, fraction: f32) {
-        self.0.store(fraction.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
-    }
-
-    fn get(&self) -> f32 {
-        f32::from_bits(self.0.load(Ordering::Relaxed))
-    }
-}
-
-/// Runs the work of one stage, or of one part of it.
-pub(crate) struct StageRunner<'a> {
-    pub deps: &'a Dependencies,
-    pub context: &'a ActivityContext,
-    pub scan: &'a ScanId,
-    /// The stage whose progress is recorded. `None` for one of several parts of a stage, which
-    /// would overwrite each other's progress.
-    pub stage: Option<Stage>,
-}
-
-impl StageRunner<'_> {
-    /// Runs blocking work on its own thread.
-    ///
-    /// If the workflow cancels the activity, or the worker shuts down, this raises the cancel flag
-    /// and waits for the work: the thread must not outlive the activity.
-    pub(crate) async fn run_blocking<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Progress, &CancelFlag) -> Result<T, PerceptionError> + Send + 'static,
-    ) -> Result<T, ActivityError> {
-        let progress = Progress::default();
-        let cancel = CancelFlag::default();
-        let (work_progress, work_cancel) = (progress.clone(), cancel.clone());
-        let mut running = tokio::task::spawn_blocking(move || work(&work_progress, &work_cancel));
-        let mut heartbeat = tokio::time::interval(HEARTBEAT_INTERVAL);
-        let mut recorded_at = Instant::now();
-        let mut cancelled = false;
-        loop {
-            tokio::select! {
-                done = &mut running => {
-                    let outcome = done.map_err(|panic| error::retry("PANIC", panic.to_string()))?;
-                    return if cancelled { Err(ActivityError::cancelled()) } else { outcome.map_err(error::perception) };
-                }
-                () = self.context.cancelled(), if !cancelled => {
-                    cancelled = true;
-                    cancel.cancel();
-                }
-                _ = heartbeat.tick() => {
-                    let fraction = progress.get();
-                    self.context.record_heartbeat(fraction).await?;
-                    if recorded_at.elapsed() >= PROGRESS_INTERVAL {
-                        recorded_at = Instant::now();
-                        self.record_progress(fraction).await;
-                    }
+impl Heartbeats {
+    /// Sends a heartbeat with these details at once, and then every two seconds.
+    pub(crate) fn start<T>(context: &ActivityContext, details: T) -> Self
+    where
+        T: TemporalSerializable + Clone + Send + Sync + 'static,
+    {
+        let context = context.clone();
+        Self::every(HEARTBEAT_INTERVAL, move || {
+            let (context, details) = (context.clone(), details.clone());
+            async move {
+                if let Err(error) = context.record_heartbeat(details).await {
+                    tracing::error!(%error, "failed to encode a heartbeat");
                 }
             }
-        }
+        })
     }
 
-    /// Runs async work with heartbeats: see [`with_heartbeats`].
-    pub(crate) async fn run<T>(&self, work: impl Future<Output = T>) -> Result<T, ActivityError> {
-        with_heartbeats(self.context, work).await
+    fn every<F>(period: Duration, mut send: impl FnMut() -> F + Send + 'static) -> Self
+    where
+        F: Future<Output = ()> + Send,
+    {
+        Self(tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(period);
+            loop {
+                ticks.tick().await;
+                send().await;
+            }
+        }))
     }
 
-    /// Records the end of one of the parts of a stage that run in parallel.
-    pub(crate) async fn part_done(&self, stage: Stage, part: u32, parts: u32) {
-        let fraction = (part + 1) as f32 / parts.max(1) as f32;
-        StageRunner { stage: Some(stage), ..*self }.record_progress(fraction).await;
-    }
-
-    /// Records the progress. It is informative only, so an error is logged and does not fail the
-    /// stage.
-    async fn record_progress(&self, fraction: f32) {
-        let Some(stage) = self.stage else { return };
-        let written = self
-            .deps
-            .db
-            .write(async |txn| scans::set_progress(&txn, self.scan, stage, f64::from(fraction)).await)
-            .await;
-        if let Err(error) = written {
-            tracing::warn!(scan = %self.scan, %error, "failed to record progress");
-        }
+    /// Stops, and returns once no heartbeat is being sent any more.
+    pub(crate) async fn stop(mut self) {
+        self.0.abort();
+        // The task was cancelled, so there is no result.
+        let _ = (&mut self.0).await;
     }
 }
 
-/// Runs async work and sends heartbeats until it completes. Drops the work when the workflow
-/// cancels the activity.
+impl Drop for Heartbeats {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Runs async work with heartbeats. Drops the work when the activity is cancelled or the worker
+/// shuts down.
 pub(crate) async fn with_heartbeats<T>(
     context: &ActivityContext,
     work: impl Future<Output = T>,
 ) -> Result<T, ActivityError> {
-    let mut heartbeat = tokio::time::interval(HEARTBEAT_INTERVAL);
-    let mut work = std::pin::pin!(work);
-    loop {
-        tokio::select! {
-            done = &mut work => return Ok(done),
-            () = context.cancelled() => return Err(ActivityError::cancelled()),
-            _ = heartbeat.tick() => context.record_heartbeat(0.0_f32).await?,
-        }
+    let _heartbeats = Heartbeats::start(context, 0.0_f32);
+    until_stopped(context, work).await
+}
+
+/// Runs async work. Drops it when the activity is cancelled or the worker shuts down.
+pub(crate) async fn until_stopped<T>(
+    context: &ActivityContext,
+    work: impl Future<Output = T>,
+) -> Result<T, ActivityError> {
+    tokio::select! {
+        done = work => Ok(done),
+        () = context.cancelled() => Err(error::stopped()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    };
+
+    use super::*;
+
+    const PERIOD: Duration = Duration::from_millis(10);
+
+    fn counting() -> (Arc<AtomicU32>, Heartbeats) {
+        let sent = Arc::new(AtomicU32::new(0));
+        let counter = sent.clone();
+        let heartbeats = Heartbeats::every(PERIOD, move || {
+            let counter = counter.clone();
+            async move {
+                counter.fetch_add(1, Ordering::SeqCst);
+            }
+        });
+        (sent, heartbeats)
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    #[expect(clippy::disallowed_methods, reason = "stands for work that blocks its own task")]
+    async fn heartbeats_continue_while_the_work_blocks_its_task() {
+        let (sent, heartbeats) = counting();
+        // On a task, because the test's own task runs outside the pool of threads.
+        let blocked = tokio::spawn(async { std::thread::sleep(PERIOD * 50) });
+        blocked.await.unwrap();
+        assert!(sent.load(Ordering::SeqCst) >= 5, "{sent:?}");
+        heartbeats.stop().await;
+    }
+
+    #[tokio::test]
+    async fn no_heartbeat_is_sent_after_the_stop() {
+        let (sent, heartbeats) = counting();
+        tokio::time::sleep(PERIOD * 3).await;
+        heartbeats.stop().await;
+        let at_stop = sent.load(Ordering::SeqCst);
+        assert!(at_stop > 0);
+        tokio::time::sleep(PERIOD * 5).await;
+        assert_eq!(sent.load(Ordering::SeqCst), at_stop);
     }
 }

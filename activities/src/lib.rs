@@ -14,6 +14,7 @@
 //! in the database, and objects are written at deterministic keys.
 
 mod accounts;
+mod attempt;
 mod background;
 mod billing;
 mod dependencies;

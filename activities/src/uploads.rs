@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use domain::{
-    FailureCode, ScanStatus, Timestamp, layout,
+    FailureCode, ScanId, ScanStatus, Timestamp, layout,
     media::{self, ScanInput, UploadSlot},
     scan::CancelOutcome,
 };
@@ -22,9 +22,10 @@ use workflows::contract::{
 };
 
 use crate::{
-    Dependencies,
+    Dependencies, attempt,
     error::{database, give_up, storage},
     failpoint::failpoint,
+    heartbeat::until_stopped,
 };
 
 /// Number of bytes at the start of an upload that are read to detect its type.
@@ -89,21 +90,12 @@ impl UploadActivities {
         ctx: ActivityContext,
         input: SecureInput,
     ) -> Result<SecureOutput, ActivityError> {
-        let deps = &self.deps;
-        // Only a history that contains the start schedules this activity, so the relay need not
-        // send the start again.
-        outbox::complete(&deps.db, Kind::ScanStart, input.scan_id.as_str(), Timestamp::now())
-            .await
-            .map_err(database)?;
-        let uploaded = uploads::system::list(&deps.db, &input.scan_id).await.map_err(database)?;
-        let mut bytes = 0;
-        for (done, upload) in uploaded.iter().enumerate() {
-            self.secure(upload).await?;
-            bytes += u64::try_from(upload.bytes).unwrap_or(0);
-            ctx.record_heartbeat(done).await?;
-        }
-        failpoint("secure_media").await?;
-        Ok(SecureOutput { objects: u32::try_from(uploaded.len()).unwrap_or(u32::MAX), bytes })
+        attempt::run(&self.deps, &ctx, &input.scan_id, None, async {
+            let output = until_stopped(&ctx, self.secure_all(&input.scan_id)).await??;
+            failpoint("secure_media").await?;
+            Ok(output)
+        })
+        .await
     }
 
     /// Deletes the objects that an ended scan no longer needs. A complete scan keeps its document
@@ -166,6 +158,20 @@ impl UploadActivities {
             .await
             .map_err(database)?;
         Ok(())
+    }
+
+    async fn secure_all(&self, scan: &ScanId) -> Result<SecureOutput, ActivityError> {
+        let db = &self.deps.db;
+        // Only a history that contains the start schedules this activity, so the relay need not
+        // send the start again.
+        outbox::complete(db, Kind::ScanStart, scan.as_str(), Timestamp::now()).await.map_err(database)?;
+        let uploaded = uploads::system::list(db, scan).await.map_err(database)?;
+        let mut bytes = 0;
+        for upload in &uploaded {
+            self.secure(upload).await?;
+            bytes += u64::try_from(upload.bytes).unwrap_or(0);
+        }
+        Ok(SecureOutput { objects: u32::try_from(uploaded.len()).unwrap_or(u32::MAX), bytes })
     }
 
     /// Copies one upload, unless it has been copied before. An upload that was replaced after the

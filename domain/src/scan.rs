@@ -9,6 +9,9 @@ use crate::{FailureCode, ScanId, SpaceId, Timestamp, media::ScanInput, money::Ch
 /// Time after which an unstarted scan is cancelled.
 pub const START_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Maximum time that a step of a scan is retried while our infrastructure is unavailable.
+pub const MAX_OUTAGE: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Maximum number of queued or processing scans of an account and mode.
 pub const MAX_IN_PROGRESS: u32 = 3;
 
@@ -156,6 +159,53 @@ pub struct Progress {
     pub fraction: f64,
 }
 
+/// Part of our infrastructure that a scan waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitCause {
+    /// Object storage cannot be reached or fails.
+    StorageUnavailable,
+    /// The database cannot be reached or fails.
+    DatabaseUnavailable,
+    /// The disk of a worker is full or fails.
+    DiskUnavailable,
+}
+
+impl WaitCause {
+    /// All causes.
+    pub const ALL: [WaitCause; 3] =
+        [WaitCause::StorageUnavailable, WaitCause::DatabaseUnavailable, WaitCause::DiskUnavailable];
+
+    /// Returns the name used in JSON and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            WaitCause::StorageUnavailable => "storage_unavailable",
+            WaitCause::DatabaseUnavailable => "database_unavailable",
+            WaitCause::DiskUnavailable => "disk_unavailable",
+        }
+    }
+
+    /// Parses the result of [`WaitCause::as_str`].
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|cause| cause.as_str() == text)
+    }
+}
+
+impl fmt::Display for WaitCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a started scan waits for before it continues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Waiting {
+    /// The unavailable part of the service.
+    pub cause: WaitCause,
+    /// When the outage was first noticed.
+    pub since: Timestamp,
+}
+
 /// One recorded change of status or stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct TimelineEntry {
@@ -186,6 +236,9 @@ pub struct Scan {
     /// Present while `processing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub progress: Option<Progress>,
+    /// Present while a started scan waits for an unavailable part of the service.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
     /// Whether the scan belongs to live mode.
     pub livemode: bool,
     /// Input declared at creation.

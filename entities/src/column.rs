@@ -80,6 +80,7 @@ text_by_id!(
 text_by_name!(
     ScanStatus,
     Stage,
+    domain::scan::WaitCause,
     ChargeKind,
     EventType,
     PaymentKind,

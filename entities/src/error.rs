@@ -58,8 +58,49 @@ impl Error {
         }
     }
 
+    /// Returns whether our own code or data is the cause, so that waiting does not help: an invalid
+    /// statement, a violated constraint or a corrupt row.
+    pub fn is_defect(&self) -> bool {
+        // SQLite: ERROR, CONSTRAINT, MISMATCH, MISUSE and RANGE, the low byte of an extended code.
+        // PostgreSQL, whose codes have five characters: classes of data exceptions, integrity
+        // violations and invalid statements.
+        const SQLITE: [u32; 5] = [1, 19, 20, 21, 25];
+        const POSTGRES: [&str; 3] = ["22", "23", "42"];
+        let Error::Database(DbErr::Conn(_) | DbErr::Exec(_) | DbErr::Query(_) | DbErr::ConnectionAcquire(_)) =
+            self
+        else {
+            return true;
+        };
+        match self.code() {
+            None => false,
+            Some(code) if code.len() == 5 => POSTGRES.iter().any(|class| code.starts_with(class)),
+            Some(code) => code.parse::<u32>().is_ok_and(|code| SQLITE.contains(&(code & 0xff))),
+        }
+    }
+
     /// Reports a violated invariant between rows.
     pub fn corrupt(problem: impl Into<String>) -> Self {
         Error::Corrupt(problem.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unreachable_database_is_no_defect() {
+        let refused = || RuntimeErr::Internal("connection refused".into());
+        assert!(!Error::Database(DbErr::Conn(refused())).is_defect());
+        assert!(!Error::Database(DbErr::Exec(refused())).is_defect());
+        let closed = RuntimeErr::SqlxError(std::sync::Arc::new(sqlx::Error::PoolClosed));
+        assert!(!Error::Database(DbErr::Query(closed)).is_defect());
+    }
+
+    #[test]
+    fn corrupt_data_is_a_defect() {
+        assert!(Error::corrupt("a wrong status").is_defect());
+        assert!(Error::Database(DbErr::Type("not a number".into())).is_defect());
+        assert!(Error::AccountClosed.is_defect());
     }
 }

@@ -33,6 +33,7 @@ mod m0017_search_vectors;
 mod m0018_search_frequencies;
 mod m0019_search_sketches;
 mod m0020_outbox_parking;
+mod m0021_waiting;
 
 /// PostgreSQL advisory lock that serializes concurrent migrations. The number is arbitrary but
 /// fixed.
@@ -65,6 +66,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0018_search_frequencies::Migration),
             Box::new(m0019_search_sketches::Migration),
             Box::new(m0020_outbox_parking::Migration),
+            Box::new(m0021_waiting::Migration),
         ]
     }
 }

@@ -11,7 +11,10 @@
 //! # How often is it retried?
 //!
 //! - Work for a waiting caller: for a few seconds. The caller repeats the whole request.
-//! - A stage: a few times. Then the scan fails and is refunded, which is better than never ending.
+//! - A stage: for a day while our infrastructure is unavailable, and a few times after a crash or a
+//!   defect. Then the scan fails and is refunded, which is better than never ending. The retry policy
+//!   has no limit, because Temporal counts all attempts alike: the activity itself gives up
+//!   (`activities/src/attempt.rs`).
 //! - A compensation or an erasure: until it succeeds. Giving up would lose money or keep data.
 //! - A delivery or a payment: the workflow decides when to try again, with durable timers. The
 //!   retry policy only covers failures on our side, such as a worker that died.
@@ -30,8 +33,6 @@ use temporalio_sdk::{ActivityOptions, LocalActivityOptions, WorkflowCancellation
 
 use crate::queues;
 
-/// Maximum number of attempts of a stage. Unreadable media fail at the first attempt.
-const MAX_STAGE_ATTEMPTS: u32 = 5;
 /// Time without a heartbeat after which long work is retried on another worker.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time without a heartbeat after which a call to the bank is retried on another worker.
@@ -67,19 +68,14 @@ pub(crate) fn local_until_done(summary: &str) -> LocalActivityOptions {
         .build()
 }
 
-/// A stage, or one part of it. The fairness key shares the workers among accounts: one account with
+/// A stage, or one part of it. The activity counts its crashes and outages, and gives up by itself.
+/// The fairness key shares the workers among accounts: one account with
 /// many scans does not delay the others.
 pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(LONG_WORK_TIMEOUT)
         .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queue)
-        .retry_policy(
-            RetryPolicy::builder()
-                .initial_interval(Duration::from_secs(1))
-                .maximum_interval(Duration::from_secs(30))
-                .maximum_attempts(MAX_STAGE_ATTEMPTS)
-                .build(),
-        )
+        .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(30)))
         .priority(Priority::builder().fairness_key(account.to_string()).build())
         .summary(summary)
         .build()

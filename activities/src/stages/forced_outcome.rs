@@ -7,10 +7,10 @@ use domain::{
 use entities::{ScanRow, spaces};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 
+use super::runner::StageRunner;
 use crate::{
     Dependencies,
     error::{database, give_up},
-    heartbeat::StageRunner,
 };
 
 /// Fails or delays the start of a stage if the space's `external_id` says so. Does nothing in live

@@ -11,11 +11,10 @@ use perception::ingest::{self, Ingested, PhotoFile};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::IngestOutput;
 
-use super::artifacts;
+use super::{artifacts, runner::StageRunner};
 use crate::{
     Dependencies,
     error::{disk, storage},
-    heartbeat::StageRunner,
 };
 
 /// Maximum number of concurrent transfers.

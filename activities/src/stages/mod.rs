@@ -9,6 +9,7 @@ mod artifacts;
 mod forced_outcome;
 mod ingest;
 mod observe;
+mod runner;
 mod save;
 mod write;
 
@@ -23,7 +24,12 @@ use workflows::contract::{
     SaveOutput, StageInput,
 };
 
-use crate::{Dependencies, error::database, failpoint::failpoint};
+use crate::{
+    Dependencies, attempt,
+    error::{database, scan_ended},
+    failpoint::failpoint,
+    heartbeat::until_stopped,
+};
 
 /// Implements `workflows::contract::Stages`.
 pub struct StageActivities {
@@ -39,10 +45,14 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<IngestOutput, ActivityError> {
-        let scan = self.begin(&ctx, &input.scan_id, Stage::Ingesting).await?;
-        let output = ingest::run(&self.deps, &ctx, &scan).await?;
-        failpoint("ingest").await?;
-        Ok(output)
+        let stage = Stage::Ingesting;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
+            let output = ingest::run(&self.deps, &ctx, &scan).await?;
+            failpoint("ingest").await?;
+            Ok(output)
+        })
+        .await
     }
 
     /// Observes one batch of frames.
@@ -52,10 +62,14 @@ impl StageActivities {
         ctx: ActivityContext,
         input: ObserveInput,
     ) -> Result<ObserveOutput, ActivityError> {
-        let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
-        let output = observe::frames(&self.deps, &ctx, &scan, input.batch, input.batches).await?;
-        failpoint("observe_frames").await?;
-        Ok(output)
+        let stage = Stage::Observing;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
+            let output = observe::frames(&self.deps, &ctx, &scan, input.batch, input.batches).await?;
+            failpoint("observe_frames").await?;
+            Ok(output)
+        })
+        .await
     }
 
     /// Transcribes the sound.
@@ -65,10 +79,14 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<ListenOutput, ActivityError> {
-        let scan = self.begin(&ctx, &input.scan_id, Stage::Observing).await?;
-        let output = observe::sound(&self.deps, &ctx, &scan).await?;
-        failpoint("listen").await?;
-        Ok(output)
+        let stage = Stage::Observing;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
+            let output = observe::sound(&self.deps, &ctx, &scan).await?;
+            failpoint("listen").await?;
+            Ok(output)
+        })
+        .await
     }
 
     /// Fuses the observations into zones, texts and objects.
@@ -78,10 +96,14 @@ impl StageActivities {
         ctx: ActivityContext,
         input: FuseInput,
     ) -> Result<FuseOutput, ActivityError> {
-        let scan = self.begin(&ctx, &input.scan_id, Stage::Fusing).await?;
-        let output = write::fuse(&self.deps, &ctx, &scan, input.batches).await?;
-        failpoint("fuse").await?;
-        Ok(output)
+        let stage = Stage::Fusing;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
+            let output = write::fuse(&self.deps, &ctx, &scan, input.batches).await?;
+            failpoint("fuse").await?;
+            Ok(output)
+        })
+        .await
     }
 
     /// Writes the document.
@@ -91,10 +113,14 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<EnrichOutput, ActivityError> {
-        let scan = self.begin(&ctx, &input.scan_id, Stage::Enriching).await?;
-        let output = write::enrich(&self.deps, &ctx, &scan).await?;
-        failpoint("enrich").await?;
-        Ok(output)
+        let stage = Stage::Enriching;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
+            let output = write::enrich(&self.deps, &ctx, &scan).await?;
+            failpoint("enrich").await?;
+            Ok(output)
+        })
+        .await
     }
 
     /// Records document, status and event in one transaction.
@@ -104,16 +130,20 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<SaveOutput, ActivityError> {
-        let scan = self.begin(&ctx, &input.scan_id, Stage::Saving).await?;
-        let output = save::run(&self.deps, &scan).await?;
-        failpoint("save").await?;
-        Ok(output)
+        let stage = Stage::Saving;
+        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
+            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
+            let output = until_stopped(&ctx, save::run(&self.deps, &scan)).await??;
+            failpoint("save").await?;
+            Ok(output)
+        })
+        .await
     }
 }
 
 impl StageActivities {
-    /// Moves the scan into a stage and returns it. Cancels the activity if the scan has ended in
-    /// the meantime, except for `save`: a repeated `save` returns the first outcome.
+    /// Moves the scan into a stage and returns it. Fails if the scan has ended in the meantime, except
+    /// for `save`: a repeated `save` returns the first outcome.
     async fn begin(
         &self,
         ctx: &ActivityContext,
@@ -130,7 +160,7 @@ impl StageActivities {
         match begun {
             StageOutcome::NotProcessing { status } if stage != Stage::Saving => {
                 tracing::info!(scan = %id, %status, %stage, "skipped a stage: the scan has ended");
-                Err(ActivityError::cancelled())
+                Err(scan_ended())
             }
             _ => {
                 let scan = self.deps.scan(id).await?;

@@ -10,11 +10,10 @@ use perception::{
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{ListenOutput, ObserveOutput};
 
-use super::artifacts;
+use super::{artifacts, runner::StageRunner};
 use crate::{
     Dependencies,
     error::{disk, storage},
-    heartbeat::StageRunner,
 };
 
 /// Maximum size of one frame, in bytes.

@@ -15,7 +15,7 @@ use workflows::contract::SaveOutput;
 
 use crate::{
     Dependencies,
-    error::{database, give_up, retry, storage},
+    error::{database, give_up, retry, scan_ended, storage},
 };
 
 pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutput, ActivityError> {
@@ -58,7 +58,7 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
             event_id: EventId::scan_completed(id),
         }),
         // An operator or the reconciler has failed and refunded the scan in the meantime.
-        CompleteOutcome::NotProcessing { status: ScanStatus::Failed } => Err(ActivityError::cancelled()),
+        CompleteOutcome::NotProcessing { status: ScanStatus::Failed } => Err(scan_ended()),
         other => Err(give_up(FailureCode::Internal, format!("the scan cannot be completed: {other:?}"))),
     }
 }

@@ -13,11 +13,10 @@ use sha2::{Digest, Sha256};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{EnrichOutput, FuseOutput};
 
-use super::artifacts;
+use super::{artifacts, runner::StageRunner};
 use crate::{
     Dependencies,
     error::{retry, storage},
-    heartbeat::StageRunner,
 };
 
 /// Maximum number of concurrent downloads.

@@ -88,6 +88,8 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
         status: ScanStatus::AwaitingUpload.into(),
         stage: None,
         progress: 0.0,
+        wait_cause: None,
+        wait_since: None,
         input: Json(new.input.clone()),
         declared_bytes,
         created_at: now.into(),

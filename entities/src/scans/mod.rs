@@ -1,5 +1,5 @@
 //! Scans: the row and its finders. A scan is changed by [`create()`], [`transition()`],
-//! [`begin_stage`], [`set_progress`], [`cancel()`], [`complete()`] and, for money, the ledger.
+//! [`begin_stage`], [`set_progress`], [`set_waiting`], [`cancel()`], [`complete()`] and, for money, the ledger.
 
 mod cancel;
 mod charged;
@@ -15,7 +15,7 @@ use domain::{
     mode::Tenant,
     money::{Cents, Charge, ChargeKind},
     page::{Keyset, Page, PageRequest},
-    scan::ScanFailure,
+    scan::{ScanFailure, WaitCause, Waiting},
 };
 use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
 
@@ -25,7 +25,7 @@ pub use cancel::cancel;
 pub use charged::{fail, queue};
 pub use complete::{CompleteOutcome, Completion, complete};
 pub use create::{CreateOutcome, Idempotency, NewScan, create};
-pub use transition::{StageOutcome, Transition, begin_stage, set_progress, transition};
+pub use transition::{StageOutcome, Transition, begin_stage, set_progress, set_waiting, transition};
 pub use view::{find_views, view, views};
 
 /// A scan.
@@ -49,6 +49,10 @@ pub struct Model {
     pub stage: Option<Text<Stage>>,
     /// Completed share of the stage, 0 to 1.
     pub progress: f64,
+    /// Part of our infrastructure that it waits for, until it makes progress.
+    pub wait_cause: Option<Text<WaitCause>>,
+    /// Time at which it began to wait.
+    pub wait_since: Option<Millis>,
     /// Input declared at creation.
     pub input: Json<ScanInput>,
     /// Declared size of the video in bytes; 0 for photos, whose sizes are known only after upload.
@@ -81,6 +85,11 @@ impl Model {
     pub fn charge(&self) -> Option<Charge> {
         let kind = self.charge_kind?.0;
         Some(Charge { kind, price_cents: self.price_cents.unwrap_or(0), refunded: self.refunded })
+    }
+
+    /// Returns what the scan waits for.
+    pub fn waiting(&self) -> Option<Waiting> {
+        Some(Waiting { cause: self.wait_cause?.0, since: self.wait_since?.0 })
     }
 
     /// Returns whether the scan accepts uploads and can be started now.

@@ -1,7 +1,7 @@
 //! Status changes: each is a compare-and-set with one row in the timeline.
 
-use domain::{ScanId, ScanStatus, Stage, Timestamp, layout};
-use sea_orm::entity::prelude::*;
+use domain::{ScanId, ScanStatus, Stage, Timestamp, layout, scan::Waiting};
+use sea_orm::{Condition, entity::prelude::*};
 
 use super::{Column, Entity, Model, system};
 use crate::{Reader, Result, WriteTxn, outbox, scan_transitions};
@@ -78,6 +78,8 @@ pub(crate) async fn change(
     let mut update = Entity::update_many()
         .col_expr(Column::Status, Expr::value(to.as_str()))
         .col_expr(Column::Stage, Expr::value(stage.map(Stage::as_str)))
+        .col_expr(Column::WaitCause, Expr::value(None::<String>))
+        .col_expr(Column::WaitSince, Expr::value(None::<i64>))
         .filter(Column::Id.eq(scan.id.as_str()))
         .filter(Column::Status.eq(from.as_str()));
     if to.is_terminal() {
@@ -117,6 +119,8 @@ pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestam
             Entity::update_many()
                 .col_expr(Column::Stage, Expr::value(stage.as_str()))
                 .col_expr(Column::Progress, Expr::value(0.0))
+                .col_expr(Column::WaitCause, Expr::value(None::<String>))
+                .col_expr(Column::WaitSince, Expr::value(None::<i64>))
                 .filter(Column::Id.eq(id.as_str()))
                 .exec(txn.conn())
                 .await?;
@@ -128,7 +132,7 @@ pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestam
 }
 
 /// Records the completed share of a stage, 0 to 1. It only increases, and only while the scan is in
-/// that stage. Returns whether it was recorded.
+/// that stage. A scan that makes progress waits for nothing. Returns whether it was recorded.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -136,9 +140,35 @@ pub async fn set_progress(txn: &WriteTxn, id: &ScanId, stage: Stage, fraction: f
     let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { return Ok(false) };
     let update = Entity::update_many()
         .col_expr(Column::Progress, Expr::value(fraction))
+        .col_expr(Column::WaitCause, Expr::value(None::<String>))
+        .col_expr(Column::WaitSince, Expr::value(None::<i64>))
         .filter(Column::Id.eq(id.as_str()))
         .filter(Column::Status.eq(ScanStatus::Processing.as_str()))
         .filter(Column::Stage.eq(stage.as_str()))
         .filter(Column::Progress.lt(fraction));
+    Ok(update.exec(txn.conn()).await?.rows_affected > 0)
+}
+
+/// Records what a started scan waits for in a stage, or before the first one. Of several parts of a
+/// stage that wait, the first counts. The next progress or change of stage clears it. Returns whether
+/// it was recorded.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn set_waiting(
+    txn: &WriteTxn,
+    id: &ScanId,
+    stage: Option<Stage>,
+    waiting: Waiting,
+) -> Result<bool> {
+    let status = if stage.is_some() { ScanStatus::Processing } else { ScanStatus::Queued };
+    let since = waiting.since.as_millis();
+    let update = Entity::update_many()
+        .col_expr(Column::WaitCause, Expr::value(waiting.cause.as_str()))
+        .col_expr(Column::WaitSince, Expr::value(since))
+        .filter(Column::Id.eq(id.as_str()))
+        .filter(Column::Status.eq(status.as_str()))
+        .filter(stage.map_or(Column::Stage.is_null(), |stage| Column::Stage.eq(stage.as_str())))
+        .filter(Condition::any().add(Column::WaitSince.is_null()).add(Column::WaitSince.gt(since)));
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }

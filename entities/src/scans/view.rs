@@ -83,6 +83,7 @@ fn assemble(row: &Model, timeline: impl IntoIterator<Item = TimelineEntry>) -> S
         status: row.status.0,
         stage,
         progress: stage.map(|stage| Progress { stage, fraction: row.progress }),
+        waiting: row.waiting(),
         livemode: row.livemode,
         input: row.input.0.clone(),
         upload: None,

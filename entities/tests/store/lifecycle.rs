@@ -5,7 +5,7 @@ use domain::{
     event::{Event, EventType},
     layout,
     mode::Tenant,
-    scan::CancelOutcome,
+    scan::{CancelOutcome, WaitCause, Waiting},
 };
 use entities::{
     Db, Reader, documents, events,
@@ -330,6 +330,48 @@ async fn stream_misses_no_event_during_writes() {
             tokio::task::yield_now().await;
         }
         assert_eq!(seen, 80);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn waiting_is_recorded_until_the_scan_makes_progress() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let waiting = |seconds| Waiting {
+            cause: WaitCause::StorageUnavailable,
+            since: NOON.plus(std::time::Duration::from_secs(seconds)),
+        };
+        let wait = async |id: &ScanId, stage, waiting| {
+            db.write(async |txn| scans::set_waiting(&txn, id, stage, waiting).await).await.unwrap()
+        };
+        let current = async |id: &ScanId| scans::system::find(&db, id).await.unwrap().unwrap().waiting();
+
+        // Before the first stage.
+        let id = scan_in(&db, &tenant, &space.id, ScanStatus::Queued).await;
+        assert!(!wait(&id, Some(Stage::Ingesting), waiting(1)).await, "the stage has not begun");
+        assert!(wait(&id, None, waiting(1)).await);
+        assert_eq!(current(&id).await, Some(waiting(1)));
+        begin(&db, &id, Stage::Ingesting).await;
+        assert_eq!(current(&id).await, None, "a new stage clears it");
+
+        // The first of several parts counts. Late attempts of earlier stages don't.
+        assert!(wait(&id, Some(Stage::Ingesting), waiting(3)).await);
+        assert!(!wait(&id, Some(Stage::Ingesting), waiting(4)).await);
+        assert!(wait(&id, Some(Stage::Ingesting), waiting(2)).await);
+        assert!(!wait(&id, None, waiting(1)).await);
+        assert_eq!(current(&id).await, Some(waiting(2)));
+        begin(&db, &id, Stage::Ingesting).await;
+        assert_eq!(current(&id).await, Some(waiting(2)), "a repeated stage does not clear it");
+        assert!(progress(&db, &id, Stage::Ingesting, 0.5).await);
+        assert_eq!(current(&id).await, None, "progress clears it");
+
+        // A scan that has ended waits for nothing.
+        assert!(wait(&id, Some(Stage::Ingesting), waiting(5)).await);
+        assert_eq!(transition(&db, &id, ScanStatus::Failed).await, Transition::Changed);
+        assert_eq!(current(&id).await, None);
+        assert!(!wait(&id, Some(Stage::Ingesting), waiting(6)).await);
     })
     .await;
 }

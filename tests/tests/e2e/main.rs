@@ -17,6 +17,7 @@ mod forced_outcomes;
 mod frame_batches;
 mod ledger_invariants;
 mod operators;
+mod outages;
 mod recharge;
 mod scan_states;
 mod secret_leaks;

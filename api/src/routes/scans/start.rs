@@ -117,7 +117,7 @@ fn incomplete(missing: usize) -> ApiError {
 /// charge.
 fn as_queued(mut scan: Scan) -> Scan {
     scan.status = ScanStatus::Queued;
-    (scan.stage, scan.progress, scan.error) = (None, None, None);
+    (scan.stage, scan.progress, scan.waiting, scan.error) = (None, None, None, None);
     (scan.finished_at, scan.document_revision) = (None, None);
     scan.timeline.retain(|entry| matches!(entry.status, ScanStatus::AwaitingUpload | ScanStatus::Queued));
     if let Some(charge) = &mut scan.charge {
