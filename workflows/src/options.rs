@@ -82,9 +82,11 @@ pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> Activi
 }
 
 /// A step after the end of the actual work: a refund, an event, a clean-up. It must happen however
-/// long it takes, also when the workflow has been cancelled.
+/// long it takes, also when the workflow has been cancelled. Heartbeats restart it soon after its worker
+/// died.
 pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(5 * 60))
+        .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queue)
         .retry_policy(unlimited_retries(Duration::from_millis(500), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
@@ -138,4 +140,24 @@ pub(crate) fn delivery(endpoint: &str, attempt: u32, max_attempts: u32) -> Activ
         .priority(Priority::builder().fairness_key(endpoint).build())
         .summary(format!("attempt {attempt} of {max_attempts}"))
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_steps_heartbeat_and_are_retried_without_a_limit() {
+        let account = AccountId::new();
+        let steps = [
+            stage(queues::MEDIA, &account, "decode".to_owned()),
+            compensation(queues::BILLING, "refund"),
+            erasure("erase"),
+            export("export"),
+        ];
+        for step in steps {
+            assert_eq!(step.heartbeat_timeout, Some(HEARTBEAT_TIMEOUT), "{step:?}");
+            assert_eq!(step.retry_policy.unwrap().maximum_attempts(), 0);
+        }
+    }
 }
