@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use ::media::ObjectInfo;
 use domain::{
     FailureCode, ScanId, ScanStatus, Timestamp, layout,
     media::{self, ScanInput, UploadSlot},
@@ -23,9 +24,9 @@ use workflows::contract::{
 
 use crate::{
     Dependencies, attempt,
-    error::{database, give_up, storage},
+    error::{database, give_up, retry, storage},
     failpoint::failpoint,
-    heartbeat::until_stopped,
+    heartbeat::{until_stopped, with_heartbeats},
 };
 
 /// Number of bytes at the start of an upload that are read to detect its type.
@@ -103,11 +104,18 @@ impl UploadActivities {
     #[activity(definition = contract::DiscardMedia)]
     pub async fn discard_media(
         self: Arc<Self>,
-        _ctx: ActivityContext,
+        ctx: ActivityContext,
         input: DiscardInput,
     ) -> Result<(), ActivityError> {
+        with_heartbeats(&ctx, self.discard(&input.scan_id)).await??;
+        failpoint("discard_media").await
+    }
+}
+
+impl UploadActivities {
+    async fn discard(&self, id: &ScanId) -> Result<(), ActivityError> {
         let deps = &self.deps;
-        let Some(scan) = scans::system::find(&deps.db, &input.scan_id).await.map_err(database)? else {
+        let Some(scan) = scans::system::find(&deps.db, id).await.map_err(database)? else {
             return Ok(());
         };
         let scan_id = &scan.id.0;
@@ -126,11 +134,9 @@ impl UploadActivities {
             .write(async |txn| outbox::enqueue(&txn, Kind::Purge, &source, &payload, now, due).await)
             .await
             .map_err(database)?;
-        failpoint("discard_media").await
+        Ok(())
     }
-}
 
-impl UploadActivities {
     /// Records a video that was uploaded directly to storage, if it has the declared size and type.
     async fn record_direct_upload(&self, scan: &ScanRow) -> Result<(), ActivityError> {
         let Some(declared) = scan.input.video.as_ref() else { return Ok(()) };
@@ -174,23 +180,33 @@ impl UploadActivities {
         Ok(SecureOutput { objects: u32::try_from(uploaded.len()).unwrap_or(u32::MAX), bytes })
     }
 
-    /// Copies one upload, unless it has been copied before. An upload that was replaced after the
+    /// Copies one upload, unless there is a copy with its size and ETag. An upload that was replaced after the
     /// verification fails the scan: it is not the upload that was charged.
     async fn secure(&self, upload: &UploadRow) -> Result<(), ActivityError> {
         let store = &self.deps.store;
         let to = layout::source(&upload.scan_id, upload.slot.0);
         let existing = store.head(&to).await.map_err(storage)?;
-        if existing.is_some_and(|o| i64::try_from(o.bytes) == Ok(upload.bytes)) {
+        if existing.is_some_and(|copy| has_size(&copy, upload.bytes) && copy.etag == upload.etag) {
             return Ok(());
         }
+        // Storage may give the copy another ETag, for example in an encrypted bucket. The source's ETag
+        // is the condition of the copy, so the size remains to be checked.
         match store.copy_if_match(&upload.object_key, &to, &upload.etag).await {
-            Ok(_) => Ok(()),
+            Ok(copy) if has_size(&copy, upload.bytes) => Ok(()),
+            Ok(copy) => {
+                let sizes = format!("the copy has {} of {} bytes", copy.bytes, upload.bytes);
+                Err(retry("COPY", sizes))
+            }
             Err(e @ ::media::objects::Error::PreconditionFailed { .. }) => {
                 Err(give_up(FailureCode::MediaMissing, e))
             }
             Err(e) => Err(storage(e)),
         }
     }
+}
+
+fn has_size(object: &ObjectInfo, bytes: i64) -> bool {
+    i64::try_from(object.bytes) == Ok(bytes)
 }
 
 fn has_declared_type(input: &ScanInput, head: &[u8]) -> bool {

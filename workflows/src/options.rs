@@ -40,6 +40,13 @@ const BANK_HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time of one attempt of long work: one hour of video on one slow worker.
 const LONG_WORK_TIMEOUT: Duration = Duration::from_secs(4 * 60 * 60);
 
+/// Maximum time between two attempts that a local activity waits without a durable timer.
+const MAX_LOCAL_WAIT: Duration = Duration::from_secs(5);
+/// Maximum time between two attempts of a local activity that must happen.
+const MAX_UNTIL_DONE_INTERVAL: Duration = Duration::from_secs(2 * 60 * 60);
+/// Total time in which a local activity that must happen is retried.
+const UNTIL_DONE_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// Retries without a limit. The interval doubles from `initial` up to `maximum`.
 fn unlimited_retries(initial: Duration, maximum: Duration) -> RetryPolicy {
     RetryPolicy::builder().initial_interval(initial).maximum_interval(maximum).build()
@@ -58,11 +65,16 @@ pub(crate) fn local_for_update(summary: &str) -> LocalActivityOptions {
 
 /// A short database transaction that must happen, and that no caller waits for. It is retried for a
 /// year, also when the workflow has been cancelled.
+///
+/// While it waits locally, the workflow task stays open and grows the history every few seconds. So
+/// all but the first waits are durable timers, and the waits become long enough for a year to fit into
+/// the history.
 pub(crate) fn local_until_done(summary: &str) -> LocalActivityOptions {
     LocalActivityOptions::builder()
         .start_to_close_timeout(Duration::from_secs(10))
-        .schedule_to_close_timeout(Duration::from_secs(365 * 24 * 60 * 60))
-        .retry_policy(unlimited_retries(Duration::from_millis(200), Duration::from_secs(60)))
+        .schedule_to_close_timeout(UNTIL_DONE_TIMEOUT)
+        .retry_policy(unlimited_retries(Duration::from_millis(200), MAX_UNTIL_DONE_INTERVAL))
+        .timer_backoff_threshold(MAX_LOCAL_WAIT)
         .cancellation_token(WorkflowCancellationToken::new())
         .summary(summary.to_owned())
         .build()
@@ -82,9 +94,11 @@ pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> Activi
 }
 
 /// A step after the end of the actual work: a refund, an event, a clean-up. It must happen however
-/// long it takes, also when the workflow has been cancelled.
+/// long it takes, also when the workflow has been cancelled. Heartbeats restart it soon after its worker
+/// died.
 pub(crate) fn compensation(queue: &str, summary: &str) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(5 * 60))
+        .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queue)
         .retry_policy(unlimited_retries(Duration::from_millis(500), Duration::from_secs(60)))
         .cancellation_token(WorkflowCancellationToken::new())
@@ -138,4 +152,54 @@ pub(crate) fn delivery(endpoint: &str, attempt: u32, max_attempts: u32) -> Activ
         .priority(Priority::builder().fairness_key(endpoint).build())
         .summary(format!("attempt {attempt} of {max_attempts}"))
         .build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The server's limit of history events.
+    const MAX_EVENTS: u32 = 51_200;
+    /// Events of one attempt that ends with a timer, at most: two workflow tasks of three events each
+    /// (the second because the attempt ran into its time-out), a marker, and the timer's start and end.
+    const EVENTS_PER_ATTEMPT: u32 = 9;
+
+    #[test]
+    fn a_year_of_attempts_fits_into_the_history() {
+        let options = local_until_done("cancel");
+        let threshold = options.timer_backoff_threshold.unwrap();
+        let longest_wait = options.retry_policy.maximum_interval().unwrap();
+        let total = options.schedule_to_close_timeout.unwrap();
+        let (mut wait, mut waited) = (options.retry_policy.initial_interval(), Duration::ZERO);
+        let (mut waited_locally, mut timers) = (Duration::ZERO, 0);
+        while waited < total {
+            if wait > threshold {
+                timers += 1;
+            } else {
+                waited_locally += wait;
+            }
+            waited += wait;
+            wait = (wait * 2).min(longest_wait);
+        }
+        assert!(
+            waited_locally <= Duration::from_secs(10),
+            "the workflow task stays open for {waited_locally:?}"
+        );
+        assert!(timers * EVENTS_PER_ATTEMPT < MAX_EVENTS, "{timers} timers");
+    }
+
+    #[test]
+    fn long_steps_heartbeat_and_are_retried_without_a_limit() {
+        let account = AccountId::new();
+        let steps = [
+            stage(queues::MEDIA, &account, "decode".to_owned()),
+            compensation(queues::BILLING, "refund"),
+            erasure("erase"),
+            export("export"),
+        ];
+        for step in steps {
+            assert_eq!(step.heartbeat_timeout, Some(HEARTBEAT_TIMEOUT), "{step:?}");
+            assert_eq!(step.retry_policy.unwrap().maximum_attempts(), 0);
+        }
+    }
 }

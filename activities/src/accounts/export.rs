@@ -49,10 +49,10 @@ impl ExportActivities {
     #[activity(definition = contract::DropExport)]
     pub async fn drop_export(
         self: Arc<Self>,
-        _ctx: ActivityContext,
+        ctx: ActivityContext,
         input: ExportActivityInput,
     ) -> Result<(), ActivityError> {
-        drop_export(&self.deps.db, &self.deps.store, &input.export_id).await?;
+        with_heartbeats(&ctx, drop_export(&self.deps.db, &self.deps.store, &input.export_id)).await??;
         failpoint("drop_export").await
     }
 }

@@ -57,12 +57,11 @@ impl BillingActivities {
     #[activity(definition = contract::Refund)]
     pub async fn refund(
         self: Arc<Self>,
-        _ctx: ActivityContext,
+        ctx: ActivityContext,
         input: RefundInput,
     ) -> Result<RefundOutput, ActivityError> {
-        let outcome = ledger::fail_scan(&self.deps.db, &input.scan_id, &input.failure, input.now)
-            .await
-            .map_err(database)?;
+        let failing = ledger::fail_scan(&self.deps.db, &input.scan_id, &input.failure, input.now);
+        let outcome = with_heartbeats(&ctx, failing).await?.map_err(database)?;
         tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
         failpoint("refund").await?;
         Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })

@@ -20,6 +20,7 @@ use crate::{
     Dependencies,
     error::{busy, database, retry},
     failpoint::failpoint,
+    heartbeat::with_heartbeats,
 };
 
 /// Wait before the next attempt if too many requests to the endpoint are in flight.
@@ -38,10 +39,11 @@ impl WebhookActivities {
     #[activity(definition = contract::EmitEvent)]
     pub async fn emit_event(
         self: Arc<Self>,
-        _ctx: ActivityContext,
+        ctx: ActivityContext,
         input: EmitInput,
     ) -> Result<EmitOutput, ActivityError> {
-        let deliveries = emit(&self.deps, &input.event_id).await.map_err(|e| retry("EMIT", e))?;
+        let emitting = emit(&self.deps, &input.event_id);
+        let deliveries = with_heartbeats(&ctx, emitting).await?.map_err(|e| retry("EMIT", e))?;
         failpoint("emit_event").await?;
         Ok(EmitOutput { deliveries })
     }

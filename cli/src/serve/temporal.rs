@@ -17,6 +17,18 @@ use anyhow::{Context, bail};
 /// Retention of closed workflows: 30 days, for operators who investigate a failed scan.
 const RETENTION: &str = "720h";
 
+/// Dynamic configuration of the dev server.
+const DYNAMIC_CONFIG: [&str; 3] = [
+    "frontend.enableUpdateWorkflowExecution=true",
+    "matching.numTaskqueueReadPartitions=1",
+    "matching.numTaskqueueWritePartitions=1",
+];
+
+/// Dynamic configuration without which the server ignores the fairness keys of activities.
+/// `enableMigration` also processes tasks that were queued before.
+const FAIRNESS: [&str; 3] =
+    ["matching.useNewMatcher=true", "matching.enableFairness=true", "matching.enableMigration=true"];
+
 /// Addresses and state folder of the dev server.
 #[derive(Debug, Clone)]
 pub struct DevServer {
@@ -73,9 +85,7 @@ impl DevServer {
             .arg(self.folder.join("temporal.db"))
             .args(["--ip", &self.frontend.ip().to_string(), "--port", &self.frontend.port().to_string()])
             .args(["--ui-ip", &self.ui.ip().to_string(), "--ui-port", &self.ui.port().to_string()])
-            .args(["--dynamic-config-value", "frontend.enableUpdateWorkflowExecution=true"])
-            .args(["--dynamic-config-value", "matching.numTaskqueueReadPartitions=1"])
-            .args(["--dynamic-config-value", "matching.numTaskqueueWritePartitions=1"])
+            .args(DYNAMIC_CONFIG.iter().chain(&FAIRNESS).flat_map(|value| ["--dynamic-config-value", *value]))
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
             .stderr(log);
@@ -155,5 +165,20 @@ fn die_with_parent(command: &mut Command) {
             // The parent may have died before the call above.
             if nix::unistd::getppid() == parent { Ok(()) } else { Err(std::io::ErrorKind::BrokenPipe.into()) }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FAIRNESS;
+
+    #[test]
+    fn the_shipped_server_enables_fairness_too() {
+        let compose = include_str!("../../../docker-compose.temporal.yml");
+        for value in FAIRNESS {
+            let (key, value) = value.split_once('=').unwrap();
+            let entry = format!("      {key}:\n        - value: {value}\n");
+            assert!(compose.contains(&entry), "{key}");
+        }
     }
 }
