@@ -81,8 +81,8 @@ pub(crate) fn local_until_done(summary: &str) -> LocalActivityOptions {
 }
 
 /// A stage, or one part of it. The activity counts its crashes and outages, and gives up by itself.
-/// The fairness key shares the workers among accounts: one account with
-/// many scans does not delay the others.
+/// The fairness key shares the workers among accounts: one account with many scans does not delay the
+/// others.
 pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(LONG_WORK_TIMEOUT)
         .heartbeat_timeout(HEARTBEAT_TIMEOUT)

@@ -174,11 +174,10 @@ mod tests {
 
     #[test]
     fn the_shipped_server_enables_fairness_too() {
-        let compose = include_str!("../../../docker-compose.temporal.yml");
+        let shipped = include_str!("../../../temporal-dynamic-config.yaml");
         for value in FAIRNESS {
             let (key, value) = value.split_once('=').unwrap();
-            let entry = format!("      {key}:\n        - value: {value}\n");
-            assert!(compose.contains(&entry), "{key}");
+            assert!(shipped.contains(&format!("{key}:\n  - value: {value}\n")), "{key}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Scans: the row and its finders. A scan is changed by [`create()`], [`transition()`],
-//! [`begin_stage`], [`set_progress`], [`set_waiting`], [`cancel()`], [`complete()`] and, for money, the ledger.
+//! [`begin_stage`], [`set_progress`], [`set_waiting`], [`cancel()`], [`complete()`] and, for money,
+//! the ledger.
 
 mod cancel;
 mod charged;
