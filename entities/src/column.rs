@@ -88,7 +88,7 @@ text_by_name!(
     domain::ExportState,
     domain::TokenPurpose,
     EntryKind,
-    crate::outbox::Kind,
+    crate::outbox::kind::Kind,
     crate::webhook_deliveries::DeliveryStatus,
     crate::ledger_transactions::TransactionKind,
     crate::ledger_entries::Commodity
@@ -227,6 +227,28 @@ column!([T: TextColumn] Text<T>, stored as String, read with read_text);
 column!([T: Serialize + DeserializeOwned] Json<T>, stored as String, read with |text: String| read_json(&text));
 column!([] Millis, stored as i64, read with |millis| Ok::<_, DbErr>(Timestamp::from_millis(millis)));
 
+/// JSON in a text column. Text that is not JSON is read as `null`, so that one broken row does not
+/// hide the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LenientJson(pub serde_json::Value);
+
+impl TextColumn for LenientJson {
+    fn to_text(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn from_text(text: String) -> Option<Self> {
+        Some(Self(serde_json::from_str(&text).unwrap_or_default()))
+    }
+}
+
+impl Deref for LenientJson {
+    type Target = serde_json::Value;
+    fn deref(&self) -> &serde_json::Value {
+        &self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,5 +268,12 @@ mod tests {
     fn unknown_stored_name_is_an_error() {
         assert!(read_text::<ScanStatus>("done".into()).is_err());
         assert!(<Text<Stage> as ValueType>::try_from("guessing".into()).is_err());
+    }
+
+    #[test]
+    fn text_that_is_not_json_reads_as_null() {
+        assert_eq!(LenientJson::from_text("{".into()), Some(LenientJson(serde_json::Value::Null)));
+        let value = LenientJson(serde_json::json!({ "a": [1] }));
+        assert_eq!(LenientJson::from_text(value.to_text()), Some(value));
     }
 }

@@ -18,7 +18,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::{
     Error, Result, Transient, failpoint,
-    outbox::{self, Wakeups},
+    outbox::{kind::Kind, wakeups::Wakeups},
 };
 
 /// `cache_size` of each SQLite connection; a negative number is a size in KiB. The default of 2 MB
@@ -104,7 +104,7 @@ struct OpenTxn {
     txn: DatabaseTransaction,
     _queue_guard: Option<OwnedMutexGuard<()>>,
     /// Kinds of the outbox entries whose relays are woken after the commit.
-    enqueued: std::sync::Mutex<Vec<outbox::Kind>>,
+    enqueued: std::sync::Mutex<Vec<Kind>>,
     wakeups: Arc<Wakeups>,
 }
 
@@ -127,7 +127,7 @@ impl WriteTxn {
 
     /// Wakes the relays of this process for entries of this kind, once the transaction is
     /// committed.
-    pub(crate) fn wake_after_commit(&self, kind: outbox::Kind) {
+    pub(crate) fn wake_after_commit(&self, kind: Kind) {
         self.0.enqueued.lock().unwrap_or_else(PoisonError::into_inner).push(kind);
     }
 

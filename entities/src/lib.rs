@@ -50,7 +50,7 @@ pub mod webhook_endpoints;
 
 pub use accounts::Model as AccountRow;
 pub use api_keys::Model as KeyRow;
-pub use column::{Json, Millis, Text};
+pub use column::{Json, LenientJson, Millis, Text};
 pub use db::{Db, Reader, Settings, WriteTxn};
 pub use documents::Model as DocumentRow;
 pub use domain::mode::Tenant;

@@ -224,8 +224,8 @@ async fn kinds_are_claimed_separately() {
 #[tokio::test(flavor = "multi_thread")]
 async fn relay_is_woken_after_the_commit_of_a_due_entry() {
     on_each_database(async |db| {
-        let mut events = outbox::wakeups(&db, Kind::Event);
-        let mut purges = outbox::wakeups(&db, Kind::Purge);
+        let mut events = outbox::subscribe(&db, Kind::Event);
+        let mut purges = outbox::subscribe(&db, Kind::Purge);
         let is_woken = |receiver: &mut tokio::sync::watch::Receiver<()>| {
             let changed = receiver.has_changed().unwrap();
             receiver.mark_unchanged();
@@ -272,7 +272,7 @@ async fn slow_relay_leaves_entries_of_other_relays() {
 async fn relay_is_woken_by_other_processes_on_postgres() {
     let Some(database) = TestDatabase::postgres().await else { return };
     let db = database.db().clone();
-    let mut events = outbox::wakeups(&db, Kind::Event);
+    let mut events = outbox::subscribe(&db, Kind::Event);
     let listener = tokio::spawn(async move { outbox::listen(&db).await });
     let other_process = Db::connect(database.settings()).await.unwrap();
     // The listener may need a moment to connect, and notifications before that are lost.

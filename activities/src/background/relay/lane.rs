@@ -47,7 +47,7 @@ impl<H: Handler> Lane<H> {
     /// Runs until `stop` is cancelled and the entries in progress are processed. Claims an entry
     /// only when a slot is free for it, so that every claimed entry is processed at once.
     pub(super) async fn run(self, stop: CancellationToken) {
-        let mut wakeups = outbox::wakeups(&self.db, self.kind);
+        let mut wakeups = outbox::subscribe(&self.db, self.kind);
         let mut polls = Schedule::every(self.poll_interval, stop);
         let mut running = JoinSet::new();
         loop {

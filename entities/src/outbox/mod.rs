@@ -8,23 +8,25 @@
 //! A failed entry is tried again, less and less often. An entry that keeps failing is parked if its
 //! kind may be ([`Kind::may_park`]): it is not tried again until an operator calls [`retry_parked`].
 
-use std::{convert::Infallible, ops::Deref, time::Duration};
+pub(crate) mod kind;
+mod notify;
+pub(crate) mod wakeups;
+
+use std::time::Duration;
 
 use domain::Timestamp;
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ConnectionTrait, DbBackend, ExprTrait, FromQueryResult, QueryOrder, QuerySelect, RuntimeErr, Statement,
-    UpdateMany,
+    ExprTrait, FromQueryResult, QueryOrder, QuerySelect, UpdateMany,
     entity::prelude::*,
     sea_query::{LockBehavior, LockType},
-    sqlx::{
-        self,
-        postgres::{PgListener, PgPoolOptions},
-    },
 };
-use tokio::sync::watch;
 
-use crate::{Db, Error, Millis, Reader, Result, Text, WriteTxn, column::TextColumn, table};
+pub use kind::Kind;
+use notify::announce;
+pub use notify::{listen, subscribe};
+
+use crate::{Db, LenientJson, Millis, Reader, Result, Text, WriteTxn, table};
 
 /// Time in which only the committing process does the work. The relay claims the entry afterwards.
 pub const INLINE_GRACE: Duration = Duration::from_secs(5);
@@ -42,124 +44,6 @@ const JITTER: f64 = 0.25;
 /// and the most jitter that takes more than 24 hours, so an outage of a day parks nothing.
 pub const MAX_FAILURES: i64 = 400;
 
-/// PostgreSQL channel on which a commit announces an entry that is due at once, by its kind.
-const CHANNEL: &str = "scan_outbox";
-
-/// Kind of the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Start the workflow of a created scan. Subject: the scan.
-    ScanWorkflow,
-    /// Send the update `start` to the workflow of a charged scan. Subject: the scan.
-    ScanStart,
-    /// Deliver an event. Subject: the event.
-    Event,
-    /// Deliver an event to one endpoint again, on request. Subject: the round
-    /// ([`crate::webhook_deliveries::Round::subject`]).
-    Delivery,
-    /// Mail an owner that an endpoint was disabled. Subject: the round that disabled it.
-    EndpointMail,
-    /// Request a payment from the bank until it is decided. Subject: the payment.
-    Payment,
-    /// Detach a payment method at the bank. Subject: the method, with its tenant.
-    MethodDetach,
-    /// Mail an owner that a top-up failed. Subject: the payment.
-    RechargeMail,
-    /// Send a mail about an account. Subject: the message.
-    AccountMail,
-    /// Create an archive of an account. Subject: the export.
-    Export,
-    /// Erase a closed account. Subject: the account.
-    Erasure,
-    /// Delete objects. Subject: the prefix of their keys.
-    Purge,
-    /// Delete objects again after all upload URLs have expired. Subject: the prefix of their keys.
-    PurgeAgain,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 13] = [
-        Kind::ScanWorkflow,
-        Kind::ScanStart,
-        Kind::Event,
-        Kind::Delivery,
-        Kind::EndpointMail,
-        Kind::Payment,
-        Kind::MethodDetach,
-        Kind::RechargeMail,
-        Kind::AccountMail,
-        Kind::Export,
-        Kind::Erasure,
-        Kind::Purge,
-        Kind::PurgeAgain,
-    ];
-
-    /// Returns the name used in the database.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Kind::ScanWorkflow => "scan_workflow",
-            Kind::ScanStart => "scan_start",
-            Kind::Event => "event",
-            Kind::Delivery => "delivery",
-            Kind::EndpointMail => "endpoint_mail",
-            Kind::Payment => "payment",
-            Kind::MethodDetach => "method_detach",
-            Kind::RechargeMail => "recharge_mail",
-            Kind::AccountMail => "account_mail",
-            Kind::Export => "export",
-            Kind::Erasure => "erasure",
-            Kind::Purge => "purge",
-            Kind::PurgeAgain => "purge_again",
-        }
-    }
-
-    /// Parses the result of [`Kind::as_str`].
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
-    }
-
-    /// Returns whether an entry of this kind is parked when it keeps failing. The others are tried
-    /// again for ever, every 5 minutes, and each failure is reported as an error.
-    pub const fn may_park(self) -> bool {
-        match self {
-            // A scan or a payment depends on it, or the law demands it.
-            Kind::ScanWorkflow | Kind::ScanStart | Kind::Payment | Kind::Export | Kind::Erasure => false,
-            // Holds an address, which a parked entry would keep. It is dropped after 3 days.
-            Kind::AccountMail => false,
-            Kind::Event
-            | Kind::Delivery
-            | Kind::EndpointMail
-            | Kind::MethodDetach
-            | Kind::RechargeMail
-            | Kind::Purge
-            | Kind::PurgeAgain => true,
-        }
-    }
-}
-
-/// Further input of an entry's work, as JSON. Stored text that is not JSON is read as `null`, so
-/// that one broken row does not hide the other entries.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Payload(pub serde_json::Value);
-
-impl TextColumn for Payload {
-    fn to_text(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn from_text(text: String) -> Option<Self> {
-        Some(Self(serde_json::from_str(&text).unwrap_or_default()))
-    }
-}
-
-impl Deref for Payload {
-    type Target = serde_json::Value;
-    fn deref(&self) -> &serde_json::Value {
-        &self.0
-    }
-}
-
 /// An outbox entry.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "outbox")]
@@ -172,7 +56,7 @@ pub struct Model {
     /// Id of the affected object. Each kind and subject has at most one entry.
     pub subject: String,
     /// Further input of the work.
-    pub payload: Text<Payload>,
+    pub payload: Text<LenientJson>,
     /// Creation time.
     pub created_at: Millis,
     /// Time at which it is due next.
@@ -192,67 +76,6 @@ pub struct Model {
 
 no_relations!();
 
-/// Wakes the relays of this process when an entry that is due at once is committed.
-#[derive(Debug)]
-pub(crate) struct Wakeups([watch::Sender<()>; Kind::ALL.len()]);
-
-impl Default for Wakeups {
-    fn default() -> Self {
-        Self(std::array::from_fn(|_| watch::Sender::new(())))
-    }
-}
-
-impl Wakeups {
-    /// Wakes the relays that wait for entries of this kind.
-    pub(crate) fn wake(&self, kind: Kind) {
-        self.0[kind as usize].send_replace(());
-    }
-}
-
-/// Returns a receiver that changes each time an entry of this kind that is due at once is committed
-/// by this process, or by another one while [`listen`] runs. Other entries are found by polling.
-pub fn wakeups(db: &Db, kind: Kind) -> watch::Receiver<()> {
-    db.wakeups().0[kind as usize].subscribe()
-}
-
-/// Wakes the relays of this process for the entries that other processes commit. Runs until it
-/// fails. SQLite has no notifications, so it does nothing there.
-///
-/// Uses a connection of its own, because the pool may be small.
-///
-/// # Errors
-/// Returns an error if the database is unavailable.
-pub async fn listen(db: &Db) -> Result<Infallible> {
-    if db.backend() != DbBackend::Postgres {
-        return std::future::pending().await;
-    }
-    let options = db.conn().get_postgres_connection_pool().connect_options();
-    let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(options.as_ref().clone());
-    let mut listener = PgListener::connect_with(&pool).await.map_err(connection_error)?;
-    listener.listen(CHANNEL).await.map_err(connection_error)?;
-    loop {
-        let notification = listener.recv().await.map_err(connection_error)?;
-        if let Some(kind) = Kind::parse(notification.payload()) {
-            db.wakeups().wake(kind);
-        }
-    }
-}
-
-fn connection_error(error: sqlx::Error) -> Error {
-    DbErr::Conn(RuntimeErr::SqlxError(error.into())).into()
-}
-
-/// Wakes the relays of all processes for entries of this kind, once the transaction is committed.
-async fn announce(txn: &WriteTxn, kind: Kind) -> Result<()> {
-    txn.wake_after_commit(kind);
-    if txn.conn().get_database_backend() == DbBackend::Postgres {
-        let values = [CHANNEL.into(), kind.as_str().into()];
-        let notify = Statement::from_sql_and_values(DbBackend::Postgres, "SELECT pg_notify($1, $2)", values);
-        txn.conn().execute_raw(notify).await?;
-    }
-    Ok(())
-}
-
 /// Inserts an entry that is due at `due`. Returns whether it is new; an existing entry, completed
 /// or not, is left unchanged.
 ///
@@ -270,7 +93,7 @@ pub async fn enqueue(
         id: NotSet,
         kind: Set(Text(kind)),
         subject: Set(subject.to_owned()),
-        payload: Set(Text(Payload(payload.clone()))),
+        payload: Set(Text(LenientJson(payload.clone()))),
         created_at: Set(now.into()),
         next_attempt_at: Set(due.into()),
         attempts: Set(0),
@@ -595,12 +418,5 @@ mod tests {
         for (position, kind) in Kind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, position, "{kind:?}");
         }
-    }
-
-    #[test]
-    fn broken_payload_reads_as_null() {
-        assert_eq!(Payload::from_text("{".into()), Some(Payload(serde_json::Value::Null)));
-        let payload = Payload(serde_json::json!({ "a": [1] }));
-        assert_eq!(Payload::from_text(payload.to_text()), Some(payload));
     }
 }
