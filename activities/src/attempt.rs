@@ -1,6 +1,6 @@
 //! One attempt of a step of a scan: sends its heartbeats, and decides whether its failure is final.
 //!
-//! Temporal counts attempts, whatever their reason. So it retries a step without a limit, and this
+//! Temporal counts attempts, regardless of their reason. So it retries a step without a limit, and this
 //! module gives up:
 //!
 //! | the attempt ended by | limit |
