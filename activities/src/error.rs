@@ -14,10 +14,10 @@ const DATABASE: &str = "DATABASE";
 const STORAGE: &str = "STORAGE";
 /// Type of a failure of this worker's disk.
 const DISK: &str = "DISK";
-/// Type of the failure of an activity that was told to stop.
+/// Type of the failure of an activity that had to stop.
 const STOPPED: &str = "STOPPED";
 
-/// Time until the next attempt of an activity that was told to stop.
+/// Time until the next attempt of an activity that had to stop.
 const RETRY_AFTER_STOP: Duration = Duration::from_secs(1);
 
 /// Reason why an attempt of an activity failed.
@@ -62,7 +62,7 @@ pub(crate) fn busy(kind: &str, message: &'static str, wait: Duration) -> Activit
     ActivityError::application(failure)
 }
 
-/// The end of an activity that was told to stop.
+/// The end of an activity that had to stop.
 ///
 /// This is a failure and not a cancellation, because the SDK does not say who stopped the activity.
 /// The server refuses a cancellation that the workflow did not request, and would then wait for the
