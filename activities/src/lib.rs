@@ -31,11 +31,11 @@ pub use self::webhooks::WebhookActivities;
 pub use accounts::{AccountActivities, ExportActivities, delete_objects, drop_export, export};
 pub use background::{
     DailyReconciliation, DetachError, MailFailed, Reconciler, ReconcilerSettings, Relay, Sweeper,
-    detach_method, send_account_mail,
+    detach_method, retention, send_account_mail,
 };
 pub use billing::{BankReport, BillingActivities, PayError, pay, reconcile_bank};
 pub use dependencies::{Activities, Dependencies};
 pub use reindex::reindex;
-pub use settings::ScanSettings;
+pub use settings::{RetentionSettings, ScanSettings};
 pub use stages::StageActivities;
 pub use uploads::UploadActivities;

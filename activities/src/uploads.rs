@@ -10,7 +10,7 @@ use domain::{
     scan::CancelOutcome,
 };
 use entities::{
-    ScanRow, UploadRow,
+    ScanRow, UploadRow, WriteTxn,
     outbox::{self, Kind},
     scans, uploads,
     uploads::NewUpload,
@@ -99,8 +99,10 @@ impl UploadActivities {
         .await
     }
 
-    /// Deletes the objects that an ended scan no longer needs. A complete scan keeps its document
-    /// and frames, and its media for the retention period. Any other scan keeps nothing.
+    /// Deletes the objects that an ended scan no longer needs, without waiting for the outbox, which
+    /// deletes them after all upload URLs have expired. A complete scan keeps its results and, for
+    /// their retention, its media. A scan that failed because of the service keeps everything for
+    /// its retention. Any other scan keeps nothing.
     #[activity(definition = contract::DiscardMedia)]
     pub async fn discard_media(
         self: Arc<Self>,
@@ -119,6 +121,9 @@ impl UploadActivities {
             return Ok(());
         };
         let scan_id = &scan.id.0;
+        if scan.is_retryable() {
+            return Ok(());
+        }
         if scan.status.0 != ScanStatus::Complete {
             deps.store.delete_prefix(&layout::scan_prefix(scan_id)).await.map_err(storage)?;
             return Ok(());
@@ -127,14 +132,15 @@ impl UploadActivities {
             deps.store.delete_prefix(&prefix).await.map_err(storage)?;
         }
         deps.store.delete(&layout::audio(scan_id)).await.map_err(storage)?;
-        let (now, source) = (Timestamp::now(), layout::source_prefix(scan_id));
-        let due = now.plus(deps.scans.media_retention());
-        let payload = serde_json::json!({ "prefix": source });
-        deps.db
-            .write(async |txn| outbox::enqueue(&txn, Kind::Purge, &source, &payload, now, due).await)
-            .await
-            .map_err(database)?;
-        Ok(())
+        // Unlike uploads, these are written by no URL, so they need not be deleted again.
+        let (done, now) = ([layout::work_prefix(scan_id), layout::audio(scan_id)], Timestamp::now());
+        let complete = async |txn: WriteTxn| {
+            for prefix in &done {
+                outbox::complete_in(&txn, Kind::PurgeAgain, prefix, now).await?;
+            }
+            Ok::<_, entities::Error>(())
+        };
+        deps.db.write(complete).await.map_err(database)
     }
 
     /// Records a video that was uploaded directly to storage, if it has the declared size and type.

@@ -6,6 +6,7 @@
 //!   reference pages are derived from these descriptions.
 //! - [`routes`] lists the endpoints: one module per resource with its descriptions and handlers.
 //! - [`console`] authenticates users of the console, and serves its pages.
+//! - [`retries`] retries failed scans, for the endpoint and for operators.
 //! - [`limits`] counts requests and refuses those over a rate limit.
 //!
 //! [`App`] is the state that all of them share. [`http::server::serve`] serves the API on a
@@ -19,6 +20,7 @@ pub mod http;
 pub mod limits;
 mod loaders;
 pub mod metrics;
+pub mod retries;
 pub mod routes;
 pub mod settings;
 

@@ -27,6 +27,8 @@ pub struct Config {
     pub workers: worker::Settings,
     /// Prices, limits and retention of scans.
     pub scans: activities::ScanSettings,
+    /// Retention of records.
+    pub retention: activities::RetentionSettings,
     /// The stages and their models.
     pub perception: perception::Settings,
     /// Webhooks, payments, mail, and encryption of secrets.
@@ -142,6 +144,11 @@ impl Config {
         self
     }
 
+    /// Returns the settings of the retention policies.
+    pub fn retention_settings(&self) -> activities::retention::Settings {
+        activities::retention::Settings { scans: self.scans.clone(), retention: self.retention }
+    }
+
     /// Returns the folder for temporary files.
     pub fn scratch_folder(&self) -> PathBuf {
         self.scratch.clone().unwrap_or_else(|| std::env::temp_dir().join("scan-scratch"))
@@ -154,6 +161,7 @@ impl Config {
     pub fn validate(&self) -> anyhow::Result<()> {
         let mut defects: Vec<String> =
             self.server.defects().into_iter().map(|d| format!("server: {d}")).collect();
+        defects.extend(self.retention.defects().into_iter().map(|d| format!("retention: {d}")));
         if let Err(e) = self.storage.validate() {
             defects.push(format!("storage: {e}"));
         }

@@ -83,6 +83,10 @@ api_errors! {
     ScanCancelled = "SCAN_CANCELLED", 409, false;
     /// Only a scan that awaits its upload can be cancelled.
     ScanNotCancellable = "SCAN_NOT_CANCELLABLE", 409, false;
+    /// Only a scan that failed because of the service can be retried.
+    ScanNotRetryable = "SCAN_NOT_RETRYABLE", 409, false;
+    /// The media of the failed scan are no longer stored.
+    ScanMediaDeleted = "SCAN_MEDIA_DELETED", 409, false;
     /// A scan of the space is queued or processing.
     SpaceBusy = "SPACE_BUSY", 409, true;
     /// The space was not created through the API.
@@ -194,6 +198,14 @@ failures! {
     Forced = "FORCED_FAILURE", false, "This scan failed because the test requested it.";
     /// Any other error, after all retries.
     Internal = "PIPELINE_ERROR", true, "The scan failed on our side. You were not charged; please try again.";
+}
+
+impl FailureCode {
+    /// Returns whether the media of a scan that failed with this code are kept for a retry: the
+    /// service failed, not the media.
+    pub const fn keeps_media(self) -> bool {
+        matches!(self, FailureCode::Internal)
+    }
 }
 
 impl std::fmt::Display for FailureCode {

@@ -228,6 +228,9 @@ pub struct Scan {
     pub id: ScanId,
     /// The owning space.
     pub space_id: SpaceId,
+    /// The failed scan that this scan retries; present if it was created from its media.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_of: Option<ScanId>,
     /// Current status.
     pub status: ScanStatus,
     /// Present while `processing`.

@@ -1,10 +1,11 @@
 //! Account exports: temporary archives of all data of an account.
 
 use domain::{AccountId, ExportId, ExportState, Timestamp};
-use sea_orm::{ConnectionTrait, FromQueryResult, JsonValue, Statement, entity::prelude::*};
+use futures_util::{Stream, TryStreamExt};
+use sea_orm::{FromQueryResult, JsonValue, Statement, entity::prelude::*};
 
 use crate::{
-    Millis, Reader, Result, Text, WriteTxn, accounts,
+    Db, Error, Millis, Reader, Result, Text, WriteTxn, accounts,
     outbox::{self, Kind},
     table,
 };
@@ -31,6 +32,9 @@ pub struct Model {
 }
 
 no_relations!();
+
+/// Maximum number of rows of a page of [`pages`].
+pub const PAGE_ROWS: usize = 500;
 
 /// Files of an archive with their queries: all data of the account except secrets, hashes of
 /// secrets and internal storage keys.
@@ -110,21 +114,30 @@ pub async fn find(reader: &impl Reader, account: &AccountId, id: &ExportId) -> R
     Ok(found.one(reader.conn()).await?)
 }
 
-/// Returns the files of an archive: their names and rows.
+/// Returns the names of the files of an archive.
+pub fn files() -> impl Iterator<Item = &'static str> {
+    FILES.into_iter().map(|(name, _)| name)
+}
+
+/// Returns the query of a file of an archive; `$1` is the account.
+pub fn query(file: &str) -> Option<&'static str> {
+    FILES.into_iter().find(|(name, _)| *name == file).map(|(_, query)| query)
+}
+
+/// Returns the rows of a file of an archive as a stream of pages of at most [`PAGE_ROWS`] rows. The
+/// rows are read while the stream is polled, so the memory does not grow with the account.
 ///
 /// # Errors
-/// Returns an error if the database fails.
-pub async fn contents(
-    reader: &impl Reader,
+/// Returns an error if there is no such file. The stream returns an error if the database fails.
+pub async fn pages<'a>(
+    db: &'a Db,
+    file: &str,
     account: &AccountId,
-) -> Result<Vec<(&'static str, Vec<JsonValue>)>> {
-    let backend = reader.conn().get_database_backend();
-    let mut files = Vec::with_capacity(FILES.len());
-    for (name, query) in FILES {
-        let statement = Statement::from_sql_and_values(backend, query, [account.as_str().into()]);
-        files.push((name, JsonValue::find_by_statement(statement).all(reader.conn()).await?));
-    }
-    Ok(files)
+) -> Result<impl Stream<Item = Result<Vec<JsonValue>>> + Send + use<'a>> {
+    let query = query(file).ok_or_else(|| Error::corrupt(format!("an archive has no file {file}")))?;
+    let statement = Statement::from_sql_and_values(db.backend(), query, [account.as_str().into()]);
+    let rows = JsonValue::find_by_statement(statement).stream(db.conn()).await?;
+    Ok(rows.map_err(Error::from).try_chunks(PAGE_ROWS).map_err(|e| e.1))
 }
 
 /// Functions for the export workflow, which has only the id.
@@ -134,6 +147,8 @@ pub mod system {
         Result, Text, Timestamp, WriteTxn, outbox,
     };
     use crate::Reader;
+    use domain::layout;
+    use sea_orm::{QueryOrder, QuerySelect};
 
     /// Returns the export with this id.
     ///
@@ -179,5 +194,30 @@ pub mod system {
             .exec(txn.conn())
             .await?;
         Ok(())
+    }
+
+    /// Expires up to `limit` archives whose retention ended before `before` although no workflow
+    /// deleted them, and enqueues their deletion. Returns their number.
+    ///
+    /// # Errors
+    /// Returns an error if the database fails.
+    pub async fn expire_overdue(
+        txn: &WriteTxn,
+        before: Timestamp,
+        limit: u64,
+        now: Timestamp,
+    ) -> Result<u64> {
+        let overdue = Entity::find()
+            .filter(Column::State.eq(ExportState::Ready.as_str()))
+            .filter(Column::ExpiresAt.lt(before.as_millis()))
+            .order_by_asc(Column::ExpiresAt)
+            .limit(limit)
+            .all(txn.conn())
+            .await?;
+        for export in &overdue {
+            outbox::enqueue_purge(txn, &layout::account_export(&export.account_id, &export.id), now).await?;
+            expire(txn, &export.id).await?;
+        }
+        Ok(overdue.len() as u64)
     }
 }

@@ -14,43 +14,92 @@ use crate::{
     payment_methods, payments, scans, sessions, users,
 };
 
-/// Statements that close an account: they remove its credentials and turn off automatic actions.
-const CLOSE: [&str; 5] = [
-    "UPDATE users SET email = id || '@erased.invalid', password_hash = NULL WHERE account_id = $1",
-    "DELETE FROM user_tokens WHERE user_id IN (SELECT id FROM users WHERE account_id = $1)",
-    "UPDATE api_keys SET revoked_at = (SELECT closed_at FROM accounts WHERE id = $1) \
-     WHERE account_id = $1 AND revoked_at IS NULL",
-    "UPDATE webhook_endpoints SET enabled = FALSE, deleted_at = (SELECT closed_at FROM accounts WHERE id = $1) \
-     WHERE account_id = $1 AND deleted_at IS NULL",
-    "UPDATE wallets SET auto_recharge = NULL WHERE account_id = $1",
+/// What closing or erasing an account does with rows of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Deletes them.
+    Delete,
+    /// Overwrites columns. The rows stay, because the ledger or another kept row refers to them.
+    Overwrite(&'static str),
+}
+
+/// One step of closing or erasing an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The table.
+    pub table: &'static str,
+    /// Condition of the account's rows; `$1` is the account.
+    pub rows: &'static str,
+    /// The change.
+    pub action: Action,
+}
+
+const fn delete(table: &'static str, rows: &'static str) -> Step {
+    Step { table, rows, action: Action::Delete }
+}
+
+const fn overwrite(table: &'static str, columns: &'static str, rows: &'static str) -> Step {
+    Step { table, rows, action: Action::Overwrite(columns) }
+}
+
+const OF_ACCOUNT: &str = "account_id = $1";
+const OF_SPACES: &str = "space_id IN (SELECT id FROM spaces WHERE account_id = $1)";
+const OF_USERS: &str = "user_id IN (SELECT id FROM users WHERE account_id = $1)";
+
+/// Steps that close an account: they remove its credentials and turn off automatic actions.
+pub const CLOSE: [Step; 5] = [
+    overwrite("users", "email = id || '@erased.invalid', password_hash = NULL", OF_ACCOUNT),
+    delete("user_tokens", OF_USERS),
+    overwrite(
+        "api_keys",
+        "revoked_at = (SELECT closed_at FROM accounts WHERE id = $1)",
+        "account_id = $1 AND revoked_at IS NULL",
+    ),
+    overwrite(
+        "webhook_endpoints",
+        "enabled = FALSE, deleted_at = (SELECT closed_at FROM accounts WHERE id = $1)",
+        "account_id = $1 AND deleted_at IS NULL",
+    ),
+    overwrite("wallets", "auto_recharge = NULL", OF_ACCOUNT),
 ];
 
-/// Statements that erase personal data, children before parents. Rows that the ledger refers to are
-/// emptied.
-const ERASE: [&str; 22] = [
-    "DELETE FROM webhook_attempts WHERE event_id IN (SELECT id FROM events WHERE account_id = $1)",
-    "DELETE FROM webhook_deliveries WHERE account_id = $1",
-    "DELETE FROM webhook_endpoints WHERE account_id = $1",
-    "DELETE FROM outbox WHERE kind = 'event' AND subject IN (SELECT id FROM events WHERE account_id = $1)",
-    "DELETE FROM events WHERE account_id = $1",
-    "DELETE FROM search_entries WHERE account_id = $1",
-    "DELETE FROM search_terms WHERE account_id = $1",
-    "DELETE FROM search_spellings WHERE account_id = $1",
-    "DELETE FROM search_frequencies WHERE account_id = $1",
-    "DELETE FROM search_vectors WHERE account_id = $1",
-    "DELETE FROM documents WHERE account_id = $1",
-    "DELETE FROM uploads WHERE scan_id IN (SELECT id FROM scans WHERE account_id = $1)",
-    "DELETE FROM idempotency_keys WHERE account_id = $1",
-    r#"UPDATE scans SET input = '{"kind":"frames","language":"und","frames":[]}' WHERE account_id = $1"#,
-    "UPDATE spaces SET name = '', space_type = '', description = NULL, external_id = NULL, \
-     deleted_at = COALESCE(deleted_at, (SELECT closed_at FROM accounts WHERE id = $1)) WHERE account_id = $1",
-    "UPDATE api_keys SET name = '', hint = '', secret_hash = 'erased:' || id WHERE account_id = $1",
-    "DELETE FROM account_exports WHERE account_id = $1",
-    "DELETE FROM payment_methods WHERE account_id = $1",
-    "UPDATE payments SET customer = '', method = '', idempotency_key = NULL WHERE account_id = $1",
-    "DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE account_id = $1)",
-    "DELETE FROM audit_log WHERE account_id = $1",
-    "UPDATE accounts SET name = '' WHERE id = $1",
+/// Steps that erase personal data, children before parents.
+pub const ERASE: [Step; 23] = [
+    delete("webhook_attempts", "event_id IN (SELECT id FROM events WHERE account_id = $1)"),
+    delete("webhook_deliveries", OF_ACCOUNT),
+    delete("webhook_endpoints", OF_ACCOUNT),
+    delete("outbox", "kind = 'event' AND subject IN (SELECT id FROM events WHERE account_id = $1)"),
+    delete("events", OF_ACCOUNT),
+    delete("search_entries", OF_SPACES),
+    delete("search_terms", OF_ACCOUNT),
+    delete("search_spellings", OF_ACCOUNT),
+    delete("search_frequencies", OF_ACCOUNT),
+    delete("search_vectors", OF_SPACES),
+    delete("search_sketches", OF_ACCOUNT),
+    delete("documents", OF_SPACES),
+    delete("uploads", "scan_id IN (SELECT id FROM scans WHERE account_id = $1)"),
+    delete("idempotency_keys", OF_ACCOUNT),
+    overwrite("scans", r#"input = '{"kind":"frames","language":"und","frames":[]}'"#, OF_ACCOUNT),
+    overwrite(
+        "spaces",
+        "name = '', space_type = '', description = NULL, external_id = NULL, \
+         deleted_at = COALESCE(deleted_at, (SELECT closed_at FROM accounts WHERE id = $1))",
+        OF_ACCOUNT,
+    ),
+    overwrite("api_keys", "name = '', hint = '', secret_hash = 'erased:' || id", OF_ACCOUNT),
+    delete("account_exports", OF_ACCOUNT),
+    delete("payment_methods", OF_ACCOUNT),
+    overwrite("payments", "customer = '', method = '', idempotency_key = NULL", OF_ACCOUNT),
+    delete("sessions", OF_USERS),
+    delete("audit_log", OF_ACCOUNT),
+    overwrite("accounts", "name = ''", "id = $1"),
+];
+
+/// Tables that lead to an account and are left unchanged, each with the reason.
+pub const KEPT: [(&str, &str); 3] = [
+    ("ledger_transactions", "the law requires the records of money, which contain no personal data"),
+    ("ledger_entries", "the law requires the records of money, which contain no personal data"),
+    ("scan_transitions", "the times of kept scans, without personal data"),
 ];
 
 /// Closes an account and enqueues its erasure. Nobody can log in, no key is valid, and its mail
@@ -151,10 +200,14 @@ async fn set_time(
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
 }
 
-async fn execute(txn: &WriteTxn, statements: &[&str], account: &AccountId) -> Result<()> {
+async fn execute(txn: &WriteTxn, steps: &[Step], account: &AccountId) -> Result<()> {
     let backend = txn.conn().get_database_backend();
-    for sql in statements {
-        let statement = Statement::from_sql_and_values(backend, *sql, [account.as_str().into()]);
+    for Step { table, rows, action } in steps {
+        let sql = match action {
+            Action::Delete => format!("DELETE FROM {table} WHERE {rows}"),
+            Action::Overwrite(columns) => format!("UPDATE {table} SET {columns} WHERE {rows}"),
+        };
+        let statement = Statement::from_sql_and_values(backend, sql, [account.as_str().into()]);
         txn.conn().execute_raw(statement).await?;
     }
     Ok(())

@@ -55,12 +55,3 @@ pub(crate) async fn insert_new(
     };
     table::insert_new(txn, row.into_active_model(), [Column::AccountId, Column::Livemode, Column::Key]).await
 }
-
-/// Deletes keys of all tenants that were first used before `before` and returns their number.
-///
-/// # Errors
-/// Returns an error if the database fails.
-pub async fn purge_older_than(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
-    let old = Entity::delete_many().filter(Column::CreatedAt.lt(before.as_millis()));
-    Ok(old.exec(txn.conn()).await?.rows_affected)
-}

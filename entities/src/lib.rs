@@ -33,6 +33,7 @@ pub mod ledger_transactions;
 pub mod outbox;
 pub mod payment_methods;
 pub mod payments;
+pub mod retention;
 pub mod scan_transitions;
 pub mod scans;
 pub mod search;

@@ -102,15 +102,6 @@ pub async fn revoke_oldest(txn: &WriteTxn, user: &UserId, max: usize, now: Times
     Ok(())
 }
 
-/// Deletes sessions that expired before `before` and returns their number.
-///
-/// # Errors
-/// Returns an error if the database fails.
-pub async fn purge(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
-    let expired = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
-    Ok(expired.exec(txn.conn()).await?.rows_affected)
-}
-
 /// Returns the session whose secret has this hash, unless it has ended or was unused for `idle`.
 /// This lookup identifies the account, so it takes no tenant.
 ///

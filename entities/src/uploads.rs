@@ -1,7 +1,9 @@
 //! Uploads of a scan, one for each slot.
 
+use std::collections::HashSet;
+
 use domain::{
-    ScanId, ScanStatus, Timestamp,
+    ScanId, ScanStatus, Timestamp, layout,
     media::{ScanInput, UploadSlot},
     mode::Tenant,
 };
@@ -61,7 +63,8 @@ pub struct NewUpload {
 pub enum PutOutcome {
     /// Recorded.
     Stored {
-        /// Storage key of the replaced upload, if it differs. Nothing refers to it any more.
+        /// Storage key of the replaced upload, if it differs and belongs to this scan. Nothing refers
+        /// to it any more.
         replaced: Option<String>,
     },
     /// The scan accepts no uploads: it was started, was cancelled or has expired.
@@ -128,7 +131,10 @@ pub async fn put_within(
     }
     let earlier = Entity::find_by_id((Text::from(scan_id), Text(upload.slot))).one(txn.conn()).await?;
     replace(txn, scan_id, upload, now).await?;
-    let replaced = earlier.map(|row| row.object_key).filter(|key| *key != upload.object_key);
+    // The uploads of a retry refer to the objects of the failed scan, which stay.
+    let own = layout::upload_prefix(scan_id);
+    let replaced =
+        earlier.map(|row| row.object_key).filter(|key| *key != upload.object_key && key.starts_with(&own));
     Ok(PutOutcome::Stored { replaced })
 }
 
@@ -161,7 +167,12 @@ pub(crate) fn exceeds(bytes: i64, quota: u64) -> bool {
     u64::try_from(bytes).is_ok_and(|bytes| bytes > quota)
 }
 
-async fn replace(txn: &WriteTxn, scan_id: &ScanId, upload: &NewUpload, now: Timestamp) -> Result<()> {
+pub(crate) async fn replace(
+    txn: &WriteTxn,
+    scan_id: &ScanId,
+    upload: &NewUpload,
+    now: Timestamp,
+) -> Result<()> {
     let row = Model {
         scan_id: Text::from(scan_id),
         slot: Text(upload.slot),
@@ -237,14 +248,24 @@ fn sum_of(column: &'static str) -> SimpleExpr {
 
 /// Returns the slots of `input` without an upload, in order.
 pub fn missing(input: &ScanInput, uploads: &[Model]) -> Vec<UploadSlot> {
-    let uploaded: std::collections::HashSet<UploadSlot> =
-        uploads.iter().map(|upload| upload.slot.0).collect();
+    missing_slots(input, uploads.iter().map(|upload| upload.slot.0))
+}
+
+/// Returns whether every slot of `input` was uploaded.
+pub(crate) fn is_complete(input: &ScanInput, uploaded: impl Iterator<Item = UploadSlot>) -> bool {
+    missing_slots(input, uploaded).is_empty()
+}
+
+fn missing_slots(input: &ScanInput, uploaded: impl Iterator<Item = UploadSlot>) -> Vec<UploadSlot> {
+    let uploaded: HashSet<UploadSlot> = uploaded.collect();
     input.slots().into_iter().filter(|slot| !uploaded.contains(slot)).collect()
 }
 
 /// Functions for activities and the ledger, which have only the id of a scan.
 pub mod system {
-    use super::{Column, ColumnTrait, Entity, Model, QueryFilter, QueryOrder, Reader, Result, ScanId};
+    use super::{
+        Column, ColumnTrait, Entity, Model, QueryFilter, QueryOrder, Reader, Result, ScanId, WriteTxn,
+    };
     use sea_orm::EntityTrait;
 
     /// Returns the uploads of a scan, in the order of its slots.
@@ -254,5 +275,11 @@ pub mod system {
     pub async fn list(reader: &impl Reader, scan: &ScanId) -> Result<Vec<Model>> {
         let rows = Entity::find().filter(Column::ScanId.eq(scan.as_str()));
         Ok(rows.order_by_asc(Column::Slot).all(reader.conn()).await?)
+    }
+
+    /// Deletes the records of all uploads of a scan. The objects stay.
+    pub(crate) async fn delete_all(txn: &WriteTxn, scan: &ScanId) -> Result<()> {
+        Entity::delete_many().filter(Column::ScanId.eq(scan.as_str())).exec(txn.conn()).await?;
+        Ok(())
     }
 }

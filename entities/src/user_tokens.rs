@@ -109,12 +109,3 @@ pub async fn end_all(txn: &WriteTxn, user: &UserId, purpose: TokenPurpose, now: 
         .await?;
     Ok(())
 }
-
-/// Deletes tokens that expired before `before`, used or not, and returns their number.
-///
-/// # Errors
-/// Returns an error if the database fails.
-pub async fn purge(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
-    let expired = Entity::delete_many().filter(Column::ExpiresAt.lt(before.as_millis()));
-    Ok(expired.exec(txn.conn()).await?.rows_affected)
-}

@@ -299,8 +299,9 @@ pub mod system {
         let due = Condition::any()
             .add(Column::NextAttemptAt.is_null())
             .add(Column::NextAttemptAt.lt(before.as_millis()));
+        // The status is a literal, because a partial index serves no parameter.
         let rows = Entity::find()
-            .filter(Column::Status.eq(DeliveryStatus::Pending.as_str()))
+            .filter(Expr::cust("status = 'pending'"))
             .filter(Column::CreatedAt.lt(before.as_millis()))
             .filter(due);
         Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)

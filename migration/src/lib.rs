@@ -34,6 +34,9 @@ mod m0018_search_frequencies;
 mod m0019_search_sketches;
 mod m0020_outbox_parking;
 mod m0021_waiting;
+mod m0022_retries;
+mod m0023_retention_indexes;
+mod m0024_lookup_indexes;
 
 /// PostgreSQL advisory lock that serializes concurrent migrations. The number is arbitrary but
 /// fixed.
@@ -67,6 +70,9 @@ impl MigratorTrait for Migrator {
             Box::new(m0019_search_sketches::Migration),
             Box::new(m0020_outbox_parking::Migration),
             Box::new(m0021_waiting::Migration),
+            Box::new(m0022_retries::Migration),
+            Box::new(m0023_retention_indexes::Migration),
+            Box::new(m0024_lookup_indexes::Migration),
         ]
     }
 }

@@ -1,12 +1,20 @@
 //! Activities that export an account: build a ZIP archive of all its data, and delete it later.
 //!
-//! Both are idempotent: a repeated build overwrites the archive at the same key.
+//! Both are idempotent: a repeated build overwrites the archive at the same key. The archive is built
+//! on disk from pages of rows, so that the memory does not grow with the account.
 #![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
-use std::{fs::File, io, path::Path, sync::Arc, time::Duration};
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use domain::{AccountId, ExportId, ExportState, Timestamp, layout};
 use entities::{Db, account_exports, erasure};
+use futures::{StreamExt, pin_mut};
 use media::{ObjectStore, scratch::ScratchRoot};
 use serde_json::Value;
 use temporalio_macros::activities;
@@ -110,8 +118,8 @@ async fn archive(
     let folder = scratch.folder("export").map_err(disk)?;
     let path = folder.file("archive.zip");
     let mut archive = Archive { zip: ZipWriter::new(File::create(&path).map_err(disk)?) };
-    for (name, rows) in account_exports::contents(db, account).await.map_err(database)? {
-        archive = archive.add_rows(name, rows).await?;
+    for name in account_exports::files() {
+        archive = add_rows(db, archive, name, account).await?;
     }
     archive = add_objects(db, store, archive, account, &folder.file("object")).await?;
     archive.finish().await?;
@@ -119,6 +127,24 @@ async fn archive(
     let key = layout::account_export(account, &export.id);
     let stored = store.put_file(&key, "application/zip", &path).await.map_err(storage)?;
     Ok(i64::try_from(stored.bytes).unwrap_or(i64::MAX))
+}
+
+/// Adds the rows of one file. Holds one page of them in memory.
+async fn add_rows(
+    db: &Db,
+    mut archive: Archive,
+    name: &str,
+    account: &AccountId,
+) -> Result<Archive, ActivityError> {
+    let pages = account_exports::pages(db, name, account).await.map_err(database)?;
+    pin_mut!(pages);
+    archive = archive.begin_rows(name).await?;
+    let mut is_first = true;
+    while let Some(page) = pages.next().await {
+        archive = archive.add_page(page.map_err(database)?, is_first).await?;
+        is_first = false;
+    }
+    archive.end_rows().await
 }
 
 /// Adds documents, frames and media of every scan. Skips objects that are deleted in the meantime.
@@ -154,13 +180,32 @@ struct Archive {
 }
 
 impl Archive {
-    async fn add_rows(self, name: &str, rows: Vec<Value>) -> Result<Self, ActivityError> {
+    /// Begins a file with a JSON array.
+    async fn begin_rows(self, name: &str) -> Result<Self, ActivityError> {
         let name = format!("{name}.json");
         self.on_blocking_thread(move |zip| {
-            zip.start_file(name, SimpleFileOptions::default())?;
-            Ok(serde_json::to_writer_pretty(zip, &rows)?)
+            // The size is unknown and may exceed the 4 GiB limit of plain ZIP entries.
+            zip.start_file(name, SimpleFileOptions::default().large_file(true))?;
+            zip.write_all(b"[")
         })
         .await
+    }
+
+    /// Adds elements to the JSON array.
+    async fn add_page(self, rows: Vec<Value>, is_first: bool) -> Result<Self, ActivityError> {
+        self.on_blocking_thread(move |zip| {
+            for (position, row) in rows.iter().enumerate() {
+                zip.write_all(if is_first && position == 0 { b"\n" } else { b",\n" })?;
+                serde_json::to_writer_pretty(&mut *zip, row)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Ends the JSON array.
+    async fn end_rows(self) -> Result<Self, ActivityError> {
+        self.on_blocking_thread(|zip| zip.write_all(b"\n]\n")).await
     }
 
     async fn add_file(self, name: String, file: &Path) -> Result<Self, ActivityError> {

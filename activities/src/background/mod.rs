@@ -3,7 +3,7 @@
 //! - [`Relay`] processes the entries of the outbox, as soon as they are committed and every second.
 //! - [`Reconciler`] compares scans and deliveries with their workflows, and repairs differences.
 //! - [`DailyReconciliation`] compares the bank's payments with the ledger once a day.
-//! - [`Sweeper`] deletes expired sessions and mailed tokens every hour.
+//! - [`Sweeper`] applies the policies of [`retention`] every hour.
 //!
 //! Any number of processes may run them at the same time: work is claimed or guarded in the
 //! database.
@@ -11,6 +11,7 @@
 mod daily_reconciliation;
 mod reconciler;
 mod relay;
+pub mod retention;
 mod sweeper;
 
 use std::time::Duration;

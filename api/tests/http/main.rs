@@ -33,6 +33,7 @@ mod path_fixtures;
 mod quota;
 mod reference;
 mod response_coverage;
+mod retries;
 mod scan_start;
 mod scans;
 mod server;

@@ -11,6 +11,7 @@ use crate::{
     exports::complete_export,
     mail_tokens::issue_token_to,
     media::create_complete_scan,
+    retries::create_failed_scan,
     scans::{create_scan, photos, video},
     tls::HOST,
     uploads::{JPEG, mp4},
@@ -71,6 +72,10 @@ async fn call_with_key(app: &TestApp, client: &Client) {
     put.body(JPEG.to_vec()).send().await.expect(204);
     for status in [202, 200] {
         call(Method::POST, &format!("/scans/{scan}/start")).json(json!({})).send().await.expect(status);
+    }
+    let failed = create_failed_scan(app, client, space).await;
+    for status in [202, 200] {
+        call(Method::POST, &format!("/scans/{failed}/retry")).json(json!({})).send().await.expect(status);
     }
     get(&scans).await.expect(200);
     get(&format!("/scans/{scan}")).await.expect(200);

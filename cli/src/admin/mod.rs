@@ -8,6 +8,7 @@ mod bank;
 mod keys;
 mod ledger;
 mod outbox;
+mod scans;
 mod search;
 mod webhooks;
 
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use domain::{AccountId, KeyId, Mode, event::EventType, money::Cents, scope::Scope};
+use domain::{AccountId, KeyId, Mode, ScanId, event::EventType, money::Cents, scope::Scope};
 use entities::{Db, Tenant, outbox::Kind};
 use serde_json::Value;
 
@@ -145,6 +146,12 @@ enum AdminCommand {
         /// Subject of the entry.
         subject: String,
     },
+    /// Retry a scan that failed with `PIPELINE_ERROR`: create a new scan from its media and start it.
+    /// The service must be running. Repeating the command creates no second scan.
+    RetryScan {
+        /// The failed scan.
+        scan: ScanId,
+    },
     /// Rebuild the search index of every space from its newest document. The service may be
     /// running. With the embedded storage of `scan up`, it must be running.
     Reindex,
@@ -256,6 +263,7 @@ async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Res
         AdminCommand::VerifyLedger => ledger::verify(db).await?.into(),
         AdminCommand::Outbox { parked, limit } => outbox::list(db, parked, limit).await?.into(),
         AdminCommand::RetryOutbox { kind, subject } => outbox::retry(db, kind, &subject).await?.into(),
+        AdminCommand::RetryScan { scan } => scans::retry(config, db, &scan).await?,
         AdminCommand::Reindex => search::reindex(config, db).await?,
         AdminCommand::BankReports { limit } => bank::reports(db, limit).await?.into(),
         AdminCommand::ReconcileBank { mode, days } => bank::reconcile(config, db, mode, days).await?,

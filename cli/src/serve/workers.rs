@@ -45,7 +45,7 @@ fn spawn_background_tasks(
     vec![
         tokio::spawn(Relay::new(deps.clone()).run(stop.clone())),
         tokio::spawn(Reconciler::new(deps.clone(), config.reconciler).run(stop.clone())),
-        tokio::spawn(Sweeper::new(deps.db.clone()).run(stop.clone())),
+        tokio::spawn(Sweeper::new(deps.db.clone(), config.retention_settings()).run(stop.clone())),
         tokio::spawn(reconciliation.run(stop.clone())),
     ]
 }

@@ -380,15 +380,6 @@ pub async fn is_pending(reader: &impl Reader, kind: Kind, subject: &str) -> Resu
     Ok(find(reader, kind, subject).await?.is_some_and(|row| row.done_at.is_none()))
 }
 
-/// Deletes entries that were completed before `before` and returns their number.
-///
-/// # Errors
-/// Returns an error if the database fails.
-pub async fn purge_done(txn: &WriteTxn, before: Timestamp) -> Result<u64> {
-    let old = Entity::delete_many().filter(Column::DoneAt.lt(before.as_millis()));
-    Ok(old.exec(txn.conn()).await?.rows_affected)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,10 @@
 
 use domain::{ScanId, ScanStatus, Timestamp, layout, scan::CancelOutcome};
 
-use super::{system, transition};
+use super::{
+    media::{self, Kept},
+    system, transition,
+};
 use crate::{Result, WriteTxn, outbox};
 
 /// Cancels a scan that awaits its upload; nothing was charged. Its uploads are deleted through the
@@ -16,6 +19,7 @@ pub async fn cancel(txn: &WriteTxn, id: &ScanId, now: Timestamp) -> Result<Cance
         ScanStatus::Cancelled => Ok(CancelOutcome::Cancelled),
         ScanStatus::AwaitingUpload => {
             transition::change(txn, &scan, ScanStatus::Cancelled, None, now).await?;
+            media::end(txn, id, Kept::Nothing, now).await?;
             outbox::enqueue_purge(txn, &layout::upload_prefix(id), now).await?;
             Ok(CancelOutcome::Cancelled)
         }

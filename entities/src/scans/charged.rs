@@ -4,7 +4,11 @@
 use domain::{ScanStatus, Timestamp, money::Charge, scan::Scan, scan::ScanFailure};
 use sea_orm::entity::prelude::*;
 
-use super::{Column, Entity, Model, Transition, complete, transition};
+use super::{
+    Column, Entity, Model, Transition, complete,
+    media::{self, Kept},
+    transition,
+};
 use crate::{Json, Reader, Result, WriteTxn};
 
 /// Queues a locked scan that awaits its upload, and records its charge. Only the ledger calls this,
@@ -26,8 +30,9 @@ pub async fn queue(txn: &WriteTxn, scan: &Model, charge: &Charge, now: Timestamp
     Ok(outcome)
 }
 
-/// Fails a locked scan that is queued or processing, and publishes `scan.failed`. Only the ledger
-/// calls this, in the transaction of the refund.
+/// Fails a locked scan that is queued or processing, and publishes `scan.failed`. A scan that failed
+/// because of the service keeps its media for a retry. Only the ledger calls this, in the
+/// transaction of the refund.
 ///
 /// Returns `None` if the scan is neither queued nor processing.
 ///
@@ -43,6 +48,8 @@ pub async fn fail(
     if transition::change(txn, scan, ScanStatus::Failed, None, now).await? != Transition::Changed {
         return Ok(None);
     }
+    let kept = if failure.code.keeps_media() { Kept::Everything } else { Kept::Nothing };
+    media::end(txn, &scan.id, kept, now).await?;
     Entity::update_many()
         .col_expr(Column::Error, Expr::value(Json(failure.clone())))
         .col_expr(Column::Refunded, Expr::value(refunded))

@@ -1,10 +1,14 @@
-//! Completes a scan: status, document, event and the outbox entry of its delivery, in one
-//! transaction.
+//! Completes a scan: status, document, event, and the outbox entries of its delivery and of the
+//! deletion of working files, in one transaction.
 
 use domain::{ScanId, ScanStatus, Timestamp, event::Event, scan::Scan};
 use sea_orm::{entity::prelude::*, sea_query::LockType};
 
-use super::{Column, Entity, Model, system, transition, view};
+use super::{
+    Column, Entity, Model,
+    media::{self, Kept},
+    system, transition, view,
+};
 use crate::{DocumentRow, Error, Reader, Result, Text, WriteTxn, documents, events, spaces};
 
 /// A document that a scan wrote to storage.
@@ -58,6 +62,7 @@ pub async fn complete(txn: &WriteTxn, completion: &Completion, now: Timestamp) -
         ScanStatus::Processing => {
             let revision = documents::last_revision(txn, &scan.space_id).await? + 1;
             transition::change(txn, &scan, ScanStatus::Complete, None, now).await?;
+            media::end(txn, &scan.id, Kept::Results, now).await?;
             set_revision(txn, &scan.id, revision).await?;
             documents::insert(txn, &document(&scan, completion, revision, now)).await?;
             let scan = publish_end(txn, &scan.id, now).await?;

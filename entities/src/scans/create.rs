@@ -61,8 +61,7 @@ pub enum CreateOutcome {
 /// # Errors
 /// Returns [`Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<CreateOutcome> {
-    let declared_bytes = new.input.video.as_ref().map_or(0, |video| video.content_length);
-    let declared_bytes = i64::try_from(declared_bytes).unwrap_or(i64::MAX);
+    let declared_bytes = declared_bytes(&new.input);
     match declared_bytes {
         0 => accounts::require_open(txn, &new.tenant.account_id).await?,
         _ => accounts::lock(txn, &new.tenant.account_id).await?,
@@ -79,29 +78,8 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
             return Ok(CreateOutcome::OverQuota);
         }
     }
-    let scan = Model {
-        id: ScanId::new().into(),
-        account_id: Text::from(&new.tenant.account_id),
-        livemode: new.tenant.mode.livemode(),
-        space_id: Text::from(&new.space_id),
-        key_id: new.key_id.as_ref().map(Text::from),
-        status: ScanStatus::AwaitingUpload.into(),
-        stage: None,
-        progress: 0.0,
-        wait_cause: None,
-        wait_since: None,
-        input: Json(new.input.clone()),
-        declared_bytes,
-        created_at: now.into(),
-        deadline_at: now.plus(new.start_window).into(),
-        started_at: None,
-        finished_at: None,
-        charge_kind: None,
-        price_cents: None,
-        refunded: false,
-        error: None,
-        document_revision: None,
-    };
+    let scan =
+        awaiting_upload(&new.tenant, &new.space_id, new.key_id.as_ref(), &new.input, new.start_window, now);
     if let Some(idempotency) = &new.idempotency
         && !idempotency_keys::insert_new(txn, &new.tenant, idempotency, &scan.id, now).await?
     {
@@ -110,21 +88,79 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
             .await?
             .ok_or_else(|| Error::corrupt("the record of a taken idempotency key is missing"));
     }
+    insert(txn, &scan, now).await?;
+    Ok(CreateOutcome::Created(scan))
+}
+
+/// Builds the row of a scan that awaits its upload.
+pub(super) fn awaiting_upload(
+    tenant: &Tenant,
+    space: &SpaceId,
+    key: Option<&KeyId>,
+    input: &ScanInput,
+    start_window: Duration,
+    now: Timestamp,
+) -> Model {
+    Model {
+        id: ScanId::new().into(),
+        account_id: Text::from(&tenant.account_id),
+        livemode: tenant.mode.livemode(),
+        space_id: Text::from(space),
+        key_id: key.map(Text::from),
+        status: ScanStatus::AwaitingUpload.into(),
+        stage: None,
+        progress: 0.0,
+        wait_cause: None,
+        wait_since: None,
+        input: Json(input.clone()),
+        declared_bytes: declared_bytes(input),
+        created_at: now.into(),
+        deadline_at: now.plus(start_window).into(),
+        started_at: None,
+        finished_at: None,
+        charge_kind: None,
+        price_cents: None,
+        refunded: false,
+        error: None,
+        document_revision: None,
+        retry_of: None,
+        media_deleted_at: None,
+    }
+}
+
+/// Returns the declared size of the video; 0 for photos.
+fn declared_bytes(input: &ScanInput) -> i64 {
+    let declared = input.video.as_ref().map_or(0, |video| video.content_length);
+    i64::try_from(declared).unwrap_or(i64::MAX)
+}
+
+/// Inserts a new scan with its first transition and the outbox entry of its workflow.
+pub(super) async fn insert(txn: &WriteTxn, scan: &Model, now: Timestamp) -> Result<()> {
     table::insert(txn, scan.clone()).await?;
     scan_transitions::append(txn, &scan.id, None, ScanStatus::AwaitingUpload, None, now).await?;
     outbox::enqueue_after_grace(txn, Kind::ScanWorkflow, scan.id.as_str(), now).await?;
-    Ok(CreateOutcome::Created(scan))
+    Ok(())
 }
 
 /// Returns the outcome of an earlier request with the same idempotency key.
 async fn replay(txn: &WriteTxn, new: &NewScan) -> Result<Option<CreateOutcome>> {
     let Some(idempotency) = &new.idempotency else { return Ok(None) };
-    let Some(record) = idempotency_keys::find(txn, &new.tenant, &idempotency.key).await? else {
-        return Ok(None);
-    };
-    let scan = super::find(txn, &new.tenant, &record.scan_id).await?.ok_or_else(|| {
-        Error::corrupt(format!("an idempotency key refers to {}, which does not exist", record.scan_id.0))
-    })?;
+    let Some((record, scan)) = recorded(txn, &new.tenant, idempotency).await? else { return Ok(None) };
     let same = record.request_hash == idempotency.request_hash && scan.space_id.0 == new.space_id;
     Ok(Some(if same { CreateOutcome::Replayed(scan) } else { CreateOutcome::KeyReused }))
+}
+
+/// Returns the record of an idempotency key, and the scan that it created.
+pub(super) async fn recorded(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    idempotency: &Idempotency,
+) -> Result<Option<(idempotency_keys::Model, Model)>> {
+    let Some(record) = idempotency_keys::find(txn, tenant, &idempotency.key).await? else {
+        return Ok(None);
+    };
+    let scan = super::find(txn, tenant, &record.scan_id).await?.ok_or_else(|| {
+        Error::corrupt(format!("an idempotency key refers to {}, which does not exist", record.scan_id.0))
+    })?;
+    Ok(Some((record, scan)))
 }

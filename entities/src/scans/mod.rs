@@ -1,11 +1,13 @@
-//! Scans: the row and its finders. A scan is changed by [`create()`], [`transition()`],
-//! [`begin_stage`], [`set_progress`], [`set_waiting`], [`cancel()`], [`complete()`] and, for money,
-//! the ledger.
+//! Scans: the row and its finders. A scan is changed by [`create()`], [`retry()`], [`transition()`],
+//! [`begin_stage`], [`set_progress`], [`set_waiting`], [`cancel()`], [`complete()`],
+//! [`delete_expired_media`] and, for money, the ledger.
 
 mod cancel;
 mod charged;
 mod complete;
 mod create;
+mod media;
+mod retry;
 pub mod system;
 mod transition;
 mod view;
@@ -26,6 +28,9 @@ pub use cancel::cancel;
 pub use charged::{fail, queue};
 pub use complete::{CompleteOutcome, Completion, complete};
 pub use create::{CreateOutcome, Idempotency, NewScan, create};
+pub use media::delete_expired_media;
+pub(crate) use media::forget as forget_media;
+pub use retry::{NewRetry, RetryOutcome, retry};
 pub use transition::{StageOutcome, Transition, begin_stage, set_progress, set_waiting, transition};
 pub use view::{find_views, view, views};
 
@@ -76,6 +81,10 @@ pub struct Model {
     pub error: Option<Json<ScanFailure>>,
     /// Revision of the document it wrote.
     pub document_revision: Option<i64>,
+    /// The failed scan whose media it was created from.
+    pub retry_of: Option<Text<ScanId>>,
+    /// Time at which the deletion of its media was scheduled.
+    pub media_deleted_at: Option<Millis>,
 }
 
 no_relations!();
@@ -91,6 +100,11 @@ impl Model {
     /// Returns what the scan waits for.
     pub fn waiting(&self) -> Option<Waiting> {
         Some(Waiting { cause: self.wait_cause?.0, since: self.wait_since?.0 })
+    }
+
+    /// Returns whether it failed because of the service, so that its owner may retry it.
+    pub fn is_retryable(&self) -> bool {
+        self.status.0 == ScanStatus::Failed && self.error.as_ref().is_some_and(|e| e.0.code.keeps_media())
     }
 
     /// Returns whether the scan accepts uploads and can be started now.

@@ -39,13 +39,14 @@ pub async fn list_in_status(
     Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)
 }
 
-/// Returns unstarted scans whose start window has ended, oldest first.
+/// Returns unstarted scans whose start window has ended, the longest overdue first.
 ///
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn list_overdue(reader: &impl Reader, now: Timestamp, limit: u64) -> Result<Vec<Model>> {
+    // The status is a literal, because a partial index serves no parameter.
     let rows = Entity::find()
-        .filter(Column::Status.eq(ScanStatus::AwaitingUpload.as_str()))
+        .filter(Expr::cust("status = 'awaiting_upload'"))
         .filter(Column::DeadlineAt.lte(now.as_millis()));
-    Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)
+    Ok(rows.order_by_asc(Column::DeadlineAt).limit(limit).all(reader.conn()).await?)
 }

@@ -1,10 +1,14 @@
 //! Status changes: each is a compare-and-set with one row in the timeline.
 
-use domain::{ScanId, ScanStatus, Stage, Timestamp, layout, scan::Waiting};
-use sea_orm::{Condition, entity::prelude::*};
+use domain::{ScanId, ScanStatus, Stage, Timestamp, scan::Waiting};
+use sea_orm::{Condition, UpdateMany, entity::prelude::*};
 
-use super::{Column, Entity, Model, system};
-use crate::{Reader, Result, WriteTxn, outbox, scan_transitions};
+use super::{
+    Column, Entity, Model,
+    media::{self, Kept},
+    system,
+};
+use crate::{Reader, Result, WriteTxn, scan_transitions};
 
 /// Outcome of a change of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +43,8 @@ pub enum StageOutcome {
 }
 
 /// Changes the status of a scan if the state table allows it, and records it in the timeline. At
-/// the end of a scan, enqueues the deletion of its obsolete objects after all upload URLs have
-/// expired.
+/// the end of a scan, enqueues the deletion of its obsolete objects. A complete scan keeps its
+/// results, any other scan keeps nothing.
 ///
 /// `stage` matters only for [`ScanStatus::Processing`].
 ///
@@ -53,14 +57,17 @@ pub async fn transition(
     stage: Option<Stage>,
     at: Timestamp,
 ) -> Result<Transition> {
-    match system::lock(txn, id).await? {
-        Some(scan) => change(txn, &scan, to, stage, at).await,
-        None => Ok(Transition::NotFound),
+    let Some(scan) = system::lock(txn, id).await? else { return Ok(Transition::NotFound) };
+    let outcome = change(txn, &scan, to, stage, at).await?;
+    if outcome == Transition::Changed && to.is_terminal() {
+        let kept = if to == ScanStatus::Complete { Kept::Results } else { Kept::Nothing };
+        media::end(txn, &scan.id, kept, at).await?;
     }
+    Ok(outcome)
 }
 
-/// Does the same as [`transition`] for a locked scan.
-pub(crate) async fn change(
+/// Changes the status of a locked scan, without the deletion of its objects.
+pub(super) async fn change(
     txn: &WriteTxn,
     scan: &Model,
     to: ScanStatus,
@@ -75,11 +82,9 @@ pub(crate) async fn change(
         return Ok(Transition::Refused { from });
     }
     let stage = stage.filter(|_| to == ScanStatus::Processing);
-    let mut update = Entity::update_many()
+    let mut update = clear_waiting(Entity::update_many())
         .col_expr(Column::Status, Expr::value(to.as_str()))
         .col_expr(Column::Stage, Expr::value(stage.map(Stage::as_str)))
-        .col_expr(Column::WaitCause, Expr::value(None::<String>))
-        .col_expr(Column::WaitSince, Expr::value(None::<i64>))
         .filter(Column::Id.eq(scan.id.as_str()))
         .filter(Column::Status.eq(from.as_str()));
     if to.is_terminal() {
@@ -88,13 +93,6 @@ pub(crate) async fn change(
     if update.exec(txn.conn()).await?.rows_affected == 0 {
         // The caller locked the scan, so only a row from before the lock can differ.
         return Ok(Transition::Refused { from });
-    }
-    if to.is_terminal() {
-        // Only a complete scan keeps its objects.
-        let keeps_objects = to == ScanStatus::Complete;
-        let prefix =
-            if keeps_objects { layout::upload_prefix(&scan.id) } else { layout::scan_prefix(&scan.id) };
-        outbox::enqueue_sweep(txn, &prefix, at).await?;
     }
     scan_transitions::append(txn, &scan.id, Some(from), to, stage, at).await?;
     Ok(Transition::Changed)
@@ -116,11 +114,9 @@ pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestam
             Ok(StageOutcome::AlreadyThere)
         }
         ScanStatus::Processing => {
-            Entity::update_many()
+            clear_waiting(Entity::update_many())
                 .col_expr(Column::Stage, Expr::value(stage.as_str()))
                 .col_expr(Column::Progress, Expr::value(0.0))
-                .col_expr(Column::WaitCause, Expr::value(None::<String>))
-                .col_expr(Column::WaitSince, Expr::value(None::<i64>))
                 .filter(Column::Id.eq(id.as_str()))
                 .exec(txn.conn())
                 .await?;
@@ -138,10 +134,8 @@ pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestam
 /// Returns an error if the database fails.
 pub async fn set_progress(txn: &WriteTxn, id: &ScanId, stage: Stage, fraction: f64) -> Result<bool> {
     let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { return Ok(false) };
-    let update = Entity::update_many()
+    let update = clear_waiting(Entity::update_many())
         .col_expr(Column::Progress, Expr::value(fraction))
-        .col_expr(Column::WaitCause, Expr::value(None::<String>))
-        .col_expr(Column::WaitSince, Expr::value(None::<i64>))
         .filter(Column::Id.eq(id.as_str()))
         .filter(Column::Status.eq(ScanStatus::Processing.as_str()))
         .filter(Column::Stage.eq(stage.as_str()))
@@ -171,4 +165,11 @@ pub async fn set_waiting(
         .filter(stage.map_or(Column::Stage.is_null(), |stage| Column::Stage.eq(stage.as_str())))
         .filter(Condition::any().add(Column::WaitSince.is_null()).add(Column::WaitSince.gt(since)));
     Ok(update.exec(txn.conn()).await?.rows_affected > 0)
+}
+
+/// Adds that the scan waits for nothing.
+fn clear_waiting(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
+    update
+        .col_expr(Column::WaitCause, Expr::value(None::<String>))
+        .col_expr(Column::WaitSince, Expr::value(None::<i64>))
 }

@@ -80,6 +80,7 @@ fn assemble(row: &Model, timeline: impl IntoIterator<Item = TimelineEntry>) -> S
         object: "scan".into(),
         id: row.id.0.clone(),
         space_id: row.space_id.0.clone(),
+        retry_of: row.retry_of.as_ref().map(|id| id.0.clone()),
         status: row.status.0,
         stage,
         progress: stage.map(|stage| Progress { stage, fraction: row.progress }),

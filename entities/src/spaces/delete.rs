@@ -42,6 +42,7 @@ pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestam
             scans::cancel(txn, &scan.id, now).await?;
         }
         outbox::enqueue_purge(txn, &layout::scan_prefix(&scan.id), now).await?;
+        scans::forget_media(txn, &scan.id, now).await?;
     }
     Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))

@@ -4,6 +4,7 @@ use domain::{ScanStatus, SpaceId, Timestamp};
 use entities::{
     Db, Reader, ScanRow, idempotency_keys,
     outbox::{self, Kind},
+    retention,
     scans::{self, CreateOutcome, Idempotency, NewScan},
     testing::{self, NOON, new_scan, on_each_database, video_input},
 };
@@ -116,7 +117,9 @@ async fn deletes_old_keys_and_keeps_scans() {
         let new = with_key(new_scan(&tenant, &space.id, video_input()), "idem-0001", "hash");
         let first = row(create(&db, &new).await);
         let purge = async |before: Timestamp| {
-            db.write(async |txn| idempotency_keys::purge_older_than(&txn, before).await).await.unwrap()
+            db.write(async |txn| retention::IDEMPOTENCY_KEYS.delete_batch(&txn, before, 10).await)
+                .await
+                .unwrap()
         };
         assert_eq!(purge(NOON).await, 0);
         assert_eq!(purge(NOON.plus(std::time::Duration::from_millis(1))).await, 1);

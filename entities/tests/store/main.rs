@@ -5,11 +5,16 @@
 mod accounts;
 mod closing;
 mod creation;
+mod erasure;
+mod exports;
 mod isolation;
 mod lifecycle;
 mod migrations;
 mod outbox;
 mod paging;
+mod query_plan;
+mod retention;
+mod retries;
 mod search;
 mod spaces;
 mod transactions;

@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use entities::{
     Db, Reader,
     outbox::{self, AfterFailure, Kind},
+    retention,
     testing::{NOON, TestDatabase, on_each_database},
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
@@ -80,8 +81,9 @@ async fn enqueues_each_kind_and_subject_once() {
         assert!(!outbox::is_pending(&db, Kind::Purge, "evt_a").await.unwrap());
 
         enqueue(&db, "evt_b").await;
-        let purge =
-            async |before| db.write(async |txn| outbox::purge_done(&txn, before).await).await.unwrap();
+        let purge = async |before| {
+            db.write(async |txn| retention::OUTBOX.delete_batch(&txn, before, 10).await).await.unwrap()
+        };
         assert_eq!(purge(NOON).await, 0);
         assert_eq!(purge(NOON.plus(LEASE)).await, 1);
         assert!(outbox::is_pending(&db, Kind::Event, "evt_b").await.unwrap());

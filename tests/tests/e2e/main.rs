@@ -19,6 +19,7 @@ mod ledger_invariants;
 mod operators;
 mod outages;
 mod recharge;
+mod retry_scan;
 mod scan_states;
 mod secret_leaks;
 mod storage;

@@ -17,14 +17,14 @@ const OUTAGE: Duration = Duration::from_secs(35);
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(240);
 
 /// An S3 server that a test can turn off and on.
-struct Storage {
+pub(crate) struct Storage {
     folder: tempfile::TempDir,
     address: SocketAddr,
     server: Option<embedded::Server>,
 }
 
 impl Storage {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -33,12 +33,12 @@ impl Storage {
     }
 
     /// Refuses connections from now on.
-    async fn turn_off(&mut self) {
+    pub(crate) async fn turn_off(&mut self) {
         self.server.take().expect("a running server").stop(Duration::ZERO).await;
     }
 
     /// Serves the same objects at the same address again.
-    async fn turn_on(&mut self) {
+    pub(crate) async fn turn_on(&mut self) {
         // The port and the folder are free once the last connection has ended.
         let server = until("the storage to start", Duration::from_secs(30), async || {
             let listener = TcpListener::bind(self.address).await.ok()?;
@@ -48,7 +48,7 @@ impl Storage {
         self.server = Some(server);
     }
 
-    fn options(&self) -> ServiceOptions {
+    pub(crate) fn options(&self) -> ServiceOptions {
         ServiceOptions::default()
             .set("EMBEDDED__STORAGE", false)
             .set("STORAGE__ENDPOINT", format!("http://{}", self.address))

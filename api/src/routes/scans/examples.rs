@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::contract::examples::{CREATED, FINISHED, SCAN, SPACE, STARTED, with};
+use crate::contract::examples::{CREATED, EARLIER_SCAN, FINISHED, SCAN, SPACE, STARTED, with};
 
 pub(super) fn input() -> Value {
     json!({ "kind": "video", "language": "en",
@@ -39,6 +39,11 @@ pub(super) fn queued() -> Value {
         { "status": "queued", "at": STARTED },
     ]);
     scan("queued", json!({ "charge": charge(), "started_at": STARTED, "timeline": timeline }))
+}
+
+/// A scan that was started from the media of a failed one.
+pub(super) fn retry() -> Value {
+    with(queued(), json!({ "retry_of": EARLIER_SCAN }))
 }
 
 /// A complete scan.

@@ -1,9 +1,10 @@
-//! Scans: creates, uploads, starts, reads and cancels them.
+//! Scans: creates, uploads, starts, retries, reads and cancels them.
 
 mod cancel;
 mod create;
 pub(crate) mod examples;
 mod read;
+mod retry;
 mod start;
 mod upload;
 mod uploads;
@@ -50,6 +51,11 @@ pub struct NewScan {
 #[serde(deny_unknown_fields)]
 pub struct StartScan {}
 
+/// Body of a retry: an empty object.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RetryScan {}
+
 /// A scan with its document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ScanWithDocument {
@@ -63,7 +69,7 @@ pub struct ScanWithDocument {
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
-    [scan_endpoints(), upload_endpoints(), vec![start_endpoint()]].concat()
+    [scan_endpoints(), upload_endpoints(), vec![start_endpoint(), retry_endpoint()]].concat()
 }
 
 fn scan_endpoints() -> Vec<Endpoint> {
@@ -146,6 +152,36 @@ fn start_endpoint() -> Endpoint {
         .response_example(202, examples::queued())
         .response_example(200, examples::complete())
         .key(Scope::ScansWrite, start::start)
+}
+
+fn retry_endpoint() -> Endpoint {
+    endpoint(Method::POST, "/scans/{id}/retry", "retryScan", "Scans")
+        .about(
+            "Retry a scan that failed on our side",
+            "Creates a new scan from the media of a scan that failed with `PIPELINE_ERROR`, and starts it. The media \
+             are kept for 7 days. The new scan is charged like any other; the failed scan stays failed and refunded. \
+             If the start is refused, the new scan (`scan_id` in the error) awaits its start: repeat the request, or \
+             start that scan. A scan has one retry, unless the retry failed or was cancelled. The body can be omitted.",
+        )
+        .header("Idempotency-Key", "Makes retries safe.", SchemaRef::idempotency_key())
+        .optional_json_body::<RetryScan>()
+        .responds::<Scan>(202, "The new scan, queued, and its charge.")
+        .responds::<Scan>(200, "The new scan, which an earlier request started; nothing is charged again.")
+        .errors(&[
+            C::ScanNotRetryable,
+            C::ScanMediaDeleted,
+            C::IdempotencyKeyReused,
+            C::UploadIncomplete,
+            C::ScanCancelled,
+            C::ScansInProgress,
+            C::InsufficientFunds,
+            C::SpendingCapReached,
+            C::EngineUnavailable,
+        ])
+        .request_example(json!({}))
+        .response_example(202, examples::retry())
+        .response_example(200, examples::retry())
+        .key(Scope::ScansWrite, retry::retry)
 }
 
 /// Returns the scan in the path.

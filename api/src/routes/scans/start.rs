@@ -4,7 +4,7 @@
 //! charges at most once.
 
 use domain::{
-    ApiErrorCode as C, ScanStatus, Timestamp,
+    ApiErrorCode as C, ScanId, ScanStatus, Timestamp,
     scan::{Scan, StartOutcome},
 };
 use entities::{
@@ -30,7 +30,7 @@ use crate::{
 /// `Retry-After` at the limit of scans in progress, in seconds.
 const IN_PROGRESS_RETRY_SECONDS: u64 = 30;
 
-type Started = WithStatus<Json>;
+pub(super) type Started = WithStatus<Json>;
 
 pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> ApiResult<Started> {
     let row = find(&app, &caller, &request).await?;
@@ -47,23 +47,25 @@ pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> Api
         return Err(incomplete(missing.len()));
     }
     let outcome = app.engine().start_scan(&seed(&row), Some(caller.key.id.0.clone())).await;
-    respond(&app, &caller, &request, outcome).await
+    respond(&app, &caller, &row.id, outcome).await
 }
 
-async fn respond(
+/// Responds with the outcome of starting a scan of the caller.
+pub(super) async fn respond(
     app: &App,
     caller: &Caller,
-    request: &Request,
+    id: &ScanId,
     outcome: Result<StartOutcome, EngineError>,
 ) -> ApiResult<Started> {
+    let find = async || scans::find(app.db(), &caller.tenant, id).await?.ok_or_else(ApiError::not_found);
     match outcome {
         Ok(StartOutcome::Started { .. }) => {
-            let row = find(app, caller, request).await?;
+            let row = find().await?;
             let scan = as_queued(scans::view(app.db(), &row).await?);
             Ok(with_status(json(&scan), StatusCode::ACCEPTED))
         }
         Ok(StartOutcome::AlreadyStarted { .. }) => {
-            let row = find(app, caller, request).await?;
+            let row = find().await?;
             current_scan(app, &row).await
         }
         Ok(StartOutcome::Cancelled) => Err(ApiError::new(C::ScanCancelled)),
@@ -80,7 +82,7 @@ async fn respond(
         }
         Err(EngineError::Closed) => {
             // The workflow ended before it received the request: the database has its outcome.
-            let row = find(app, caller, request).await?;
+            let row = find().await?;
             match row.status.0 {
                 ScanStatus::Cancelled => Err(ApiError::new(C::ScanCancelled)),
                 ScanStatus::AwaitingUpload => Err(EngineError::Closed.into()),
@@ -105,7 +107,8 @@ async fn already_started(app: &App, caller: &Caller, row: ScanRow) -> ApiResult<
     current_scan(app, &row).await
 }
 
-async fn current_scan(app: &App, row: &ScanRow) -> ApiResult<Started> {
+/// Responds with 200 and the scan as it is.
+pub(super) async fn current_scan(app: &App, row: &ScanRow) -> ApiResult<Started> {
     Ok(with_status(json(&scans::view(app.db(), row).await?), StatusCode::OK))
 }
 
