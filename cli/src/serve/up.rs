@@ -178,6 +178,7 @@ pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Con
         "scratch = {scratch}\n\
          [database]\nurl = {database}\n\
          [outbound.mail]\nfolder = {mail}\n\
+         [outbound.payments]\nprovider = \"simulated\"\n\
          [outbound.payments.simulated]\nfolder = {bank}\n\
          {secrets}",
         scratch = path("scratch"),
