@@ -97,6 +97,10 @@ api_errors! {
     KeyNotActive = "KEY_NOT_ACTIVE", 409, false;
     /// The account has no payment method in this mode.
     NoPaymentMethod = "NO_PAYMENT_METHOD", 409, false;
+    /// This installation takes no payments in live mode.
+    LivePaymentsOff = "LIVE_PAYMENTS_OFF", 409, false;
+    /// The account has reached the maximum number of active API keys.
+    ApiKeyLimit = "API_KEY_LIMIT", 409, true;
     /// The account has reached the maximum number of webhook endpoints.
     WebhookEndpointLimit = "WEBHOOK_ENDPOINT_LIMIT", 409, true;
     /// The webhook endpoint is disabled.

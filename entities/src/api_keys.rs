@@ -11,8 +11,10 @@ use domain::{
 };
 use sea_orm::{Condition, entity::prelude::*};
 
-use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
+use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, accounts, table, table::TenantOwned};
 
+/// Maximum number of active keys of an account, in both modes together.
+pub const MAX_ACTIVE_KEYS: u64 = 100;
 /// Minimum time between two writes of `last_used_at`.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 
@@ -113,12 +115,43 @@ pub async fn touch_last_used(db: &Db, key: &Model, now: Timestamp) -> Result<()>
     .await
 }
 
+/// Returns whether the account has [`MAX_ACTIVE_KEYS`] active keys, and locks the account until the
+/// transaction ends, so that concurrent additions cannot exceed the limit.
+///
+/// # Errors
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
+pub async fn is_limit_reached(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<bool> {
+    accounts::lock(txn, account).await?;
+    let unexpired =
+        Condition::any().add(Column::ExpiresAt.is_null()).add(Column::ExpiresAt.gt(now.as_millis()));
+    let active = of_account(account).filter(Column::RevokedAt.is_null()).filter(unexpired);
+    Ok(active.count(txn.conn()).await? >= MAX_ACTIVE_KEYS)
+}
+
+/// Revokes every key of an account, in both modes. Returns the number of keys that were active.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn revoke_all(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<u64> {
+    let revoked = Entity::update_many()
+        .col_expr(Column::RevokedAt, Expr::value(now.as_millis()))
+        .filter(Column::AccountId.eq(account.as_str()))
+        .filter(Column::RevokedAt.is_null())
+        .exec(txn.conn())
+        .await?;
+    Ok(revoked.rows_affected)
+}
+
+fn of_account(account: &AccountId) -> sea_orm::Select<Entity> {
+    Entity::find().filter(Column::AccountId.eq(account.as_str()))
+}
+
 /// Inserts a key.
 ///
 /// # Errors
 /// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn insert(txn: &WriteTxn, key: &Model) -> Result<()> {
-    crate::accounts::require_open(txn, &key.account_id).await?;
+    accounts::require_open(txn, &key.account_id).await?;
     table::insert(txn, key.clone()).await
 }
 

@@ -66,5 +66,6 @@ pub use spaces::Model as SpaceRow;
 pub use uploads::Model as UploadRow;
 pub use users::Model as UserRow;
 pub use wallets::Model as WalletRow;
+pub use webhook_attempts::Model as AttemptRow;
 pub use webhook_deliveries::Model as DeliveryRow;
 pub use webhook_endpoints::Model as EndpointRow;

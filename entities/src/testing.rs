@@ -3,7 +3,8 @@
 //!
 //! SQLite is always tested, in a temporary file. PostgreSQL is tested if `SCAN_TEST_POSTGRES_URL`
 //! names a server on which databases may be created. If it is unset, a note is printed; with `CI`
-//! or `SCAN_REQUIRE_POSTGRES` set, the test fails instead.
+//! or `SCAN_REQUIRE_POSTGRES` set, the test fails instead. With `SCAN_TEST_DATABASE=postgres`, every
+//! test runs on PostgreSQL only.
 
 use std::panic::AssertUnwindSafe;
 
@@ -46,7 +47,25 @@ enum Cleanup {
     Postgres { admin: Settings, name: String },
 }
 
+/// Returns whether all tests run on PostgreSQL only.
+#[expect(clippy::disallowed_methods, reason = "`cargo xtask test` chooses the database")]
+fn is_postgres_chosen() -> bool {
+    std::env::var("SCAN_TEST_DATABASE").is_ok_and(|name| name == "postgres")
+}
+
 impl TestDatabase {
+    /// Creates a new database for a test that needs only one: SQLite, unless the environment chooses
+    /// PostgreSQL.
+    ///
+    /// # Panics
+    /// Panics if PostgreSQL is chosen and no server is named.
+    pub async fn one() -> Self {
+        if is_postgres_chosen() {
+            return Self::postgres().await.expect("SCAN_TEST_POSTGRES_URL names a server");
+        }
+        Self::sqlite().await
+    }
+
     /// Creates a new SQLite file.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -122,7 +141,10 @@ fn with_database(url: &str, name: &str) -> String {
 /// Creates a new database of each kind that can be tested on this machine. Call
 /// [`TestDatabase::drop_database`] at the end.
 pub async fn databases() -> Vec<TestDatabase> {
-    let mut all = vec![TestDatabase::sqlite().await];
+    let mut all = Vec::new();
+    if !is_postgres_chosen() {
+        all.push(TestDatabase::sqlite().await);
+    }
     all.extend(TestDatabase::postgres().await);
     all
 }

@@ -1,7 +1,7 @@
 //! Delivery attempts: every HTTP request of a delivery.
 
 use domain::{EventId, Timestamp, WebhookEndpointId};
-use sea_orm::{IntoActiveModel, QueryOrder, entity::prelude::*};
+use sea_orm::{IntoActiveModel, QueryOrder, QuerySelect, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, table};
 
@@ -49,16 +49,17 @@ pub struct NewAttempt {
     pub next_attempt_at: Option<Timestamp>,
 }
 
-/// Returns the attempts of a delivery, in order.
+/// Returns the last attempts of a delivery, newest first, at most `limit`.
 pub(crate) async fn of_delivery(
     reader: &impl Reader,
     event: &EventId,
     endpoint: &WebhookEndpointId,
+    limit: u64,
 ) -> Result<Vec<Model>> {
     let rows = Entity::find()
         .filter(Column::EventId.eq(event.as_str()))
         .filter(Column::EndpointId.eq(endpoint.as_str()));
-    Ok(rows.order_by_asc(Column::Attempt).all(reader.conn()).await?)
+    Ok(rows.order_by_desc(Column::Attempt).limit(limit).all(reader.conn()).await?)
 }
 
 /// Inserts an attempt unless its number is taken.

@@ -253,7 +253,8 @@ pub async fn list_of_endpoint(
     .await
 }
 
-/// Returns the attempts of a delivery, in order; none if the tenant has no such delivery.
+/// Returns the last attempts of a delivery, newest first, at most `limit`, or `None` if the tenant has no
+/// such delivery.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -262,11 +263,12 @@ pub async fn list_attempts(
     tenant: &Tenant,
     event: &EventId,
     endpoint: &WebhookEndpointId,
-) -> Result<Vec<webhook_attempts::Model>> {
+    limit: u64,
+) -> Result<Option<Vec<webhook_attempts::Model>>> {
     if find(reader, tenant, event, endpoint).await?.is_none() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
-    webhook_attempts::of_delivery(reader, event, endpoint).await
+    Ok(Some(webhook_attempts::of_delivery(reader, event, endpoint, limit).await?))
 }
 
 /// Functions for the delivery workflows, which have only the ids of event and endpoint.

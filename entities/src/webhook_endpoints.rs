@@ -299,6 +299,21 @@ pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &WebhookEndpointId, now
     Ok(deleted.rows_affected > 0)
 }
 
+/// Deletes every endpoint of an account, in both modes. Returns their number.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn delete_all(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<u64> {
+    let deleted = Entity::update_many()
+        .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
+        .col_expr(Column::Enabled, Expr::value(false))
+        .filter(Column::AccountId.eq(account.as_str()))
+        .filter(Column::DeletedAt.is_null())
+        .exec(txn.conn())
+        .await?;
+    Ok(deleted.rows_affected)
+}
+
 fn existing(tenant: &Tenant) -> sea_orm::Select<Entity> {
     Entity::of(tenant).filter(Column::DeletedAt.is_null())
 }

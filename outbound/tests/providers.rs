@@ -5,7 +5,8 @@ use std::sync::Arc;
 use domain::{AccountId, Mode, Secret, Timestamp};
 use http::HeaderMap;
 use outbound::payments::{
-    NotificationError, PaymentProvider, PaymentProviders, PaymentRequest, SimulatedSettings, simulated::Bank,
+    NotificationError, PaymentProvider, PaymentProviders, PaymentRequest, PaymentSettings, SimulatedSettings,
+    simulated::Bank,
 };
 
 fn bank(secret: &str) -> Bank {
@@ -50,4 +51,13 @@ async fn notifications_are_accepted_only_for_the_mode_of_their_provider() {
     let delivery = unknown_bank.due().await.unwrap().remove(0);
     let rejected = banks.parse_notification(&delivery.headers, &delivery.body, Timestamp::now()).unwrap_err();
     assert!(matches!(rejected, NotificationError::Signature(_)), "{rejected:?}");
+}
+
+#[tokio::test]
+async fn live_mode_takes_no_payments_unless_a_provider_is_configured() {
+    let banks = PaymentProviders::open(&PaymentSettings::default()).unwrap();
+    assert!(banks.takes_payments(Mode::Test) && !banks.takes_payments(Mode::Live));
+    let refused = banks.of(Mode::Live).create_customer(&AccountId::new(), "ann@example.com").await;
+    assert!(refused.unwrap_err().retryable(), "a configured provider could take the payment later");
+    banks.of(Mode::Test).create_customer(&AccountId::new(), "ann@example.com").await.unwrap();
 }

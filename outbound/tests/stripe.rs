@@ -378,6 +378,7 @@ async fn rejects_notifications_not_signed_by_stripe() {
 fn rejects_invalid_and_insecure_settings() {
     let with = |change: &dyn Fn(&mut StripeSettings)| {
         let mut stripe = settings("https://api.stripe.com");
+        stripe.secret_key = Secret::new("sk_live_123");
         change(&mut stripe);
         PaymentSettings { provider: ProviderKind::Stripe, stripe, ..Default::default() }.validate()
     };
@@ -389,6 +390,14 @@ fn rejects_invalid_and_insecure_settings() {
     assert!(with(&|s| s.secret_key = Secret::default()).is_err());
     assert!(with(&|s| s.webhook_secrets.clear()).is_err());
     assert!(with(&|s| s.timeout_seconds = 0).is_err());
+    for key in ["sk_test_x", "rk_test_x"] {
+        assert!(with(&|s| s.secret_key = Secret::new(key)).is_err(), "{key}");
+    }
+    let local = |s: &mut StripeSettings| {
+        s.secret_key = Secret::new("sk_test_x");
+        s.base_url = "http://127.0.0.1:12111".into();
+    };
+    assert!(with(&local).is_ok());
     let live = |key: &str| {
         let stripe = StripeSettings { secret_key: Secret::new(key), ..Default::default() };
         PaymentSettings { provider: ProviderKind::Stripe, stripe, ..Default::default() }.is_live()

@@ -144,19 +144,33 @@ async fn slow_head_ends_at_the_total_limit() {
 }
 
 #[tokio::test]
-async fn slow_body_ends_at_the_total_limit_with_the_status() {
-    let authority = Authority::new();
-    let endpoint = Endpoint::start(authority.server(HOST), |mut stream| async move {
-        let mut interval = tokio::time::interval(Duration::from_millis(20));
-        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 50000\r\n\r\n").await;
-        while stream.write_all(b"a").await.is_ok() && stream.flush().await.is_ok() {
-            interval.tick().await;
-        }
-    })
-    .await;
-    let outcome = deliver(&authority.dialer(endpoint.address).with_timeout(SHORT)).await;
-    assert_eq!((code(&outcome), outcome.status), (Some(AttemptErrorCode::TimedOut), Some(200)));
-    assert!(outcome.duration_ms < 8_000, "{}", outcome.duration_ms);
+async fn status_decides_although_the_body_is_slow() {
+    for (status, expected) in
+        [(200, None), (302, Some(AttemptErrorCode::Redirected)), (500, Some(AttemptErrorCode::NotAccepted))]
+    {
+        let authority = Authority::new();
+        let endpoint = Endpoint::start(authority.server(HOST), move |mut stream| async move {
+            let mut interval = tokio::time::interval(Duration::from_millis(20));
+            let head = format!("HTTP/1.1 {status} X\r\ncontent-length: 50000\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).await;
+            while stream.write_all(b"a").await.is_ok() && stream.flush().await.is_ok() {
+                interval.tick().await;
+            }
+        })
+        .await;
+        let outcome = deliver(&authority.dialer(endpoint.address).with_timeout(SHORT)).await;
+        assert_eq!((code(&outcome), outcome.status), (expected, Some(status)));
+        assert_eq!(outcome.ok, status == 200);
+        assert!(outcome.response.unwrap().starts_with('a') && outcome.response_truncated);
+        assert!(outcome.duration_ms < 8_000, "{}", outcome.duration_ms);
+    }
+}
+
+#[tokio::test]
+async fn status_decides_although_the_body_breaks_off() {
+    let outcome = outcome_of("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf").await;
+    assert_eq!((code(&outcome), outcome.status), (None, Some(200)));
+    assert_eq!((outcome.response.as_deref(), outcome.response_truncated), (Some("half"), true));
 }
 
 #[tokio::test]
@@ -193,9 +207,8 @@ async fn body_of_exactly_the_kept_size_is_not_truncated() {
 async fn non_http_response_fails() {
     let huge = format!("HTTP/1.1 200 OK\r\nx: {}\r\n\r\n", "a".repeat(100_000));
     let many = format!("HTTP/1.1 200 OK\r\n{}\r\n", "x: y\r\n".repeat(1_000));
-    let short = "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf".to_owned();
     let lying = "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx".to_owned();
-    for response in [huge, many, short, lying, "SSH-2.0-OpenSSH_9.2\r\n".into(), String::new()] {
+    for response in [huge, many, lying, "SSH-2.0-OpenSSH_9.2\r\n".into(), String::new()] {
         let outcome = outcome_of(response.clone()).await;
         let start = &response[..response.len().min(40)];
         assert_eq!(code(&outcome), Some(AttemptErrorCode::HttpFailed), "{start}: {outcome:?}");

@@ -6,7 +6,7 @@ use std::{path::Path, sync::Arc};
 use domain::Secret;
 use entities::Db;
 use media::{ObjectStore, embedded, objects, scratch::ScratchRoot};
-use outbound::payments::{PaymentProviders, PaymentSettings, SimulatedSettings};
+use outbound::payments::{PaymentProviders, PaymentSettings, ProviderKind, SimulatedSettings};
 use tokio::net::TcpListener;
 
 /// A database, the simulated bank and object storage. All three outlive the process: the bank and
@@ -50,7 +50,8 @@ impl TestBackend {
         let settings = entities::Settings { url: Secret::new(database), ..entities::Settings::default() };
         let simulated =
             SimulatedSettings { folder: Some(folder.join("bank")), ..SimulatedSettings::default() };
-        let payments = PaymentSettings { simulated, ..PaymentSettings::default() };
+        let payments =
+            PaymentSettings { provider: ProviderKind::Simulated, simulated, ..PaymentSettings::default() };
         let embedded::Credentials { access_key_id, secret_access_key } = credentials();
         let objects = objects::Settings {
             endpoint: storage.to_owned(),

@@ -53,6 +53,7 @@ pub fn path_param(path: &str, name: &str) -> &'static str {
         "key" => FRAME_KEY,
         "scan_id" => SCAN,
         "month" => "2026-03",
+        "event_id" => EVENT,
         _ if path.starts_with("/billing/top-ups/") => TOP_UP,
         _ if path.starts_with("/auth/exports/") => EXPORT,
         _ if path.starts_with("/keys/") => "key_01jd3x0000000000000000000b",

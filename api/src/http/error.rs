@@ -311,6 +311,8 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         }
         C::KeyNotActive => "The API key was revoked or has expired.",
         C::NoPaymentMethod => "The account has no payment method in this mode.",
+        C::LivePaymentsOff => "This installation takes no payments in live mode.",
+        C::ApiKeyLimit => "The account has reached its maximum number of active API keys.",
         C::WebhookEndpointLimit => "The account has reached its maximum number of webhook endpoints.",
         C::WebhookEndpointOff => "The webhook endpoint is disabled.",
         C::NoDocument => "The space has no complete scan yet.",

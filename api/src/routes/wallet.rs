@@ -37,6 +37,9 @@ pub struct Wallet {
     pub currency: &'static str,
     /// Whether the wallet holds real money.
     pub livemode: bool,
+    /// Whether the wallet can be topped up. False in live mode if this installation has no payment
+    /// provider.
+    pub payments_enabled: bool,
     /// Settings of automatic top-ups.
     pub auto_recharge: AutoRecharge,
 }
@@ -68,7 +71,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .responds::<Wallet>(200, "The wallet.")
             .response_example(200, json!({
                 "object": "wallet", "balance_cents": 4850, "free_scans": 2, "currency": "usd", "livemode": false,
-                "auto_recharge": example_auto_recharge(),
+                "payments_enabled": true, "auto_recharge": example_auto_recharge(),
             }))
             .key(Scope::WalletRead, get),
     ]
@@ -91,6 +94,7 @@ pub(super) async fn find(app: &App, tenant: &Tenant) -> ApiResult<Wallet> {
         free_scans: wallet.free_scans,
         currency: CURRENCY,
         livemode: wallet.livemode,
+        payments_enabled: app.banks().takes_payments(tenant.mode),
         auto_recharge: AutoRecharge {
             enabled: auto.is_some_and(|auto| auto.enabled),
             threshold_cents: auto.map(|auto| auto.threshold_cents),

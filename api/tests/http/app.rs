@@ -52,6 +52,21 @@ pub(crate) struct TestApp {
     serving: JoinHandle<()>,
 }
 
+/// What differs between the installations that tests start.
+struct Installation {
+    /// Whether clients can reach storage.
+    public_storage: bool,
+    /// Whether live mode has a payment provider.
+    live_payments: bool,
+    language: LanguageModels,
+}
+
+impl Default for Installation {
+    fn default() -> Self {
+        Self { public_storage: false, live_payments: true, language: LanguageModels::default() }
+    }
+}
+
 /// An account with an API key.
 #[derive(Clone)]
 pub(crate) struct Client {
@@ -195,25 +210,32 @@ fn record_status(returned_statuses: &Mutex<ReturnedStatuses>, method: &Method, p
 }
 
 impl TestApp {
-    /// Starts the API on SQLite, with high rate limits.
+    /// Starts the API on one database, with high rate limits.
     pub(crate) async fn start() -> Self {
         Self::with(|_| {}).await
     }
 
     /// Starts the API with other settings.
     pub(crate) async fn with(change: impl FnOnce(&mut Settings)) -> Self {
-        Self::start_on(TestDatabase::sqlite().await, false, change).await
+        Self::start_on(TestDatabase::one().await, Installation::default(), change).await
     }
 
     /// Starts the API with storage that clients can reach.
     pub(crate) async fn with_public_storage() -> Self {
-        Self::start_on(TestDatabase::sqlite().await, true, |_| {}).await
+        let installation = Installation { public_storage: true, ..Installation::default() };
+        Self::start_on(TestDatabase::one().await, installation, |_| {}).await
+    }
+
+    /// Starts the API without a payment provider for live mode.
+    pub(crate) async fn without_live_payments() -> Self {
+        let installation = Installation { live_payments: false, ..Installation::default() };
+        Self::start_on(TestDatabase::one().await, installation, |_| {}).await
     }
 
     /// Runs a test on each available database.
     pub(crate) async fn on_each_database(test: impl AsyncFn(&TestApp)) {
         for database in testing::databases().await {
-            let app = Self::start_on(database, false, |_| {}).await;
+            let app = Self::start_on(database, Installation::default(), |_| {}).await;
             test(&app).await;
             app.finish().await;
         }
@@ -224,9 +246,9 @@ impl TestApp {
     pub(crate) async fn on_two_instances(test: impl AsyncFn(&[TestApp; 2])) {
         for database in testing::databases().await {
             let settings = database.settings().clone();
-            let first = Self::start_on(database, false, |_| {}).await;
+            let first = Self::start_on(database, Installation::default(), |_| {}).await;
             let other_db = Db::connect(&settings).await.unwrap();
-            let second = Self::start_with_db(other_db, None, false, LanguageModels::default(), |_| {}).await;
+            let second = Self::start_with_db(other_db, None, Installation::default(), |_| {}).await;
             let both = [first, second];
             test(&both).await;
             let [first, second] = both;
@@ -235,16 +257,19 @@ impl TestApp {
         }
     }
 
-    async fn start_on(database: TestDatabase, public: bool, change: impl FnOnce(&mut Settings)) -> Self {
-        Self::start_with_db(database.db().clone(), Some(database), public, LanguageModels::default(), change)
-            .await
+    async fn start_on(
+        database: TestDatabase,
+        installation: Installation,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
+        Self::start_with_db(database.db().clone(), Some(database), installation, change).await
     }
 
     /// Runs a test with language models on each available database.
     pub(crate) async fn on_each_database_with_models(language: LanguageModels, test: impl AsyncFn(&TestApp)) {
         for database in testing::databases().await {
-            let db = database.db().clone();
-            let app = Self::start_with_db(db, Some(database), false, language.clone(), |_| {}).await;
+            let installation = Installation { language: language.clone(), ..Installation::default() };
+            let app = Self::start_on(database, installation, |_| {}).await;
             test(&app).await;
             app.finish().await;
         }
@@ -254,13 +279,12 @@ impl TestApp {
     async fn start_with_db(
         db: Db,
         database: Option<TestDatabase>,
-        public: bool,
-        language: LanguageModels,
+        installation: Installation,
         change: impl FnOnce(&mut Settings),
     ) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
-        let (storage, objects) = storage(folder.path(), public).await;
+        let (storage, objects) = storage(folder.path(), installation.public_storage).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut settings = Settings { public_url: format!("http://{address}"), ..Settings::default() };
@@ -274,7 +298,11 @@ impl TestApp {
         assert_eq!(settings.defects(), Vec::<String>::new());
         let bank = Bank::open(&SimulatedSettings::default()).unwrap();
         let bank = bank.with_console(Some(format!("http://{address}/console")));
-        let banks = PaymentProviders::new(Arc::new(bank.clone()), bank.clone());
+        let banks = if installation.live_payments {
+            PaymentProviders::new(Arc::new(bank.clone()), bank.clone())
+        } else {
+            PaymentProviders::without_live(bank.clone())
+        };
         let engine = Arc::new(InProcessEngine::new(db.clone(), banks.clone()));
         let receivers = Receivers::start().await;
         let app = App::new(AppDependencies {
@@ -286,7 +314,7 @@ impl TestApp {
             scratch: ScratchRoot::open(&folder.path().join("scratch")).unwrap(),
             limiter: RateLimiter::new(&settings.limits).unwrap(),
             webhooks: receivers.webhooks(),
-            language,
+            language: installation.language,
             metrics: Metrics::new(prometheus::Registry::new()).unwrap(),
             settings,
         });

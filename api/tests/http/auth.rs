@@ -351,3 +351,13 @@ async fn secrets_are_stored_hashed_and_never_returned() {
     assert!(!format!("{log:?}").contains(&secret));
     app.finish().await;
 }
+
+#[tokio::test]
+async fn impossible_address_is_refused_like_an_unknown_one() {
+    TestApp::on_each_database(async |app| {
+        for email in ["ann\u{0}@example.com", "\u{0}", "", "no address"] {
+            log_in(app, email, PASSWORD).await.expect_error(401, "INVALID_CREDENTIALS");
+        }
+    })
+    .await;
+}

@@ -268,3 +268,29 @@ async fn entries_and_statements_contain_every_ledger_movement() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn live_mode_without_a_provider_takes_no_payments() {
+    let app = TestApp::without_live_payments().await;
+    let user = app.console_user().await;
+    let live = |method: Method, path: &str| call(&app, &user, method, path).header("scan-mode", "live");
+    let method = json!({ "payment_method": "pm_card_visa" });
+    let refused = live(Method::PUT, "/payment-method").json(method).send().await;
+    refused.expect_error(409, "LIVE_PAYMENTS_OFF");
+    let refused = live(Method::POST, "/top-ups").header("idempotency-key", "the-first-1");
+    refused.json(json!({ "amount_cents": 500 })).send().await.expect_error(409, "LIVE_PAYMENTS_OFF");
+    let mut settings = auto_recharge_settings();
+    let refused = live(Method::PUT, "/auto-recharge").json(settings.clone()).send().await;
+    refused.expect_error(409, "LIVE_PAYMENTS_OFF");
+    settings["enabled"] = json!(false);
+    live(Method::PUT, "/auto-recharge").json(settings).send().await.expect(200);
+
+    set_payment_method(&app, &user, "pm_card_visa").await.expect(200);
+    for (mode, enabled) in [(domain::Mode::Test, true), (domain::Mode::Live, false)] {
+        let tenant = domain::mode::Tenant { account_id: user.tenant.account_id.clone(), mode };
+        let key = app.create_key(&tenant).await;
+        let wallet = app.get("/v1/wallet").key(&key).send().await.expect(200).body;
+        assert_eq!(wallet["payments_enabled"], enabled);
+    }
+    app.finish().await;
+}

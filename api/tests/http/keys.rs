@@ -189,3 +189,25 @@ async fn key_expires_and_shows_its_spending() {
     assert!(got["last_used_at"].is_string() || got["last_used_at"].is_null());
     app.finish().await;
 }
+
+#[tokio::test]
+async fn account_has_at_most_a_hundred_active_keys() {
+    TestApp::on_each_database(async |app| {
+        let user = app.console_user().await;
+        let body = json!({ "name": "server", "scopes": ["spaces:read"] });
+        let mut last = Value::Null;
+        for n in 0..api_keys::MAX_ACTIVE_KEYS {
+            let mode = if n % 2 == 0 { "test" } else { "live" };
+            last = create(app, &user, mode, body.clone()).await.expect(201).body;
+        }
+        create(app, &user, "test", body.clone()).await.expect_error(409, "API_KEY_LIMIT");
+        let path = format!("/v1/keys/{}", last["id"].as_str().unwrap());
+        let roll = || app.post(&format!("{path}/roll")).session(&user).header("scan-mode", "live").send();
+        roll().await.expect_error(409, "API_KEY_LIMIT");
+        // A revoked key doesn't count.
+        app.delete(&path).session(&user).header("scan-mode", "live").send().await.expect(204);
+        create(app, &user, "test", body.clone()).await.expect(201);
+        create(app, &user, "test", body.clone()).await.expect_error(409, "API_KEY_LIMIT");
+    })
+    .await;
+}

@@ -16,6 +16,8 @@ use serde_json::{Value, json};
 use crate::{
     app::{ApiResponse, ConsoleUser, TestApp},
     auth::{PASSWORD, audit, cookie, log_in, session_of, sign_up},
+    tls::HOST,
+    webhooks::new_endpoint,
 };
 
 const NEW_PASSWORD: &str = "other unrelated plain words";
@@ -121,6 +123,44 @@ async fn reset_changes_the_password_and_ends_all_sessions() {
         );
         assert!(pending_mail(app).await.contains(&"PasswordChanged to ann@example.com".to_owned()));
         assert!(audit(app, "ann@example.com", 6).await.contains(&"user.password_reset".to_owned()));
+    })
+    .await;
+}
+
+/// Creates a key and a webhook endpoint with this session, and returns the authorization of the key.
+async fn create_key_and_endpoint(app: &TestApp, session: &str) -> String {
+    let cookie = format!("scan_session={session}");
+    let post = |path: &str| app.post(path).header("cookie", &cookie).same_origin();
+    let key = json!({ "name": "a", "scopes": ["spaces:read"] });
+    let key = post("/v1/keys").json(key).send().await.expect(201).body;
+    post("/v1/webhook-endpoints").json(new_endpoint(HOST)).send().await.expect(201);
+    format!("Bearer {}", key["secret"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn first_confirmation_by_a_reset_revokes_what_was_created_before() {
+    TestApp::on_each_database(async |app| {
+        for (email, confirmed) in [("ann@example.com", false), ("bob@example.com", true)] {
+            // Somebody who may not own the address.
+            sign_up(app, email).await.expect(202);
+            let session = cookie(&log_in(app, email, PASSWORD).await);
+            let user = find_user(app, email).await;
+            if confirmed {
+                let token = issue_token(app, &user, TokenPurpose::ConfirmEmail, Duration::ZERO).await;
+                post_same_origin(app, "confirm-email", json!({ "token": token })).await.expect(204);
+            }
+            let key = create_key_and_endpoint(app, &session).await;
+
+            // The owner of the address.
+            let token = issue_token(app, &user, TokenPurpose::ResetPassword, Duration::ZERO).await;
+            reset(app, &token, NEW_PASSWORD).await.expect(204);
+            let status = app.get("/v1/me").header("authorization", &key).send().await.status;
+            let session = format!("scan_session={}", cookie(&log_in(app, email, NEW_PASSWORD).await));
+            let endpoints =
+                app.get("/v1/webhook-endpoints").header("cookie", &session).send().await.expect(200);
+            let left = endpoints.body["data"].as_array().unwrap().len();
+            assert_eq!((status, left), if confirmed { (200, 1) } else { (401, 0) }, "{email}");
+        }
     })
     .await;
 }

@@ -50,7 +50,18 @@ impl Owner {
         complete_export(app, &owner.user, &export).await;
         owner.resource_ids.ids.insert("exports".to_owned(), export["id"].as_str().unwrap().to_owned());
         owner.create_other_resources(app).await;
+        owner.create_delivery(app).await;
         owner
+    }
+
+    /// Delivers the event to the webhook endpoint.
+    async fn create_delivery(&mut self, app: &TestApp) {
+        let ids = &mut self.resource_ids.ids;
+        let (endpoint, event) = (ids["webhook-endpoints"].clone(), ids["events"].clone());
+        let replay = json!({ "event_ids": [event] });
+        let path = format!("/v1/webhook-endpoints/{endpoint}/replay");
+        app.post(&path).session(&self.user).json(replay).send().await.expect(202);
+        ids.insert("deliveries".to_owned(), event);
     }
 
     /// Creates the other kinds of resources: those that a POST of the documented example creates.
@@ -90,6 +101,8 @@ impl ResourceIds {
             ("scans", domain::ScanId::new().to_string()),
             ("keys", domain::KeyId::new().to_string()),
             ("events", "evt_x".to_owned()),
+            ("webhook-endpoints", domain::WebhookEndpointId::new().to_string()),
+            ("deliveries", "evt_x".to_owned()),
             ("exports", domain::ExportId::new().to_string()),
         ];
         let open_scan = domain::ScanId::new().to_string();

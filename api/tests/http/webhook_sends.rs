@@ -6,7 +6,7 @@ use api::limits::Limit;
 use domain::{Secret, Timestamp};
 use entities::{
     outbox::{self, Kind},
-    webhook_deliveries::{Round, Verdict, system},
+    webhook_deliveries::{NewAttempt, Round, Verdict, system},
 };
 use outbound::webhook::{SIGNATURE_TOLERANCE, verify};
 use serde_json::{Value, json};
@@ -162,6 +162,51 @@ async fn replayed_events_are_delivered_again() {
         replay(json!([theirs])).await.expect_error(400, "VALIDATION_FAILED");
         app.post(&format!("{path}/disable")).session(&user).send().await.expect(200);
         replay(json!([b])).await.expect_error(409, "WEBHOOK_ENDPOINT_OFF");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn attempts_of_a_delivery_are_listed() {
+    TestApp::on_each_database(async |app| {
+        let user = app.console_user().await;
+        let (path, created) = create_endpoint(app, &user, HOST).await;
+        let endpoint: domain::WebhookEndpointId = created["id"].as_str().unwrap().parse().unwrap();
+        let event = publish(app, &user.tenant, &format!("a_{endpoint}")).await;
+        let replay = json!({ "event_ids": [event] });
+        app.post(&format!("{path}/replay")).session(&user).json(replay).send().await.expect(202);
+        let round = Round { event: domain::EventId::trusted(&event), endpoint, number: 0 };
+        let now = Timestamp::now();
+        for (attempt, status) in [(1, None), (2, Some(503)), (3, Some(200))] {
+            let failed = status != Some(200);
+            let made = NewAttempt {
+                attempt,
+                at: now,
+                status,
+                error: failed.then(|| format!("failure {attempt}")),
+                response: None,
+                duration_ms: 84,
+                next_attempt_at: failed.then_some(now),
+            };
+            let recorded: entities::Result<bool> =
+                app.db().write(async |txn| system::record_attempt(&txn, &round, &made).await).await;
+            assert!(recorded.unwrap());
+        }
+
+        let attempts = format!("{path}/deliveries/{event}/attempts");
+        let page = app.get(&attempts).session(&user).send().await.expect(200).body;
+        let seen: Vec<_> =
+            page["data"].as_array().unwrap().iter().map(|a| (&a["attempt"], &a["status"])).collect();
+        let expected = [(3, Some(200)), (2, Some(503)), (1, None)];
+        let expected = expected.map(|(attempt, status)| (json!(attempt), json!(status)));
+        assert_eq!(seen, expected.iter().map(|(attempt, status)| (attempt, status)).collect::<Vec<_>>());
+        assert_eq!(page["data"][0]["error"], Value::Null);
+        assert_eq!(page["data"][2]["error"], "failure 1");
+
+        let other = app.console_user().await;
+        app.get(&attempts).session(&other).send().await.expect_error(404, "NOT_FOUND");
+        let unknown = format!("{path}/deliveries/evt_never/attempts");
+        app.get(&unknown).session(&user).send().await.expect_error(404, "NOT_FOUND");
     })
     .await;
 }

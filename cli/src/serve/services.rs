@@ -6,7 +6,12 @@ use activities::Dependencies;
 use anyhow::Context;
 use entities::Db;
 use media::{ObjectStore, scratch::ScratchRoot};
-use outbound::{dial::Dialer, mail::Mailer, payments::PaymentProviders, seal::Sealer};
+use outbound::{
+    dial::Dialer,
+    mail::Mailer,
+    payments::{PaymentProviders, ProviderKind},
+    seal::Sealer,
+};
 use perception::models::Models;
 use tokio_util::sync::CancellationToken;
 use workflows::client::{Engine, EngineError};
@@ -44,6 +49,13 @@ impl Services {
         let mut payments = config.outbound.payments.clone();
         payments.console_url.get_or_insert_with(|| console_url(config));
         let banks = PaymentProviders::open(&payments)?;
+        match payments.provider {
+            ProviderKind::None => {
+                tracing::warn!("live mode takes no payments: outbound.payments.provider is not set");
+            }
+            ProviderKind::Simulated => tracing::warn!("live mode uses the simulated bank: no money moves"),
+            ProviderKind::Stripe => {}
+        }
         Ok(Self { db, store, engine: Engine::new(config.engine.clone(), identity), banks, scratch })
     }
 

@@ -8,7 +8,7 @@ use std::{
     fs::{File, TryLockError},
     io::Write,
     net::{Ipv4Addr, SocketAddr},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{DirBuilderExt, OpenOptionsExt},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -145,7 +145,11 @@ fn engine_exited(dev_server: &DevServer) -> String {
 
 impl DataFolder {
     fn open(path: &Path) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(path)
+        // Only the owner may read media, mail and secrets.
+        std::fs::DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
             .with_context(|| format!("cannot create the data folder {}", path.display()))?;
         let path = path.canonicalize()?;
         let lock = File::options().create(true).truncate(false).write(true).open(path.join("lock"))?;
@@ -174,6 +178,7 @@ pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Con
         "scratch = {scratch}\n\
          [database]\nurl = {database}\n\
          [outbound.mail]\nfolder = {mail}\n\
+         [outbound.payments]\nprovider = \"simulated\"\n\
          [outbound.payments.simulated]\nfolder = {bank}\n\
          {secrets}",
         scratch = path("scratch"),
@@ -217,4 +222,19 @@ fn random_secret() -> String {
 
 fn loopback(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::DataFolder;
+
+    #[test]
+    fn data_folder_is_readable_by_its_owner_only() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("scan-data");
+        let _open = DataFolder::open(&folder).unwrap();
+        assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+    }
 }

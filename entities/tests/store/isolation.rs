@@ -139,7 +139,12 @@ async fn visible_rows(db: &Db, tenant: &Tenant, owner: &Tenant, all: &RowIds) ->
         ),
         (
             "attempts",
-            webhook_deliveries::list_attempts(db, tenant, &all.event, &all.endpoint).await.unwrap().len(),
+            count(
+                webhook_deliveries::list_attempts(db, tenant, &all.event, &all.endpoint, 10)
+                    .await
+                    .unwrap()
+                    .is_some(),
+            ),
         ),
         ("wallet", count(wallets::find(db, tenant).await.unwrap().is_some())),
         ("transactions", ledger_transactions::list(db, tenant, &page).await.unwrap().rows.len()),

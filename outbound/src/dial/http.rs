@@ -23,28 +23,18 @@ pub struct Response {
     pub status: u16,
     /// The beginning of the body, at most 20 kB.
     pub body: Vec<u8>,
-    /// Whether the body was longer than `body`.
+    /// Whether `body` is not the whole body: it was longer, or it did not arrive completely.
     pub truncated: bool,
 }
 
-/// Error of a request without a complete response.
-#[derive(Debug, thiserror::Error)]
-#[error("{error}")]
-pub struct PostError {
-    /// The status, if the head of a response arrived before the failure.
-    pub status: Option<u16>,
-    /// The cause.
-    pub error: DialError,
-}
-
-/// Reason why a request failed. The texts may be shown to the endpoint's owner.
+/// Reason why a request got no response. The texts may be shown to the endpoint's owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DialError {
     /// The target is not allowed. No connection was opened.
     #[error("{0}")]
     Refused(#[from] Refusal),
     /// The time limit of the whole request was reached.
-    #[error("no complete response in time")]
+    #[error("no response in time")]
     TimedOut,
     /// The connection failed.
     #[error("the connection failed: {0}")]
@@ -70,15 +60,16 @@ impl From<hyper::Error> for DialError {
     }
 }
 
-/// Sends the request and reads the response up to the limits. Sets `status` as soon as it is known.
+/// Sends the request and reads the response up to the limits. Sets `received` as soon as the head has
+/// arrived and then adds the body to it, so that the caller keeps what arrived before a failure.
 pub(super) async fn post(
     url: &VettedUrl,
     headers: HeaderMap,
     body: Bytes,
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     limits: Limits,
-    status: &mut Option<u16>,
-) -> Result<Response, DialError> {
+    received: &mut Option<Response>,
+) -> Result<(), DialError> {
     let mut builder = http1::Builder::new();
     builder.max_header_size(MAX_HEAD_BYTES).max_buf_size(MAX_HEAD_BYTES);
     let (mut sender, connection) = builder.handshake(TokioIo::new(stream)).await?;
@@ -87,19 +78,22 @@ pub(super) async fn post(
     driver.spawn(connection);
 
     let response = sender.send_request(request(url, headers, body)?).await?;
-    let code = response.status().as_u16();
-    *status = Some(code);
+    let status = response.status().as_u16();
+    let received = received.insert(Response { status, body: Vec::new(), truncated: true });
 
     let mut body = response.into_body();
-    let (mut kept, mut read) = (Vec::new(), 0);
+    let mut read = 0;
     while read < limits.read {
-        let Some(frame) = body.frame().await else { break };
+        let Some(frame) = body.frame().await else {
+            received.truncated = read > received.body.len();
+            break;
+        };
         let Ok(data) = frame?.into_data() else { continue };
-        let capacity = limits.keep - kept.len();
-        kept.extend_from_slice(&data[..data.len().min(capacity)]);
+        let capacity = limits.keep - received.body.len();
+        received.body.extend_from_slice(&data[..data.len().min(capacity)]);
         read += data.len();
     }
-    Ok(Response { status: code, truncated: read > kept.len(), body: kept })
+    Ok(())
 }
 
 fn request(url: &VettedUrl, headers: HeaderMap, body: Bytes) -> Result<Request<Full<Bytes>>, DialError> {

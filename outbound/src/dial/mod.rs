@@ -18,7 +18,7 @@ use ::http::HeaderMap;
 use bytes::Bytes;
 use rustls::ClientConfig;
 
-pub use self::http::{DialError, PostError, Response};
+pub use self::http::{DialError, Response};
 pub use connect::{Connector, TcpConnector};
 pub use map::{DialMap, InvalidDialMap};
 pub use settings::{DialSettings, DialSettingsError};
@@ -124,20 +124,22 @@ impl Dialer {
         }
     }
 
-    /// Vets the URL, sends one POST request and reads the response, all within the time limit.
-    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Response, PostError> {
-        // Outside the timed future, so that the status is known even if the time limit interrupts
-        // the body.
-        let mut status = None;
+    /// Vets the URL, sends one POST request and reads the response, all within the time limit. A
+    /// response counts as soon as its head has arrived; an interrupted body is only truncated.
+    pub async fn post(&self, url: &str, headers: HeaderMap, body: Bytes) -> Result<Response, DialError> {
+        let mut received = None;
         let exchange = async {
             let target = self.vet_untimed(url).await?;
             let tls = if target.is_mapped() { &self.mapped_tls } else { &self.public_tls };
             let socket = connect::open(&target, &*self.connector, self.limits.total).await?;
             let stream = tls::handshake(target.url().host(), socket, tls.clone()).await?;
-            http::post(target.url(), headers, body, stream, self.limits, &mut status).await
+            http::post(target.url(), headers, body, stream, self.limits, &mut received).await
         };
-        let result = tokio::time::timeout(self.limits.total, exchange).await;
-        result.unwrap_or(Err(DialError::TimedOut)).map_err(|error| PostError { status, error })
+        let ended = tokio::time::timeout(self.limits.total, exchange).await;
+        received.ok_or(match ended {
+            Ok(Err(error)) => error,
+            Ok(Ok(())) | Err(_) => DialError::TimedOut,
+        })
     }
 }
 

@@ -7,13 +7,14 @@ use http::HeaderMap;
 
 use super::{
     Notification, NotificationError, PaymentProvider, PaymentSettings, PaymentSettingsError, ProviderKind,
-    open, simulated,
+    absent::Absent, open, simulated,
 };
 
 /// The payment providers of both modes. Test mode always has the simulated bank.
 #[derive(Clone)]
 pub struct PaymentProviders {
-    live: Arc<dyn PaymentProvider>,
+    /// `None` if live mode takes no payments.
+    live: Option<Arc<dyn PaymentProvider>>,
     test: simulated::Bank,
 }
 
@@ -24,15 +25,27 @@ impl PaymentProviders {
     /// Returns an error if the configured provider cannot be set up.
     pub fn open(settings: &PaymentSettings) -> Result<Self, PaymentSettingsError> {
         let test = simulated::Bank::open(&settings.simulated)?.with_console(settings.console_url.clone());
-        Ok(match settings.provider {
-            ProviderKind::Simulated => Self::new(Arc::new(test.clone()), test),
-            ProviderKind::Stripe => Self::new(open(settings)?, test),
-        })
+        let live = match settings.provider {
+            // One bank for both modes, so that their state is in one place.
+            ProviderKind::Simulated => Some(Arc::new(test.clone()) as Arc<dyn PaymentProvider>),
+            ProviderKind::None | ProviderKind::Stripe => open(settings)?,
+        };
+        Ok(Self { live, test })
     }
 
     /// Combines two providers.
     pub fn new(live: Arc<dyn PaymentProvider>, test: simulated::Bank) -> Self {
-        Self { live, test }
+        Self { live: Some(live), test }
+    }
+
+    /// Returns providers whose live mode takes no payments.
+    pub fn without_live(test: simulated::Bank) -> Self {
+        Self { live: None, test }
+    }
+
+    /// Returns whether a mode takes payments. If not, every call to its provider fails.
+    pub fn takes_payments(&self, mode: Mode) -> bool {
+        mode == Mode::Test || self.live.is_some()
     }
 
     /// Verifies and parses a notification. Also returns the modes whose provider signed it.
@@ -71,7 +84,7 @@ impl PaymentProviders {
     /// Returns the provider of a mode.
     pub fn of(&self, mode: Mode) -> &dyn PaymentProvider {
         match mode {
-            Mode::Live => self.live.as_ref(),
+            Mode::Live => self.live.as_deref().unwrap_or(&Absent),
             Mode::Test => &self.test,
         }
     }

@@ -10,7 +10,8 @@ use url::{Host, Url};
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PaymentSettings {
-    /// Payment provider of live mode: `simulated` or `stripe`. Test mode is always simulated.
+    /// Payment provider of live mode: `none`, `simulated` or `stripe`. Test mode is always simulated.
+    /// `scan up` sets `simulated`.
     pub provider: ProviderKind,
     /// Settings of the simulated bank.
     pub simulated: SimulatedSettings,
@@ -25,8 +26,10 @@ pub struct PaymentSettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
-    /// Simulated money, with Stripe's test cards.
+    /// Live mode takes no payments: wallets cannot be topped up.
     #[default]
+    None,
+    /// Simulated money, with Stripe's test cards.
     Simulated,
     /// Stripe.
     Stripe,
@@ -56,7 +59,7 @@ impl Default for SimulatedSettings {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StripeSettings {
-    /// Secret key: `sk_live_…`, or `sk_test_…` for Stripe's test mode.
+    /// Secret key, `sk_live_…` or `rk_live_…`. A test key is refused unless `base_url` is on loopback.
     pub secret_key: Secret,
     /// Signing secrets of Stripe's webhooks. Two during a rotation.
     pub webhook_secrets: Vec<Secret>,
@@ -83,6 +86,9 @@ pub enum PaymentSettingsError {
     /// A secret that the provider needs is missing.
     #[error("{0} is not set")]
     Missing(&'static str),
+    /// The secret key belongs to Stripe's test mode, whose payments move no money.
+    #[error("stripe.secret_key is a test key, but live mode credits real money")]
+    TestKey,
     /// `base_url` is neither an https URL nor http on loopback.
     #[error("stripe.base_url must be https, or http on loopback")]
     BaseUrl,
@@ -105,8 +111,7 @@ pub enum PaymentSettingsError {
 impl PaymentSettings {
     /// Returns whether real money moves. Stripe's test keys move none.
     pub fn is_live(&self) -> bool {
-        let key = self.stripe.secret_key.reveal();
-        self.provider == ProviderKind::Stripe && !key.starts_with("sk_test_") && !key.starts_with("rk_test_")
+        self.provider == ProviderKind::Stripe && !self.stripe.has_test_key()
     }
 
     /// Returns the URL to which customers return from the bank's page.
@@ -117,7 +122,7 @@ impl PaymentSettings {
     /// Validates the settings of the selected provider.
     pub fn validate(&self) -> Result<(), PaymentSettingsError> {
         match self.provider {
-            ProviderKind::Simulated => Ok(()),
+            ProviderKind::None | ProviderKind::Simulated => Ok(()),
             ProviderKind::Stripe => self.stripe.validate(),
         }
     }
@@ -134,23 +139,35 @@ impl StripeSettings {
         if !(1..=300).contains(&self.timeout_seconds) {
             return Err(PaymentSettingsError::Timeout);
         }
-        self.base().map(|_| ())
+        let base = self.base()?;
+        if self.has_test_key() && !is_on_loopback(&base) {
+            return Err(PaymentSettingsError::TestKey);
+        }
+        Ok(())
+    }
+
+    fn has_test_key(&self) -> bool {
+        let key = self.secret_key.reveal();
+        key.starts_with("sk_test_") || key.starts_with("rk_test_")
     }
 
     /// Returns the base URL, to which paths can be joined.
     pub(super) fn base(&self) -> Result<Url, PaymentSettingsError> {
         let url = Url::parse(&self.base_url).map_err(|_| PaymentSettingsError::BaseUrl)?;
-        let on_loopback = match url.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            Some(Host::Domain(name)) => name == "localhost",
-            None => false,
-        };
-        let secure = url.scheme() == "https" || (url.scheme() == "http" && on_loopback);
+        let secure = url.scheme() == "https" || (url.scheme() == "http" && is_on_loopback(&url));
         if secure && url.path() == "/" && url.query().is_none() {
             Ok(url)
         } else {
             Err(PaymentSettingsError::BaseUrl)
         }
+    }
+}
+
+fn is_on_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
     }
 }

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue, header};
 use serde::{Deserialize, Serialize};
 
 use super::{EVENT_ID_HEADER, SIGNATURE_HEADER, SigningSecrets, USER_AGENT, sign};
-use crate::dial::{DialError, Dialer, PostError, Response};
+use crate::dial::{DialError, Dialer, Response};
 
 /// Maximum size of the response excerpt in an outcome, in bytes.
 const MAX_EXCERPT_BYTES: usize = 20_000;
@@ -31,7 +31,7 @@ pub struct Attempt {
 /// Result of an attempt. May be stored and shown to the endpoint's owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttemptOutcome {
-    /// Whether a 2xx response arrived in time.
+    /// Whether the head of a 2xx response arrived in time; the body may be incomplete.
     pub ok: bool,
     /// Status of the response, if its head arrived.
     pub status: Option<u16>,
@@ -39,7 +39,7 @@ pub struct AttemptOutcome {
     pub error: Option<AttemptError>,
     /// Beginning of the response body, at most 20 kB. Bytes that are not UTF-8 are replaced.
     pub response: Option<String>,
-    /// Whether the body was longer than `response`.
+    /// Whether `response` is not the whole body.
     pub response_truncated: bool,
     /// Duration of the attempt, in milliseconds.
     pub duration_ms: u64,
@@ -60,7 +60,7 @@ pub struct AttemptError {
 pub enum AttemptErrorCode {
     /// The URL or an address of its host is not allowed.
     TargetRefused,
-    /// No complete response arrived within the time limit.
+    /// No response arrived within the time limit.
     TimedOut,
     /// The connection failed.
     ConnectionFailed,
@@ -95,12 +95,12 @@ pub async fn send(dialer: &Dialer, attempt: Attempt) -> AttemptOutcome {
     let started = Instant::now();
     let result = match headers(&attempt) {
         Ok(headers) => dialer.post(&attempt.url, headers, attempt.body).await,
-        Err(error) => Err(PostError { status: None, error }),
+        Err(error) => Err(error),
     };
     let duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let outcome = match result {
         Ok(response) => outcome_of_response(response, duration_ms),
-        Err(failure) => outcome_of_error(failure, duration_ms),
+        Err(error) => outcome_of_error(&error, duration_ms),
     };
     tracing::debug!(
         event_id = %attempt.event_id,
@@ -148,8 +148,8 @@ fn outcome_of_response(response: Response, duration_ms: u64) -> AttemptOutcome {
     }
 }
 
-fn outcome_of_error(failure: PostError, duration_ms: u64) -> AttemptOutcome {
-    let code = match &failure.error {
+fn outcome_of_error(error: &DialError, duration_ms: u64) -> AttemptOutcome {
+    let code = match error {
         DialError::Refused(_) => AttemptErrorCode::TargetRefused,
         DialError::TimedOut => AttemptErrorCode::TimedOut,
         DialError::Connect(_) => AttemptErrorCode::ConnectionFailed,
@@ -158,8 +158,8 @@ fn outcome_of_error(failure: PostError, duration_ms: u64) -> AttemptOutcome {
     };
     AttemptOutcome {
         ok: false,
-        status: failure.status,
-        error: Some(AttemptError { code, message: failure.error.to_string() }),
+        status: None,
+        error: Some(AttemptError { code, message: error.to_string() }),
         response: None,
         response_truncated: false,
         duration_ms,

@@ -58,7 +58,13 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     ];
     let mut test = vec!["test", "--workspace", "--no-fail-fast"];
     test.extend(arguments.only.iter().map(String::as_str));
-    system::cargo_with_env(&test, &variables)
+    system::cargo_with_env(&test, &variables)?;
+    if !arguments.only.is_empty() {
+        return Ok(());
+    }
+    print_step("postgres", "the tests of the HTTP API once more, all on PostgreSQL");
+    let variables = [variables.as_slice(), &[("SCAN_TEST_DATABASE", "postgres".to_owned())]].concat();
+    system::cargo_with_env(&["test", "--workspace", "--no-fail-fast", "--test", "http"], &variables)
 }
 
 /// Runs every check that reads the source and starts nothing.

@@ -59,7 +59,8 @@ pub(super) async fn log_in(app: App, mut request: Request) -> ApiResult<Response
 async fn verify_credentials(app: &App, credentials: &Credentials) -> ApiResult<Option<UserRow>> {
     let email = users::normalize_email(&credentials.email);
     let password = credentials.password.clone();
-    if email.len() > credentials::MAX_EMAIL || password.reveal().chars().count() > credentials::MAX_PASSWORD {
+    let too_long = password.reveal().chars().count() > credentials::MAX_PASSWORD;
+    if too_long || credentials::email(&email).is_some() {
         // No user matches, but the response must take as long.
         app.passwords().verify(Secret::default(), None).await?;
         return Ok(None);

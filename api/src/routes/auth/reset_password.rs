@@ -2,14 +2,19 @@
 //!
 //! A request for a reset gets the same response in the same time whether the address is known or
 //! not: it is looked up later.
+//!
+//! A reset that confirms the address for the first time also revokes all keys and webhook endpoints:
+//! anybody could have signed up with that address before its owner.
 
 use domain::{Secret, Timestamp, TokenPurpose};
 use entities::{
+    UserRow, WriteTxn,
     account_mail::{self, MailKind},
-    audit_log, sessions, user_tokens, users,
+    api_keys, audit_log, sessions, user_tokens, users, webhook_endpoints,
 };
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 use warp::reply::{Json, WithStatus};
 
@@ -88,8 +93,10 @@ pub(crate) async fn redeem(app: &App, trace: &Trace, new_password: PasswordReset
             let Some(user) = user_tokens::redeem(&txn, &token, purpose, now).await? else { return Ok(false) };
             users::set_password(&txn, &user.id, &password_hash).await?;
             if user.email_confirmed_at.is_none() {
-                // The token proves that mail reaches the user.
+                // The token proves that mail reaches the user, and nothing proved before that the same
+                // person had signed up.
                 users::confirm_email(&txn, &user.id, now).await?;
+                revoke_access(&txn, &user, now).await?;
             }
             sessions::revoke_all(&txn, &user.id, now).await?;
             account_mail::enqueue(&txn, MailKind::PasswordChanged, &user.email, now).await?;
@@ -98,4 +105,17 @@ pub(crate) async fn redeem(app: &App, trace: &Trace, new_password: PasswordReset
         })
         .await;
     if changed? { Ok(()) } else { Err(mailed::invalid()) }
+}
+
+/// Revokes every key and deletes every webhook endpoint of an account whose address was never
+/// confirmed, so that a stranger who signed up with somebody else's address keeps no access.
+async fn revoke_access(txn: &WriteTxn, user: &UserRow, now: Timestamp) -> entities::Result<()> {
+    let keys = api_keys::revoke_all(txn, &user.account_id, now).await?;
+    let endpoints = webhook_endpoints::delete_all(txn, &user.account_id, now).await?;
+    if keys + endpoints == 0 {
+        return Ok(());
+    }
+    let detail = json!({ "keys": keys, "webhook_endpoints": endpoints });
+    let entry = super::own_action(user, "account.access_revoked");
+    audit_log::append(txn, audit_log::NewEntry { detail, ..entry }, now).await
 }

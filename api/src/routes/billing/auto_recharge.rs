@@ -57,6 +57,9 @@ pub(super) async fn get(app: App, session_user: SessionUser, _: Request) -> ApiR
 pub(super) async fn set(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {
     let new: NewAutoRecharge = request.json().await?;
     new.validate()?;
+    if new.enabled {
+        super::require_payments(&app, &session_user)?;
+    }
     let (tenant, now) = (session_user.tenant(), Timestamp::now());
     let settings = wallets::AutoRecharge {
         enabled: new.enabled,

@@ -19,7 +19,7 @@ use crate::{
         schema::SchemaRef,
     },
     http::{
-        error::{ApiError, FieldError},
+        error::{ApiError, ApiResult, FieldError},
         page::List,
     },
     routes::wallet::{AutoRecharge, example_auto_recharge},
@@ -56,7 +56,7 @@ fn payment_settings() -> Vec<Endpoint> {
             .in_mode()
             .json_body::<NewPaymentMethod>()
             .responds::<PaymentMethod>(200, "The payment method.")
-            .errors(&[C::PaymentMethodRefused, C::BankUnavailable])
+            .errors(&[C::PaymentMethodRefused, C::LivePaymentsOff, C::BankUnavailable])
             .request_example(json!({ "payment_method": "pm_card_visa" }))
             .response_example(200, payment_method::example())
             .session(payment_method::set),
@@ -76,7 +76,7 @@ fn payment_settings() -> Vec<Endpoint> {
             .in_mode()
             .json_body::<NewAutoRecharge>()
             .responds::<AutoRecharge>(200, "The new settings.")
-            .errors(&[C::NoPaymentMethod])
+            .errors(&[C::NoPaymentMethod, C::LivePaymentsOff])
             .request_example(json!({
                 "enabled": true, "threshold_cents": 500, "amount_cents": 2000, "daily_limit_cents": 10_000,
             }))
@@ -101,7 +101,7 @@ fn top_up_endpoints() -> Vec<Endpoint> {
                 200,
                 "The top-up that an earlier request with the same `Idempotency-Key` created.",
             )
-            .errors(&[C::NoPaymentMethod, C::IdempotencyKeyReused])
+            .errors(&[C::NoPaymentMethod, C::LivePaymentsOff, C::IdempotencyKeyReused])
             .request_example(json!({ "amount_cents": 2000 }))
             .response_example(
                 202,
@@ -197,6 +197,12 @@ async fn append_audit_entry(
         detail,
     };
     audit_log::append(txn, entry, now).await
+}
+
+/// Refuses what only makes sense where payments are taken.
+fn require_payments(app: &App, session_user: &SessionUser) -> ApiResult<()> {
+    let taken = app.banks().takes_payments(session_user.mode);
+    if taken { Ok(()) } else { Err(ApiError::new(C::LivePaymentsOff)) }
 }
 
 /// Checks that an amount, in cents, is within bounds.

@@ -76,6 +76,7 @@ pub(super) async fn set(app: App, session_user: SessionUser, mut request: Reques
     if !is_method_id(&name) {
         return Err(ApiError::field("payment_method", "must be the bank's id of a payment method, `pm_…`"));
     }
+    super::require_payments(&app, &session_user)?;
     let (tenant, bank) = (session_user.tenant(), app.banks().of(session_user.mode));
     let customer = match payment_methods::find(app.db(), &tenant).await? {
         Some(method) => method.customer,

@@ -96,6 +96,7 @@ pub(super) async fn create(app: App, session_user: SessionUser, mut request: Req
     let key = request.idempotency_key()?.ok_or_else(|| ApiError::field(NAME, "is required"))?;
     let NewTopUp { amount_cents } = request.json().await?;
     ApiError::reject_invalid([amount("amount_cents", amount_cents, MIN_PAYMENT_CENTS, MAX_TOP_UP_CENTS)])?;
+    super::require_payments(&app, &session_user)?;
     let (tenant, now) = (session_user.tenant(), Timestamp::now());
     let requested_by = session_user.user.id.to_string();
     let new = ledger::NewTopUp { tenant: tenant.clone(), amount_cents, idempotency_key: key, requested_by };

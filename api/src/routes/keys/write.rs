@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use domain::{ApiErrorCode, KeyId, Timestamp, key::KeySecret};
-use entities::{Json as Column, KeyRow, Transient, WriteTxn, accounts, api_keys, audit_log};
+use entities::{Json as Column, KeyRow, Transient, WriteTxn, api_keys, audit_log};
 use http::StatusCode;
 use serde_json::{Value, json};
 use warp::reply::{Json, WithStatus, with_status};
@@ -30,6 +30,8 @@ enum ChangeError {
     NotFound,
     #[error("the key is revoked or expired")]
     NotActive,
+    #[error("the account has too many active keys")]
+    LimitReached,
 }
 
 impl Transient for ChangeError {
@@ -44,6 +46,7 @@ impl From<ChangeError> for ApiError {
             ChangeError::Store(error) => error.into(),
             ChangeError::NotFound => ApiError::not_found(),
             ChangeError::NotActive => ApiError::new(ApiErrorCode::KeyNotActive),
+            ChangeError::LimitReached => ApiError::new(ApiErrorCode::ApiKeyLimit),
         }
     }
 }
@@ -75,6 +78,9 @@ pub(super) async fn create(
     let written: Result<(), ChangeError> = app
         .db()
         .write(async |txn| {
+            if api_keys::is_limit_reached(&txn, &row.account_id, now).await? {
+                return Err(ChangeError::LimitReached);
+            }
             api_keys::insert(&txn, &row).await?;
             Ok(append_audit_entry(&txn, &session_user, "key.created", &row.id, audit_detail(&row), now)
                 .await?)
@@ -122,10 +128,13 @@ pub(super) async fn roll(
     let rolled: Result<KeyRow, ChangeError> = app
         .db()
         .write(async |txn| {
-            accounts::require_open(&txn, &tenant.account_id).await?;
+            let limit_reached = api_keys::is_limit_reached(&txn, &tenant.account_id, now).await?;
             let old = api_keys::find(&txn, &tenant, &id).await?.ok_or(ChangeError::NotFound)?;
             if !old.is_active(now) {
                 return Err(ChangeError::NotActive);
+            }
+            if limit_reached {
+                return Err(ChangeError::LimitReached);
             }
             let ends = old.expires_at.map_or(overlap_ends, |end| end.0.min(overlap_ends));
             api_keys::expire_at(&txn, &tenant, &id, ends).await?;

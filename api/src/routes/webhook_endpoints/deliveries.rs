@@ -6,7 +6,7 @@ use http::StatusCode;
 use warp::reply::{Json, WithStatus, json, with_status};
 
 use super::{
-    shapes::{Delivery, Replay, TestResult, TestSend},
+    shapes::{Delivery, DeliveryAttempt, Replay, TestResult, TestSend},
     write::actor,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
         page::List,
         request::Request,
     },
-    routes::events::RETENTION,
+    routes::events::{RETENTION, event_id},
 };
 
 pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
@@ -27,6 +27,19 @@ pub(super) async fn list(app: App, session_user: SessionUser, request: Request) 
     webhook_endpoints::find(app.db(), &tenant, &id).await?.ok_or_else(ApiError::not_found)?;
     let rows = webhook_deliveries::list_of_endpoint(app.db(), &tenant, &id, &page).await?;
     Ok(json(&app.cursors().list(&name, &tenant, rows.map(Delivery::from))))
+}
+
+/// Maximum number of attempts that are listed.
+const MAX_ATTEMPTS: u64 = 100;
+
+pub(super) async fn attempts(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let endpoint = request.id::<WebhookEndpointId>("id")?;
+    let event = event_id(request.param("event_id")).ok_or_else(ApiError::not_found)?;
+    let tenant = session_user.tenant();
+    let rows = webhook_deliveries::list_attempts(app.db(), &tenant, &event, &endpoint, MAX_ATTEMPTS).await?;
+    let rows = rows.ok_or_else(ApiError::not_found)?;
+    let data = rows.into_iter().map(DeliveryAttempt::from).collect();
+    Ok(json(&List { object: "list", data, next_cursor: None }))
 }
 
 pub(super) async fn test(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Json> {

@@ -46,6 +46,14 @@ pub(super) fn delivery() -> Value {
     })
 }
 
+/// An attempt of a delivery.
+pub(super) fn attempt() -> Value {
+    json!({
+        "object": "webhook_attempt", "attempt": 1, "at": FINISHED, "status": 503,
+        "error": "the endpoint responded with 503", "duration_ms": 84,
+    })
+}
+
 /// A page with a delivery that is being replayed.
 pub(super) fn replayed_deliveries() -> Value {
     list_of(with(

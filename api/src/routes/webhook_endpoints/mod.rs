@@ -10,8 +10,8 @@ use entities::webhook_endpoints;
 use http::Method;
 use serde_json::json;
 use shapes::{
-    Delivery, EndpointChanges, EndpointWithSecret, NewEndpoint, Replay, RotateSecret, TestResult, TestSend,
-    WebhookEndpoint,
+    Delivery, DeliveryAttempt, EndpointChanges, EndpointWithSecret, NewEndpoint, Replay, RotateSecret,
+    TestResult, TestSend, WebhookEndpoint,
 };
 use warp::reply::{Json, json};
 
@@ -144,6 +144,20 @@ fn delivery_endpoints() -> Vec<Endpoint> {
             .responds::<List<Delivery>>(200, "A page of deliveries.")
             .response_example(200, list_of(examples::delivery()))
             .session(deliveries::list),
+        endpoint(
+            Method::GET,
+            "/webhook-endpoints/{id}/deliveries/{event_id}/attempts",
+            "listWebhookAttempts",
+            "Webhooks",
+        )
+        .about(
+            "List the attempts of a delivery",
+            "Every request that delivered an event to an endpoint, including those of replays: newest first, at most 100.",
+        )
+        .in_mode()
+        .responds::<List<DeliveryAttempt>>(200, "The attempts.")
+        .response_example(200, list_of(examples::attempt()))
+        .session(deliveries::attempts),
         endpoint(Method::POST, "/webhook-endpoints/{id}/replay", "replayEvents", "Webhooks")
             .about(
                 "Replay events",

@@ -4,7 +4,7 @@ use domain::{
     EventId, Mode, Secret, Timestamp, WebhookEndpointId,
     event::{Event, EventType},
 };
-use entities::{DeliveryRow, EndpointRow, webhook_deliveries::DeliveryStatus};
+use entities::{AttemptRow, DeliveryRow, EndpointRow, webhook_deliveries::DeliveryStatus};
 use outbound::webhook::AttemptOutcome;
 use serde::{Deserialize, Serialize};
 use utoipa::{
@@ -199,6 +199,25 @@ pub struct Delivery {
     pub finished_at: Option<Timestamp>,
 }
 
+/// One request of a delivery.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WebhookAttempt)]
+pub struct DeliveryAttempt {
+    /// Always `webhook_attempt`.
+    #[schema(pattern = "^webhook_attempt$")]
+    pub object: &'static str,
+    /// Number of the request, counted from 1 over all replays.
+    pub attempt: i64,
+    /// Time of the request.
+    pub at: Timestamp,
+    /// HTTP status of the response; null without a response.
+    pub status: Option<i64>,
+    /// Why the request failed; null if it succeeded.
+    pub error: Option<String>,
+    /// Duration of the request in milliseconds.
+    pub duration_ms: i64,
+}
+
 /// Outcome of a test event.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = WebhookTest)]
@@ -279,6 +298,19 @@ impl From<DeliveryRow> for Delivery {
             next_attempt_at: row.next_attempt_at.map(|at| at.0),
             created_at: row.created_at.0,
             finished_at: row.finished_at.map(|at| at.0),
+        }
+    }
+}
+
+impl From<AttemptRow> for DeliveryAttempt {
+    fn from(row: AttemptRow) -> Self {
+        Self {
+            object: "webhook_attempt",
+            attempt: row.attempt,
+            at: row.at.0,
+            status: row.status,
+            error: row.error,
+            duration_ms: row.duration_ms,
         }
     }
 }
