@@ -34,6 +34,7 @@ mod m0018_search_frequencies;
 mod m0019_search_sketches;
 mod m0020_outbox_parking;
 mod m0021_waiting;
+mod m0025_scan_progress;
 
 /// PostgreSQL advisory lock that serializes concurrent migrations. The number is arbitrary but
 /// fixed.
@@ -67,6 +68,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0019_search_sketches::Migration),
             Box::new(m0020_outbox_parking::Migration),
             Box::new(m0021_waiting::Migration),
+            Box::new(m0025_scan_progress::Migration),
         ]
     }
 }

@@ -90,6 +90,7 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
         progress: 0.0,
         wait_cause: None,
         wait_since: None,
+        progressed_at: None,
         input: Json(new.input.clone()),
         declared_bytes,
         created_at: now.into(),
