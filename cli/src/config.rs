@@ -35,6 +35,8 @@ pub struct Config {
     pub retries: workflows::RetrySchedule,
     /// Comparison of database and engine.
     pub reconciler: activities::ReconcilerSettings,
+    /// Intervals of the other periodic tasks.
+    pub upkeep: activities::UpkeepSettings,
     /// Secrets of this installation.
     pub secrets: Secrets,
     /// Services that `scan up` embeds.

@@ -71,6 +71,7 @@ impl Services {
             scans: config.scans.clone(),
             perception: config.perception.clone(),
             retries: config.retries,
+            reconciler: config.reconciler,
         })
     }
 
