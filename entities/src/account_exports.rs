@@ -1,7 +1,7 @@
 //! Account exports: temporary archives of all data of an account.
 
 use domain::{AccountId, ExportId, ExportState, Timestamp};
-use sea_orm::{ConnectionTrait, FromQueryResult, JsonValue, Statement, entity::prelude::*};
+use sea_orm::{ConnectionTrait, FromQueryResult, JsonValue, QueryOrder, Statement, entity::prelude::*};
 
 use crate::{
     Millis, Reader, Result, Text, WriteTxn, accounts,
@@ -131,7 +131,7 @@ pub async fn contents(
 pub mod system {
     use super::{
         Column, ColumnTrait, Entity, EntityTrait, ExportId, ExportState, Expr, Kind, Model, QueryFilter,
-        Result, Text, Timestamp, WriteTxn, outbox,
+        QueryOrder, Result, Text, Timestamp, WriteTxn, outbox,
     };
     use crate::Reader;
 
@@ -141,6 +141,15 @@ pub mod system {
     /// Returns an error if the database fails.
     pub async fn find(reader: &impl Reader, id: &ExportId) -> Result<Option<Model>> {
         Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
+    }
+
+    /// Returns every export whose archive is ready.
+    ///
+    /// # Errors
+    /// Returns an error if the database fails.
+    pub async fn list_ready(reader: &impl Reader) -> Result<Vec<Model>> {
+        let rows = Entity::find().filter(Column::State.eq(ExportState::Ready.as_str()));
+        Ok(rows.order_by_asc(Column::Id).all(reader.conn()).await?)
     }
 
     /// Records that the archive is ready and completes the outbox entry. Idempotent: the first time
