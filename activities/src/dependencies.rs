@@ -11,8 +11,9 @@ use temporalio_sdk::activities::ActivityError;
 use workflows::{RetrySchedule, ScanSeed, client::Engine};
 
 use crate::{
-    AccountActivities, BillingActivities, ExportActivities, ScanSettings, StageActivities, UploadActivities,
-    WebhookActivities, error::database, webhooks::EndpointLimiter,
+    AccountActivities, BillingActivities, ExportActivities, ReconcilerSettings, RetentionSettings,
+    ScanSettings, StageActivities, UpkeepActivities, UploadActivities, WebhookActivities, error::database,
+    webhooks::EndpointLimiter,
 };
 
 /// Dependencies of activities and background tasks. The binary creates them from its configuration.
@@ -40,10 +41,14 @@ pub struct Dependencies {
     pub scratch: Arc<ScratchRoot>,
     /// Prices, limits and retention of scans.
     pub scans: ScanSettings,
+    /// Retention of records.
+    pub retention: RetentionSettings,
     /// Settings of the stages.
     pub perception: perception::Settings,
     /// Schedule of webhook retries.
     pub retries: RetrySchedule,
+    /// Settings of the comparison of database and engine.
+    pub reconciler: ReconcilerSettings,
 }
 
 /// All activities of this process. Cheap to clone.
@@ -82,6 +87,11 @@ impl Activities {
     /// Returns the activities of the five stages.
     pub fn stages(&self) -> StageActivities {
         StageActivities { deps: self.deps.clone() }
+    }
+
+    /// Returns the activity that runs the rounds of periodic tasks.
+    pub fn upkeep(&self) -> UpkeepActivities {
+        UpkeepActivities { deps: self.deps.clone() }
     }
 
     /// Returns the activities that deliver events.

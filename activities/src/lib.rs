@@ -7,7 +7,8 @@
 //! | `billing` | activities | charge, refund, payments |
 //! | `accounts` | activities | erase and export an account |
 //! | `webhooks` | activities | emit an event, deliver it to an endpoint |
-//! | `background` | background tasks | the relay of the outbox, and periodic checks |
+//! | `upkeep` | activities | one round of a periodic task |
+//! | `background` | background tasks | the relay of the outbox, and the periodic tasks |
 //!
 //! Activities implement the definitions in `workflows::contract`. An activity may run twice for the
 //! same input, even on two machines at the same time. So every change of state is a compare-and-set
@@ -24,18 +25,21 @@ mod heartbeat;
 mod reindex;
 mod settings;
 mod stages;
+mod upkeep;
 mod uploads;
 mod webhooks;
 
 pub use self::webhooks::WebhookActivities;
 pub use accounts::{AccountActivities, ExportActivities, delete_objects, drop_export, export};
 pub use background::{
-    DailyReconciliation, DetachError, MailFailed, Reconciler, ReconcilerSettings, Relay, Sweeper,
-    detach_method, retention, send_account_mail,
+    DailyReconciliation, Defect, DeliveryDefect, DetachError, DetachOutcome, MailFailed, ReconcileError,
+    Reconciler, ReconcilerSettings, Relay, Repair, ScanDefect, Sweeper, UpkeepSchedules, UpkeepSettings,
+    Walk, detach_method, retention, send_account_mail,
 };
-pub use billing::{BankReport, BillingActivities, PayError, pay, reconcile_bank};
+pub use billing::{BankReport, BillingActivities, PayError, inspect_bank, pay, reconcile_bank};
 pub use dependencies::{Activities, Dependencies};
 pub use reindex::reindex;
 pub use settings::{RetentionSettings, ScanSettings};
 pub use stages::StageActivities;
+pub use upkeep::UpkeepActivities;
 pub use uploads::UploadActivities;

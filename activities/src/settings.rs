@@ -47,7 +47,7 @@ impl Default for ScanSettings {
 
 impl ScanSettings {
     /// Returns the maximum time that a step of a scan is retried during an outage.
-    pub(crate) const fn max_outage(&self) -> Duration {
+    pub const fn max_outage(&self) -> Duration {
         Duration::from_secs(self.max_outage_seconds)
     }
 }

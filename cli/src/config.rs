@@ -37,6 +37,8 @@ pub struct Config {
     pub retries: workflows::RetrySchedule,
     /// Comparison of database and engine.
     pub reconciler: activities::ReconcilerSettings,
+    /// Intervals of the other periodic tasks.
+    pub upkeep: activities::UpkeepSettings,
     /// Secrets of this installation.
     pub secrets: Secrets,
     /// Services that `scan up` embeds.
@@ -142,11 +144,6 @@ impl Config {
             self.storage.endpoint = format!("http://127.0.0.1:{}", self.embedded.storage_port);
         }
         self
-    }
-
-    /// Returns the settings of the retention policies.
-    pub fn retention_settings(&self) -> activities::retention::Settings {
-        activities::retention::Settings { scans: self.scans.clone(), retention: self.retention }
     }
 
     /// Returns the folder for temporary files.

@@ -7,5 +7,6 @@
 pub mod admin;
 pub mod client;
 pub mod config;
+pub mod doctor;
 pub mod serve;
 pub mod telemetry;

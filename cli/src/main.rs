@@ -10,7 +10,7 @@ use clap::{Parser, Subcommand};
 use cli::{
     admin, client,
     config::{Config, Log},
-    serve, telemetry,
+    doctor, serve, telemetry,
 };
 use worker::Queue;
 
@@ -49,6 +49,8 @@ enum Command {
     Migrate(ConfigArgs),
     /// Manage accounts, API keys, webhook endpoints and money.
     Admin(admin::AdminArgs),
+    /// Compare database, engine, storage and bank with each other, and repair differences.
+    Doctor(doctor::DoctorArgs),
     /// Scan a video or photos of a place, and save the document.
     Run(client::run::RunArgs),
     /// Show a scan.
@@ -129,6 +131,10 @@ async fn run(command: Command) -> anyhow::Result<()> {
             Ok(migration::migrate(entities::Reader::conn(&db)).await?)
         }
         Command::Admin(args) => admin::run(args).await,
+        Command::Doctor(args) => {
+            telemetry::start(&Log::quiet());
+            doctor::run(args).await
+        }
         Command::Run(args) => {
             telemetry::start(&Log::quiet());
             client::run::run(args).await.map(|_| ())

@@ -2,7 +2,7 @@
 
 use domain::{AccountId, ExportId, ExportState, Timestamp};
 use futures_util::{Stream, TryStreamExt};
-use sea_orm::{FromQueryResult, JsonValue, Statement, entity::prelude::*};
+use sea_orm::{FromQueryResult, JsonValue, QueryOrder, Statement, entity::prelude::*};
 
 use crate::{
     Db, Error, Millis, Reader, Result, Text, WriteTxn, accounts,
@@ -144,11 +144,11 @@ pub async fn pages<'a>(
 pub mod system {
     use super::{
         Column, ColumnTrait, Entity, EntityTrait, ExportId, ExportState, Expr, Kind, Model, QueryFilter,
-        Result, Text, Timestamp, WriteTxn, outbox,
+        QueryOrder, Result, Text, Timestamp, WriteTxn, outbox,
     };
     use crate::Reader;
     use domain::layout;
-    use sea_orm::{QueryOrder, QuerySelect};
+    use sea_orm::QuerySelect;
 
     /// Returns the export with this id.
     ///
@@ -156,6 +156,15 @@ pub mod system {
     /// Returns an error if the database fails.
     pub async fn find(reader: &impl Reader, id: &ExportId) -> Result<Option<Model>> {
         Ok(Entity::find_by_id(Text::from(id)).one(reader.conn()).await?)
+    }
+
+    /// Returns every export whose archive is ready.
+    ///
+    /// # Errors
+    /// Returns an error if the database fails.
+    pub async fn list_ready(reader: &impl Reader) -> Result<Vec<Model>> {
+        let rows = Entity::find().filter(Column::State.eq(ExportState::Ready.as_str()));
+        Ok(rows.order_by_asc(Column::Id).all(reader.conn()).await?)
     }
 
     /// Records that the archive is ready and completes the outbox entry. Idempotent: the first time

@@ -19,6 +19,7 @@ pub mod accounts;
 pub mod api_keys;
 pub mod audit_log;
 pub mod bank_reports;
+pub mod clock;
 pub mod column;
 pub mod db;
 pub mod detachments;

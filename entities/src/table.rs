@@ -92,6 +92,16 @@ where
     Ok(Page::from_overfetch(rows, request.limit, keyset))
 }
 
+/// Builds the condition that a row follows `after` in the order of (`created_at`, `id`), oldest
+/// first.
+pub(crate) fn follows<C: ColumnTrait>((created_at, id): (C, C), after: &Keyset) -> Condition {
+    // The first condition bounds the index scan; with the OR alone, databases read the list from
+    // its beginning.
+    Condition::all()
+        .add(created_at.gte(after.created_at))
+        .add(Condition::any().add(created_at.gt(after.created_at)).add(id.gt(after.id.as_str())))
+}
+
 /// Inserts a row.
 pub(crate) async fn insert<M>(txn: &WriteTxn, row: M) -> Result<()>
 where

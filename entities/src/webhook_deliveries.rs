@@ -118,6 +118,11 @@ impl Round {
 }
 
 impl Model {
+    /// Returns the delivery's position in a walk with [`system::list_overdue`].
+    pub fn position(&self) -> system::Position {
+        (self.created_at, self.event_id.clone(), self.endpoint_id.clone())
+    }
+
     /// Returns the current or last round.
     pub fn last_round(&self) -> Round {
         Round { event: self.event_id.0.clone(), endpoint: self.endpoint_id.0.clone(), number: self.round }
@@ -275,8 +280,8 @@ pub async fn list_attempts(
 pub mod system {
     use super::{
         Column, ColumnTrait, DeliveryStatus, Entity, Error, EventId, Expr, Finished, Kind,
-        MAX_CONSECUTIVE_FAILURES, Model, NewAttempt, QueryFilter, Reader, Result, Round, Text, Timestamp,
-        Verdict, WebhookEndpointId, WriteTxn, outbox, webhook_attempts, webhook_endpoints,
+        MAX_CONSECUTIVE_FAILURES, Millis, Model, NewAttempt, QueryFilter, Reader, Result, Round, Text,
+        Timestamp, Verdict, WebhookEndpointId, WriteTxn, outbox, webhook_attempts, webhook_endpoints,
     };
     use sea_orm::{Condition, EntityTrait, QueryOrder, QuerySelect, sea_query::LockType};
 
@@ -292,21 +297,42 @@ pub mod system {
         Ok(Entity::find_by_id((Text::from(event), Text::from(endpoint))).one(reader.conn()).await?)
     }
 
-    /// Returns pending deliveries whose next attempt was due before `before`, oldest first, for the
-    /// reconciler.
+    /// Position in a walk with [`list_overdue`]: a delivery's time of creation, event and endpoint.
+    pub type Position = (Millis, Text<EventId>, Text<WebhookEndpointId>);
+
+    /// Returns a page of the pending deliveries whose next attempt was due before `before`, oldest
+    /// first: those after the position `after`.
     ///
     /// # Errors
     /// Returns an error if the database fails.
-    pub async fn list_overdue(reader: &impl Reader, before: Timestamp, limit: u64) -> Result<Vec<Model>> {
+    pub async fn list_overdue(
+        reader: &impl Reader,
+        before: Timestamp,
+        after: Option<&Position>,
+        limit: u64,
+    ) -> Result<Vec<Model>> {
         let due = Condition::any()
             .add(Column::NextAttemptAt.is_null())
             .add(Column::NextAttemptAt.lt(before.as_millis()));
-        // The status is a literal, because a partial index serves no parameter.
-        let rows = Entity::find()
-            .filter(Expr::cust("status = 'pending'"))
+        // A literal: with a parameter, databases do not see that the partial index
+        // `webhook_deliveries_pending` covers the query.
+        let mut rows = Entity::find()
+            .filter(Expr::cust(format!("status = '{}'", DeliveryStatus::Pending.as_str())))
             .filter(Column::CreatedAt.lt(before.as_millis()))
             .filter(due);
-        Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)
+        if let Some((created_at, event, endpoint)) = after {
+            let same_event = Condition::all()
+                .add(Column::EventId.eq(event.as_str()))
+                .add(Column::EndpointId.gt(endpoint.as_str()));
+            let later = Condition::any()
+                .add(Column::CreatedAt.gt(created_at.as_millis()))
+                .add(Column::EventId.gt(event.as_str()))
+                .add(same_event);
+            rows = rows.filter(Column::CreatedAt.gte(created_at.as_millis())).filter(later);
+        }
+        let order = [Column::CreatedAt, Column::EventId, Column::EndpointId];
+        let rows = order.into_iter().fold(rows, QueryOrder::order_by_asc);
+        Ok(rows.limit(limit).all(reader.conn()).await?)
     }
 
     /// Records an attempt, once for each number. Returns whether it is new; attempts of an earlier

@@ -37,6 +37,7 @@ mod m0021_waiting;
 mod m0022_retries;
 mod m0023_retention_indexes;
 mod m0024_lookup_indexes;
+mod m0025_scan_progress;
 
 /// PostgreSQL advisory lock that serializes concurrent migrations. The number is arbitrary but
 /// fixed.
@@ -73,6 +74,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0022_retries::Migration),
             Box::new(m0023_retention_indexes::Migration),
             Box::new(m0024_lookup_indexes::Migration),
+            Box::new(m0025_scan_progress::Migration),
         ]
     }
 }

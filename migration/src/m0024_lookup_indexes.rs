@@ -1,4 +1,4 @@
-//! Indexes for erasure, export, the reconciler and the list of open outbox entries. The index
+//! Indexes for erasure, export and the list of open outbox entries. The index
 //! `outbox_due` has replaced `outbox_pending`.
 
 use sea_orm_migration::prelude::*;
@@ -15,7 +15,6 @@ impl MigrationTrait for Migration {
 
 const UP: &str = r"
 CREATE INDEX webhook_deliveries_by_account ON webhook_deliveries (account_id);
-CREATE INDEX scans_overdue ON scans (deadline_at) WHERE status = 'awaiting_upload';
 CREATE INDEX outbox_open ON outbox (created_at, id) WHERE done_at IS NULL;
 DROP INDEX outbox_pending;
 ";

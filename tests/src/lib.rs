@@ -4,6 +4,7 @@
 //! harness opens the database only to set up what no command offers and to check invariants.
 //!
 //! - [`Service`] runs the real `scan up` in its own folder.
+//! - [`Fleet`] runs workers as processes of their own, which a test may kill.
 //! - [`ApiClient`] calls the API with a key, [`ConsoleClient`] with a session.
 //! - [`Receiver`] receives webhooks over real TLS, [`Mailbox`] receives mail over SMTP.
 //! - [`Operation`] runs one operation on a [`TestBackend`], in a process that a test may kill.
@@ -12,6 +13,7 @@ pub mod api_client;
 pub mod backend;
 pub mod clips;
 pub mod console_client;
+pub mod fleet;
 pub mod mailbox;
 pub mod operations;
 pub mod paying_account;
@@ -23,11 +25,12 @@ pub mod wait;
 pub use api_client::{ApiClient, ApiResponse};
 pub use backend::TestBackend;
 pub use console_client::ConsoleClient;
+pub use fleet::Fleet;
 pub use mailbox::{Mailbox, Message};
 pub use operations::Operation;
 pub use paying_account::create_paying_account;
 pub use receiver::{Received, Receiver};
-pub use service::{Account, Service, ServiceOptions};
+pub use service::{Account, Service, ServiceOptions, WorkerProcess};
 pub use wait::until;
 
 /// Builds an HTTP client. Installs the TLS provider that it needs, once in a process.

@@ -235,6 +235,23 @@ impl Service {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
+    /// Runs `scan doctor --json` on this service. Returns its findings, and whether it succeeded.
+    ///
+    /// # Errors
+    /// Returns an error if its output is not JSON.
+    pub fn doctor(&self, args: &[&str]) -> anyhow::Result<(Vec<Value>, bool)> {
+        let output = Command::new(binary("scan")?)
+            .args(["doctor", "--json", "--data"])
+            .arg(&self.folder)
+            .args(args)
+            .envs(self.environment.iter().filter(|(name, _)| name != "FAILPOINTS").cloned())
+            .output()?;
+        let json: Value = serde_json::from_slice(&output.stdout)
+            .with_context(|| String::from_utf8_lossy(&output.stderr).into_owned())?;
+        let findings = json["findings"].as_array().cloned().context("no findings in the output")?;
+        Ok((findings, output.status.success()))
+    }
+
     /// Starts an additional `scan worker` for these queues with its own settings. Failpoints are
     /// disabled in it, and it is killed when dropped.
     ///
@@ -334,6 +351,10 @@ impl Service {
 pub struct WorkerProcess(Child);
 
 impl WorkerProcess {
+    pub(crate) fn new(child: Child) -> Self {
+        Self(child)
+    }
+
     /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.0.id()

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 use temporalio_client::WorkflowHistory;
 use temporalio_sdk::workflow_replayer::{WorkflowReplayer, WorkflowReplayerOptions};
-use workflows::{ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow};
+use workflows::{
+    ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, UpkeepWorkflow, WebhookDeliveryWorkflow,
+};
 
 /// A history with one activity renamed, so its replay must fail.
 const CONTROL: &str = "control-must-fail";
@@ -18,6 +20,7 @@ fn replayer() -> WorkflowReplayer {
         .and_then(|o| o.register_workflow::<RechargeWorkflow>())
         .and_then(|o| o.register_workflow::<ErasureWorkflow>())
         .and_then(|o| o.register_workflow::<ExportWorkflow>())
+        .and_then(|o| o.register_workflow::<UpkeepWorkflow>())
         .unwrap()
         .build();
     WorkflowReplayer::new(options).unwrap()
@@ -52,6 +55,7 @@ async fn recorded_histories_replay_and_the_control_fails() {
         "recharge-slow",
         "erasure",
         "export",
+        "upkeep",
         CONTROL,
     ] {
         assert!(names.contains(&required), "no history {required}; there are {names:?}");

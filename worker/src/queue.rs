@@ -8,7 +8,8 @@ use temporalio_sdk::{
     runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder},
 };
 use workflows::{
-    ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, WebhookDeliveryWorkflow, queues,
+    ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, UpkeepWorkflow, WebhookDeliveryWorkflow,
+    queues,
 };
 
 use crate::Settings;
@@ -86,10 +87,12 @@ impl Queue {
                 .and_then(|o| o.register_workflow::<RechargeWorkflow>())
                 .and_then(|o| o.register_workflow::<ErasureWorkflow>())
                 .and_then(|o| o.register_workflow::<ExportWorkflow>())
+                .and_then(|o| o.register_workflow::<UpkeepWorkflow>())
                 .map_err(|e| e.to_string())?
                 .register_activities(activities.accounts())
                 .register_activities(activities.exports())
                 .register_activities(activities.uploads())
+                .register_activities(activities.upkeep())
                 .register_activities(activities.billing()),
             Queue::Media | Queue::Vision | Queue::Fusion => options.register_activities(activities.stages()),
             Queue::Billing => options.register_activities(activities.billing()),

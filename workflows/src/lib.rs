@@ -14,6 +14,7 @@
 //! | `scan` | the workflow of a scan: updates, a timer, parallel activities, compensation |
 //! | `delivery` | retries over hours, with a timer between the attempts |
 //! | `recharge`, `erasure`, `export` | polling, waiting, and cleaning up |
+//! | `upkeep` | one round of a periodic task |
 //! | `options` | time-outs, heartbeats and retries of every activity, with the reasons |
 //! | [`client`] | the calls that the rest of the service makes |
 
@@ -27,12 +28,14 @@ pub mod queues;
 mod recharge;
 mod scan;
 pub mod search_attributes;
+mod upkeep;
 
 pub use delivery::{DeliveryInput, DeliveryResult, RetrySchedule, WebhookDeliveryWorkflow};
 pub use erasure::{ErasureResult, ErasureWorkflow, erasure_workflow_id};
 pub use export::{ExportInput, ExportResult, ExportWorkflow, export_workflow_id};
 pub use recharge::{RechargeInput, RechargeResult, RechargeWorkflow};
 pub use scan::{CancelInput, ScanResult, ScanSeed, ScanWorkflow, StartInput};
+pub use upkeep::UpkeepWorkflow;
 
 use domain::{EventId, ScanId, WebhookEndpointId};
 

@@ -37,6 +37,8 @@ use crate::queues;
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time without a heartbeat after which a call to the bank is retried on another worker.
 const BANK_HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time without a heartbeat after which a round of a periodic task is retried on another worker.
+const UPKEEP_HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum time of one attempt of long work: one hour of video on one slow worker.
 const LONG_WORK_TIMEOUT: Duration = Duration::from_secs(4 * 60 * 60);
 
@@ -124,6 +126,18 @@ pub(crate) fn export(summary: &str) -> ActivityOptions {
         .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queues::SCANS)
         .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(5 * 60)))
+        .summary(summary.to_owned())
+        .build()
+}
+
+/// One round of a periodic task. The short heartbeat time-out replaces a dead worker soon, and the
+/// high priority lets a round run although many scans wait in the queue.
+pub(crate) fn upkeep(summary: &str) -> ActivityOptions {
+    ActivityOptions::with_start_to_close_timeout(LONG_WORK_TIMEOUT)
+        .heartbeat_timeout(UPKEEP_HEARTBEAT_TIMEOUT)
+        .task_queue(queues::SCANS)
+        .retry_policy(unlimited_retries(Duration::from_millis(500), Duration::from_secs(10)))
+        .priority(Priority::builder().priority_key(1).build())
         .summary(summary.to_owned())
         .build()
 }

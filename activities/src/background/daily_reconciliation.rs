@@ -5,19 +5,15 @@ use std::time::Duration;
 use domain::{Mode, Timestamp};
 use entities::{Db, bank_reports};
 use outbound::payments::PaymentProviders;
-use tokio_util::sync::CancellationToken;
 
-use super::Schedule;
 use crate::billing::{BankReport, PayError, reconcile_bank};
 
-/// Time between two checks for a missing report.
-const INTERVAL: Duration = Duration::from_secs(10 * 60);
 /// Period that a report covers. It is longer than a day, so that a report also covers earlier
 /// days whose report is missing.
 const REPORT_PERIOD: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-/// The background task that creates the daily report. Several processes may run it: a repeated
-/// comparison changes nothing, and one report is stored per day.
+/// The periodic task that creates the daily report. A repeated comparison changes nothing, and one
+/// report is stored per day.
 pub struct DailyReconciliation {
     db: Db,
     banks: PaymentProviders,
@@ -27,16 +23,6 @@ impl DailyReconciliation {
     /// Creates the task.
     pub fn new(db: Db, banks: PaymentProviders) -> Self {
         Self { db, banks }
-    }
-
-    /// Runs until `stop` is cancelled. Errors are logged, and the next run tries again.
-    pub async fn run(self, stop: CancellationToken) {
-        let mut schedule = Schedule::every(INTERVAL, stop);
-        while schedule.tick().await {
-            if let Err(error) = self.run_once(Timestamp::now()).await {
-                tracing::warn!(%error, "failed to compare bank and ledger");
-            }
-        }
     }
 
     /// Creates and stores today's report. Returns `None` if it exists already.

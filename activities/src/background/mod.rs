@@ -1,18 +1,23 @@
-//! Background tasks: loops that run beside the workers of the queue `scans`.
+//! Background tasks. ARCHITECTURE.md has a table of them.
 //!
-//! - [`Relay`] processes the entries of the outbox, as soon as they are committed and every second.
+//! Two are loops in each process that serves the queue `scans`:
+//!
+//! - [`Relay`] processes the entries of the outbox. Each entry is claimed by one process.
+//! - [`UpkeepSchedules`] keeps the schedules of the periodic tasks in the engine.
+//!
+//! The others are periodic tasks. The engine's schedules run each round once for all processes, as an
+//! activity ([`crate::UpkeepActivities`]):
+//!
 //! - [`Reconciler`] compares scans and deliveries with their workflows, and repairs differences.
 //! - [`DailyReconciliation`] compares the bank's payments with the ledger once a day.
-//! - [`Sweeper`] applies the policies of [`retention`] every hour.
-//!
-//! Any number of processes may run them at the same time: work is claimed or guarded in the
-//! database.
+//! - [`Sweeper`] applies the policies of [`retention`].
 
 mod daily_reconciliation;
 mod reconciler;
 mod relay;
 pub mod retention;
 mod sweeper;
+mod upkeep_schedules;
 
 use std::time::Duration;
 
@@ -20,9 +25,12 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 pub use daily_reconciliation::DailyReconciliation;
-pub use reconciler::{Reconciler, ReconcilerSettings};
-pub use relay::{DetachError, MailFailed, Relay, detach_method, send_account_mail};
+pub use reconciler::{
+    Defect, DeliveryDefect, ReconcileError, Reconciler, ReconcilerSettings, Repair, ScanDefect, Walk,
+};
+pub use relay::{DetachError, DetachOutcome, MailFailed, Relay, detach_method, send_account_mail};
 pub use sweeper::Sweeper;
+pub use upkeep_schedules::{UpkeepSchedules, UpkeepSettings};
 
 /// The rhythm of a background task: one tick per period until the task is stopped.
 struct Schedule {

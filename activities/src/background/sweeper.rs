@@ -1,20 +1,11 @@
 //! Deletes everything whose retention has ended.
 
-use std::time::Duration;
-
 use domain::Timestamp;
 use entities::Db;
-use tokio_util::sync::CancellationToken;
 
-use super::{
-    Schedule,
-    retention::{POLICIES, Settings},
-};
+use super::retention::{POLICIES, Settings};
 
-/// Time between two runs.
-const INTERVAL: Duration = Duration::from_secs(60 * 60);
-
-/// The background task that applies the retention policies.
+/// The periodic task that applies the retention policies.
 pub struct Sweeper {
     db: Db,
     settings: Settings,
@@ -24,15 +15,6 @@ impl Sweeper {
     /// Creates the task.
     pub fn new(db: Db, settings: Settings) -> Self {
         Self { db, settings }
-    }
-
-    /// Runs until `stop` is cancelled. Errors are logged, and the next run tries again.
-    pub async fn run(self, stop: CancellationToken) {
-        let mut schedule = Schedule::every(INTERVAL, stop);
-        while schedule.tick().await {
-            // `run_once` has logged the error.
-            let _ = self.run_once(Timestamp::now()).await;
-        }
     }
 
     /// Applies every policy once, and returns the number of rows, scans and archives. A policy that

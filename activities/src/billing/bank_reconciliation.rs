@@ -34,6 +34,15 @@ pub struct BankReport {
     pub defects: Vec<String>,
 }
 
+/// Whether a comparison changes the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Corrections {
+    /// Missed payments are credited, and refunds and disputes are recorded.
+    Apply,
+    /// They are only reported.
+    Report,
+}
+
 /// Compares the payments of a mode since `since`, and older ones that need their owner's
 /// confirmation. Credits missed payments and reports all other differences. Idempotent.
 ///
@@ -46,6 +55,31 @@ pub async fn reconcile_bank(
     since: Timestamp,
     now: Timestamp,
 ) -> Result<BankReport, PayError> {
+    compare_all(db, banks, mode, (since, now), Corrections::Apply).await
+}
+
+/// Compares the same payments as [`reconcile_bank`] without changing the ledger: a payment that would
+/// be credited is only reported.
+///
+/// # Errors
+/// Returns an error if the bank or the database is unavailable.
+pub async fn inspect_bank(
+    db: &Db,
+    banks: &PaymentProviders,
+    mode: Mode,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<BankReport, PayError> {
+    compare_all(db, banks, mode, (since, now), Corrections::Report).await
+}
+
+async fn compare_all(
+    db: &Db,
+    banks: &PaymentProviders,
+    mode: Mode,
+    (since, now): (Timestamp, Timestamp),
+    corrections: Corrections,
+) -> Result<BankReport, PayError> {
     let bank = banks.of(mode);
     let mut report = BankReport::default();
     let mut seen = BTreeSet::new();
@@ -53,7 +87,7 @@ pub async fn reconcile_bank(
     loop {
         let page = bank.list(since, cursor.as_deref()).await.map_err(PayError::Bank)?;
         for theirs in &page.payments {
-            if let Some(id) = compare(db, mode, theirs, now, &mut report).await? {
+            if let Some(id) = compare(db, mode, theirs, now, corrections, &mut report).await? {
                 seen.insert(id);
             }
         }
@@ -72,7 +106,7 @@ pub async fn reconcile_bank(
         // so it may not contain this payment.
         let Some(reference) = &ours.reference else { continue };
         if let Some(theirs) = bank.fetch(Lookup::Reference(reference)).await.map_err(PayError::Bank)? {
-            compare(db, mode, &theirs, now, &mut report).await?;
+            compare(db, mode, &theirs, now, corrections, &mut report).await?;
         }
     }
     for ours in payments::system::since(db, mode.livemode(), since).await? {
@@ -89,6 +123,7 @@ async fn compare(
     mode: Mode,
     theirs: &Payment,
     now: Timestamp,
+    corrections: Corrections,
     report: &mut BankReport,
 ) -> Result<Option<String>, PayError> {
     // Payments without an idempotency key were not created by this service.
@@ -118,7 +153,9 @@ async fn compare(
         (PaymentVerdict::Succeeded { .. }, state) => {
             report.taken_cents += theirs.amount_cents;
             if state != PaymentState::Succeeded {
-                ledger::settle(db, &ours.id, &verdict, now).await?;
+                if corrections == Corrections::Apply {
+                    ledger::settle(db, &ours.id, &verdict, now).await?;
+                }
                 report.credited.push(id.clone());
             }
         }
@@ -130,7 +167,9 @@ async fn compare(
     if theirs.refunded_cents > 0 || theirs.disputed {
         let dispute = (theirs.disputed && ours.dispute.is_none()).then(|| "open".to_owned());
         let reported = Reversal { refunded_cents: theirs.refunded_cents, dispute };
-        ledger::record_reversal(db, &ours.id, &reported, now).await?;
+        if corrections == Corrections::Apply {
+            ledger::record_reversal(db, &ours.id, &reported, now).await?;
+        }
         report.given_back.push(id.clone());
     }
     Ok(Some(id))

@@ -14,7 +14,7 @@ use temporalio_macros::activities;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use workflows::contract::{self, ChargeInput, PayInput, PayOutput, RefundInput, RefundOutput};
 
-pub use bank_reconciliation::{BankReport, reconcile_bank};
+pub use bank_reconciliation::{BankReport, inspect_bank, reconcile_bank};
 pub use payment::{PayError, pay};
 
 use crate::{

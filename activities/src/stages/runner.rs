@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use domain::{ScanId, Stage};
+use domain::{ScanId, Stage, Timestamp};
 use entities::scans;
 use perception::{CancelFlag, PerceptionError};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
@@ -96,10 +96,11 @@ impl StageRunner<'_> {
     /// stage.
     async fn record_progress(&self, fraction: f32) {
         let Some(stage) = self.stage else { return };
+        let (fraction, now) = (f64::from(fraction), Timestamp::now());
         let written = self
             .deps
             .db
-            .write(async |txn| scans::set_progress(&txn, self.scan, stage, f64::from(fraction)).await)
+            .write(async |txn| scans::set_progress(&txn, self.scan, stage, fraction, now).await)
             .await;
         if let Err(error) = written {
             tracing::warn!(scan = %self.scan, %error, "failed to record progress");

@@ -7,7 +7,10 @@ use entities::{
     webhook_deliveries::{self, DeliveryStatus, Round},
     webhook_endpoints,
 };
-use workflows::{DeliveryInput, client::EngineError};
+use workflows::{
+    DeliveryInput, RetrySchedule,
+    client::{Engine, EngineError},
+};
 
 use crate::Dependencies;
 
@@ -34,8 +37,8 @@ pub(crate) async fn emit(deps: &Dependencies, id: &EventId) -> Result<u32, EmitE
         deps.db
             .write(async |txn| webhook_deliveries::create_pending(&txn, &event, endpoint, now).await)
             .await?;
-        start_delivery(deps, &Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 })
-            .await?;
+        let round = Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 };
+        start_delivery(&deps.engine, deps.retries, &round).await?;
     }
     outbox::complete(&deps.db, Kind::Event, id.as_str(), now).await?;
     Ok(u32::try_from(endpoints.len()).unwrap_or(u32::MAX))
@@ -46,24 +49,28 @@ pub(crate) async fn redeliver(deps: &Dependencies, round: Round) -> Result<(), E
     let delivery = webhook_deliveries::system::find(&deps.db, &round.event, &round.endpoint).await?;
     match delivery {
         Some(d) if d.round == round.number && d.status.0 == DeliveryStatus::Pending => {
-            Ok(start_delivery(deps, &round).await?)
+            Ok(start_delivery(&deps.engine, deps.retries, &round).await?)
         }
         _ => Ok(()),
     }
 }
 
 /// Starts the workflow of a round, unless it has been started before.
-pub(crate) async fn start_delivery(deps: &Dependencies, round: &Round) -> Result<(), EngineError> {
+pub(crate) async fn start_delivery(
+    engine: &Engine,
+    retries: RetrySchedule,
+    round: &Round,
+) -> Result<(), EngineError> {
     let summary = format!("{} to {}", round.event, round.endpoint);
-    deps.engine.start_delivery(delivery_input(deps, round), summary).await
+    engine.start_delivery(delivery_input(retries, round), summary).await
 }
 
 /// Builds the input of the workflow of a round.
-pub(crate) fn delivery_input(deps: &Dependencies, round: &Round) -> DeliveryInput {
+pub(crate) fn delivery_input(retries: RetrySchedule, round: &Round) -> DeliveryInput {
     DeliveryInput {
         event_id: round.event.clone(),
         endpoint_id: round.endpoint.clone(),
         round: round.number,
-        schedule: deps.retries,
+        schedule: retries,
     }
 }

@@ -12,7 +12,7 @@ mod scans;
 mod search;
 mod webhooks;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
@@ -223,20 +223,28 @@ fn must_be_one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// Returns an error if the configuration is invalid, the database cannot be reached, or a rule
 /// refuses the command.
 pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
-    let config = match &args.data {
-        Some(folder) => {
-            let folder =
-                folder.canonicalize().with_context(|| format!("data folder {}", folder.display()))?;
-            embedded_config(&folder, args.config.as_deref())?
-        }
-        None => Config::load("", args.config.as_deref())?,
-    };
+    let config = load_config(args.data.as_deref(), args.config.as_deref())?;
     let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
     let output = execute(args.command, &config, &db).await?;
     println!("{}", output.json);
     match output.failure {
         None => Ok(()),
         Some(failure) => bail!(failure),
+    }
+}
+
+/// Loads the configuration of a data folder, or the configured services without one.
+///
+/// # Errors
+/// Returns an error if the folder does not exist, or the configuration is invalid.
+pub(crate) fn load_config(data: Option<&Path>, file: Option<&Path>) -> anyhow::Result<Config> {
+    match data {
+        Some(folder) => {
+            let folder =
+                folder.canonicalize().with_context(|| format!("data folder {}", folder.display()))?;
+            embedded_config(&folder, file)
+        }
+        None => Config::load("", file),
     }
 }
 

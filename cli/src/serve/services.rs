@@ -81,8 +81,10 @@ impl Services {
             console_url: console_url(config),
             scratch: Arc::new(self.scratch.clone()),
             scans: config.scans.clone(),
+            retention: config.retention,
             perception: config.perception.clone(),
             retries: config.retries,
+            reconciler: config.reconciler,
         })
     }
 

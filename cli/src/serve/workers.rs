@@ -1,7 +1,7 @@
 //! `scan worker --queues a,b`: runs workers. A process that serves the queue `scans` also runs the
-//! background tasks.
+//! relay, and keeps the schedules of the periodic tasks in the engine.
 
-use activities::{Activities, DailyReconciliation, Dependencies, Reconciler, Relay, Sweeper};
+use activities::{Activities, Dependencies, Relay, UpkeepSchedules};
 use futures::future::join_all;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -41,11 +41,6 @@ fn spawn_background_tasks(
     deps: &Dependencies,
     stop: &CancellationToken,
 ) -> Vec<JoinHandle<()>> {
-    let reconciliation = DailyReconciliation::new(deps.db.clone(), deps.banks.clone());
-    vec![
-        tokio::spawn(Relay::new(deps.clone()).run(stop.clone())),
-        tokio::spawn(Reconciler::new(deps.clone(), config.reconciler).run(stop.clone())),
-        tokio::spawn(Sweeper::new(deps.db.clone(), config.retention_settings()).run(stop.clone())),
-        tokio::spawn(reconciliation.run(stop.clone())),
-    ]
+    let schedules = UpkeepSchedules::new(deps.engine.clone(), config.reconciler, config.upkeep);
+    vec![tokio::spawn(Relay::new(deps.clone()).run(stop.clone())), tokio::spawn(schedules.run(stop.clone()))]
 }

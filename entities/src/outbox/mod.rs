@@ -17,7 +17,7 @@ use std::time::Duration;
 use domain::Timestamp;
 use sea_orm::{
     ActiveValue::{NotSet, Set},
-    ExprTrait, FromQueryResult, QueryOrder, QuerySelect, UpdateMany,
+    ConnectionTrait, ExprTrait, FromQueryResult, QueryOrder, QuerySelect, Statement, UpdateMany,
     entity::prelude::*,
     sea_query::{LockBehavior, LockType},
 };
@@ -26,13 +26,15 @@ pub use kind::Kind;
 use notify::announce;
 pub use notify::{listen, subscribe};
 
-use crate::{Db, LenientJson, Millis, Reader, Result, Text, WriteTxn, table};
+use crate::{Db, Error, LenientJson, Millis, Reader, Result, Text, WriteTxn, table};
 
 /// Time in which only the committing process does the work. The relay claims the entry afterwards.
 pub const INLINE_GRACE: Duration = Duration::from_secs(5);
 /// Time between the end of a scan and the second deletion of its uploads. Upload URLs are valid for
 /// one hour, and an upload that began before their expiry may take another hour.
 pub const SWEEP_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
+/// Maximum time for which a relay claims an entry.
+pub const MAX_LEASE: Duration = Duration::from_secs(60);
 /// Wait after the first attempt; doubles with each attempt.
 const FIRST_BACKOFF: Duration = Duration::from_secs(2);
 /// Maximum wait after an attempt.
@@ -149,7 +151,7 @@ pub async fn claim_due(
     now: Timestamp,
     lease: Duration,
 ) -> Result<Vec<Model>> {
-    // Takes no write lock first, because relays poll often and mostly find nothing.
+    // Takes no write lock first, because another relay may have claimed the entries.
     if due(kind, now).one(db.conn()).await?.is_none() {
         return Ok(Vec::new());
     }
@@ -175,6 +177,44 @@ pub async fn claim_due(
         Ok(rows)
     })
     .await
+}
+
+/// Returns the kinds that have an entry that a relay may claim. One read serves all kinds.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn kinds_due(reader: &impl Reader, now: Timestamp) -> Result<Vec<Kind>> {
+    // One probe of the index `outbox_due` for each kind. `DISTINCT` would read every due entry.
+    let probe = |kind: Kind| {
+        format!(
+            "SELECT * FROM (SELECT kind FROM outbox WHERE kind = '{}' AND done_at IS NULL \
+             AND parked_at IS NULL AND next_attempt_at <= $1 LIMIT 1) AS {0}",
+            kind.as_str()
+        )
+    };
+    let statement = Statement::from_sql_and_values(
+        reader.conn().get_database_backend(),
+        Kind::ALL.map(probe).join(" UNION ALL "),
+        [now.as_millis().into()],
+    );
+    let rows = reader.conn().query_all_raw(statement).await?;
+    rows.iter()
+        .map(|row| {
+            let name: String = row.try_get_by_index(0)?;
+            Kind::parse(&name).ok_or_else(|| Error::corrupt(format!("unknown outbox kind {name}")))
+        })
+        .collect()
+}
+
+/// Wakes the relays of this process for every kind that has a due entry.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn wake_due(db: &Db, now: Timestamp) -> Result<()> {
+    for kind in kinds_due(db, now).await? {
+        db.wakeups().wake(kind);
+    }
+    Ok(())
 }
 
 /// Selects the entries of a kind that a relay may claim.
@@ -340,6 +380,44 @@ pub async fn list_pending(reader: &impl Reader, only_parked: bool, limit: u64) -
     }
     let rows = rows.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id).limit(limit);
     Ok(rows.into_model::<Pending>().all(reader.conn()).await?)
+}
+
+/// Returns up to `limit` entries of a kind that were created before `before` and are neither done nor
+/// parked, oldest first.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_unfinished(
+    reader: &impl Reader,
+    kind: Kind,
+    before: Timestamp,
+    limit: u64,
+) -> Result<Vec<Model>> {
+    let rows = Entity::find()
+        .filter(Column::Kind.eq(kind.as_str()))
+        .filter(Column::DoneAt.is_null())
+        .filter(Column::ParkedAt.is_null())
+        .filter(Column::CreatedAt.lt(before.as_millis()));
+    Ok(rows.order_by_asc(Column::NextAttemptAt).limit(limit).all(reader.conn()).await?)
+}
+
+/// Makes an entry that waits for its next attempt due at once. Returns whether it was waiting. An
+/// entry that a relay may be processing is left unchanged.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn retry_now(txn: &WriteTxn, entry: &Model, now: Timestamp) -> Result<bool> {
+    let update = Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(now.as_millis()))
+        .filter(Column::Id.eq(entry.id))
+        .filter(Column::DoneAt.is_null())
+        .filter(Column::ParkedAt.is_null())
+        .filter(Column::NextAttemptAt.gt(now.plus(MAX_LEASE).as_millis()));
+    let was_waiting = update.exec(txn.conn()).await?.rows_affected > 0;
+    if was_waiting {
+        announce(txn, entry.kind.0).await?;
+    }
+    Ok(was_waiting)
 }
 
 /// Makes a parked entry due at once, with a new series of attempts. Returns whether it was parked.

@@ -112,6 +112,7 @@ pub(super) fn awaiting_upload(
         progress: 0.0,
         wait_cause: None,
         wait_since: None,
+        progressed_at: None,
         input: Json(input.clone()),
         declared_bytes: declared_bytes(input),
         created_at: now.into(),

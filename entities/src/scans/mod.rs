@@ -59,6 +59,8 @@ pub struct Model {
     pub wait_cause: Option<Text<WaitCause>>,
     /// Time at which it began to wait.
     pub wait_since: Option<Millis>,
+    /// Time of its last progress or change of status or stage, once it was started.
+    pub progressed_at: Option<Millis>,
     /// Input declared at creation.
     pub input: Json<ScanInput>,
     /// Declared size of the video in bytes; 0 for photos, whose sizes are known only after upload.
@@ -105,6 +107,16 @@ impl Model {
     /// Returns whether it failed because of the service, so that its owner may retry it.
     pub fn is_retryable(&self) -> bool {
         self.status.0 == ScanStatus::Failed && self.error.as_ref().is_some_and(|e| e.0.code.keeps_media())
+    }
+
+    /// Returns since when a queued or processing scan cannot move. While it waits for our
+    /// infrastructure, that is since the wait began.
+    pub fn idle_since(&self) -> Option<Timestamp> {
+        if !self.status.0.is_in_progress() {
+            return None;
+        }
+        let progressed = self.progressed_at.or(self.started_at)?.0;
+        Some(self.wait_since.map_or(progressed, |since| progressed.max(since.0)))
     }
 
     /// Returns whether the scan accepts uploads and can be started now.

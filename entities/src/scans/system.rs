@@ -1,11 +1,11 @@
 //! Functions for activities, the relay and the ledger, which have only the id of a scan. The tenant
 //! was checked when the work was requested.
 
-use domain::{ScanId, ScanStatus, Timestamp};
+use domain::{ScanId, ScanStatus, Timestamp, page::Keyset};
 use sea_orm::{QueryOrder, QuerySelect, entity::prelude::*, sea_query::LockType};
 
 use super::{Column, Entity, Model};
-use crate::{Reader, Result, Text, WriteTxn};
+use crate::{Reader, Result, Text, WriteTxn, table};
 
 /// Returns the scan with this id, of any tenant.
 ///
@@ -23,30 +23,66 @@ pub async fn lock(txn: &WriteTxn, id: &ScanId) -> Result<Option<Model>> {
     Ok(Entity::find_by_id(Text::from(id)).lock(LockType::NoKeyUpdate).one(txn.conn()).await?)
 }
 
-/// Returns scans in one status that were created before `before`, oldest first, for the reconciler.
+/// Returns the scan's position in a walk with [`list_open`].
+pub fn position_of(scan: &Model) -> Keyset {
+    Keyset { created_at: scan.created_at.as_millis(), id: scan.id.to_string() }
+}
+
+/// Returns a page of the scans in one status that has not ended, created before `before`, oldest
+/// first: those after the position `after`.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn list_in_status(
+pub async fn list_open(
     reader: &impl Reader,
     status: ScanStatus,
     before: Timestamp,
+    after: Option<&Keyset>,
     limit: u64,
 ) -> Result<Vec<Model>> {
-    let rows = Entity::find()
-        .filter(Column::Status.eq(status.as_str()))
+    // A literal: with a parameter, databases do not see that the partial index `scans_unfinished`
+    // covers the query.
+    let mut rows = Entity::find()
+        .filter(Expr::cust(format!("status = '{}'", status.as_str())))
         .filter(Column::CreatedAt.lt(before.as_millis()));
-    Ok(rows.order_by_asc(Column::CreatedAt).limit(limit).all(reader.conn()).await?)
+    if let Some(after) = after {
+        rows = rows.filter(table::follows((Column::CreatedAt, Column::Id), after));
+    }
+    let rows = rows.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id).limit(limit);
+    Ok(rows.all(reader.conn()).await?)
 }
 
-/// Returns unstarted scans whose start window has ended, the longest overdue first.
+/// Returns those of the scans that have not ended.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn list_overdue(reader: &impl Reader, now: Timestamp, limit: u64) -> Result<Vec<Model>> {
-    // The status is a literal, because a partial index serves no parameter.
-    let rows = Entity::find()
-        .filter(Expr::cust("status = 'awaiting_upload'"))
-        .filter(Column::DeadlineAt.lte(now.as_millis()));
-    Ok(rows.order_by_asc(Column::DeadlineAt).limit(limit).all(reader.conn()).await?)
+pub async fn find_open(reader: &impl Reader, ids: &[ScanId]) -> Result<Vec<Model>> {
+    let open = ScanStatus::ALL.into_iter().filter(|status| !status.is_terminal()).map(ScanStatus::as_str);
+    let rows = find_all(ids).filter(Column::Status.is_in(open));
+    Ok(rows.all(reader.conn()).await?)
+}
+
+/// Returns those of the scans that exist.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn find_each(reader: &impl Reader, ids: &[ScanId]) -> Result<Vec<Model>> {
+    Ok(find_all(ids).all(reader.conn()).await?)
+}
+
+fn find_all(ids: &[ScanId]) -> Select<Entity> {
+    let ids = table::pad_to_power_of_two(ids.iter().map(ScanId::as_str).collect());
+    Entity::find().filter(Column::Id.is_in(ids))
+}
+
+/// Returns a page of all scans by their ids: those after `after`.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_by_id(reader: &impl Reader, after: Option<&ScanId>, limit: u64) -> Result<Vec<Model>> {
+    let mut rows = Entity::find();
+    if let Some(after) = after {
+        rows = rows.filter(Column::Id.gt(after.as_str()));
+    }
+    Ok(rows.order_by_asc(Column::Id).limit(limit).all(reader.conn()).await?)
 }

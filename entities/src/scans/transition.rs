@@ -85,6 +85,7 @@ pub(super) async fn change(
     let mut update = clear_waiting(Entity::update_many())
         .col_expr(Column::Status, Expr::value(to.as_str()))
         .col_expr(Column::Stage, Expr::value(stage.map(Stage::as_str)))
+        .col_expr(Column::ProgressedAt, Expr::value(at.as_millis()))
         .filter(Column::Id.eq(scan.id.as_str()))
         .filter(Column::Status.eq(from.as_str()));
     if to.is_terminal() {
@@ -117,6 +118,7 @@ pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestam
             clear_waiting(Entity::update_many())
                 .col_expr(Column::Stage, Expr::value(stage.as_str()))
                 .col_expr(Column::Progress, Expr::value(0.0))
+                .col_expr(Column::ProgressedAt, Expr::value(at.as_millis()))
                 .filter(Column::Id.eq(id.as_str()))
                 .exec(txn.conn())
                 .await?;
@@ -132,10 +134,17 @@ pub async fn begin_stage(txn: &WriteTxn, id: &ScanId, stage: Stage, at: Timestam
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn set_progress(txn: &WriteTxn, id: &ScanId, stage: Stage, fraction: f64) -> Result<bool> {
+pub async fn set_progress(
+    txn: &WriteTxn,
+    id: &ScanId,
+    stage: Stage,
+    fraction: f64,
+    now: Timestamp,
+) -> Result<bool> {
     let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { return Ok(false) };
     let update = clear_waiting(Entity::update_many())
         .col_expr(Column::Progress, Expr::value(fraction))
+        .col_expr(Column::ProgressedAt, Expr::value(now.as_millis()))
         .filter(Column::Id.eq(id.as_str()))
         .filter(Column::Status.eq(ScanStatus::Processing.as_str()))
         .filter(Column::Stage.eq(stage.as_str()))

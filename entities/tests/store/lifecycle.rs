@@ -26,7 +26,7 @@ async fn begin(db: &Db, id: &ScanId, stage: Stage) -> StageOutcome {
 }
 
 async fn progress(db: &Db, id: &ScanId, stage: Stage, fraction: f64) -> bool {
-    db.write(async |txn| scans::set_progress(&txn, id, stage, fraction).await).await.unwrap()
+    db.write(async |txn| scans::set_progress(&txn, id, stage, fraction, NOON).await).await.unwrap()
 }
 
 async fn cancel(db: &Db, id: &ScanId) -> CancelOutcome {

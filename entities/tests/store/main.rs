@@ -19,4 +19,5 @@ mod search;
 mod spaces;
 mod transactions;
 mod uploads;
+mod walks;
 mod webhooks;

@@ -52,6 +52,34 @@ async fn relays_share_entries_without_claiming_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn kinds_due_are_those_with_an_entry_to_claim() {
+    on_each_database(async |db| {
+        let later = NOON.plus(Duration::from_secs(60));
+        let payload = serde_json::json!({});
+        for (kind, subject, due) in [
+            (Kind::Event, "evt_a", NOON),
+            (Kind::Event, "evt_b", NOON),
+            (Kind::Payment, "pay_a", later),
+            (Kind::Purge, "scans/a/", NOON),
+            (Kind::AccountMail, "mail", NOON),
+        ] {
+            db.write(async |txn| outbox::enqueue(&txn, kind, subject, &payload, NOON, due).await)
+                .await
+                .unwrap();
+        }
+        outbox::complete(&db, Kind::AccountMail, "mail", NOON).await.unwrap();
+        let [purge] = &outbox::claim_due(&db, Kind::Purge, 1, NOON, LEASE).await.unwrap()[..] else {
+            panic!("one entry")
+        };
+        let parked = outbox::record_failure(&db, purge, "malformed", false, NOON).await.unwrap();
+        assert_eq!(parked, AfterFailure::Parked);
+        assert_eq!(outbox::kinds_due(&db, NOON).await.unwrap(), [Kind::Event]);
+        assert_eq!(outbox::kinds_due(&db, later).await.unwrap(), [Kind::Event, Kind::Payment]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn entry_of_a_dead_relay_is_due_after_its_lease() {
     on_each_database(async |db| {
         enqueue(&db, "evt_a").await;

@@ -197,12 +197,15 @@ async fn attempts_are_recorded_once_by_number() {
             .unwrap();
         assert_eq!(attempts.iter().map(|a| a.status).collect::<Vec<_>>(), [Some(503), None]);
         // The last attempt is in progress.
-        assert_eq!(system::list_overdue(&db, later, 10).await.unwrap().len(), 1);
-        assert!(system::list_overdue(&db, NOON, 10).await.unwrap().is_empty());
+        assert_eq!(system::list_overdue(&db, later, None, 10).await.unwrap().len(), 1);
+        assert!(system::list_overdue(&db, NOON, None, 10).await.unwrap().is_empty());
         assert!(record(attempt(3, Some(503), Some(later))).await.unwrap());
-        assert!(system::list_overdue(&db, later, 10).await.unwrap().is_empty());
+        assert!(system::list_overdue(&db, later, None, 10).await.unwrap().is_empty());
         let afterwards = later.plus(std::time::Duration::from_millis(1));
-        assert_eq!(system::list_overdue(&db, afterwards, 10).await.unwrap().len(), 1);
+        let overdue = system::list_overdue(&db, afterwards, None, 10).await.unwrap();
+        assert_eq!(overdue.len(), 1);
+        let after = overdue[0].position();
+        assert!(system::list_overdue(&db, afterwards, Some(&after), 10).await.unwrap().is_empty());
     })
     .await;
 }

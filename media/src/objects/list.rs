@@ -29,7 +29,7 @@ impl ObjectStore {
         let mut all = Vec::new();
         let mut cursor = None;
         loop {
-            let (page, next) = self.page(prefix, cursor).await?;
+            let (page, next) = self.list_page(prefix, cursor).await?;
             all.extend(page);
             cursor = next;
             if cursor.is_none() {
@@ -65,7 +65,7 @@ impl ObjectStore {
         let mut deleted = 0;
         let mut cursor = None;
         loop {
-            let (page, next) = self.page(prefix, cursor).await?;
+            let (page, next) = self.list_page(prefix, cursor).await?;
             deleted += page.len() as u64;
             stream::iter(page)
                 .map(Ok)
@@ -80,8 +80,11 @@ impl ObjectStore {
         }
     }
 
-    /// Returns one page of a listing and the cursor of the next one.
-    async fn page(
+    /// Returns one page of a listing, sorted by key, and the cursor of the next one.
+    ///
+    /// # Errors
+    /// Returns an error if storage fails.
+    pub async fn list_page(
         &self,
         prefix: &str,
         cursor: Option<String>,

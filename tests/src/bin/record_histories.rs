@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use domain::{AccountId, EventId, ExportId, ScanId};
+use domain::{AccountId, EventId, ExportId, ScanId, Timestamp};
 use harness::{ApiClient, ConsoleClient, Receiver, Service, ServiceOptions, api_client::id, clips::Clip};
 use hyper::StatusCode;
 use reqwest::Method;
@@ -42,6 +42,8 @@ async fn record_regular_outcomes(folder: &Path, clip: &Clip) -> anyhow::Result<(
     let service = Service::start(options, Some(&receiver)).await?;
     let recorder = Recorder { engine: engine(&service), folder };
     record_deliveries(&recorder, &service, &receiver, clip).await?;
+
+    recorder.finished_round().await?;
 
     let exported = export(&service).await?;
     recorder.record("export", export_workflow_id(&exported)).await?;
@@ -135,6 +137,16 @@ impl Recorder<'_> {
 
     async fn delivery(&self, name: &str, event: &EventId, endpoint: &str) -> anyhow::Result<()> {
         self.record(name, delivery_workflow_id(event, &endpoint.parse()?)).await
+    }
+
+    /// Records one round of a periodic task.
+    async fn finished_round(&self) -> anyhow::Result<()> {
+        let first = async || {
+            let finished = self.engine.list_finished_rounds(Timestamp::now()).await.ok()?;
+            finished.workflows.first().cloned()
+        };
+        let round = harness::until("a round of a periodic task", SCAN_TIMEOUT, first).await;
+        self.record("upkeep", round.id).await
     }
 
     /// Waits until the workflow ends and writes its history.

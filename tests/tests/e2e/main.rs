@@ -9,6 +9,7 @@ mod activity_retries;
 mod bad_input;
 mod complete_scan;
 mod crash_recovery;
+mod doctor;
 #[expect(dead_code, reason = "the tests of perception use the rest")]
 #[path = "../../../perception/tests/common/server.rs"]
 mod endpoint;

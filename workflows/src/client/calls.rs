@@ -127,6 +127,14 @@ impl Engine {
         self.cancel(scan_workflow_id(scan)).await
     }
 
+    /// Terminates a scan's workflow, whose code does not run any more. Idempotent.
+    ///
+    /// # Errors
+    /// Returns an error if the engine is unavailable or rejects the request.
+    pub async fn terminate_scan(&self, scan: &ScanId, reason: &str) -> Result<(), EngineError> {
+        self.terminate(scan_workflow_id(scan), reason).await
+    }
+
     /// Options of an update that goes to the open run if there is one, and starts the workflow if
     /// not.
     fn scan_update_options(&self, seed: &ScanSeed) -> WorkflowUpdateWithStartOptions {

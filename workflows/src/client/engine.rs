@@ -3,9 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use temporalio_client::{
-    Client, RpcOptions, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowIdConflictPolicy,
-    WorkflowIdReusePolicy, WorkflowStartOptions, WorkflowUpdateWithStartOptions,
-    errors::WorkflowInteractionError, tonic,
+    Client, RpcOptions, WorkflowCancelOptions, WorkflowDescribeOptions, WorkflowExecutionDescription,
+    WorkflowIdConflictPolicy, WorkflowIdReusePolicy, WorkflowStartOptions, WorkflowTerminateOptions,
+    WorkflowUpdateWithStartOptions, errors::WorkflowInteractionError, tonic,
 };
 use temporalio_common::{
     HasWorkflowDefinition, UpdateDefinition,
@@ -127,23 +127,48 @@ impl Engine {
 
     /// Reads the state of the newest run of a workflow, of any type.
     pub(super) async fn state_of(&self, workflow_id: String) -> Result<WorkflowState, EngineError> {
+        let Some(description) = self.describe(workflow_id).await? else {
+            return Ok(WorkflowState::Missing);
+        };
+        Ok(match description.raw().workflow_execution_info.as_ref().map(|info| info.status()) {
+            Some(WorkflowExecutionStatus::Running | WorkflowExecutionStatus::ContinuedAsNew) => {
+                WorkflowState::Running
+            }
+            Some(WorkflowExecutionStatus::Terminated | WorkflowExecutionStatus::TimedOut) => {
+                WorkflowState::Terminated
+            }
+            _ => WorkflowState::Ended,
+        })
+    }
+
+    /// Describes the newest run of a workflow, of any type. Returns `None` if the engine has no such
+    /// workflow.
+    pub(super) async fn describe(
+        &self,
+        workflow_id: String,
+    ) -> Result<Option<WorkflowExecutionDescription>, EngineError> {
         self.with_deadline(async {
             let handle = self.client().await?.get_workflow_handle::<ScanWorkflow>(workflow_id);
-            let description = match handle.describe(WorkflowDescribeOptions::default()).await {
-                Ok(description) => description,
-                Err(WorkflowInteractionError::NotFound(_)) => return Ok(WorkflowState::Missing),
-                Err(WorkflowInteractionError::Rpc(status)) => return Err(from_status(&status)),
-                Err(other) => return Err(EngineError::Internal(other.to_string())),
-            };
-            Ok(match description.raw().workflow_execution_info.as_ref().map(|info| info.status()) {
-                Some(WorkflowExecutionStatus::Running | WorkflowExecutionStatus::ContinuedAsNew) => {
-                    WorkflowState::Running
-                }
-                Some(WorkflowExecutionStatus::Terminated | WorkflowExecutionStatus::TimedOut) => {
-                    WorkflowState::Terminated
-                }
-                _ => WorkflowState::Ended,
-            })
+            match handle.describe(WorkflowDescribeOptions::default()).await {
+                Ok(description) => Ok(Some(description)),
+                Err(WorkflowInteractionError::NotFound(_)) => Ok(None),
+                Err(WorkflowInteractionError::Rpc(status)) => Err(from_status(&status)),
+                Err(other) => Err(EngineError::Internal(other.to_string())),
+            }
+        })
+        .await
+    }
+
+    /// Terminates a workflow: its code does not run any more. Idempotent.
+    pub(super) async fn terminate(&self, workflow_id: String, reason: &str) -> Result<(), EngineError> {
+        self.with_deadline(async {
+            let handle = self.client().await?.get_workflow_handle::<ScanWorkflow>(workflow_id);
+            let options = WorkflowTerminateOptions::builder().reason(reason.to_owned()).build();
+            match handle.terminate(options).await {
+                Ok(_) | Err(WorkflowInteractionError::NotFound(_)) => Ok(()),
+                Err(WorkflowInteractionError::Rpc(status)) => Err(from_status(&status)),
+                Err(other) => Err(EngineError::Internal(other.to_string())),
+            }
         })
         .await
     }
@@ -181,13 +206,18 @@ impl Engine {
         RpcOptions::builder().timeout(self.call_timeout()).build()
     }
 
+    /// Returns the namespace of all workflows.
+    pub(super) fn namespace(&self) -> &str {
+        &self.inner.settings.namespace
+    }
+
     fn call_timeout(&self) -> Duration {
         Duration::from_millis(self.inner.settings.answer_within_ms)
     }
 
     /// Puts a deadline on a whole call: connecting, and the retries inside the SDK's client,
     /// included.
-    async fn with_deadline<T>(
+    pub(super) async fn with_deadline<T>(
         &self,
         call: impl Future<Output = Result<T, EngineError>>,
     ) -> Result<T, EngineError> {

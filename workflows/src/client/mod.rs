@@ -1,13 +1,18 @@
 //! The typed client through which the rest of the service talks to its workflows.
 //!
 //! [`Engine`] connects when it is first used and puts a deadline on every request. It offers one
-//! method for each request: start a workflow, send an update, read a state, or cancel.
+//! method for each request: start a workflow, send an update, read a state, search, or cancel.
 
 mod calls;
 mod connection;
+mod diagnosis;
 mod engine;
 mod error;
+mod schedules;
+mod visibility;
 
 pub use connection::{Settings, connect, prepare_namespace};
 pub use engine::{Engine, WorkflowState};
 pub use error::EngineError;
+pub use schedules::ScheduleState;
+pub use visibility::{ListedWorkflow, PageToken, WorkflowPage};

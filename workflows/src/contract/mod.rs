@@ -15,6 +15,7 @@ mod accounts;
 mod billing;
 mod exports;
 mod stages;
+mod upkeep;
 mod uploads;
 pub(crate) mod webhooks;
 
@@ -22,5 +23,6 @@ pub use accounts::*;
 pub use billing::*;
 pub use exports::*;
 pub use stages::*;
+pub use upkeep::*;
 pub use uploads::*;
 pub use webhooks::*;

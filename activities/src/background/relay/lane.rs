@@ -12,10 +12,9 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::{ENTRY_TIMEOUT, RelayError};
-use crate::background::Schedule;
 
 /// Time for which other relays skip a claimed entry. It must be longer than [`ENTRY_TIMEOUT`].
-const LEASE: Duration = Duration::from_secs(60);
+const LEASE: Duration = outbox::MAX_LEASE;
 
 /// State of an entry after an attempt that succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,27 +37,27 @@ pub(super) struct Lane<H> {
     pub(super) kind: Kind,
     /// Maximum number of entries in progress.
     pub(super) slots: usize,
-    /// Time between two polls, which find the entries of other processes and those that become due.
-    pub(super) poll_interval: Duration,
     pub(super) handler: Arc<H>,
 }
 
 impl<H: Handler> Lane<H> {
     /// Runs until `stop` is cancelled and the entries in progress are processed. Claims an entry
     /// only when a slot is free for it, so that every claimed entry is processed at once.
+    ///
+    /// Reads the outbox only when it is woken ([`outbox::subscribe`], [`outbox::wake_due`]) or a slot
+    /// becomes free.
     pub(super) async fn run(self, stop: CancellationToken) {
         let mut wakeups = outbox::subscribe(&self.db, self.kind);
-        let mut polls = Schedule::every(self.poll_interval, stop);
         let mut running = JoinSet::new();
-        loop {
-            tokio::select! {
-                is_running = polls.tick() => if !is_running { break },
-                Ok(()) = wakeups.changed() => {}
-                Some(_) = running.join_next() => {}
-            }
+        while !stop.is_cancelled() {
             while running.try_join_next().is_some() {}
             for entry in self.claim(self.slots - running.len()).await {
                 running.spawn(attempt(self.db.clone(), self.handler.clone(), entry));
+            }
+            tokio::select! {
+                () = stop.cancelled() => {}
+                Ok(()) = wakeups.changed() => {}
+                Some(_) = running.join_next() => {}
             }
         }
         while running.join_next().await.is_some() {}
@@ -131,8 +130,6 @@ mod tests {
 
     /// Maximum time that a test waits for a lane.
     const TIMEOUT: Duration = Duration::from_secs(20);
-    /// A poll interval that never ends within a test.
-    const NEVER: Duration = Duration::from_secs(60 * 60);
 
     /// Handles an entry as the first word of its subject says.
     struct Scripted {
@@ -169,13 +166,8 @@ mod tests {
         }
     }
 
-    fn spawn(
-        handler: &Arc<Scripted>,
-        kind: Kind,
-        poll_interval: Duration,
-        stop: &CancellationToken,
-    ) -> JoinHandle<()> {
-        let lane = Lane { db: handler.db.clone(), kind, slots: 4, poll_interval, handler: handler.clone() };
+    fn spawn(handler: &Arc<Scripted>, kind: Kind, stop: &CancellationToken) -> JoinHandle<()> {
+        let lane = Lane { db: handler.db.clone(), kind, slots: 4, handler: handler.clone() };
         tokio::spawn(lane.run(stop.clone()))
     }
 
@@ -210,8 +202,8 @@ mod tests {
             for n in 0..40 {
                 enqueue(&db, Kind::AccountMail, &format!("hang_{n}")).await;
             }
-            let mail = spawn(&handler, Kind::AccountMail, super::super::POLL_INTERVAL, &stop);
-            let payments = spawn(&handler, Kind::Payment, super::super::POLL_INTERVAL, &stop);
+            let mail = spawn(&handler, Kind::AccountMail, &stop);
+            let payments = spawn(&handler, Kind::Payment, &stop);
             until("the mail server to hang", async || handler.started(Kind::AccountMail) == 4).await;
             let before = Instant::now();
             for n in 0..40 {
@@ -240,7 +232,7 @@ mod tests {
             for n in 0..7 {
                 enqueue(&db, Kind::Event, &format!("gate_{n}")).await;
             }
-            let lane = spawn(&handler, Kind::Event, NEVER, &stop);
+            let lane = spawn(&handler, Kind::Event, &stop);
             for started in 4..=7 {
                 until("the free slots to be used", async || handler.started(Kind::Event) == started).await;
                 let pending = outbox::list_pending(&db, false, 100).await.unwrap();
@@ -257,7 +249,7 @@ mod tests {
     async fn committed_entry_is_processed_without_a_poll() {
         on_each_database(async |db| {
             let (handler, stop) = (Scripted::new(&db), CancellationToken::new());
-            let lane = spawn(&handler, Kind::Payment, NEVER, &stop);
+            let lane = spawn(&handler, Kind::Payment, &stop);
             for subject in ["first", "second", "third"] {
                 enqueue(&db, Kind::Payment, subject).await;
                 until("the entry", async || find(&db, Kind::Payment, subject).await.done_at.is_some()).await;
@@ -268,11 +260,39 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn one_poll_finds_the_entries_that_become_due_for_all_lanes() {
+        on_each_database(async |db| {
+            let (handler, stop) = (Scripted::new(&db), CancellationToken::new());
+            let lanes = Kind::ALL.map(|kind| spawn(&handler, kind, &stop));
+            let earlier = Timestamp::now().minus(Duration::from_secs(60));
+            let due = earlier.plus(Duration::from_secs(30));
+            for kind in Kind::ALL {
+                // It was not due when it was committed, so no lane was woken for it.
+                let enqueue = async |txn| {
+                    outbox::enqueue(&txn, kind, "later", &serde_json::json!({}), earlier, due).await
+                };
+                assert!(db.write(enqueue).await.unwrap());
+            }
+            let interval = Duration::from_millis(50);
+            tokio::join!(super::super::poll(&db, interval, &stop), async {
+                for kind in Kind::ALL {
+                    until("the entry", async || find(&db, kind, "later").await.done_at.is_some()).await;
+                }
+                stop.cancel();
+            });
+            for lane in lanes {
+                lane.await.unwrap();
+            }
+        })
+        .await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn failures_are_recorded_and_unparsable_entries_are_parked() {
         on_each_database(async |db| {
             let (handler, stop) = (Scripted::new(&db), CancellationToken::new());
             let kinds = [Kind::RechargeMail, Kind::ScanStart];
-            let lanes = kinds.map(|kind| spawn(&handler, kind, NEVER, &stop));
+            let lanes = kinds.map(|kind| spawn(&handler, kind, &stop));
             for kind in kinds {
                 for subject in ["malformed", "panic", "wait", "healthy"] {
                     enqueue(&db, kind, subject).await;
@@ -306,7 +326,7 @@ mod tests {
         on_each_database(async |db| {
             let (handler, stop) = (Scripted::new(&db), CancellationToken::new());
             enqueue(&db, Kind::Event, "gate_open").await;
-            let lane = spawn(&handler, Kind::Event, NEVER, &stop);
+            let lane = spawn(&handler, Kind::Event, &stop);
             until("the entry to start", async || handler.started(Kind::Event) == 1).await;
             stop.cancel();
             sleep(Duration::from_millis(200)).await;

@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use workflows::{ExportInput, RechargeInput, client::EngineError, contract::ErasureInput};
 
 pub use account_mail::send_account_mail;
-pub use method_detachment::{DetachError, detach_method};
+pub use method_detachment::{DetachError, DetachOutcome, detach_method};
 
 use self::lane::{Handler, Lane, Progress};
 use crate::{
@@ -41,7 +41,7 @@ use crate::{
     webhooks::{EmitError, emit, redeliver},
 };
 
-/// Time between two polls of the outbox by each lane.
+/// Time between two polls of the outbox. One poll serves all lanes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Time between two attempts to listen for the entries of other processes.
 const LISTEN_INTERVAL: Duration = Duration::from_secs(5);
@@ -101,7 +101,6 @@ impl RelayError {
             Self::Storage(_) => "storage",
             Self::Mail(MailFailed::Mail(_)) | Self::Webhooks(_) => "mail",
             Self::Detach(DetachError::Bank(_)) => "bank",
-            Self::Detach(DetachError::PaymentPending) => "payment_pending",
             Self::Subject | Self::Mail(MailFailed::Malformed) | Self::Detach(DetachError::Malformed) => {
                 "malformed"
             }
@@ -112,7 +111,17 @@ impl RelayError {
 
     /// Returns whether another attempt may succeed: any error but an entry that cannot be parsed.
     fn is_retryable(&self) -> bool {
-        self.code() != "malformed"
+        match self {
+            Self::Subject | Self::Mail(MailFailed::Malformed) | Self::Detach(DetachError::Malformed) => false,
+            Self::Database(_)
+            | Self::Engine(_)
+            | Self::Storage(_)
+            | Self::Mail(MailFailed::Database(_) | MailFailed::Mail(_))
+            | Self::Webhooks(_)
+            | Self::Detach(DetachError::Database(_) | DetachError::Bank(_))
+            | Self::TimedOut
+            | Self::Panicked => true,
+        }
     }
 }
 
@@ -135,15 +144,22 @@ impl Relay {
     /// the entry stays in the outbox.
     pub async fn run(self, stop: CancellationToken) {
         let relay = Arc::new(self);
-        let lane = |kind| Lane {
-            db: relay.deps.db.clone(),
-            kind,
-            slots: slots(kind),
-            poll_interval: POLL_INTERVAL,
-            handler: relay.clone(),
-        };
+        let lane =
+            |kind| Lane { db: relay.deps.db.clone(), kind, slots: slots(kind), handler: relay.clone() };
         let lanes = join_all(Kind::ALL.map(|kind| lane(kind).run(stop.clone())));
-        tokio::join!(lanes, listen(&relay.deps.db, &stop));
+        let db = &relay.deps.db;
+        tokio::join!(lanes, poll(db, POLL_INTERVAL, &stop), listen(db, &stop));
+    }
+}
+
+/// Wakes the lanes that have a due entry until `stop` is cancelled: entries whose time has come, and,
+/// on SQLite, those of other processes. Errors are logged, and the next poll tries again.
+async fn poll(db: &Db, interval: Duration, stop: &CancellationToken) {
+    let mut polls = Schedule::every(interval, stop.clone());
+    while polls.tick().await {
+        if let Err(error) = outbox::wake_due(db, Timestamp::now()).await {
+            tracing::warn!(%error, "the relay failed to read the outbox");
+        }
     }
 }
 
@@ -185,11 +201,11 @@ impl Handler for Relay {
             // These entries hold personal data, and are deleted when they are done.
             Kind::MethodDetach => {
                 let Dependencies { db, banks, .. } = self.deps.as_ref();
-                return match detach_method(db, banks, entry).await {
+                return Ok(match detach_method(db, banks, entry).await? {
+                    DetachOutcome::Done => Progress::Done,
                     // The bank decides about the payment, which is not a failure of this entry.
-                    Err(DetachError::PaymentPending) => Ok(Progress::Waiting),
-                    outcome => Ok(outcome.map(|()| Progress::Done)?),
-                };
+                    DetachOutcome::PaymentPending => Progress::Waiting,
+                });
             }
             Kind::AccountMail => {
                 let Dependencies { db, mailer, console_url, .. } = self.deps.as_ref();

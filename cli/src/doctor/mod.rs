@@ -1,0 +1,148 @@
+//! `scan doctor`: compares database, engine, storage and bank with each other, and repairs what can
+//! be repaired with `--fix`.
+//!
+//! Without `--fix` it changes nothing. It may run beside the service at any time: every check leaves
+//! out what changed a moment ago, and every repair checks again in its transaction.
+#![allow(clippy::print_stdout, reason = "the command prints its result")]
+
+mod finding;
+mod money;
+mod objects;
+mod outbox;
+mod platform;
+mod scans;
+
+use std::path::PathBuf;
+
+use activities::{Reconciler, UpkeepSchedules};
+use anyhow::{Context as _, bail};
+use clap::Args;
+use domain::Timestamp;
+use entities::Db;
+use media::ObjectStore;
+use outbound::payments::PaymentProviders;
+use serde_json::json;
+use workflows::client::Engine;
+
+pub use finding::{Finding, Problem};
+
+use crate::{admin, config::Config};
+
+/// Compare database, engine, storage and bank with each other, and repair differences.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Data folder of a running `scan up`. Without it, the configured services are checked.
+    #[arg(long, env = "SCAN_DATA")]
+    data: Option<PathBuf>,
+    /// Configuration file (TOML).
+    #[arg(long, env = "SCAN_CONFIG")]
+    config: Option<PathBuf>,
+    /// Repair what can be repaired, and delete orphan objects older than a day.
+    #[arg(long)]
+    fix: bool,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the checks need.
+struct Examination<'a> {
+    config: &'a Config,
+    db: Db,
+    store: ObjectStore,
+    engine: Engine,
+    banks: PaymentProviders,
+    now: Timestamp,
+    /// Whether findings are repaired.
+    fix: bool,
+    findings: Vec<Finding>,
+}
+
+/// Runs the command and prints the findings.
+///
+/// # Errors
+/// Returns an error if the configuration is invalid, the database cannot be reached, or a finding
+/// remains that was not repaired.
+pub async fn run(args: DoctorArgs) -> anyhow::Result<()> {
+    let config = admin::load_config(args.data.as_deref(), args.config.as_deref())?;
+    let findings = examine(&config, args.fix).await?;
+    if args.json {
+        println!("{}", json!({ "findings": findings }));
+    } else {
+        print(&findings);
+    }
+    let remaining = findings.iter().filter(|finding| finding.repair.is_none()).count();
+    match remaining {
+        0 => Ok(()),
+        1 => bail!("1 finding"),
+        _ => bail!("{remaining} findings"),
+    }
+}
+
+/// Examines an installation, and repairs what it finds if `fix` is set.
+///
+/// # Errors
+/// Returns an error if the configuration is invalid or the database cannot be reached.
+pub async fn examine(config: &Config, fix: bool) -> anyhow::Result<Vec<Finding>> {
+    let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
+    let mut examination = Examination {
+        db,
+        store: ObjectStore::new(&config.storage)?,
+        engine: Engine::new(config.engine.clone(), format!("scan-doctor@{}", std::process::id())),
+        banks: PaymentProviders::open(&config.outbound.payments)?,
+        now: Timestamp::now(),
+        config,
+        fix,
+        findings: Vec::new(),
+    };
+    examination.run().await?;
+    examination.findings.sort_by(|a, b| (a.problem, &a.subject).cmp(&(b.problem, &b.subject)));
+    Ok(examination.findings)
+}
+
+impl Examination<'_> {
+    async fn run(&mut self) -> anyhow::Result<()> {
+        if !self.check_schema().await? {
+            // The other checks may read columns that do not exist.
+            return Ok(());
+        }
+        self.check_database_clock().await?;
+        if self.check_engine().await? {
+            self.check_schedules().await?;
+            self.check_queues().await?;
+            self.check_scans().await?;
+            self.check_workflows().await?;
+        }
+        self.check_outbox().await?;
+        if let Err(error) = self.check_objects().await {
+            let error = error.downcast::<media::objects::Error>()?;
+            let detail = error.to_string();
+            self.add(Finding::new(Problem::StorageUnavailable, self.config.storage.endpoint.clone(), detail));
+        }
+        self.check_money().await
+    }
+
+    fn add(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    fn reconciler(&self) -> Reconciler {
+        let Config { retries, scans, reconciler, .. } = self.config;
+        Reconciler::new(self.db.clone(), self.engine.clone(), *retries, scans.max_outage(), *reconciler)
+    }
+
+    fn schedules(&self) -> UpkeepSchedules {
+        UpkeepSchedules::new(self.engine.clone(), self.config.reconciler, self.config.upkeep)
+    }
+}
+
+fn print(findings: &[Finding]) {
+    for Finding { problem, subject, detail, repair } in findings {
+        let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        let repair = repair.as_ref().map(|repair| format!(" [{repair}]")).unwrap_or_default();
+        println!("{} {subject}{detail}{repair}", problem.as_str());
+    }
+    if findings.is_empty() {
+        println!("no findings");
+    }
+}
