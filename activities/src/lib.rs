@@ -24,6 +24,7 @@ mod heartbeat;
 mod reindex;
 mod settings;
 mod stages;
+mod stop;
 mod uploads;
 mod webhooks;
 
@@ -38,4 +39,5 @@ pub use dependencies::{Activities, Dependencies};
 pub use reindex::reindex;
 pub use settings::ScanSettings;
 pub use stages::StageActivities;
+pub use stop::stoppable;
 pub use uploads::UploadActivities;
