@@ -9,7 +9,7 @@ use temporalio_common::data_converters::TemporalSerializable;
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use tokio::task::JoinHandle;
 
-use crate::error;
+use crate::{error, stop};
 
 /// Time between two heartbeats.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
@@ -78,7 +78,7 @@ pub(crate) async fn until_stopped<T>(
 ) -> Result<T, ActivityError> {
     tokio::select! {
         done = work => Ok(done),
-        () = context.cancelled() => Err(error::stopped()),
+        () = stop::requested(context) => Err(error::stopped()),
     }
 }
 

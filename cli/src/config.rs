@@ -165,6 +165,9 @@ impl Config {
         if let Err(e) = self.outbound.validate(self.outbound.payments.is_live()) {
             defects.push(format!("outbound: {e}"));
         }
+        if let Err(e) = self.workers.validate() {
+            defects.push(format!("workers: {e}"));
+        }
         if self.secrets.signing.reveal().len() < 32 {
             defects.push("secrets: signing must have at least 32 characters".into());
         }
@@ -201,6 +204,15 @@ mod tests {
         std::fs::write(&file, "[server]\npublik_url = \"x\"\n").unwrap();
         let error = format!("{:#}", Config::load("", Some(&file)).unwrap_err());
         assert!(error.contains("publik_url"), "{error}");
+    }
+
+    #[test]
+    fn a_build_id_is_no_number() {
+        let load = |value: &str| Config::load(&format!("[workers]\nbuild_id = {value}\n"), None);
+        assert_eq!(load("\"v12\"").unwrap().workers.build_id.as_deref(), Some("v12"));
+        assert_eq!(Config::load("", None).unwrap().workers.build_id, None);
+        let error = format!("{:#}", load("12").unwrap_err());
+        assert!(error.contains("look like a number"), "{error}");
     }
 
     #[test]

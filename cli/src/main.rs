@@ -10,7 +10,12 @@ use clap::{Parser, Subcommand};
 use cli::{
     admin, client,
     config::{Config, Log},
-    doctor, serve, telemetry,
+    doctor,
+    serve::{
+        self, schema,
+        services::{Schema, Services},
+    },
+    telemetry,
 };
 use worker::Queue;
 
@@ -45,7 +50,7 @@ enum Command {
         #[arg(long, value_delimiter = ',')]
         queues: Vec<Queue>,
     },
-    /// Apply pending migrations to the configured database.
+    /// Apply pending migrations to the configured database, also while the service runs.
     Migrate(ConfigArgs),
     /// Manage accounts, API keys, webhook endpoints and money.
     Admin(admin::AdminArgs),
@@ -110,7 +115,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
             config.validate()?;
             let stop = serve::stop_on_signal()?;
             let listeners = serve::api_server::Listeners::bind(&config).await?;
-            let services = serve::services::Services::connect(&config, "api").await?;
+            let services = Services::connect(&config, "api", Schema::Refuse).await?;
             serve::api_server::run(&config, &services, listeners, stop).await
         }
         Command::Worker { config_args, data, queues } => {
@@ -120,7 +125,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
             };
             config.validate()?;
             let stop = serve::stop_on_signal()?;
-            let services = serve::services::Services::connect(&config, "worker").await?;
+            let services = Services::connect(&config, "worker", Schema::Refuse).await?;
             let queues = if queues.is_empty() { Queue::ALL.to_vec() } else { queues };
             serve::workers::run(&config, &services, queues, stop).await
         }
@@ -128,7 +133,7 @@ async fn run(command: Command) -> anyhow::Result<()> {
             let config = config_args.load()?;
             let db =
                 entities::Db::connect(&config.database).await.context("cannot connect to the database")?;
-            Ok(migration::migrate(entities::Reader::conn(&db)).await?)
+            schema::migrate(&db).await
         }
         Command::Admin(args) => admin::run(args).await,
         Command::Doctor(args) => {

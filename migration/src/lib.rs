@@ -1,19 +1,23 @@
 //! Migrations of the database schema, one file each. The same migrations run on SQLite and
-//! PostgreSQL.
+//! PostgreSQL, also while the service runs (`docs/upgrades.md`, ADR 15).
 //!
 //! Migrations are plain SQL that both databases understand. Differences (auto-increment keys, the
-//! triggers that protect the ledger) are handled in the migration that needs them. A released
-//! migration is never edited. Later ones expand the schema first, and contract it when no code
-//! reads the old shape any more. File names are stored in the migrations table and must not change.
+//! triggers that protect the ledger) are handled in the migration that needs them. File names are
+//! stored in the migrations table and must not change, and a released migration is never edited.
+//!
+//! # Rules
+//!
+//! - **Expand.** A migration adds tables, nullable columns, columns with a constant default, and
+//!   indexes. The previous release keeps running on the expanded schema.
+//! - **One busy table a migration.** A migration holds its locks until it commits.
+//! - **Indexes** of existing tables are created by [`online::create_index`], in a migration of their
+//!   own that does not use a transaction.
+//! - **Backfills** run after the switch, when every running program writes the new shape: in the
+//!   next release, by [`online::in_batches`], in a migration that does not use a transaction.
+//! - **Contract.** A migration that removes or tightens anything calls [`online::require`] with the
+//!   migration of the release that stopped using it.
 
-use sea_orm_migration::{
-    prelude::*,
-    sea_orm::{
-        ConnectionTrait, DatabaseConnection, DbBackend, SqliteTransactionMode, TransactionOptions,
-        TransactionTrait,
-    },
-};
-
+mod compatibility;
 mod m0001_accounts;
 mod m0002_spaces_scans;
 mod m0003_ledger;
@@ -38,10 +42,17 @@ mod m0022_retries;
 mod m0023_retention_indexes;
 mod m0024_lookup_indexes;
 mod m0025_scan_progress;
+mod m0026_schema_requirements;
+pub mod online;
+mod runner;
 
-/// PostgreSQL advisory lock that serializes concurrent migrations. The number is arbitrary but
-/// fixed.
-const MIGRATION_LOCK: i64 = 0x5ca9_0001;
+use sea_orm_migration::{
+    prelude::*,
+    sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend},
+};
+
+pub use compatibility::{SchemaError, check as check_schema};
+pub use runner::{RunOptions, run as run_migrations};
 
 /// All migrations, in order.
 #[derive(Debug)]
@@ -75,39 +86,29 @@ impl MigratorTrait for Migrator {
             Box::new(m0023_retention_indexes::Migration),
             Box::new(m0024_lookup_indexes::Migration),
             Box::new(m0025_scan_progress::Migration),
+            Box::new(m0026_schema_requirements::Migration),
         ]
     }
 }
 
-/// Applies all missing migrations in one transaction.
+/// Applies all pending migrations, with the default options, and returns their names.
 ///
 /// Safe to call at every start and from several processes: one applies the migrations, and the
 /// others wait for it.
 ///
 /// # Errors
-/// Returns an error if a statement fails. Nothing has changed then.
-pub async fn migrate(db: &DatabaseConnection) -> Result<(), DbErr> {
-    let options = TransactionOptions {
-        sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-        ..Default::default()
-    };
-    let txn = db.begin_with_options(options).await?;
-    if txn.get_database_backend() == DbBackend::Postgres {
-        txn.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
-    }
-    Migrator::up(&txn, None).await?;
-    txn.commit().await
+/// Returns an error if a migration fails. The ones before it stay applied on PostgreSQL; on SQLite,
+/// nothing has changed.
+pub async fn migrate(db: &DatabaseConnection) -> Result<Vec<String>, DbErr> {
+    runner::run::<Migrator>(db, &RunOptions::default()).await
 }
 
-/// Returns whether all migrations are applied; `false` for a database that was never migrated.
+/// Checks that this program can use the schema: see [`check_schema`].
 ///
 /// # Errors
-/// Returns an error if the database fails.
-pub async fn is_current(db: &DatabaseConnection) -> Result<bool, DbErr> {
-    if !SchemaManager::new(db).has_table("seaql_migrations").await? {
-        return Ok(false);
-    }
-    Ok(Migrator::get_pending_migrations(db).await?.is_empty())
+/// Returns an error if the schema is older or too new, or the database fails.
+pub async fn check(db: &DatabaseConnection) -> Result<Vec<String>, SchemaError> {
+    check_schema::<Migrator>(db).await
 }
 
 /// Runs the statements of one migration. `{AUTO_ID}` becomes an auto-increment primary key that

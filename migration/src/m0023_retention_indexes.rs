@@ -2,28 +2,42 @@
 
 use sea_orm_migration::prelude::*;
 
+use crate::online::{IndexDefinition, create_indexes, index};
+
 #[derive(DeriveMigrationName)]
 pub(crate) struct Migration;
 
 #[async_trait::async_trait]
 impl MigrationTrait for Migration {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        crate::run(manager, UP).await
+        create_indexes(manager, &INDEXES).await
+    }
+
+    fn use_transaction(&self) -> Option<bool> {
+        Some(false)
     }
 }
 
-// The unique index allows one retry of each scan, apart from retries that failed or were cancelled.
-const UP: &str = r"
-CREATE UNIQUE INDEX scans_one_retry ON scans (retry_of)
-    WHERE retry_of IS NOT NULL AND status IN ('awaiting_upload', 'queued', 'processing', 'complete');
-CREATE INDEX scans_by_retry ON scans (retry_of) WHERE retry_of IS NOT NULL;
-CREATE INDEX scans_media ON scans (status, finished_at)
-    WHERE finished_at IS NOT NULL AND media_deleted_at IS NULL;
-CREATE INDEX events_by_age ON events (created_at);
-CREATE INDEX webhook_attempts_by_age ON webhook_attempts (at);
-CREATE INDEX webhook_deliveries_ended ON webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL;
-CREATE INDEX webhook_endpoints_deleted ON webhook_endpoints (deleted_at) WHERE deleted_at IS NOT NULL;
-CREATE INDEX account_exports_ended ON account_exports (expires_at) WHERE expires_at IS NOT NULL;
-CREATE INDEX bank_reports_by_age ON bank_reports (created_at);
-CREATE INDEX audit_log_by_age ON audit_log (at);
-";
+const INDEXES: [IndexDefinition<'_>; 10] = [
+    // Allows one retry of each scan, apart from retries that failed or were cancelled.
+    IndexDefinition {
+        unique: true,
+        ..index(
+            "scans_one_retry",
+            "scans (retry_of) WHERE retry_of IS NOT NULL \
+             AND status IN ('awaiting_upload', 'queued', 'processing', 'complete')",
+        )
+    },
+    index("scans_by_retry", "scans (retry_of) WHERE retry_of IS NOT NULL"),
+    index(
+        "scans_media",
+        "scans (status, finished_at) WHERE finished_at IS NOT NULL AND media_deleted_at IS NULL",
+    ),
+    index("events_by_age", "events (created_at)"),
+    index("webhook_attempts_by_age", "webhook_attempts (at)"),
+    index("webhook_deliveries_ended", "webhook_deliveries (finished_at) WHERE finished_at IS NOT NULL"),
+    index("webhook_endpoints_deleted", "webhook_endpoints (deleted_at) WHERE deleted_at IS NOT NULL"),
+    index("account_exports_ended", "account_exports (expires_at) WHERE expires_at IS NOT NULL"),
+    index("bank_reports_by_age", "bank_reports (created_at)"),
+    index("audit_log_by_age", "audit_log (at)"),
+];

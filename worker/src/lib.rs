@@ -2,7 +2,9 @@
 //!
 //! All queues of a process share one client and one thread for workflows.
 
+mod activity_interceptor;
 mod queue;
+mod queue_worker;
 mod settings;
 
 use std::time::Duration;
@@ -10,10 +12,11 @@ use std::time::Duration;
 use activities::Activities;
 use futures::future::try_join_all;
 use temporalio_client::Client;
-use temporalio_sdk::{Runtime, Worker};
+use temporalio_sdk::Runtime;
 use tokio_util::sync::CancellationToken;
 
 pub use queue::{Queue, UnknownQueue};
+use queue_worker::QueueWorker;
 pub use settings::Settings;
 
 /// Why the workers stopped.
@@ -35,11 +38,11 @@ pub enum WorkerError {
     Stuck,
 }
 
-/// Time between the end of the grace period and giving up on activities that ignore cancellation.
+/// Time between the end of the grace period and giving up on activities that ignore the stop.
 const ABANDON_AFTER: Duration = Duration::from_secs(10);
 
 /// Serves the queues until `stop` is cancelled. Then running activities may finish within the grace
-/// period. After it they are cancelled, and ten seconds later they are abandoned.
+/// period. After it they are stopped, and ten seconds later they are abandoned.
 ///
 /// # Errors
 /// Returns an error if a worker cannot run, ends by itself, or does not stop in time.
@@ -53,20 +56,24 @@ pub async fn run(
     let grace = Duration::from_secs(settings.grace_seconds);
     let handle = tokio::runtime::Handle::current();
     let (done, finished) = tokio::sync::oneshot::channel();
-    let stopped = stop.clone();
+    let (stopping, stop_activities) = (stop.clone(), CancellationToken::new());
+    let stopped_activities = stop_activities.clone();
     // Workflows are not `Send`, so all workers share one thread for workflow tasks. Activities run
     // on the threads of the runtime.
     std::thread::Builder::new()
         .name("workers".into())
         .spawn(move || {
-            let served = handle.block_on(serve(client, activities, queues, settings, stopped));
+            let serving = serve(client, activities, queues, settings, stopping, stopped_activities);
+            let served = handle.block_on(serving);
             // The receiver has been dropped only if the deadline below has passed.
             let _ = done.send(served);
         })
         .map_err(|e| WorkerError::Start(e.to_string()))?;
     let deadline = async {
         stop.cancelled().await;
-        tokio::time::sleep(grace + ABANDON_AFTER).await;
+        tokio::time::sleep(grace).await;
+        stop_activities.cancel();
+        tokio::time::sleep(ABANDON_AFTER).await;
     };
     tokio::select! {
         served = finished => served.unwrap_or_else(|_| Err(WorkerError::Start("the thread of the workers panicked".into()))),
@@ -80,33 +87,21 @@ async fn serve(
     queues: Vec<Queue>,
     settings: Settings,
     stop: CancellationToken,
+    stop_activities: CancellationToken,
 ) -> Result<(), WorkerError> {
     let runtime =
         Runtime::from_current_tokio(Default::default()).map_err(|e| WorkerError::Start(e.to_string()))?;
-    let mut workers = Vec::new();
-    for queue in queues {
-        let failed = |e: String| WorkerError::Queue { queue, message: e };
-        let options = queue.options(&activities, &settings).map_err(failed)?;
-        let worker = Worker::new(&runtime, client.clone(), options).map_err(|e| failed(e.to_string()))?;
-        workers.push((queue, worker));
-    }
-    let shutdowns: Vec<_> = workers.iter().map(|(_, worker)| worker.shutdown_handle()).collect();
-    let stopping = async {
-        stop.cancelled().await;
-        shutdowns.iter().for_each(|shutdown| shutdown());
-        std::future::pending::<()>().await;
-    };
-    let running = try_join_all(workers.iter_mut().map(async |(queue, worker)| {
-        tracing::info!(%queue, "worker started");
-        let ended =
-            worker.run().await.map_err(|e| WorkerError::Queue { queue: *queue, message: e.to_string() });
-        if !stop.is_cancelled() {
-            tracing::error!(%queue, ?ended, "worker ended unexpectedly");
-        }
-        ended
-    }));
-    tokio::select! {
-        ended = running => ended.map(|_| ()),
-        () = stopping => Ok(()),
-    }
+    let serving = queues.into_iter().map(|queue| {
+        let worker = QueueWorker {
+            runtime: &runtime,
+            client: &client,
+            activities: &activities,
+            settings: &settings,
+            queue,
+            stop_activities: &stop_activities,
+        };
+        worker.serve(&stop)
+    });
+    try_join_all(serving).await?;
+    Ok(())
 }

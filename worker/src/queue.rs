@@ -3,16 +3,23 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use activities::Activities;
+use temporalio_common::worker::{VersioningBehavior, WorkerDeploymentOptions, WorkerDeploymentVersion};
 use temporalio_sdk::{
-    WorkerOptions,
+    WorkerOptions, WorkerOptionsBuilder,
     runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder},
+    worker_options_builder::IsComplete,
 };
 use workflows::{
     ErasureWorkflow, ExportWorkflow, RechargeWorkflow, ScanWorkflow, UpkeepWorkflow, WebhookDeliveryWorkflow,
     queues,
 };
 
-use crate::Settings;
+use crate::{Settings, activity_interceptor::ActivityInterceptor};
+
+/// Maximum time between two heartbeats of an activity that reach the server, and so the maximum time
+/// until the activity notices that its workflow has cancelled it. Without a maximum, the SDK sends
+/// one after 80 % of the heartbeat time-out.
+const MAX_HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// A task queue that a worker can serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,17 +76,9 @@ impl Queue {
         self,
         activities: &Activities,
         settings: &Settings,
+        interceptor: ActivityInterceptor,
     ) -> Result<WorkerOptions, String> {
-        let slots = FixedSizeSlotSupplier::new;
-        let tuner = TunerHolder::builder()
-            .workflow_task_slot_supplier(slots(settings.database_slots.max(2)))
-            .activity_task_slot_supplier(slots(self.activity_slots(settings)))
-            .local_activity_task_slot_supplier(slots(settings.database_slots))
-            .nexus_task_slot_supplier(slots(1))
-            .build();
-        let options = WorkerOptions::new(self.as_str())
-            .tuner(tuner)
-            .graceful_shutdown_period(Duration::from_secs(settings.grace_seconds));
+        let options = self.empty_options(settings).activity_inbound_interceptor(interceptor);
         let options = match self {
             Queue::Scans => options
                 .register_workflow::<ScanWorkflow>()
@@ -100,6 +99,35 @@ impl Queue {
         };
         Ok(options.build())
     }
+
+    /// Builds the options without any code.
+    fn empty_options(self, settings: &Settings) -> WorkerOptionsBuilder<impl IsComplete> {
+        let slots = FixedSizeSlotSupplier::new;
+        let tuner = TunerHolder::builder()
+            .workflow_task_slot_supplier(slots(settings.database_slots.max(2)))
+            .activity_task_slot_supplier(slots(self.activity_slots(settings)))
+            .local_activity_task_slot_supplier(slots(settings.database_slots))
+            .nexus_task_slot_supplier(slots(1))
+            .build();
+        // Without a graceful shutdown period: the interceptor stops the activities.
+        WorkerOptions::new(self.as_str())
+            .tuner(tuner)
+            .maybe_deployment_options(deployment(settings))
+            .max_heartbeat_throttle_interval(MAX_HEARTBEAT_INTERVAL)
+    }
+}
+
+/// Returns the version of the workers, if they are versioned.
+///
+/// A scan stays on the version that it began on. The client starts workflows of other types with an
+/// override, because they may live for days.
+fn deployment(settings: &Settings) -> Option<WorkerDeploymentOptions> {
+    let (Some(name), Some(build_id)) = (&settings.deployment_name, &settings.build_id) else { return None };
+    let version = WorkerDeploymentVersion::builder().deployment_name(name).build_id(build_id).build();
+    let options = WorkerDeploymentOptions::new(version)
+        .use_worker_versioning(true)
+        .default_versioning_behavior(VersioningBehavior::Pinned);
+    Some(options.build())
 }
 
 impl FromStr for Queue {
@@ -113,5 +141,36 @@ impl FromStr for Queue {
 impl fmt::Display for Queue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(settings: &Settings) -> WorkerOptions {
+        Queue::Vision.empty_options(settings).build()
+    }
+
+    #[test]
+    fn activities_notice_a_cancellation_within_seconds() {
+        let interval = options(&Settings::default()).max_heartbeat_throttle_interval;
+        assert!(interval <= Duration::from_secs(5), "{interval:?}");
+    }
+
+    #[test]
+    fn a_replaced_worker_cancels_no_activity() {
+        assert_eq!(options(&Settings::default()).graceful_shutdown_period, None);
+    }
+
+    #[test]
+    fn workers_are_versioned_only_on_request() {
+        assert!(!options(&Settings::default()).deployment_options.use_worker_versioning);
+        let (name, build_id) = (Some("scan".to_owned()), Some("v1".to_owned()));
+        let settings = Settings { deployment_name: name, build_id, ..Settings::default() };
+        let deployment = options(&settings).deployment_options;
+        assert!(deployment.use_worker_versioning);
+        assert_eq!(deployment.default_versioning_behavior, Some(VersioningBehavior::Pinned));
+        assert_eq!((&*deployment.version.deployment_name, &*deployment.version.build_id), ("scan", "v1"));
     }
 }

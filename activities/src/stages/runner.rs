@@ -13,7 +13,7 @@ use entities::scans;
 use perception::{CancelFlag, PerceptionError};
 use temporalio_sdk::activities::{ActivityContext, ActivityError};
 
-use crate::{Dependencies, error, heartbeat::until_stopped};
+use crate::{Dependencies, error, heartbeat::until_stopped, stop};
 
 /// Time between two writes of the progress to the database.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
@@ -64,7 +64,7 @@ impl StageRunner<'_> {
                     let outcome = done.map_err(|panic| error::retry("PANIC", panic.to_string()))?;
                     return if stopped { Err(error::stopped()) } else { outcome.map_err(error::perception) };
                 }
-                () = self.context.cancelled(), if !stopped => {
+                () = stop::requested(self.context), if !stopped => {
                     stopped = true;
                     cancel.cancel();
                 }

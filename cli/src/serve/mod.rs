@@ -4,6 +4,7 @@
 pub mod api_server;
 pub mod bank_webhooks;
 pub mod ports;
+pub mod schema;
 pub mod services;
 pub mod temporal;
 pub mod up;

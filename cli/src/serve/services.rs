@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use activities::Dependencies;
 use anyhow::Context;
-use entities::Db;
+use entities::{Db, Reader};
 use media::{ObjectStore, scratch::ScratchRoot};
 use outbound::{
     dial::Dialer,
@@ -33,14 +33,30 @@ pub struct Services {
     pub scratch: ScratchRoot,
 }
 
+/// Treatment of pending migrations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schema {
+    /// Apply them.
+    Migrate,
+    /// Refuse to start: in a fleet, `scan migrate` applies them once, before the new release starts.
+    Refuse,
+}
+
 impl Services {
     /// Connects to the configured services. `role` is part of the identity that the engine shows.
     ///
     /// # Errors
-    /// Returns an error if the database or storage cannot be reached, a folder cannot be created,
-    /// or the settings of the bank are invalid.
-    pub async fn connect(config: &Config, role: &str) -> anyhow::Result<Self> {
+    /// Returns an error if the database or storage cannot be reached, this program cannot use the
+    /// schema, a folder cannot be created, or the settings of the bank are invalid.
+    pub async fn connect(config: &Config, role: &str, schema: Schema) -> anyhow::Result<Self> {
         let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
+        if schema == Schema::Migrate {
+            migration::migrate(db.conn()).await.context("cannot migrate the database")?;
+        }
+        let unknown = migration::check(db.conn()).await?;
+        if !unknown.is_empty() {
+            tracing::info!(?unknown, "a newer release has migrated the database, compatibly");
+        }
         let store = ObjectStore::new(&config.storage)?;
         store.ensure_bucket().await.context("cannot use object storage")?;
         let root = config.scratch_folder();

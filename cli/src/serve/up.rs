@@ -16,7 +16,6 @@ use std::{
 use anyhow::{Context, bail};
 use clap::Args;
 use domain::RequestId;
-use entities::Reader;
 use media::embedded::{self, Credentials};
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +23,7 @@ use super::{
     api_server::{self, Listeners},
     bank_webhooks,
     ports::bind,
-    services::Services,
+    services::{Schema, Services},
     stop_on_signal,
     temporal::{DevServer, Running},
     workers,
@@ -103,8 +102,7 @@ async fn serve(
     listeners: Listeners,
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
-    let services = Services::connect(config, "up").await?;
-    migration::migrate(services.db.conn()).await.context("cannot migrate the database")?;
+    let services = Services::connect(config, "up", Schema::Migrate).await?;
     tokio::select! {
         ready = services.await_engine(stop) => drop(ready?),
         () = exited(engine) => bail!(engine_exited(dev_server)),

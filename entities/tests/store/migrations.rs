@@ -18,19 +18,23 @@ async fn migrates_concurrently_and_repeatedly() {
         while let Some(process) = processes.join_next().await {
             process.unwrap();
         }
-        assert!(migration::is_current(database.db().conn()).await.unwrap());
+        assert!(migration::check(database.db().conn()).await.unwrap().is_empty());
         database.drop_database().await;
     }
 }
 
 #[tokio::test]
-async fn unmigrated_database_is_not_current() {
+async fn a_database_that_was_never_migrated_is_refused_and_stays_empty() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}", folder.path().join("deep/er/scan.db").display());
     let db = Db::connect(&entities::Settings::at(url)).await.unwrap();
-    assert!(!migration::is_current(db.conn()).await.unwrap());
-    migration::migrate(db.conn()).await.unwrap();
-    assert!(migration::is_current(db.conn()).await.unwrap());
+    for _ in 0..2 {
+        let refused = migration::check(db.conn()).await.unwrap_err();
+        assert!(matches!(refused, migration::SchemaError::Behind(_)), "{refused}");
+    }
+    let applied = migration::migrate(db.conn()).await.unwrap();
+    assert_eq!(applied.first().map(String::as_str), Some("m0001_accounts"));
+    assert!(migration::check(db.conn()).await.unwrap().is_empty());
     db.close().await.unwrap();
 }
 

@@ -66,7 +66,7 @@ impl Engine {
     /// # Errors
     /// Returns an error if the engine is unavailable or rejects the request.
     pub async fn start_delivery(&self, input: DeliveryInput, summary: String) -> Result<(), EngineError> {
-        let options = self.start_options(input.workflow_id(), ONCE, summary);
+        let options = self.upgradable_options(input.workflow_id(), ONCE, summary);
         self.start(WebhookDeliveryWorkflow::run, input, options).await
     }
 
@@ -79,7 +79,7 @@ impl Engine {
     /// Returns an error if the engine is unavailable or rejects the request.
     pub async fn start_payment(&self, input: RechargeInput, cents: Cents) -> Result<(), EngineError> {
         let summary = format!("{} of {cents} cents", input.kind.as_str());
-        let options = self.start_options(input.workflow_id(), UNTIL_DONE, summary);
+        let options = self.upgradable_options(input.workflow_id(), UNTIL_DONE, summary);
         self.start(RechargeWorkflow::run, input, options).await
     }
 
@@ -89,7 +89,7 @@ impl Engine {
     /// Returns an error if the engine is unavailable or rejects the request.
     pub async fn start_erasure(&self, input: ErasureInput) -> Result<(), EngineError> {
         let id = erasure_workflow_id(&input.account_id);
-        let options = self.start_options(id, UNTIL_DONE, "erasure of an account".to_owned());
+        let options = self.upgradable_options(id, UNTIL_DONE, "erasure of an account".to_owned());
         self.start(ErasureWorkflow::run, input, options).await
     }
 
@@ -99,7 +99,7 @@ impl Engine {
     /// Returns an error if the engine is unavailable or rejects the request.
     pub async fn start_export(&self, input: ExportInput) -> Result<(), EngineError> {
         let id = export_workflow_id(&input.export_id);
-        let options = self.start_options(id, UNTIL_DONE, "export of an account".to_owned());
+        let options = self.upgradable_options(id, UNTIL_DONE, "export of an account".to_owned());
         self.start(ExportWorkflow::run, input, options).await
     }
 

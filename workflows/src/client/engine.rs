@@ -8,7 +8,7 @@ use temporalio_client::{
     WorkflowUpdateWithStartOptions, errors::WorkflowInteractionError, tonic,
 };
 use temporalio_common::{
-    HasWorkflowDefinition, UpdateDefinition,
+    HasWorkflowDefinition, UpdateDefinition, VersioningOverride,
     protos::temporal::api::{enums::v1::WorkflowExecutionStatus, workflowservice::v1::GetSystemInfoRequest},
 };
 use tokio::sync::OnceCell;
@@ -199,6 +199,20 @@ impl Engine {
             .static_summary(summary)
             .rpc_options(self.rpc_options())
             .build()
+    }
+
+    /// Options like [`Self::start_options`] for a workflow that follows upgrades of the workers,
+    /// because it may live for days. Scans stay on the version that they began on, which is the
+    /// default of versioned workers.
+    pub(super) fn upgradable_options(
+        &self,
+        workflow_id: String,
+        reuse: WorkflowIdReusePolicy,
+        summary: String,
+    ) -> WorkflowStartOptions {
+        let mut options = self.start_options(workflow_id, reuse, summary);
+        options.versioning_override = Some(VersioningOverride::AutoUpgrade);
+        options
     }
 
     /// Limits one RPC to the deadline of the whole call.
