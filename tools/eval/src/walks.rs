@@ -24,6 +24,9 @@ pub(super) struct Arguments {
     /// Also write each document into this folder.
     #[arg(long)]
     documents: Option<PathBuf>,
+    /// Also write the output of the stages up to the models into this folder.
+    #[arg(long)]
+    observations: Option<PathBuf>,
 }
 
 /// Runs the evaluation and prints its results.
@@ -47,6 +50,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             let details = other_renderer::measure(&document, &scene, &mut metrics);
             if arguments.details {
                 println!("{}\n{details}", scene.name);
+            }
+            if let Some(folder) = &arguments.observations {
+                std::fs::create_dir_all(folder)?;
+                let json = serde_json::to_vec(&observations)?;
+                std::fs::write(folder.join(format!("{}.json", scene.name)), json)?;
             }
             if let Some(folder) = &arguments.documents {
                 std::fs::create_dir_all(folder)?;
