@@ -5,7 +5,7 @@
 //!
 //! | the attempt ended by | limit |
 //! |---|---|
-//! | an **outage**: storage, the database or a disk failed | `scans.max_outage_seconds` after the step's first outage |
+//! | an **outage**: storage, the database or a disk failed | `scans.max_outage_seconds` after the outage began |
 //! | a **stop**: the worker shut down | none |
 //! | a **crash**: a panic, a defect, a time-out, or the death of the worker | [`MAX_CRASHES`] |
 //! | a **final error**, for example unreadable media | the first |
@@ -13,6 +13,11 @@
 //! Outages and stops are excused, and the number of excused attempts travels in the details of the
 //! heartbeats: Temporal stores them and hands them to the next attempt. An attempt that ends without
 //! a report, for example by signal 9, excuses nothing, so it counts as a crash.
+//!
+//! An outage lasts as long as the attempts keep failing. It is over if the next failure comes much later
+//! than a repetition of the last failure would: after the longest failed attempt of the outage and
+//! [`QUIET_PERIOD`]. Either an attempt worked for longer than any before it, or none failed for a while.
+//! The failure then begins another outage.
 
 use std::time::Duration;
 
@@ -29,15 +34,36 @@ use crate::{
 
 /// Maximum number of attempts of a step that crash.
 const MAX_CRASHES: u32 = 5;
+/// Time without a failure after which an outage is over: much longer than the pause between two attempts
+/// (`workflows/src/options.rs`), and longer than a call to storage or the database hangs.
+const QUIET_PERIOD: Duration = Duration::from_secs(15 * 60);
 
 /// Details of the heartbeats of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Beat {
     /// Number of earlier attempts that did not crash.
     excused: u32,
-    /// Time of the step's first outage.
+    /// Time of the outage's first failure.
     #[serde(default)]
     outage_since: Option<Timestamp>,
+    /// Time of the outage's last failure. Earlier releases did not send it.
+    #[serde(default)]
+    last_failure: Option<Timestamp>,
+    /// Duration of the longest failed attempt of the outage, in milliseconds.
+    #[serde(default)]
+    longest_ms: u64,
+}
+
+/// An attempt that failed.
+#[derive(Debug, Clone, Copy)]
+struct Failed {
+    /// Number of the attempt. The first is 1.
+    attempt: u32,
+    ending: Ending,
+    /// Time at which the attempt started.
+    started: Timestamp,
+    /// Time of the failure.
+    at: Timestamp,
 }
 
 impl Beat {
@@ -46,7 +72,7 @@ impl Beat {
         match context.heartbeat_details().deserialize::<Self>() {
             Ok(beat) => beat.unwrap_or_default(),
             // An earlier release sent other details, and did not count crashes.
-            Err(_) => Self { excused: context.info().attempt.saturating_sub(1), outage_since: None },
+            Err(_) => Self { excused: context.info().attempt.saturating_sub(1), ..Self::default() },
         }
     }
 
@@ -55,22 +81,36 @@ impl Beat {
         attempt.saturating_sub(1).saturating_sub(self.excused)
     }
 
-    /// Decides what follows an attempt that failed now.
-    fn after(self, ending: Ending, attempt: u32, now: Timestamp, max_outage: Duration) -> Next {
+    /// Decides what follows a failed attempt.
+    fn after(self, failed: Failed, max_outage: Duration) -> Next {
         let excused = self.excused + 1;
-        match ending {
+        match failed.ending {
             Ending::Stop => Next::Retry(Self { excused, ..self }),
             Ending::Outage(_) => {
-                let since = self.outage_since.unwrap_or(now);
-                if now.since(since) >= max_outage {
+                let Beat { outage_since, longest_ms, .. } =
+                    if self.outage_is_over(failed.at) { Self::default() } else { self };
+                let since = outage_since.unwrap_or(failed.at);
+                if failed.at.since(since) >= max_outage {
                     return Next::GiveUp;
                 }
-                Next::Retry(Self { excused, outage_since: Some(since) })
+                let ran_ms = u64::try_from(failed.at.since(failed.started).as_millis()).unwrap_or(u64::MAX);
+                Next::Retry(Self {
+                    excused,
+                    outage_since: Some(since),
+                    last_failure: Some(failed.at),
+                    longest_ms: longest_ms.max(ran_ms),
+                })
             }
-            Ending::Defect if self.crashes_before(attempt) + 1 < MAX_CRASHES => Next::Retry(self),
+            Ending::Defect if self.crashes_before(failed.attempt) + 1 < MAX_CRASHES => Next::Retry(self),
             Ending::Defect => Next::GiveUp,
             Ending::Final => Next::Report,
         }
+    }
+
+    /// Returns whether the outage had ended before a failure at this time.
+    fn outage_is_over(self, at: Timestamp) -> bool {
+        let repetition = Duration::from_millis(self.longest_ms) + QUIET_PERIOD;
+        self.last_failure.is_some_and(|last| at.since(last) > repetition)
     }
 }
 
@@ -101,10 +141,12 @@ pub(crate) async fn run<T>(
         return Err(give_up(FailureCode::Internal, format!("{crashes} attempts crashed without a report")));
     }
     let heartbeats = Heartbeats::start(context, beat);
+    let started = Timestamp::now();
     let outcome = work.await;
     let Err(error) = outcome else { return outcome };
     let ending = Ending::of(&error);
-    let next = beat.after(ending, attempt, Timestamp::now(), deps.scans.max_outage());
+    let failed = Failed { attempt, ending, started, at: Timestamp::now() };
+    let next = beat.after(failed, deps.scans.max_outage());
     if let (Ending::Outage(cause), Next::Retry(Beat { outage_since: Some(since), .. })) = (ending, &next) {
         record_waiting(deps, scan, stage, Waiting { cause, since: *since }).await;
     }
@@ -149,27 +191,74 @@ mod tests {
         START.plus(Duration::from_secs(30) * count)
     }
 
+    /// Returns an attempt that failed as soon as it started.
+    fn failed(ending: Ending, attempt: u32, at: Timestamp) -> Failed {
+        Failed { attempt, ending, started: at, at }
+    }
+
+    /// Returns the details after an outage.
+    fn beat(excused: u32, since: Timestamp, last: Timestamp, longest: Duration) -> Beat {
+        let longest_ms = u64::try_from(longest.as_millis()).unwrap();
+        Beat { excused, outage_since: Some(since), last_failure: Some(last), longest_ms }
+    }
+
     #[test]
     fn outages_are_excused_for_a_day() {
         let mut beat = Beat::default();
         for attempt in 1..=2_880 {
             let now = half_minutes(attempt - 1);
-            let Next::Retry(next) = beat.after(STORAGE, attempt, now, MAX_OUTAGE) else {
+            let Next::Retry(next) = beat.after(failed(STORAGE, attempt, now), MAX_OUTAGE) else {
                 panic!("gave up at attempt {attempt}");
             };
             assert_eq!(next.crashes_before(attempt + 1), 0);
             beat = next;
         }
         assert_eq!(beat.outage_since, Some(START));
-        assert_eq!(beat.after(STORAGE, 2_881, half_minutes(2_880), MAX_OUTAGE), Next::GiveUp);
+        assert_eq!(beat.after(failed(STORAGE, 2_881, half_minutes(2_880)), MAX_OUTAGE), Next::GiveUp);
+    }
+
+    #[test]
+    fn an_outage_after_a_quiet_day_is_another_outage() {
+        let first = beat(1, START, START, Duration::ZERO);
+        let late = START.plus(MAX_OUTAGE * 2);
+        let second = Next::Retry(beat(2, late, late, Duration::ZERO));
+        assert_eq!(first.after(failed(STORAGE, 2, late), MAX_OUTAGE), second);
+    }
+
+    #[test]
+    fn an_attempt_that_got_further_ends_the_outage() {
+        let (short, long) = (Duration::from_secs(5), QUIET_PERIOD * 2);
+        let first = beat(1, START, START, short);
+        let started = half_minutes(1);
+        let at = started.plus(long);
+        let got_further = Failed { attempt: 2, ending: STORAGE, started, at };
+        assert_eq!(first.after(got_further, MAX_OUTAGE), Next::Retry(beat(2, at, at, long)));
+    }
+
+    #[test]
+    fn long_attempts_that_fail_at_the_same_place_are_one_outage() {
+        let long = QUIET_PERIOD * 4;
+        let (mut current, mut at, mut attempt) = (Beat::default(), START, 1);
+        loop {
+            let started = at.plus(Duration::from_secs(30));
+            at = started.plus(long);
+            match current.after(Failed { attempt, ending: STORAGE, started, at }, MAX_OUTAGE) {
+                Next::Retry(next) => (current, attempt) = (next, attempt + 1),
+                Next::GiveUp => break,
+                Next::Report => panic!("an outage is not final"),
+            }
+            assert!(at.since(START) < MAX_OUTAGE * 2, "the outage never ends");
+        }
+        let began = current.outage_since.unwrap();
+        assert!(at.since(began) >= MAX_OUTAGE && at.since(began) < MAX_OUTAGE + long * 2);
     }
 
     #[test]
     fn stops_of_the_worker_are_excused_without_a_limit() {
-        let beat = Beat { excused: 9, outage_since: Some(START) };
+        let first = beat(9, START, START, Duration::ZERO);
         let late = START.plus(MAX_OUTAGE * 2);
-        let next = Beat { excused: 10, outage_since: Some(START) };
-        assert_eq!(beat.after(Ending::Stop, 10, late, MAX_OUTAGE), Next::Retry(next));
+        let next = Next::Retry(beat(10, START, START, Duration::ZERO));
+        assert_eq!(first.after(failed(Ending::Stop, 10, late), MAX_OUTAGE), next);
     }
 
     #[test]
@@ -178,30 +267,36 @@ mod tests {
         let mut attempt = 1;
         for _ in 1..MAX_CRASHES {
             for ending in [Ending::Defect, STORAGE] {
-                let Next::Retry(next) = beat.after(ending, attempt, START, MAX_OUTAGE) else {
+                let Next::Retry(next) = beat.after(failed(ending, attempt, START), MAX_OUTAGE) else {
                     panic!("gave up at attempt {attempt}");
                 };
                 (beat, attempt) = (next, attempt + 1);
             }
         }
         assert_eq!(beat.crashes_before(attempt), MAX_CRASHES - 1);
-        assert_eq!(beat.after(Ending::Defect, attempt, START, MAX_OUTAGE), Next::GiveUp);
+        assert_eq!(beat.after(failed(Ending::Defect, attempt, START), MAX_OUTAGE), Next::GiveUp);
         // A crash without a report leaves the details of the attempt before.
         assert_eq!(beat.crashes_before(attempt + 1), MAX_CRASHES);
     }
 
     #[test]
     fn final_errors_are_reported_at_once() {
-        assert_eq!(Beat::default().after(Ending::Final, 1, START, MAX_OUTAGE), Next::Report);
+        assert_eq!(Beat::default().after(failed(Ending::Final, 1, START), MAX_OUTAGE), Next::Report);
     }
 
     #[test]
-    fn details_of_an_earlier_release_are_not_a_beat() {
+    fn details_of_an_earlier_release_are_read() {
         for details in ["0.5", "3", "null"] {
             assert!(serde_json::from_str::<Beat>(details).is_err(), "{details}");
         }
-        let beat = Beat { excused: 2, outage_since: Some(START) };
-        let details = serde_json::to_string(&beat).unwrap();
-        assert_eq!(serde_json::from_str::<Beat>(&details).unwrap(), beat);
+        let known = beat(2, START, half_minutes(3), Duration::from_secs(5));
+        let details = serde_json::to_string(&known).unwrap();
+        assert_eq!(serde_json::from_str::<Beat>(&details).unwrap(), known);
+        // Without the time of the last failure, the outage continues.
+        let since = serde_json::to_string(&START).unwrap();
+        let earlier: Beat =
+            serde_json::from_str(&format!("{{\"excused\":2,\"outage_since\":{since}}}")).unwrap();
+        let now = START.plus(MAX_OUTAGE);
+        assert_eq!(earlier.after(failed(STORAGE, 3, now), MAX_OUTAGE), Next::GiveUp);
     }
 }

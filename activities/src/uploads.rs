@@ -25,7 +25,7 @@ use workflows::contract::{
 use crate::{
     Dependencies, attempt,
     error::{database, give_up, retry, storage},
-    failpoint::failpoint,
+    failpoint,
     heartbeat::{until_stopped, with_heartbeats},
 };
 
@@ -47,16 +47,7 @@ impl UploadActivities {
         _ctx: ActivityContext,
         input: VerifyInput,
     ) -> Result<VerifyOutput, ActivityError> {
-        let Some(scan) = scans::system::find(&self.deps.db, &input.scan_id).await.map_err(database)? else {
-            return Ok(VerifyOutput { missing: 0 });
-        };
-        if scan.status.0 == ScanStatus::AwaitingUpload && self.deps.store.has_public_address() {
-            self.record_direct_upload(&scan).await?;
-        }
-        let uploaded = uploads::system::list(&self.deps.db, &input.scan_id).await.map_err(database)?;
-        let missing = uploads::missing(&scan.input, &uploaded).len();
-        failpoint("verify_uploads").await?;
-        Ok(VerifyOutput { missing: u32::try_from(missing).unwrap_or(u32::MAX) })
+        failpoint::around("verify_uploads", input.scan_id.as_str(), self.verify(&input.scan_id)).await
     }
 
     /// Moves the scan from `awaiting_upload` to `cancelled`, and schedules the deletion of its
@@ -67,20 +58,17 @@ impl UploadActivities {
         _ctx: ActivityContext,
         input: CancelScanInput,
     ) -> Result<CancelScanOutput, ActivityError> {
-        let outcome = self
-            .deps
-            .db
-            .write(async |txn| scans::cancel(&txn, &input.scan_id, input.now).await)
-            .await
-            .map_err(database)?;
-        failpoint("cancel_scan").await?;
-        Ok(CancelScanOutput {
-            status: match outcome {
+        failpoint::around("cancel_scan", input.scan_id.as_str(), async {
+            let cancelling =
+                self.deps.db.write(async |txn| scans::cancel(&txn, &input.scan_id, input.now).await);
+            let status = match cancelling.await.map_err(database)? {
                 CancelOutcome::Cancelled => Some(ScanStatus::Cancelled),
                 CancelOutcome::NotCancellable { status } => Some(status),
                 CancelOutcome::NotFound => None,
-            },
+            };
+            Ok(CancelScanOutput { status })
         })
+        .await
     }
 
     /// Acknowledges the start, and copies the uploads to keys that no signed URL can write. Fails
@@ -91,12 +79,10 @@ impl UploadActivities {
         ctx: ActivityContext,
         input: SecureInput,
     ) -> Result<SecureOutput, ActivityError> {
-        attempt::run(&self.deps, &ctx, &input.scan_id, None, async {
-            let output = until_stopped(&ctx, self.secure_all(&input.scan_id)).await??;
-            failpoint("secure_media").await?;
-            Ok(output)
-        })
-        .await
+        let scan = &input.scan_id;
+        let work = async { until_stopped(&ctx, self.secure_all(scan)).await? };
+        let work = failpoint::around("secure_media", scan.as_str(), work);
+        attempt::run(&self.deps, &ctx, scan, None, work).await
     }
 
     /// Deletes the objects that an ended scan no longer needs, without waiting for the outbox, which
@@ -109,12 +95,24 @@ impl UploadActivities {
         ctx: ActivityContext,
         input: DiscardInput,
     ) -> Result<(), ActivityError> {
-        with_heartbeats(&ctx, self.discard(&input.scan_id)).await??;
-        failpoint("discard_media").await
+        let work = async { with_heartbeats(&ctx, self.discard(&input.scan_id)).await? };
+        failpoint::around("discard_media", input.scan_id.as_str(), work).await
     }
 }
 
 impl UploadActivities {
+    async fn verify(&self, id: &ScanId) -> Result<VerifyOutput, ActivityError> {
+        let Some(scan) = scans::system::find(&self.deps.db, id).await.map_err(database)? else {
+            return Ok(VerifyOutput { missing: 0 });
+        };
+        if scan.status.0 == ScanStatus::AwaitingUpload && self.deps.store.has_public_address() {
+            self.record_direct_upload(&scan).await?;
+        }
+        let uploaded = uploads::system::list(&self.deps.db, id).await.map_err(database)?;
+        let missing = uploads::missing(&scan.input, &uploaded).len();
+        Ok(VerifyOutput { missing: u32::try_from(missing).unwrap_or(u32::MAX) })
+    }
+
     async fn discard(&self, id: &ScanId) -> Result<(), ActivityError> {
         let deps = &self.deps;
         let Some(scan) = scans::system::find(&deps.db, id).await.map_err(database)? else {

@@ -13,7 +13,7 @@ use workflows::contract::{self, EraseObjectsOutput, ErasureInput, SettleOutput};
 use crate::{
     Dependencies,
     error::{database, storage},
-    failpoint::failpoint,
+    failpoint,
     heartbeat::with_heartbeats,
 };
 
@@ -35,10 +35,12 @@ impl AccountActivities {
         input: ErasureInput,
     ) -> Result<SettleOutput, ActivityError> {
         let (account, now) = (&input.account_id, Timestamp::now());
-        let settling = self.deps.db.write(async |txn| erasure::settle(&txn, account, now).await);
-        let under_way = with_heartbeats(&ctx, settling).await?.map_err(database)?;
-        failpoint("settle_account").await?;
-        Ok(SettleOutput { under_way })
+        failpoint::around("settle_account", account.as_str(), async {
+            let settling = self.deps.db.write(async |txn| erasure::settle(&txn, account, now).await);
+            let under_way = with_heartbeats(&ctx, settling).await?.map_err(database)?;
+            Ok(SettleOutput { under_way })
+        })
+        .await
     }
 
     /// Deletes every object of every scan of the account.
@@ -49,9 +51,11 @@ impl AccountActivities {
         input: ErasureInput,
     ) -> Result<EraseObjectsOutput, ActivityError> {
         let Dependencies { db, store, .. } = self.deps.as_ref();
-        let objects = with_heartbeats(&ctx, delete_objects(db, store, &input.account_id)).await??;
-        failpoint("erase_objects").await?;
-        Ok(EraseObjectsOutput { objects })
+        failpoint::around("erase_objects", input.account_id.as_str(), async {
+            let objects = with_heartbeats(&ctx, delete_objects(db, store, &input.account_id)).await??;
+            Ok(EraseObjectsOutput { objects })
+        })
+        .await
     }
 
     /// Erases the account's records, except the ledger, in one transaction.
@@ -62,10 +66,13 @@ impl AccountActivities {
         input: ErasureInput,
     ) -> Result<(), ActivityError> {
         let (account, now) = (&input.account_id, Timestamp::now());
-        let erasing = self.deps.db.write(async |txn| erasure::erase(&txn, account, now).await);
-        let newly_erased = with_heartbeats(&ctx, erasing).await?.map_err(database)?;
-        tracing::info!(%account, newly_erased, "erased the records of an account");
-        failpoint("erase_records").await
+        failpoint::around("erase_records", account.as_str(), async {
+            let erasing = self.deps.db.write(async |txn| erasure::erase(&txn, account, now).await);
+            let newly_erased = with_heartbeats(&ctx, erasing).await?.map_err(database)?;
+            tracing::info!(%account, newly_erased, "erased the records of an account");
+            Ok(())
+        })
+        .await
     }
 }
 

@@ -25,7 +25,7 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 use crate::{
     Dependencies,
     error::{database, disk, storage},
-    failpoint::failpoint,
+    failpoint,
     heartbeat::with_heartbeats,
 };
 
@@ -48,9 +48,12 @@ impl ExportActivities {
     ) -> Result<ExportOutput, ActivityError> {
         let retention = Duration::from_secs(self.deps.scans.keep_exports_hours * 60 * 60);
         let Dependencies { db, store, scratch, .. } = self.deps.as_ref();
-        let exists = with_heartbeats(&ctx, export(db, store, scratch, &input.export_id, retention)).await??;
-        failpoint("export_account").await?;
-        Ok(ExportOutput { keep_ms: u64::try_from(retention.as_millis()).ok().filter(|_| exists) })
+        failpoint::around("export_account", input.export_id.as_str(), async {
+            let exporting = export(db, store, scratch, &input.export_id, retention);
+            let exists = with_heartbeats(&ctx, exporting).await??;
+            Ok(ExportOutput { keep_ms: u64::try_from(retention.as_millis()).ok().filter(|_| exists) })
+        })
+        .await
     }
 
     /// Deletes the archive.
@@ -60,8 +63,10 @@ impl ExportActivities {
         ctx: ActivityContext,
         input: ExportActivityInput,
     ) -> Result<(), ActivityError> {
-        with_heartbeats(&ctx, drop_export(&self.deps.db, &self.deps.store, &input.export_id)).await??;
-        failpoint("drop_export").await
+        failpoint::around("drop_export", input.export_id.as_str(), async {
+            with_heartbeats(&ctx, drop_export(&self.deps.db, &self.deps.store, &input.export_id)).await?
+        })
+        .await
     }
 }
 

@@ -20,7 +20,7 @@ pub use payment::{PayError, pay};
 use crate::{
     Dependencies,
     error::{database, retry},
-    failpoint::failpoint,
+    failpoint,
     heartbeat::with_heartbeats,
 };
 
@@ -46,10 +46,12 @@ impl BillingActivities {
             prices: self.deps.scans.prices,
             max_in_progress: self.deps.scans.max_in_progress,
         };
-        let outcome = ledger::start_scan(&self.deps.db, &request).await.map_err(database)?;
-        tracing::info!(scan = %request.scan_id, ?outcome, "charge");
-        failpoint("charge").await?;
-        Ok(outcome)
+        failpoint::around("charge", request.scan_id.as_str(), async {
+            let outcome = ledger::start_scan(&self.deps.db, &request).await.map_err(database)?;
+            tracing::info!(scan = %request.scan_id, ?outcome, "charge");
+            Ok(outcome)
+        })
+        .await
     }
 
     /// Fails and refunds the scan, and writes the event, in one transaction. A repeat returns the
@@ -60,11 +62,13 @@ impl BillingActivities {
         ctx: ActivityContext,
         input: RefundInput,
     ) -> Result<RefundOutput, ActivityError> {
-        let failing = ledger::fail_scan(&self.deps.db, &input.scan_id, &input.failure, input.now);
-        let outcome = with_heartbeats(&ctx, failing).await?.map_err(database)?;
-        tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
-        failpoint("refund").await?;
-        Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })
+        failpoint::around("refund", input.scan_id.as_str(), async {
+            let failing = ledger::fail_scan(&self.deps.db, &input.scan_id, &input.failure, input.now);
+            let outcome = with_heartbeats(&ctx, failing).await?.map_err(database)?;
+            tracing::info!(scan = %input.scan_id, code = %input.failure.code, "refund");
+            Ok(RefundOutput { event_id: event_of(&input.scan_id, &outcome) })
+        })
+        .await
     }
 
     /// Makes a payment at the bank, or looks up its state, and settles it if the bank has decided.
@@ -74,11 +78,13 @@ impl BillingActivities {
         ctx: ActivityContext,
         input: PayInput,
     ) -> Result<PayOutput, ActivityError> {
-        let (db, banks) = (&self.deps.db, &self.deps.banks);
-        let paying = payment::pay(db, banks, &input.payment_id, Timestamp::now());
-        let state = with_heartbeats(&ctx, paying).await?.map_err(|e| retry("PAYMENT", e))?;
-        failpoint("pay").await?;
-        Ok(PayOutput { state })
+        failpoint::around("pay", input.payment_id.as_str(), async {
+            let (db, banks) = (&self.deps.db, &self.deps.banks);
+            let paying = payment::pay(db, banks, &input.payment_id, Timestamp::now());
+            let state = with_heartbeats(&ctx, paying).await?.map_err(|e| retry("PAYMENT", e))?;
+            Ok(PayOutput { state })
+        })
+        .await
     }
 }
 

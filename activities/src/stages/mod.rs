@@ -27,7 +27,7 @@ use workflows::contract::{
 use crate::{
     Dependencies, attempt,
     error::{database, scan_ended},
-    failpoint::failpoint,
+    failpoint,
     heartbeat::until_stopped,
 };
 
@@ -45,14 +45,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<IngestOutput, ActivityError> {
-        let stage = Stage::Ingesting;
-        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
-            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
-            let output = ingest::run(&self.deps, &ctx, &scan).await?;
-            failpoint("ingest").await?;
-            Ok(output)
-        })
-        .await
+        let (deps, ctx) = (&self.deps, &ctx);
+        let work = |scan: ScanRow| async move { ingest::run(deps, ctx, &scan).await };
+        self.attempt(ctx, &input.scan_id, "ingest", Stage::Ingesting, work).await
     }
 
     /// Observes one batch of frames.
@@ -62,14 +57,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: ObserveInput,
     ) -> Result<ObserveOutput, ActivityError> {
-        let stage = Stage::Observing;
-        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
-            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
-            let output = observe::frames(&self.deps, &ctx, &scan, input.batch, input.batches).await?;
-            failpoint("observe_frames").await?;
-            Ok(output)
-        })
-        .await
+        let (deps, ctx, batch, batches) = (&self.deps, &ctx, input.batch, input.batches);
+        let work = |scan: ScanRow| async move { observe::frames(deps, ctx, &scan, batch, batches).await };
+        self.attempt(ctx, &input.scan_id, "observe_frames", Stage::Observing, work).await
     }
 
     /// Transcribes the sound.
@@ -79,14 +69,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<ListenOutput, ActivityError> {
-        let stage = Stage::Observing;
-        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
-            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
-            let output = observe::sound(&self.deps, &ctx, &scan).await?;
-            failpoint("listen").await?;
-            Ok(output)
-        })
-        .await
+        let (deps, ctx) = (&self.deps, &ctx);
+        let work = |scan: ScanRow| async move { observe::sound(deps, ctx, &scan).await };
+        self.attempt(ctx, &input.scan_id, "listen", Stage::Observing, work).await
     }
 
     /// Fuses the observations into zones, texts and objects.
@@ -96,14 +81,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: FuseInput,
     ) -> Result<FuseOutput, ActivityError> {
-        let stage = Stage::Fusing;
-        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
-            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
-            let output = write::fuse(&self.deps, &ctx, &scan, input.batches).await?;
-            failpoint("fuse").await?;
-            Ok(output)
-        })
-        .await
+        let (deps, ctx, batches) = (&self.deps, &ctx, input.batches);
+        let work = |scan: ScanRow| async move { write::fuse(deps, ctx, &scan, batches).await };
+        self.attempt(ctx, &input.scan_id, "fuse", Stage::Fusing, work).await
     }
 
     /// Writes the document.
@@ -113,14 +93,9 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<EnrichOutput, ActivityError> {
-        let stage = Stage::Enriching;
-        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
-            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
-            let output = write::enrich(&self.deps, &ctx, &scan).await?;
-            failpoint("enrich").await?;
-            Ok(output)
-        })
-        .await
+        let (deps, ctx) = (&self.deps, &ctx);
+        let work = |scan: ScanRow| async move { write::enrich(deps, ctx, &scan).await };
+        self.attempt(ctx, &input.scan_id, "enrich", Stage::Enriching, work).await
     }
 
     /// Records document, status and event in one transaction.
@@ -130,18 +105,32 @@ impl StageActivities {
         ctx: ActivityContext,
         input: StageInput,
     ) -> Result<SaveOutput, ActivityError> {
-        let stage = Stage::Saving;
-        attempt::run(&self.deps, &ctx, &input.scan_id, Some(stage), async {
-            let scan = self.begin(&ctx, &input.scan_id, stage).await?;
-            let output = until_stopped(&ctx, save::run(&self.deps, &scan)).await??;
-            failpoint("save").await?;
-            Ok(output)
-        })
-        .await
+        let (deps, ctx) = (&self.deps, &ctx);
+        let work = |scan: ScanRow| async move { until_stopped(ctx, save::run(deps, &scan)).await? };
+        self.attempt(ctx, &input.scan_id, "save", Stage::Saving, work).await
     }
 }
 
 impl StageActivities {
+    /// Runs one attempt of an activity: moves the scan into its stage, and works on the scan.
+    async fn attempt<T, F>(
+        &self,
+        ctx: &ActivityContext,
+        id: &ScanId,
+        activity: &'static str,
+        stage: Stage,
+        work: impl FnOnce(ScanRow) -> F,
+    ) -> Result<T, ActivityError>
+    where
+        F: Future<Output = Result<T, ActivityError>>,
+    {
+        let attempt = failpoint::around(activity, id.as_str(), async {
+            let scan = self.begin(ctx, id, stage).await?;
+            work(scan).await
+        });
+        attempt::run(&self.deps, ctx, id, Some(stage), attempt).await
+    }
+
     /// Moves the scan into a stage and returns it. Fails if the scan has ended in the meantime, except
     /// for `save`: a repeated `save` returns the first outcome.
     async fn begin(

@@ -2,16 +2,26 @@
 //!
 //! A receiver that never responds holds each request until the time-out. Without a limit, such
 //! requests would fill every slot of a worker and delay the events of all other endpoints.
+//!
+//! A delivery that finds no free slot waits in the engine, and each look costs a dispatch. The waits
+//! double, so that the number of dispatches grows with the logarithm of the time that the endpoint
+//! hangs, and not with the time itself.
 
 use std::{
     collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use domain::WebhookEndpointId;
 
 /// Maximum number of concurrent requests of one process to one endpoint: a small part of its slots.
 const MAX_REQUESTS_PER_ENDPOINT: usize = 8;
+/// Longest wait of a delivery after its first refusal.
+const FIRST_WAIT: Duration = Duration::from_secs(4);
+/// Longest wait of a delivery: the time that an endpoint that works again is idle at most.
+const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
 
 /// Counts the requests in flight, by endpoint.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +47,18 @@ impl EndpointLimiter {
     }
 }
 
+/// Returns the wait of a delivery that was refused at this attempt of its activity; the first is 1. Up
+/// to half of the wait is jitter, which depends on the delivery and the attempt, so that deliveries
+/// that were refused together do not come back together.
+pub(crate) fn wait_after_refusal(delivery: &impl Hash, attempt: u32) -> Duration {
+    let doublings = attempt.saturating_sub(1).min(16);
+    let longest = (FIRST_WAIT * 2_u32.pow(doublings)).min(LONGEST_WAIT);
+    let mut hasher = DefaultHasher::new();
+    (delivery, attempt).hash(&mut hasher);
+    let jitter = u32::try_from(hasher.finish() % 1_000).unwrap_or(0);
+    longest - longest / 2 * jitter / 1_000
+}
+
 impl Drop for Permit {
     fn drop(&mut self) {
         let mut counts = self.limiter.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,6 +74,27 @@ impl Drop for Permit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waits_double_up_to_a_limit_and_differ() {
+        for attempt in 1..=40 {
+            let longest = FIRST_WAIT.saturating_mul(2_u32.saturating_pow(attempt - 1)).min(LONGEST_WAIT);
+            let waits: Vec<_> = (0..200).map(|n| wait_after_refusal(&n, attempt)).collect();
+            assert!(waits.iter().all(|wait| *wait > longest / 2 && *wait <= longest), "{attempt}");
+            let distinct: std::collections::HashSet<_> = waits.iter().collect();
+            assert!(distinct.len() > 100, "{} different waits at attempt {attempt}", distinct.len());
+        }
+    }
+
+    #[test]
+    fn an_hour_of_refusals_costs_few_dispatches() {
+        let (mut waited, mut dispatches) = (Duration::ZERO, 0);
+        while waited < Duration::from_secs(60 * 60) {
+            dispatches += 1;
+            waited += wait_after_refusal(&"evt_1", dispatches);
+        }
+        assert!(dispatches <= 30, "{dispatches} dispatches in an hour");
+    }
 
     #[test]
     fn limits_each_endpoint_separately() {

@@ -4,7 +4,7 @@
 mod emit;
 mod endpoint_limiter;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use domain::Timestamp;
 use entities::webhook_deliveries::{Round, Verdict};
@@ -15,16 +15,14 @@ use workflows::contract::{self, DeliverInput, DeliverOutput, EmitInput, EmitOutp
 
 pub(crate) use emit::{EmitError, delivery_input, emit, redeliver, start_delivery};
 pub(crate) use endpoint_limiter::EndpointLimiter;
+use endpoint_limiter::wait_after_refusal;
 
 use crate::{
     Dependencies,
     error::{busy, database, retry},
-    failpoint::failpoint,
+    failpoint,
     heartbeat::with_heartbeats,
 };
-
-/// Wait before the next attempt if too many requests to the endpoint are in flight.
-const ENDPOINT_BUSY_WAIT: Duration = Duration::from_secs(3);
 
 /// Implements `workflows::contract::Webhooks`.
 pub struct WebhookActivities {
@@ -42,10 +40,12 @@ impl WebhookActivities {
         ctx: ActivityContext,
         input: EmitInput,
     ) -> Result<EmitOutput, ActivityError> {
-        let emitting = emit(&self.deps, &input.event_id);
-        let deliveries = with_heartbeats(&ctx, emitting).await?.map_err(|e| retry("EMIT", e))?;
-        failpoint("emit_event").await?;
-        Ok(EmitOutput { deliveries })
+        failpoint::around("emit_event", input.event_id.as_str(), async {
+            let emitting = emit(&self.deps, &input.event_id);
+            let deliveries = with_heartbeats(&ctx, emitting).await?.map_err(|e| retry("EMIT", e))?;
+            Ok(EmitOutput { deliveries })
+        })
+        .await
     }
 
     /// Signs and sends the event once, and records the attempt. If the worker dies between sending
@@ -54,29 +54,37 @@ impl WebhookActivities {
     #[activity(definition = contract::Deliver)]
     pub async fn deliver(
         self: Arc<Self>,
-        _ctx: ActivityContext,
+        ctx: ActivityContext,
         input: DeliverInput,
     ) -> Result<DeliverOutput, ActivityError> {
-        let deps = &self.deps;
         let round =
             Round { event: input.event_id.clone(), endpoint: input.endpoint_id.clone(), number: input.round };
         let _permit = self.limiter.try_acquire(&round.endpoint).ok_or_else(|| {
-            busy("ENDPOINT_BUSY", "too many requests to the endpoint are in flight", ENDPOINT_BUSY_WAIT)
+            let wait = wait_after_refusal(&round.subject(), ctx.info().attempt);
+            busy("ENDPOINT_BUSY", "too many requests to the endpoint are in flight", wait)
         })?;
-        let Some(delivery) = load_delivery(&deps.db, &round).await.map_err(failed)? else {
+        failpoint::around("deliver", input.event_id.as_str(), self.attempt(&round, &input)).await
+    }
+}
+
+impl WebhookActivities {
+    /// Makes one attempt of a round, unless the round has ended.
+    async fn attempt(&self, round: &Round, input: &DeliverInput) -> Result<DeliverOutput, ActivityError> {
+        let deps = &self.deps;
+        let Some(delivery) = load_delivery(&deps.db, round).await.map_err(failed)? else {
             return Ok(DeliverOutput::Dropped);
         };
         let now = Timestamp::now();
         let outcome = send_delivery(&deps.dialer, &deps.sealer, delivery, now).await.map_err(failed)?;
         let next = deps.retries.wait_after(input.attempt).map(|wait| now.plus(wait));
-        record_attempt(&deps.db, &round, input.attempt, &outcome, now, next).await.map_err(failed)?;
-        failpoint("deliver").await?;
+        record_attempt(&deps.db, round, input.attempt, &outcome, now, next).await.map_err(failed)?;
+        failpoint::trigger("deliver_recorded", input.event_id.as_str()).await?;
         if outcome.ok {
-            finish_round(&deps.db, &round, Verdict::Delivered).await.map_err(failed)?;
+            finish_round(&deps.db, round, Verdict::Delivered).await.map_err(failed)?;
             return Ok(DeliverOutput::Delivered { status: outcome.status.unwrap_or(200) });
         }
         if input.last {
-            finish_round(&deps.db, &round, Verdict::Exhausted).await.map_err(failed)?;
+            finish_round(&deps.db, round, Verdict::Exhausted).await.map_err(failed)?;
         }
         let error = outcome.error.map_or_else(String::new, |e| format!("{}: {}", e.code.as_str(), e.message));
         Ok(DeliverOutput::Failed { status: outcome.status, error })

@@ -129,6 +129,11 @@ impl Drop for SandboxedProcess {
 impl ExitReport {
     /// Returns the error that the exit status and the output indicate, if any.
     pub(super) fn check(&self) -> Result<(), FfmpegError> {
+        // The message of `ENOSPC`: this machine's disk is full, which says nothing about the media.
+        if self.stderr.contains("No space left on device") {
+            let full = std::io::ErrorKind::StorageFull.into();
+            return Err(FfmpegError::internal("writing what was decoded", full));
+        }
         match self.status.signal() {
             Some(signal) if signal == Signal::SIGXCPU as i32 => {
                 return Err(FfmpegError::TooCostly("processor time".to_owned()));
@@ -236,4 +241,22 @@ fn read_tail(mut pipe: impl Read) -> String {
         }
     }
     String::from_utf8_lossy(&kept).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_not_blamed_on_the_media() {
+        let report =
+            |stderr: &str| ExitReport { status: ExitStatus::from_raw(1 << 8), stderr: stderr.into() };
+        let full = report("[wav @ 0x1] av_interleaved_write_frame(): No space left on device\n").check();
+        let Err(FfmpegError::Internal { source, .. }) = full else { panic!("{full:?}") };
+        assert_eq!(source.kind(), std::io::ErrorKind::StorageFull);
+        let damaged = report("moov atom not found\n").check();
+        assert!(matches!(damaged, Err(FfmpegError::Unreadable(_))), "{damaged:?}");
+    }
 }

@@ -8,7 +8,7 @@ use aws_sdk_s3::{
 /// An error of object storage.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The object or the bucket doesn't exist.
+    /// The object doesn't exist.
     #[error("no object at {key}")]
     NotFound {
         /// The requested key.
@@ -20,7 +20,8 @@ pub enum Error {
         /// The key of the object.
         key: String,
     },
-    /// Storage is unreachable, overloaded, failing or too slow. A retry may succeed.
+    /// Storage is unreachable, overloaded, failing or too slow, or its bucket doesn't exist. A retry may
+    /// succeed.
     #[error("object storage is unavailable: {reason}")]
     Unavailable {
         /// Reason, for logs.
@@ -96,7 +97,9 @@ impl Error {
         };
         let key = key.to_owned();
         match (service.raw().status().as_u16(), service.err().code().unwrap_or_default()) {
-            (404, _) | (_, "NoSuchKey" | "NoSuchBucket" | "NotFound") => Error::NotFound { key },
+            // Objects that may still exist are not missing: an operator has to restore their bucket.
+            (_, "NoSuchBucket") => Error::Unavailable { reason },
+            (404, _) | (_, "NoSuchKey" | "NotFound") => Error::NotFound { key },
             (412, _) | (_, "PreconditionFailed") => Error::PreconditionFailed { key },
             (401 | 403, _) => Error::Denied { reason },
             // 400 RequestTimeout: storage waited too long for the body.

@@ -105,11 +105,8 @@ impl ObjectStore {
     /// nor create the bucket.
     pub async fn ensure_bucket(&self) -> Result<(), Error> {
         let Inner { client, bucket, region, .. } = &*self.inner;
-        let head = client.head_bucket().bucket(bucket).send().await;
-        match head.map_err(|e| Error::from_sdk(e, bucket)) {
-            Ok(_) => return Ok(()),
-            Err(Error::NotFound { .. }) => {}
-            Err(error) => return Err(error),
+        if self.bucket_exists().await? {
+            return Ok(());
         }
         // S3 rejects its default region as a location constraint.
         let location = (region != "us-east-1").then(|| {
@@ -136,8 +133,22 @@ impl ObjectStore {
         let response = client.head_object().bucket(bucket).key(key).send().await;
         match response.map_err(|e| Error::from_sdk(e, key)) {
             Ok(head) => info(head.content_length, head.e_tag, head.content_type).map(Some),
-            Err(Error::NotFound { .. }) => Ok(None),
+            // The response to HEAD has no body, so it doesn't say whether the object or the bucket is
+            // missing.
+            Err(Error::NotFound { .. }) if self.bucket_exists().await? => Ok(None),
+            Err(Error::NotFound { .. }) => {
+                Err(Error::unavailable(format!("the bucket {bucket} does not exist")))
+            }
             Err(error) => Err(error),
+        }
+    }
+
+    async fn bucket_exists(&self) -> Result<bool, Error> {
+        let Inner { client, bucket, .. } = &*self.inner;
+        match client.head_bucket().bucket(bucket).send().await {
+            Ok(_) => Ok(true),
+            Err(error) if error.raw_response().is_some_and(|raw| raw.status().as_u16() == 404) => Ok(false),
+            Err(error) => Err(Error::from_sdk(error, bucket)),
         }
     }
 }

@@ -52,6 +52,25 @@ async fn objects_can_be_stored_read_and_deleted() {
 }
 
 #[tokio::test]
+async fn a_missing_bucket_is_an_outage_and_not_a_missing_object() {
+    for storage in storages().await {
+        let bucket = format!("{}-gone", storage.settings.bucket);
+        let store = ObjectStore::new(&Settings { bucket, ..storage.settings.clone() }).unwrap();
+        let unavailable = |error: Error| matches!(error, Error::Unavailable { .. });
+        assert!(unavailable(store.head("a").await.unwrap_err()), "{}", storage.name);
+        assert!(unavailable(store.get_bytes("a", 1).await.unwrap_err()), "{}", storage.name);
+        assert!(unavailable(store.put_bytes("a", "text/plain", "x").await.unwrap_err()), "{}", storage.name);
+        assert!(
+            unavailable(store.copy_if_match("a", "b", "\"etag\"").await.unwrap_err()),
+            "{}",
+            storage.name
+        );
+        store.ensure_bucket().await.unwrap();
+        assert_eq!(store.head("a").await.unwrap(), None, "{}", storage.name);
+    }
+}
+
+#[tokio::test]
 async fn supports_unusual_keys_and_empty_objects() {
     for storage in storages().await {
         let store = &storage.store;
