@@ -11,7 +11,7 @@ use super::{
     system,
 };
 use crate::{
-    Reader, Result, Text, WriteTxn, accounts, idempotency_keys, spaces, table::TenantOwned, uploads,
+    Reader, Result, WriteTxn, accounts, idempotency_keys, spaces, table::TenantOwned, uploads,
     uploads::NewUpload,
 };
 
@@ -129,7 +129,7 @@ async fn replay(txn: &WriteTxn, new: &NewRetry) -> Result<Option<RetryOutcome>> 
 async fn find_retry(txn: &WriteTxn, new: &NewRetry) -> Result<Option<Model>> {
     let ended = [ScanStatus::Failed, ScanStatus::Cancelled].map(ScanStatus::as_str);
     let retry = Entity::of(&new.tenant)
-        .filter(Column::RetryOf.eq(Text::from(&new.scan_id)))
+        .filter(Column::RetryOf.eq(new.scan_id.as_str()))
         .filter(Column::Status.is_not_in(ended));
     Ok(retry.one(txn.conn()).await?)
 }
