@@ -31,8 +31,8 @@ impl Default for UpkeepSettings {
     }
 }
 
-/// The schedules of the periodic tasks. Each exists once in the engine, whatever the number of
-/// processes.
+/// The schedules of the periodic tasks. The engine has each once, also if several processes create
+/// it.
 pub struct UpkeepSchedules {
     engine: Engine,
     reconciler: ReconcilerSettings,

@@ -17,8 +17,8 @@ const LIMIT: u64 = 1_000;
 impl Examination<'_> {
     pub(super) async fn check_outbox(&mut self) -> anyhow::Result<()> {
         self.check_parked().await?;
-        let patience = Duration::from_secs(self.config.reconciler.stalled_after_seconds);
-        let before = self.now.minus(patience);
+        let timeout = Duration::from_secs(self.config.reconciler.stalled_after_seconds);
+        let before = self.now.minus(timeout);
         for (kind, problem) in
             [(Kind::ScanStart, Problem::StartUnacknowledged), (Kind::Event, Problem::EventNotHandedOver)]
         {

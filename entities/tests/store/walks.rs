@@ -45,7 +45,8 @@ async fn walk_visits_each_open_scan_once() {
         for page in [1, 2, 6, 100] {
             let seen = walk(&db, ScanStatus::AwaitingUpload, later, page).await;
             assert!(seen.iter().eq(&created), "pages of {page}: {seen:?}");
-            assert_eq!(walk(&db, ScanStatus::Queued, later, page).await, [queued.clone()]);
+            let waiting = walk(&db, ScanStatus::Queued, later, page).await;
+            assert_eq!(waiting, std::slice::from_ref(&queued));
         }
         assert!(walk(&db, ScanStatus::AwaitingUpload, NOON, 2).await.is_empty(), "they are too new");
         let ids: Vec<_> = created.iter().cloned().chain([ScanId::new()]).collect();

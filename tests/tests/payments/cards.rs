@@ -190,6 +190,12 @@ async fn daily_reconciliation_credits_missed_payments_and_reports_differences() 
             off_session: true,
         };
         fixture.bank.create_payment(&request).await.unwrap();
+        // An inspection reports the payment and credits nothing.
+        let before = NOON.minus(Duration::from_secs(3600));
+        let inspected =
+            activities::inspect_bank(&fixture.db, &fixture.banks, Mode::Live, before, fixture.now()).await;
+        assert_eq!(inspected.unwrap().credited, [payment.id.to_string()]);
+        assert_eq!(fixture.balance().await, 0);
         let report = compare().await;
         assert_eq!((report.payments, report.taken_cents), (1, 1000));
         assert_eq!((report.credited, report.defects), (vec![payment.id.to_string()], vec![]));

@@ -60,7 +60,8 @@ impl Engine {
                 Err(error) => return Err(from_schedule(&error)),
             };
             // The client sets the catch-up window, which is a year by default, only in an update.
-            let update = self.client().await?.get_schedule_handle(id).update(
+            let handle = self.client().await?.get_schedule_handle(id);
+            let update = handle.update(
                 move |schedule| {
                     schedule.set_spec(spec).set_action(action);
                     schedule.set_overlap_policy(ScheduleOverlapPolicy::Skip).set_catchup_window(CATCH_UP);
