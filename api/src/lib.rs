@@ -21,6 +21,7 @@ mod loaders;
 pub mod metrics;
 pub mod routes;
 pub mod settings;
+mod watch;
 
 pub use crate::http::error::{ApiError, ApiResult};
 pub use app::{App, AppDependencies};
