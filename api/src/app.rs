@@ -1,10 +1,13 @@
 //! The state that every request shares.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    future::Future,
+    sync::{Arc, OnceLock},
+};
 
 use domain::{Secret, language::LanguageModels};
 use entities::Db;
-use media::{ObjectStore, scratch::ScratchRoot};
+use media::{ObjectStore, objects, scratch::ScratchRoot};
 use outbound::payments::PaymentProviders;
 use tokio_util::sync::CancellationToken;
 use webhooks::Webhooks;
@@ -12,12 +15,13 @@ use webhooks::Webhooks;
 use crate::{
     console::passwords::Passwords,
     contract::{endpoint::Endpoint, reference::Reference},
-    engine::ScanEngine,
+    engine::{EngineError, ScanEngine},
     http::page::Cursors,
     limits::RateLimiter,
     loaders::Loaders,
     metrics::Metrics,
     settings::Settings,
+    watch::{NoResponse, Watch},
 };
 
 /// Dependencies of an [`App`].
@@ -59,6 +63,9 @@ struct Inner {
     openapi: String,
     reference: OnceLock<Reference>,
     closing: CancellationToken,
+    database_watch: Watch,
+    storage_watch: Watch,
+    engine_watch: Watch,
 }
 
 impl App {
@@ -73,6 +80,9 @@ impl App {
             reference: OnceLock::new(),
             endpoints,
             closing: CancellationToken::new(),
+            database_watch: Watch::default(),
+            storage_watch: Watch::default(),
+            engine_watch: Watch::default(),
             dependencies,
         }))
     }
@@ -173,6 +183,45 @@ impl App {
     /// Returns the rate limiter.
     pub fn limiter(&self) -> &RateLimiter {
         &self.0.dependencies.limiter
+    }
+
+    /// Runs work that may wait for the database.
+    ///
+    /// # Errors
+    /// Returns an error soon after the database stopped responding.
+    pub(crate) async fn with_database<T>(&self, work: impl Future<Output = T>) -> Result<T, NoResponse> {
+        self.0.database_watch.guard(|| self.db().responds(), work).await
+    }
+
+    /// Runs a call to storage.
+    ///
+    /// # Errors
+    /// Returns the error of the call, and [`objects::Error::Unavailable`] soon after storage stopped
+    /// responding.
+    pub(crate) async fn with_storage<T>(
+        &self,
+        call: impl Future<Output = Result<T, objects::Error>>,
+    ) -> Result<T, objects::Error> {
+        let guarded = self.0.storage_watch.guard(|| self.storage_responds(), call).await;
+        guarded.unwrap_or_else(|silent| Err(objects::Error::Unavailable { reason: silent.to_string() }))
+    }
+
+    /// Runs a call to the engine.
+    ///
+    /// # Errors
+    /// Returns the error of the call, and [`EngineError::Unavailable`] soon after the engine stopped
+    /// responding.
+    pub(crate) async fn with_engine<T>(
+        &self,
+        call: impl Future<Output = Result<T, EngineError>>,
+    ) -> Result<T, EngineError> {
+        let guarded = self.0.engine_watch.guard(|| self.engine().healthy(), call).await;
+        guarded.unwrap_or_else(|silent| Err(EngineError::Unavailable(silent.to_string())))
+    }
+
+    /// Returns whether storage responds, with an object or with a refusal.
+    async fn storage_responds(&self) -> bool {
+        !matches!(self.objects().head("readiness").await, Err(objects::Error::Unavailable { .. }))
     }
 
     pub(crate) async fn database_ready(&self) -> bool {

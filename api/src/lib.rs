@@ -23,6 +23,7 @@ pub mod metrics;
 pub mod retries;
 pub mod routes;
 pub mod settings;
+mod watch;
 
 pub use crate::http::error::{ApiError, ApiResult};
 pub use app::{App, AppDependencies};

@@ -30,6 +30,9 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
 const RETRIES: u32 = 6;
 /// Wait before the first retry; doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(10);
+/// Maximum time of a probe: longer than a server under load needs, and short enough for callers that
+/// have to respond within two seconds.
+const PROBE_TIMEOUT: Duration = Duration::from_millis(700);
 
 /// Settings of the database.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -63,6 +66,9 @@ pub struct Db {
     /// On SQLite, the writers of this process queue here in order of arrival, instead of polling
     /// the file lock. `None` on PostgreSQL, which has row locks.
     writer: Option<Arc<Mutex<()>>>,
+    /// One connection for [`Db::responds`], opened by the first call. The connections of the pool may all
+    /// wait for a server that hangs. `None` on SQLite.
+    probe: Option<DatabaseConnection>,
     wakeups: Arc<Wakeups>,
 }
 
@@ -176,9 +182,9 @@ impl Db {
         } else if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
             return Err(Error::Url("must start with sqlite: or postgres:".into()));
         }
-        #[expect(clippy::disallowed_methods, reason = "the one place that connects")]
-        let conn = Database::connect(options).await?;
-        Ok(Self { conn, writer: sqlite.then(Arc::default), wakeups: Arc::default() })
+        let conn = open(options).await?;
+        let probe = if sqlite { None } else { Some(connect_probe(url).await?) };
+        Ok(Self { conn, writer: sqlite.then(Arc::default), probe, wakeups: Arc::default() })
     }
 
     pub(crate) fn wakeups(&self) -> &Wakeups {
@@ -198,11 +204,21 @@ impl Db {
         Ok(self.conn.ping().await?)
     }
 
+    /// Returns whether the server responds within 0.7 s. A server that hangs keeps its connections open,
+    /// so only a time limit tells. SQLite has no server, so it always responds.
+    pub async fn responds(&self) -> bool {
+        let Some(probe) = &self.probe else { return true };
+        matches!(tokio::time::timeout(PROBE_TIMEOUT, probe.ping()).await, Ok(Ok(())))
+    }
+
     /// Closes the connection pool of all clones.
     ///
     /// # Errors
     /// Returns an error if a connection cannot be closed.
     pub async fn close(self) -> Result<()> {
+        if let Some(probe) = self.probe {
+            probe.close().await?;
+        }
         Ok(self.conn.close().await?)
     }
 
@@ -280,6 +296,23 @@ impl Db {
             }
         }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the one place that connects")]
+async fn open(options: ConnectOptions) -> Result<DatabaseConnection> {
+    Ok(Database::connect(options).await?)
+}
+
+/// Creates the pool of the one connection that probes the server. Connects when it is first used.
+async fn connect_probe(url: &str) -> Result<DatabaseConnection> {
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(1)
+        .min_connections(0)
+        .connect_lazy(true)
+        .acquire_timeout(PROBE_TIMEOUT)
+        .sqlx_logging(false);
+    open(options).await
 }
 
 /// Adds jitter, so that conflicting transactions do not conflict again.

@@ -44,15 +44,7 @@ impl Transient for Error {
 impl Error {
     /// Returns the error code of the database, if the database returned one.
     pub fn code(&self) -> Option<String> {
-        let Error::Database(
-            DbErr::Exec(RuntimeErr::SqlxError(e))
-            | DbErr::Query(RuntimeErr::SqlxError(e))
-            | DbErr::Conn(RuntimeErr::SqlxError(e)),
-        ) = self
-        else {
-            return None;
-        };
-        match e.as_ref() {
+        match self.sqlx()? {
             sqlx::Error::Database(e) => e.code().map(|code| code.into_owned()),
             _ => None,
         }
@@ -72,9 +64,21 @@ impl Error {
             return true;
         };
         match self.code() {
-            None => false,
+            None => self.sqlx().is_some_and(|error| !is_broken_connection(error)),
             Some(code) if code.len() == 5 => POSTGRES.iter().any(|class| code.starts_with(class)),
             Some(code) => code.parse::<u32>().is_ok_and(|code| SQLITE.contains(&(code & 0xff))),
+        }
+    }
+
+    /// Returns the error of the driver, if it is one.
+    fn sqlx(&self) -> Option<&sqlx::Error> {
+        match self {
+            Error::Database(
+                DbErr::Exec(RuntimeErr::SqlxError(e))
+                | DbErr::Query(RuntimeErr::SqlxError(e))
+                | DbErr::Conn(RuntimeErr::SqlxError(e)),
+            ) => Some(e.as_ref()),
+            _ => None,
         }
     }
 
@@ -82,6 +86,21 @@ impl Error {
     pub fn corrupt(problem: impl Into<String>) -> Self {
         Error::Corrupt(problem.into())
     }
+}
+
+/// Returns whether the connection failed, and not the statement or its result.
+fn is_broken_connection(error: &sqlx::Error) -> bool {
+    use sqlx::Error as E;
+    matches!(
+        error,
+        E::Io(_)
+            | E::Tls(_)
+            | E::Protocol(_)
+            | E::PoolTimedOut
+            | E::PoolClosed
+            | E::WorkerCrashed
+            | E::BeginFailed
+    )
 }
 
 #[cfg(test)]
@@ -99,6 +118,9 @@ mod tests {
 
     #[test]
     fn corrupt_data_is_a_defect() {
+        let missing = sqlx::Error::ColumnNotFound("status".into());
+        let missing = RuntimeErr::SqlxError(std::sync::Arc::new(missing));
+        assert!(Error::Database(DbErr::Query(missing)).is_defect());
         assert!(Error::corrupt("a wrong status").is_defect());
         assert!(Error::Database(DbErr::Type("not a number".into())).is_defect());
         assert!(Error::AccountClosed.is_defect());

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures::stream;
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
+use tokio::{sync::oneshot, task::JoinHandle};
 
 use crate::{clips::Clip, wait};
 
@@ -24,6 +27,25 @@ pub struct ApiResponse {
     pub headers: HeaderMap,
     /// The body; `null` if it is empty or not JSON.
     pub body: Value,
+}
+
+/// An upload whose second half has not been sent yet.
+#[derive(Debug)]
+pub struct HalfUpload {
+    proceed: oneshot::Sender<()>,
+    response: JoinHandle<ApiResponse>,
+}
+
+impl HalfUpload {
+    /// Sends the second half, and returns the response.
+    ///
+    /// # Panics
+    /// Panics if there is no response.
+    pub async fn finish(self) -> ApiResponse {
+        // The server may have responded already.
+        let _ = self.proceed.send(());
+        self.response.await.expect("a response")
+    }
 }
 
 impl ApiResponse {
@@ -116,6 +138,33 @@ impl ApiClient {
     pub async fn upload(&self, scan: &Value, clip: &Clip) -> ApiResponse {
         let url = scan["upload"]["url"].as_str().expect("an upload URL").to_owned();
         self.put(&url, clip.content_type, clip.bytes.clone()).await
+    }
+
+    /// Uploads the first half of a clip for a scan.
+    ///
+    /// # Panics
+    /// Panics if the scan has no upload URL.
+    pub fn begin_upload(&self, scan: &Value, clip: &Clip) -> HalfUpload {
+        let url = scan["upload"]["url"].as_str().expect("an upload URL");
+        let bytes = Bytes::from(clip.bytes.clone());
+        let (first, second) = (bytes.slice(..bytes.len() / 2), bytes.slice(bytes.len() / 2..));
+        let (proceed, proceeding) = oneshot::channel();
+        let second = async move {
+            // The sender is dropped only if the test has ended.
+            let _ = proceeding.await;
+            Ok::<_, std::io::Error>(second)
+        };
+        let halves = stream::StreamExt::chain(stream::iter([Ok(first)]), stream::once(second));
+        let request = self
+            .http
+            .put(url)
+            .bearer_auth(&self.key)
+            .header("content-type", clip.content_type)
+            .header("content-length", bytes.len())
+            .body(reqwest::Body::wrap_stream(halves));
+        let response =
+            tokio::spawn(async move { read_response(request.send().await.expect("a response")).await });
+        HalfUpload { proceed, response }
     }
 
     /// Starts a scan.

@@ -7,30 +7,39 @@
 //! - [`Fleet`] runs workers as processes of their own, which a test may kill.
 //! - [`ApiClient`] calls the API with a key, [`ConsoleClient`] with a session.
 //! - [`Receiver`] receives webhooks over real TLS, [`Mailbox`] receives mail over SMTP.
+//! - [`Stack`] runs `scan api` and `scan worker` on a database, a storage and an engine that a test can
+//!   cut off or stop.
+//! - [`Failpoints`] makes activities fail or wait.
 //! - [`Operation`] runs one operation on a [`TestBackend`], in a process that a test may kill.
 
 pub mod api_client;
 pub mod backend;
 pub mod clips;
 pub mod console_client;
+pub mod failpoints;
 pub mod fleet;
 pub mod mailbox;
 pub mod operations;
 pub mod paying_account;
 pub mod ports;
+pub mod proxy;
 pub mod receiver;
 pub mod service;
+pub mod stack;
 pub mod wait;
 
 pub use api_client::{ApiClient, ApiResponse};
 pub use backend::TestBackend;
 pub use console_client::ConsoleClient;
+pub use failpoints::Failpoints;
 pub use fleet::Fleet;
 pub use mailbox::{Mailbox, Message};
 pub use operations::Operation;
 pub use paying_account::create_paying_account;
+pub use proxy::{Network, Proxy};
 pub use receiver::{Received, Receiver};
 pub use service::{Account, Service, ServiceOptions, WorkerProcess};
+pub use stack::{Dependency, Outage, Stack};
 pub use wait::until;
 
 /// Builds an HTTP client. Installs the TLS provider that it needs, once in a process.

@@ -1,13 +1,20 @@
-//! Single operations on money and accounts, for tests that kill the process in the middle of one.
+//! Single operations on scans, money and accounts, for tests that kill the process in the middle of one.
 
 use std::time::Duration;
 
+use anyhow::Context;
 use domain::{
-    AccountId, ExportId, FailureCode, PaymentId, ScanId, Timestamp,
+    AccountId, ExportId, FailureCode, PaymentId, ScanId, SpaceId, Timestamp, layout,
+    media::UploadSlot,
     mode::Tenant,
     scan::{MAX_IN_PROGRESS, ScanFailure},
 };
-use entities::{Db, erasure, payments, scans};
+use entities::{
+    Db, erasure, payments, scans,
+    scans::Idempotency,
+    testing,
+    uploads::{self, NewUpload},
+};
 use ledger::{Adjustment, Credit, NewTopUp, StartRequest};
 
 use crate::TestBackend;
@@ -15,12 +22,20 @@ use crate::TestBackend;
 /// Amount that [`Operation::TopUp`] and [`Operation::Grant`] add and [`Operation::Adjust`] removes,
 /// in cents.
 pub const CENTS: i64 = 700;
+/// Quota of the account's uploads, in bytes.
+const UPLOAD_QUOTA: u64 = 1_000_000;
 /// How long the archive of an export is kept.
 const EXPORT_TTL: Duration = Duration::from_secs(3_600);
 
-/// An operation that moves money, or that closes, erases or exports an account.
+/// An operation that prepares a scan, moves money, or closes, erases or exports an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operation {
+    /// Creates a scan of this space, with an idempotency key.
+    Create(Tenant, SpaceId),
+    /// Records the upload of a scan's video.
+    Upload(ScanId),
+    /// Cancels a scan.
+    Cancel(ScanId),
     /// Starts a scan: charges its account or refuses the start.
     Start(ScanId),
     /// Fails a scan and refunds its charge.
@@ -48,6 +63,9 @@ impl Operation {
     pub fn to_args(&self) -> [String; 2] {
         let subject = |tenant: &Tenant| format!("{}/{}", tenant.account_id, tenant.mode.livemode());
         match self {
+            Operation::Create(tenant, space) => ["create".into(), format!("{}/{space}", subject(tenant))],
+            Operation::Upload(scan) => ["upload".into(), scan.to_string()],
+            Operation::Cancel(scan) => ["cancel".into(), scan.to_string()],
             Operation::Start(scan) => ["start".into(), scan.to_string()],
             Operation::Fail(scan) => ["fail".into(), scan.to_string()],
             Operation::TopUp(tenant) => ["top-up".into(), subject(tenant)],
@@ -63,12 +81,16 @@ impl Operation {
 
     /// Parses the arguments that [`Operation::to_args`] returns.
     pub fn parse(name: &str, id: &str) -> Option<Self> {
-        let tenant = || {
-            let (account, live) = id.split_once('/')?;
+        let mut parts = id.split('/');
+        let mut tenant = || {
+            let (account, live) = (parts.next()?, parts.next()?);
             let mode = domain::Mode::from_livemode(live == "true");
             Some(Tenant { account_id: account.parse().ok()?, mode })
         };
         Some(match name {
+            "create" => Operation::Create(tenant()?, parts.next()?.parse().ok()?),
+            "upload" => Operation::Upload(id.parse().ok()?),
+            "cancel" => Operation::Cancel(id.parse().ok()?),
             "start" => Operation::Start(id.parse().ok()?),
             "fail" => Operation::Fail(id.parse().ok()?),
             "top-up" => Operation::TopUp(tenant()?),
@@ -90,6 +112,11 @@ impl Operation {
     pub async fn run(&self, backend: &TestBackend) -> anyhow::Result<()> {
         let (db, now) = (&backend.db, Timestamp::now());
         match self {
+            Operation::Create(tenant, space) => create_scan(db, tenant, space, now).await?,
+            Operation::Upload(scan) => record_upload(db, scan, now).await?,
+            Operation::Cancel(scan) => {
+                db.write(async |txn| scans::cancel(&txn, scan, now).await).await?;
+            }
             Operation::Start(scan) => start_scan(db, scan, now).await?,
             Operation::Fail(scan) => {
                 let code = FailureCode::MediaUnreadable;
@@ -137,6 +164,30 @@ impl Operation {
         }
         Ok(())
     }
+}
+
+async fn create_scan(db: &Db, tenant: &Tenant, space: &SpaceId, now: Timestamp) -> anyhow::Result<()> {
+    let mut new = testing::new_scan(tenant, space, testing::video_input());
+    let (key, request_hash) = ("my-only-scan".into(), "the same body".into());
+    new.idempotency = Some(Idempotency { key, request_hash });
+    db.write(async |txn| scans::create(&txn, &new, now).await).await?;
+    Ok(())
+}
+
+async fn record_upload(db: &Db, scan: &ScanId, now: Timestamp) -> anyhow::Result<()> {
+    let found = scans::system::find(db, scan).await?.context("no such scan")?;
+    let slot = UploadSlot::Video;
+    let upload = NewUpload {
+        slot,
+        object_key: layout::upload(scan, slot),
+        content_type: "video/mp4".into(),
+        bytes: 1_000,
+        etag: "etag".into(),
+        sha256: None,
+    };
+    let (tenant, quota) = (found.tenant(), UPLOAD_QUOTA);
+    db.write(async |txn| uploads::put_within(&txn, &tenant, scan, &upload, quota, now).await).await?;
+    Ok(())
 }
 
 async fn start_scan(db: &Db, scan: &ScanId, now: Timestamp) -> anyhow::Result<()> {

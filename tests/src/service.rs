@@ -16,7 +16,7 @@ use nix::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{ApiClient, Receiver, ports, receiver, wait};
+use crate::{ApiClient, Failpoints, Receiver, failpoints, ports, receiver, wait};
 
 /// Maximum time from start to ready. The Temporal dev server creates its database first.
 const READY_TIMEOUT: Duration = Duration::from_secs(90);
@@ -51,6 +51,7 @@ pub struct Service {
     child: Option<Child>,
     folder: PathBuf,
     environment: Vec<(OsString, OsString)>,
+    failpoints: Failpoints,
     api_port: u16,
     admin_port: u16,
     engine_port: u16,
@@ -97,6 +98,8 @@ impl Service {
         if let Some(receiver) = receiver {
             environment.push(("SCAN_CONFIG".into(), webhook_config(&folder, receiver)?.into()));
         }
+        let failpoints = Failpoints::open(&folder.join("failpoints"))?;
+        environment.push((failpoints::VARIABLE.into(), failpoints.folder().into()));
         if let Some(failpoints) = options.failpoints {
             environment.push(("FAILPOINTS".into(), failpoints.into()));
         }
@@ -104,6 +107,7 @@ impl Service {
             child: None,
             folder,
             environment,
+            failpoints,
             api_port,
             admin_port,
             engine_port,
@@ -211,6 +215,11 @@ impl Service {
     /// Returns the URL of a scan's workflow in Temporal's web UI.
     pub fn workflow_url(&self, scan: &str) -> String {
         format!("http://127.0.0.1:{}/namespaces/default/workflows/scan:{scan}", self.ui_port)
+    }
+
+    /// Returns the failpoints of the service's activities. Additional workers share them.
+    pub fn failpoints(&self) -> &Failpoints {
+        &self.failpoints
     }
 
     /// Returns the data folder.

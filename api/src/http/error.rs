@@ -12,6 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use warp::reply::{Reply, Response};
 
+use crate::watch::NoResponse;
+
+/// `Retry-After` while a dependency is unavailable, in seconds.
+const OUTAGE_RETRY_SECONDS: u64 = 5;
+
 /// Path of the reference pages.
 pub(crate) const REFERENCE_PATH: &str = "/docs";
 
@@ -217,12 +222,18 @@ impl From<entities::Error> for ApiError {
         if matches!(error, entities::Error::AccountClosed) {
             return Self::new(ApiErrorCode::Unauthenticated).message("The account was closed.");
         }
-        let busy = error.is_transient()
-            || matches!(&error, entities::Error::Database(sea_orm::DbErr::ConnectionAcquire(_)));
-        if busy {
-            return Self::new(ApiErrorCode::Unavailable).retry_after(1).caused_by(error);
+        if error.is_defect() {
+            return Self::internal(error);
         }
-        Self::internal(error)
+        // A conflict is over soon, an outage may take longer.
+        let retry_after = if error.is_transient() { 1 } else { OUTAGE_RETRY_SECONDS };
+        Self::new(ApiErrorCode::Unavailable).retry_after(retry_after).caused_by(error)
+    }
+}
+
+impl From<NoResponse> for ApiError {
+    fn from(error: NoResponse) -> Self {
+        Self::new(ApiErrorCode::Unavailable).retry_after(OUTAGE_RETRY_SECONDS).caused_by(error)
     }
 }
 
@@ -238,7 +249,7 @@ impl From<ledger::Error> for ApiError {
 impl From<media::objects::Error> for ApiError {
     fn from(error: media::objects::Error) -> Self {
         if error.is_retryable() {
-            return Self::new(ApiErrorCode::Unavailable).retry_after(5).caused_by(error);
+            return Self::new(ApiErrorCode::Unavailable).retry_after(OUTAGE_RETRY_SECONDS).caused_by(error);
         }
         Self::internal(error)
     }
@@ -250,7 +261,7 @@ impl From<workflows::client::EngineError> for ApiError {
         match error {
             EngineError::Internal(_) => Self::internal(error),
             EngineError::Unavailable(_) | EngineError::Closed => {
-                Self::new(ApiErrorCode::EngineUnavailable).retry_after(5).caused_by(error)
+                Self::new(ApiErrorCode::EngineUnavailable).retry_after(OUTAGE_RETRY_SECONDS).caused_by(error)
             }
         }
     }
@@ -262,7 +273,7 @@ impl From<outbound::payments::PaymentError> for ApiError {
         match error {
             PaymentError::Invalid(_) => Self::new(ApiErrorCode::PaymentMethodRefused).caused_by(error),
             error if error.retryable() => {
-                Self::new(ApiErrorCode::BankUnavailable).retry_after(5).caused_by(error)
+                Self::new(ApiErrorCode::BankUnavailable).retry_after(OUTAGE_RETRY_SECONDS).caused_by(error)
             }
             error => Self::internal(error),
         }

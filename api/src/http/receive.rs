@@ -62,7 +62,9 @@ pub(crate) async fn receive(
     let fault = FaultCell::default();
     let stream = std::pin::pin!(limited_stream(head, &mut body, idle, expected.limit, fault.clone()));
     let stored = match length {
-        Some(length) => app.objects().put_stream(key, &expected.content_type, length, stream).await,
+        Some(length) => {
+            app.with_storage(app.objects().put_stream(key, &expected.content_type, length, stream)).await
+        }
         None => store_through_file(app, key, expected, stream).await,
     };
     match stored {
@@ -173,7 +175,7 @@ async fn store_through_file(
         file.write_all(&chunk).await?;
     }
     file.shutdown().await?;
-    app.objects().put_file(key, &expected.content_type, &path).await
+    app.with_storage(app.objects().put_file(key, &expected.content_type, &path)).await
 }
 
 fn mismatch(message: String) -> ApiError {

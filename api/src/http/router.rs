@@ -86,6 +86,13 @@ async fn serve(app: App, endpoint: Arc<Endpoint>, incoming: Incoming) -> Respons
     let _ = trace.operation.set(endpoint.operation);
     let mut rate_headers = HeaderMap::new();
     let work = handle(&app, &endpoint, incoming, &mut rate_headers);
+    let work = async {
+        match endpoint.timeout_class {
+            // Bytes that arrive slowly are no reason to look at the database.
+            TimeoutClass::Upload => work.await,
+            TimeoutClass::Standard | TimeoutClass::Stream => app.with_database(work).await?,
+        }
+    };
     let outcome = match endpoint.timeout(app.settings()) {
         None => work.await,
         Some(limit) => {
@@ -125,7 +132,7 @@ async fn handle(
             handler(app.clone(), session_user, request(headers)?).await
         }
         Handler::Key(handler) => {
-            let caller = auth::authenticate(app, &headers).await?;
+            let caller = app.with_database(auth::authenticate(app, &headers)).await??;
             let _ = trace.key.set(caller.key.id.0.clone());
             let _ = trace.account.set(caller.tenant.account_id.clone());
             let reserved = app.admit_key(endpoint.rate, &caller, rate_headers).await?;

@@ -42,7 +42,7 @@ async fn get(app: App, request: Request) -> ApiResult<Response> {
     let now = Timestamp::now();
     evidence::verify(app.signing_secret(), key, expires, signature, now)
         .map_err(|refused| ApiError::new(ApiErrorCode::InvalidSignature).caused_by(refused))?;
-    let object = match app.objects().get_stream(key).await {
+    let object = match app.with_storage(app.objects().get_stream(key)).await {
         Ok(object) => object,
         Err(objects::Error::NotFound { .. }) => return Err(ApiError::not_found()),
         Err(error) => return Err(error.into()),

@@ -16,7 +16,7 @@ use crate::{
 /// # Errors
 /// Returns an error if storage is unavailable or has no such object.
 pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
-    let bytes = app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES).await?;
+    let bytes = app.with_storage(app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES)).await?;
     let mut document: Value = serde_json::from_slice(&bytes).map_err(ApiError::internal)?;
     let now = Timestamp::now();
     for frame in document["frames"].as_array_mut().into_iter().flatten() {
@@ -32,7 +32,7 @@ pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
 /// # Errors
 /// Returns an error if storage is unavailable or has no such object.
 pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
-    let bytes = app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES).await?;
+    let bytes = app.with_storage(app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES)).await?;
     serde_json::from_slice(&bytes).map_err(ApiError::internal)
 }
 

@@ -114,6 +114,11 @@ impl DevServer {
 }
 
 impl Running {
+    /// Returns the process id of the server.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Returns whether the server has exited.
     pub fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::SCAN_TIMEOUT;
 
-const ACTIVITIES: [&str; 14] = [
+const FAILPOINTS: [&str; 15] = [
     "verify_uploads",
     "charge",
     "cancel_scan",
@@ -21,12 +21,13 @@ const ACTIVITIES: [&str; 14] = [
     "save",
     "refund",
     "emit_event",
+    "deliver_recorded",
     "deliver",
 ];
 
 /// Starts a service on which the first result of each activity is lost.
 async fn start_losing_results(receiver: &Receiver) -> Service {
-    let failpoints = ACTIVITIES.map(|name| format!("{name}=1*return")).join(";");
+    let failpoints = FAILPOINTS.map(|name| format!("{name}=1*return")).join(";");
     let options = ServiceOptions { failpoints: Some(failpoints), ..ServiceOptions::default() };
     Service::start(options, Some(receiver)).await.unwrap()
 }

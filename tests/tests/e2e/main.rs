@@ -5,6 +5,7 @@
 //! account.
 
 mod accounts;
+mod activity_faults;
 mod activity_retries;
 mod bad_input;
 mod complete_scan;
@@ -17,6 +18,7 @@ mod export_erasure_crash;
 mod forced_outcomes;
 mod frame_batches;
 mod ledger_invariants;
+mod mail_outage;
 mod operators;
 mod outages;
 mod recharge;

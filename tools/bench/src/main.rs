@@ -6,6 +6,7 @@ mod api;
 mod ask;
 mod documents;
 mod once;
+mod outbox;
 mod pipeline;
 
 use clap::{Parser, Subcommand};
@@ -28,6 +29,8 @@ enum Command {
     Ask(ask::Arguments),
     /// Serves a bare route over a database; `api` starts it as a process.
     Bare(api::BareArguments),
+    /// Measures the outbox, and the handler of its entries alone.
+    Outbox(outbox::Arguments),
     /// Measures the five stages over one walk, and plain decoding.
     Pipeline(pipeline::Arguments),
     /// Runs the stages over one file; `pipeline` starts it as a process.
@@ -39,6 +42,7 @@ fn main() -> anyhow::Result<()> {
         Command::Api(arguments) => api::run(&arguments),
         Command::Ask(arguments) => ask::run(&arguments),
         Command::Bare(arguments) => api::bare(&arguments),
+        Command::Outbox(arguments) => outbox::run(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),
     }

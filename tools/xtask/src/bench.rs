@@ -34,6 +34,13 @@ enum Bench {
         #[arg(long)]
         json: bool,
     },
+    /// Measures the mail that one process sends from the outbox, and the handler alone, on SQLite and
+    /// PostgreSQL.
+    Outbox {
+        /// Print one line of JSON at the end.
+        #[arg(long)]
+        json: bool,
+    },
     /// Measures the five stages over the sample walk, and plain decoding.
     Pipeline {
         /// Print one line of JSON at the end.
@@ -49,7 +56,8 @@ enum Bench {
 pub fn run(arguments: &Arguments) -> Result<()> {
     match arguments.bench {
         Bench::Api { json } => api(json),
-        Bench::Ask { json } => ask(json),
+        Bench::Ask { json } => with_postgres("ask", json),
+        Bench::Outbox { json } => with_postgres("outbox", json),
         Bench::Pipeline { json } => pipeline(json),
     }
 }
@@ -61,13 +69,14 @@ fn api(json: bool) -> Result<()> {
     finish(bench.arg("api").args(json.then_some("--json")))
 }
 
-fn ask(json: bool) -> Result<()> {
+/// Runs a benchmark that measures SQLite and PostgreSQL.
+fn with_postgres(name: &str, json: bool) -> Result<()> {
     setup::ensure(Requirements::TEST)?;
-    // The search spends its time in our own code, so it is optimized as in production.
+    // These spend their time in our own code, so it is optimized as in production.
     let mut bench = built_bench(Profile::Release)?;
     let folder = tempfile::tempdir()?;
     let postgres = postgres::start_temporary(folder.path(), None)?;
-    finish(bench.arg("ask").args(json.then_some("--json")).env("SCAN_TEST_POSTGRES_URL", postgres.url()))
+    finish(bench.arg(name).args(json.then_some("--json")).env("SCAN_TEST_POSTGRES_URL", postgres.url()))
 }
 
 fn pipeline(json: bool) -> Result<()> {

@@ -85,8 +85,8 @@ pub(super) async fn download(app: App, session_user: SessionUser, request: Reque
         ExportState::Pending => return Err(ApiError::new(ApiErrorCode::ExportNotReady)),
         ExportState::Expired => return Err(ApiError::not_found()),
     }
-    let object = match app.objects().get_stream(&layout::account_export(&export.account_id, &export.id)).await
-    {
+    let key = layout::account_export(&export.account_id, &export.id);
+    let object = match app.with_storage(app.objects().get_stream(&key)).await {
         Ok(object) => object,
         Err(objects::Error::NotFound { .. }) => return Err(ApiError::not_found()),
         Err(error) => return Err(error.into()),

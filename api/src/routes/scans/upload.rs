@@ -38,10 +38,14 @@ pub(super) async fn put_video(app: App, caller: Caller, request: Request) -> Api
 
 /// Stores the body as the media of one slot of a scan.
 async fn put(app: App, caller: Caller, request: Request, slot: UploadSlot) -> ApiResult<StatusCode> {
-    let row = authorize(&app, &caller, &request, slot).await?;
-    let expected = requirements(&row, &request, slot)?;
-    let declared = request.body.declared().unwrap_or(0);
-    check_quota(&app, &caller, &row, slot, declared).await?;
+    let checks = async {
+        let row = authorize(&app, &caller, &request, slot).await?;
+        let expected = requirements(&row, &request, slot)?;
+        let declared = request.body.declared().unwrap_or(0);
+        check_quota(&app, &caller, &row, slot, declared).await?;
+        ApiResult::Ok((row, expected))
+    };
+    let (row, expected) = app.with_database(checks).await??;
     store(&app, &caller, &row, slot, expected, request.body).await
 }
 
@@ -128,7 +132,7 @@ async fn store(
     };
     let (quota, now) = (app.settings().limits.unstarted_upload_bytes, Timestamp::now());
     let put = async |txn| uploads::put_within(&txn, &caller.tenant, &row.id, &upload, quota, now).await;
-    let error = match app.db().write(put).await? {
+    let error = match app.with_database(app.db().write(put)).await?? {
         PutOutcome::Stored { replaced } => {
             discard(app, replaced.as_deref()).await;
             if slot == UploadSlot::Video {
@@ -150,7 +154,7 @@ async fn store(
 /// uploads of its scan.
 async fn discard(app: &App, key: Option<&str>) {
     let Some(key) = key else { return };
-    if let Err(error) = app.objects().delete(key).await {
+    if let Err(error) = app.with_storage(app.objects().delete(key)).await {
         tracing::warn!(key, %error, "an unreferenced upload was not deleted; it is deleted when its scan ends");
     }
 }

@@ -84,7 +84,7 @@ async fn uploaded_video(
     recorded: &[UploadRow],
 ) -> ApiResult<Option<NewUpload>> {
     let object_key = layout::upload(&scan.id, UploadSlot::Video);
-    let Some(found) = app.objects().head(&object_key).await? else { return Ok(None) };
+    let Some(found) = app.with_storage(app.objects().head(&object_key)).await? else { return Ok(None) };
     let is_recorded = recorded.iter().any(|row| row.slot.0 == UploadSlot::Video && row.etag == found.etag);
     // The URL signs type and length: an object with others was not uploaded through it.
     if is_recorded || found.bytes != video.content_length || found.content_type != video.content_type {
