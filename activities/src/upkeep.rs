@@ -14,7 +14,7 @@ use workflows::{
 use crate::{
     DailyReconciliation, Dependencies, Reconciler, Sweeper,
     error::{database, retry},
-    failpoint::failpoint,
+    failpoint,
     heartbeat::with_heartbeats,
     retention,
 };
@@ -37,12 +37,15 @@ impl UpkeepActivities {
         ctx: ActivityContext,
         input: UpkeepInput,
     ) -> Result<UpkeepOutput, ActivityError> {
-        let changes = with_heartbeats(&ctx, self.run_round(input.task)).await??;
-        if changes > 0 {
-            tracing::info!(task = input.task.schedule_id(), changes, "finished a round");
-        }
-        failpoint("run_upkeep").await?;
-        Ok(UpkeepOutput { changes })
+        let task = input.task.schedule_id();
+        failpoint::around("run_upkeep", task, async {
+            let changes = with_heartbeats(&ctx, self.run_round(input.task)).await??;
+            if changes > 0 {
+                tracing::info!(task, changes, "finished a round");
+            }
+            Ok(UpkeepOutput { changes })
+        })
+        .await
     }
 }
 

@@ -15,7 +15,7 @@ use webhooks::Webhooks;
 use crate::{
     console::passwords::Passwords,
     contract::{endpoint::Endpoint, reference::Reference},
-    engine::{EngineError, ScanEngine},
+    engine::{ScanEngine, WatchedEngine},
     http::page::Cursors,
     limits::RateLimiter,
     loaders::Loaders,
@@ -65,7 +65,7 @@ struct Inner {
     closing: CancellationToken,
     database_watch: Watch,
     storage_watch: Watch,
-    engine_watch: Watch,
+    engine: WatchedEngine,
 }
 
 impl App {
@@ -82,7 +82,7 @@ impl App {
             closing: CancellationToken::new(),
             database_watch: Watch::default(),
             storage_watch: Watch::default(),
-            engine_watch: Watch::default(),
+            engine: WatchedEngine::new(dependencies.engine.clone()),
             dependencies,
         }))
     }
@@ -107,9 +107,9 @@ impl App {
         &self.0.dependencies.objects
     }
 
-    /// Returns the engine that runs scans.
+    /// Returns the engine that runs scans. Its calls end soon after it stopped responding.
     pub fn engine(&self) -> &dyn ScanEngine {
-        self.0.dependencies.engine.as_ref()
+        &self.0.engine
     }
 
     /// Returns the payment providers.
@@ -204,19 +204,6 @@ impl App {
     ) -> Result<T, objects::Error> {
         let guarded = self.0.storage_watch.guard(|| self.storage_responds(), call).await;
         guarded.unwrap_or_else(|silent| Err(objects::Error::Unavailable { reason: silent.to_string() }))
-    }
-
-    /// Runs a call to the engine.
-    ///
-    /// # Errors
-    /// Returns the error of the call, and [`EngineError::Unavailable`] soon after the engine stopped
-    /// responding.
-    pub(crate) async fn with_engine<T>(
-        &self,
-        call: impl Future<Output = Result<T, EngineError>>,
-    ) -> Result<T, EngineError> {
-        let guarded = self.0.engine_watch.guard(|| self.engine().healthy(), call).await;
-        guarded.unwrap_or_else(|silent| Err(EngineError::Unavailable(silent.to_string())))
     }
 
     /// Returns whether storage responds, with an object or with a refusal.

@@ -1,5 +1,7 @@
 //! The interface of the API to the workflow engine.
 
+use std::sync::Arc;
+
 use domain::{
     KeyId,
     scan::{CancelOutcome, StartOutcome},
@@ -7,6 +9,8 @@ use domain::{
 use entities::{PaymentRow, ScanRow};
 use workflows::RechargeInput;
 pub use workflows::{ScanSeed, client::EngineError};
+
+use crate::watch::Watch;
 
 /// The workflow engine. A trait, so that tests need no engine.
 #[async_trait::async_trait]
@@ -49,6 +53,47 @@ impl ScanEngine for workflows::client::Engine {
 
     async fn healthy(&self) -> bool {
         self.healthy().await
+    }
+}
+
+/// An engine whose calls end soon after it stopped responding.
+pub(crate) struct WatchedEngine {
+    engine: Arc<dyn ScanEngine>,
+    watch: Watch,
+}
+
+impl WatchedEngine {
+    pub(crate) fn new(engine: Arc<dyn ScanEngine>) -> Self {
+        Self { engine, watch: Watch::default() }
+    }
+
+    /// Returns the outcome of a call, or [`EngineError::Unavailable`] if the engine fell silent.
+    async fn guard<T>(&self, call: impl Future<Output = Result<T, EngineError>>) -> Result<T, EngineError> {
+        let guarded = self.watch.guard(|| self.engine.healthy(), call).await;
+        guarded.unwrap_or_else(|silent| Err(EngineError::Unavailable(silent.to_string())))
+    }
+}
+
+#[async_trait::async_trait]
+impl ScanEngine for WatchedEngine {
+    async fn ensure_scan(&self, scan: &ScanSeed) -> Result<(), EngineError> {
+        self.guard(self.engine.ensure_scan(scan)).await
+    }
+
+    async fn start_scan(&self, scan: &ScanSeed, key: Option<KeyId>) -> Result<StartOutcome, EngineError> {
+        self.guard(self.engine.start_scan(scan, key)).await
+    }
+
+    async fn cancel_scan(&self, scan: &ScanSeed) -> Result<CancelOutcome, EngineError> {
+        self.guard(self.engine.cancel_scan(scan)).await
+    }
+
+    async fn start_payment(&self, payment: &PaymentRow) -> Result<(), EngineError> {
+        self.guard(self.engine.start_payment(payment)).await
+    }
+
+    async fn healthy(&self) -> bool {
+        self.engine.healthy().await
     }
 }
 

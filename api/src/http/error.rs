@@ -315,6 +315,8 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         C::ScanAlreadyStarted => "The scan was already started and accepts no more uploads.",
         C::ScanCancelled => "The scan was cancelled.",
         C::ScanNotCancellable => "Only a scan that awaits its upload can be cancelled.",
+        C::ScanNotRetryable => "Only a scan that failed on our side (`PIPELINE_ERROR`) can be retried.",
+        C::ScanMediaDeleted => "The media of the failed scan are no longer stored. Create a new scan.",
         C::SpaceBusy => "A scan of the space is queued or processing.",
         C::SpaceNotDeletable => "Only spaces created through the API can be deleted.",
         C::UploadQuotaExceeded => {

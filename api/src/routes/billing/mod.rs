@@ -213,7 +213,7 @@ fn amount(field: &'static str, cents: Cents, min: Cents, max: Cents) -> Option<F
 
 /// Starts the workflow of a payment. If the engine is unavailable, the relay starts it later.
 async fn start_workflow(app: &App, payment: &entities::PaymentRow) {
-    if let Err(error) = app.with_engine(app.engine().start_payment(payment)).await {
+    if let Err(error) = app.engine().start_payment(payment).await {
         tracing::warn!(payment = %payment.id.0, %error, "the engine is unavailable; the relay will start the workflow of the payment");
     }
 }

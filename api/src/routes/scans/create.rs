@@ -67,7 +67,7 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
 /// it later; starting the workflow here only saves time.
 async fn start_workflow(app: &App, row: &ScanRow) {
     let scan = row.id.as_str();
-    if let Err(error) = app.with_engine(app.engine().ensure_scan(&seed(row))).await {
+    if let Err(error) = app.engine().ensure_scan(&seed(row)).await {
         tracing::warn!(scan, %error, "the engine is unavailable; the relay will start the workflow of the scan");
         return;
     }

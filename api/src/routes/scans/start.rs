@@ -46,8 +46,7 @@ pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> Api
     if !missing.is_empty() {
         return Err(incomplete(missing.len()));
     }
-    let (seed, key) = (seed(&row), Some(caller.key.id.0.clone()));
-    let outcome = app.with_engine(app.engine().start_scan(&seed, key)).await;
+    let outcome = app.engine().start_scan(&seed(&row), Some(caller.key.id.0.clone())).await;
     respond(&app, &caller, &row.id, outcome).await
 }
 
