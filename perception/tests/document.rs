@@ -90,6 +90,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
         blurred: 0.2,
         dark: 0.0,
         uncovered: vec![Interval { start: 0, end: 1500 }],
+        doorways: Vec::new(),
         run: run("run_frames"),
     }
 }

@@ -5,6 +5,7 @@ mod cut;
 mod narration;
 mod objects;
 mod partial_readings;
+pub mod passages;
 mod place_signature;
 mod places;
 mod returns;
@@ -24,6 +25,7 @@ use crate::ingest::Ingested;
 use crate::models::endpoint::{Usage, summed};
 use crate::observe::{FrameObservation, ObservedBatch, Transcript};
 use crate::settings::Settings;
+use passages::Passage;
 
 pub use words::{edit_distance, normalized};
 
@@ -34,6 +36,9 @@ pub struct Fused {
     pub zones: Vec<FusedZone>,
     /// The walk through the zones, in order.
     pub visits: Vec<Visit>,
+    /// Changes of zone on the walk through a video, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passages: Vec<Passage>,
     /// Texts on signs.
     pub texts: Vec<FusedText>,
     /// Objects.
@@ -164,6 +169,7 @@ pub fn fuse(
     let lights = observations
         .values()
         .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
+    let passages = passages::passages(&visits, &ingested.doorways);
     let mut runs = vec![ingested.run.clone(), zones::run(&settings.zones)];
     let mut warnings: Vec<Warning> = Vec::new();
     let others = observed.iter().flat_map(|b| &b.runs).chain(&transcript.runs);
@@ -178,7 +184,18 @@ pub fn fuse(
         }
     }
     let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&transcript.usage));
-    Fused { lights: lights.collect(), zones, visits, texts, objects, narration, runs, warnings, usage }
+    Fused {
+        lights: lights.collect(),
+        zones,
+        visits,
+        passages,
+        texts,
+        objects,
+        narration,
+        runs,
+        warnings,
+        usage,
+    }
 }
 
 /// Finds zones by appearance, then corrects them where the narration says that a room was visited

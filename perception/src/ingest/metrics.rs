@@ -4,7 +4,10 @@ use image::RgbImage;
 use media::ffmpeg::YuvFrame;
 
 use crate::settings::FrameSettings;
-use crate::signal::{Appearance, Colours, Features, Plane, Sharpness, align, perceptual_hash, sharpness};
+use crate::signal::{
+    Appearance, Colours, Features, Plane, Sharpness, UprightEdge, align, perceptual_hash, sharpness,
+    upright_edges,
+};
 
 /// Size to which a picture is reduced to compute features and appearance, in pixels.
 const FEATURE_SIZE_PX: (usize, usize) = (320, 180);
@@ -30,6 +33,10 @@ pub(super) struct PictureMetrics {
     pub hash: u64,
     pub appearance: Appearance,
     pub features: Features,
+    /// Long upright edges.
+    pub upright_edges: Vec<UprightEdge>,
+    /// Width in pixels of the reduced picture that the edges belong to.
+    pub width: usize,
 }
 
 impl PictureMetrics {
@@ -54,6 +61,8 @@ impl PictureMetrics {
             hash: perceptual_hash(&colours.y),
             appearance: Appearance::of(colours),
             features: Features::of(&colours.y),
+            upright_edges: upright_edges(&colours.y),
+            width: colours.y.width,
         }
     }
 

@@ -13,7 +13,7 @@ use domain::document::{Frame, Interval, Medium, Run};
 use domain::media::InputKind;
 use serde::{Deserialize, Serialize};
 
-use crate::signal::{Appearance, Features};
+use crate::signal::{Appearance, Doorway, Features};
 
 pub use photos::{PhotoFile, photos};
 pub use video::video;
@@ -41,6 +41,9 @@ pub struct Ingested {
     pub dark: f64,
     /// Intervals without a usable sample.
     pub uncovered: Vec<Interval>,
+    /// Doorways that the camera of a video passed, in order of time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doorways: Vec<Doorway>,
     /// Run of the frame selection.
     pub run: Run,
 }

@@ -299,6 +299,7 @@ fn build_ingested(
         blurred: thousandths(blurred_count as f64 / photos.len() as f64),
         dark: share("dark"),
         uncovered: Vec::new(),
+        doorways: Vec::new(),
         run: run(&settings.frames),
         media: photos.into_iter().map(|p| p.medium).collect(),
     })

@@ -13,7 +13,7 @@ use super::metrics::PictureMetrics;
 use super::select::{Candidate, Selector, Usable, Verdict};
 use super::{FrameFile, Ingested, Sample, View, frame_id};
 use crate::settings::FrameSettings;
-use crate::signal::{Features, thousandths};
+use crate::signal::{DoorwayTracker, Features, thousandths};
 use crate::{CancelFlag, PerceptionError, Settings};
 
 /// Longest time between two progress reports.
@@ -138,6 +138,7 @@ struct VideoPass<'a> {
     uncovered: Vec<Interval>,
     /// Time of the last picture.
     last_ms: u64,
+    doorways: DoorwayTracker,
 }
 
 impl<'a> VideoPass<'a> {
@@ -158,12 +159,14 @@ impl<'a> VideoPass<'a> {
             usable_until_ms: 0,
             uncovered: Vec::new(),
             last_ms: 0,
+            doorways: DoorwayTracker::default(),
         }
     }
 
     fn add_picture(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
         let t_ms = picture.t_ms;
         let metrics = PictureMetrics::of_video(&picture);
+        self.doorways.push(t_ms, metrics.width, &metrics.upright_edges);
         let usable = self.selector.classify(&metrics);
         self.pictures += 1;
         self.last_ms = t_ms;
@@ -366,6 +369,7 @@ impl<'a> VideoPass<'a> {
             blurred: share(self.blurred),
             dark: share(self.dark),
             uncovered: self.uncovered,
+            doorways: self.doorways.finish(),
             run: run(&settings.frames),
         };
         self.files.keep();

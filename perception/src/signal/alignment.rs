@@ -1,5 +1,7 @@
 //! Aligns two pictures by their features, to decide whether they show the same view.
 
+use domain::document::BBox;
+
 use super::{Feature, Features};
 
 /// Alignment of one picture with another.
@@ -7,8 +9,31 @@ use super::{Feature, Features};
 pub struct Alignment {
     /// Number of matching features that agree with the alignment.
     pub inliers: usize,
+    /// Number of matching features, whether they agree or not.
+    pub matches: usize,
+    /// Number of cells, of a grid of 4 × 4 over each picture, that hold an inlier; the smaller of
+    /// both. Few cells: the pictures share one object, or a view through a door.
+    pub cells: usize,
     /// Share of the picture that both show, 0 to 1.
     pub overlap: f64,
+    similarity: Similarity,
+    from: (f64, f64),
+    to: (f64, f64),
+}
+
+impl Alignment {
+    /// Maps a box of the first picture (shares of the picture, as in [`BBox`]) into the second. It
+    /// may lie outside.
+    pub fn map(&self, area: &BBox) -> BBox {
+        let place = |x: f64, y: f64| {
+            let (x, y) = self.similarity.apply((x * self.from.0, y * self.from.1));
+            (x / self.to.0, y / self.to.1)
+        };
+        let (x, y) = place(area.x + area.w / 2.0, area.y + area.h / 2.0);
+        let scale = self.similarity.scale();
+        let (w, h) = (area.w * scale * self.from.0 / self.to.0, area.h * scale * self.from.1 / self.to.1);
+        BBox { x: x - w / 2.0, y: y - h / 2.0, w, h }
+    }
 }
 
 /// Maximum Hamming distance of matching descriptors (of 256 bits).
@@ -22,6 +47,8 @@ const RANSAC_TRIALS: usize = 160;
 const INLIER_TOLERANCE_WIDTHS: f64 = 0.02;
 /// Minimum number of inliers; fewer agree by chance.
 const MIN_INLIERS: usize = 9;
+/// Cells on each side of the grid that tells how inliers spread.
+const GRID_SIDE: f64 = 4.0;
 /// Minimum distance between the two corners that define a transform, in pixels.
 const MIN_PAIR_DISTANCE_PX: f64 = 20.0;
 /// Smallest plausible scale between two pictures of one view.
@@ -32,7 +59,7 @@ const MAX_SCALE: f64 = 2.5;
 const MAX_ROTATION_TANGENT: f64 = 0.7;
 
 /// A similarity transform (rotation, scale, translation): (x, y) → (a·x − b·y + c, b·x + a·y + d).
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 struct Similarity {
     a: f64,
     b: f64,
@@ -116,7 +143,18 @@ pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
     let (inliers, similarity) = best.filter(|(count, _)| *count >= MIN_INLIERS)?;
     let (from, to) = (size(a), size(b));
     let overlap = similarity.share_inside(from, to).min(similarity.inverse().share_inside(to, from));
-    Some(Alignment { inliers, overlap })
+    let agreeing = || pairs.iter().filter(|pair| agrees(&similarity, pair));
+    let cells = occupied_cells(agreeing().map(|(p, _)| *p), from)
+        .min(occupied_cells(agreeing().map(|(_, q)| *q), to));
+    Some(Alignment { inliers, matches: pairs.len(), cells, overlap, similarity, from, to })
+}
+
+/// Returns the number of cells of a grid over a picture of this size that hold a point.
+fn occupied_cells(points: impl Iterator<Item = (f64, f64)>, (width, height): (f64, f64)) -> usize {
+    let cell = |value: f64, size: f64| ((value / size * GRID_SIDE) as u32).min(GRID_SIDE as u32 - 1);
+    let mask =
+        points.fold(0_u32, |mask, (x, y)| mask | 1 << (cell(y, height) * GRID_SIDE as u32 + cell(x, width)));
+    mask.count_ones() as usize
 }
 
 fn size(features: &Features) -> (f64, f64) {

@@ -10,12 +10,15 @@ mod edits;
 mod injection;
 mod media;
 mod metrics;
+mod observation_cache;
+mod other_renderer;
 mod places;
 mod questions;
 mod report;
 mod run;
 mod search;
 mod walk;
+mod walks;
 
 use std::path::PathBuf;
 
@@ -32,6 +35,8 @@ struct Arguments {
 enum Command {
     /// Runs the pipeline over sample walks and photos of real places, and scores the documents.
     Run(run::Arguments),
+    /// Runs the pipeline over walks and photos of another renderer, and scores the documents.
+    Walks(walks::Arguments),
     /// Scores a Space Document against the ground truth of a sample.
     Score(ScoreArguments),
 }
@@ -52,6 +57,7 @@ struct ScoreArguments {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Walks(arguments) => walks::run(&arguments),
         Command::Score(arguments) => print_score(&arguments),
     }
 }

@@ -34,6 +34,11 @@ impl Metrics {
         entry.1 += weight;
     }
 
+    /// Returns the names of all metrics that something was counted for.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.sums.keys().map(String::as_str)
+    }
+
     /// Returns a metric, or `None` if nothing was counted.
     pub(super) fn get(&self, name: &str) -> Option<f64> {
         self.sums.get(name).map(|(sum, weight)| if *weight > 0.0 { sum / weight } else { *sum })

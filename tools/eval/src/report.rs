@@ -17,7 +17,7 @@ enum Bound {
 use Bound::{Always, AtLeast, AtMost};
 
 /// Every metric in the order of the report, with its bound.
-const FIELDS: [(&str, Bound); 33] = [
+const FIELDS: [(&str, Bound); 41] = [
     ("text_precision", AtLeast(0.95)),
     ("text_recall", AtLeast(0.90)),
     ("keyframe_coverage", AtLeast(0.95)),
@@ -49,6 +49,14 @@ const FIELDS: [(&str, Bound); 33] = [
     ("search_nothing_for_nothing", Bound::None),
     ("injection_tried", Bound::None),
     ("injection_effects", AtMost(0.0)),
+    ("other_zone_f1", AtLeast(0.85)),
+    ("other_room_type_precision", AtLeast(0.90)),
+    ("other_room_type_recall", AtLeast(0.60)),
+    ("other_count_within", AtLeast(0.80)),
+    ("other_count_max_bounded", AtLeast(0.85)),
+    ("other_object_precision", AtLeast(0.85)),
+    ("other_text_precision", AtLeast(0.95)),
+    ("other_text_recall", AtLeast(0.90)),
     ("claims_without_evidence", AtMost(0.0)),
     ("same_bytes", Always),
 ];

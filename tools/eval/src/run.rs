@@ -16,6 +16,7 @@ use super::{
     baselines::Baselines,
     document_metrics, edits, injection,
     metrics::Metrics,
+    other_renderer,
     places::{self, PhotographedPlace},
     report,
     search::Corpus,
@@ -27,7 +28,7 @@ use super::{
 pub(super) struct Arguments {
     /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many
     /// times.
-    #[arg(long = "sample", required_unless_present = "places")]
+    #[arg(long = "sample", required_unless_present_any = ["places", "walks"])]
     samples: Vec<PathBuf>,
     /// Folder of a real place: `place.json` beside `photo-000.jpg` …; may be given many times.
     #[arg(long = "place")]
@@ -36,6 +37,10 @@ pub(super) struct Arguments {
     /// be given many times.
     #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
     again: Vec<PathBuf>,
+    /// Walks and photos of another renderer: a truth file (`*.truth.json`) or a folder with such
+    /// files; may be given many times.
+    #[arg(long)]
+    walks: Vec<PathBuf>,
     /// Reuse the models' output that an earlier evaluation stored in the sample's folder, where
     /// there is any. For work on the stages after the models.
     #[arg(long)]
@@ -77,6 +82,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     for folder in &arguments.places {
         evaluation.place(folder).with_context(|| format!("the place in {}", folder.display()))?;
+    }
+    for path in &arguments.walks {
+        evaluation.other_renderer(path)?;
     }
     evaluation.finish()
 }
@@ -123,6 +131,23 @@ impl Evaluation<'_> {
         let details = edits::measure_again(&before, &after, &self.settings, &mut self.metrics);
         if self.arguments.details {
             println!("{}\n{details}", second.display());
+        }
+        Ok(())
+    }
+
+    /// Evaluates walks and photos of another renderer.
+    fn other_renderer(&mut self, path: &Path) -> anyhow::Result<()> {
+        for scene in other_renderer::open(path)? {
+            let observations = scene
+                .media
+                .observe(&self.models, &self.settings, self.arguments.reuse)
+                .with_context(|| scene.name.clone())?;
+            let document = observations.document(&self.settings);
+            let details = other_renderer::measure(&document, &scene, &mut self.metrics);
+            if self.arguments.details {
+                println!("{}\n{details}", scene.name);
+            }
+            self.write(&document, Path::new(&scene.name))?;
         }
         Ok(())
     }
