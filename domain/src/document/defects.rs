@@ -10,6 +10,7 @@ impl SpaceDocument {
         let mut defects = self.claim_defects();
         defects.extend(self.evidence_defects());
         defects.extend(self.zone_defects());
+        defects.extend(self.board_defects());
         defects.extend(self.summary_defects());
         defects
     }
@@ -78,9 +79,43 @@ impl SpaceDocument {
             .filter_map(|frame| frame.zone_id.as_ref())
             .chain(self.objects.iter().filter_map(|object| object.zone_id.as_ref()))
             .chain(self.texts.iter().filter_map(|text| text.zone_id.as_ref()))
-            .chain(self.narration.iter().filter_map(|narration| narration.zone_id.as_ref()));
+            .chain(self.narration.iter().filter_map(|narration| narration.zone_id.as_ref()))
+            .chain(self.boards.iter().filter_map(|board| board.zone_id.as_ref()))
+            .chain(self.facts.iter().filter_map(|fact| fact.zone_id.as_ref()));
         for zone in named.filter(|zone| !zones.contains(zone.as_str())) {
             defects.push(format!("zone {zone} is referenced but not listed"));
+        }
+        defects
+    }
+
+    /// Checks that cells name listed texts, each once, and that facts name listed boards.
+    fn board_defects(&self) -> Vec<String> {
+        let texts = id_set(self.texts.iter().map(|text| &text.id));
+        let boards = id_set(self.boards.iter().map(|board| &board.id));
+        let mut used = BTreeSet::new();
+        let mut defects = Vec::new();
+        for board in &self.boards {
+            if board.rows.iter().any(|row| row.cells.is_empty()) {
+                defects.push(format!("board {} has an empty row", board.id));
+            }
+            let cells: Vec<&str> =
+                board.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.text_id.as_str()).collect();
+            if cells.len() < 2 {
+                defects.push(format!("board {} has fewer than two cells", board.id));
+            }
+            for text in cells {
+                if !texts.contains(text) {
+                    defects.push(format!("board {} names text {text}, which is not listed", board.id));
+                }
+                if !used.insert(text) {
+                    defects.push(format!("text {text} is on a board twice"));
+                }
+            }
+        }
+        for board in self.facts.iter().filter_map(|fact| fact.board_id.as_ref()) {
+            if !boards.contains(board.as_str()) {
+                defects.push(format!("a fact names board {board}, which is not listed"));
+            }
         }
         defects
     }
@@ -103,4 +138,64 @@ impl SpaceDocument {
 
 fn id_set<'a>(ids: impl Iterator<Item = &'a String>) -> BTreeSet<&'a str> {
     ids.map(String::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(boards: &serde_json::Value) -> SpaceDocument {
+        let text = |id: &str| {
+            let claim = serde_json::json!({
+                "id": format!("clm_{id}"), "value": id, "confidence": 0.9, "basis": "read",
+                "evidence": [{"media_id": "med_video", "frame_id": "frm_00001", "score": 0.9}],
+                "run_id": "run_text",
+            });
+            serde_json::json!({"id": id, "raw": id, "normalized": id, "kind": "sign", "claim": claim})
+        };
+        serde_json::from_value(serde_json::json!({
+            "schema_version": "1.1", "kind": "video", "language": "en", "zones": [], "openings": [],
+            "objects": [], "texts": [text("txt_1"), text("txt_2")], "narration": [], "measurements": [],
+            "relations": [], "summary": [], "boards": boards,
+            "media": [{"id": "med_video", "kind": "video", "sha256": "0", "bytes": 1, "width": 1,
+                "height": 1, "has_audio": false}],
+            "frames": [{"id": "frm_00001", "media_id": "med_video", "width": 1, "height": 1,
+                "sharpness": 1.0, "exposure": 0.5, "hash": "0", "kept_because": "first", "key": ""}],
+            "quality": {"blurred": 0.0, "dark": 0.0, "uncovered": [], "warnings": []},
+            "runs": [{"id": "run_text", "task": "text", "provider": "packaged", "model": "m",
+                "version": "1", "parameters": {}}],
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_board_lists_two_texts_of_the_document_once() {
+        let board = |cells: &[&str]| {
+            let cell = |id: &&str| serde_json::json!({"text_id": id, "text": id, "column": 0});
+            let rows: Vec<_> =
+                cells.iter().map(|id| serde_json::json!({"heading": false, "cells": [cell(id)]})).collect();
+            let claim = serde_json::json!({
+                "id": "clm_b", "value": "a", "confidence": 0.9, "basis": "inferred", "run_id": "run_text",
+                "evidence": [{"media_id": "med_video", "frame_id": "frm_00001", "score": 0.9}],
+            });
+            serde_json::json!([{"id": "brd_1", "rows": rows, "claim": claim}])
+        };
+        assert_eq!(document(&board(&["txt_1", "txt_2"])).defects(), Vec::<String>::new());
+        assert_eq!(document(&board(&["txt_1"])).defects(), ["board brd_1 has fewer than two cells"]);
+        assert_eq!(document(&board(&["txt_1", "txt_1"])).defects(), ["text txt_1 is on a board twice"]);
+        assert_eq!(
+            document(&board(&["txt_1", "txt_3"])).defects(),
+            ["board brd_1 names text txt_3, which is not listed"]
+        );
+    }
+
+    #[test]
+    fn a_document_of_schema_1_0_has_no_boards_and_facts() {
+        let mut stored = serde_json::to_value(document(&serde_json::json!([]))).unwrap();
+        for field in ["boards", "facts", "privacy"] {
+            stored.as_object_mut().unwrap().remove(field);
+        }
+        let read: SpaceDocument = serde_json::from_value(stored).unwrap();
+        assert_eq!((read.boards.len(), read.facts.len(), read.privacy.len()), (0, 0, 0));
+    }
 }

@@ -43,7 +43,7 @@ pub struct Text {
     pub raw: String,
     /// The text for comparisons: lower case, whitespace folded, look-alike characters unified.
     pub normalized: String,
-    /// `sign`, `number`, `contact`, `warning` or `other`.
+    /// `sign`, `number`, `contact`, `warning`, `credential` or `other`.
     #[schema(value_type = String)]
     pub kind: TextKind,
     /// The zone it was seen in, an id of `zones[]`.

@@ -7,8 +7,10 @@
 //! - Ids derive from content, and the document holds no processing times or costs. The same input
 //!   therefore gives the same bytes.
 
+mod boards;
 mod claim;
 mod defects;
+mod facts;
 mod findings;
 mod media;
 mod names;
@@ -18,18 +20,21 @@ mod zone;
 
 use serde::{Deserialize, Serialize};
 
+pub use boards::{Board, BoardCell, BoardRow};
 pub use claim::{BBox, Basis, Claim, Evidence};
+pub use facts::{Fact, PrivacyFlag};
 pub use findings::{Count, Measurement, Method, Narration, Object, Relation, Sentence, Text};
 pub use media::{Frame, Interval, Medium};
 pub use names::{
-    AttributeName, KeptBecause, MediumKind, NarrationSource, Provider, RelationKind, Task, TextKind,
+    AttributeName, FactKind, KeptBecause, MediumKind, NarrationSource, PrivacyKind, Provider, RelationKind,
+    Task, TextKind,
 };
 pub use quality::{Quality, Warning};
 pub use run::Run;
 pub use zone::{Attribute, Opening, Zone};
 
 /// Version of the published schema. Additive changes raise the minor part.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "1.1";
 
 /// The facts about a space after one scan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -56,6 +61,16 @@ pub struct SpaceDocument {
     pub narration: Vec<Narration>,
     /// Measurements that were read or spoken.
     pub measurements: Vec<Measurement>,
+    /// Lines of text that belong together. Since 1.1.
+    #[serde(default)]
+    pub boards: Vec<Board>,
+    /// Prices, dates, hours, contacts, inclusions and other statements in texts and narration. Since
+    /// 1.1.
+    #[serde(default)]
+    pub facts: Vec<Fact>,
+    /// Frames and texts to handle with care. Since 1.1.
+    #[serde(default)]
+    pub privacy: Vec<PrivacyFlag>,
     /// Relations between parts of the document.
     pub relations: Vec<Relation>,
     /// Summary of the space, in a few sentences.
@@ -79,6 +94,9 @@ impl SpaceDocument {
             .chain(self.texts.iter().map(|t| &t.claim))
             .chain(self.measurements.iter().map(|m| &m.claim))
             .chain(self.relations.iter().map(|r| &r.claim))
+            .chain(self.boards.iter().map(|b| &b.claim))
+            .chain(self.facts.iter().map(|f| &f.claim))
+            .chain(self.privacy.iter().map(|p| &p.claim))
     }
 
     /// Serializes the document as JSON in field order. These bytes are stored and hashed.

@@ -106,8 +106,52 @@ stored_names! {
         Contact = "contact",
         /// A warning or a prohibition.
         Warning = "warning",
+        /// A password, PIN, door code or network key, or the line that holds one.
+        Credential = "credential",
         /// Any other text.
         Other = "other",
+    }
+}
+
+stored_names! {
+    /// Kind of a fact.
+    FactKind {
+        /// An amount of money.
+        Price = "price",
+        /// A day, month or year.
+        Date = "date",
+        /// A time of day.
+        Time = "time",
+        /// Days and times at which something is open.
+        OpeningHours = "opening_hours",
+        /// A phone number.
+        Phone = "phone",
+        /// A mail address.
+        Email = "email",
+        /// The address of a website.
+        Url = "url",
+        /// A thing that comes with the space.
+        Inclusion = "inclusion",
+        /// The state of a thing or of a room.
+        Condition = "condition",
+        /// A service or installation of the space.
+        Amenity = "amenity",
+        /// A thing that is allowed or forbidden.
+        Rule = "rule",
+        /// A number or code that names something.
+        Code = "code",
+        /// A password, PIN, door code or network key.
+        Credential = "credential",
+    }
+}
+
+stored_names! {
+    /// Reason to handle frames or texts with care.
+    PrivacyKind {
+        /// A frame shows a person.
+        Person = "person",
+        /// A text holds a password, PIN, door code or network key.
+        Credential = "credential",
     }
 }
 
@@ -154,6 +198,12 @@ stored_names! {
         Rooms = "rooms",
         /// Finding numbers with units in signs and speech.
         Measurements = "measurements",
+        /// Grouping lines of text into boards.
+        Boards = "boards",
+        /// Finding prices, dates, contacts and other statements in texts and speech.
+        Facts = "facts",
+        /// Finding frames and texts to handle with care.
+        Privacy = "privacy",
         /// Finding the passages between zones.
         Openings = "openings",
         /// Writing the summary.

@@ -44,6 +44,9 @@ pub(super) fn blind(document: &SpaceDocument) -> SpaceDocument {
         texts: Vec::new(),
         narration: Vec::new(),
         measurements: Vec::new(),
+        boards: Vec::new(),
+        facts: Vec::new(),
+        privacy: Vec::new(),
         relations: Vec::new(),
         summary: Vec::new(),
         ..document.clone()
