@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use domain::Timestamp;
 use entities::{Reader, clock};
+use migration::SchemaError;
 use workflows::{client::ScheduleState, contract::UpkeepTask, queues};
 
 use super::{Examination, Finding, Problem};
@@ -14,12 +15,14 @@ const MAX_SKEW: Duration = Duration::from_secs(5);
 impl Examination<'_> {
     /// Returns whether the other checks of the database can run.
     pub(super) async fn check_schema(&mut self) -> anyhow::Result<bool> {
-        let is_current = migration::is_current(self.db.conn()).await?;
-        if !is_current {
-            let detail = "run `scan migrate` of this version";
-            self.add(Finding::new(Problem::SchemaOutdated, "database", detail));
+        match migration::check(self.db.conn()).await {
+            Ok(_) => Ok(true),
+            Err(SchemaError::Database(error)) => Err(error.into()),
+            Err(error @ (SchemaError::Behind(_) | SchemaError::TooNew(_))) => {
+                self.add(Finding::new(Problem::SchemaOutdated, "database", error.to_string()));
+                Ok(false)
+            }
         }
-        Ok(is_current)
     }
 
     pub(super) async fn check_database_clock(&mut self) -> anyhow::Result<()> {
