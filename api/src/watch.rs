@@ -26,11 +26,11 @@ const FRESH: Duration = Duration::from_millis(400);
 /// The dependency did not respond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no response within {PROBE_TIMEOUT:?}")]
-pub struct NoResponse;
+pub(crate) struct NoResponse;
 
 /// Watches one dependency for all requests of a process.
 #[derive(Debug, Default)]
-pub struct Watch {
+pub(crate) struct Watch {
     /// The last probe: its end and its result.
     last: Mutex<Option<(Instant, bool)>>,
 }
@@ -40,7 +40,7 @@ impl Watch {
     ///
     /// # Errors
     /// Returns [`NoResponse`] if the dependency stopped responding before the work was done.
-    pub async fn guard<T, P>(
+    pub(crate) async fn guard<T, P>(
         &self,
         probe: impl Fn() -> P,
         work: impl Future<Output = T>,
