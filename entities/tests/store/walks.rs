@@ -109,7 +109,8 @@ async fn walks_and_polls_use_their_indexes() {
     let db = database.db();
     for (query, index) in [
         (
-            "SELECT * FROM scans WHERE (status = 'queued') AND created_at < ? AND created_at >= ? \
+            "SELECT * FROM scans WHERE (status IN ('awaiting_upload', 'queued', 'processing')) \
+             AND (status = 'queued') AND created_at < ? AND created_at >= ? \
              AND (created_at > ? OR id > ?) ORDER BY created_at, id LIMIT 200",
             "USING INDEX scans_unfinished",
         ),

@@ -1,6 +1,6 @@
 //! Scans that failed because of the service are retried from their kept media.
 
-use harness::{Service, ServiceOptions, api_client::id, clips::Clip};
+use harness::{Service, api_client::id, clips::Clip};
 use serde_json::{Value, json};
 
 use crate::{SCAN_TIMEOUT, outages::Storage};

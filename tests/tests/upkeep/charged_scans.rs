@@ -68,7 +68,7 @@ pub(crate) async fn find(db: &Db, scan: &ScanRow) -> ScanRow {
     scans::system::find(db, &scan.id).await.unwrap().unwrap()
 }
 
-pub(crate) fn seed_of(scan: &ScanRow) -> ScanSeed {
+fn seed_of(scan: &ScanRow) -> ScanSeed {
     ScanSeed {
         scan_id: scan.id.0.clone(),
         account_id: scan.account_id.0.clone(),
@@ -78,6 +78,12 @@ pub(crate) fn seed_of(scan: &ScanRow) -> ScanSeed {
         created_at: scan.created_at.0,
         deadline_at: scan.deadline_at.0,
     }
+}
+
+/// Starts the workflow of a scan. A new namespace knows its search attributes only after a moment.
+pub(crate) async fn start_workflow(fleet: &Fleet, scan: &ScanRow) {
+    let seed = seed_of(scan);
+    until("the workflow to start", TIMEOUT, async || fleet.engine.ensure_scan(&seed).await.ok()).await;
 }
 
 pub(crate) fn reconciler(fleet: &Fleet) -> Reconciler {
@@ -106,7 +112,7 @@ async fn charged_scan_that_cannot_move_for_a_day_is_refunded() {
     let fleet = Fleet::start().await.unwrap();
     let (db, reconciler) = (&fleet.db, reconciler(&fleet));
     let scan = charged_scan(db, &account(db).await).await;
-    fleet.engine.ensure_scan(&seed_of(&scan)).await.unwrap();
+    start_workflow(&fleet, &scan).await;
     // No worker serves its queue.
     let started = scan.started_at.unwrap().0;
     let almost = started.plus(DAY - Duration::from_secs(60));

@@ -8,7 +8,7 @@ use futures::{StreamExt, stream};
 use harness::{Fleet, until};
 use workflows::{client::Engine, scan_workflow_id};
 
-use crate::charged_scans::{account, charged_scan, find, open_scan_in, reconciler, seed_of};
+use crate::charged_scans::{account, charged_scan, find, open_scan_in, reconciler, start_workflow};
 
 /// Maximum time from the termination of a workflow to the refund of its scan.
 const REFUND_TIMEOUT: Duration = Duration::from_secs(60);
@@ -48,8 +48,9 @@ async fn full_comparison_starts_every_missing_workflow() {
     let fleet = Fleet::start().await.unwrap();
     let (count, reconciler) = (450, reconciler(&fleet));
     let scans = create_open_scans(&fleet.db, count).await;
+    start_workflow(&fleet, &scans[0]).await;
     let now = || Timestamp::now().plus(Duration::from_secs(1));
-    assert_eq!(reconciler.repair_all(now()).await.unwrap(), count as u64);
+    assert_eq!(reconciler.repair_all(now()).await.unwrap(), count as u64 - 1);
     until("the engine's index", TIMEOUT, async || {
         (running(&fleet.engine, &scans).await == count).then_some(())
     })
@@ -64,10 +65,7 @@ async fn terminated_scan_is_refunded_within_a_minute_beside_many_open_scans() {
     let _worker = fleet.worker("scans", "", &[]).unwrap();
     let scans = create_open_scans(db, open_scans()).await;
     let started = Instant::now();
-    let starts = stream::iter(&scans).for_each_concurrent(16, async |scan| {
-        until("the workflow to start", TIMEOUT, async || engine.ensure_scan(&seed_of(scan)).await.ok()).await;
-    });
-    starts.await;
+    stream::iter(&scans).for_each_concurrent(16, |scan| start_workflow(&fleet, scan)).await;
     until("the open workflows", TIMEOUT, async || {
         (running(engine, &scans).await == scans.len()).then_some(())
     })
@@ -75,7 +73,7 @@ async fn terminated_scan_is_refunded_within_a_minute_beside_many_open_scans() {
     eprintln!("started {} workflows in {:?}", scans.len(), started.elapsed());
 
     let scan = charged_scan(db, &account(db).await).await;
-    engine.ensure_scan(&seed_of(&scan)).await.unwrap();
+    start_workflow(&fleet, &scan).await;
     let terminated = Instant::now();
     engine.terminate_scan(&scan.id, "by an operator").await.unwrap();
     let failed = until("the refund", REFUND_TIMEOUT, async || {
