@@ -27,7 +27,7 @@ pub use mailbox::{Mailbox, Message};
 pub use operations::Operation;
 pub use paying_account::create_paying_account;
 pub use receiver::{Received, Receiver};
-pub use service::{Account, Service, ServiceOptions};
+pub use service::{Account, Service, ServiceOptions, WorkerProcess, binary};
 pub use wait::until;
 
 /// Builds an HTTP client. Installs the TLS provider that it needs, once in a process.

@@ -7,6 +7,7 @@ mod ask;
 mod documents;
 mod once;
 mod pipeline;
+mod worker_memory;
 
 use clap::{Parser, Subcommand};
 
@@ -32,6 +33,8 @@ enum Command {
     Pipeline(pipeline::Arguments),
     /// Runs the stages over one file; `pipeline` starts it as a process.
     Once(once::Arguments),
+    /// Measures how much memory a worker keeps of each activity.
+    WorkerMemory(worker_memory::Arguments),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -41,6 +44,7 @@ fn main() -> anyhow::Result<()> {
         Command::Bare(arguments) => api::bare(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),
+        Command::WorkerMemory(arguments) => worker_memory::run(&arguments),
     }
 }
 
