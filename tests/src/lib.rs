@@ -38,7 +38,7 @@ pub use operations::Operation;
 pub use paying_account::create_paying_account;
 pub use proxy::{Network, Proxy};
 pub use receiver::{Received, Receiver};
-pub use service::{Account, Service, ServiceOptions, WorkerProcess};
+pub use service::{Account, Service, ServiceOptions, WorkerProcess, binary};
 pub use stack::{Dependency, Outage, Stack};
 pub use wait::until;
 

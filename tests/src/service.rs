@@ -267,7 +267,9 @@ impl Service {
     /// # Errors
     /// Returns an error if the worker cannot be started.
     pub fn worker(&self, queues: &str, settings: &[(&str, &str)]) -> anyhow::Result<WorkerProcess> {
-        let log = std::fs::File::create(self.folder.join(format!("worker-{queues}.log")))?;
+        // Several workers may serve the same queues.
+        let log = self.folder.join(format!("worker-{queues}.log"));
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(log)?;
         let mut command = Command::new(binary("scan")?);
         command.args(["worker", "--queues", queues, "--data"]).arg(&self.folder);
         command.envs(self.environment.iter().filter(|(name, _)| name != "FAILPOINTS").cloned());

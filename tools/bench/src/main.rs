@@ -8,6 +8,7 @@ mod documents;
 mod once;
 mod outbox;
 mod pipeline;
+mod worker_memory;
 
 use clap::{Parser, Subcommand};
 
@@ -35,6 +36,8 @@ enum Command {
     Pipeline(pipeline::Arguments),
     /// Runs the stages over one file; `pipeline` starts it as a process.
     Once(once::Arguments),
+    /// Measures how much memory a worker keeps of each activity.
+    WorkerMemory(worker_memory::Arguments),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<()> {
         Command::Outbox(arguments) => outbox::run(&arguments),
         Command::Pipeline(arguments) => pipeline::run(&arguments),
         Command::Once(arguments) => once::run(&arguments),
+        Command::WorkerMemory(arguments) => worker_memory::run(&arguments),
     }
 }
 

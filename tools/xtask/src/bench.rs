@@ -47,6 +47,12 @@ enum Bench {
         #[arg(long)]
         json: bool,
     },
+    /// Measures how much memory a worker keeps of each activity, over 10 000 of each kind.
+    WorkerMemory {
+        /// Print one line of JSON at the end.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Runs the command.
@@ -59,6 +65,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Bench::Ask { json } => with_postgres("ask", json),
         Bench::Outbox { json } => with_postgres("outbox", json),
         Bench::Pipeline { json } => pipeline(json),
+        Bench::WorkerMemory { json } => worker_memory(json),
     }
 }
 
@@ -87,6 +94,12 @@ fn pipeline(json: bool) -> Result<()> {
     bench.arg("pipeline").arg("--video").arg(&sample.media).arg("--truth").arg(&sample.truth);
     bench.args(["--seconds", &walk.seconds.to_string()]);
     finish(bench.args(json.then_some("--json")))
+}
+
+fn worker_memory(json: bool) -> Result<()> {
+    setup::ensure(Requirements::DEMO)?;
+    let mut bench = built_bench(Profile::Dev)?;
+    finish(bench.arg("worker-memory").args(json.then_some("--json")))
 }
 
 /// Builds the programs and returns a command that runs `bench`.
