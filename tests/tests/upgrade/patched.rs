@@ -93,13 +93,13 @@ fn options() -> temporalio_sdk::ActivityOptions {
     temporalio_sdk::ActivityOptions::with_start_to_close_timeout(std::time::Duration::from_secs(10)).build()
 }
 
-release!(v1, |ctx| ctx.execute_activity(Steps::old_step, 1, options()).await?);
+release!(v1, |ctx| ctx.execute_activity(Steps::old_step, 1_u32, options()).await?);
 release!(v2, |ctx| if ctx.patched("new-step") {
-    ctx.execute_activity(Steps::new_step, 1, options()).await?
+    ctx.execute_activity(Steps::new_step, 1_u32, options()).await?
 } else {
-    ctx.execute_activity(Steps::old_step, 1, options()).await?
+    ctx.execute_activity(Steps::old_step, 1_u32, options()).await?
 });
-release!(unpatched, |ctx| ctx.execute_activity(Steps::new_step, 1, options()).await?);
+release!(unpatched, |ctx| ctx.execute_activity(Steps::new_step, 1_u32, options()).await?);
 
 /// A worker in a thread, until it is dropped.
 struct Release {
@@ -223,9 +223,10 @@ async fn a_changed_workflow_runs_in_both_releases_under_a_patch() {
 
     // Without the patch, the upgraded run would have failed.
     let patched = WorkflowReplayerOptions::new().register_workflow::<v2::Changed>().unwrap().build();
-    let replayed = WorkflowReplayer::new(patched).unwrap().replay_workflow(server.history("pinned").await);
-    replayed.await.unwrap();
+    let replayer = WorkflowReplayer::new(patched).unwrap();
+    replayer.replay_workflow(server.history("pinned").await).await.unwrap();
     let unpatched = WorkflowReplayerOptions::new().register_workflow::<unpatched::Changed>().unwrap().build();
-    let replayed = WorkflowReplayer::new(unpatched).unwrap().replay_workflow(server.history("pinned").await);
-    assert!(replayed.await.is_err(), "the control");
+    let replayer = WorkflowReplayer::new(unpatched).unwrap();
+    let replayed = replayer.replay_workflow(server.history("pinned").await).await;
+    assert!(replayed.is_err(), "the control");
 }

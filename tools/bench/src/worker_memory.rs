@@ -76,11 +76,11 @@ impl Sequence {
             let done = match ctx.state(|state| state.kind) {
                 Kind::Ordinary => {
                     let options = ActivityOptions::with_start_to_close_timeout(timeout).build();
-                    ctx.execute_activity(Nothing::idle, 1, options).await
+                    ctx.execute_activity(Nothing::idle, 1_u32, options).await
                 }
                 Kind::Local => {
                     let options = LocalActivityOptions::builder().start_to_close_timeout(timeout).build();
-                    ctx.execute_local_activity(Nothing::idle, 1, options).await
+                    ctx.execute_local_activity(Nothing::idle, 1_u32, options).await
                 }
             };
             done?;
