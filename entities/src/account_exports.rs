@@ -1,7 +1,7 @@
 //! Account exports: temporary archives of all data of an account.
 
 use domain::{AccountId, ExportId, ExportState, Timestamp};
-use futures_util::{Stream, TryStreamExt};
+use futures_util::{StreamExt, TryStreamExt, stream::BoxStream};
 use sea_orm::{FromQueryResult, JsonValue, QueryOrder, Statement, entity::prelude::*};
 
 use crate::{
@@ -133,11 +133,11 @@ pub async fn pages<'a>(
     db: &'a Db,
     file: &str,
     account: &AccountId,
-) -> Result<impl Stream<Item = Result<Vec<JsonValue>>> + Send + use<'a>> {
+) -> Result<BoxStream<'a, Result<Vec<JsonValue>>>> {
     let query = query(file).ok_or_else(|| Error::corrupt(format!("an archive has no file {file}")))?;
     let statement = Statement::from_sql_and_values(db.backend(), query, [account.as_str().into()]);
     let rows = JsonValue::find_by_statement(statement).stream(db.conn()).await?;
-    Ok(rows.map_err(Error::from).try_chunks(PAGE_ROWS).map_err(|e| e.1))
+    Ok(rows.map_err(Error::from).try_chunks(PAGE_ROWS).map_err(|e| e.1).boxed())
 }
 
 /// Functions for the export workflow, which has only the id.

@@ -14,7 +14,7 @@ use std::{
 
 use domain::{AccountId, ExportId, ExportState, Timestamp, layout};
 use entities::{Db, account_exports, erasure};
-use futures::{StreamExt, pin_mut};
+use futures::StreamExt;
 use media::{ObjectStore, scratch::ScratchRoot};
 use serde_json::Value;
 use temporalio_macros::activities;
@@ -141,8 +141,7 @@ async fn add_rows(
     name: &str,
     account: &AccountId,
 ) -> Result<Archive, ActivityError> {
-    let pages = account_exports::pages(db, name, account).await.map_err(database)?;
-    pin_mut!(pages);
+    let mut pages = account_exports::pages(db, name, account).await.map_err(database)?;
     archive = archive.begin_rows(name).await?;
     let mut is_first = true;
     while let Some(page) = pages.next().await {
@@ -200,7 +199,8 @@ impl Archive {
     async fn add_page(self, rows: Vec<Value>, is_first: bool) -> Result<Self, ActivityError> {
         self.on_blocking_thread(move |zip| {
             for (position, row) in rows.iter().enumerate() {
-                zip.write_all(if is_first && position == 0 { b"\n" } else { b",\n" })?;
+                let separator = if is_first && position == 0 { "\n" } else { ",\n" };
+                zip.write_all(separator.as_bytes())?;
                 serde_json::to_writer_pretty(&mut *zip, row)?;
             }
             Ok(())

@@ -267,7 +267,7 @@ mod tests {
     fn readable(keep: Duration) -> String {
         match keep.as_secs() {
             0 => "not at all".to_owned(),
-            seconds if seconds % DAY == 0 => format!("{} days", seconds / DAY),
+            seconds if seconds.is_multiple_of(DAY) => format!("{} days", seconds / DAY),
             seconds => format!("{} hours", seconds / HOUR),
         }
     }

@@ -5,7 +5,7 @@ use entities::{
     audit_log::{self, NewEntry},
     testing::{self, NOON, on_each_database},
 };
-use futures_util::{StreamExt, TryStreamExt, pin_mut};
+use futures_util::{StreamExt, TryStreamExt};
 
 use crate::query_plan::assert_indexed;
 
@@ -44,8 +44,7 @@ async fn rows_are_read_in_bounded_pages() {
 
         // An export that stops early leaves the database usable.
         {
-            let pages = account_exports::pages(&db, "audit_log", &tenant.account_id).await.unwrap();
-            pin_mut!(pages);
+            let mut pages = account_exports::pages(&db, "audit_log", &tenant.account_id).await.unwrap();
             assert_eq!(pages.next().await.unwrap().unwrap().len(), PAGE_ROWS);
         }
         testing::account(&db).await;
