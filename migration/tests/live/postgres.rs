@@ -136,7 +136,9 @@ async fn no_statement_waits_longer_than_the_lock_timeout_while_migrations_run() 
         txn.execute_unprepared(&sleep).await.unwrap();
         txn.commit().await.unwrap();
     });
-    until(db, "SELECT min(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(%'").await;
+    let sleeping = "SELECT min(pid) FROM pg_stat_activity \
+                    WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(%'";
+    until(db, sleeping).await;
     let migrating = connect(settings).await;
     let applied = run_migrations::<WithNote>(migrating.conn(), &OPTIONS).await.unwrap();
     assert!(reading.is_finished(), "the migration waits for the long transaction");
