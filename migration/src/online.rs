@@ -100,7 +100,8 @@ async fn is_invalid(manager: &SchemaManager<'_>, name: &str) -> Result<bool, DbE
 
 /// Repeats a statement that changes a limited number of rows until it changes none, and returns the
 /// number of changed rows. Each execution is a transaction of its own on PostgreSQL, so it should
-/// select only rows that it has not changed yet, in about a thousand rows:
+/// select only rows that it has not changed yet, about a thousand of them. Rows that programs add
+/// meanwhile must not match, or it would never end:
 ///
 /// ```sql
 /// UPDATE scans SET note = '' WHERE id IN (SELECT id FROM scans WHERE note IS NULL LIMIT 1000)

@@ -119,8 +119,9 @@ async fn no_statement_waits_longer_than_the_lock_timeout_while_migrations_run() 
     let (db, settings) = (database.db(), database.settings());
     let tenant = testing::account(db).await;
     let fill = format!(
-        "INSERT INTO spaces SELECT (jsonb_populate_record(row, jsonb_build_object('id', 'spc_fill' || i))).* \
-         FROM (SELECT row FROM spaces AS row WHERE id = '{}') AS one, generate_series(1, 200000) AS i",
+        "INSERT INTO spaces (id, account_id, livemode, source, name, space_type, created_at, updated_at) \
+         SELECT 'spc_fill' || i, account_id, livemode, source, name, space_type, created_at, updated_at \
+         FROM spaces, generate_series(1, 100000) AS i WHERE id = '{}'",
         testing::space(db, &tenant).await.id.0
     );
     db.conn().execute_unprepared(&fill).await.unwrap();
@@ -135,7 +136,9 @@ async fn no_statement_waits_longer_than_the_lock_timeout_while_migrations_run() 
         txn.execute_unprepared(&sleep).await.unwrap();
         txn.commit().await.unwrap();
     });
-    until(db, "SELECT min(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(%'").await;
+    let sleeping = "SELECT min(pid) FROM pg_stat_activity \
+                    WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep(%'";
+    until(db, sleeping).await;
     let migrating = connect(settings).await;
     let applied = run_migrations::<WithNote>(migrating.conn(), &OPTIONS).await.unwrap();
     assert!(reading.is_finished(), "the migration waits for the long transaction");
