@@ -158,3 +158,40 @@ proptest! {
         prop_assert!(document.to_bytes().is_ok());
     }
 }
+
+#[test]
+fn a_label_above_its_secret_is_a_board_and_a_credential() {
+    let ingested = ingested(InputKind::Frames, &[(100, true, true), (100, true, true)]);
+    let reading = |text: &str, y: f64| TextReading {
+        text: text.to_owned(),
+        confidence: 0.95,
+        bbox: BBox { x: 0.3, y, w: 0.2, h: 0.08 },
+        pixel_height: 30.0,
+    };
+    let frames = ingested.frames.iter().map(|frame| FrameObservation {
+        frame_id: frame.id.clone(),
+        readings: vec![reading("SAFE CODE", 0.3), reading("913755", 0.4)],
+        detections: Vec::new(),
+        light: Light { mean: 0.4, low: 0.1, high: 0.9 },
+        colours: Vec::new(),
+        descriptor: None,
+        run_id: None,
+    });
+    let batch =
+        ObservedBatch { frames: frames.collect(), runs: vec![run("run_text")], ..ObservedBatch::default() };
+    let fused = fuse(&ingested, &[batch], &Transcript::default(), &Settings::default());
+    let key = |frame: &str| format!("frames/{frame}.jpg");
+    let document =
+        enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
+    assert_eq!(document.defects(), Vec::<String>::new());
+    assert_eq!(document.boards.len(), 1);
+    assert_eq!(document.boards[0].claim.value, "SAFE CODE\n913755");
+    let secrets: Vec<_> =
+        document.facts.iter().filter(|fact| fact.kind == domain::document::FactKind::Credential).collect();
+    assert_eq!(secrets.len(), 1);
+    assert_eq!((secrets[0].value.as_str(), secrets[0].subject.as_deref()), ("913755", Some("safe code")));
+    assert!(document.texts.iter().all(|text| text.kind == domain::document::TextKind::Credential));
+    assert_eq!(document.privacy.len(), 1);
+    assert!(!document.privacy[0].claim.value.contains("913755"));
+    assert!(document.summary.iter().all(|sentence| !sentence.text.contains("913755")));
+}

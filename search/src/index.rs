@@ -14,6 +14,7 @@ use crate::{
     passages::passages,
     ranking::impact,
     record::SpaceRecord,
+    redaction::without_secrets,
     terms::{Side, terms},
 };
 
@@ -29,8 +30,9 @@ const MAX_ENTRIES_PER_TERM: usize = 5;
 /// Maximum number of count terms for a range of counts.
 const MAX_COUNT_TERMS: u32 = 20;
 
-/// Builds the search index of a space. Deterministic.
+/// Builds the search index of a space, without credentials. Deterministic.
 pub fn build_index(record: &SpaceRecord, document: &SpaceDocument) -> Index {
+    let document = &*without_secrets(document);
     let mut builder = Builder::default();
     builder.space(record);
     for zone in &document.zones {

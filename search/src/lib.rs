@@ -19,6 +19,7 @@ mod query_terms;
 mod rank_fusion;
 mod ranking;
 mod record;
+mod redaction;
 mod reindex;
 mod semantic;
 mod similarity;

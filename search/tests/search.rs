@@ -159,3 +159,31 @@ proptest! {
         prop_assert!(query.words.iter().all(|word| has(&index, word)), "{:?} does not match the space of that name", query);
     }
 }
+
+#[test]
+fn secrets_are_not_found_but_their_labels_are() {
+    let mut place = flat();
+    place.texts[0].0 = "SAFE CODE 773124".into();
+    let mut document = document(&place);
+    let text = &mut document.texts[0];
+    text.kind = domain::document::TextKind::Credential;
+    let fact = domain::document::Fact {
+        id: "fct_1".into(),
+        kind: domain::document::FactKind::Credential,
+        subject: Some("safe code".into()),
+        value: "773124".into(),
+        amount: None,
+        unit: None,
+        period: None,
+        negated: false,
+        zone_id: None,
+        board_id: None,
+        claim: text.claim.clone(),
+    };
+    document.facts.push(fact);
+    let index = build_index(&record("Flat", "flat"), &document);
+    assert!(has(&index, "safe") && has(&index, "code"), "the label is found");
+    assert!(!has(&index, "773124"));
+    assert!(index.entries.iter().all(|entry| !entry.text.contains("773124")));
+    assert!(index.passages.iter().all(|passage| !passage.text.contains("773124")));
+}

@@ -9,9 +9,12 @@ use crate::ingest::Ingested;
 use crate::signal::thousandths;
 
 /// Algorithms of this stage: run id, task and description.
-const ENRICH_RUNS: [(&str, Task, &str); 3] = [
-    ("run_rooms", Task::Rooms, "names of rooms in signs and words"),
+const ENRICH_RUNS: [(&str, Task, &str); 6] = [
+    ("run_rooms", Task::Rooms, "names of rooms in signs and words, and objects"),
     ("run_measurements", Task::Measurements, "numbers with units in signs and words"),
+    ("run_boards", Task::Boards, "positions of lines of text"),
+    ("run_facts", Task::Facts, "prices, dates, hours, contacts and statements in signs and words"),
+    ("run_privacy", Task::Privacy, "names of credentials"),
     ("run_openings", Task::Openings, "order of the walk"),
 ];
 

@@ -1,9 +1,12 @@
 //! The fourth stage: makes claims with evidence and builds the Space Document.
 
-mod announcements;
+mod boards;
 mod claims;
+mod facts;
+mod languages;
 mod measures;
 mod openings;
+mod privacy;
 mod quality;
 mod rooms;
 mod summary;
@@ -19,6 +22,7 @@ use domain::document::{
 use crate::fuse::{Fused, FusedNarration, normalized};
 use crate::ingest::Ingested;
 use claims::Claims;
+use languages::Languages;
 
 /// Information for the document that does not come from the media.
 pub struct DocumentContext<'a> {
@@ -31,10 +35,12 @@ pub struct DocumentContext<'a> {
 /// Builds the Space Document. Pure and fast; every claim carries its evidence.
 pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> SpaceDocument {
     let mut claims = Claims::new(ingested, fused);
-    let mut sentences = announcements::assign_to_entered_zone(fused, ingested.kind);
-    sentences.retain(|sentence| claims.has_run(&sentence.run_id));
+    let heard = fused.narration.iter().filter(|sentence| claims.has_run(&sentence.run_id)).cloned().collect();
+    let languages = Languages::new(context.language, &fused.runs);
+    let (sentences, statements) = rooms::room_statements(fused, heard, ingested.kind, &languages);
     let narration = build_narration(fused, &sentences);
-    let types = rooms::find_room_types(fused, &sentences, &narration, &mut claims);
+    let spoken = rooms::SpokenTypes { sentences: &sentences, statements: &statements, narration: &narration };
+    let types = rooms::find_room_types(fused, &languages, &spoken, &mut claims);
     let zones = zones::build_zones(ingested, fused, types, &mut claims);
     let zone_of: BTreeMap<&str, &str> =
         zones.iter().flat_map(|z| z.frame_ids.iter().map(|f| (f.as_str(), z.id.as_str()))).collect();
@@ -50,8 +56,11 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> 
         .collect();
     let openings = openings::find_openings(fused, &mut claims);
     let objects = build_objects(fused, &mut claims);
-    let texts = build_texts(fused, &mut claims);
-    let measurements = measures::find_measurements(&texts, &narration, &mut claims);
+    let mut texts = build_texts(fused, &mut claims);
+    let boards = boards::find_boards(&texts, &frames, &mut claims);
+    let measurements = measures::find_measurements(&texts, &narration, &languages, &mut claims);
+    let facts = facts::find_facts(&texts, &boards, &narration, &languages, &mut claims);
+    let privacy = privacy::mark_credentials(&mut texts, &boards, &facts, &mut claims);
     let mut relations = openings::relate_adjacent(&openings, &mut claims);
     relations.extend(relate_contents(&objects, &mut claims, relations.len()));
     let summary = summary::summarise(&zones, &objects, &texts, &measurements, &openings);
@@ -70,9 +79,9 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> 
         texts,
         narration,
         measurements,
-        boards: Vec::new(),
-        facts: Vec::new(),
-        privacy: Vec::new(),
+        boards,
+        facts,
+        privacy,
         relations,
         summary,
         quality,

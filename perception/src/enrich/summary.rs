@@ -21,7 +21,8 @@ pub(super) fn summarise(
         out.extend(light_sentence(zone));
         out.extend(objects_sentence(zone, objects));
     }
-    let quoted = texts.iter().filter(|t| t.kind != TextKind::Other).take(MAX_QUOTED_TEXTS);
+    let is_quoted = |text: &&Text| ![TextKind::Other, TextKind::Credential].contains(&text.kind);
+    let quoted = texts.iter().filter(is_quoted).take(MAX_QUOTED_TEXTS);
     out.extend(quoted.map(|text| text_sentence(zones, text)));
     out.extend(measurements.iter().map(|measurement| measurement_sentence(zones, measurement)));
     out.retain(|sentence| !sentence.claim_ids.is_empty());

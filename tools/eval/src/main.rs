@@ -14,6 +14,7 @@ mod observation_cache;
 mod other_renderer;
 mod places;
 mod questions;
+mod reliability;
 mod report;
 mod run;
 mod search;

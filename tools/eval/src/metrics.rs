@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::reliability::Reliability;
+
 /// Sums by name, each with its total weight.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Metrics {
     sums: BTreeMap<String, (f64, f64)>,
+    reliability: BTreeMap<String, Reliability>,
 }
 
 impl Metrics {
@@ -26,6 +29,16 @@ impl Metrics {
     /// Adds to a count over all walks together.
     pub(super) fn count(&mut self, name: &str, number: usize) {
         self.add(name, number as f64, 0.0);
+    }
+
+    /// Adds a claim to a table of reliability.
+    pub(super) fn claim(&mut self, name: &str, confidence: f64, right: bool) {
+        self.reliability.entry(name.to_owned()).or_default().add(confidence, right);
+    }
+
+    /// Returns the tables of reliability.
+    pub(super) fn reliability_tables(&self) -> impl Iterator<Item = String> {
+        self.reliability.iter().map(|(name, reliability)| reliability.table(name))
     }
 
     fn add(&mut self, name: &str, sum: f64, weight: f64) {

@@ -275,6 +275,9 @@ fn types(
             let is_so =
                 |room: &usize| score::room_kind(&truth.rooms[*room].label) == score::room_kind(&claim.value);
             let rooms: Vec<usize> = rooms_of(shares).into_iter().filter(is_so).collect();
+            let name = format!("room types, {:?}", claim.basis).to_lowercase();
+            metrics.claim(&name, claim.confidence, !rooms.is_empty());
+            metrics.claim("room types, all", claim.confidence, !rooms.is_empty());
             if rooms.is_empty() {
                 details.push_str(&format!("  wrong type {} {:.2}\n", claim.value, claim.confidence));
             } else {

@@ -67,5 +67,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             println!("{name:<28} {value:.3}");
         }
     }
+    for table in metrics.reliability_tables() {
+        println!("\n{table}");
+    }
     Ok(())
 }
