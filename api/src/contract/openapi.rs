@@ -142,6 +142,7 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
         "index" => (SchemaRef::index(), "Index of the photo, counted from 0."),
         "key" => (SchemaRef::text(), "Key of the picture, as in the signed URL."),
         "scan_id" => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
+        "event_id" => (SchemaRef::text(), "Id of the event."),
         _ if path.starts_with("/keys/") => (SchemaRef::inline::<KeyId>(), "Id of the key."),
         _ if path.starts_with("/spaces/") => (SchemaRef::inline::<SpaceId>(), "Id of the space."),
         _ if path.starts_with("/scans/") => (SchemaRef::inline::<ScanId>(), "Id of the scan."),

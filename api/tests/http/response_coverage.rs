@@ -44,6 +44,13 @@ async fn every_operation_returns_every_documented_response() {
 
 /// Sends the requests of a client with an API key.
 async fn call_with_key(app: &TestApp, client: &Client) {
+    let credit = ledger::Credit {
+        tenant: client.tenant.clone(),
+        cents: 1000,
+        free_scans: 0,
+        reference: "gift".into(),
+    };
+    ledger::credit(app.db(), &credit, Timestamp::now()).await.unwrap();
     let call = |method: Method, path: &str| app.call(method, &format!("/v1{path}")).key(client);
     let get = |path: &str| call(Method::GET, path).send();
 

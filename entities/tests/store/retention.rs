@@ -161,7 +161,6 @@ async fn an_event_is_kept_until_its_deliveries_are_deleted() {
 async fn periodic_checks_are_served_by_indexes() {
     on_each_database(async |db| {
         for sql in [
-            "SELECT id FROM scans WHERE status = 'awaiting_upload' AND deadline_at <= 5 ORDER BY deadline_at LIMIT 9",
             "SELECT id FROM scans WHERE status = 'failed' AND media_deleted_at IS NULL AND finished_at < 5 \
              ORDER BY finished_at LIMIT 9",
             "SELECT id FROM scans WHERE retry_of = 'scn_a'",

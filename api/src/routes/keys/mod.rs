@@ -36,10 +36,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .response_example(200, list_of(shapes::example()))
             .session(list),
         endpoint(Method::POST, "/keys", "createKey", "Console")
-            .about("Create an API key", "Only this response contains the secret.")
+            .about("Create an API key", "Only this response contains the secret. An account can have at most 100 active keys, counting both modes.")
             .in_mode()
             .json_body::<NewKey>()
             .responds::<NewKeySecret>(201, "The key and its secret.")
+            .errors(&[ApiErrorCode::ApiKeyLimit])
             .request_example(json!({
                 "name": "Server", "scopes": ["spaces:read", "scans:read", "scans:write"], "monthly_cap_cents": 5000,
             }))
@@ -68,7 +69,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_mode()
             .optional_json_body::<Roll>()
             .responds::<NewKeySecret>(201, "The new key and its secret.")
-            .errors(not_active)
+            .errors(&[ApiErrorCode::KeyNotActive, ApiErrorCode::ApiKeyLimit])
             .request_example(json!({ "overlap_hours": 24 }))
             .response_example(201, shapes::example_with_secret())
             .session(write::roll),
