@@ -2,21 +2,27 @@
 //! it.
 #![allow(clippy::print_stdout, reason = "results go to the standard output")]
 
+mod ablations;
 mod answers;
 mod baselines;
 mod citations;
+mod columns;
 mod document_metrics;
 mod edits;
 mod injection;
 mod media;
 mod metrics;
+mod natural_questions;
 mod observation_cache;
 mod other_renderer;
 mod places;
 mod questions;
+mod reliability;
 mod report;
 mod run;
+mod scenes;
 mod search;
+mod speech;
 mod walk;
 mod walks;
 

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::reliability::Reliability;
+
 /// Sums by name, each with its total weight.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Metrics {
     sums: BTreeMap<String, (f64, f64)>,
+    reliability: Reliability,
 }
 
 impl Metrics {
@@ -26,6 +29,16 @@ impl Metrics {
     /// Adds to a count over all walks together.
     pub(super) fn count(&mut self, name: &str, number: usize) {
         self.add(name, number as f64, 0.0);
+    }
+
+    /// Adds one claim with its confidence.
+    pub(super) fn claim(&mut self, confidence: f64, right: bool) {
+        self.reliability.add(confidence, right);
+    }
+
+    /// Returns the claims that were added.
+    pub(super) fn reliability(&self) -> &Reliability {
+        &self.reliability
     }
 
     fn add(&mut self, name: &str, sum: f64, weight: f64) {
