@@ -1,6 +1,6 @@
 //! Coverage of the contract: every operation returns every response that it documents.
 
-use domain::TokenPurpose;
+use domain::{Timestamp, TokenPurpose};
 use entities::testing;
 use reqwest::Method;
 use serde_json::{Value, json};

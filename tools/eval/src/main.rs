@@ -2,14 +2,17 @@
 //! it.
 #![allow(clippy::print_stdout, reason = "results go to the standard output")]
 
+mod ablations;
 mod answers;
 mod baselines;
 mod citations;
+mod columns;
 mod document_metrics;
 mod edits;
 mod injection;
 mod media;
 mod metrics;
+mod natural_questions;
 mod observation_cache;
 mod other_renderer;
 mod places;
@@ -17,7 +20,9 @@ mod questions;
 mod reliability;
 mod report;
 mod run;
+mod scenes;
 mod search;
+mod speech;
 mod walk;
 mod walks;
 

@@ -8,7 +8,7 @@ use super::reliability::Reliability;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Metrics {
     sums: BTreeMap<String, (f64, f64)>,
-    reliability: BTreeMap<String, Reliability>,
+    reliability: Reliability,
 }
 
 impl Metrics {
@@ -31,14 +31,14 @@ impl Metrics {
         self.add(name, number as f64, 0.0);
     }
 
-    /// Adds a claim to a table of reliability.
-    pub(super) fn claim(&mut self, name: &str, confidence: f64, right: bool) {
-        self.reliability.entry(name.to_owned()).or_default().add(confidence, right);
+    /// Adds one claim with its confidence.
+    pub(super) fn claim(&mut self, confidence: f64, right: bool) {
+        self.reliability.add(confidence, right);
     }
 
-    /// Returns the tables of reliability.
-    pub(super) fn reliability_tables(&self) -> impl Iterator<Item = String> {
-        self.reliability.iter().map(|(name, reliability)| reliability.table(name))
+    /// Returns the claims that were added.
+    pub(super) fn reliability(&self) -> &Reliability {
+        &self.reliability
     }
 
     fn add(&mut self, name: &str, sum: f64, weight: f64) {

@@ -1,78 +1,77 @@
-//! Reliability of confidences: how often claims of a confidence are right.
+//! Whether confidence means frequency: of the claims made with 0.8, eight in ten should be right.
 
-use std::fmt::Write as _;
-
-/// Number of equally wide bins of confidence.
+/// Number of equal parts of 0 to 1 in which claims are compared.
 const BINS: usize = 10;
 
-/// Claims with their confidence and whether they are right.
+/// Claims with their confidence, and whether they are right.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Reliability(Vec<(f64, bool)>);
+pub(super) struct Reliability {
+    claims: Vec<(f64, bool)>,
+}
+
+/// One bin: the number of claims, their mean confidence and the share that is right.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bin {
+    count: usize,
+    confidence: f64,
+    right: f64,
+}
 
 impl Reliability {
-    /// Adds a claim.
+    /// Adds one claim.
     pub(super) fn add(&mut self, confidence: f64, right: bool) {
-        self.0.push((confidence, right));
+        self.claims.push((confidence.clamp(0.0, 1.0), right));
     }
 
-    /// Returns the number of claims.
+    /// Number of claims.
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.claims.len()
     }
 
-    /// Returns the share of right claims, or `None` without claims.
-    fn base_rate(&self) -> Option<f64> {
-        let right = self.0.iter().filter(|(_, right)| *right).count();
-        (!self.0.is_empty()).then(|| right as f64 / self.0.len() as f64)
+    /// Expected calibration error: the mean distance between confidence and frequency, weighted by
+    /// the claims of each bin. `None` without claims.
+    pub(super) fn expected_error(&self) -> Option<f64> {
+        let weighted = self.bins().map(|bin| bin.count as f64 * (bin.confidence - bin.right).abs());
+        self.mean_of(weighted.sum())
     }
 
-    /// Returns the Brier score: the mean squared distance of confidence and truth.
-    fn brier(&self) -> f64 {
-        self.brier_of(|(confidence, _)| *confidence)
+    /// Brier score: the mean squared distance between confidence and outcome.
+    pub(super) fn brier(&self) -> Option<f64> {
+        self.mean_of(self.claims.iter().map(|(p, right)| (p - f64::from(u8::from(*right))).powi(2)).sum())
     }
 
-    fn brier_of(&self, confidence: impl Fn(&(f64, bool)) -> f64) -> f64 {
-        let square = |claim: &(f64, bool)| (confidence(claim) - f64::from(u8::from(claim.1))).powi(2);
-        self.0.iter().map(square).sum::<f64>() / self.0.len().max(1) as f64
+    /// Brier score of someone who only knows how many of the claims are right.
+    pub(super) fn brier_of_base_rate(&self) -> Option<f64> {
+        let rate = self.mean_of(self.claims.iter().filter(|(_, right)| *right).count() as f64)?;
+        Some(rate * (1.0 - rate))
     }
 
-    /// Returns the claims of each bin.
-    fn bins(&self) -> Vec<Vec<(f64, bool)>> {
-        let mut bins = vec![Vec::new(); BINS];
-        for claim in &self.0 {
-            bins[((claim.0 * BINS as f64) as usize).min(BINS - 1)].push(*claim);
-        }
-        bins
+    /// Formats the bins as a Markdown table.
+    pub(super) fn diagram(&self) -> String {
+        let row = |b: Bin| format!("| {:.2} | {:.2} | {} |\n", b.confidence, b.right, b.count);
+        let rows: String = self.bins().map(row).collect();
+        format!("| confidence | right | claims |\n|---|---|---|\n{rows}")
     }
 
-    /// Returns the expected calibration error: the mean distance of confidence and share of right
-    /// claims over bins, weighted by claims.
-    fn expected_calibration_error(&self) -> f64 {
-        let distance = |bin: &Vec<(f64, bool)>| {
-            let confidence: f64 = bin.iter().map(|(confidence, _)| confidence).sum();
-            let right = bin.iter().filter(|(_, right)| *right).count() as f64;
-            (confidence - right).abs()
-        };
-        self.bins().iter().map(distance).sum::<f64>() / self.0.len().max(1) as f64
+    fn bins(&self) -> impl Iterator<Item = Bin> {
+        (0..BINS).filter_map(|number| {
+            let inside: Vec<_> = self
+                .claims
+                .iter()
+                .filter(|(p, _)| ((p * BINS as f64) as usize).min(BINS - 1) == number)
+                .collect();
+            let count = inside.len();
+            let mean = |sum: f64| sum / count as f64;
+            (count > 0).then(|| Bin {
+                count,
+                confidence: mean(inside.iter().map(|(p, _)| p).sum()),
+                right: mean(inside.iter().filter(|(_, right)| *right).count() as f64),
+            })
+        })
     }
 
-    /// Writes the table of bins with the scores.
-    pub(super) fn table(&self, title: &str) -> String {
-        let Some(base) = self.base_rate() else { return String::new() };
-        let mut out = format!("{title}: {} claims\nconfidence  claims  mean   right\n", self.len());
-        for (number, bin) in self.bins().iter().enumerate().filter(|(_, bin)| !bin.is_empty()) {
-            let mean = bin.iter().map(|(confidence, _)| confidence).sum::<f64>() / bin.len() as f64;
-            let right = bin.iter().filter(|(_, right)| *right).count() as f64 / bin.len() as f64;
-            let from = number as f64 / BINS as f64;
-            let _ = writeln!(out, "{from:.1}-{:.1}     {:6}  {mean:.3}  {right:.3}", from + 0.1, bin.len());
-        }
-        let (ece, brier) = (self.expected_calibration_error(), self.brier());
-        let _ = writeln!(
-            out,
-            "ECE {ece:.3}, Brier score {brier:.3}, of the base rate {base:.3}: {:.3}",
-            self.brier_of(|_| base)
-        );
-        out
+    fn mean_of(&self, sum: f64) -> Option<f64> {
+        (!self.claims.is_empty()).then(|| sum / self.claims.len() as f64)
     }
 }
 
@@ -82,25 +81,21 @@ mod tests {
 
     fn of(claims: &[(f64, bool)]) -> Reliability {
         let mut reliability = Reliability::default();
-        claims.iter().for_each(|(confidence, right)| reliability.add(*confidence, *right));
+        claims.iter().for_each(|(p, right)| reliability.add(*p, *right));
         reliability
     }
 
     #[test]
-    fn calibrated_confidences_have_no_error() {
-        let mut claims = vec![(0.75, true); 3];
-        claims.push((0.75, false));
-        let calibrated = of(&claims);
-        assert!(calibrated.expected_calibration_error() < 1e-9);
-        assert!((calibrated.brier() - 0.1875).abs() < 1e-9);
-        assert!((calibrated.brier() - calibrated.brier_of(|_| 0.75)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn overconfident_claims_have_an_error() {
-        let wrong = of(&[(0.9, false), (0.9, true)]);
-        assert!((wrong.expected_calibration_error() - 0.4).abs() < 1e-9);
-        assert!(wrong.table("types").contains("ECE 0.400"), "{}", wrong.table("types"));
-        assert_eq!(of(&[]).table("types"), "");
+    fn the_error_is_the_distance_between_confidence_and_frequency() {
+        // Said with 0.9, right one time in two.
+        assert!((of(&[(0.9, true), (0.9, false)]).expected_error().unwrap() - 0.4).abs() < 1e-9);
+        // 0.75 and right three times in four, beside 0.25 and right one time in four.
+        let calm = [(0.75, true), (0.75, true), (0.75, true), (0.75, false)];
+        let low = [(0.25, false), (0.25, false), (0.25, false), (0.25, true)];
+        let both = of(&[calm, low].concat());
+        assert!(both.expected_error().unwrap() < 1e-9);
+        assert!(both.brier().unwrap() < both.brier_of_base_rate().unwrap());
+        assert_eq!(both.diagram().lines().count(), 4);
+        assert_eq!(of(&[]).expected_error(), None);
     }
 }

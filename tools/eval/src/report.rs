@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{baselines::Baselines, metrics::Metrics};
 
 /// Bound that a metric has to meet.
-enum Bound {
+pub(super) enum Bound {
     AtLeast(f64),
     AtMost(f64),
     /// True in every case.
@@ -17,7 +17,7 @@ enum Bound {
 use Bound::{Always, AtLeast, AtMost};
 
 /// Every metric in the order of the report, with its bound.
-const FIELDS: [(&str, Bound); 41] = [
+const FIELDS: [(&str, Bound); 42] = [
     ("text_precision", AtLeast(0.95)),
     ("text_recall", AtLeast(0.90)),
     ("keyframe_coverage", AtLeast(0.95)),
@@ -28,6 +28,7 @@ const FIELDS: [(&str, Bound); 41] = [
     ("room_type_precision", AtLeast(0.95)),
     ("room_type_recall", AtLeast(0.80)),
     ("wer", AtMost(0.10)),
+    ("human_wer", AtMost(0.10)),
     ("object_precision", AtLeast(0.85)),
     ("object_recall", AtLeast(0.30)),
     ("object_counts_right", Bound::None),
@@ -62,7 +63,8 @@ const FIELDS: [(&str, Bound); 41] = [
 ];
 
 impl Bound {
-    fn is_met(&self, value: f64) -> Option<bool> {
+    /// Returns whether a value is within the bound; `None` without a bound.
+    pub(super) fn is_met(&self, value: f64) -> Option<bool> {
         match self {
             AtLeast(min) => Some(value >= *min),
             AtMost(max) => Some(value <= *max),
@@ -71,7 +73,8 @@ impl Bound {
         }
     }
 
-    fn describe(&self) -> String {
+    /// Formats the bound.
+    pub(super) fn describe(&self) -> String {
         match self {
             AtLeast(min) => format!("≥ {min}"),
             AtMost(max) => format!("≤ {max}"),

@@ -13,13 +13,17 @@ use domain::document::SpaceDocument;
 use perception::{Settings, models::Models};
 
 use super::{
+    ablations,
     baselines::Baselines,
+    columns::{Column, Columns},
     document_metrics, edits, injection,
     metrics::Metrics,
-    other_renderer,
+    natural_questions, other_renderer,
     places::{self, PhotographedPlace},
     report,
+    scenes::{Manifest, Part},
     search::Corpus,
+    speech,
     walk::Walk,
 };
 
@@ -28,7 +32,7 @@ use super::{
 pub(super) struct Arguments {
     /// Folder of a sample: `truth.json` beside `video.mp4` or `photo-000.jpg` …; may be given many
     /// times.
-    #[arg(long = "sample", required_unless_present_any = ["places", "walks"])]
+    #[arg(long = "sample", required_unless_present_any = ["places", "walks", "scenes", "speech"])]
     samples: Vec<PathBuf>,
     /// Folder of a real place: `place.json` beside `photo-000.jpg` …; may be given many times.
     #[arg(long = "place")]
@@ -41,6 +45,18 @@ pub(super) struct Arguments {
     /// files; may be given many times.
     #[arg(long)]
     walks: Vec<PathBuf>,
+    /// Manifest of scenes of another renderer.
+    #[arg(long)]
+    scenes: Option<PathBuf>,
+    /// Part of the scenes of the manifest.
+    #[arg(long, default_value = "dev")]
+    part: Part,
+    /// Folder of a sample of photos with pale walls; may be given many times.
+    #[arg(long = "pale")]
+    pale: Vec<PathBuf>,
+    /// The recording of human speech.
+    #[arg(long)]
+    speech: Option<PathBuf>,
     /// Reuse the models' output that an earlier evaluation stored in the sample's folder, where
     /// there is any. For work on the stages after the models.
     #[arg(long)]
@@ -71,6 +87,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         metrics: Metrics::default(),
         baselines: Baselines::default(),
         corpus: Corpus::with_made_up_spaces()?,
+        columns: Columns::default(),
     };
     for (number, folder) in arguments.samples.iter().enumerate() {
         evaluation
@@ -86,6 +103,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for path in &arguments.walks {
         evaluation.other_renderer(path)?;
     }
+    for folder in &arguments.pale {
+        evaluation.pale(folder).with_context(|| format!("the sample in {}", folder.display()))?;
+    }
+    if let Some(manifest) = &arguments.scenes {
+        evaluation.scenes(&Manifest::open(manifest)?)?;
+    }
+    if let Some(recording) = &arguments.speech {
+        speech::measure(recording, &evaluation.models, &mut evaluation.metrics)?;
+    }
     evaluation.finish()
 }
 
@@ -96,6 +122,7 @@ struct Evaluation<'a> {
     metrics: Metrics,
     baselines: Baselines,
     corpus: Corpus,
+    columns: Columns,
 }
 
 impl Evaluation<'_> {
@@ -112,6 +139,10 @@ impl Evaluation<'_> {
             let again = walk.media.observe_again(&self.models, &self.settings)?.document(&self.settings);
             let same = again.to_bytes()? == document.to_bytes()?;
             self.metrics.share("same_bytes", usize::from(same), 1);
+        }
+        for (column, less) in ablations::of(&observations, &walk.truth) {
+            let document = less.document(&self.settings);
+            document_metrics::measure(&document, &walk.truth, self.columns.of(column));
         }
         self.baselines.measure(&document, &walk.truth);
         self.corpus.add(&document, &walk.truth);
@@ -152,6 +183,44 @@ impl Evaluation<'_> {
         Ok(())
     }
 
+    /// Evaluates scenes of another renderer in their columns.
+    fn scenes(&mut self, manifest: &Manifest) -> anyhow::Result<()> {
+        for scene in manifest.scenes(self.arguments.part)? {
+            for opened in other_renderer::open(&scene.truth)? {
+                let observations = opened
+                    .media
+                    .observe(&self.models, &self.settings, false)
+                    .with_context(|| scene.name.clone())?;
+                let document = observations.document(&self.settings);
+                let columns: Vec<Column> =
+                    [Column::AnotherRenderer].into_iter().chain(scene.columns.clone()).collect();
+                let mut details = String::new();
+                for column in &columns {
+                    details = other_renderer::measure(&document, &opened, self.columns.of(*column));
+                }
+                if let Some(file) = &scene.questions {
+                    details += &natural_questions::measure(&document, file, |count| {
+                        columns.iter().for_each(|column| count(self.columns.of(*column)));
+                    })?;
+                }
+                if self.arguments.details {
+                    println!("{}\n{details}", scene.name);
+                }
+                self.write(&document, Path::new(&scene.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates one of our own walks with pale walls.
+    fn pale(&mut self, folder: &Path) -> anyhow::Result<()> {
+        let walk = Walk::open(folder)?;
+        let observations = walk.media.observe(&self.models, &self.settings, self.arguments.reuse)?;
+        let document = observations.document(&self.settings);
+        document_metrics::measure(&document, &walk.truth, self.columns.of(Column::OwnPaleWalls));
+        Ok(())
+    }
+
     /// Evaluates photos of one real place.
     fn place(&mut self, folder: &Path) -> anyhow::Result<()> {
         let place = PhotographedPlace::open(folder)?;
@@ -171,10 +240,12 @@ impl Evaluation<'_> {
         if self.arguments.details {
             println!("searches\n{details}");
         }
-        print!("{}", report::table(&self.metrics, &self.baselines));
+        print!("{}{}", report::table(&self.metrics, &self.baselines), self.columns.table());
         if self.arguments.json {
             let samples = self.arguments.samples.len();
-            println!("{}", report::json_line(samples, &self.metrics, &self.baselines));
+            let mut line = report::json_line(samples, &self.metrics, &self.baselines);
+            line["columns"] = self.columns.json();
+            println!("{line}");
         }
         Ok(())
     }

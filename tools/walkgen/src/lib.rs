@@ -89,7 +89,7 @@ pub fn render(options: &WalkOptions, folder: &Path) -> Result<Sample> {
 }
 
 fn build_world(options: &WalkOptions) -> Result<(World, Vec<Furnished>)> {
-    let house = house::build(options.seed, options.room_count(), options.again)?;
+    let house = house::build(options)?;
     let (route_seed, shutter) = if options.again {
         (options.seed.wrapping_add(AGAIN_SEED_OFFSET), SLOW_SHUTTER)
     } else {

@@ -40,6 +40,9 @@ pub struct WalkOptions {
     /// another route.
     #[arg(long)]
     pub again: bool,
+    /// Give every room the same pale walls, without patterns or tiles.
+    #[arg(long)]
+    pub pale: bool,
 }
 
 impl Default for WalkOptions {
@@ -55,6 +58,7 @@ impl Default for WalkOptions {
             photos: false,
             silent: false,
             again: false,
+            pale: false,
         }
     }
 }
@@ -86,13 +90,14 @@ impl WalkOptions {
     /// Returns a name for the sample. Different options, and different revisions of this crate,
     /// give different names.
     pub fn name(&self) -> String {
-        let Self { seed, seconds, fps, width, height, photos, silent, again, .. } = self;
+        let Self { seed, seconds, fps, width, height, photos, silent, again, pale, .. } = self;
         let rooms = self.room_count();
         let kind = if *photos { "photos" } else { "video" };
         let sound = if *silent { "-silent" } else { "" };
         let again = if *again { "-again" } else { "" };
+        let pale = if *pale { "-pale" } else { "" };
         format!(
-            "{kind}-seed{seed}-{seconds}s-{rooms}rooms-{width}x{height}-{fps}fps{sound}{again}-r{REVISION}"
+            "{kind}-seed{seed}-{seconds}s-{rooms}rooms-{width}x{height}-{fps}fps{sound}{again}{pale}-r{REVISION}"
         )
     }
 }

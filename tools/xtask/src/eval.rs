@@ -1,5 +1,5 @@
-//! `cargo xtask eval`: renders sample walks, downloads photos of real places, runs the pipeline
-//! over both, and scores the documents.
+//! `cargo xtask eval`: renders sample walks, downloads photos of real places and a recording of
+//! speech, runs the pipeline over them and over scenes of another renderer, and scores the documents.
 
 use std::{ops::RangeInclusive, path::PathBuf, process::Command};
 
@@ -9,13 +9,16 @@ use walkgen::WalkOptions;
 
 use crate::{
     places, sample,
-    setup::{self, Requirements},
+    setup::{self, Requirements, Tools},
+    speech,
     system::{self, Profile},
 };
 
 /// Frames per second of the rendered videos. The pipeline samples 5, so more would only take longer
 /// to render.
 const FPS: u32 = 10;
+/// Manifest of the scenes of another renderer, in the workspace.
+const SCENES: &str = "tools/eval/data/scenes.toml";
 
 /// Options of `cargo xtask eval`.
 #[derive(Debug, Args)]
@@ -29,6 +32,14 @@ pub struct Arguments {
     /// Leave out the real places, whose photos are downloaded once.
     #[arg(long)]
     without_places: bool,
+    /// Evaluate only the scenes of another renderer, without rendered walks, real places and human
+    /// speech.
+    #[arg(long)]
+    only_scenes: bool,
+    /// Evaluate the held scenes of another renderer instead of those for development. Nothing may be
+    /// chosen after looking at them.
+    #[arg(long)]
+    held: bool,
     /// Reuse the models' output that an earlier evaluation stored.
     #[arg(long)]
     reuse: bool,
@@ -51,7 +62,23 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = setup::ensure(Requirements { tests: false, weights_required: true })?;
     system::build_programs(Profile::Dev)?;
     let mut eval = Command::new(system::built_program(Profile::Dev, "eval")?);
-    eval.arg("run");
+    eval.arg("run").arg("--scenes").arg(system::workspace().join(SCENES));
+    eval.args(arguments.held.then_some("--part=held"));
+    if !arguments.only_scenes {
+        add_own(arguments, &tools, &mut eval)?;
+    }
+    eval.args(arguments.reuse.then_some("--reuse"));
+    eval.args(arguments.details.then_some("--details"));
+    eval.args(arguments.json.then_some("--json"));
+    if let Some(folder) = &arguments.documents {
+        eval.arg("--documents").arg(folder);
+    }
+    ensure!(eval.status()?.success(), "the evaluation failed");
+    Ok(())
+}
+
+/// Adds rendered walks, real places and human speech.
+fn add_own(arguments: &Arguments, tools: &Tools, eval: &mut Command) -> Result<()> {
     for seed in arguments.seeds.clone() {
         let walk = |photos: bool| WalkOptions {
             seed,
@@ -61,26 +88,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             ..WalkOptions::default()
         };
         for photos in [false, true] {
-            eval.arg("--sample").arg(sample::cached(&walk(photos), &tools)?.folder);
+            eval.arg("--sample").arg(sample::cached(&walk(photos), tools)?.folder);
         }
         // The same house on another day, with another camera.
         let first = walk(true);
         let second = WalkOptions { width: 960, height: 540, again: true, ..first.clone() };
         eval.arg("--again");
-        eval.args([sample::cached(&first, &tools)?.folder, sample::cached(&second, &tools)?.folder]);
+        eval.args([sample::cached(&first, tools)?.folder, sample::cached(&second, tools)?.folder]);
+        let pale = WalkOptions { pale: true, ..first };
+        eval.arg("--pale").arg(sample::cached(&pale, tools)?.folder);
     }
     if !arguments.without_places {
-        for folder in places::cached(&tools)? {
+        for folder in places::cached(tools)? {
             eval.arg("--place").arg(folder);
         }
     }
-    eval.args(arguments.reuse.then_some("--reuse"));
-    eval.args(arguments.details.then_some("--details"));
-    eval.args(arguments.json.then_some("--json"));
-    if let Some(folder) = &arguments.documents {
-        eval.arg("--documents").arg(folder);
-    }
-    ensure!(eval.status()?.success(), "the evaluation failed");
+    eval.arg("--speech").arg(speech::cached(tools)?);
     Ok(())
 }
 

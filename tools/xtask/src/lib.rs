@@ -14,5 +14,6 @@ pub mod sample;
 pub mod score;
 mod server;
 pub mod setup;
+mod speech;
 mod system;
 pub mod test;

@@ -159,6 +159,19 @@ pub fn distance(a: &str, b: &str) -> f64 {
     texts::distance(&texts::normalized(a), &texts::normalized(b))
 }
 
+/// Returns the digits of a text, and the letters that are written together with them: codes, numbers
+/// and times, in order.
+pub fn numbers(text: &str) -> String {
+    let words = text.split_whitespace().filter(|word| word.bytes().any(|b| b.is_ascii_digit()));
+    words.flat_map(str::chars).filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the word error rate of a transcript, or `None` if nothing was spoken.
+pub fn word_error_rate(transcript: &str, spoken: &str) -> Option<f64> {
+    let (transcript, spoken) = (words::words(transcript), words::words(spoken));
+    share(edits(&transcript, &spoken), spoken.len())
+}
+
 /// Returns the canonical name of a room type.
 pub fn room_kind(text: &str) -> String {
     zones::canonical_kind(text)

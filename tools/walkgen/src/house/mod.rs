@@ -13,7 +13,10 @@ pub(crate) mod style;
 
 use anyhow::Result;
 
-use crate::scene::{Scene, light};
+use crate::{
+    WalkOptions,
+    scene::{Scene, light},
+};
 use furnish::Furnished;
 use plan::Plan;
 
@@ -31,17 +34,18 @@ pub(crate) struct House {
 ///
 /// # Errors
 /// Returns an error if the font of the signs is not installed.
-pub(crate) fn build(seed: u64, room_count: usize, evening: bool) -> Result<House> {
+pub(crate) fn build(options: &WalkOptions) -> Result<House> {
+    let seed = options.seed;
     let lettering = signs::Lettering::load()?;
-    let plan = Plan::draw(seed, room_count);
+    let plan = Plan::draw(seed, options.room_count());
     let mut scene = Scene::default();
     scene.rooms.resize_with(plan.rooms.len(), Default::default);
     scene.add_object("nothing", 0);
-    let styles = style::dress(&plan, &mut scene, seed);
+    let styles = style::dress(&plan, &mut scene, options);
     shell::build(&plan, &styles, &mut scene, seed);
     let signs = signs::choose(&plan, seed);
     let furnished = furnish::furnish(&plan, &styles, &signs, &lettering, &mut scene, seed);
-    if evening {
+    if options.again {
         light::dim_for_evening(&mut scene);
     }
     let floors: Vec<_> = plan.rooms.iter().map(|room| room.floor).collect();

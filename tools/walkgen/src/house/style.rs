@@ -1,6 +1,7 @@
 //! Chooses the materials and the light of each room.
 
 use crate::{
+    WalkOptions,
     house::builder::Material,
     house::patterns,
     house::plan::{Kind, Plan},
@@ -70,6 +71,8 @@ impl Common {
 
 const WALL_COLOURS: &[Colour] =
     &[[222, 214, 196], [196, 210, 214], [206, 214, 190], [226, 206, 176], [214, 196, 196], [200, 200, 206]];
+/// Walls of a house with [`WalkOptions::pale`].
+const PALE: Colour = [232, 230, 224];
 const CLOTHS: &[Colour] = &[
     [92, 112, 140],
     [150, 84, 72],
@@ -82,8 +85,8 @@ const CLOTHS: &[Colour] = &[
 const WOODS: &[Colour] = &[[176, 132, 88], [122, 82, 52], [200, 164, 116], [92, 66, 48]];
 
 /// Chooses the style of each room. Rooms that resemble each other on purpose share one.
-pub(crate) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
-    let mut random = Random::new(seed, 2);
+pub(crate) fn dress(plan: &Plan, scene: &mut Scene, options: &WalkOptions) -> Vec<Style> {
+    let mut random = Random::new(options.seed, 2);
     let common = Common::make(scene, &mut random);
     let mut walls: Vec<usize> = (0..6).collect();
     let mut colours = WALL_COLOURS.to_vec();
@@ -100,7 +103,8 @@ pub(crate) fn dress(plan: &Plan, scene: &mut Scene, seed: u64) -> Vec<Style> {
         let colour = colours[index % colours.len()];
         let cloth = cloths[index % cloths.len()];
         let wood_colour = *random.pick(WOODS);
-        let wall = wall_texture(room.kind, walls[index % walls.len()], colour, &mut random);
+        let drawn = wall_texture(room.kind, walls[index % walls.len()], colour, &mut random);
+        let wall = if options.pale { patterns::plaster(&mut random.clone(), PALE) } else { drawn };
         let floor = floor_texture(room.kind, &mut random);
         let warm = random.range(0.86, 1.0);
         let textures = [
@@ -174,5 +178,26 @@ fn floor_texture(kind: Kind, random: &mut Random) -> Texture {
         Kind::Storage => patterns::stone(random, [138, 136, 132], 0.1),
         Kind::Office => patterns::cloth(random, if dark { [92, 98, 110] } else { [128, 122, 112] }),
         _ => patterns::boards(random, *random.clone().pick(WOODS), if dark { 12 } else { 16 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pale_walls_change_nothing_else() {
+        let options = WalkOptions::default();
+        let plan = Plan::draw(options.seed, options.room_count());
+        let dressed = |pale: bool| {
+            let mut scene = Scene::default();
+            let styles = dress(&plan, &mut scene, &WalkOptions { pale, ..options.clone() });
+            (styles, scene)
+        };
+        let ((usual, _), (pale, _)) = (dressed(false), dressed(true));
+        for (a, b) in usual.iter().zip(&pale) {
+            assert_eq!((a.wood_colour, a.front_colour, a.lamp), (b.wood_colour, b.front_colour, b.lamp));
+        }
+        assert_ne!(options.name(), WalkOptions { pale: true, ..options.clone() }.name());
     }
 }
