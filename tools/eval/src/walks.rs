@@ -67,8 +67,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
             println!("{name:<28} {value:.3}");
         }
     }
-    for table in metrics.reliability_tables() {
-        println!("\n{table}");
-    }
+    println!("\n{}", metrics.reliability().diagram());
     Ok(())
 }
