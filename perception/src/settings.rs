@@ -76,9 +76,11 @@ pub struct ZoneSettings {
     /// Minimum difference in appearance (0 to 1) at a boundary between zones. A lower value cuts
     /// more often; neighbours that look alike are joined again.
     pub boundary: f64,
-    /// Difference in appearance (0 to 1) below which two adjacent parts of the walk are one zone.
+    /// Difference in appearance (0 to 1) at which two adjacent parts of the walk are one zone as likely
+    /// as two, in a space of usual contrast.
     pub same_zone: f64,
-    /// Number of matching image features that identify two parts of the walk as the same place.
+    /// Number of matching image features from which two parts of the walk may be the same place.
+    /// Fewer agree by chance.
     pub place_matches: usize,
 }
 
@@ -89,7 +91,7 @@ impl Default for ZoneSettings {
             window_seconds: 4.5,
             boundary: 0.12,
             same_zone: 0.16,
-            place_matches: 18,
+            place_matches: 12,
         }
     }
 }

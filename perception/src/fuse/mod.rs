@@ -1,9 +1,12 @@
 //! The third stage: divides the space into zones and merges observations of the same sign or
 //! object.
 
+mod clusters;
 mod cut;
+mod landmarks;
 mod narration;
 mod objects;
+mod overlaps;
 mod partial_readings;
 pub mod passages;
 mod place_signature;
@@ -25,6 +28,7 @@ use crate::ingest::Ingested;
 use crate::models::endpoint::{Usage, summed};
 use crate::observe::{FrameObservation, ObservedBatch, Transcript};
 use crate::settings::Settings;
+use overlaps::Overlaps;
 use passages::Passage;
 
 pub use words::{edit_distance, normalized};
@@ -113,11 +117,12 @@ pub struct FusedObject {
     pub confidence: f64,
     /// Number of the zone that the object is in.
     pub zone: Option<usize>,
-    /// Minimum count: objects that were seen at the same time.
+    /// Minimum count: objects that two frames show at the same time.
     pub min: u32,
     /// Most likely count.
     pub best: u32,
-    /// Maximum count, if no two sightings show the same object.
+    /// Maximum count: objects that remain after following them through aligned frames, at most twice
+    /// the minimum.
     pub max: u32,
     /// Sightings, best first.
     pub sightings: Vec<Evidence>,
@@ -162,10 +167,11 @@ pub fn fuse(
 ) -> Fused {
     let observations: BTreeMap<&str, &FrameObservation> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
-    let (zones, visits, narration) = places(ingested, &observations, transcript, settings);
+    let overlaps = Overlaps::of(ingested);
+    let (zones, visits, narration) = places(ingested, &observations, transcript, &overlaps, settings);
     let zone_of = zones::by_frame(&zones);
     let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits));
-    let objects = objects::objects(ingested, &observations, &zone_of);
+    let objects = objects::objects(ingested, &observations, &overlaps, &zone_of);
     let lights = observations
         .values()
         .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
@@ -204,10 +210,11 @@ fn places(
     ingested: &Ingested,
     observations: &BTreeMap<&str, &FrameObservation>,
     transcript: &Transcript,
+    overlaps: &Overlaps,
     settings: &Settings,
 ) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
     let narrate = |visits: &[Visit]| narration::narration(&transcript.segments, visits, ingested);
-    let (mut zones, mut visits) = zones::zones(ingested, observations, &settings.zones);
+    let (mut zones, mut visits) = zones::zones(ingested, observations, overlaps, &settings.zones);
     let mut narration = narrate(&visits);
     let same = returns::zones_joined_by_narration(&visits, &narration);
     if !same.is_empty() {

@@ -22,12 +22,23 @@ pub(super) struct PlaceSignature {
 impl PlaceSignature {
     /// Returns the difference of two places, 0 (same) to about 1.
     pub(super) fn difference(&self, other: &PlaceSignature) -> f64 {
-        let plain = self.appearance.difference(&other.appearance);
+        (self.distance(other) - DESCRIPTOR_WEIGHT * SAME_PLACE_DESCRIPTOR_DIFFERENCE).max(0.0)
+    }
+
+    /// Returns the distance of two signatures, for comparing pairs with each other.
+    pub(super) fn distance(&self, other: &PlaceSignature) -> f64 {
         let both = self.descriptor.as_ref().zip(other.descriptor.as_ref());
-        let described = both
-            .and_then(|(a, b)| a.difference(b))
-            .map_or(0.0, |difference| DESCRIPTOR_WEIGHT * (difference - SAME_PLACE_DESCRIPTOR_DIFFERENCE));
-        (plain + described).max(0.0)
+        let described = both.and_then(|(a, b)| a.difference(b)).unwrap_or(SAME_PLACE_DESCRIPTOR_DIFFERENCE);
+        self.appearance.difference(&other.appearance) + DESCRIPTOR_WEIGHT * described
+    }
+
+    /// Returns the mean of several signatures; `None` for none.
+    pub(super) fn mean<'a>(all: impl Iterator<Item = &'a PlaceSignature> + Clone) -> Option<PlaceSignature> {
+        let appearance = Appearance::mean(all.clone().map(|one| &one.appearance))?;
+        Some(PlaceSignature {
+            appearance,
+            descriptor: Descriptor::mean(all.filter_map(|one| one.descriptor.as_ref())),
+        })
     }
 }
 

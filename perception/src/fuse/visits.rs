@@ -8,12 +8,14 @@ use domain::media::InputKind;
 use super::places::Stretch;
 use super::{FusedZone, Visit};
 use crate::ingest::{Ingested, Sample};
-use crate::signal::thousandths;
+use crate::signal::{Doorway, thousandths};
 
 /// Shortest gap without usable pictures that belongs to no zone, in milliseconds.
 const MIN_GAP_MS: u64 = 1500;
 /// Time for which a room fills the picture before it is entered, in milliseconds.
 const DOORWAY_APPROACH_MS: u64 = 1000;
+/// Longest time between a doorway and the sample after it at which the walk was cut, in milliseconds.
+const DOORWAY_SAMPLE_MS: u64 = 1000;
 /// Time by which a visit extends beyond its last usable sample before a gap, in milliseconds.
 const GAP_OVERLAP_MS: u64 = 250;
 
@@ -39,7 +41,7 @@ pub(super) fn assemble(
         }
     }
     if ingested.kind == InputKind::Video {
-        pass_doorways(&mut visits);
+        pass_doorways(&mut visits, &ingested.doorways);
     }
     zones_of_visits(ingested, visits)
 }
@@ -96,17 +98,25 @@ fn zones_of_visits(ingested: &Ingested, mut visits: Vec<Visit>) -> (Vec<FusedZon
 
 /// Moves the transitions between rooms to the time at which the doorway is passed.
 ///
-/// A room fills the picture before it is entered: a doorway of 0.9 m fills most of a usual lens's
-/// view (70°) from a distance of 1.3 m, which takes about a second to walk. The view changes there,
-/// but the position changes at the doorway.
-fn pass_doorways(visits: &mut [Visit]) {
+/// Where no doorway was recognised, it is estimated: a room fills the picture before it is entered,
+/// because a doorway of 0.9 m fills most of a usual lens's view (70°) from a distance of 1.3 m, which
+/// takes about a second to walk. The view changes there, but the position changes at the doorway.
+fn pass_doorways(visits: &mut [Visit], doorways: &[Doorway]) {
     for i in 1..visits.len() {
         let (before, after) = (visits[i - 1].interval, visits[i].interval);
-        if before.end == after.start {
-            let passed = after.start + DOORWAY_APPROACH_MS.min((after.end - after.start) / 3);
-            visits[i - 1].interval.end = passed;
-            visits[i].interval.start = passed;
+        if before.end != after.start {
+            continue;
         }
+        let is_here = |doorway: &&Doorway| {
+            doorway.t_ms.abs_diff(after.start) <= DOORWAY_SAMPLE_MS
+                && (before.start + 1..after.end).contains(&doorway.t_ms)
+        };
+        let passed = match doorways.iter().find(is_here) {
+            Some(doorway) => doorway.t_ms,
+            None => after.start + DOORWAY_APPROACH_MS.min((after.end - after.start) / 3),
+        };
+        visits[i - 1].interval.end = passed;
+        visits[i].interval.start = passed;
     }
 }
 

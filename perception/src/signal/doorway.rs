@@ -44,9 +44,7 @@ const SAME_PASSAGE_MS: u64 = 700;
 /// Minimum weight of a doorway that is reported.
 const MIN_WEIGHT: f64 = 1.3;
 /// Shortest time between two doorways, in milliseconds.
-const MIN_INTERVAL_MS: u64 = 2500;
-/// Ratio of weights from which the later of two such doorways is the real one.
-const SUPERSEDING_RATIO: f64 = 1.5;
+const MIN_INTERVAL_MS: u64 = 3000;
 
 /// A doorway that the camera passed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -178,17 +176,19 @@ impl DoorwayTracker {
             if weight < MIN_WEIGHT {
                 continue;
             }
-            // The nearer edges of a deep frame are passed first.
-            let found = Doorway { t_ms: together[together.len() / 4].0, weight };
-            match out.last_mut().filter(|last| found.t_ms - last.t_ms < MIN_INTERVAL_MS) {
-                // What diverges just after a doorway is mostly furniture of the room behind it.
-                Some(last) if found.weight > SUPERSEDING_RATIO * last.weight => *last = found,
-                Some(_) => {}
-                None => out.push(found),
+            // What diverges just after a doorway is mostly furniture of the room behind it.
+            if out.last().is_none_or(|last| found_ms(together) - last.t_ms >= MIN_INTERVAL_MS) {
+                out.push(Doorway { t_ms: found_ms(together), weight });
             }
         }
         out
     }
+}
+
+/// Returns the time of a doorway that several pairs of edges gave. The nearer edges of a deep frame
+/// are passed first.
+fn found_ms(together: &[(u64, f64)]) -> u64 {
+    together[together.len() / 4].0
 }
 
 /// Returns the time at which the camera is between a pair of jambs, and the weight of the evidence.
