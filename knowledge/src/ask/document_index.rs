@@ -6,7 +6,7 @@ use super::{
     question::{Question, RoomNames},
     types::{Citation, Draft, Reason},
 };
-use crate::words::{LEXICON, stems, tokens};
+use crate::words::{stems, tokens};
 
 /// Minimum coverage (share of a zone's time in usable frames) for the reason `not_observed`. Below
 /// it, the reason is `low_coverage`.
@@ -21,11 +21,6 @@ const ORDERS: [&str; 8] = [
     "you must answer",
     "answer yes",
     "answer no",
-];
-/// Lists of synonyms.
-const SAME: [&[&str]; 2] = [
-    &["renovated", "refurbished", "remodelled", "remodeled", "redone", "modernised", "modernized"],
-    &["installed", "fitted", "mounted"],
 ];
 /// Maximum number of passages that an answer quotes.
 const QUOTED: usize = 5;
@@ -84,39 +79,6 @@ impl<'a> DocumentIndex<'a> {
         });
         let said = self.0.narration.iter();
         read.chain(said.map(|n| Passage { id: &n.id, text: &n.text, zone: n.zone_id.as_ref(), read: None }))
-    }
-
-    /// Returns the passages that describe the place. Leaves out those that address the model with
-    /// instructions.
-    pub(super) fn descriptive_passages(&self) -> impl Iterator<Item = Passage<'a>> {
-        self.passages().filter(|passage| {
-            let text = format!(" {} ", tokens(passage.text).join(" "));
-            !ORDERS.iter().any(|order| text.contains(&format!(" {order} ")))
-        })
-    }
-
-    /// Whether a passage mentions every subject of the question and all these words.
-    pub(super) fn speaks(&self, passage: &Passage, question: &Question, words: &[String]) -> bool {
-        let said = stems(passage.text);
-        let holds = |name: &str| {
-            let name = stems(name);
-            !name.is_empty() && said.windows(name.len()).any(|window| window == name)
-        };
-        let thing = |name: &String| {
-            holds(name) || LEXICON.objects.get(name).is_some_and(|others| others.iter().any(|o| holds(o)))
-        };
-        let named = self.rooms_named(passage.text);
-        // A passage that names rooms is about these rooms; any other is about its zone.
-        let here = if named.is_empty() {
-            question.covers(passage.zone)
-        } else {
-            !question.placed
-                || question.rooms.iter().any(|room| named.contains(room))
-                || (passage.read.is_some() && question.covers(passage.zone))
-        };
-        let roots: Vec<&str> = said.iter().map(|word| root(same(word))).collect();
-        here && question.things.iter().all(thing)
-            && words.iter().all(|word| roots.contains(&root(same(word))))
     }
 
     /// Drafts an answer that quotes the first passages.
@@ -192,20 +154,15 @@ impl<'a> DocumentIndex<'a> {
     }
 }
 
+/// Whether a text addresses a model with instructions.
+pub(super) fn is_instruction(text: &str) -> bool {
+    let text = format!(" {} ", tokens(text).join(" "));
+    ORDERS.iter().any(|order| text.contains(&format!(" {order} ")))
+}
+
 /// Replaces curly quotation marks, so that the text can be quoted.
 pub(super) fn quotable(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '“' | '”') { '"' } else { c }).collect()
-}
-
-/// Returns the first synonym of a word, which represents all of them.
-fn same(word: &str) -> &str {
-    SAME.iter().find(|words| words.contains(&word)).map_or(word, |words| words[0])
-}
-
-/// Returns the stem of a word, without its ending.
-fn root(word: &str) -> &str {
-    let ends = ["ations", "ation", "ings", "ing", "ions", "ion", "ed", "es", "e", "s"];
-    ends.iter().find_map(|end| word.strip_suffix(end).filter(|stem| stem.len() >= 4)).unwrap_or(word)
 }
 
 /// Joins items: "a", "a and b", "a, b and c".

@@ -1,68 +1,213 @@
 //! Answers questions about a space from the claims of its document, or abstains.
 //!
-//! A question is parsed into an intent, subjects and a place; every meaningful word must be
-//! understood. The intent drafts sentences from claims, and [`entails`] checks the text against the
-//! cited claims. An answer never states that something is absent, because a scan cannot prove it.
+//! A question is parsed into typed parts. Objects, zones, measurements and attributes answer a part
+//! whose every word they explain; signs and speech answer the others: the reader finds passages,
+//! extracts values of the asked type, and answers if the score of the best candidate reaches a
+//! fixed threshold. [`entails`] checks the text against the cited claims. An answer never states
+//! that something unseen is absent, because a scan cannot prove it: "no" quotes a denial.
 
+mod boards;
 mod compare;
 mod document_index;
+mod extract;
 mod facts;
 mod measure;
 mod objects;
+mod passages;
+mod polarity;
+mod query;
 mod question;
+mod reader;
+mod retrieval;
+mod routes;
+mod score;
 mod types;
 mod verify;
+mod vocabulary;
 mod wording;
+
+use std::collections::BTreeSet;
 
 use domain::document::SpaceDocument;
 
 use document_index::DocumentIndex;
-use question::Intent;
+use passages::Passage;
+use query::Part;
+use question::{Intent, Question};
+pub use score::{FEATURES, Features, NAMES};
 pub use types::{Answer, Citation, Reason, Status};
 use types::{Draft, Outcome, Refusal};
 pub use verify::entails;
 pub use wording::{TASK, material, worded};
 
+use crate::words::tokens;
+
 /// Maximum length of a question, in characters.
 pub const MAX_QUESTION: usize = 500;
+/// Maximum number of citations of the closest evidence.
+const MAX_CLOSEST: usize = 3;
 
 /// Answers a question from a document.
 pub fn ask(document: &SpaceDocument, question: &str) -> Answer {
     let index = DocumentIndex::of(document);
-    let understood = question::understand(question, document);
-    let outcome: Outcome = match understood.intent {
-        Intent::Exists => objects::exists(&index, &understood),
-        Intent::Count => objects::count(&index, &understood),
-        Intent::Where => objects::place(&index, &understood),
-        Intent::List => objects::inventory(&index, &understood),
-        Intent::Text => facts::text(&index, &understood),
-        Intent::Light => facts::light(&index, &understood),
-        Intent::Colour => facts::colour(&index, &understood),
-        Intent::Kind => facts::kind_of_zone(&index, &understood),
-        Intent::Condition => facts::condition(&index, &understood),
-        Intent::Measure => measure::measure(&index, &understood),
-        Intent::Year => facts::year(&index, &understood),
-        Intent::Moment => facts::moment(&index, &understood),
-        Intent::Compare => compare::compare(&index, &understood),
-        Intent::Said => objects::said(&index, &understood),
-        Intent::Other => Err(Reason::OutOfScope.into()),
-    };
-    match outcome {
-        Ok(draft) if entails(document, &draft.cites, &draft.text) => answered(&index, draft),
-        // A draft that goes beyond its claims is a defect, and is not returned.
-        Ok(_) => abstained(&index, Reason::NotObserved.into()),
-        Err(refusal) => abstained(&index, refusal),
+    let evidence = Evidence::of(document);
+    let parts = query::parse(question, &evidence.words);
+    let answers: Vec<PartAnswer> = parts.iter().map(|part| answer(&index, &evidence, part)).collect();
+    let combined = combine(&index, &parts, answers);
+    if combined.status == Status::Abstained && query::other_language(question).is_some() {
+        return abstained(&index, Reason::UnsupportedLanguage.into());
+    }
+    combined
+}
+
+/// The best candidate that the reader found for a question: its features, and the answer that it
+/// would be. For fitting the weights of the score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assessment {
+    /// Values of the features, in the order of [`NAMES`].
+    pub features: Features,
+    /// Probability that the candidate is right, by the current weights.
+    pub probability: f64,
+    /// Type of the answer, for reports.
+    pub answer_type: String,
+    /// The answer in words.
+    pub text: String,
+}
+
+/// Returns the best candidate for the first part of a question, regardless of its score; `None` if
+/// nothing matches, or if other evidence than signs and speech answers.
+pub fn assess(document: &SpaceDocument, question: &str) -> Option<Assessment> {
+    let index = DocumentIndex::of(document);
+    let evidence = Evidence::of(document);
+    let parts = query::parse(question, &evidence.words);
+    let part = parts.first()?;
+    let understood = question::understand(&part.text, document);
+    if structured(&index, &understood).is_ok() {
+        return None;
+    }
+    let part = located(&index, part, &understood);
+    let (candidate, draft) = reader::best(&index, &evidence.passages, &part, &understood)?;
+    Some(Assessment {
+        features: candidate.features,
+        probability: candidate.probability,
+        answer_type: format!("{:?}", part.answer),
+        text: draft.text,
+    })
+}
+
+/// Passages of a document, and its words.
+struct Evidence {
+    passages: Vec<Passage>,
+    words: BTreeSet<String>,
+}
+
+impl Evidence {
+    fn of(document: &SpaceDocument) -> Evidence {
+        let passages = passages::of(document);
+        let mut words = passages::words(&passages);
+        words.extend(document.objects.iter().flat_map(|object| tokens(&object.category.value)));
+        words.extend(document.zones.iter().flat_map(|zone| tokens(&zone.label)));
+        Evidence { passages, words }
     }
 }
 
-fn answered(index: &DocumentIndex, draft: Draft) -> Answer {
+/// The answer to one part, and the evidence closest to it.
+struct PartAnswer {
+    outcome: Outcome,
+    closest: Vec<String>,
+}
+
+fn answer(index: &DocumentIndex, evidence: &Evidence, part: &Part) -> PartAnswer {
+    let understood = question::understand(&part.text, index.0);
+    let part = &located(index, part, &understood);
+    let verified = |draft: Draft| -> Outcome {
+        // A draft that goes beyond its claims is a defect, and is not returned.
+        let sound = entails(index.0, &draft.cites, &draft.text);
+        if sound { Ok(draft) } else { Err(Reason::NotObserved.into()) }
+    };
+    let refusal = match structured(index, &understood).and_then(verified) {
+        Err(refusal) if refusal.reason != Reason::Conflict => refusal,
+        outcome => return PartAnswer { outcome, closest: Vec::new() },
+    };
+    let reading = reader::read(index, &evidence.passages, part, &understood);
+    let outcome = match reading.outcome.and_then(verified) {
+        Err(read) if read.reason != Reason::Conflict => Err(refusal),
+        outcome => outcome,
+    };
+    PartAnswer { outcome, closest: reading.closest }
+}
+
+/// Returns the part with the words of its answer type as topic, if its topic only names known zones:
+/// "the room number of the office" looks for a room number in the office.
+fn located(index: &DocumentIndex, part: &Part, question: &Question) -> Part {
+    let mut part = part.clone();
+    let mut content = part.topic.iter().filter(|term| term.is_content());
+    let places = content.all(|term| !index.rooms_named(&term.words).is_empty());
+    if !question.zones.is_empty() && places && !part.cues.is_empty() {
+        part.topic.append(&mut part.cues);
+        part.only_cues = true;
+    }
+    part
+}
+
+/// Answers from objects, zones, measurements, attributes and lists of signs.
+fn structured(index: &DocumentIndex, question: &Question) -> Outcome {
+    match question.intent {
+        Intent::Exists => objects::exists(index, question),
+        Intent::Count => objects::count(index, question),
+        Intent::Where => objects::place(index, question),
+        Intent::List => objects::inventory(index, question),
+        Intent::Text => facts::text(index, question),
+        Intent::Light => facts::light(index, question),
+        Intent::Colour => facts::colour(index, question),
+        Intent::Kind => facts::kind_of_zone(index, question),
+        Intent::Condition => facts::condition(index, question),
+        Intent::Measure => measure::measure(index, question),
+        Intent::Moment => facts::moment(index, question),
+        Intent::Compare => compare::compare(index, question),
+        Intent::Way => routes::way(index, question),
+        Intent::Coverage => routes::coverage(index),
+        Intent::Year => Err(index.missing(question).into()),
+        Intent::Said | Intent::Other => Err(Reason::OutOfScope.into()),
+    }
+}
+
+/// Combines the answers to the parts. A part without an answer makes the whole partial and is named.
+fn combine(index: &DocumentIndex, parts: &[Part], answers: Vec<PartAnswer>) -> Answer {
+    let mut draft = Draft::default();
+    let (mut missing, mut closest, mut refusals) = (Vec::new(), Vec::new(), Vec::new());
+    for (part, answer) in parts.iter().zip(answers) {
+        match answer.outcome {
+            Ok(found) if draft.text.contains(&found.text) => draft.partly = draft.partly.or(found.partly),
+            Ok(found) => {
+                draft.text = [draft.text, found.text].join(" ").trim().to_owned();
+                draft.cites.extend(found.cites);
+                draft.partly = draft.partly.or(found.partly);
+            }
+            Err(refusal) => {
+                missing.push(part.text.clone());
+                closest.extend(answer.closest);
+                refusals.push(refusal);
+            }
+        }
+    }
+    let mut closest = citations(index, &closest);
+    closest.truncate(MAX_CLOSEST);
+    if draft.text.is_empty() || !entails(index.0, &draft.cites, &draft.text) {
+        let refusal = refusals.into_iter().next().unwrap_or_else(|| Reason::NotObserved.into());
+        let missing = if parts.len() > 1 { missing } else { Vec::new() };
+        return Answer { missing, closest, ..abstained(index, refusal) };
+    }
+    let partly = refusals.first().map(|refusal| refusal.reason).or(draft.partly);
     let citations = citations(index, &draft.cites);
     Answer {
-        status: if draft.partly.is_some() { Status::Partial } else { Status::Answered },
+        status: if partly.is_some() { Status::Partial } else { Status::Answered },
         answer: Some(draft.text),
         confidence: citations.iter().map(|citation| citation.confidence).fold(1.0, f64::min),
         citations,
-        reason: draft.partly,
+        reason: partly,
+        missing,
+        closest,
     }
 }
 
@@ -73,10 +218,12 @@ fn abstained(index: &DocumentIndex, refusal: Refusal) -> Answer {
         confidence: 0.0,
         citations: citations(index, &refusal.cites),
         reason: Some(refusal.reason),
+        missing: Vec::new(),
+        closest: Vec::new(),
     }
 }
 
 fn citations(index: &DocumentIndex, cites: &[String]) -> Vec<Citation> {
-    let mut once = std::collections::BTreeSet::new();
+    let mut once = BTreeSet::new();
     cites.iter().filter(|id| once.insert(id.as_str())).filter_map(|id| index.citation(id)).collect()
 }

@@ -1,24 +1,14 @@
 //! Answers whether, how many, where and which objects and zones there are.
 
-use domain::{
-    document::{Object, Zone},
-    numbers,
-};
+use domain::document::{Object, Zone};
 
 use super::{
-    document_index::{DocumentIndex, Passage, list},
+    document_index::{DocumentIndex, list},
     question::{Question, without},
     types::{Draft, Outcome, Reason},
 };
-use crate::words::{LEXICON, stems};
+use crate::words::LEXICON;
 
-/// Whether a word is a number.
-pub(super) fn is_number(word: &str) -> bool {
-    numbers::count(word).is_some() || word == "dozen"
-}
-
-/// Maximum distance in words between a number and the counted subject.
-const BESIDE: usize = 2;
 /// Words that ask for neighbouring zones.
 const NEXT: [&str; 12] = [
     "next",
@@ -51,13 +41,25 @@ pub(super) fn exists(index: &DocumentIndex, question: &Question) -> Outcome {
         }
     } else if question.rest.is_empty() && !question.zones.is_empty() {
         return Ok(zones(index, &question.zones, "Yes. Seen: "));
+    } else if let [one, other] = question.zones.as_slice()
+        && without(&question.rest, &NEXT).is_empty()
+        && question.things.is_empty()
+    {
+        let joins = |opening: &&domain::document::Opening| {
+            let ends = [&opening.from_zone_id, &opening.to_zone_id];
+            ends.contains(&&one.id) && ends.contains(&&other.id)
+        };
+        if let Some(opening) = index.0.openings.iter().find(joins) {
+            let text = format!("Yes. {} is next to {}.", index.name(one), index.name(other));
+            return Ok(Draft { text, cites: vec![opening.claim.id.clone()], partly: None });
+        }
     }
-    quoted(index, question)
+    Err(index.missing(question).into())
 }
 
 pub(super) fn count(index: &DocumentIndex, question: &Question) -> Outcome {
     if !question.rest.is_empty() {
-        return quoted_where(index, question, |passage| counts(passage, &question.rest));
+        return Err(index.missing(question).into());
     }
     let found = index.things(question, &question.things);
     if !found.is_empty() {
@@ -83,14 +85,6 @@ pub(super) fn count(index: &DocumentIndex, question: &Question) -> Outcome {
     }
     let text = format!("Counted: {} zones: ", found.len());
     Ok(zones(index, found, &text))
-}
-
-/// Whether a passage has a number near one of the subjects: "14 parking spaces", "windows: 3".
-fn counts(passage: &Passage, subjects: &[String]) -> bool {
-    let said = stems(passage.text);
-    let number = |word: &String| is_number(word) || word.bytes().all(|b| b.is_ascii_digit());
-    let near = |at: usize| said.iter().skip(at.saturating_sub(BESIDE)).take(2 * BESIDE + 1);
-    said.iter().enumerate().any(|(at, word)| number(word) && near(at).any(|word| subjects.contains(word)))
 }
 
 pub(super) fn place(index: &DocumentIndex, question: &Question) -> Outcome {
@@ -121,7 +115,7 @@ pub(super) fn place(index: &DocumentIndex, question: &Question) -> Outcome {
             return Ok(Draft { text: texts.join(" "), cites, partly: None });
         }
     }
-    quoted(index, question)
+    Err(index.missing(question).into())
 }
 
 pub(super) fn inventory(index: &DocumentIndex, question: &Question) -> Outcome {
@@ -153,34 +147,6 @@ pub(super) fn inventory(index: &DocumentIndex, question: &Question) -> Outcome {
     }
     let cites = found.iter().map(|object| object.category.id.clone()).collect();
     Ok(Draft { text: format!("Seen: {}.", seen(index, &found)), cites, partly: None })
-}
-
-/// Quotes passages for a question without a more specific intent. They must contain all its words.
-pub(super) fn said(index: &DocumentIndex, question: &Question) -> Outcome {
-    if question.rest.is_empty() {
-        return Err(Reason::OutOfScope.into());
-    }
-    quoted(index, question).map_err(|_| Reason::OutOfScope.into())
-}
-
-/// Quotes the passages that mention the subjects.
-fn quoted(index: &DocumentIndex, question: &Question) -> Outcome {
-    quoted_where(index, question, |_| true)
-}
-
-fn quoted_where(index: &DocumentIndex, question: &Question, fits: impl Fn(&Passage) -> bool) -> Outcome {
-    const ASKED: [&str; 6] = ["sign", "text", "allowed", "permitted", "forbidden", "prohibited"];
-    let mut words = without(&question.rest, &ASKED);
-    if question.zones.is_empty() {
-        words.extend(question.rooms.iter().flat_map(|room| stems(room)));
-    }
-    let known = !words.is_empty() || !question.things.is_empty();
-    let speaks = |passage: &Passage| known && index.speaks(passage, question, &words) && fits(passage);
-    let passages: Vec<_> = index.descriptive_passages().filter(speaks).collect();
-    if passages.is_empty() {
-        return Err(index.missing(question).into());
-    }
-    Ok(Draft { partly: Some(Reason::NotObserved), ..index.quote(&passages) })
 }
 
 /// Builds a draft that cites objects. It is partial if a category of the question was not found.

@@ -24,6 +24,10 @@ pub(super) enum Intent {
     Compare,
     /// Any other fact in speech or text.
     Said,
+    /// The way from one zone to another.
+    Way,
+    /// Zones that were hardly filmed.
+    Coverage,
     /// A question that a scan cannot answer.
     Other,
 }
@@ -110,6 +114,16 @@ fn intent(words: &[String]) -> Intent {
     let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let text = format!(" {} ", words.join(" "));
     let says = |list: &[&str]| list.iter().any(|phrase| text.contains(&format!(" {phrase} ")));
+    let filmed = has(&["filmed", "covered", "recorded", "scanned", "visited", "shown", "seen"]);
+    if filmed
+        && has(&["not", "wasn", "weren", "isn", "aren", "without", "hardly", "never"])
+        && has(&["which", "what"])
+    {
+        return Intent::Coverage;
+    }
+    if has(&["from"]) && has(&["to"]) && has(&["get", "go", "walk", "route", "way", "reach", "directions"]) {
+        return Intent::Way;
+    }
     if has(&[
         "why",
         "who",
@@ -135,25 +149,32 @@ fn intent(words: &[String]) -> Intent {
     if opens_at(words) {
         return Intent::Text;
     }
-    if has(&["second", "minute", "timestamp", "moment"]) || says(&["how far into", "what time", "which time"])
-    {
+    // A moment of the media, not of the place: "When does the oven appear?"
+    let of_media = has(&[
+        "see",
+        "seen",
+        "shown",
+        "visible",
+        "appear",
+        "appears",
+        "mentioned",
+        "spotted",
+        "visited",
+        "enter",
+        "entered",
+        "video",
+        "film",
+        "footage",
+        "recording",
+        "timestamp",
+    ]);
+    let timed =
+        has(&["when", "second", "minute", "moment", "timestamp"]) || says(&["what time", "which time"]);
+    if says(&["how far into"]) || (of_media && timed) {
         return Intent::Moment;
     }
-    if has(&["when"]) {
-        let shown = [
-            "see",
-            "seen",
-            "shown",
-            "visible",
-            "appear",
-            "appears",
-            "mentioned",
-            "spotted",
-            "visited",
-            "enter",
-            "entered",
-        ];
-        return if has(&shown) { Intent::Moment } else { Intent::Year };
+    if timed {
+        return Intent::Year;
     }
     if has(&SIZES)
         || has(&["dimensions", "measures", "measurements"])

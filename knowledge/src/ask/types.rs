@@ -29,6 +29,8 @@ pub enum Reason {
     UnsupportedMeasurement,
     /// A scan cannot answer this kind of question.
     OutOfScope,
+    /// The question isn't in English.
+    UnsupportedLanguage,
 }
 
 /// Claim that supports an answer, with its evidence.
@@ -59,6 +61,11 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// Reason for a partial answer or none.
     pub reason: Option<Reason>,
+    /// The parts of the question that have no answer, in its words. Empty for a question of one
+    /// part.
+    pub missing: Vec<String>,
+    /// The evidence nearest to the parts without an answer, the nearest first. It is no answer.
+    pub closest: Vec<Citation>,
 }
 
 /// Answer of an intent before its verification.

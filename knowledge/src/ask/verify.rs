@@ -7,12 +7,17 @@ use std::collections::BTreeSet;
 
 use domain::document::{Evidence, Object, SpaceDocument};
 
-use super::document_index::quotable;
+use super::{
+    document_index::quotable,
+    extract::{clock, spelled},
+    passages::sentences,
+    polarity,
+};
 use crate::words::tokens;
 
 /// Words that state nothing about a place.
 const SPOKEN: &str = "yes seen counted to most likely in and zones zone is next to a text reads it was said read measured \
-                      estimated light colours shown at the same more less photo";
+                      estimated light colours shown at the same more less photo sign part";
 
 /// Whether every statement of `answer` follows from the cited claims and narration segments.
 pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool {
@@ -21,11 +26,19 @@ pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool
     if cited.is_empty() || values.len() < cited.len() {
         return false;
     }
-    if !quotes.iter().all(|quote| values.iter().any(|value| quotable(value) == *quote)) {
+    let holds = |value: &String, quote: &String| {
+        let value = quotable(value);
+        value == *quote || sentences(&value).contains(&quote.as_str())
+    };
+    if !quotes.iter().all(|quote| values.iter().any(|value| holds(value, quote))) {
         return false;
     }
     let mut known: BTreeSet<String> = tokens(SPOKEN).into_iter().collect();
     known.extend(values.iter().flat_map(|value| tokens(value)));
+    known.extend(values.iter().flat_map(|value| spelled::numbers(value)).map(|number| number.digits()));
+    // "No" needs evidence that denies, or a timetable.
+    let denies = |value: &String| polarity::is_negative(value) || clock::range(value).is_some();
+    known.extend(values.iter().any(denies).then(|| "no".to_owned()));
     known.extend(names(document, cited));
     known.extend(numbers(document, cited));
     tokens(&said).iter().all(|word| known.contains(word))

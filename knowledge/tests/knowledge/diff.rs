@@ -117,6 +117,7 @@ fn empty() -> Place {
         zones: Vec::new(),
         things: Vec::new(),
         texts: Vec::new(),
+        boards: Vec::new(),
         said: Vec::new(),
         sizes: Vec::new(),
         openings: Vec::new(),

@@ -15,6 +15,9 @@ pub(crate) struct Place {
     /// Text, kind, zone.
     #[serde(default)]
     pub(crate) texts: Vec<(String, String, usize)>,
+    /// Signs: zone, and lines from top to bottom.
+    #[serde(default)]
+    pub(crate) boards: Vec<(usize, Vec<String>)>,
     /// Spoken words, zone.
     #[serde(default)]
     pub(crate) said: Vec<(String, usize)>,
@@ -90,7 +93,8 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
     let zones: Vec<Zone> =
         place.zones.iter().enumerate().map(|(i, zone)| of_zone(i + 1, zone, &mut claims)).collect();
     let objects = objects(place, &mut claims);
-    let texts = texts(place, &mut claims);
+    let mut texts = texts(place, &mut claims);
+    texts.extend(signs(place, &mut claims));
     let narration = narration(place);
     let measurements = measurements(place, &narration, &mut claims);
     let openings = openings(place, &mut claims);
@@ -177,6 +181,28 @@ fn texts(place: &Place, claims: &mut ClaimFactory) -> Vec<Text> {
         claim: claims.claim(raw, Basis::Read, frame(*zone), "run_text"),
     };
     place.texts.iter().enumerate().map(text).collect()
+}
+
+/// Returns the lines of the signs. Signs of one zone hang apart in its frame.
+fn signs(place: &Place, claims: &mut ClaimFactory) -> Vec<Text> {
+    let mut out = Vec::new();
+    for (number, (zone, lines)) in place.boards.iter().enumerate() {
+        let before = place.boards[..number].iter().filter(|(other, _)| other == zone).count();
+        let (x, y) = (0.33 * (before % 3) as f64, 0.25 * (before / 3) as f64);
+        for (row, raw) in lines.iter().enumerate() {
+            let bbox = BBox { x, y: y + 0.03 * row as f64, w: 0.15, h: 0.02 };
+            let evidence = Evidence { bbox: Some(bbox), ..frame(*zone) };
+            out.push(Text {
+                id: format!("txt_{}", place.texts.len() + out.len() + 1),
+                raw: raw.clone(),
+                normalized: raw.to_lowercase(),
+                kind: TextKind::Sign,
+                zone_id: zone_id(*zone),
+                claim: claims.claim(raw, Basis::Read, evidence, "run_text"),
+            });
+        }
+    }
+    out
 }
 
 fn narration(place: &Place) -> Vec<Narration> {

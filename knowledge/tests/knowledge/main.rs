@@ -6,4 +6,5 @@ mod ask;
 mod diff;
 mod fixture;
 mod skill;
+mod strangers;
 mod wording;

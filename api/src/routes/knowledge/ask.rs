@@ -66,6 +66,11 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// Why the answer is not complete.
     pub reason: Option<Reason>,
+    /// The parts of the question without an answer, in its words. Empty for a question of one part.
+    pub missing: Vec<String>,
+    /// Up to three claims that come closest to the parts without an answer, the closest first. They
+    /// are no answer.
+    pub closest: Vec<Citation>,
 }
 
 /// A cited claim with its evidence.
@@ -99,6 +104,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .response_example(200, json!({
                 "object": "answer", "scan_id": SCAN, "status": "answered",
                 "answer": "A sign reads “MEETING ROOM 2”.", "worded_by": null, "confidence": 0.94, "reason": null,
+                "missing": [], "closest": [],
                 "citations": [{ "claim_id": "clm_1", "value": "MEETING ROOM 2", "basis": "read", "confidence": 0.94,
                     "evidence": [evidence_with_url()] }],
             }))
@@ -127,13 +133,16 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
     let (plain, reworded, document) = answering.await.map_err(ApiError::internal)?;
     let (answer, worded_by) = reworded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
     let frame_urls = FrameUrls::new(&app, &document);
-    let citations = answer.citations.into_iter().map(|citation| Citation {
-        claim_id: citation.claim_id,
-        value: citation.value,
-        basis: citation.basis,
-        confidence: citation.confidence,
-        evidence: frame_urls.sign(citation.evidence),
-    });
+    let present = |citations: Vec<knowledge::ask::Citation>| -> Vec<Citation> {
+        let one = |citation: knowledge::ask::Citation| Citation {
+            claim_id: citation.claim_id,
+            value: citation.value,
+            basis: citation.basis,
+            confidence: citation.confidence,
+            evidence: frame_urls.sign(citation.evidence),
+        };
+        citations.into_iter().map(one).collect()
+    };
     let abstained = answer.status == Status::Abstained;
     let mut response = json(&Answer {
         object: "answer",
@@ -142,8 +151,10 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         answer: answer.answer,
         worded_by,
         confidence: answer.confidence,
-        citations: citations.collect(),
+        citations: present(answer.citations),
         reason: answer.reason,
+        missing: answer.missing,
+        closest: present(answer.closest),
     })
     .into_response();
     if abstained {

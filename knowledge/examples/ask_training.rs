@@ -1,0 +1,225 @@
+//! Scores answers to questions of strangers, and fits the weights of the score on them.
+//!
+//! `cargo run -p knowledge --example ask_training -- score FOLDER…` prints the answers that are
+//! wrong and a table by answer type; `… -- fit FOLDER…` prints new weights and a threshold for
+//! `knowledge/src/ask/score.json`. A folder holds `NAME.tsv`, with a question, a tab and the regular
+//! expressions of right answers (`||` or `|` between them, `-` for no answer), beside `NAME.json`: a
+//! place of the tests, or a Space Document.
+#![allow(clippy::print_stdout, reason = "results go to the standard output")]
+
+#[path = "../tests/knowledge/fixture.rs"]
+#[expect(dead_code, reason = "the tests use all of it")]
+mod fixture;
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use domain::document::SpaceDocument;
+use knowledge::ask::{FEATURES, Features, NAMES, Status, ask, assess};
+use regex::RegexBuilder;
+
+/// Bound on the expected share of wrong answers among all questions.
+const MAX_WRONG: f64 = 0.05;
+/// Strength of the regularisation.
+const RIDGE: f64 = 0.01;
+const STEPS: usize = 20_000;
+const RATE: f64 = 0.3;
+
+struct Case {
+    place: String,
+    question: String,
+    expected: String,
+}
+
+impl Case {
+    fn may_abstain(&self) -> bool {
+        self.expected.split("||").any(|one| one == "-" || one.split('|').any(|one| one == "-"))
+    }
+
+    fn is_right(&self, answer: &str) -> bool {
+        let one = |pattern: &str| {
+            pattern != "-"
+                && RegexBuilder::new(pattern).case_insensitive(true).build().is_ok_and(|p| p.is_match(answer))
+        };
+        self.expected.split("||").any(|pattern| pattern.split('|').any(&one) || one(pattern))
+    }
+}
+
+/// Answers of one type, counted.
+#[derive(Default)]
+struct Count {
+    answerable: usize,
+    right: usize,
+    unanswerable: usize,
+    abstained: usize,
+    wrong: usize,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (command, folders) = arguments.split_first().ok_or("give `score` or `fit`, and folders")?;
+    let mut documents = BTreeMap::new();
+    let mut cases = Vec::new();
+    for folder in folders {
+        load(Path::new(folder), &mut documents, &mut cases)?;
+    }
+    match command.as_str() {
+        "score" => score(&documents, &cases),
+        "fit" => fit(&documents, &cases),
+        other => return Err(format!("unknown command {other}").into()),
+    }
+    Ok(())
+}
+
+fn load(
+    folder: &Path,
+    documents: &mut BTreeMap<String, SpaceDocument>,
+    cases: &mut Vec<Case>,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let mut files: Vec<_> =
+        fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "tsv")) {
+        let text = fs::read_to_string(file.with_extension("json"))?;
+        let document = match serde_json::from_str(&text) {
+            Ok(place) => fixture::document(&place),
+            Err(_) => serde_json::from_str(&text)?,
+        };
+        let place = file.display().to_string();
+        documents.insert(place.clone(), document);
+        for line in fs::read_to_string(file)?.lines().filter(|line| !line.starts_with('#')) {
+            let (question, expected) = line.split_once('\t').ok_or("a line without a tab")?;
+            cases.push(Case { place: place.clone(), question: question.into(), expected: expected.into() });
+        }
+    }
+    Ok(())
+}
+
+fn score(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case]) {
+    let mut by_type: BTreeMap<String, Count> = BTreeMap::new();
+    let mut curve: Vec<(f64, bool)> = Vec::new();
+    for case in cases {
+        let document = &documents[&case.place];
+        let answer = ask(document, &case.question);
+        let assessed = assess(document, &case.question);
+        let text = answer.answer.as_deref().unwrap_or_default();
+        let abstained = answer.status == Status::Abstained;
+        let right = if abstained { case.may_abstain() } else { case.is_right(text) };
+        let kind = assessed.as_ref().map_or("other".to_owned(), |a| a.answer_type.clone());
+        for name in [kind, "all".to_owned()] {
+            let count = by_type.entry(name).or_default();
+            if case.expected == "-" {
+                count.unanswerable += 1;
+                count.abstained += usize::from(abstained);
+            } else {
+                count.answerable += 1;
+                count.right += usize::from(right);
+            }
+            count.wrong += usize::from(!abstained && !right);
+        }
+        if let Some(assessed) = &assessed {
+            curve.push((assessed.probability, case.is_right(&assessed.text)));
+        }
+        if !right {
+            let state = if abstained { "missed" } else { "WRONG" };
+            let best = assessed
+                .map(|a| format!("p {:.2} {} {:?} {:.2?}", a.probability, a.answer_type, a.text, a.features));
+            println!(
+                "{state}: {} [{}] → {text:?} {:?}; {}",
+                case.question,
+                case.expected,
+                answer.reason,
+                best.unwrap_or_default()
+            );
+        }
+    }
+    println!("\n{:20} {:>6} {:>6} {:>6} {:>6} {:>6}", "type", "right", "of", "abst.", "of", "wrong");
+    for (name, count) in &by_type {
+        println!(
+            "{name:20} {:6} {:6} {:6} {:6} {:6}",
+            count.right, count.answerable, count.abstained, count.unanswerable, count.wrong
+        );
+    }
+    curve.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!("\nthreshold  coverage  wrong of all");
+    for threshold in [0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1] {
+        let answered = curve.iter().filter(|(p, _)| *p >= threshold);
+        let wrong = answered.clone().filter(|(_, right)| !right).count();
+        let share = |number: usize| number as f64 / curve.len().max(1) as f64;
+        println!("{threshold:9} {:9.3} {:9.3}", share(answered.count()), share(wrong));
+    }
+}
+
+struct Row {
+    place: String,
+    features: Features,
+    right: bool,
+}
+
+fn fit(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case]) {
+    let rows: Vec<Row> = cases
+        .iter()
+        .filter_map(|case| {
+            let assessed = assess(&documents[&case.place], &case.question)?;
+            let right = case.is_right(&assessed.text);
+            Some(Row { place: case.place.clone(), features: assessed.features, right })
+        })
+        .collect();
+    // Predictions for a place come from weights that were fitted on the other places.
+    let mut predicted: Vec<(f64, bool)> = Vec::new();
+    for place in documents.keys() {
+        let weights = regression(rows.iter().filter(|row| row.place != *place));
+        let held = rows.iter().filter(|row| row.place == *place);
+        predicted.extend(held.map(|row| (probability(&weights, &row.features), row.right)));
+    }
+    predicted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // Conformal risk control: the least threshold with (wrong + 1) / (n + 1) within the bound.
+    let (mut wrong, mut threshold) = (0, 1.0);
+    for (p, right) in &predicted {
+        wrong += usize::from(!right);
+        if (wrong + 1) as f64 / (cases.len() + 1) as f64 > MAX_WRONG {
+            break;
+        }
+        threshold = *p;
+    }
+    let weights = regression(rows.iter());
+    let named: BTreeMap<&str, f64> =
+        NAMES.into_iter().zip(weights[..FEATURES].iter().copied().map(rounded)).collect();
+    let file = serde_json::json!({ "bias": rounded(weights[FEATURES]), "threshold": rounded(threshold), "weights": named });
+    println!("{file:#}");
+    println!("{} candidates of {} questions", rows.len(), cases.len());
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+fn probability(weights: &[f64; FEATURES + 1], features: &Features) -> f64 {
+    let sum: f64 = weights[..FEATURES].iter().zip(features).map(|(weight, value)| weight * value).sum();
+    1.0 / (1.0 + (-(sum + weights[FEATURES])).exp())
+}
+
+/// Logistic regression by gradient descent. Weights of features that speak for an answer stay
+/// positive, of those that speak against it negative.
+fn regression<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> [f64; FEATURES + 1] {
+    const SIGNS: [f64; FEATURES] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0, 0.0, -1.0, -1.0];
+    let mut weights = [0.0; FEATURES + 1];
+    let number = rows.clone().count().max(1) as f64;
+    for _ in 0..STEPS {
+        let mut gradient = [0.0; FEATURES + 1];
+        for row in rows.clone() {
+            let error = probability(&weights, &row.features) - f64::from(u8::from(row.right));
+            for (at, value) in row.features.iter().enumerate() {
+                gradient[at] += error * value / number;
+            }
+            gradient[FEATURES] += error / number;
+        }
+        for (at, weight) in weights.iter_mut().enumerate() {
+            let ridge = if at < FEATURES { RIDGE * *weight } else { 0.0 };
+            *weight -= RATE * (gradient[at] + ridge);
+            if at < FEATURES && SIGNS[at] * *weight < 0.0 {
+                *weight = 0.0;
+            }
+        }
+    }
+    weights
+}

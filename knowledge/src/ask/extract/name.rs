@@ -1,0 +1,54 @@
+//! Names of people, firms and teams.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Value, pattern};
+use crate::words::{is_stop_word, tokens};
+
+/// Returns the names in a text. In speech and mixed case, names are capitalised words within the
+/// sentence, or words after a title. A sign in capitals may state a name on any line of words.
+pub(super) fn names(text: &str, read: bool) -> Vec<Value> {
+    static TITLED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:mr|mrs|ms|miss|mister|dr|doctor|prof|professor|sir|lady|chef|captain|father|sister)\b\.?\s+[\p{L}'-]+(?:\s+\p{Lu}[\p{L}'-]+)*",
+        )
+    });
+    static PROPER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\p{Lu}[\p{Ll}'’-]+(?:\s+(?:(?:and|&|of|the|de|van|von)\s+)?\p{Lu}[\p{Ll}'’-]+)*")
+    });
+    static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:by|manager|owner|host|hosted by|head|director|contact|teacher|chef|name|ask for)\s*:?\s+([\p{L}'-]+(?:\s+[\p{L}'-]+){0,2})",
+        )
+    });
+    let mut out: Vec<Value> = TITLED.find_iter(text).map(|found| Value::of(found, 1.0)).collect();
+    let shouted = !text.chars().any(char::is_lowercase);
+    for found in PROPER.find_iter(text).filter(|_| !shouted) {
+        let known = out.iter().any(|value| value.at < found.end() && found.start() < value.end);
+        let begins = text[..found.start()].trim().is_empty();
+        let single = !found.as_str().contains(' ');
+        let ordinary =
+            tokens(found.as_str()).iter().all(|word| is_stop_word(word)) || is_calendar(found.as_str());
+        let uncertain = begins && single && !read;
+        if !(known || ordinary || uncertain) {
+            out.push(Value::of(found, if begins { 0.7 } else { 0.9 }));
+        }
+    }
+    if read && out.is_empty() {
+        let labelled = LABELLED.captures_iter(text).filter_map(|found| found.get(1));
+        out.extend(labelled.filter(|found| !is_calendar(found.as_str())).map(|found| Value::of(found, 0.8)));
+    }
+    if read && shouted && out.is_empty() && !text.chars().any(|c| c.is_ascii_digit()) {
+        let words = tokens(text).len();
+        if (1..=4).contains(&words) {
+            out.push(Value { shown: text.trim().to_owned(), at: 0, end: text.len(), fit: 0.5 });
+        }
+    }
+    out
+}
+
+fn is_calendar(text: &str) -> bool {
+    tokens(text).iter().all(|word| super::clock::is_day(word) || super::clock::is_month(word))
+}

@@ -1,0 +1,40 @@
+//! Places: names of rooms, floors and streets, and phrases such as "under the stairs".
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Value, pattern};
+
+/// Returns the places in a text.
+pub(super) fn places(text: &str, read: bool) -> Vec<Value> {
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)(?:\b[\p{L}\d'-]+\s+){0,3}\b(?:room|hall|floor|level|building|house|street|road|lane|avenue|square|theatre|theater|court|wing|garden|yard|basement|lobby|foyer|desk|counter|entrance|gate|stage|studio|cafe|bar|kitchen|office|reception|terrace|roof|centre|center|park|library|cellar|attic|garage|door|shed)\b(?:\s+[A-Z]?\d+\w?)?",
+        )
+    });
+    static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:in|on|at|under|underneath|behind|beside|next to|opposite|above|below|near|outside|inside|between|by|down|up|through|round|around|left of|right of|in front of|to the left|to the right|on the left|on the right)\b(?:\s+(?:of|the|a|an|our|your|this|that|my))*\s+[\p{L}\d'-]+(?:\s+[\p{L}\d'-]+)?",
+        )
+    });
+    static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)[←→↑↓↗↖]|\b(?:upstairs|downstairs|outside|outdoors|straight on|to the left|to the right|on the left|on the right|north|south|east|west|north-east|north-west|south-east|south-west|northeast|northwest|southeast|southwest|ground floor|first floor|second floor|third floor|basement|this way|here)\b",
+        )
+    });
+    let phrase = PHRASE.find_iter(text).map(|found| Value::of(found, if read { 0.7 } else { 0.9 }));
+    let named = NAMED.find_iter(text).map(|found| Value::of(found, 0.8));
+    let direction = DIRECTION.find_iter(text).map(|found| Value::of(found, 0.9));
+    phrase.chain(named).chain(direction).collect()
+}
+
+/// Returns floors of a building.
+pub(super) fn floors(text: &str) -> Vec<Value> {
+    static FLOOR: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:(?:ground|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|top|upper|lower|\d+(?:st|nd|rd|th)?)\s+(?:floor|level|storey)|(?:level|floor|storey)\s+[A-Z]?\d+|basement|upstairs|downstairs)\b",
+        )
+    });
+    FLOOR.find_iter(text).map(|found| Value::of(found, 1.0)).collect()
+}

@@ -1,0 +1,186 @@
+//! Parses a question into typed parts.
+//!
+//! A part has the type of its answer, a topic (weighted terms), and constraints (days, a time of
+//! day). The parser knows English function words and the words of answer types; everything else is
+//! a term of the topic, known or not.
+
+mod answer_type;
+mod correct;
+mod split;
+
+pub(super) use answer_type::{AnswerType, Dimension};
+
+use std::collections::BTreeSet;
+
+use super::{
+    extract::clock::{self, Clock, Day},
+    vocabulary::{Form, VOCABULARY, root},
+};
+use crate::words::is_stop_word;
+
+/// Weight of a word that says little about the subject, such as "place"; other terms weigh 1.
+const LIGHT: f64 = 0.2;
+
+/// A word or phrase of the topic.
+#[derive(Debug, Clone)]
+pub(super) struct Term {
+    /// Its words as asked.
+    pub(super) words: String,
+    /// Importance: 1, or less for light words.
+    pub(super) weight: f64,
+    /// How it may be said.
+    pub(super) forms: Vec<Form>,
+    /// Whether signs may leave it out: a verb of an event.
+    pub(super) optional: bool,
+    /// Whether its spelling was corrected.
+    pub(super) corrected: bool,
+}
+
+impl Term {
+    /// Whether an answer must be about this term.
+    pub(super) fn is_content(&self) -> bool {
+        self.weight > LIGHT
+    }
+}
+
+/// One part of a question.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// The words of the part, as asked.
+    pub(super) text: String,
+    /// Type of the answer.
+    pub(super) answer: AnswerType,
+    /// What the part is about.
+    pub(super) topic: Vec<Term>,
+    /// Words of the answer type, such as "password": labels of the value.
+    pub(super) cues: Vec<Term>,
+    /// Whether the topic holds only words of the answer type ("What is the price?").
+    pub(super) only_cues: bool,
+    /// Whether it asks if something exists, is sold or offered.
+    pub(super) existence: bool,
+    /// Whether it asks if something is allowed.
+    pub(super) permission: bool,
+    /// Whether any one of the terms suffices ("push or pull").
+    pub(super) alternatives: bool,
+    /// Days of the week that it names.
+    pub(super) days: BTreeSet<Day>,
+    /// Time of day that it names.
+    pub(super) clock: Option<Clock>,
+}
+
+impl Part {
+    /// Whether a value of the asked type answers wherever it stands: "What is the phone number?"
+    pub(super) fn is_self_evident(&self) -> bool {
+        let contact = matches!(
+            self.answer,
+            AnswerType::Phone | AnswerType::Email | AnswerType::Website | AnswerType::Contact
+        );
+        self.only_cues && contact
+    }
+
+    /// Whether it asks for a judgement of a condition, which a quotation answers better than "yes".
+    pub(super) fn is_judgement(&self) -> bool {
+        let words = split::words(&self.text);
+        words.iter().any(|word| matches!(word.as_str(), "condition" | "state" | "shape"))
+    }
+}
+
+/// Parses a question. Words that are nearly words of the document or the vocabulary are corrected.
+pub(super) fn parse(question: &str, document_words: &BTreeSet<String>) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for text in split::parts(question) {
+        let mut part = part(&text, document_words);
+        // "… and where?" asks about the topic of the part before it.
+        if (part.topic.is_empty() || part.only_cues && split::refers_back(&text))
+            && let Some(before) = parts.last()
+        {
+            part.topic = before.topic.clone();
+            part.only_cues = before.only_cues;
+        }
+        parts.push(part);
+    }
+    // "When and where is …" names the topic in its last part.
+    for at in (1..parts.len()).rev() {
+        if parts[at - 1].topic.is_empty() {
+            parts[at - 1].topic = parts[at].topic.clone();
+        }
+    }
+    parts
+}
+
+/// Returns the tag of the language of a question that isn't in English.
+pub(super) fn other_language(question: &str) -> Option<&'static str> {
+    let words: Vec<String> = split::words(question);
+    let english = words.iter().filter(|w| is_stop_word(w) || VOCABULARY.is_light(w)).count();
+    if english * 3 > words.len() {
+        return None;
+    }
+    VOCABULARY.other_language(&words)
+}
+
+fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
+    let corrected = correct::words(&split::words(text), document_words);
+    let words: Vec<String> = corrected.iter().map(|(word, _)| word.clone()).collect();
+    let frame = answer_type::frame(&words);
+    let days = clock::days(&words.join(" "));
+    let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
+    let mut topic = topic(&corrected, &frame.cues, &[], at.is_some());
+    let only_cues = !topic.iter().any(Term::is_content);
+    let labels: Vec<usize> =
+        frame.cues.iter().copied().filter(|at| !answer_type::is_question_word(&words[*at])).collect();
+    let others: Vec<usize> = (0..words.len()).filter(|at| !labels.contains(at)).collect();
+    let mut cues = self::topic(&corrected, &others, &labels, at.is_some());
+    if only_cues {
+        topic.extend(std::mem::take(&mut cues));
+    }
+    Part {
+        text: text.trim().to_owned(),
+        answer: frame.answer,
+        topic,
+        cues,
+        only_cues,
+        existence: frame.existence,
+        permission: frame.permission,
+        alternatives: words.iter().any(|word| word == "or") && frame.answer != AnswerType::Count,
+        days,
+        clock: at,
+    }
+}
+
+/// Returns the terms of a part: all words but function words, times, and the words at the positions
+/// in `skip`. Words at the positions in `keep` are terms in any case.
+fn topic(words: &[(String, bool)], skip: &[usize], keep: &[usize], timed: bool) -> Vec<Term> {
+    let roots: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
+    let mut out: Vec<Term> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let length = VOCABULARY.phrase_length(&roots[at..]);
+        let (from, to) = (at, at + length);
+        at = to;
+        let (word, corrected) = &words[from];
+        let is_time = timed && word.bytes().any(|b| b.is_ascii_digit());
+        let spoken_away =
+            length == 1 && (skip.contains(&from) || (is_stop_word(word) && !keep.contains(&from)) || is_time);
+        if spoken_away || (from..to).all(|i| skip.contains(&i)) || clock::is_day(word) {
+            continue;
+        }
+        let phrase = roots[from..to].to_vec();
+        if out.iter().any(|term| term.forms[0].roots == phrase) {
+            continue;
+        }
+        let light =
+            length == 1 && (VOCABULARY.is_light(word) || word.chars().count() == 1 && !is_number(word));
+        out.push(Term {
+            words: words[from..to].iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "),
+            weight: if light { LIGHT } else { 1.0 },
+            optional: VOCABULARY.is_event_verb(&phrase),
+            forms: VOCABULARY.forms(&phrase),
+            corrected: *corrected,
+        });
+    }
+    out
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_digit())
+}
