@@ -53,6 +53,7 @@ fn described_space(described: Described) -> Space {
         things: described.objects.into_iter().map(|(name, room, n)| (name, room, [n, n, n])).collect(),
         texts: described.texts.into_iter().map(|(raw, room)| (raw, "sign".to_owned(), room)).collect(),
         said: described.said,
+        boards: Vec::new(),
         sizes: Vec::new(),
         openings: Vec::new(),
         can_know: Vec::new(),
