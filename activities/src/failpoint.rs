@@ -15,26 +15,24 @@
 use temporalio_sdk::activities::ActivityError;
 
 /// Runs the work of an activity on a subject between the activity's failpoints.
-#[cfg(feature = "failpoints")]
-pub(crate) async fn around<T>(
+///
+/// The work is moved to the heap first: the futures of an activity are large, and every layer around them
+/// would need their size on the stack.
+pub(crate) fn around<'a, T>(
     activity: &'static str,
-    subject: &str,
-    work: impl Future<Output = Result<T, ActivityError>>,
-) -> Result<T, ActivityError> {
-    trigger(format!("before_{activity}"), subject).await?;
-    let output = work.await?;
-    trigger(activity, subject).await?;
-    Ok(output)
-}
-
-/// Runs the work: this build does not have the feature `failpoints`.
-#[cfg(not(feature = "failpoints"))]
-pub(crate) async fn around<T>(
-    _activity: &'static str,
-    _subject: &str,
-    work: impl Future<Output = Result<T, ActivityError>>,
-) -> Result<T, ActivityError> {
-    work.await
+    subject: &'a str,
+    work: impl Future<Output = Result<T, ActivityError>> + Send + 'a,
+) -> impl Future<Output = Result<T, ActivityError>> + Send + 'a
+where
+    T: Send + 'a,
+{
+    let work = Box::pin(work);
+    async move {
+        trigger(format!("before_{activity}"), subject).await?;
+        let output = work.await?;
+        trigger(activity, subject).await?;
+        Ok(output)
+    }
 }
 
 /// Fails or waits if a test says so.
@@ -64,7 +62,7 @@ pub(crate) async fn trigger(name: impl Into<String>, subject: &str) -> Result<()
 
 /// Does nothing: this build does not have the feature `failpoints`.
 #[cfg(not(feature = "failpoints"))]
-pub(crate) async fn trigger(_name: &str, _subject: &str) -> Result<(), ActivityError> {
+pub(crate) async fn trigger(_name: impl Into<String>, _subject: &str) -> Result<(), ActivityError> {
     Ok(())
 }
 

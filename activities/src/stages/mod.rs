@@ -119,10 +119,11 @@ impl StageActivities {
         id: &ScanId,
         activity: &'static str,
         stage: Stage,
-        work: impl FnOnce(ScanRow) -> F,
+        work: impl FnOnce(ScanRow) -> F + Send,
     ) -> Result<T, ActivityError>
     where
-        F: Future<Output = Result<T, ActivityError>>,
+        T: Send,
+        F: Future<Output = Result<T, ActivityError>> + Send,
     {
         let attempt = failpoint::around(activity, id.as_str(), async {
             let scan = self.begin(ctx, id, stage).await?;

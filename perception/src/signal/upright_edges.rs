@@ -11,8 +11,9 @@ const MIN_GRADIENT_RATIO: i32 = 3;
 const MAX_LEAN: i32 = 10;
 /// Step between the leans that are tried, in hundredths of a pixel per row.
 const LEAN_STEP: usize = 2;
-/// Minimum share of the rows in which an edge shows.
-const MIN_HEIGHT_SHARE: f64 = 0.5;
+/// Minimum support of an edge, as a share of the rows. A sharp edge lies between two columns and has
+/// twice the support of its rows, so a quarter of the height suffices for it.
+const MIN_SUPPORT_SHARE: f64 = 0.5;
 /// Edges of one direction that are closer than this are one edge, in pixels.
 const MIN_DISTANCE_PX: usize = 3;
 /// Maximum number of edges per picture; the longest stay.
@@ -38,7 +39,7 @@ pub fn upright_edges(plane: &Plane) -> Vec<UprightEdge> {
     let points = edge_points(plane);
     for rises in [false, true] {
         let support = support(points.iter().filter(|p| p.rises == rises), w, h);
-        let least = (MIN_HEIGHT_SHARE * h as f64) as u32;
+        let least = (MIN_SUPPORT_SHARE * h as f64) as u32;
         let mut last: Option<usize> = None;
         for x in 0..w {
             let around = x.saturating_sub(MIN_DISTANCE_PX)..(x + MIN_DISTANCE_PX + 1).min(w);
@@ -82,8 +83,8 @@ fn edge_points(plane: &Plane) -> Vec<EdgePoint> {
     points
 }
 
-/// Returns for each column the number of rows in which an edge through its middle shows, for the
-/// best lean.
+/// Returns for each column the number of points on an edge through its middle, at most one a row on
+/// average, for the best lean.
 fn support<'a>(points: impl Iterator<Item = &'a EdgePoint> + Clone, w: usize, h: usize) -> Vec<u32> {
     let mut best = vec![0; w];
     let mut rows = vec![0_u32; w];
@@ -137,7 +138,7 @@ mod tests {
     fn ignores_slanted_and_short_edges() {
         assert_eq!(upright_edges(&wall(&[(100.0, 140.0, 0.5)])), []);
         let mut short = wall(&[(100.0, 140.0, 0.0)]);
-        short.data[80 * 320..].fill(225);
+        short.data[40 * 320..].fill(225);
         assert_eq!(upright_edges(&short), []);
         assert_eq!(upright_edges(&Plane::new(2, 2, vec![0; 4])), []);
     }
