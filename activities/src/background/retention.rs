@@ -161,7 +161,7 @@ pub const POLICIES: [Policy; 15] = [
 ];
 
 /// Tables without a policy, each with what ends its rows.
-pub const KEPT: [(&str, &str); 20] = [
+pub const KEPT: [(&str, &str); 21] = [
     ("accounts", "kept; emptied when the account is erased"),
     ("users", "kept; emptied when the account is closed"),
     ("api_keys", "kept, because charges name their key; emptied when the account is erased"),
@@ -182,6 +182,7 @@ pub const KEPT: [(&str, &str); 20] = [
     ("search_spellings", "deleted with the last space that has the term"),
     ("search_frequencies", "deleted with the last space that has the term"),
     ("seaql_migrations", "kept; one row for each migration"),
+    ("schema_requirements", "kept; one row for each migration that programs must know"),
 ];
 
 impl Policy {

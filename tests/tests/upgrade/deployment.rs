@@ -35,6 +35,12 @@ pub(crate) async fn make_current(engine_url: &str, build_id: &str, queues: &[&st
         queues.iter().all(|queue| described.contains(&format!("\"{queue}\""))).then_some(())
     })
     .await;
-    let set = ["worker", "deployment", "set-current-version", "--yes"];
-    temporal(engine_url, &[&set[..], &version[..]].concat()).unwrap();
+    // The server refuses a version that lacks a queue of the current one, and learns of queues with a
+    // delay.
+    until(&format!("{build_id} to become current"), REGISTERED_TIMEOUT, async || {
+        let set = ["worker", "deployment", "set-current-version", "--yes"];
+        let set = temporal(engine_url, &[&set[..], &version[..]].concat());
+        set.inspect_err(|error| eprintln!("{error}")).ok()
+    })
+    .await;
 }

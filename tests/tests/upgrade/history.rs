@@ -53,11 +53,11 @@ impl History {
         attempts
     }
 
-    /// Returns the types of the failures that earlier attempts of activities reported.
+    /// Returns the failures that earlier attempts of activities reported, as JSON.
     pub(crate) fn earlier_failures(&self) -> Vec<String> {
         self.of_kind("ActivityTaskStartedEventAttributes")
             .filter(|started| started["last_failure"].is_object())
-            .map(|started| started["last_failure"]["failure_info"].to_string())
+            .map(|started| started["last_failure"].to_string())
             .collect()
     }
 
