@@ -18,8 +18,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) async fn account(db: &Db) -> Tenant {
     let tenant = testing::account(db).await;
     let now = Timestamp::now();
-    let opened: entities::Result<()> =
-        db.write(async |txn| ledger::open_wallets(&txn, &tenant.account_id, 0, now).await).await;
+    let opened = db.write(async |txn| ledger::open_wallets(&txn, &tenant.account_id, 0, now).await).await;
     opened.unwrap();
     let reference = "a grant".to_owned();
     let credit = Credit { tenant: tenant.clone(), cents: 1_000_000, free_scans: 0, reference };
