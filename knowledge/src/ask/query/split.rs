@@ -64,7 +64,8 @@ fn at_conjunctions(sentence: &str) -> Vec<String> {
         let begun = out.last().is_some_and(|words| {
             words.len() > 1 || words.iter().any(|word| WH.contains(&plain(word).as_str()))
         });
-        if joint && asks && begun && !is_embedded(&pieces[..at]) {
+        let asked = pieces[..at].iter().any(|word| WH.contains(&plain(word).as_str()));
+        if joint && asks && begun && (asked || !is_introduction(&pieces[..at])) {
             out.push(Vec::new());
         } else if let Some(last) = out.last_mut() {
             last.push(piece);
@@ -74,7 +75,7 @@ fn at_conjunctions(sentence: &str) -> Vec<String> {
 }
 
 /// Whether these words only introduce a question: "Could you tell me".
-fn is_embedded(words: &[&str]) -> bool {
+fn is_introduction(words: &[&str]) -> bool {
     words.iter().all(|word| crate::words::is_stop_word(&tokens(word).concat()))
 }
 
@@ -105,7 +106,7 @@ mod tests {
     fn splits_at_sentences_and_joined_question_words() {
         let of = |text: &str| parts(text);
         assert_eq!(of("When is it and where?"), ["When is it", "where?"]);
-        assert_eq!(of("Hi! I am new here. Where do I pay?"), [" Where do I pay?"]);
+        assert_eq!(of("Hi! I am new here. Where do I pay?"), ["Where do I pay?"]);
         assert_eq!(of("Is there a couch and a bed?"), ["Is there a couch and a bed?"]);
         assert_eq!(of("price of 2.50 tea").len(), 1);
         assert_eq!(of("What does it cost, and is it open on Sunday?").len(), 2);
