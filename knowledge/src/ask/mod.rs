@@ -82,7 +82,7 @@ pub fn assess(document: &SpaceDocument, question: &str) -> Option<Assessment> {
     let parts = query::parse(question, &evidence.words);
     let part = parts.first()?;
     let understood = question::understand(&part.text, document);
-    if structured(&index, &understood).is_ok() {
+    if structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {
         return None;
     }
     let part = located(&index, part, &understood);
@@ -131,6 +131,7 @@ fn answer(index: &DocumentIndex, evidence: &Evidence, part: &Part) -> PartAnswer
     };
     let reading = reader::read(index, &evidence.passages, part, &understood);
     let outcome = match reading.outcome.and_then(verified) {
+        _ if objects::asks_for_contents(&understood) => Err(refusal),
         Err(read) if read.reason != Reason::Conflict => Err(refusal),
         outcome => outcome,
     };

@@ -6,6 +6,7 @@ mod candidates;
 use super::{
     document_index::{DocumentIndex, quotable},
     passages::Passage,
+    polarity,
     query::{AnswerType, Part},
     question::Question,
     retrieval, score,
@@ -96,7 +97,9 @@ fn draft(index: &DocumentIndex, part: &Part, all: &[Candidate]) -> Result<Draft,
         }
     }
     text.push_str(&quoted);
-    Ok(Draft { text, cites: cites(&shown), partly: None })
+    let dictated = shown.iter().flat_map(|c| c.lines.iter().map(|line| &c.passage.lines[*line].text));
+    let partly = dictated.into_iter().any(|text| polarity::is_dictated(text)).then_some(Reason::NotObserved);
+    Ok(Draft { text, cites: cites(&shown), partly })
 }
 
 /// Whether a candidate answers as well as the best one. Rows below a heading are equal, rows beside

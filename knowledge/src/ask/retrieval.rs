@@ -22,6 +22,9 @@ const CORRECTED: f64 = 0.92;
 const CONTEXT: f64 = 0.6;
 /// The same factor for a sentence without a verb of its own.
 const ELLIPSIS: f64 = 0.9;
+/// The same factor where yes or no is asked, and the sentence has a subject of its own: what its
+/// neighbour says of another subject doesn't affirm.
+const NEIGHBOUR: f64 = 0.3;
 /// Minimum length of a form that may be part of joined words.
 const MIN_JOINED: usize = 5;
 
@@ -108,10 +111,22 @@ fn hit(passage: &Passage, term: &Term, part: &Part) -> Option<Hit> {
             .filter(|form| !form.opposite)
             .find(|form| holds(&passage.context, &form.roots).is_some())?;
         // "The bed does not." leaves its verb to the sentence before.
-        let context =
-            if !passage.read && polarity::is_elliptical(&passage.lines[0].text) { ELLIPSIS } else { CONTEXT };
+        let sentence = &passage.lines[0].text;
+        let context = if !passage.read && polarity::is_elliptical(sentence) {
+            ELLIPSIS
+        } else if part.answer == super::query::AnswerType::YesNo && !refers(sentence) {
+            NEIGHBOUR
+        } else {
+            CONTEXT
+        };
         Some(Hit { quality: form.quality * context * factor, line: None, word: 0, opposite: false })
     })
+}
+
+/// Whether a sentence refers to the subject of its neighbour by a pronoun.
+fn refers(sentence: &str) -> bool {
+    const PRONOUNS: [&str; 9] = ["it", "its", "they", "them", "their", "this", "that", "these", "those"];
+    crate::words::tokens(sentence).iter().any(|word| PRONOUNS.contains(&word.as_str()))
 }
 
 /// Returns the quality and the position of the best match in a line, and whether it is opposite.

@@ -143,6 +143,9 @@ const PHRASES: &[(&str, AnswerType)] = &[
     ("cost", AnswerType::Price),
     ("costs", AnswerType::Price),
     ("what do i pay", AnswerType::Price),
+    ("what would i pay", AnswerType::Price),
+    ("what will i pay", AnswerType::Price),
+    ("what do you charge", AnswerType::Price),
     ("do i have to pay for", AnswerType::Price),
     ("fee", AnswerType::Price),
     ("fare", AnswerType::Price),
@@ -404,11 +407,18 @@ pub(super) fn frame(words: &[String]) -> Frame {
         "heavy",
         "weigh",
         "capacity",
+        "carry",
+        "bear",
     ];
     if matches!(answer, AnswerType::Size(_)) {
         also.extend(size);
     }
     cues.extend(words.iter().enumerate().filter(|(_, word)| also.contains(&word.as_str())).map(|(at, _)| at));
+    // "When was it last cleaned?" asks for the time of the cleaning.
+    let dated = matches!(answer, AnswerType::Time | AnswerType::Year);
+    let participles =
+        words.windows(2).enumerate().filter(|(_, two)| two[0] == "last" && two[1].ends_with("ed"));
+    cues.extend(participles.filter(|_| dated).map(|(at, _)| at));
     cues.sort_unstable();
     cues.dedup();
     Frame { answer, cues, existence, permission }
