@@ -22,9 +22,6 @@ const CORRECTED: f64 = 0.92;
 const CONTEXT: f64 = 0.6;
 /// The same factor for a sentence without a verb of its own.
 const ELLIPSIS: f64 = 0.9;
-/// The same factor where yes or no is asked, and the sentence has a subject of its own: what its
-/// neighbour says of another subject doesn't affirm.
-const NEIGHBOUR: f64 = 0.3;
 /// Minimum length of a form that may be part of joined words.
 const MIN_JOINED: usize = 5;
 
@@ -74,6 +71,7 @@ pub(super) fn find<'a>(passages: &'a [Passage], part: &Part) -> Vec<Found<'a>> {
     let mut out: Vec<Found> = passages
         .iter()
         .zip(hits)
+        .filter(|(passage, _)| passage.read || !part.asks_for_sign())
         .filter(|(passage, hits)| hits.iter().any(|hit| is_own(*hit)) || holds_value(passage, part))
         .map(|(passage, hits)| Found { score: score(passage, &hits), passage, hits })
         .collect();
@@ -112,13 +110,13 @@ fn hit(passage: &Passage, term: &Term, part: &Part) -> Option<Hit> {
             .find(|form| holds(&passage.context, &form.roots).is_some())?;
         // "The bed does not." leaves its verb to the sentence before.
         let sentence = &passage.lines[0].text;
-        let context = if !passage.read && polarity::is_elliptical(sentence) {
-            ELLIPSIS
-        } else if part.answer == super::query::AnswerType::YesNo && !refers(sentence) {
-            NEIGHBOUR
-        } else {
-            CONTEXT
-        };
+        let elliptical = !passage.read && polarity::is_elliptical(sentence);
+        // What is said of another subject affirms nothing about the subject of this sentence.
+        if part.answer == super::query::AnswerType::YesNo && !passage.read && !elliptical && !refers(sentence)
+        {
+            return None;
+        }
+        let context = if elliptical { ELLIPSIS } else { CONTEXT };
         Some(Hit { quality: form.quality * context * factor, line: None, word: 0, opposite: false })
     })
 }
