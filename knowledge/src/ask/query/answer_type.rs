@@ -364,9 +364,12 @@ pub(super) fn frame(words: &[String]) -> Frame {
         _ if has(&AMOUNTS) && has(&["what", "whats"]) => AnswerType::Price,
         _ => AnswerType::Text,
     };
+    // "How high is the rent?" asks for an amount.
+    let high = matches!(answer, AnswerType::Size(Dimension::Height | Dimension::Area));
+    let answer = if high && has(&AMOUNTS) { AnswerType::Price } else { answer };
     let mut cues = Vec::new();
     if let Some((at, phrase, found)) = phrase
-        && found == answer
+        && (found == answer || high)
     {
         cues.extend(at..at + phrase.split(' ').count());
     }
@@ -508,6 +511,7 @@ mod tests {
             ("How old is the roof?", AnswerType::Age),
             ("How tall is the door?", AnswerType::Size(Dimension::Height)),
             ("What is the deposit?", AnswerType::Price),
+            ("How high is the fine?", AnswerType::Price),
             ("What is the stove powered by?", AnswerType::Text),
         ] {
             assert_eq!(of(text), answer, "{text}");
