@@ -422,6 +422,13 @@ pub(super) fn frame(words: &[String]) -> Frame {
     let participles =
         words.windows(2).enumerate().filter(|(_, two)| two[0] == "last" && two[1].ends_with("ed"));
     cues.extend(participles.filter(|_| dated).map(|(at, _)| at));
+    // "In the morning" says when, not what.
+    let parts = ["morning", "afternoon", "evening"];
+    let within = words
+        .windows(3)
+        .enumerate()
+        .filter(|(_, three)| three[0] == "in" && three[1] == "the" && parts.contains(&three[2].as_str()));
+    cues.extend(within.filter(|_| answer == AnswerType::Time).map(|(at, _)| at + 2));
     cues.sort_unstable();
     cues.dedup();
     Frame { answer, cues, existence, permission }
