@@ -217,7 +217,13 @@ fn topic_lines(found: &Found, part: &Part) -> Vec<usize> {
 /// Returns candidates with values of the asked type.
 fn typed(found: &Found, part: &Part) -> Vec<Raw> {
     let passage = found.passage;
-    let topic = topic_lines(found, part);
+    let mut topic = topic_lines(found, part);
+    if passage.read && part.is_about_opening() {
+        topic.retain(|at| !qualifies(&passage.lines[*at].text));
+        if topic.is_empty() {
+            return Vec::new();
+        }
+    }
     let mut out: Vec<Raw> = Vec::new();
     for (number, line) in passage.lines.iter().enumerate() {
         let values = extract::values(part.answer, &line.text, passage.read || number > 0);
@@ -282,6 +288,21 @@ fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         });
     }
     out
+}
+
+/// Whether "open" or "close" belongs to the noun after it, and states no hours: "OPEN DAY", "CLOSE THE
+/// GATE".
+fn qualifies(text: &str) -> bool {
+    let words = tokens(text);
+    let noun = |word: &String| {
+        const HOURS: [&str; 12] = [
+            "hours", "times", "daily", "until", "till", "every", "weekdays", "weekends", "all", "only",
+            "noon", "am",
+        ];
+        let timed = word.bytes().any(|b| b.is_ascii_digit()) || !clock::days_of_line(word).is_empty();
+        !timed && !HOURS.contains(&word.as_str()) && !matches!(word.as_str(), "from" | "at" | "on" | "to")
+    };
+    words.windows(2).any(|two| matches!(two[0].as_str(), "open" | "close") && noun(&two[1]))
 }
 
 /// Returns how much of the asked words stand between the value before and this value: "WLAN a-1
