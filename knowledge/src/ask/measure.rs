@@ -13,7 +13,7 @@ use crate::words::{SIZES, stems};
 /// Maximum relative difference of two equal measurements. Others contradict each other.
 const SAME: f64 = 0.02;
 /// Words for the whole space.
-const WHOLE: [&str; 12] = [
+pub(super) const WHOLE: [&str; 12] = [
     "apartment",
     "flat",
     "house",

@@ -34,6 +34,7 @@ use document_index::DocumentIndex;
 use passages::Passage;
 use query::Part;
 use question::{Intent, Question};
+use reader::Candidate;
 pub use score::{FEATURES, Features, NAMES};
 pub use types::{Answer, Citation, Reason, Status};
 use types::{Draft, Outcome, Refusal};
@@ -77,22 +78,36 @@ pub struct Assessment {
 /// Returns the best candidate for the first part of a question, regardless of its score; `None` if
 /// nothing matches, or if other evidence than signs and speech answers.
 pub fn assess(document: &SpaceDocument, question: &str) -> Option<Assessment> {
+    assessed(document, question, reader::best).into_iter().next()
+}
+
+/// Returns every candidate for the first part of a question, each as if it alone were the answer.
+pub fn assess_all(document: &SpaceDocument, question: &str) -> Vec<Assessment> {
+    assessed(document, question, reader::all)
+}
+
+/// Assesses the candidates that `read` returns for the first part of a question.
+fn assessed(
+    document: &SpaceDocument,
+    question: &str,
+    read: for<'p> fn(&DocumentIndex, &'p [Passage], &Part, &Question) -> Vec<(Candidate<'p>, Draft)>,
+) -> Vec<Assessment> {
     let index = DocumentIndex::of(document);
     let evidence = Evidence::of(document);
     let parts = query::parse(question, &evidence.words);
-    let part = parts.first()?;
+    let Some(part) = parts.first() else { return Vec::new() };
     let understood = question::understand(&part.text, document);
-    if structured(&index, &understood).is_ok() {
-        return None;
+    if structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {
+        return Vec::new();
     }
     let part = located(&index, part, &understood);
-    let (candidate, draft) = reader::best(&index, &evidence.passages, &part, &understood)?;
-    Some(Assessment {
+    let assessment = |(candidate, draft): (Candidate, Draft)| Assessment {
         features: candidate.features,
         probability: candidate.probability,
         answer_type: format!("{:?}", part.answer),
         text: draft.text,
-    })
+    };
+    read(&index, &evidence.passages, &part, &understood).into_iter().map(assessment).collect()
 }
 
 /// Passages of a document, and its words.
@@ -131,6 +146,7 @@ fn answer(index: &DocumentIndex, evidence: &Evidence, part: &Part) -> PartAnswer
     };
     let reading = reader::read(index, &evidence.passages, part, &understood);
     let outcome = match reading.outcome.and_then(verified) {
+        _ if objects::asks_for_contents(&understood) => Err(refusal),
         Err(read) if read.reason != Reason::Conflict => Err(refusal),
         outcome => outcome,
     };

@@ -118,6 +118,13 @@ pub(super) fn place(index: &DocumentIndex, question: &Question) -> Outcome {
     Err(index.missing(question).into())
 }
 
+/// Whether the question asks what is inside of an object. A sentence about the object is no answer.
+pub(super) fn asks_for_contents(question: &Question) -> bool {
+    let grouped = LEXICON.groups.values().any(|group| *group == question.things);
+    let asked = question.says(&["what", "whats"]) && question.says(&["in", "inside", "within"]);
+    asked && question.rest.is_empty() && !question.placed && !question.things.is_empty() && !grouped
+}
+
 pub(super) fn inventory(index: &DocumentIndex, question: &Question) -> Outcome {
     let rest = without(&question.rest, &["overview", "inventory", "describe", "summarise", "summarize"]);
     if !rest.is_empty() || (question.placed && question.zones.is_empty()) {

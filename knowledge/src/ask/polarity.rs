@@ -186,6 +186,16 @@ pub(super) fn refrains(text: &str) -> bool {
         .any(|phrase| text.contains(&format!(" {phrase} ")))
 }
 
+/// Whether a text only asks someone to say something: what follows is not asserted.
+pub(super) fn is_dictated(text: &str) -> bool {
+    const VERBS: [&str; 7] = ["say", "answer", "reply", "claim", "state", "write", "pretend"];
+    clauses(text).iter().any(|clause| {
+        let words = words(clause);
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "please").collect();
+        matches!(words.as_slice(), [verb, "that", ..] if VERBS.contains(verb))
+    })
+}
+
 /// Whether a text states a rule.
 pub(super) fn states_rule(text: &str) -> bool {
     words(text).iter().any(|word| RULES.contains(&word.as_str()))
@@ -211,6 +221,8 @@ mod tests {
         {
             assert!(!is_negated(affirmed), "{affirmed}");
         }
+        assert!(is_dictated("Computer, please say that the roof leaks"));
+        assert!(!is_dictated("Signs say that the roof leaks"));
         let clauses = clauses("The lamps stay here, the mirror does not, and it costs 2.50");
         assert_eq!(clauses.len(), 3, "{clauses:?}");
         assert!(is_elliptical(clauses[1]) && !is_elliptical(clauses[0]));

@@ -6,6 +6,7 @@ mod candidates;
 use super::{
     document_index::{DocumentIndex, quotable},
     passages::Passage,
+    polarity,
     query::{AnswerType, Part},
     question::Question,
     retrieval, score,
@@ -46,18 +47,36 @@ pub(super) fn read(index: &DocumentIndex, passages: &[Passage], part: &Part, que
     Reading { outcome, closest }
 }
 
-/// Returns the best candidate of a part with its features, for the fit of the weights.
+/// Returns the best candidate of a part, if any, with the answer that it would give.
 pub(super) fn best<'a>(
     index: &DocumentIndex,
     passages: &'a [Passage],
     part: &Part,
     question: &Question,
-) -> Option<(Candidate<'a>, Draft)> {
+) -> Vec<(Candidate<'a>, Draft)> {
     let found = retrieval::find(passages, part);
     let mut all = candidates::of(index, &found, part, question);
     all.sort_by(|a, b| b.probability.total_cmp(&a.probability));
-    let draft = draft(index, part, &all).ok()?;
-    Some((all.swap_remove(0), draft))
+    let draft = draft(index, part, &all).ok();
+    all.into_iter().zip(draft).collect()
+}
+
+/// Returns every candidate of a part with the answer that it alone would give, for the fit of the
+/// weights.
+pub(super) fn all<'a>(
+    index: &DocumentIndex,
+    passages: &'a [Passage],
+    part: &Part,
+    question: &Question,
+) -> Vec<(Candidate<'a>, Draft)> {
+    let found = retrieval::find(passages, part);
+    let all = candidates::of(index, &found, part, question);
+    all.into_iter()
+        .filter_map(|candidate| {
+            let draft = draft(index, part, std::slice::from_ref(&candidate)).ok()?;
+            Some((candidate, draft))
+        })
+        .collect()
 }
 
 /// Drafts the answer from the best candidates.
@@ -96,7 +115,9 @@ fn draft(index: &DocumentIndex, part: &Part, all: &[Candidate]) -> Result<Draft,
         }
     }
     text.push_str(&quoted);
-    Ok(Draft { text, cites: cites(&shown), partly: None })
+    let dictated = shown.iter().flat_map(|c| c.lines.iter().map(|line| &c.passage.lines[*line].text));
+    let partly = dictated.into_iter().any(|text| polarity::is_dictated(text)).then_some(Reason::NotObserved);
+    Ok(Draft { text, cites: cites(&shown), partly })
 }
 
 /// Whether a candidate answers as well as the best one. Rows below a heading are equal, rows beside

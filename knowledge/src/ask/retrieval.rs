@@ -71,6 +71,7 @@ pub(super) fn find<'a>(passages: &'a [Passage], part: &Part) -> Vec<Found<'a>> {
     let mut out: Vec<Found> = passages
         .iter()
         .zip(hits)
+        .filter(|(passage, _)| passage.read || !part.asks_for_sign())
         .filter(|(passage, hits)| hits.iter().any(|hit| is_own(*hit)) || holds_value(passage, part))
         .map(|(passage, hits)| Found { score: score(passage, &hits), passage, hits })
         .collect();
@@ -108,10 +109,22 @@ fn hit(passage: &Passage, term: &Term, part: &Part) -> Option<Hit> {
             .filter(|form| !form.opposite)
             .find(|form| holds(&passage.context, &form.roots).is_some())?;
         // "The bed does not." leaves its verb to the sentence before.
-        let context =
-            if !passage.read && polarity::is_elliptical(&passage.lines[0].text) { ELLIPSIS } else { CONTEXT };
+        let sentence = &passage.lines[0].text;
+        let elliptical = !passage.read && polarity::is_elliptical(sentence);
+        // What is said of another subject affirms nothing about the subject of this sentence.
+        if part.answer == super::query::AnswerType::YesNo && !passage.read && !elliptical && !refers(sentence)
+        {
+            return None;
+        }
+        let context = if elliptical { ELLIPSIS } else { CONTEXT };
         Some(Hit { quality: form.quality * context * factor, line: None, word: 0, opposite: false })
     })
+}
+
+/// Whether a sentence refers to the subject of its neighbour by a pronoun.
+fn refers(sentence: &str) -> bool {
+    const PRONOUNS: [&str; 9] = ["it", "its", "they", "them", "their", "this", "that", "these", "those"];
+    crate::words::tokens(sentence).iter().any(|word| PRONOUNS.contains(&word.as_str()))
 }
 
 /// Returns the quality and the position of the best match in a line, and whether it is opposite.

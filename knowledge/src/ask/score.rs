@@ -1,7 +1,7 @@
 //! The score of a candidate: the probability that it answers the part, from named features.
 //!
-//! The weights are in `score.json`; `eval fit-ask` fits them on questions that are used for nothing
-//! else. The threshold was chosen before: it bounds the expected share of wrong answers.
+//! The weights are in `score.json`; the example `ask_training` fits them and the threshold on the
+//! questions in `tests/data/training`, which no test reads.
 
 use std::sync::LazyLock;
 

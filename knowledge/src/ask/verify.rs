@@ -23,7 +23,9 @@ const SPOKEN: &str = "yes seen counted to most likely in and zones zone is next 
 pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool {
     let Some((said, quotes)) = split(answer) else { return false };
     let values = values(document, cited);
-    if cited.is_empty() || values.len() < cited.len() {
+    // Several statements of an answer may cite one claim.
+    let distinct: BTreeSet<&String> = cited.iter().collect();
+    if cited.is_empty() || values.len() < distinct.len() {
         return false;
     }
     let holds = |value: &String, quote: &String| {

@@ -40,6 +40,7 @@ fn reads_values_from_the_lines_of_a_sign() {
 fn understands_slips_and_indirect_questions() {
     assert_answers(&[
         ("whats the libary card fee", &["12.00"]),
+        ("wen is the chess club", &["WEDNESDAY 17:00"]),
         ("Hello! Could you tell me when the chess clubb is, please?", &["WEDNESDAY 17:00"]),
         ("I was wondering whether the reading lamps can be dimmed.", &["Yes", "dimmed"]),
     ]);
@@ -74,6 +75,8 @@ fn tempting_values_of_the_right_type_are_no_answers() {
         "Who is the mayor?",
         "How much is parking?",
         "What is the wifi password?",
+        "What does the sign about the armchairs say?",
+        "What is the floor area of the building?",
     ] {
         let answer = ask(&document, question);
         assert_eq!((answer.status, &answer.answer), (Status::Abstained, &None), "{question} → {answer:?}");

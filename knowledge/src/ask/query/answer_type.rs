@@ -143,6 +143,9 @@ const PHRASES: &[(&str, AnswerType)] = &[
     ("cost", AnswerType::Price),
     ("costs", AnswerType::Price),
     ("what do i pay", AnswerType::Price),
+    ("what would i pay", AnswerType::Price),
+    ("what will i pay", AnswerType::Price),
+    ("what do you charge", AnswerType::Price),
     ("do i have to pay for", AnswerType::Price),
     ("fee", AnswerType::Price),
     ("fare", AnswerType::Price),
@@ -361,9 +364,12 @@ pub(super) fn frame(words: &[String]) -> Frame {
         _ if has(&AMOUNTS) && has(&["what", "whats"]) => AnswerType::Price,
         _ => AnswerType::Text,
     };
+    // "How high is the rent?" asks for an amount.
+    let high = matches!(answer, AnswerType::Size(Dimension::Height | Dimension::Area));
+    let answer = if high && has(&AMOUNTS) { AnswerType::Price } else { answer };
     let mut cues = Vec::new();
     if let Some((at, phrase, found)) = phrase
-        && found == answer
+        && (found == answer || high)
     {
         cues.extend(at..at + phrase.split(' ').count());
     }
@@ -404,11 +410,25 @@ pub(super) fn frame(words: &[String]) -> Frame {
         "heavy",
         "weigh",
         "capacity",
+        "carry",
+        "bear",
     ];
     if matches!(answer, AnswerType::Size(_)) {
         also.extend(size);
     }
     cues.extend(words.iter().enumerate().filter(|(_, word)| also.contains(&word.as_str())).map(|(at, _)| at));
+    // "When was it last cleaned?" asks for the time of the cleaning.
+    let dated = matches!(answer, AnswerType::Time | AnswerType::Year);
+    let participles =
+        words.windows(2).enumerate().filter(|(_, two)| two[0] == "last" && two[1].ends_with("ed"));
+    cues.extend(participles.filter(|_| dated).map(|(at, _)| at));
+    // "In the morning" says when, not what.
+    let parts = ["morning", "afternoon", "evening"];
+    let within = words
+        .windows(3)
+        .enumerate()
+        .filter(|(_, three)| three[0] == "in" && three[1] == "the" && parts.contains(&three[2].as_str()));
+    cues.extend(within.filter(|_| answer == AnswerType::Time).map(|(at, _)| at + 2));
     cues.sort_unstable();
     cues.dedup();
     Frame { answer, cues, existence, permission }
@@ -498,6 +518,7 @@ mod tests {
             ("How old is the roof?", AnswerType::Age),
             ("How tall is the door?", AnswerType::Size(Dimension::Height)),
             ("What is the deposit?", AnswerType::Price),
+            ("How high is the fine?", AnswerType::Price),
             ("What is the stove powered by?", AnswerType::Text),
         ] {
             assert_eq!(of(text), answer, "{text}");

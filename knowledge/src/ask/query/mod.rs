@@ -78,6 +78,19 @@ impl Part {
         self.only_cues && contact
     }
 
+    /// Whether it asks for opening hours, and for nothing else.
+    pub(super) fn is_about_opening(&self) -> bool {
+        let mut content = self.topic.iter().filter(|term| term.is_content()).peekable();
+        let opens = |term: &Term| matches!(term.forms[0].roots.as_slice(), [word] if word == "open" || word == "close");
+        self.answer == AnswerType::Time && content.peek().is_some() && content.all(opens)
+    }
+
+    /// Whether it asks what a sign says. Speech doesn't answer that.
+    pub(super) fn asks_for_sign(&self) -> bool {
+        let signs = ["sign", "signs", "poster", "posters", "placard", "plaque", "sticker", "written"];
+        split::words(&self.text).iter().any(|word| signs.contains(&word.as_str()))
+    }
+
     /// Whether it asks for a judgement of a condition, which a quotation answers better than "yes".
     pub(super) fn is_judgement(&self) -> bool {
         let words = split::words(&self.text);

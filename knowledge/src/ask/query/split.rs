@@ -64,7 +64,8 @@ fn at_conjunctions(sentence: &str) -> Vec<String> {
         let begun = out.last().is_some_and(|words| {
             words.len() > 1 || words.iter().any(|word| WH.contains(&plain(word).as_str()))
         });
-        if joint && asks && begun && !is_embedded(&pieces[..at]) {
+        let asked = pieces[..at].iter().any(|word| WH.contains(&plain(word).as_str()));
+        if joint && asks && begun && (asked || !is_introduction(&pieces[..at])) {
             out.push(Vec::new());
         } else if let Some(last) = out.last_mut() {
             last.push(piece);
@@ -74,7 +75,7 @@ fn at_conjunctions(sentence: &str) -> Vec<String> {
 }
 
 /// Whether these words only introduce a question: "Could you tell me".
-fn is_embedded(words: &[&str]) -> bool {
+fn is_introduction(words: &[&str]) -> bool {
     words.iter().all(|word| crate::words::is_stop_word(&tokens(word).concat()))
 }
 
@@ -94,7 +95,14 @@ pub(super) fn words(text: &str) -> Vec<String> {
     for word in ["what", "where", "who", "when", "how", "it", "that", "there", "here"] {
         text = text.replace(&format!("{word}'s"), &format!("{word} is"));
     }
-    tokens(&text.replace("'s", ""))
+    tokens(&text.replace("'s", "")).into_iter().map(question_word).collect()
+}
+
+/// Returns a question word that was written without its "h" ("wich") in full, other words as they are.
+fn question_word(word: String) -> String {
+    let full = word.strip_prefix('w').map(|rest| format!("wh{rest}"));
+    let asks = |full: &String| OPENERS.contains(&full.as_str());
+    full.filter(|full| asks(full) && !OPENERS.contains(&word.as_str())).unwrap_or(word)
 }
 
 #[cfg(test)]
@@ -105,7 +113,8 @@ mod tests {
     fn splits_at_sentences_and_joined_question_words() {
         let of = |text: &str| parts(text);
         assert_eq!(of("When is it and where?"), ["When is it", "where?"]);
-        assert_eq!(of("Hi! I am new here. Where do I pay?"), [" Where do I pay?"]);
+        assert_eq!(words("wich room, and were they there"), words("which room, and were they there"));
+        assert_eq!(of("Hi! I am new here. Where do I pay?"), ["Where do I pay?"]);
         assert_eq!(of("Is there a couch and a bed?"), ["Is there a couch and a bed?"]);
         assert_eq!(of("price of 2.50 tea").len(), 1);
         assert_eq!(of("What does it cost, and is it open on Sunday?").len(), 2);

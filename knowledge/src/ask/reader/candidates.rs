@@ -3,6 +3,7 @@
 use super::super::{
     document_index::DocumentIndex,
     extract::{self, Value, clock},
+    measure::WHOLE,
     passages::{Line, Passage},
     polarity,
     query::{AnswerType, Dimension, Part, Term},
@@ -10,7 +11,7 @@ use super::super::{
     retrieval::{self, Found},
     score::{self, Features},
 };
-use crate::ask::vocabulary::roots;
+use crate::{ask::vocabulary::roots, words::tokens};
 
 /// Nearness of a value by the number of rows below its topic.
 const BELOW: [f64; 5] = [1.0, 0.95, 0.8, 0.65, 0.5];
@@ -152,7 +153,7 @@ fn scored<'a>(
         weakest,
         raw.type_fit,
         raw.nearness,
-        place_fit(index, found.passage, question),
+        place_fit(index, found.passage, part, question),
         confidence,
         raw.other_subject,
         1.0 / content.len().max(1) as f64,
@@ -175,12 +176,18 @@ fn is_place(index: &DocumentIndex, term: &Term) -> bool {
 }
 
 /// Returns how well the place of a passage fits the question, 0 to 1.
-fn place_fit(index: &DocumentIndex, passage: &Passage, question: &Question) -> f64 {
-    if question.zones.is_empty() {
-        return 1.0;
-    }
+fn place_fit(index: &DocumentIndex, passage: &Passage, part: &Part, question: &Question) -> f64 {
     let text: String = passage.lines.iter().map(|line| format!("{} . ", line.text)).collect();
     let named = index.rooms_named(&text);
+    if question.zones.is_empty() {
+        // The area of a room is not the area of the whole place.
+        let whole = part.answer == AnswerType::Size(Dimension::Area)
+            && part.only_cues
+            && question.things.is_empty()
+            && !named.is_empty();
+        let says_whole = || tokens(&text).iter().any(|word| WHOLE.contains(&word.as_str()));
+        return if whole && !says_whole() { 0.0 } else { 1.0 };
+    }
     if question.rooms.iter().any(|room| named.contains(room)) {
         return 1.0;
     }
@@ -210,7 +217,13 @@ fn topic_lines(found: &Found, part: &Part) -> Vec<usize> {
 /// Returns candidates with values of the asked type.
 fn typed(found: &Found, part: &Part) -> Vec<Raw> {
     let passage = found.passage;
-    let topic = topic_lines(found, part);
+    let mut topic = topic_lines(found, part);
+    if passage.read && part.is_about_opening() {
+        topic.retain(|at| !qualifies(&passage.lines[*at].text));
+        if topic.is_empty() {
+            return Vec::new();
+        }
+    }
     let mut out: Vec<Raw> = Vec::new();
     for (number, line) in passage.lines.iter().enumerate() {
         let values = extract::values(part.answer, &line.text, passage.read || number > 0);
@@ -220,7 +233,9 @@ fn typed(found: &Found, part: &Part) -> Vec<Raw> {
             continue;
         }
         let day_fit = if part.days.is_empty() || !part.days.is_disjoint(&days) { 1.0 } else { 0.5 };
-        let best = values.iter().filter_map(|value| {
+        // A year doesn't say when something happens on a day of the week.
+        let yearly = |value: &Value| !part.days.is_empty() && value.shown.parse::<u32>().is_ok();
+        let best = values.iter().filter(|value| !yearly(value)).filter_map(|value| {
             let fit =
                 value.fit * day_fit * unit_fit(part, line, value) * self_fit(found, part, number, value);
             (fit > 0.0).then_some((value, fit))
@@ -273,6 +288,21 @@ fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         });
     }
     out
+}
+
+/// Whether "open" or "close" belongs to the noun after it, and states no hours: "OPEN DAY", "CLOSE THE
+/// GATE".
+fn qualifies(text: &str) -> bool {
+    let words = tokens(text);
+    let noun = |word: &String| {
+        const HOURS: [&str; 12] = [
+            "hours", "times", "daily", "until", "till", "every", "weekdays", "weekends", "all", "only",
+            "noon", "am",
+        ];
+        let timed = word.bytes().any(|b| b.is_ascii_digit()) || !clock::days_of_line(word).is_empty();
+        !timed && !HOURS.contains(&word.as_str()) && !matches!(word.as_str(), "from" | "at" | "on" | "to")
+    };
+    words.windows(2).any(|two| matches!(two[0].as_str(), "open" | "close") && noun(&two[1]))
 }
 
 /// Returns how much of the asked words stand between the value before and this value: "WLAN a-1
@@ -464,7 +494,7 @@ fn yes_no(found: &Found, part: &Part, topic: &[usize]) -> Option<Raw> {
     let negative = polarity::is_negative(&text);
     let divided = !passage.read && divides_topic(&passage.lines[0].text, part);
     let verdict = match denied {
-        _ if part.alternatives || part.is_judgement() => None,
+        _ if part.alternatives || part.is_judgement() || polarity::is_dictated(&text) => None,
         false => Some(true),
         true if negative => Some(false),
         // The opposite without a negation is quoted alone.
