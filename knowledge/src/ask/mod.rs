@@ -86,12 +86,11 @@ pub fn assess_all(document: &SpaceDocument, question: &str) -> Vec<Assessment> {
     assessed(document, question, reader::all)
 }
 
+/// Finds the candidates for a part, each with the answer that it would give.
+type Read = for<'p> fn(&DocumentIndex, &'p [Passage], &Part, &Question) -> Vec<(Candidate<'p>, Draft)>;
+
 /// Assesses the candidates that `read` returns for the first part of a question.
-fn assessed(
-    document: &SpaceDocument,
-    question: &str,
-    read: for<'p> fn(&DocumentIndex, &'p [Passage], &Part, &Question) -> Vec<(Candidate<'p>, Draft)>,
-) -> Vec<Assessment> {
+fn assessed(document: &SpaceDocument, question: &str, read: Read) -> Vec<Assessment> {
     let index = DocumentIndex::of(document);
     let evidence = Evidence::of(document);
     let parts = query::parse(question, &evidence.words);

@@ -114,7 +114,7 @@ pub(super) fn by_frame(zones: &[FusedZone]) -> BTreeMap<String, usize> {
 struct Evidence<'a> {
     kind: InputKind,
     stretches: &'a [Stretch],
-    /// Log-odds of each pair of stretches being one place by what both show.
+    /// Log-odds of each pair of stretches being one place, given the contents of both.
     proof: Vec<Vec<f64>>,
     /// Contrast of the space, as a share of the usual one.
     contrast: f64,
@@ -229,7 +229,7 @@ fn contrast(ingested: &Ingested, descriptors: &FrameDescriptors<'_>) -> f64 {
     (upper / USUAL_CONTRAST).clamp(MIN_CONTRAST, 1.0)
 }
 
-/// Returns for each pair of stretches the log-odds of being one place by what both show.
+/// Returns for each pair of stretches the log-odds of being one place, given the contents of both.
 fn proof(
     ingested: &Ingested,
     observations: &BTreeMap<&str, &FrameObservation>,

@@ -70,7 +70,7 @@ struct Truth {
     duration_s: f64,
     rooms: Vec<Room>,
     #[serde(default)]
-    furniture: Vec<Piece>,
+    furniture: Vec<Furniture>,
     #[serde(default)]
     signs: Vec<Sign>,
     #[serde(default)]
@@ -86,7 +86,7 @@ struct Room {
 }
 
 #[derive(Debug, Deserialize)]
-struct Piece {
+struct Furniture {
     room: String,
     category: String,
     #[serde(default)]

@@ -291,8 +291,8 @@ fn year_alone(phrase: &Phrase, at: usize) -> Option<(Date, usize)> {
     (after_preposition || ends_sign).then_some((date(Some(year), None, None)?, end))
 }
 
-/// Returns true if a text starts with a number that may be a date in digits. Phone numbers are told
-/// apart from dates with it.
+/// Returns true if a text starts with a number that may be a date in digits. It tells
+/// dates from phone numbers.
 pub(super) fn is_date(text: &str) -> bool {
     let phrase = Phrase::new(text, "de", false);
     !phrase.tokens.is_empty() && in_digits(&phrase, 0).is_some_and(|(_, end)| end == phrase.tokens.len())
