@@ -5,7 +5,7 @@
 //! mere mention: silence is better than a wrong name.
 
 use super::lexicon::{Language, is_determiner, room_at};
-use super::spoken::{MAX_ADJECTIVES, Stance};
+use super::stance::{MAX_ADJECTIVES, Stance};
 
 /// Words without meaning for the stance.
 const FILLERS: &[&str] = &[

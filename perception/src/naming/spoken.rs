@@ -3,19 +3,7 @@
 
 use super::english;
 use super::lexicon::{Language, cues, is_determiner, languages_with_cues, means_return, room_at, words};
-
-/// Maximum number of words between a cue and a name besides determiners ("this is the small, bright
-/// kitchen").
-pub(super) const MAX_ADJECTIVES: usize = 3;
-
-/// Relation of a named room to the moment of the sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stance {
-    /// The room in view: "this is the kitchen".
-    Present,
-    /// The room that is entered next: "next is the kitchen".
-    Announced,
-}
+use super::stance::{MAX_ADJECTIVES, Stance};
 
 /// A room that a sentence names as present or next. Rooms that are only mentioned, negated, past or
 /// elsewhere are not listed.
