@@ -25,7 +25,7 @@ use crate::{
 /// is smaller than a search index, so each search would read the index from the operating system.
 const SQLITE_CACHE_SIZE: &str = "-16384";
 /// Maximum time SQLite waits for a writer of another process.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of retries of a transaction in [`Db::write`] after a conflict.
 const RETRIES: u32 = 6;
 /// Wait before the first retry; doubles each time.
