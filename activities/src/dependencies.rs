@@ -111,7 +111,7 @@ impl Dependencies {
 }
 
 /// Builds the input of a scan's workflow.
-pub(crate) fn seed_of(scan: &ScanRow) -> ScanSeed {
+pub fn seed_of(scan: &ScanRow) -> ScanSeed {
     ScanSeed {
         scan_id: scan.id.0.clone(),
         account_id: scan.account_id.0.clone(),

@@ -52,18 +52,14 @@ fn named(findings: &[Value]) -> BTreeSet<(String, String)> {
 async fn await_findings(service: &Service, expected: &[(&str, &str)]) {
     let expected: BTreeSet<_> =
         expected.iter().map(|(name, subject)| ((*name).to_owned(), (*subject).to_owned())).collect();
-    let mut last = BTreeSet::new();
-    let started = std::time::Instant::now();
-    while started.elapsed() < SCAN_TIMEOUT {
+    until(&format!("the doctor to find {expected:?}"), SCAN_TIMEOUT, async || {
         let (findings, is_clean) = service.doctor(&[]).unwrap();
         assert_eq!(is_clean, findings.is_empty(), "{findings:?}");
-        last = named(&findings);
-        if last == expected {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-    panic!("the doctor finds {last:?} instead of {expected:?}");
+        let found = named(&findings);
+        eprintln!("the doctor finds {found:?}");
+        (found == expected).then_some(())
+    })
+    .await;
 }
 
 /// Repairs everything, and checks that the next run finds nothing.

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use activities::{Defect, Reconciler, ReconcilerSettings, Repair, ScanDefect};
+use activities::{Defect, Reconciler, ReconcilerSettings, Repair, ScanDefect, seed_of};
 use domain::{ScanStatus, Timestamp, media::UploadSlot};
 use entities::{Db, ScanRow, Tenant, scans, testing};
 use harness::{Fleet, until};
 use ledger::{Credit, StartRequest};
 use temporalio_client::WorkflowStartOptions;
 use temporalio_common::{UntypedWorkflow, data_converters::RawValue};
-use workflows::{RetrySchedule, ScanSeed, client::WorkflowState, queues, scan_workflow_id};
+use workflows::{RetrySchedule, client::WorkflowState, queues, scan_workflow_id};
 
 const TIMEOUT: Duration = Duration::from_secs(120);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -69,18 +69,6 @@ pub(crate) async fn charged_scan(db: &Db, tenant: &Tenant) -> ScanRow {
 
 pub(crate) async fn find(db: &Db, scan: &ScanRow) -> ScanRow {
     scans::system::find(db, &scan.id).await.unwrap().unwrap()
-}
-
-fn seed_of(scan: &ScanRow) -> ScanSeed {
-    ScanSeed {
-        scan_id: scan.id.0.clone(),
-        account_id: scan.account_id.0.clone(),
-        space_id: scan.space_id.0.clone(),
-        mode: domain::Mode::from_livemode(scan.livemode),
-        kind: scan.input.kind,
-        created_at: scan.created_at.0,
-        deadline_at: scan.deadline_at.0,
-    }
 }
 
 /// Starts the workflow of a scan. A new namespace knows its search attributes only after a moment.
