@@ -32,40 +32,23 @@ const FILLERS: &[&str] = &[
 const DENYING: &[&str] = &[
     "not", "no", "never", "without", "isn't", "aren't", "was", "were", "wasn't", "had", "left", "saw", "used",
 ];
-/// Words of clauses about the place where the speaker stands, before "in" or "at".
-const STANDING: &[&str] = &[
+/// Other words of clauses about the place where the speaker stands, before "in" or "at".
+const BESIDE_STANDING_VERBS: &[&str] = &[
     "we",
     "i",
     "you",
-    "are",
-    "am",
-    "we're",
-    "i'm",
-    "you're",
     "we've",
     "i've",
     "have",
-    "back",
-    "here",
     "right",
-    "standing",
-    "stand",
-    "inside",
-    "find",
     "ourselves",
     "myself",
     "yourself",
-    "start",
-    "starting",
-    "begin",
-    "beginning",
-    "arrived",
     "come",
     "this",
     "time",
     "still",
     "then",
-    "ending",
 ];
 /// Words of which a clause about the present place needs one.
 const STANDING_VERBS: &[&str] = &[
@@ -87,70 +70,11 @@ const STANDING_VERBS: &[&str] = &[
     "inside",
     "ending",
 ];
-/// Words of clauses about a movement, before "to" or "into".
-const MOVING: &[&str] = &[
-    "we",
-    "i",
-    "you",
-    "us",
-    "me",
-    "we're",
-    "i'm",
-    "let",
-    "let's",
-    "we'll",
-    "i'll",
-    "will",
-    "are",
-    "am",
-    "can",
-    "going",
-    "go",
-    "head",
-    "heading",
-    "move",
-    "moving",
-    "walk",
-    "walking",
-    "step",
-    "stepping",
-    "come",
-    "coming",
-    "turn",
-    "turning",
-    "proceed",
-    "proceeding",
-    "continue",
-    "continuing",
-    "follow",
-    "pass",
-    "passing",
-    "on",
-    "over",
-    "off",
-    "back",
-    "up",
-    "down",
-    "out",
-    "straight",
-    "next",
-    "then",
-    "ahead",
-    "left",
-    "right",
-    "through",
-    "here",
-    "this",
-    "that",
-    "takes",
-    "brings",
-    "leads",
-    "which",
-    "time",
-    "about",
-    "from",
-    "way",
-    "return",
+/// Other words of clauses about a movement, before "to" or "into".
+const BESIDE_MOVING_VERBS: &[&str] = &[
+    "we", "i", "you", "me", "we're", "i'm", "let", "let's", "we'll", "i'll", "will", "are", "am", "can",
+    "back", "up", "down", "out", "straight", "next", "then", "ahead", "left", "right", "through", "here",
+    "this", "that", "takes", "brings", "leads", "which", "time", "about", "from", "way",
 ];
 /// Words of which a clause about a movement needs one.
 const MOVING_VERBS: &[&str] = &[
@@ -405,8 +329,18 @@ fn start_of_phrase(list: &[String], at: usize, alone: bool) -> Option<usize> {
 
 /// Returns true for a word that may be an adjective or a noun before a name.
 fn is_open_word(word: &str) -> bool {
-    let closed: [&[&str]; 8] =
-        [FILLERS, DENYING, STANDING, MOVING, POINTING, ANNOUNCING, AFTER_NAME, ENTERING];
+    let closed: [&[&str]; 10] = [
+        FILLERS,
+        DENYING,
+        STANDING_VERBS,
+        BESIDE_STANDING_VERBS,
+        MOVING_VERBS,
+        BESIDE_MOVING_VERBS,
+        POINTING,
+        ANNOUNCING,
+        AFTER_NAME,
+        ENTERING,
+    ];
     let prepositions = [
         "in", "into", "to", "at", "near", "beside", "under", "above", "below", "between", "opposite",
         "towards", "toward", "onto", "against", "like", "than", "welcome", "entered", "reached", "nor",
@@ -464,14 +398,22 @@ fn bare(after: &[String]) -> Option<Stance> {
     }
 }
 
+/// Returns true if a clause has one of these verbs, and no word besides them and `others`.
+fn is_clause_of(clause: &[&str], verbs: &[&str], others: &[&str]) -> bool {
+    clause.iter().any(|word| verbs.contains(word))
+        && clause.iter().all(|word| verbs.contains(word) || others.contains(word))
+}
+
 /// Stance of a name after "in" or "at", from the words before that.
 fn within(rest: &[&str]) -> Option<Stance> {
-    let all = |words: &[&str]| rest.iter().all(|word| words.contains(word));
-    let any = |words: &[&str]| rest.iter().any(|word| words.contains(word));
-    let has_speaker = any(&["we", "i", "us", "let's", "we're", "i'm", "we'll"]);
-    if rest == ["welcome"] || rest == ["welcome", "back"] || (all(STANDING) && any(STANDING_VERBS)) {
+    let speakers = ["we", "i", "us", "let's", "we're", "i'm", "we'll"];
+    let has_speaker = rest.iter().any(|word| speakers.contains(word));
+    if rest == ["welcome"]
+        || rest == ["welcome", "back"]
+        || is_clause_of(rest, STANDING_VERBS, BESIDE_STANDING_VERBS)
+    {
         Some(Stance::Present)
-    } else if has_speaker && all(MOVING) && any(MOVING_VERBS) {
+    } else if has_speaker && is_clause_of(rest, MOVING_VERBS, BESIDE_MOVING_VERBS) {
         Some(Stance::Announced)
     } else {
         None
@@ -487,10 +429,7 @@ fn towards(rest: &[&str]) -> Option<Stance> {
     // "This leads to the kitchen" says where a door leads; "this leads us to" is a movement.
     let leads = (has("leads") || has("takes") || has("brings")) && !has("us");
     let way = has("way") && !has("on") && !has("our");
-    let moves = rest.iter().all(|word| MOVING.contains(word))
-        && rest.iter().any(|word| MOVING_VERBS.contains(word))
-        && !leads
-        && !way;
+    let moves = is_clause_of(rest, MOVING_VERBS, BESIDE_MOVING_VERBS) && !leads && !way;
     moves.then_some(Stance::Announced)
 }
 
