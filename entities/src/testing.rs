@@ -86,11 +86,20 @@ impl TestDatabase {
             eprintln!("SCAN_TEST_POSTGRES_URL is unset: not tested on PostgreSQL");
             return None;
         };
+        Some(Self::on_server(url).await)
+    }
+
+    /// Creates a new database on a PostgreSQL server, through the URL of a user who may create
+    /// databases.
+    ///
+    /// # Panics
+    /// Panics if the server refuses.
+    pub async fn on_server(url: String) -> Self {
         let name = format!("scan_test_{}", ulid::Ulid::new().to_string().to_lowercase());
         let settings = Settings::at(with_database(&url, &name));
         let admin = Settings::at(url);
         run_as_admin(&admin, &format!("CREATE DATABASE {name}")).await;
-        Some(Self::open(settings, Cleanup::Postgres { admin, name }).await)
+        Self::open(settings, Cleanup::Postgres { admin, name }).await
     }
 
     async fn open(settings: Settings, cleanup: Cleanup) -> Self {

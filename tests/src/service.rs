@@ -15,6 +15,7 @@ use nix::{
 };
 use serde_json::Value;
 use tempfile::TempDir;
+use workflows::client::{Engine, Settings};
 
 use crate::{ApiClient, Failpoints, Receiver, failpoints, ports, receiver, wait};
 
@@ -200,6 +201,14 @@ impl Service {
     /// Returns the URL of the admin port.
     pub fn admin_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.admin_port)
+    }
+
+    /// Returns a handle on the engine for the test itself. It waits long, because a busy machine is no
+    /// failure.
+    pub fn engine(&self) -> Engine {
+        let settings =
+            Settings { address: self.engine_url(), answer_within_ms: 60_000, ..Settings::default() };
+        Engine::new(settings, "test")
     }
 
     /// Returns the URL of Temporal.

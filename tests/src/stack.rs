@@ -8,7 +8,6 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
 use cli::serve::temporal::{DevServer, Running};
 use domain::{Secret, Timestamp};
 use entities::{
@@ -20,6 +19,7 @@ use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
+use temporary_postgres::{Durability, Postgres};
 use tokio::net::TcpListener;
 
 use crate::{ApiClient, Failpoints, Network, Proxy, failpoints, ports, service::binary, wait};
@@ -57,7 +57,7 @@ pub struct Stack {
     temporal: Running,
     dev_server: DevServer,
     database: TestDatabase,
-    postgres: Proxy,
+    postgres: Postgres,
     storage: Proxy,
     failpoints: Failpoints,
     api_port: u16,
@@ -66,21 +66,19 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Starts a stack with these settings (`SECTION__NAME` and value) on a new PostgreSQL database, if the
-    /// environment names a server.
+    /// Starts a stack with these settings (`SECTION__NAME` and value) on a PostgreSQL server of its own.
     ///
-    /// Call this from the test's own task: the kernel kills the engine when the thread that started it
-    /// ends.
+    /// Call this from the test's own task: the kernel kills the engine and the database when the thread
+    /// that started them ends.
     ///
     /// # Errors
     /// Returns an error if a part does not start.
-    pub async fn start(settings: &[(&str, &str)]) -> anyhow::Result<Option<Self>> {
-        let Some(database) = TestDatabase::postgres().await else { return Ok(None) };
+    pub async fn start(settings: &[(&str, &str)]) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
+        let postgres = Postgres::start(folder.path(), None, Durability::OfCommits)?;
+        let database = TestDatabase::on_server(postgres.url().to_owned()).await;
         let failpoints = Failpoints::open(&folder.path().join("failpoints"))?;
 
-        let url = database.settings().url.reveal().to_owned();
-        let postgres = Proxy::start(address_of(&url)?).await?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let storage = Proxy::start(listener.local_addr()?).await?;
         let storage_server = embedded::serve(&folder.path().join("objects"), listener, credentials())?;
@@ -100,7 +98,7 @@ impl Stack {
             (failpoints::VARIABLE.to_owned(), failpoints.folder().display().to_string()),
         ];
         let own = [
-            ("DATABASE__URL", url.replace(&address_of(&url)?.to_string(), &postgres.address().to_string())),
+            ("DATABASE__URL", database.settings().url.reveal().to_owned()),
             ("STORAGE__ENDPOINT", format!("http://{}", storage.address())),
             ("STORAGE__ACCESS_KEY_ID", credentials().access_key_id),
             ("STORAGE__SECRET_ACCESS_KEY", credentials().secret_access_key.reveal().to_owned()),
@@ -145,7 +143,7 @@ impl Stack {
             response.status().is_success().then_some(())
         })
         .await;
-        Ok(Some(stack))
+        Ok(stack)
     }
 
     /// Creates an account with many free scans, and returns a client with its key.
@@ -162,7 +160,7 @@ impl Stack {
         ApiClient::new(format!("http://127.0.0.1:{}/v1", self.api_port), secret.reveal().to_owned())
     }
 
-    /// Returns a connection to the database that is never cut off.
+    /// Returns a connection to the database. It is of no use while the database is away.
     pub fn db(&self) -> &Db {
         self.database.db()
     }
@@ -172,19 +170,17 @@ impl Stack {
         &self.failpoints
     }
 
-    /// Takes a dependency away. The engine's process is killed (`SIGKILL`) or stopped (`SIGSTOP`); in front
-    /// of the others, a proxy breaks connections or makes them hang.
+    /// Takes a dependency away. The processes of the engine and the database are killed (`SIGKILL`) or
+    /// stopped (`SIGSTOP`); in front of the storage, a proxy breaks connections or makes them hang.
     ///
     /// # Panics
-    /// Panics if the engine does not run.
+    /// Panics if the dependency does not run.
     pub fn take_away(&mut self, dependency: Dependency, outage: Outage) {
-        let network = match outage {
-            Outage::Killed => Network::Cut,
-            Outage::Stopped => Network::Hanging,
-        };
         match (dependency, outage) {
-            (Dependency::Database, _) => self.postgres.set(network),
-            (Dependency::Storage, _) => self.storage.set(network),
+            (Dependency::Database, Outage::Killed) => self.postgres.kill().expect("a running database"),
+            (Dependency::Database, Outage::Stopped) => self.postgres.stop().expect("a running database"),
+            (Dependency::Storage, Outage::Killed) => self.storage.set(Network::Cut),
+            (Dependency::Storage, Outage::Stopped) => self.storage.set(Network::Hanging),
             (Dependency::Engine, Outage::Killed) => self.signal_engine(Signal::SIGKILL),
             (Dependency::Engine, Outage::Stopped) => self.signal_engine(Signal::SIGSTOP),
         }
@@ -193,10 +189,10 @@ impl Stack {
     /// Brings a dependency back. Call this from the test's own task, like [`Stack::start`].
     ///
     /// # Panics
-    /// Panics if the engine does not start.
+    /// Panics if the engine or the database does not start.
     pub fn bring_back(&mut self, dependency: Dependency) {
         match dependency {
-            Dependency::Database => self.postgres.set(Network::Up),
+            Dependency::Database => self.postgres.bring_back().expect("the database starts again"),
             Dependency::Storage => self.storage.set(Network::Up),
             Dependency::Engine if self.temporal.has_ended() => {
                 self.temporal = self.dev_server.start().expect("the engine starts again");
@@ -284,11 +280,4 @@ fn secrets(folder: &Path) -> String {
         master.id,
         master.key.reveal(),
     )
-}
-
-/// Returns the address of the server in a database URL.
-fn address_of(url: &str) -> anyhow::Result<SocketAddr> {
-    let rest = url.rsplit_once('@').map_or(url, |(_, rest)| rest);
-    let host = rest.split('/').next().unwrap_or_default();
-    host.parse().with_context(|| format!("the database URL has no address and port: {host}"))
 }

@@ -55,6 +55,7 @@ async fn recorded_histories_replay_and_the_control_fails() {
         "recharge-slow",
         "erasure",
         "export",
+        "upkeep",
         CONTROL,
     ] {
         assert!(names.contains(&required), "no history {required}; there are {names:?}");

@@ -20,6 +20,7 @@ mod examples;
 mod exports;
 mod fuzz;
 mod in_process_engine;
+mod interruptions;
 mod keys;
 mod knowledge;
 mod language_models;

@@ -22,11 +22,14 @@ use entities::Db;
 use media::ObjectStore;
 use outbound::payments::PaymentProviders;
 use serde_json::json;
-use workflows::client::Engine;
+use workflows::client::{self, Engine, EngineError};
 
 pub use finding::{Finding, Problem};
 
 use crate::{admin, config::Config};
+
+/// Least time for one call of the engine, in milliseconds.
+const MIN_PATIENCE_MS: u64 = 30_000;
 
 /// Compare database, engine, storage and bank with each other, and repair differences.
 #[derive(Debug, Args)]
@@ -88,7 +91,7 @@ pub async fn examine(config: &Config, fix: bool) -> anyhow::Result<Vec<Finding>>
     let mut examination = Examination {
         db,
         store: ObjectStore::new(&config.storage)?,
-        engine: Engine::new(config.engine.clone(), format!("scan-doctor@{}", std::process::id())),
+        engine: patient_engine(&config.engine),
         banks: PaymentProviders::open(&config.outbound.payments)?,
         now: Timestamp::now(),
         config,
@@ -100,6 +103,14 @@ pub async fn examine(config: &Config, fix: bool) -> anyhow::Result<Vec<Finding>>
     Ok(examination.findings)
 }
 
+/// Returns a handle on the engine that waits longer than a request of the API may: an engine that is
+/// slow is no finding.
+fn patient_engine(settings: &client::Settings) -> Engine {
+    let answer_within_ms = settings.answer_within_ms.max(MIN_PATIENCE_MS);
+    let settings = client::Settings { answer_within_ms, ..settings.clone() };
+    Engine::new(settings, format!("scan-doctor@{}", std::process::id()))
+}
+
 impl Examination<'_> {
     async fn run(&mut self) -> anyhow::Result<()> {
         if !self.check_schema().await? {
@@ -107,11 +118,9 @@ impl Examination<'_> {
             return Ok(());
         }
         self.check_database_clock().await?;
-        if self.check_engine().await? {
-            self.check_schedules().await?;
-            self.check_queues().await?;
-            self.check_scans().await?;
-            self.check_workflows().await?;
+        if let Err(error) = self.check_engine_and_scans().await {
+            let detail = error.downcast::<EngineError>()?.to_string();
+            self.add(Finding::new(Problem::EngineUnavailable, self.config.engine.address.clone(), detail));
         }
         self.check_outbox().await?;
         if let Err(error) = self.check_objects().await {
@@ -120,6 +129,16 @@ impl Examination<'_> {
             self.add(Finding::new(Problem::StorageUnavailable, self.config.storage.endpoint.clone(), detail));
         }
         self.check_money().await
+    }
+
+    /// Makes the checks that need the engine. If it stops responding in the middle, what was found
+    /// until then is kept.
+    async fn check_engine_and_scans(&mut self) -> anyhow::Result<()> {
+        self.check_engine_clock().await?;
+        self.check_schedules().await?;
+        self.check_queues().await?;
+        self.check_scans().await?;
+        self.check_workflows().await
     }
 
     fn add(&mut self, finding: Finding) {

@@ -14,9 +14,8 @@ use hyper::StatusCode;
 use reqwest::Method;
 use temporalio_client::WorkflowFetchHistoryOptions;
 use workflows::{
-    ScanWorkflow,
-    client::{Engine, Settings},
-    delivery_workflow_id, erasure_workflow_id, export_workflow_id, scan_workflow_id,
+    ScanWorkflow, client::Engine, delivery_workflow_id, erasure_workflow_id, export_workflow_id,
+    scan_workflow_id,
 };
 
 /// Maximum time of each scan and workflow.
@@ -40,7 +39,7 @@ async fn record_regular_outcomes(folder: &Path, clip: &Clip) -> anyhow::Result<(
     let options =
         ServiceOptions::default().set("RETRIES__FIRST_WAIT_MS", 200).set("SCANS__KEEP_EXPORTS_HOURS", 0);
     let service = Service::start(options, Some(&receiver)).await?;
-    let recorder = Recorder { engine: engine(&service), folder };
+    let recorder = Recorder { engine: service.engine(), folder };
     record_deliveries(&recorder, &service, &receiver, clip).await?;
 
     recorder.finished_round().await?;
@@ -107,7 +106,7 @@ async fn record_expired_scan(folder: &Path, clip: &Clip) -> anyhow::Result<()> {
     let caller = service.client(&service.account()?);
     let expired = caller.create_scan(clip).await;
     caller.await_status(&expired, "cancelled", SCAN_TIMEOUT).await;
-    Recorder { engine: engine(&service), folder }.scan("scan-out-of-time", &expired).await
+    Recorder { engine: service.engine(), folder }.scan("scan-out-of-time", &expired).await
 }
 
 /// Records a scan whose workflow an operator cancels.
@@ -116,7 +115,7 @@ async fn record_scan_cancelled_by_operator(folder: &Path, clip: &Clip) -> anyhow
         ServiceOptions { failpoints: Some("secure_media=pause".into()), ..ServiceOptions::default() };
     let service = Service::start(options, None).await?;
     let caller = service.client(&service.account()?);
-    let recorder = Recorder { engine: engine(&service), folder };
+    let recorder = Recorder { engine: service.engine(), folder };
     let stopped = caller.create_uploaded_scan(clip).await;
     caller.start(&stopped).await.expect(202);
     recorder.engine.cancel_as_operator(&scan_id(&stopped)?).await?;
@@ -172,10 +171,6 @@ fn write_control(folder: &Path) -> anyhow::Result<()> {
     let text = std::fs::read_to_string(folder.join("scan-complete.json"))?
         .replace("\"secure_media\"", "\"another_activity\"");
     write(folder, "control-must-fail", &serde_json::from_str(&text)?)
-}
-
-fn engine(service: &Service) -> Engine {
-    Engine::new(Settings { address: service.engine_url(), ..Settings::default() }, "recorder")
 }
 
 fn scan_id(scan: &serde_json::Value) -> anyhow::Result<ScanId> {

@@ -16,11 +16,7 @@ use entities::{
 use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip, until};
 use sea_orm::ConnectionTrait;
 use serde_json::Value;
-use workflows::{
-    ScanSeed,
-    client::{Engine, Settings},
-    contract::UpkeepTask,
-};
+use workflows::{ScanSeed, client::Engine, contract::UpkeepTask};
 
 use crate::SCAN_TIMEOUT;
 
@@ -35,10 +31,6 @@ fn options() -> ServiceOptions {
         .set("RECONCILER__FULL_EVERY_SECONDS", NEVER)
         .set("RECONCILER__SETTLED_AFTER_SECONDS", 1)
         .set("RECONCILER__STALLED_AFTER_SECONDS", 1)
-}
-
-fn engine(service: &Service) -> Engine {
-    Engine::new(Settings { address: service.engine_url(), ..Settings::default() }, "test")
 }
 
 /// Returns the findings as problem and subject.
@@ -89,7 +81,7 @@ fn make_old(file: &Path) {
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_repairs_scans_and_workflows_that_disagree() {
     let service = Service::start(options(), None).await.unwrap();
-    let (engine, db) = (engine(&service), service.database().await.unwrap());
+    let (engine, db) = (service.engine(), service.database().await.unwrap());
     let caller = service.client(&service.account().unwrap());
     await_findings(&service, &[]).await;
 
@@ -185,7 +177,7 @@ async fn delete_workflow(engine: &Engine, scan: &ScanId) {
 async fn doctor_finds_objects_and_outbox_entries_and_schedules() {
     let receiver = Receiver::start().await.unwrap();
     let service = Service::start(options(), Some(&receiver)).await.unwrap();
-    let (engine, db) = (engine(&service), service.database().await.unwrap());
+    let (engine, db) = (service.engine(), service.database().await.unwrap());
     let caller = service.client(&service.account().unwrap());
     let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
     caller.start(&scan).await.expect(202);

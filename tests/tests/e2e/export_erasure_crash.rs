@@ -7,11 +7,7 @@ use harness::{Account, ConsoleClient, Service, ServiceOptions, api_client::id, c
 use reqwest::Method;
 use serde_json::{Value, json};
 use temporalio_client::WorkflowDescribeOptions;
-use workflows::{
-    ErasureWorkflow,
-    client::{Engine, Settings},
-    erasure_workflow_id,
-};
+use workflows::{ErasureWorkflow, erasure_workflow_id};
 
 use crate::{SCAN_TIMEOUT, on_each_database};
 
@@ -38,7 +34,7 @@ async fn until(condition: &str, db: &Db, holds: impl AsyncFn(&Db) -> bool) {
 
 /// Returns whether the erasure workflow has ended.
 async fn has_ended(service: &Service, account: &AccountId) -> bool {
-    let engine = Engine::new(Settings { address: service.engine_url(), ..Settings::default() }, "test");
+    let engine = service.engine();
     let client = engine.client().await.unwrap();
     let handle = client.get_workflow_handle::<ErasureWorkflow>(erasure_workflow_id(account));
     let described = handle.describe(WorkflowDescribeOptions::default()).await.unwrap();

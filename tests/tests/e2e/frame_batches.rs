@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use harness::{Service, ServiceOptions, api_client::id, clips::Clip};
 use serde_json::Value;
 use temporalio_client::WorkflowFetchHistoryOptions;
-use workflows::{
-    ScanWorkflow,
-    client::{Engine, Settings},
-    scan_workflow_id,
-};
+use workflows::{ScanWorkflow, scan_workflow_id};
 
 use crate::SCAN_TIMEOUT;
 
@@ -59,7 +55,7 @@ fn views() -> Clip {
 
 /// Returns the number of completed batches by process id.
 async fn batches_by_worker(service: &Service, scan: &str) -> BTreeMap<String, usize> {
-    let engine = Engine::new(Settings { address: service.engine_url(), ..Settings::default() }, "reader");
+    let engine = service.engine();
     let workflow = scan_workflow_id(&scan.parse().unwrap());
     let handle = engine.client().await.unwrap().get_workflow_handle::<ScanWorkflow>(workflow);
     let history = handle.fetch_history(WorkflowFetchHistoryOptions::default());

@@ -5,11 +5,7 @@ use entities::webhook_deliveries::{self, DeliveryStatus};
 use harness::{Receiver, Service, ServiceOptions, api_client::id, clips::Clip, service::binary, until};
 use hyper::StatusCode;
 use temporalio_client::WorkflowTerminateOptions;
-use workflows::{
-    ScanWorkflow,
-    client::{Engine, Settings},
-    delivery_workflow_id, scan_workflow_id,
-};
+use workflows::{ScanWorkflow, client::Engine, delivery_workflow_id, scan_workflow_id};
 
 use crate::SCAN_TIMEOUT;
 
@@ -96,14 +92,4 @@ async fn terminate(engine: &Engine, workflow: String) {
     // The type of the handle doesn't matter for a termination.
     let handle = engine.client().await.unwrap().get_workflow_handle::<ScanWorkflow>(workflow);
     handle.terminate(WorkflowTerminateOptions::default()).await.unwrap();
-}
-
-trait EngineOf {
-    fn engine(&self) -> Engine;
-}
-
-impl EngineOf for Service {
-    fn engine(&self) -> Engine {
-        Engine::new(Settings { address: self.engine_url(), ..Settings::default() }, "test")
-    }
 }

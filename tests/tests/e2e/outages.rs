@@ -144,7 +144,7 @@ async fn scans_survive_outages_of_90_seconds_in_every_stage() {
 }
 
 async fn survive_outages_of(length: Duration, settings: &[(&str, &str)]) {
-    let Some(mut stack) = Stack::start(settings).await.unwrap() else { return };
+    let mut stack = Stack::start(settings).await.unwrap();
     for (dependency, outage) in OUTAGES {
         let figures = survive(&mut stack, dependency, outage, length).await;
         eprintln!("{dependency:?} {outage:?} for {length:?}: {figures}");

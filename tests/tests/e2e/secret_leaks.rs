@@ -15,10 +15,7 @@ use reqwest::Method;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use temporalio_client::{WorkflowFetchHistoryOptions, WorkflowListOptions};
-use workflows::{
-    ScanWorkflow,
-    client::{Engine, Settings as EngineSettings},
-};
+use workflows::ScanWorkflow;
 
 use crate::SCAN_TIMEOUT;
 
@@ -171,8 +168,7 @@ impl LeakScenario {
 
     /// Returns all workflow histories, with decoded payloads.
     async fn histories(&self) -> String {
-        let settings = EngineSettings { address: self.service.engine_url(), ..EngineSettings::default() };
-        let engine = Engine::new(settings, "reader");
+        let engine = self.service.engine();
         let client = engine.client().await.unwrap();
         let mut all = client.list_workflows("", WorkflowListOptions::default());
         let mut text = String::new();

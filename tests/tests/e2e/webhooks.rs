@@ -11,11 +11,7 @@ use entities::{Db, Tenant};
 use harness::{ConsoleClient, Receiver, Service, ServiceOptions, until};
 use serde_json::{Value, json};
 use temporalio_client::WorkflowDescribeOptions;
-use workflows::{
-    WebhookDeliveryWorkflow,
-    client::{Engine, Settings},
-    delivery_workflow_id,
-};
+use workflows::{WebhookDeliveryWorkflow, delivery_workflow_id};
 
 const SCAN_TIMEOUT: Duration = Duration::from_secs(120);
 /// Timeout of a webhook request: longer than everything else in these tests.
@@ -150,7 +146,7 @@ async fn hanging_endpoint_delays_no_other(service: &Service, db: &Db, receiver: 
 /// Returns how often the activities of the deliveries to an endpoint were dispatched.
 async fn dispatches(service: &Service, events: &[String], path: &str) -> u32 {
     let endpoint: WebhookEndpointId = path.rsplit('/').next().unwrap().parse().unwrap();
-    let engine = Engine::new(Settings { address: service.engine_url(), ..Settings::default() }, "test");
+    let engine = service.engine();
     let client = engine.client().await.unwrap();
     let mut dispatches = 0;
     for event in events {

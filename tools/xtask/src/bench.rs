@@ -4,10 +4,11 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 use clap::{Args, Subcommand};
+use temporary_postgres::{Durability, Postgres};
 use walkgen::WalkOptions;
 
 use crate::{
-    postgres, sample,
+    sample,
     setup::{self, Requirements},
     system::{self, Profile},
 };
@@ -82,7 +83,7 @@ fn with_postgres(name: &str, json: bool) -> Result<()> {
     // These spend their time in our own code, so it is optimized as in production.
     let mut bench = built_bench(Profile::Release)?;
     let folder = tempfile::tempdir()?;
-    let postgres = postgres::start_temporary(folder.path(), None)?;
+    let postgres = Postgres::start(folder.path(), None, Durability::None)?;
     finish(bench.arg(name).args(json.then_some("--json")).env("SCAN_TEST_POSTGRES_URL", postgres.url()))
 }
 

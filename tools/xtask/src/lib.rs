@@ -9,7 +9,6 @@ pub mod contract;
 pub mod demo;
 pub mod eval;
 mod places;
-mod postgres;
 pub mod sample;
 pub mod score;
 mod server;

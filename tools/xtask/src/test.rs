@@ -6,10 +6,11 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
+use temporary_postgres::{Durability, Postgres};
 use walkgen::WalkOptions;
 
 use crate::{
-    postgres, sample, server,
+    sample, server,
     setup::{self, Requirements, Tools, print_step},
     system::{self, command},
 };
@@ -43,7 +44,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     system::build(&["--workspace", "--all-targets"])?;
     let walk = sample::cached(&WalkOptions::for_tests(), &tools)?;
     let folder = tempfile::tempdir()?;
-    let postgres = postgres::start_temporary(folder.path(), None)?;
+    let postgres = Postgres::start(folder.path(), None, Durability::None)?;
     let versitygw = tools.versitygw.context("the S3 server is missing")?;
     let storage = server::start_storage(&versitygw, folder.path())?;
     let stripe_mock = tools.stripe_mock.context("stripe-mock is missing")?;

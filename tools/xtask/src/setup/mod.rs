@@ -22,8 +22,6 @@ use std::{
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-pub(crate) use packages::postgres_bin;
-
 use crate::system;
 
 /// Requirements of a command.

@@ -1,9 +1,6 @@
 //! Installs the Debian packages that are missing.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
@@ -42,25 +39,9 @@ impl Package {
         match self.evidence {
             Evidence::Program(name) => system::program(name).is_some(),
             Evidence::File(path) => Path::new(path).is_file(),
-            Evidence::Postgres => postgres_bin().is_some(),
+            Evidence::Postgres => temporary_postgres::installed().is_some(),
         }
     }
-}
-
-/// Returns the folder of the newest `initdb` and `postgres`. Debian doesn't put them on the `PATH`.
-pub(crate) fn postgres_bin() -> Option<PathBuf> {
-    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
-    let mut found: Vec<(u32, PathBuf)> = versions
-        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
-        .filter(|(_, bin)| has_server(bin))
-        .collect();
-    found.sort();
-    let on_path = || Some(system::program("initdb")?.parent()?.to_owned()).filter(|bin| has_server(bin));
-    found.pop().map(|(_, bin)| bin).or_else(on_path)
-}
-
-fn has_server(bin: &Path) -> bool {
-    ["initdb", "postgres", "pg_isready"].iter().all(|name| system::is_executable(&bin.join(name)))
 }
 
 /// Installs the missing packages. Adds to `missing` the packages that cannot be installed.
