@@ -29,7 +29,7 @@ pub use finding::{Finding, Problem};
 use crate::{admin, config::Config};
 
 /// Least time for one call of the engine, in milliseconds.
-const MIN_PATIENCE_MS: u64 = 30_000;
+const MIN_TIMEOUT_MS: u64 = 30_000;
 
 /// Compare database, engine, storage and bank with each other, and repair differences.
 #[derive(Debug, Args)]
@@ -91,7 +91,7 @@ pub async fn examine(config: &Config, fix: bool) -> anyhow::Result<Vec<Finding>>
     let mut examination = Examination {
         db,
         store: ObjectStore::new(&config.storage)?,
-        engine: patient_engine(&config.engine),
+        engine: engine_for_checks(&config.engine),
         banks: PaymentProviders::open(&config.outbound.payments)?,
         now: Timestamp::now(),
         config,
@@ -105,8 +105,8 @@ pub async fn examine(config: &Config, fix: bool) -> anyhow::Result<Vec<Finding>>
 
 /// Returns a handle on the engine that waits longer than a request of the API may: an engine that is
 /// slow is no finding.
-fn patient_engine(settings: &client::Settings) -> Engine {
-    let answer_within_ms = settings.answer_within_ms.max(MIN_PATIENCE_MS);
+fn engine_for_checks(settings: &client::Settings) -> Engine {
+    let answer_within_ms = settings.answer_within_ms.max(MIN_TIMEOUT_MS);
     let settings = client::Settings { answer_within_ms, ..settings.clone() };
     Engine::new(settings, format!("scan-doctor@{}", std::process::id()))
 }
