@@ -18,6 +18,7 @@ use harness::{
 };
 use ledger::{NewTopUp, TopUp};
 use serde_json::{Value, json};
+use workflows::contract::UpkeepTask;
 
 /// Maximum time of a workflow after all its faults. After a crash, a step restarts when its heartbeat
 /// has been missing for 30 s.
@@ -45,8 +46,7 @@ const PAYMENT: [&str; 1] = ["pay"];
 const EXPORT: [&str; 2] = ["export_account", "drop_export"];
 const ERASURE: [&str; 3] = ["settle_account", "erase_objects", "erase_records"];
 
-/// Rounds of the periodic tasks. `tests/tests/upkeep` kills a worker in a round; what a failed round left
-/// is the work of the next one.
+/// Rounds of the periodic tasks. `tests/tests/upkeep` kills a worker in a round.
 const UPKEEP: [&str; 1] = ["run_upkeep"];
 
 /// Local activities: an update waits for them, so they are held for a few seconds only.
@@ -467,4 +467,21 @@ async fn hold_local_activities(
         if activity == "cancel_scan" { cancelled.push(scan) } else { complete.push(scan) }
     }
     cancelled
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rounds_of_a_periodic_task_do_their_work_after_faults() {
+    let options = options().set("RECONCILER__EVERY_SECONDS", 1).set("RECONCILER__SETTLED_AFTER_SECONDS", 1);
+    let service = Service::start(options, None).await.unwrap();
+    let caller = service.client(&service.account().unwrap());
+    let task = UpkeepTask::Reconcile.schedule_id();
+    for fault in [Failpoints::fail, Failpoints::panic] {
+        for point in ["before_run_upkeep", "run_upkeep"] {
+            fault(service.failpoints(), point, task);
+        }
+        let scan = caller.create_uploaded_scan(&Clip::moving(2)).await;
+        service.engine().terminate_scan(&id(&scan).parse().unwrap(), "a test").await.unwrap();
+        caller.await_status(&scan, "cancelled", TIMEOUT).await;
+        until("the faults", TIMEOUT, async || service.failpoints().unspent().is_empty().then_some(())).await;
+    }
 }

@@ -138,7 +138,7 @@ async fn scans_survive_outages_in_every_stage() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "takes half an hour: run it once before a release"]
+#[ignore = "takes eleven minutes: run it once before a release"]
 async fn scans_survive_outages_of_90_seconds_in_every_stage() {
     survive_outages_of(Duration::from_secs(90), &[]).await;
 }

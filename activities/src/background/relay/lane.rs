@@ -11,7 +11,7 @@ use futures::FutureExt;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{ENTRY_TIMEOUT, RelayError};
+use super::{ENTRY_TIMEOUT, RelayError, within};
 
 /// Time for which other relays skip a claimed entry. It must be longer than [`ENTRY_TIMEOUT`].
 const LEASE: Duration = outbox::MAX_LEASE;
@@ -68,8 +68,8 @@ impl<H: Handler> Lane<H> {
         if free == 0 {
             return Vec::new();
         }
-        let claimed = outbox::claim_due(&self.db, self.kind, free as u64, Timestamp::now(), LEASE).await;
-        claimed.unwrap_or_else(|error| {
+        let claim = outbox::claim_due(&self.db, self.kind, free as u64, Timestamp::now(), LEASE);
+        within(ENTRY_TIMEOUT, claim).await.unwrap_or_else(|error| {
             tracing::warn!(kind = self.kind.as_str(), %error, "the relay failed to read the outbox");
             Vec::new()
         })
@@ -193,6 +193,13 @@ mod tests {
     async fn kill(lane: JoinHandle<()>) {
         lane.abort();
         assert!(lane.await.unwrap_err().is_cancelled());
+    }
+
+    #[tokio::test]
+    async fn silent_connection_holds_up_a_lane_for_a_limited_time() {
+        let read = std::future::pending::<entities::Result<Vec<OutboxRow>>>();
+        let outcome = within(Duration::from_millis(1), read).await;
+        assert!(matches!(outcome, Err(RelayError::TimedOut)));
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -157,10 +157,19 @@ impl Relay {
 async fn poll(db: &Db, interval: Duration, stop: &CancellationToken) {
     let mut polls = Schedule::every(interval, stop.clone());
     while polls.tick().await {
-        if let Err(error) = outbox::wake_due(db, Timestamp::now()).await {
+        if let Err(error) = within(ENTRY_TIMEOUT, outbox::wake_due(db, Timestamp::now())).await {
             tracing::warn!(%error, "the relay failed to read the outbox");
         }
     }
+}
+
+/// Ends a read of the outbox after `timeout`. A connection whose other side vanished is silent for a
+/// quarter of an hour, and no lane may wait for it that long.
+async fn within<T>(
+    timeout: Duration,
+    read: impl Future<Output = Result<T, entities::Error>>,
+) -> Result<T, RelayError> {
+    tokio::time::timeout(timeout, read).await.map_err(|_elapsed| RelayError::TimedOut)?.map_err(Into::into)
 }
 
 /// Wakes the lanes for entries of other processes until `stop` is cancelled. While the database
