@@ -19,7 +19,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 use domain::Timestamp;
 use entities::Db;
-use media::ObjectStore;
+use media::{ObjectStore, ffmpeg::Isolation};
 use outbound::payments::PaymentProviders;
 use serde_json::json;
 use workflows::client::{self, Engine, EngineError};
@@ -69,10 +69,13 @@ struct Examination<'a> {
 pub async fn run(args: DoctorArgs) -> anyhow::Result<()> {
     let config = admin::load_config(args.data.as_deref(), args.config.as_deref())?;
     let findings = examine(&config, args.fix).await?;
+    // `None` on a machine without a decoder.
+    let isolation = media::ffmpeg::isolation(&config.perception.ffmpeg).ok();
     if args.json {
-        println!("{}", json!({ "findings": findings }));
+        println!("{}", json!({ "findings": findings, "decoder_isolation": isolation }));
     } else {
         print(&findings);
+        print_isolation(isolation);
     }
     let remaining = findings.iter().filter(|finding| finding.repair.is_none()).count();
     match remaining {
@@ -163,5 +166,21 @@ fn print(findings: &[Finding]) {
     }
     if findings.is_empty() {
         println!("no findings");
+    }
+}
+
+fn print_isolation(isolation: Option<Isolation>) {
+    let Some(Isolation { namespaces, files, processes, system_calls }) = isolation else {
+        println!("decoders: none on this machine");
+        return;
+    };
+    let parts = [
+        (namespaces, "namespaces of their own"),
+        (files, "only their own files"),
+        (processes, "no signals to other processes"),
+        (system_calls, "no sockets and no new processes"),
+    ];
+    for (is_in_force, part) in parts {
+        println!("decoders on this machine have {part}: {}", if is_in_force { "yes" } else { "no" });
     }
 }

@@ -2,7 +2,9 @@
 //! relay, and keeps the schedules of the periodic tasks in the engine.
 
 use activities::{Activities, Dependencies, Relay, UpkeepSchedules};
+use anyhow::{Context, ensure};
 use futures::future::join_all;
+use media::ffmpeg::{self, Isolation};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use worker::Queue;
@@ -21,6 +23,11 @@ pub async fn run(
     queues: Vec<Queue>,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
+    if queues.contains(&Queue::Media) {
+        let settings = &config.perception.ffmpeg;
+        let isolation = ffmpeg::isolation(settings).context("cannot start a decoder")?;
+        check_isolation(isolation, settings.require_isolation)?;
+    }
     let deps = services.dependencies(config).await?;
     let client = services.await_engine(&stop).await?;
     let tasks = if queues.contains(&Queue::Scans) {
@@ -36,6 +43,23 @@ pub async fn run(
     Ok(served?)
 }
 
+/// Logs what separates a decoder from the rest of this machine.
+///
+/// # Errors
+/// Returns an error if the configuration requires more than the kernel can do.
+fn check_isolation(isolation: Isolation, is_required: bool) -> anyhow::Result<()> {
+    if isolation.is_complete() {
+        tracing::info!(?isolation, "decoders are isolated");
+        return Ok(());
+    }
+    ensure!(
+        !is_required,
+        "this kernel cannot isolate decoders ({isolation:?}), and perception.ffmpeg.require_isolation is set"
+    );
+    tracing::warn!(?isolation, "this kernel cannot isolate decoders: hostile media may reach this machine");
+    Ok(())
+}
+
 fn spawn_background_tasks(
     config: &Config,
     deps: &Dependencies,
@@ -43,4 +67,20 @@ fn spawn_background_tasks(
 ) -> Vec<JoinHandle<()>> {
     let schedules = UpkeepSchedules::new(deps.engine.clone(), config.reconciler, config.upkeep);
     vec![tokio::spawn(Relay::new(deps.clone()).run(stop.clone())), tokio::spawn(schedules.run(stop.clone()))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worker_refuses_a_kernel_that_cannot_isolate_if_isolation_is_required() {
+        let complete = Isolation { namespaces: false, files: true, processes: false, system_calls: true };
+        check_isolation(complete, true).unwrap();
+        for weak in [Isolation { files: false, ..complete }, Isolation { system_calls: false, ..complete }] {
+            check_isolation(weak, false).unwrap();
+            let error = check_isolation(weak, true).unwrap_err().to_string();
+            assert!(error.contains("require_isolation"), "{error}");
+        }
+    }
 }

@@ -5,9 +5,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use super::jail::{Files, Limits};
 use super::matroska::RawFrameReader;
 use super::probe::{Probe, file_url, input_args};
-use super::sandbox::{Limits, ProcessKiller, SandboxedProcess};
+use super::sandbox::{ProcessKiller, SandboxedProcess};
 use super::{Container, FfmpegError, FfmpegSettings, inspect};
 
 /// Number of frames queued between the reader and the consumer, enough to keep the decoder busy.
@@ -110,11 +111,18 @@ impl Decoder {
             cpu_seconds: allowed.as_secs().saturating_mul(u64::from(settings.threads.max(1))).max(10),
             file_bytes: 64 * 1024 + 32_000 * (seconds + 2),
         };
+        let output = options.audio.clone().filter(|_| probe.audio_stream.is_some());
+        if let Some(output) = &output {
+            // The child may write it, and create no other.
+            std::fs::File::create(output).map_err(|e| FfmpegError::internal("creating the audio", e))?;
+        }
+        let files = Files { input: Some(path.to_owned()), output };
         let (send, receive) = sync_channel(QUEUED_FRAMES);
         let killer = ProcessKiller::default();
         let job = ReaderJob {
             program: settings.ffmpeg.clone(),
             args,
+            files,
             limits,
             killer: killer.clone(),
             width,
@@ -210,6 +218,7 @@ impl Drop for Decoder {
 struct ReaderJob {
     program: PathBuf,
     args: Vec<String>,
+    files: Files,
     limits: Limits,
     killer: ProcessKiller,
     width: u32,
@@ -218,7 +227,8 @@ struct ReaderJob {
 
 impl ReaderJob {
     fn run(&self, send: &SyncSender<YuvFrame>) -> Result<(), FfmpegError> {
-        let mut child = SandboxedProcess::spawn(&self.program, &self.args, self.limits, &self.killer)?;
+        let mut child =
+            SandboxedProcess::spawn(&self.program, &self.args, (&self.files, self.limits), &self.killer)?;
         let Some(stdout) = child.stdout.take() else {
             return Err(FfmpegError::internal("starting ffmpeg", std::io::ErrorKind::BrokenPipe.into()));
         };

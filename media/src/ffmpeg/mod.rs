@@ -6,12 +6,14 @@
 //!
 //! The children have no way to reach the network or other files: the demuxer is fixed, playlist
 //! demuxers are not allowed, the only protocols are `file` and `pipe`, and external references are
-//! not followed. Memory, time, open files and output are limited. The children die with their
-//! parent.
+//! not followed. Should a decoder be taken over nevertheless, its [jail](jail) keeps it from files,
+//! network and processes. Memory, time, open files and output are limited. The children die with
+//! their parent.
 
 mod container;
 mod decode;
 mod error;
+mod jail;
 mod matroska;
 mod probe;
 mod sandbox;
@@ -20,5 +22,6 @@ mod settings;
 pub use container::{Container, inspect};
 pub use decode::{DecodeEvent, DecodeOptions, Decoder, YuvFrame};
 pub use error::FfmpegError;
-pub use probe::{Probe, probe};
+pub use jail::Isolation;
+pub use probe::{Probe, isolation, probe};
 pub use settings::FfmpegSettings;

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::sandbox::{Limits, ProcessKiller, SandboxedProcess};
+use super::jail::{Files, Isolation, Limits};
+use super::sandbox::{ProcessKiller, SandboxedProcess};
 use super::{Container, FfmpegError, FfmpegSettings, inspect};
 
 /// Maximum size of ffprobe's output for a file.
@@ -94,12 +95,31 @@ pub fn probe(path: &Path, settings: &FfmpegSettings) -> Result<Probe, FfmpegErro
         ["-v", "warning", "-print_format", "json", "-show_format", "-show_streams"].map(String::from),
     );
     args.extend(["-i".to_owned(), file_url(path)?]);
-    let stdout = run(&args, settings)?;
+    let stdout = run(path, &args, settings)?;
     let output: Output = serde_json::from_slice(&stdout)
         .map_err(|e| FfmpegError::Unreadable(format!("ffprobe's output: {e}")))?;
     let probe = describe(output, container)?;
     check_limits(&probe, settings)?;
     Ok(probe)
+}
+
+/// Starts a decoder without media, and returns what separates it from the rest of the machine.
+///
+/// # Errors
+/// Returns an error if the decoder cannot be started.
+pub fn isolation(settings: &FfmpegSettings) -> Result<Isolation, FfmpegError> {
+    let (args, killer) = (["-version".to_owned()], ProcessKiller::default());
+    let limits = limits(settings);
+    let mut child = SandboxedProcess::spawn(&settings.ffprobe, &args, (&Files::default(), limits), &killer)?;
+    let isolation = child.isolation;
+    // It writes less than the pipe holds.
+    drop(child.stdout.take());
+    child.wait()?;
+    Ok(isolation)
+}
+
+fn limits(settings: &FfmpegSettings) -> Limits {
+    Limits { memory_bytes: settings.memory_mb << 20, cpu_seconds: settings.probe_seconds, file_bytes: 0 }
 }
 
 /// Returns the input options of ffprobe and ffmpeg.
@@ -131,10 +151,11 @@ pub(super) fn file_url(path: &Path) -> Result<String, FfmpegError> {
     })
 }
 
-fn run(args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegError> {
-    let limits =
-        Limits { memory_bytes: settings.memory_mb << 20, cpu_seconds: settings.probe_seconds, file_bytes: 0 };
-    let mut child = SandboxedProcess::spawn(&settings.ffprobe, args, limits, &ProcessKiller::default())?;
+fn run(path: &Path, args: &[String], settings: &FfmpegSettings) -> Result<Vec<u8>, FfmpegError> {
+    let limits = limits(settings);
+    let files = Files { input: Some(path.to_owned()), output: None };
+    let killer = ProcessKiller::default();
+    let mut child = SandboxedProcess::spawn(&settings.ffprobe, args, (&files, limits), &killer)?;
     let Some(stdout) = child.stdout.take() else {
         return Err(FfmpegError::internal("starting ffprobe", std::io::ErrorKind::BrokenPipe.into()));
     };

@@ -1,5 +1,4 @@
-//! A sandboxed child process that reads untrusted media. Its resources are limited, and it dies
-//! with its parent.
+//! A child process that reads untrusted media in a jail. It dies with its parent.
 
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -8,35 +7,25 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 
-use super::FfmpegError;
+use super::{
+    FfmpegError,
+    jail::{Files, Isolation, Jail, Limits},
+};
 
 /// Number of bytes kept from the end of a child's standard error.
 const KEPT_STDERR_BYTES: usize = 16 * 1024;
-
-/// Resource limits of a child process.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    /// Address space in bytes.
-    pub memory_bytes: u64,
-    /// Processor time in seconds.
-    pub cpu_seconds: u64,
-    /// Maximum size of any file that it writes, in bytes.
-    pub file_bytes: u64,
-}
-
-/// Maximum number of open files: the input, the audio output, pipes, and libraries while they load.
-const MAX_OPEN_FILES: u64 = 64;
 
 /// A running child process. Killed and reaped on drop.
 pub(super) struct SandboxedProcess {
     child: Child,
     stderr: Option<JoinHandle<String>>,
     killer: ProcessKiller,
+    /// What separates the child from the rest of the machine.
+    pub isolation: Isolation,
     /// The child's standard output; taken by the reader.
     pub stdout: Option<ChildStdout>,
 }
@@ -61,17 +50,19 @@ pub(super) struct ExitReport {
 }
 
 impl SandboxedProcess {
-    /// Starts a program in its own process group, without the environment of this process.
+    /// Starts a program in a jail and in its own process group, without the environment of this process.
     ///
     /// The calling thread must outlive the child: Linux sends the parent-death signal when the
     /// *thread* that forked ends.
     pub(super) fn spawn(
         program: &Path,
         args: &[String],
-        limits: Limits,
+        (files, limits): (&Files, Limits),
         killer: &ProcessKiller,
     ) -> Result<SandboxedProcess, FfmpegError> {
         let path = resolve(program)?;
+        let internal = |error| FfmpegError::internal(format!("starting {}", path.display()), error);
+        let (jail, report) = Jail::prepare(&path, files, limits).map_err(internal)?;
         #[expect(clippy::disallowed_methods, reason = "this is the sandbox")]
         let mut command = Command::new(&path);
         command
@@ -84,20 +75,21 @@ impl SandboxedProcess {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0);
-        let parent = nix::unistd::getpid();
         #[expect(unsafe_code, reason = "`pre_exec` has no safe form")]
-        // SAFETY: between fork and exec the closure makes only system calls (setrlimit, prctl,
-        // getppid). It allocates nothing and takes no lock.
+        // SAFETY: between fork and exec the closure makes only system calls. It allocates nothing and
+        // takes no lock.
         unsafe {
-            command.pre_exec(move || apply_limits(limits, parent));
+            command.pre_exec(move || jail.enter());
         }
-        let mut child =
-            command.spawn().map_err(|e| FfmpegError::internal(format!("starting {}", path.display()), e))?;
+        let mut child = command.spawn().map_err(internal)?;
+        // Closes this process's end of the report.
+        drop(command);
+        let isolation = report.read();
         let pid = i32::try_from(child.id()).map(Pid::from_raw).ok();
         *killer.0.lock().unwrap_or_else(PoisonError::into_inner) = pid;
         let stdout = child.stdout.take();
         let stderr = child.stderr.take().map(|pipe| std::thread::spawn(move || read_tail(pipe)));
-        Ok(SandboxedProcess { child, stderr, killer: killer.clone(), stdout })
+        Ok(SandboxedProcess { child, stderr, killer: killer.clone(), isolation, stdout })
     }
 
     /// Waits until the child exits.
@@ -199,22 +191,6 @@ impl ExitReport {
             .map_or(line, |(_, rest)| rest.split_once(": ").map_or("cannot be read", |(_, reason)| reason));
         line.trim().chars().take(200).collect()
     }
-}
-
-/// Applies the limits. Runs in the child, between fork and exec.
-fn apply_limits(limits: Limits, parent: Pid) -> std::io::Result<()> {
-    setrlimit(Resource::RLIMIT_AS, limits.memory_bytes, limits.memory_bytes)?;
-    // The soft limit sends SIGXCPU, so the exit status tells the reason.
-    setrlimit(Resource::RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 5)?;
-    setrlimit(Resource::RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes)?;
-    setrlimit(Resource::RLIMIT_NOFILE, MAX_OPEN_FILES, MAX_OPEN_FILES)?;
-    setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
-    nix::sys::prctl::set_pdeathsig(Signal::SIGKILL)?;
-    // The parent may have died before the call above.
-    if nix::unistd::getppid() != parent {
-        return Err(std::io::ErrorKind::NotFound.into());
-    }
-    Ok(())
 }
 
 /// Finds a program in the `PATH` of this process. The child has no environment.

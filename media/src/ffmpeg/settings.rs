@@ -29,6 +29,9 @@ pub struct FfmpegSettings {
     pub decode_seconds_per_media_second: f64,
     /// Number of decoder threads.
     pub threads: u32,
+    /// Whether a worker refuses to start on a kernel that cannot keep a decoder from files, network and
+    /// processes (Landlock and seccomp). Without it, the worker logs a warning.
+    pub require_isolation: bool,
 }
 
 impl Default for FfmpegSettings {
@@ -44,6 +47,7 @@ impl Default for FfmpegSettings {
             decode_base_seconds: 120,
             decode_seconds_per_media_second: 5.0,
             threads: 2,
+            require_isolation: false,
         }
     }
 }
