@@ -1,8 +1,13 @@
 //! Reads stored Space Documents, and signs the URLs of their frames.
 
-use domain::{Timestamp, document::SpaceDocument, layout::MAX_DOCUMENT_BYTES};
+use domain::{
+    Timestamp,
+    document::SpaceDocument,
+    layout::{self, MAX_DOCUMENT_BYTES, MAX_VIEWS_BYTES},
+};
 use entities::DocumentRow;
 use media::evidence;
+use registration::WalkViews;
 use serde_json::{Value, json};
 
 use crate::{
@@ -34,6 +39,31 @@ pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
 pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
     let bytes = app.with_storage(app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES)).await?;
     serde_json::from_slice(&bytes).map_err(ApiError::internal)
+}
+
+/// Reads the stored views of a scan. Returns `None` for a scan of an older version, which stored none,
+/// and for views that cannot be read.
+///
+/// # Errors
+/// Returns an error if storage is unavailable.
+pub(crate) async fn views(app: &App, row: &DocumentRow) -> ApiResult<Option<WalkViews>> {
+    let key = layout::views(&row.scan_id);
+    let reading = async {
+        match app.objects().get_bytes(&key, MAX_VIEWS_BYTES).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(media::objects::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    let Some(bytes) = app.with_storage(reading).await? else { return Ok(None) };
+    let decoded = tokio::task::spawn_blocking(move || WalkViews::from_bytes(&bytes));
+    match decoded.await.map_err(ApiError::internal)? {
+        Ok(views) => Ok(Some(views)),
+        Err(error) => {
+            tracing::warn!(scan = %row.scan_id.0, %error, "the stored views are left out of the comparison");
+            Ok(None)
+        }
+    }
 }
 
 /// Returns a URL that gives anyone access to one object for an hour.

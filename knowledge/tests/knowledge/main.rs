@@ -5,6 +5,7 @@
 mod ask;
 mod diff;
 mod fixture;
+mod registered;
 mod skill;
 mod strangers;
 mod wording;

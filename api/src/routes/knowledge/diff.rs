@@ -3,7 +3,7 @@
 use domain::{ApiErrorCode, ScanId, SpaceId, document::Count, scope::Scope};
 use entities::{DocumentRow, documents, spaces};
 use http::Method;
-use knowledge::diff::{Because, ChangeKind, Subject, ZoneMatch, diff};
+use knowledge::diff::{Because, ChangeKind, ComparedBy, Scanned, Subject, ZoneMatch, diff_scans};
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -41,6 +41,9 @@ pub struct Diff {
     pub from: Compared,
     /// The later scan.
     pub to: Compared,
+    /// What tells whether both scans saw a place. With `frame_hashes`, a scan was made by an older
+    /// version and less is verified.
+    pub compared_by: ComparedBy,
     /// Zones that are the same place in both scans.
     pub zones: Vec<ZoneMatch>,
     /// The differences by subject; empty if nothing changed that both scans observed.
@@ -116,6 +119,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "object": "diff", "space_id": SPACE,
                 "from": { "scan_id": EARLIER_SCAN, "document_revision": 1 },
                 "to": { "scan_id": SCAN, "document_revision": 2 },
+                "compared_by": "registered_views",
                 "zones": [{ "from_zone_id": "zon_1", "to_zone_id": "zon_1", "score": 0.91 }],
                 "changes": [{
                     "kind": "changed", "subject": "text", "name": "MEETING ROOM 1", "confidence": 0.86, "reason": null,
@@ -143,10 +147,20 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
                 .message("The space has no earlier document to compare with.")
         })?,
     };
-    let (before, after) =
-        futures::try_join!(space_documents::read_typed(&app, &from), space_documents::read_typed(&app, &to))?;
+    let (before, after, from_views, to_views) = futures::try_join!(
+        space_documents::read_typed(&app, &from),
+        space_documents::read_typed(&app, &to),
+        space_documents::views(&app, &from),
+        space_documents::views(&app, &to),
+    )?;
     // The comparison takes CPU time, which must not block other requests.
-    let comparison = tokio::task::spawn_blocking(move || (diff(&before, &after), before, after));
+    let comparison = tokio::task::spawn_blocking(move || {
+        let comparison = diff_scans(
+            Scanned { document: &before, views: from_views.as_ref() },
+            Scanned { document: &after, views: to_views.as_ref() },
+        );
+        (comparison, before, after)
+    });
     let (comparison, before, after) = comparison.await.map_err(ApiError::internal)?;
     let (before_urls, after_urls) = (FrameUrls::new(&app, &before), FrameUrls::new(&app, &after));
     let changes = comparison.changes.into_iter().map(|change| Change {
@@ -163,6 +177,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         space_id: id,
         from: compared(from),
         to: compared(to),
+        compared_by: comparison.compared_by,
         zones: comparison.zones,
         changes: changes.collect(),
     }))
