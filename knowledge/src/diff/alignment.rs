@@ -6,7 +6,7 @@ use domain::document::{Object, SpaceDocument, Text, Zone};
 
 use super::{
     comparability::Comparability,
-    registered::Looks,
+    registered::PlaceLocator,
     text_similarity::is_same_text,
     types::{Subject, ZoneMatch},
     view::Views,
@@ -72,7 +72,7 @@ impl<'a> Alignment<'a> {
         old: &'a SpaceDocument,
         new: &'a SpaceDocument,
         comparability: &Comparability,
-        between: Option<&[Looks; 2]>,
+        between: Option<&[PlaceLocator; 2]>,
     ) -> Self {
         let (before, after) = (Walk::of(old), Walk::of(new));
         let pairs = if comparability.includes(Subject::Zone) {

@@ -97,6 +97,7 @@ fn side(runs: &[&Run]) -> Option<Side> {
         zone_id: None,
         zone: None,
         count: None,
+        basis: None,
         confidence: 1.0,
         evidence: Vec::new(),
     })

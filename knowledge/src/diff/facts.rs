@@ -1,10 +1,10 @@
 //! Changes of zones, their types and attributes, and of measurements.
 
-use domain::document::{AttributeName, Basis, Measurement, Method, Zone};
+use domain::document::{AttributeName, Basis, Measurement, Method, SpaceDocument, Zone};
 
 use super::{
     alignment::Alignment,
-    registered::Looks,
+    registered::PlaceLocator,
     types::{Because, Change, ChangeKind, Side, Subject, change},
 };
 
@@ -22,8 +22,14 @@ const MIN_RELATIVE_CHANGE: f64 = 0.02;
 /// one for each zone of another type.
 ///
 /// With registered views, a type is compared only if both scans state it and demonstrably show one
-/// zone: inferred types differ because other objects were in view.
-pub(super) fn zones(alignment: &Alignment, between: Option<&[Looks; 2]>) -> Vec<Change> {
+/// zone: inferred types differ because other objects were in view. A type that the other scan gives to
+/// another zone didn't change: the two scans divide the space differently, or a sign names the room
+/// behind a door.
+pub(super) fn zones(alignment: &Alignment, between: Option<&[PlaceLocator; 2]>) -> Vec<Change> {
+    let documents = [alignment.before.document, alignment.after.document];
+    let has_type = |document: &SpaceDocument, kind: &str| {
+        document.zones.iter().flat_map(|zone| &zone.types).any(|claim| claim.value == kind)
+    };
     let is_proven = |old: &Zone, new: &Zone| {
         let Some([later, earlier]) = between else { return true };
         let shares = [
@@ -31,9 +37,12 @@ pub(super) fn zones(alignment: &Alignment, between: Option<&[Looks; 2]>) -> Vec<
             earlier.zone_share(&new.frame_ids, &old.frame_ids),
         ];
         let stated = |zone: &Zone| zone.types.iter().all(|claim| claim.basis != Basis::Inferred);
+        let elsewhere = old.types.iter().any(|claim| has_type(documents[1], &claim.value))
+            || new.types.iter().any(|claim| has_type(documents[0], &claim.value));
         shares.iter().all(|share| share.is_some_and(|share| share >= SAME_ZONE_MIN_SHARE))
             && stated(old)
             && stated(new)
+            && !elsewhere
     };
     let lost = alignment
         .before
@@ -161,6 +170,7 @@ fn shown(zone: &Zone) -> Side {
         zone_id: None,
         zone: None,
         count: None,
+        basis: None,
         confidence: 1.0,
         evidence: Vec::new(),
     };

@@ -25,7 +25,7 @@ use registration::WalkViews;
 
 use alignment::Alignment;
 use comparability::Comparability;
-use registered::{Looks, WalkPair};
+use registered::{PlaceLocator, WalkPair};
 pub use types::{Because, Change, ChangeKind, ComparedBy, Diff, Side, Subject, ZoneMatch};
 
 /// A scan to be compared.
@@ -75,17 +75,45 @@ pub fn diff_scans(before: Scanned, after: Scanned) -> Diff {
     Diff { compared_by, zones: alignment.matches(), changes }
 }
 
-/// The looks between the walks, and those within each walk.
-type AllLooks<'p, 'a> = ([Looks<'p, 'a>; 2], [Looks<'p, 'a>; 2]);
+/// Zones and texts that two scans have in common, by their ids in the earlier and the later document.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Common {
+    /// Zones that are one place, with the score of the match.
+    pub zones: Vec<(String, String, f64)>,
+    /// Texts that are read alike at one place, or in one zone where no frame shows the place.
+    pub texts: Vec<(String, String)>,
+}
 
-fn objects_of(alignment: &Alignment, looks: Option<&AllLooks>) -> Vec<Change> {
+/// Returns what two scans of one space have in common.
+pub fn common(before: Scanned, after: Scanned) -> Common {
+    let views = before.views.zip(after.views);
+    let walks = views.map(|(a, b)| WalkPair::new((before.document, a), (after.document, b)));
+    let between = walks.as_ref().map(WalkPair::between);
+    let comparability = Comparability::between(before.document, after.document);
+    let alignment = Alignment::new(before.document, after.document, &comparability, between.as_ref());
+    let zones: Vec<(String, String, f64)> = alignment
+        .matches()
+        .into_iter()
+        .map(|found| (found.from_zone_id, found.to_zone_id, found.score))
+        .collect();
+    let texts = match &between {
+        Some(between) => registered::same_texts(&alignment, between),
+        None => texts::same_texts(&alignment),
+    };
+    Common { zones, texts }
+}
+
+/// The looks between the walks, and those within each walk.
+type AllLocators<'p, 'a> = ([PlaceLocator<'p, 'a>; 2], [PlaceLocator<'p, 'a>; 2]);
+
+fn objects_of(alignment: &Alignment, looks: Option<&AllLocators>) -> Vec<Change> {
     match looks {
         Some((between, within)) => registered::objects(alignment, between, within),
         None => objects::changes(alignment),
     }
 }
 
-fn texts_of(alignment: &Alignment, looks: Option<&AllLooks>) -> Vec<Change> {
+fn texts_of(alignment: &Alignment, looks: Option<&AllLocators>) -> Vec<Change> {
     match looks {
         Some((between, within)) => registered::texts(alignment, between, within),
         None => texts::changes(alignment),

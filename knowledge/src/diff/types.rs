@@ -1,6 +1,6 @@
 //! Types of the result of a comparison.
 
-use domain::document::{Claim, Count, Evidence};
+use domain::document::{Basis, Claim, Count, Evidence};
 use serde::Serialize;
 
 /// Kind of a change between two scans.
@@ -83,6 +83,8 @@ pub struct Side {
     pub zone: Option<String>,
     /// Number of objects.
     pub count: Option<Count>,
+    /// Basis of the claim: `user` after a correction. Absent for runs of models and bare zones.
+    pub basis: Option<Basis>,
     /// Confidence, 0 to 1.
     pub confidence: f64,
     /// Evidence of the claim.
@@ -97,6 +99,7 @@ impl Side {
             zone_id: None,
             zone: None,
             count: None,
+            basis: Some(claim.basis),
             confidence: claim.confidence,
             evidence: claim.evidence.clone(),
         }

@@ -7,7 +7,7 @@ use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
 
 use super::{
     comparability::Comparability,
-    registered::Looks,
+    registered::PlaceLocator,
     text_similarity::is_same_text,
     types::Subject,
     view::{FrameHashes, SAME_VIEW_MAX_DISTANCE},
@@ -46,7 +46,7 @@ pub(super) fn pairs(
     before: &SpaceDocument,
     after: &SpaceDocument,
     comparability: &Comparability,
-    between: Option<&[Looks; 2]>,
+    between: Option<&[PlaceLocator; 2]>,
 ) -> Vec<Pair> {
     let (old, new) = (signatures(before, comparability), signatures(after, comparability));
     if old.is_empty() || new.is_empty() {
@@ -148,7 +148,7 @@ fn similarity(a: &ZoneSignature, b: &ZoneSignature, registered: Option<f64>) -> 
 }
 
 /// Returns the share of the frames of both zones that demonstrably show the other zone.
-fn registered_share([later, earlier]: &[Looks; 2], old: &[String], new: &[String]) -> Option<f64> {
+fn registered_share([later, earlier]: &[PlaceLocator; 2], old: &[String], new: &[String]) -> Option<f64> {
     let (forth, back) = (later.zone_share(old, new), earlier.zone_share(new, old));
     match (forth, back) {
         (Some(forth), Some(back)) => Some(f64::midpoint(forth, back)),

@@ -296,3 +296,25 @@ fn scans_without_stored_views_are_compared_by_hashes() {
     assert_eq!(found.compared_by, ComparedBy::FrameHashes);
     assert_eq!(diff(&before.0, &after.0), found);
 }
+
+#[test]
+fn a_type_that_the_other_walk_gives_to_another_zone_did_not_change() {
+    let (before, mut after) = (first().scan(), second().scan());
+    let changes = |after: &(SpaceDocument, WalkViews)| {
+        let found = diff_scans(
+            Scanned { document: &before.0, views: Some(&before.1) },
+            Scanned { document: &after.0, views: Some(&after.1) },
+        );
+        kinds(&found.changes).into_iter().map(|(kind, subject, _)| (kind, subject)).collect::<Vec<_>>()
+    };
+    let was = after.0.zones[0].types[0].value.clone();
+    after.0.zones[0].types[0].value = "laundry room".to_owned();
+    assert_eq!(changes(&after), [(ChangeKind::Changed, Subject::ZoneType)]);
+    // A second zone has the earlier type.
+    let mut other = after.0.zones[0].clone();
+    other.id = "zon_2".to_owned();
+    other.frame_ids = vec!["frm_00001".to_owned()];
+    other.types[0].value = was;
+    after.0.zones.push(other);
+    assert!(!changes(&after).contains(&(ChangeKind::Changed, Subject::ZoneType)));
+}

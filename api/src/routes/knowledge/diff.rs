@@ -1,6 +1,10 @@
 //! `GET /spaces/{id}/diff`: compares two scans of a space.
 
-use domain::{ApiErrorCode, ScanId, SpaceId, document::Count, scope::Scope};
+use domain::{
+    ApiErrorCode, ScanId, SpaceId,
+    document::{Basis, Count},
+    scope::Scope,
+};
 use entities::{DocumentRow, documents, spaces};
 use http::Method;
 use knowledge::diff::{Because, ChangeKind, ComparedBy, Scanned, Subject, ZoneMatch, diff_scans};
@@ -92,6 +96,9 @@ pub struct Side {
     /// Number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
+    /// Basis of the value; `user` if the owner corrected it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
     /// Confidence, 0 to 1.
     pub confidence: f64,
     /// Evidence; empty for runs of models.
@@ -206,6 +213,7 @@ fn present(side: knowledge::diff::Side, frame_urls: &FrameUrls) -> Side {
         zone_id: side.zone_id,
         zone: side.zone,
         count: side.count,
+        basis: side.basis,
         confidence: side.confidence,
         evidence: frame_urls.sign(side.evidence),
     }

@@ -2,7 +2,7 @@
 
 use domain::document::{BBox, Object, SpaceDocument};
 
-use super::looks::{Look, Looks, WalkFrames};
+use super::locator::{LocatedPlace, PlaceLocator, WalkFrames};
 
 /// Minimum score of a detection that shows an object of the document.
 const MIN_SCORE: f64 = 0.4;
@@ -27,11 +27,11 @@ pub(super) struct Instance<'a> {
 
 /// Returns the objects of a walk, one for each thing: detections of one class that lie at one place
 /// in registered frames.
-pub(super) fn instances<'a>(document: &'a SpaceDocument, own: &Looks<'_, 'a>) -> Vec<Instance<'a>> {
+pub(super) fn instances<'a>(document: &'a SpaceDocument, own: &PlaceLocator<'_, 'a>) -> Vec<Instance<'a>> {
     document.objects.iter().flat_map(|object| of_object(object, own)).collect()
 }
 
-fn of_object<'a>(object: &'a Object, own: &Looks<'_, 'a>) -> Vec<Instance<'a>> {
+fn of_object<'a>(object: &'a Object, own: &PlaceLocator<'_, 'a>) -> Vec<Instance<'a>> {
     let frames = own.shown;
     let label = object.category.value.as_str();
     let mut detections: Vec<(f64, usize, BBox)> = Vec::new();
@@ -67,7 +67,7 @@ fn of_object<'a>(object: &'a Object, own: &Looks<'_, 'a>) -> Vec<Instance<'a>> {
 
 /// Whether a look shows an object: a detection of its class at the place, or something that fills the
 /// place and that the detector may take for another class.
-pub(super) fn shows(frames: &WalkFrames, look: &Look, label: &str) -> bool {
+pub(super) fn shows(frames: &WalkFrames, look: &LocatedPlace, label: &str) -> bool {
     frames.views[look.view].objects.iter().any(|seen| {
         let least = if seen.label == label { SAME_CLASS_MIN_IOU } else { ANY_CLASS_MIN_IOU };
         seen.bbox.iou(&look.bbox) >= least

@@ -6,11 +6,11 @@
 //! they found it in its own walk and how often they find again what both walks show.
 
 mod instances;
-mod looks;
+mod locator;
 mod objects;
 mod presence;
 mod texts;
 
-pub(super) use looks::{Looks, WalkPair};
+pub(super) use locator::{PlaceLocator, WalkPair};
 pub(super) use objects::changes as objects;
-pub(super) use texts::changes as texts;
+pub(super) use texts::{changes as texts, same_texts};

@@ -10,7 +10,7 @@ use super::{
         types::{Because, Change, ChangeKind, Side, Subject, change, unverified},
     },
     instances::{Instance, instances, shows},
-    looks::Looks,
+    locator::PlaceLocator,
     presence::{FoundAgain, Presence, Verdict},
 };
 
@@ -22,8 +22,8 @@ const MIN_MUTUAL_SHARE: f64 = 0.6;
 /// later walk.
 pub(in crate::diff) fn changes(
     alignment: &Alignment,
-    between: &[Looks; 2],
-    within: &[Looks; 2],
+    between: &[PlaceLocator; 2],
+    within: &[PlaceLocator; 2],
 ) -> Vec<Change> {
     let mut changes = counts(alignment, between);
     let (gone, unseen) = absent(&alignment.before, &alignment.after, &within[0], &between[0]);
@@ -51,7 +51,7 @@ pub(in crate::diff) fn changes(
 
 /// Compares the counts and conditions of objects of one category in matching zones. Counts are
 /// compared only if most frames of both zones show the other zone.
-fn counts(alignment: &Alignment, between: &[Looks; 2]) -> Vec<Change> {
+fn counts(alignment: &Alignment, between: &[PlaceLocator; 2]) -> Vec<Change> {
     let (earlier, later) = (alignment.before.objects(), alignment.after.objects());
     let mut changes = Vec::new();
     for ((at, name), group) in &earlier {
@@ -61,7 +61,7 @@ fn counts(alignment: &Alignment, between: &[Looks; 2]) -> Vec<Change> {
         let mut found = compare_group(name, (group, old_side), (other, new_side), score);
         let zones = alignment.before.zone(*at).zip(alignment.after.zone(new));
         let mutual = zones.is_some_and(|(old, new)| {
-            let share = |looks: &Looks, a: &[String], b: &[String]| {
+            let share = |looks: &PlaceLocator, a: &[String], b: &[String]| {
                 looks.zone_share(a, b).is_some_and(|share| share >= MIN_MUTUAL_SHARE)
             };
             share(&between[0], &old.frame_ids, &new.frame_ids)
@@ -75,7 +75,7 @@ fn counts(alignment: &Alignment, between: &[Looks; 2]) -> Vec<Change> {
 
 /// Returns the objects of `shown` that are demonstrably not in `searched`, and those of which nothing
 /// is known although their zones match.
-fn absent(shown: &Walk, searched: &Walk, own: &Looks, other: &Looks) -> (Vec<Side>, Vec<Side>) {
+fn absent(shown: &Walk, searched: &Walk, own: &PlaceLocator, other: &PlaceLocator) -> (Vec<Side>, Vec<Side>) {
     let known = |object: &&Instance| could_see(searched.document, object.label);
     let all = instances(shown.document, own);
     let looked: Vec<(&Instance, Presence)> = all
@@ -110,7 +110,7 @@ fn absent(shown: &Walk, searched: &Walk, own: &Looks, other: &Looks) -> (Vec<Sid
 }
 
 /// Returns one object as a side, with the evidence of this object only.
-fn instance_side(walk: &Walk, own: &Looks, instance: &Instance) -> Side {
+fn instance_side(walk: &Walk, own: &PlaceLocator, instance: &Instance) -> Side {
     let object: &Object = instance.object;
     let evidence = evidence_of(instance.sightings.iter().filter_map(|(view, bbox)| {
         let frame_id = &own.shown.views[*view].frame_id;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::document::BBox;
 
-use super::looks::{Look, Looks};
+use super::locator::{LocatedPlace, PlaceLocator};
 
 /// Probability below which it is no chance that a thing was missed in every look.
 const MAX_MISS_PROBABILITY: f64 = 0.05;
@@ -16,9 +16,9 @@ const MIN_HITS: usize = 1;
 /// A thing that one walk shows, with what the looks of both walks found.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Presence {
-    /// Looks and hits in its own walk, without the frame that shows it best.
+    /// PlaceLocator and hits in its own walk, without the frame that shows it best.
     own: (usize, usize),
-    /// Looks and hits in the other walk.
+    /// PlaceLocator and hits in the other walk.
     other: (usize, usize),
 }
 
@@ -39,12 +39,12 @@ impl Presence {
     /// the thing.
     pub(super) fn of(
         sightings: &[(usize, BBox)],
-        own: &Looks,
-        other: &Looks,
-        is_hit: impl Fn(bool, &Look) -> Option<bool>,
+        own: &PlaceLocator,
+        other: &PlaceLocator,
+        is_hit: impl Fn(bool, &LocatedPlace) -> Option<bool>,
     ) -> Self {
         let best = sightings.first().map(|(frame, _)| *frame);
-        let counted = |looks: &Looks, same_walk: bool| {
+        let counted = |looks: &PlaceLocator, same_walk: bool| {
             let mut found: BTreeMap<usize, bool> = BTreeMap::new();
             for (frame, bbox) in sightings {
                 for look in looks.of(*frame, bbox) {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::document::{BBox, Text};
+use domain::document::{BBox, Evidence, Text};
 
 use super::{
     super::{
@@ -13,7 +13,7 @@ use super::{
         text_similarity::{is_partial_reading, is_reworded, is_same_text},
         types::{Because, Change, ChangeKind, Side, Subject, change, unverified},
     },
-    looks::{Look, Looks, WalkFrames},
+    locator::{LocatedPlace, PlaceLocator, WalkFrames},
     presence::{FoundAgain, Presence, Verdict},
 };
 
@@ -29,15 +29,15 @@ const SURE_CONFIDENCE: f64 = 0.9;
 /// A text with the frames that show it and with what the other walk shows at its place.
 struct Sign<'a> {
     text: &'a Text,
-    looks: Vec<Look>,
+    looks: Vec<LocatedPlace>,
     presence: Presence,
     matched: bool,
 }
 
 pub(in crate::diff) fn changes(
     alignment: &Alignment,
-    between: &[Looks; 2],
-    within: &[Looks; 2],
+    between: &[PlaceLocator; 2],
+    within: &[PlaceLocator; 2],
 ) -> Vec<Change> {
     let mut old = signs(&alignment.before, &within[0], &between[0]);
     let mut new = signs(&alignment.after, &within[1], &between[1]);
@@ -107,16 +107,52 @@ pub(in crate::diff) fn changes(
     changes
 }
 
-fn signs<'a>(walk: &Walk<'a>, own: &Looks, other: &Looks) -> Vec<Sign<'a>> {
+/// Returns the texts that are read alike at one place, by their ids in both documents. Where no frame
+/// shows the place of either text, the zone decides.
+pub(in crate::diff) fn same_texts(
+    alignment: &Alignment,
+    between: &[PlaceLocator; 2],
+) -> Vec<(String, String)> {
+    let looks_of = |text: &Text, looks: &PlaceLocator| -> Vec<LocatedPlace> {
+        sightings(text, looks).iter().flat_map(|(at, bbox)| looks.of(*at, bbox)).collect()
+    };
+    let mut same: Vec<(String, String)> = Vec::new();
+    for old in &alignment.before.document.texts {
+        let looks = looks_of(old, &between[0]);
+        let zone = alignment.new_of(alignment.before.at(old.zone_id.as_ref())).map(|(zone, _)| zone);
+        let is_same = |new: &&Text| {
+            let unseen = || looks.is_empty() && looks_of(new, &between[1]).is_empty();
+            is_same_text(&old.normalized, &new.normalized)
+                && same.iter().all(|(_, taken)| *taken != new.id)
+                && (looks.iter().any(|look| is_read_at(new, &between[0], look))
+                    || (zone == Some(alignment.after.at(new.zone_id.as_ref())) && unseen()))
+        };
+        let found = alignment.after.document.texts.iter().find(is_same);
+        same.extend(found.map(|new| (old.id.clone(), new.id.clone())));
+    }
+    same
+}
+
+fn sightings(text: &Text, looks: &PlaceLocator) -> Vec<(usize, BBox)> {
+    let sighting = |e: &Evidence| Some((looks.shown.position(e.frame_id.as_deref()?)?, e.bbox?));
+    text.claim.evidence.iter().filter_map(sighting).collect()
+}
+
+/// Whether a text was read where a look locates another.
+fn is_read_at(text: &Text, looks: &PlaceLocator, look: &LocatedPlace) -> bool {
+    let frame = &looks.searched.views[look.view].frame_id;
+    let is_there = |e: &Evidence| {
+        e.frame_id.as_ref() == Some(frame) && e.bbox.is_some_and(|bbox| is_same_line(&look.bbox, &bbox))
+    };
+    text.claim.evidence.iter().any(is_there)
+}
+
+fn signs<'a>(walk: &Walk<'a>, own: &PlaceLocator, other: &PlaceLocator) -> Vec<Sign<'a>> {
     let sign = |text: &'a Text| {
-        let sightings: Vec<(usize, BBox)> = text
-            .claim
-            .evidence
-            .iter()
-            .filter_map(|e| Some((own.shown.position(e.frame_id.as_deref()?)?, e.bbox?)))
-            .collect();
-        let large =
-            |looks: &Looks, look: &Look| look.bbox.h * looks.searched.height(look.view) >= MIN_HEIGHT_PX;
+        let sightings = sightings(text, own);
+        let large = |looks: &PlaceLocator, look: &LocatedPlace| {
+            look.bbox.h * looks.searched.height(look.view) >= MIN_HEIGHT_PX
+        };
         let presence = Presence::of(&sightings, own, other, |same_walk, look| {
             let looks = if same_walk { own } else { other };
             large(looks, look).then(|| line_at(looks.searched, look).is_some())
@@ -131,18 +167,11 @@ fn signs<'a>(walk: &Walk<'a>, own: &Looks, other: &Looks) -> Vec<Sign<'a>> {
 fn places<'s>(
     signs: &'s [Sign],
     others: &'s [Sign],
-    looks: &'s Looks,
+    looks: &'s PlaceLocator,
 ) -> impl Iterator<Item = (usize, usize)> + 's {
     signs.iter().enumerate().flat_map(move |(i, sign)| {
         others.iter().enumerate().filter_map(move |(j, other)| {
-            let read_there = |look: &Look| {
-                let frame = &looks.searched.views[look.view].frame_id;
-                other.text.claim.evidence.iter().any(|e| {
-                    e.frame_id.as_ref() == Some(frame)
-                        && e.bbox.is_some_and(|bbox| is_same_line(&look.bbox, &bbox))
-                })
-            };
-            sign.looks.iter().any(read_there).then_some((i, j))
+            sign.looks.iter().any(|look| is_read_at(other.text, looks, look)).then_some((i, j))
         })
     })
 }
@@ -179,14 +208,14 @@ fn is_sure(text: &Text) -> bool {
 
 /// Whether any frame that shows the place was read as this text, so that the difference is a
 /// misreading.
-fn reads(looks: &Looks, at: &[Look], text: &Text) -> bool {
+fn reads(looks: &PlaceLocator, at: &[LocatedPlace], text: &Text) -> bool {
     at.iter().filter_map(|look| line_at(looks.searched, look)).any(|line| {
         let line = line.to_lowercase();
         is_same_text(&line, &text.normalized) || is_partial_reading(&line, &text.normalized)
     })
 }
 
-fn line_at<'a>(frames: &WalkFrames<'a>, look: &Look) -> Option<&'a str> {
+fn line_at<'a>(frames: &WalkFrames<'a>, look: &LocatedPlace) -> Option<&'a str> {
     let view = frames.views[look.view];
     view.texts.iter().find(|line| is_same_line(&line.bbox, &look.bbox)).map(|line| line.text.as_str())
 }

@@ -64,21 +64,21 @@ impl<'a> WalkFrames<'a> {
 
 /// A frame that shows the place of a thing, with the box in which the thing would be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::diff) struct Look {
+pub(in crate::diff) struct LocatedPlace {
     /// Position of the frame in the searched walk.
     pub(super) view: usize,
     pub(super) bbox: BBox,
 }
 
 /// Locates places that one walk shows in the frames of another, or of the same walk.
-pub(in crate::diff) struct Looks<'p, 'a> {
+pub(in crate::diff) struct PlaceLocator<'p, 'a> {
     pub(super) shown: &'p WalkFrames<'a>,
     pub(super) searched: &'p WalkFrames<'a>,
     candidates: Vec<Vec<usize>>,
     registered: Vec<OnceCell<Vec<(usize, Registration)>>>,
 }
 
-impl<'p, 'a> Looks<'p, 'a> {
+impl<'p, 'a> PlaceLocator<'p, 'a> {
     fn new(shown: &'p WalkFrames<'a>, searched: &'p WalkFrames<'a>) -> Self {
         let candidates = candidates(&shown.features(), &searched.features(), MAX_CANDIDATES);
         let registered = candidates.iter().map(|_| OnceCell::new()).collect();
@@ -96,7 +96,7 @@ impl<'p, 'a> Looks<'p, 'a> {
 
     /// Returns the frames in which a thing would be seen whole, as large and as sharp as in the frame
     /// that shows it. The same model must have observed both.
-    pub(super) fn of(&self, at: usize, bbox: &BBox) -> Vec<Look> {
+    pub(super) fn of(&self, at: usize, bbox: &BBox) -> Vec<LocatedPlace> {
         let detail = self.shown.detail(at);
         let look = |(view, registration): &(usize, Registration)| {
             let located = registration.locate(bbox)?;
@@ -105,7 +105,7 @@ impl<'p, 'a> Looks<'p, 'a> {
             let is_sharp = self.searched.detail(*view) >= MIN_RELATIVE_DETAIL * detail;
             let same_model = self.shown.views[at].run_id == self.searched.views[*view].run_id;
             (is_inside(&located) && is_large && is_sharp && same_model)
-                .then_some(Look { view: *view, bbox: located })
+                .then_some(LocatedPlace { view: *view, bbox: located })
         };
         self.registered(at).iter().filter_map(look).collect()
     }
@@ -143,12 +143,12 @@ impl<'a> WalkPair<'a> {
     }
 
     /// Locates places of the earlier walk in the later one, and the reverse.
-    pub(in crate::diff) fn between(&self) -> [Looks<'_, 'a>; 2] {
-        [Looks::new(&self.before, &self.after), Looks::new(&self.after, &self.before)]
+    pub(in crate::diff) fn between(&self) -> [PlaceLocator<'_, 'a>; 2] {
+        [PlaceLocator::new(&self.before, &self.after), PlaceLocator::new(&self.after, &self.before)]
     }
 
     /// Locates places of each walk in the walk itself.
-    pub(in crate::diff) fn within(&self) -> [Looks<'_, 'a>; 2] {
-        [Looks::new(&self.before, &self.before), Looks::new(&self.after, &self.after)]
+    pub(in crate::diff) fn within(&self) -> [PlaceLocator<'_, 'a>; 2] {
+        [PlaceLocator::new(&self.before, &self.before), PlaceLocator::new(&self.after, &self.after)]
     }
 }
