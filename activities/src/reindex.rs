@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use domain::{document::SpaceDocument, language::Embedder, layout};
-use entities::{Db, DocumentRow};
+use entities::{Db, DocumentRow, corrections};
 use media::ObjectStore;
 use search::ReindexReport;
 
@@ -17,10 +17,15 @@ pub async fn reindex(
     store: &ObjectStore,
     embedder: Option<&Arc<dyn Embedder>>,
 ) -> search::Result<ReindexReport> {
-    search::reindex(db, embedder, async |row: &DocumentRow| load(store, row).await).await
+    search::reindex(db, embedder, async |row: &DocumentRow| load(db, store, row).await).await
 }
 
-async fn load(store: &ObjectStore, row: &DocumentRow) -> Result<SpaceDocument, String> {
+/// Reads a document with its corrections.
+async fn load(db: &Db, store: &ObjectStore, row: &DocumentRow) -> Result<SpaceDocument, String> {
     let bytes = store.get_bytes(&row.object_key, layout::MAX_DOCUMENT_BYTES).await;
-    serde_json::from_slice(&bytes.map_err(|e| e.to_string())?).map_err(|e| e.to_string())
+    let mut document: SpaceDocument =
+        serde_json::from_slice(&bytes.map_err(|e| e.to_string())?).map_err(|e| e.to_string())?;
+    let rows = corrections::of_scan(db, &row.tenant(), &row.scan_id).await.map_err(|e| e.to_string())?;
+    document.correct(&rows.iter().map(corrections::Model::correction).collect::<Vec<_>>());
+    Ok(document)
 }

@@ -130,6 +130,8 @@ ids! {
     MessageId = "msg_";
     /// An archive of all data of an account.
     ExportId = "exp_";
+    /// A correction of a document by its owner.
+    CorrectionId = "cor_";
 }
 
 /// Id of an event. The same fact always has the same id: the id of a scan's event derives from the

@@ -65,6 +65,15 @@ pub fn document(scan: &ScanId) -> String {
     format!("scans/{scan}/document.json")
 }
 
+/// Maximum size of the stored views of a scan, in bytes.
+pub const MAX_VIEWS_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Returns the key of the views of a scan (features and detections of its kept frames), as compressed
+/// JSON. They are kept as long as the document.
+pub fn views(scan: &ScanId) -> String {
+    format!("scans/{scan}/views.json.gz")
+}
+
 /// Returns the prefix of all immutable copies of a scan's media.
 pub fn source_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/source/")

@@ -66,6 +66,7 @@ macro_rules! text_by_name {
 
 text_by_id!(
     domain::AccountId,
+    domain::CorrectionId,
     domain::ExportId,
     domain::KeyId,
     domain::PaymentId,
@@ -86,6 +87,7 @@ text_by_name!(
     PaymentKind,
     PaymentState,
     domain::ExportState,
+    domain::document::CorrectedField,
     domain::TokenPurpose,
     EntryKind,
     crate::outbox::kind::Kind,

@@ -64,7 +64,7 @@ pub const CLOSE: [Step; 5] = [
 ];
 
 /// Steps that erase personal data, children before parents.
-pub const ERASE: [Step; 23] = [
+pub const ERASE: [Step; 24] = [
     delete("webhook_attempts", "event_id IN (SELECT id FROM events WHERE account_id = $1)"),
     delete("webhook_deliveries", OF_ACCOUNT),
     delete("webhook_endpoints", OF_ACCOUNT),
@@ -76,6 +76,7 @@ pub const ERASE: [Step; 23] = [
     delete("search_frequencies", OF_ACCOUNT),
     delete("search_vectors", OF_SPACES),
     delete("search_sketches", OF_ACCOUNT),
+    delete("corrections", OF_ACCOUNT),
     delete("documents", OF_SPACES),
     delete("uploads", "scan_id IN (SELECT id FROM scans WHERE account_id = $1)"),
     delete("idempotency_keys", OF_ACCOUNT),

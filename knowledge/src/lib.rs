@@ -5,6 +5,7 @@
 //! same result. Every statement in a result is backed by a claim of the document.
 
 pub mod ask;
+pub mod corrections;
 pub mod diff;
 pub mod skill;
 pub mod words;

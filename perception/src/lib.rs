@@ -19,7 +19,9 @@ pub mod observation;
 pub mod observe;
 pub mod settings;
 pub mod signal;
+mod views;
 
 pub use cancel::CancelFlag;
 pub use error::PerceptionError;
 pub use settings::Settings;
+pub use views::views;

@@ -116,8 +116,7 @@ fn sends_frames_in_batches_and_assigns_responses_by_id() {
 #[test]
 fn falls_back_with_a_warning_on_each_error() {
     let message = |content: &str| json!({ "role": "assistant", "content": content });
-    let other = r#"{"frames":[{"frame_id":"frm_00001","texts":[],"things":[]},{"frame_id":"frm_99999","texts":[],"things":[]}]}"#;
-    let outside = r#"{"frames":[{"frame_id":"frm_00001","texts":[{"text":"A","box":[0.1,0.1,7,0.1]}],"things":[]},{"frame_id":"frm_00002","texts":[],"things":[]}]}"#;
+    let other = r#"{"frames":[{"frame_id":"frm_99998","texts":[],"things":[]},{"frame_id":"frm_99999","texts":[],"things":[]}]}"#;
     let faults = [
         (Reply::Silence, "ENDPOINT_TIMEOUT", 1),
         (Reply::Status(429, 0), "ENDPOINT_RATE_LIMITED", 3),
@@ -128,7 +127,6 @@ fn falls_back_with_a_warning_on_each_error() {
         (Reply::Body(r#"{"choices":[]}"#), "ENDPOINT_ANSWER_UNUSABLE", 1),
         (Reply::Message(message("I see a sofa."), "stop"), "ENDPOINT_ANSWER_UNUSABLE", 1),
         (Reply::Message(message(other), "stop"), "ENDPOINT_ANSWER_UNUSABLE", 1),
-        (Reply::Message(message(outside), "stop"), "ENDPOINT_ANSWER_UNUSABLE", 1),
         (Reply::Message(message(r#"{"frames":["#), "length"), "ENDPOINT_ANSWER_UNUSABLE", 1),
         (Reply::Message(json!({ "content": null, "refusal": "I can't." }), "stop"), "ENDPOINT_REFUSED", 1),
         (Reply::Message(message(""), "content_filter"), "ENDPOINT_REFUSED", 1),
@@ -230,5 +228,104 @@ fn claims_cite_frames_and_name_the_endpoint_run() {
     assert_eq!(run_of("FIRE EXIT"), Some(VISION_RUN));
     assert_eq!(run_of("PACKAGED"), Some("run_text"));
     assert!(document.quality.warnings.iter().any(|w| w.code == "ENDPOINT_ANSWER_UNUSABLE"));
-    assert_eq!(fused.usage[0].requests, 1);
+    assert_eq!(fused.usage[0].requests, 2, "the request without a usable response is counted, too");
+}
+
+#[test]
+fn an_invalid_item_is_left_out_alone() {
+    let content = r#"{"frames":[
+        {"frame_id":"frm_00001","texts":[{"text":"A","box":[0.1,0.1,7,0.1]},{"text":"EXIT","box":[0.1,0.1,0.2,0.1]},{"box":[0,0,1,1]}],
+         "things":[{"name":"<script>","box":[0.1,0.1,0.1,0.1]},{"name":"Sofas","box":[0.1,0.5,0.3,0.3]},7]},
+        {"frame_id":"frm_99999","texts":[],"things":[]}]}"#;
+    let message = json!({ "role": "assistant", "content": content });
+    let server = Server::start(&[Reply::Message(message, "stop")]);
+    let batch = observed(&models(&server, |_| ()), 2);
+    assert_eq!(texts(&batch), ["EXIT", "PACKAGED"], "the packaged models observe the frame that is missing");
+    let labels: Vec<&str> = batch.frames[0].detections.iter().map(|d| d.label.as_str()).collect();
+    assert_eq!((labels, codes(&batch)), (vec!["couch"], vec!["ENDPOINT_ANSWER_UNUSABLE"]));
+}
+
+#[test]
+fn a_black_hole_costs_seconds() {
+    // Accepts connections and never responds.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let base_url = format!("http://{}/v1", silent.local_addr().unwrap());
+    let server = Server::start(&[Reply::Valid]);
+    let models = models(&server, |settings| {
+        settings.base_url = base_url;
+        settings.timeout_seconds = 120;
+        settings.frames_a_request = 1;
+    });
+    let start = std::time::Instant::now();
+    let first = observed(&models, 6);
+    let second = observed(&models, 6);
+    assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
+    assert_eq!(
+        (texts(&first), codes(&first)),
+        (vec!["PACKAGED"; 6], vec!["ENDPOINT_TIMEOUT", "ENDPOINT_PAUSED"])
+    );
+    assert_eq!(codes(&second), ["ENDPOINT_PAUSED"]);
+}
+
+#[test]
+fn every_try_is_counted() {
+    let server = Server::start(&[Reply::Status(500, 0), Reply::Status(429, 0), Reply::Valid]);
+    let batch = observed(&models(&server, |_| ()), 2);
+    let usage = &batch.usage[0];
+    assert_eq!(
+        (usage.requests, usage.microcents),
+        (3, 1000 * 100 + 50 * 400),
+        "refused requests are not billed"
+    );
+    // The server may have worked on a request that timed out: a full response is assumed.
+    let silent =
+        observed(&models(&Server::start(&[Reply::Silence]), |settings| settings.max_tokens = 1000), 2);
+    assert_eq!((silent.usage[0].requests, silent.usage[0].microcents), (1, 1000 * 400));
+}
+
+#[test]
+fn refused_parameters_are_replaced_for_this_and_later_requests() {
+    for (parameter, reason) in [
+        (
+            "max_tokens",
+            r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens","code":"unsupported_parameter"}}"#,
+        ),
+        (
+            "temperature",
+            r#"{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model.","param":"temperature"}}"#,
+        ),
+        ("response_format", r#"{"detail":"response_format: Extra inputs are not permitted"}"#),
+    ] {
+        let server = Server::start(&[Reply::Refuses(parameter, 400, reason)]);
+        let batch = observed(&models(&server, |settings| settings.frames_a_request = 1), 2);
+        assert_eq!((texts(&batch), codes(&batch)), (vec!["FIRE EXIT"; 2], Vec::new()), "{parameter}");
+        let requests = server.requests.lock().unwrap();
+        let last: Value = serde_json::from_slice(&requests.last().unwrap().body).unwrap();
+        assert!(last.get(parameter).is_none(), "{parameter}");
+        let expected = if parameter == "response_format" { 4 } else { 3 };
+        assert_eq!(requests.len(), expected, "the second frame needs no further try");
+    }
+}
+
+/// Describes every frame and finds nothing.
+struct Describer;
+
+impl perception::models::ObjectDetector for Describer {
+    fn run(&self) -> Run {
+        run(Task::Objects)
+    }
+    fn detect(&self, _: &RgbImage) -> Result<perception::models::DetectorOutput, ModelError> {
+        let descriptor = perception::signal::Descriptor::of(&[1.0, 0.5]);
+        Ok(perception::models::DetectorOutput { detections: Vec::new(), descriptor })
+    }
+}
+
+#[test]
+fn frames_that_an_endpoint_observes_keep_their_descriptor() {
+    let server = Server::start(&[Reply::Valid]);
+    let models = Models { objects: Some(Arc::new(Describer)), ..models(&server, |_| ()) };
+    let batch = observed(&models, 2);
+    assert!(
+        batch.frames.iter().all(|f| f.run_id.is_some() && f.descriptor.is_some() && !f.detections.is_empty())
+    );
 }

@@ -146,3 +146,14 @@ fn returns_complete_texts_only() {
     assert_eq!(failed(expensive.writer().unwrap().write("task", "m")), "ENDPOINT_SPENDING_BOUND");
     assert_eq!(server.count(), 0);
 }
+
+#[test]
+fn the_writer_replaces_a_refused_parameter() {
+    let refusal = r#"{"error":{"message":"'max_tokens' is not supported with this model"}}"#;
+    let server = Server::start(&[Reply::Refuses("max_tokens", 400, refusal)]);
+    let writer = endpoint(&server, |_| ()).writer().unwrap();
+    let (text, used) = writer.write("Reword it.", "It is there.").unwrap();
+    assert_eq!((text.as_str(), used.requests), ("It is there.", 2));
+    writer.write("Reword it.", "It is there.").unwrap();
+    assert_eq!(server.count(), 3, "the model's parameters are remembered for the endpoint");
+}

@@ -161,7 +161,7 @@ pub const POLICIES: [Policy; 15] = [
 ];
 
 /// Tables without a policy, each with what ends its rows.
-pub const KEPT: [(&str, &str); 21] = [
+pub const KEPT: [(&str, &str); 22] = [
     ("accounts", "kept; emptied when the account is erased"),
     ("users", "kept; emptied when the account is closed"),
     ("api_keys", "kept, because charges name their key; emptied when the account is erased"),
@@ -175,6 +175,7 @@ pub const KEPT: [(&str, &str); 21] = [
     ("scan_transitions", "kept as long as the scan, whose `timeline` they are"),
     ("uploads", "deleted together with the scan's media"),
     ("documents", "kept as long as the account"),
+    ("corrections", "kept as long as the document; deleted with the space"),
     ("search_entries", "deleted with the space; replaced by its next document"),
     ("search_terms", "deleted with the space; replaced by its next document"),
     ("search_vectors", "deleted with the space; replaced by its next document"),

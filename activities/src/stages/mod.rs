@@ -6,6 +6,7 @@
 #![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
 mod artifacts;
+mod corrections;
 mod forced_outcome;
 mod ingest;
 mod observe;

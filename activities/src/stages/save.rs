@@ -1,9 +1,14 @@
 //! The stage `save`: records the document as the newest revision of its space, updates the search
-//! index, completes the scan and writes the event.
+//! index, completes the scan, keeps the corrections of the previous document and writes the event.
 
-use domain::{EventId, FailureCode, ScanId, ScanStatus, Timestamp, language::ModelUsage, layout};
+use domain::{
+    EventId, FailureCode, ScanId, ScanStatus, Timestamp,
+    document::{Correction, SpaceDocument},
+    language::ModelUsage,
+    layout,
+};
 use entities::{
-    ScanRow, scans,
+    ScanRow, documents, scans,
     scans::{CompleteOutcome, Completion},
     spaces,
 };
@@ -13,6 +18,7 @@ use sha2::{Digest, Sha256};
 use temporalio_sdk::activities::ActivityError;
 use workflows::contract::SaveOutput;
 
+use super::corrections;
 use crate::{
     Dependencies,
     error::{database, give_up, retry, scan_ended, storage},
@@ -32,21 +38,35 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
     let space = space.ok_or_else(|| {
         give_up(FailureCode::Internal, format!("the space {} no longer exists", scan.space_id.as_str()))
     })?;
-    let document = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
+    let mut document: SpaceDocument = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
+    let corrections = corrections::of_previous(deps, scan, &document).await?;
+    let now = Timestamp::now();
+    // The index has the corrected document, as readers see it. Only the ids of the rows differ.
+    let applied = corrections.iter().map(|(id, change)| Correction {
+        id: id.clone(),
+        change: change.clone(),
+        created_at: now,
+    });
+    document.correct(&applied.collect::<Vec<_>>());
     let index = index_space(&space, document).await.map_err(|e| retry("INDEX", e))?;
     let embedder = deps.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
     let (embeddings, used) = embed_passages(embedder.as_ref(), &index).await;
     if used.requests > 0 {
         record_usage(deps, id, used).await?;
     }
-    let now = Timestamp::now();
     let outcome = deps
         .db
         .write(async |txn| {
             let outcome = scans::complete(&txn, &completion, now).await?;
             if matches!(outcome, CompleteOutcome::Completed { .. }) {
                 let embeddings = embeddings.as_ref();
-                entities::search::put(&txn, &scan.tenant(), &scan.space_id, id, &index, embeddings).await?;
+                let tenant = scan.tenant();
+                entities::search::put(&txn, &tenant, &scan.space_id, id, &index, embeddings).await?;
+                if let Some(row) = documents::find_by_scan(&txn, &tenant, id).await? {
+                    for (from, change) in &corrections {
+                        entities::corrections::put(&txn, &row, change, Some(from), now).await?;
+                    }
+                }
             }
             Ok::<_, entities::Error>(outcome)
         })

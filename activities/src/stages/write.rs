@@ -34,8 +34,15 @@ pub(super) async fn fuse(
     let observed = runner.run(read_observations(deps, id, batches)).await??;
     let transcript = read_transcript(deps, scan, &ingested).await?;
     let settings = deps.perception.clone();
-    let fused =
-        runner.run_blocking(move |_, _| Ok(fuse::fuse(&ingested, &observed, &transcript, &settings))).await?;
+    let (fused, views) = runner
+        .run_blocking(move |_, _| {
+            let fused = fuse::fuse(&ingested, &observed, &transcript, &settings);
+            Ok((fused, perception::views(&ingested, &observed).to_bytes()))
+        })
+        .await?;
+    // Comparisons with later scans need the views after the artifacts are gone.
+    let views = views.map_err(|e| retry("VIEWS", e))?;
+    deps.store.put_bytes(&layout::views(id), "application/gzip", views).await.map_err(storage)?;
     artifacts::put(deps, id, artifacts::FUSED, &fused).await?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(FuseOutput { zones: count(fused.zones.len()), texts: count(fused.texts.len()) })

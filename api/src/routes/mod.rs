@@ -3,6 +3,7 @@
 pub mod auth;
 pub mod bank;
 pub mod billing;
+pub mod corrections;
 pub mod events;
 pub mod keys;
 pub mod knowledge;
@@ -22,6 +23,7 @@ use crate::contract::endpoint::Endpoint;
 pub fn endpoints() -> Vec<Endpoint> {
     [
         spaces::endpoints(),
+        corrections::endpoints(),
         scans::endpoints(),
         knowledge::endpoints(),
         media::endpoints(),

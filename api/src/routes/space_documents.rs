@@ -1,8 +1,13 @@
-//! Reads stored Space Documents, and signs the URLs of their frames.
+//! Reads stored Space Documents with their corrections, and signs the URLs of their frames.
 
-use domain::{Timestamp, document::SpaceDocument, layout::MAX_DOCUMENT_BYTES};
-use entities::DocumentRow;
+use domain::{
+    Timestamp,
+    document::{Correction, SpaceDocument},
+    layout::{self, MAX_DOCUMENT_BYTES, MAX_VIEWS_BYTES},
+};
+use entities::{DocumentRow, corrections};
 use media::evidence;
+use registration::WalkViews;
 use serde_json::{Value, json};
 
 use crate::{
@@ -11,13 +16,17 @@ use crate::{
     http::error::{ApiError, ApiResult},
 };
 
-/// Reads a stored document as JSON, with signed URLs of its frames.
+/// Reads a document with its corrections as JSON, with signed URLs of its frames.
 ///
 /// # Errors
-/// Returns an error if storage is unavailable or has no such object.
+/// Returns an error if the database or storage is unavailable, or storage has no such object.
 pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
-    let bytes = app.with_storage(app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES)).await?;
-    let mut document: Value = serde_json::from_slice(&bytes).map_err(ApiError::internal)?;
+    let corrections = corrections(app, row).await?;
+    let mut document: Value = if corrections.is_empty() {
+        serde_json::from_slice(&bytes(app, row).await?).map_err(ApiError::internal)?
+    } else {
+        serde_json::to_value(read_corrected(app, row, &corrections).await?).map_err(ApiError::internal)?
+    };
     let now = Timestamp::now();
     for frame in document["frames"].as_array_mut().into_iter().flatten() {
         if let Some(key) = frame["key"].as_str() {
@@ -27,13 +36,61 @@ pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
     Ok(document)
 }
 
-/// Reads a stored document, without URLs.
+/// Reads a document with its corrections, without URLs.
+///
+/// # Errors
+/// Returns an error if the database or storage is unavailable, or storage has no such object.
+pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
+    read_corrected(app, row, &corrections(app, row).await?).await
+}
+
+/// Reads a document as the scan wrote it, and applies these corrections.
 ///
 /// # Errors
 /// Returns an error if storage is unavailable or has no such object.
-pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
-    let bytes = app.with_storage(app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES)).await?;
-    serde_json::from_slice(&bytes).map_err(ApiError::internal)
+pub(crate) async fn read_corrected(
+    app: &App,
+    row: &DocumentRow,
+    corrections: &[Correction],
+) -> ApiResult<SpaceDocument> {
+    let mut document: SpaceDocument =
+        serde_json::from_slice(&bytes(app, row).await?).map_err(ApiError::internal)?;
+    document.correct(corrections);
+    Ok(document)
+}
+
+async fn bytes(app: &App, row: &DocumentRow) -> ApiResult<Vec<u8>> {
+    Ok(app.with_storage(app.objects().get_bytes(&row.object_key, MAX_DOCUMENT_BYTES)).await?.into())
+}
+
+async fn corrections(app: &App, row: &DocumentRow) -> ApiResult<Vec<Correction>> {
+    let rows = corrections::of_scan(app.db(), &row.tenant(), &row.scan_id).await?;
+    Ok(rows.iter().map(corrections::Model::correction).collect())
+}
+
+/// Reads the stored views of a scan. Returns `None` for a scan of an older version, which stored none,
+/// and for views that cannot be read.
+///
+/// # Errors
+/// Returns an error if storage is unavailable.
+pub(crate) async fn views(app: &App, row: &DocumentRow) -> ApiResult<Option<WalkViews>> {
+    let key = layout::views(&row.scan_id);
+    let reading = async {
+        match app.objects().get_bytes(&key, MAX_VIEWS_BYTES).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(media::objects::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    let Some(bytes) = app.with_storage(reading).await? else { return Ok(None) };
+    let decoded = tokio::task::spawn_blocking(move || WalkViews::from_bytes(&bytes));
+    match decoded.await.map_err(ApiError::internal)? {
+        Ok(views) => Ok(Some(views)),
+        Err(error) => {
+            tracing::warn!(scan = %row.scan_id.0, %error, "the stored views are left out of the comparison");
+            Ok(None)
+        }
+    }
 }
 
 /// Returns a URL that gives anyone access to one object for an hour.

@@ -13,6 +13,7 @@ mod billing;
 mod concurrency;
 mod contract_checks;
 mod conventions;
+mod corrections;
 mod erasure;
 mod errors;
 mod events;

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::{
     app::{ApiResponse, Call, Client, ConsoleUser, TestApp},
     exports::complete_export,
-    media::create_complete_scan,
+    media::{add_sign, create_complete_scan, create_complete_scan_with},
     scans::{create_scan, photos},
 };
 
@@ -41,9 +41,15 @@ impl Owner {
         let space = space["id"].as_str().unwrap().to_owned();
         // Two scans, so that they can be compared.
         create_complete_scan(app, &client, &space).await;
-        let scan = create_complete_scan(app, &client, &space).await;
+        let scan =
+            create_complete_scan_with(app, &client, &space, |document| add_sign(document, "EXIT")).await;
+        let correction = json!({ "corrections": [{ "target_id": "txt_1", "field": "presence" }] });
+        let path = format!("/v1/spaces/{space}/document");
+        let made = app.call(Method::PATCH, &path).key(&client).json(correction).send().await.expect(200).body;
+        let correction = made["corrections"][0]["id"].as_str().unwrap().to_owned();
         let open_scan = create_scan(app, &client, &space, photos(2)).await;
-        let ids = [("events", format!("evt_{scan}_completed")), ("spaces", space), ("scans", scan)];
+        let event = format!("evt_{scan}_completed");
+        let ids = [("events", event), ("spaces", space), ("scans", scan), ("corrections", correction)];
         let ids = ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect();
         let mut owner = Self { client, user, resource_ids: ResourceIds { ids, open_scan } };
         let export = app.post("/v1/auth/exports").session(&owner.user).send().await.expect(202).body;
@@ -104,6 +110,7 @@ impl ResourceIds {
             ("webhook-endpoints", domain::WebhookEndpointId::new().to_string()),
             ("deliveries", "evt_x".to_owned()),
             ("exports", domain::ExportId::new().to_string()),
+            ("corrections", domain::CorrectionId::new().to_string()),
         ];
         let open_scan = domain::ScanId::new().to_string();
         Self { ids: ids.into_iter().map(|(name, id)| (name.to_owned(), id)).collect(), open_scan }

@@ -10,7 +10,7 @@ use crate::{
     auth::cookie,
     exports::complete_export,
     mail_tokens::issue_token_to,
-    media::create_complete_scan,
+    media::{add_sign, create_complete_scan, create_complete_scan_with},
     retries::create_failed_scan,
     scans::{create_scan, photos, video},
     tls::HOST,
@@ -97,8 +97,15 @@ async fn call_with_key(app: &TestApp, client: &Client) {
     let question = json!({ "question": "What does the sign say?" });
     call(Method::POST, &format!("/spaces/{space}/ask")).json(question).send().await.expect(200);
 
-    create_complete_scan(app, client, space).await;
+    create_complete_scan_with(app, client, space, |document| add_sign(document, "EXIT")).await;
     get(&format!("/spaces/{space}/diff")).await.expect(200);
+
+    let correction = json!({ "corrections": [{ "target_id": "txt_1", "field": "presence" }] });
+    let made =
+        call(Method::PATCH, &format!("/spaces/{space}/document")).json(correction).send().await.expect(200);
+    get(&format!("/spaces/{space}/corrections")).await.expect(200);
+    let id = made.body["corrections"][0]["id"].as_str().unwrap();
+    call(Method::DELETE, &format!("/spaces/{space}/corrections/{id}")).send().await.expect(204);
 
     get("/search?q=apartment").await.expect(200);
 

@@ -9,6 +9,7 @@
 
 mod boards;
 mod claim;
+mod corrections;
 mod defects;
 mod facts;
 mod findings;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use boards::{Board, BoardCell, BoardRow};
 pub use claim::{BBox, Basis, Claim, Evidence};
+pub use corrections::{AppliedCorrection, CorrectedField, Correction, MAX_CORRECTED_CHARS, NewCorrection};
 pub use facts::{Fact, PrivacyFlag};
 pub use findings::{Count, Measurement, Method, Narration, Object, Relation, Sentence, Text};
 pub use media::{Frame, Interval, Medium};
@@ -75,6 +77,10 @@ pub struct SpaceDocument {
     pub relations: Vec<Relation>,
     /// Summary of the space, in a few sentences.
     pub summary: Vec<Sentence>,
+    /// Corrections by the owner that this document contains. Only in responses; the stored document
+    /// stays as the scan wrote it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub corrections: Vec<AppliedCorrection>,
     /// Quality of the media.
     pub quality: Quality,
     /// Runs of models and algorithms.

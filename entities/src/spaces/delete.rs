@@ -4,7 +4,7 @@ use domain::{ScanStatus, SpaceId, Timestamp, layout, mode::Tenant, space::SOURCE
 use sea_orm::{entity::prelude::*, sea_query::LockType};
 
 use super::{Column, Entity, lock};
-use crate::{Reader, Result, WriteTxn, outbox, scans, search};
+use crate::{Reader, Result, WriteTxn, corrections, outbox, scans, search};
 
 /// Outcome of deleting a space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum DeleteOutcome {
 }
 
 /// Deletes a space, unless one of its scans is queued or processing. Its objects are deleted
-/// through the outbox, and it is removed from the search index. The records of scans, charges and
+/// through the outbox, and it is removed from the search index, with its corrections. The records of scans, charges and
 /// events stay.
 ///
 /// # Errors
@@ -50,6 +50,7 @@ pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestam
         .filter(Column::Id.eq(id.as_str()))
         .exec(txn.conn())
         .await?;
+    corrections::delete_of_space(txn, id).await?;
     search::remove(txn, tenant, id).await?;
     Ok(DeleteOutcome::Deleted)
 }

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod closing;
+mod corrections;
 mod creation;
 mod erasure;
 mod exports;

@@ -6,6 +6,7 @@ use domain::document::{Object, SpaceDocument, Text, Zone};
 
 use super::{
     comparability::Comparability,
+    registered::PlaceLocator,
     text_similarity::is_same_text,
     types::{Subject, ZoneMatch},
     view::Views,
@@ -67,10 +68,18 @@ pub(super) struct Alignment<'a> {
 }
 
 impl<'a> Alignment<'a> {
-    pub(super) fn new(old: &'a SpaceDocument, new: &'a SpaceDocument, comparability: &Comparability) -> Self {
+    pub(super) fn new(
+        old: &'a SpaceDocument,
+        new: &'a SpaceDocument,
+        comparability: &Comparability,
+        between: Option<&[PlaceLocator; 2]>,
+    ) -> Self {
         let (before, after) = (Walk::of(old), Walk::of(new));
-        let pairs =
-            if comparability.includes(Subject::Zone) { pairs(old, new, comparability) } else { Vec::new() };
+        let pairs = if comparability.includes(Subject::Zone) {
+            pairs(old, new, comparability, between)
+        } else {
+            Vec::new()
+        };
         let mut common = Vec::new();
         if comparability.includes(Subject::Object) {
             let (earlier, later) = (before.objects(), after.objects());

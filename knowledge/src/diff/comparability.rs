@@ -1,4 +1,7 @@
-//! Decides which subjects of two documents can be compared: those that the same models produced.
+//! Decides which subjects of two documents can be compared: those that the same models of the same
+//! provider produced. Light and colours also depend on the camera.
+
+use std::collections::BTreeSet;
 
 use domain::document::{Run, SpaceDocument, Task};
 
@@ -26,6 +29,12 @@ impl Comparability {
         for (subject, tasks) in TASKS_OF_SUBJECT {
             let (old, new) = (runs(before, tasks), runs(after, tasks));
             if same_models(&old, &new) {
+                if subject == Subject::Attribute && cameras(before) != cameras(after) {
+                    let sides = (side(&old), side(&new));
+                    let refused = change(ChangeKind::Incomparable, subject, name(subject), sides, 1.0);
+                    comparability.refusals.push(refused.because(Because::DifferentCameras));
+                    continue;
+                }
                 comparability.comparable.push(subject);
             } else {
                 comparability.refusals.push(refusal(subject, &old, &new));
@@ -53,17 +62,29 @@ fn same_models(old: &[&Run], new: &[&Run]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(a, b)| model(a) == model(b))
 }
 
-fn refusal(subject: Subject, old: &[&Run], new: &[&Run]) -> Change {
-    let name = match subject {
+/// Returns what tells the cameras of a scan: kind and size of its media, upright or not.
+fn cameras(document: &SpaceDocument) -> BTreeSet<(&str, u32, u32)> {
+    let camera = |medium: &'_ domain::document::Medium| {
+        (medium.width.min(medium.height), medium.width.max(medium.height))
+    };
+    let all = document.media.iter().map(|medium| (medium.kind.as_str(), camera(medium)));
+    all.map(|(kind, (short, long))| (kind, short, long)).collect()
+}
+
+fn name(subject: Subject) -> &'static str {
+    match subject {
         Subject::Zone => "zones",
         Subject::Attribute => "light and colours",
         Subject::Object => "objects",
         Subject::Text => "texts",
         _ => "measurements",
-    };
+    }
+}
+
+fn refusal(subject: Subject, old: &[&Run], new: &[&Run]) -> Change {
     let reason =
         if old.is_empty() || new.is_empty() { Because::NotLookedFor } else { Because::DifferentModels };
-    change(ChangeKind::Incomparable, subject, name, (side(old), side(new)), 1.0).because(reason)
+    change(ChangeKind::Incomparable, subject, name(subject), (side(old), side(new)), 1.0).because(reason)
 }
 
 /// Returns the names of the models as a side without evidence.
@@ -76,6 +97,7 @@ fn side(runs: &[&Run]) -> Option<Side> {
         zone_id: None,
         zone: None,
         count: None,
+        basis: None,
         confidence: 1.0,
         evidence: Vec::new(),
     })

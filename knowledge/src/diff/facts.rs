@@ -1,20 +1,49 @@
 //! Changes of zones, their types and attributes, and of measurements.
 
-use domain::document::{AttributeName, Measurement, Method, Zone};
+use domain::document::{AttributeName, Basis, Measurement, Method, SpaceDocument, Zone};
 
 use super::{
     alignment::Alignment,
+    registered::PlaceLocator,
     types::{Because, Change, ChangeKind, Side, Subject, change},
 };
 
 /// Minimum difference of mean lightness (0 to 1) that is a change of light.
 const MIN_LIGHTNESS_CHANGE: f64 = 0.15;
+/// Maximum share of the matching zones whose light or colours changed. If more differ, the scans were
+/// taken at another time of day, and the space itself did not change.
+const MAX_CHANGED_SHARE: f64 = 0.34;
+/// Minimum share of the frames of two zones that show the other zone for their types to be compared.
+const SAME_ZONE_MIN_SHARE: f64 = 0.5;
 /// Minimum relative difference that is a change of a measurement.
 const MIN_RELATIVE_CHANGE: f64 = 0.02;
 
 /// Returns one change for each zone without a counterpart, which stands for all its contents, and
 /// one for each zone of another type.
-pub(super) fn zones(alignment: &Alignment) -> Vec<Change> {
+///
+/// With registered views, a type is compared only if both scans state it and demonstrably show one
+/// zone: inferred types differ because other objects were in view. A type that the other scan gives to
+/// another zone didn't change: the two scans divide the space differently, or a sign names the room
+/// behind a door.
+pub(super) fn zones(alignment: &Alignment, between: Option<&[PlaceLocator; 2]>) -> Vec<Change> {
+    let documents = [alignment.before.document, alignment.after.document];
+    let has_type = |document: &SpaceDocument, kind: &str| {
+        document.zones.iter().flat_map(|zone| &zone.types).any(|claim| claim.value == kind)
+    };
+    let is_proven = |old: &Zone, new: &Zone| {
+        let Some([later, earlier]) = between else { return true };
+        let shares = [
+            later.zone_share(&old.frame_ids, &new.frame_ids),
+            earlier.zone_share(&new.frame_ids, &old.frame_ids),
+        ];
+        let stated = |zone: &Zone| zone.types.iter().all(|claim| claim.basis != Basis::Inferred);
+        let elsewhere = old.types.iter().any(|claim| has_type(documents[1], &claim.value))
+            || new.types.iter().any(|claim| has_type(documents[0], &claim.value));
+        shares.iter().all(|share| share.is_some_and(|share| share >= SAME_ZONE_MIN_SHARE))
+            && stated(old)
+            && stated(new)
+            && !elsewhere
+    };
     let lost = alignment
         .before
         .document
@@ -39,7 +68,7 @@ pub(super) fn zones(alignment: &Alignment) -> Vec<Change> {
     });
     let typed = compare_pairs(alignment, |old, new, match_score| {
         let differ = !old.types.iter().any(|a| new.types.iter().any(|b| a.value == b.value));
-        let (a, b) = old.types.first().zip(new.types.first()).filter(|_| differ)?;
+        let (a, b) = old.types.first().zip(new.types.first()).filter(|_| differ && is_proven(old, new))?;
         let sides =
             (Some(Side::of(&old.id, a).within(Some(old))), Some(Side::of(&new.id, b).within(Some(new))));
         Some(change(ChangeKind::Changed, Subject::ZoneType, &old.label, sides, match_score))
@@ -47,7 +76,8 @@ pub(super) fn zones(alignment: &Alignment) -> Vec<Change> {
     lost.chain(found).chain(typed).collect()
 }
 
-/// Returns changes of light and colours that exceed the variation between walks of one day.
+/// Returns changes of light and colours that exceed the variation between walks of one day, and that
+/// most zones do not share.
 pub(super) fn attributes(alignment: &Alignment) -> Vec<Change> {
     let light = compare_pairs(alignment, |old, new, match_score| {
         let lightness = |zone| value(zone, &AttributeName::MeanLightness)?.parse::<f64>().ok();
@@ -62,7 +92,8 @@ pub(super) fn attributes(alignment: &Alignment) -> Vec<Change> {
         let differ = !a.contains(b.first()?) && !b.contains(a.first()?);
         differ.then(|| changed(old, new, &AttributeName::DominantColours, match_score))?
     });
-    light.into_iter().chain(colours).collect()
+    let most = MAX_CHANGED_SHARE * alignment.pairs.len() as f64;
+    [light, colours].into_iter().filter(|found| found.len() as f64 <= most).flatten().collect()
 }
 
 /// Returns changes of measurements that were spoken, measured or estimated. Compares a zone's only
@@ -139,6 +170,7 @@ fn shown(zone: &Zone) -> Side {
         zone_id: None,
         zone: None,
         count: None,
+        basis: None,
         confidence: 1.0,
         evidence: Vec::new(),
     };

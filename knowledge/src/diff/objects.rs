@@ -70,12 +70,12 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
     changes
 }
 
-fn incomparable(name: &str, sides: (Option<Side>, Option<Side>)) -> Change {
+pub(super) fn incomparable(name: &str, sides: (Option<Side>, Option<Side>)) -> Change {
     change(ChangeKind::Incomparable, Subject::Object, name, sides, 1.0).because(Because::DifferentModels)
 }
 
 /// Compares the count and condition of objects of one category that both scans show in one zone.
-fn compare_group(
+pub(super) fn compare_group(
     name: &str,
     (old, before): (&[&Object], Side),
     (new, after): (&[&Object], Side),
@@ -115,14 +115,20 @@ fn unmatched<'a>(
 }
 
 /// Returns a group of objects as a side. The group must not be empty.
-fn side(walk: &Walk, at: ZoneIndex, group: &[&Object]) -> Side {
+pub(super) fn side(walk: &Walk, at: ZoneIndex, group: &[&Object]) -> Side {
     let by_confidence = |a: &&&Object, b: &&&Object| a.category.confidence.total_cmp(&b.category.confidence);
     let best = group.iter().max_by(by_confidence).unwrap_or(&group[0]);
-    let mut evidence = sightings(group);
-    evidence.sort_by(|a, b| b.score.total_cmp(&a.score));
-    evidence.truncate(MAX_EVIDENCE);
+    let evidence = evidence_of(sightings(group));
     let side = Side::of(&group[0].id, &best.category).within(walk.zone(at));
     Side { count: Some(total_count(group)), evidence, ..side }
+}
+
+/// Returns the best pieces of evidence.
+pub(super) fn evidence_of(all: impl IntoIterator<Item = Evidence>) -> Vec<Evidence> {
+    let mut evidence: Vec<Evidence> = all.into_iter().collect();
+    evidence.sort_by(|a, b| b.score.total_cmp(&a.score));
+    evidence.truncate(MAX_EVIDENCE);
+    evidence
 }
 
 fn total_count(group: &[&Object]) -> Count {

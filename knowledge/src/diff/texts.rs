@@ -51,6 +51,21 @@ pub(super) fn changes(alignment: &Alignment) -> Vec<Change> {
     changes
 }
 
+/// Returns the texts of matching zones that are read alike, by their ids in both documents.
+pub(super) fn same_texts(alignment: &Alignment) -> Vec<(String, String)> {
+    let (earlier, later) = (alignment.before.texts(), alignment.after.texts());
+    let mut same = Vec::new();
+    for pair in &alignment.pairs {
+        let (mut old, mut new) = (
+            earlier.get(&Some(pair.old)).cloned().unwrap_or_default(),
+            later.get(&Some(pair.new)).cloned().unwrap_or_default(),
+        );
+        let pairs = match_pairs(&mut old, &mut new, |a, b| is_same_text(&a.normalized, &b.normalized));
+        same.extend(pairs.into_iter().map(|(a, b)| (a.id.clone(), b.id.clone())));
+    }
+    same
+}
+
 /// Removes matching pairs from both lists and returns them.
 fn match_pairs<'a>(
     before: &mut Vec<&'a Text>,

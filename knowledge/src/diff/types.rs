@@ -1,6 +1,6 @@
 //! Types of the result of a comparison.
 
-use domain::document::{Claim, Count, Evidence};
+use domain::document::{Basis, Claim, Count, Evidence};
 use serde::Serialize;
 
 /// Kind of a change between two scans.
@@ -55,6 +55,19 @@ pub enum Because {
     DifferentModels,
     /// One of the scans did not run a model for it.
     NotLookedFor,
+    /// Different cameras took the scans, so their colours and light differ.
+    DifferentCameras,
+}
+
+/// What tells whether both scans saw a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparedBy {
+    /// Image features of the frames, which show exactly what both scans saw.
+    RegisteredViews,
+    /// Hashes of whole frames and signs that both scans show: less is verified. Documents of older
+    /// versions have no features.
+    FrameHashes,
 }
 
 /// State of the subject in one of the scans.
@@ -70,6 +83,8 @@ pub struct Side {
     pub zone: Option<String>,
     /// Number of objects.
     pub count: Option<Count>,
+    /// Basis of the claim: `user` after a correction. Absent for runs of models and bare zones.
+    pub basis: Option<Basis>,
     /// Confidence, 0 to 1.
     pub confidence: f64,
     /// Evidence of the claim.
@@ -84,6 +99,7 @@ impl Side {
             zone_id: None,
             zone: None,
             count: None,
+            basis: Some(claim.basis),
             confidence: claim.confidence,
             evidence: claim.evidence.clone(),
         }
@@ -126,6 +142,13 @@ pub(super) fn change(
     Change { kind, subject, name: name.to_owned(), before, after, confidence, reason: None }
 }
 
+/// Builds an unverified change of something that one scan shows and the other did not see.
+pub(super) fn unverified(subject: Subject, side: Side, reason: Because) -> Change {
+    let name = side.value.clone();
+    let sides = if reason == Because::NotSeenAgain { (Some(side), None) } else { (None, Some(side)) };
+    change(ChangeKind::Unverified, subject, &name, sides, 1.0).because(reason)
+}
+
 impl Change {
     pub(super) fn because(self, reason: Because) -> Self {
         Self { reason: Some(reason), ..self }
@@ -146,6 +169,8 @@ pub struct ZoneMatch {
 /// Differences between two scans of a space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diff {
+    /// What tells whether both scans saw a place.
+    pub compared_by: ComparedBy,
     /// Matching zones, in the order of the earlier scan.
     pub zones: Vec<ZoneMatch>,
     /// The changes, ordered by subject.

@@ -7,6 +7,7 @@ use pathfinding::{kuhn_munkres::kuhn_munkres, matrix::Matrix};
 
 use super::{
     comparability::Comparability,
+    registered::PlaceLocator,
     text_similarity::is_same_text,
     types::Subject,
     view::{FrameHashes, SAME_VIEW_MAX_DISTANCE},
@@ -45,13 +46,18 @@ pub(super) fn pairs(
     before: &SpaceDocument,
     after: &SpaceDocument,
     comparability: &Comparability,
+    between: Option<&[PlaceLocator; 2]>,
 ) -> Vec<Pair> {
     let (old, new) = (signatures(before, comparability), signatures(after, comparability));
     if old.is_empty() || new.is_empty() {
         return Vec::new();
     }
     let (first_old, first_new) = (old.len().min(MAX_ASSIGNED_ZONES), new.len().min(MAX_ASSIGNED_ZONES));
-    let scores = Matrix::from_fn(first_old, first_new, |(a, b)| similarity(&old[a], &new[b]));
+    let registered = |a: usize, b: usize| {
+        registered_share(between?, &before.zones[a].frame_ids, &after.zones[b].frame_ids)
+    };
+    let similarity = |a: usize, b: usize| similarity(&old[a], &new[b], registered(a, b));
+    let scores = Matrix::from_fn(first_old, first_new, |(a, b)| similarity(a, b));
     let to_integer = |score: f64| (score * SCALE).round() as i64;
     let mut pairs: Vec<Pair> = if first_old <= first_new {
         let (_, chosen) = kuhn_munkres(&scores.clone().map(to_integer));
@@ -69,7 +75,7 @@ pub(super) fn pairs(
             .collect()
     };
     let later = MAX_ASSIGNED_ZONES..old.len().min(new.len());
-    pairs.extend(later.map(|at| Pair { old: at, new: at, score: similarity(&old[at], &new[at]) }));
+    pairs.extend(later.map(|at| Pair { old: at, new: at, score: similarity(at, at) }));
     pairs.retain(|pair| pair.score >= MIN_SIMILARITY);
     pairs.sort_by_key(|pair| pair.old);
     pairs
@@ -122,9 +128,12 @@ fn signature<'a>(
 
 /// Returns the similarity of two zones, 0 to 1: the weighted mean over the features that the zones
 /// have. Equal zones have 1. Two zones of one walk have less, because their positions differ.
-fn similarity(a: &ZoneSignature, b: &ZoneSignature) -> f64 {
+/// `registered` is the share of their frames that show the other zone; it replaces the hashes.
+fn similarity(a: &ZoneSignature, b: &ZoneSignature, registered: Option<f64>) -> f64 {
+    let views = if registered.is_some() { None } else { views(&a.views, &b.views) };
     let terms = [
-        (3.0, views(&a.views, &b.views)),
+        (8.0, registered),
+        (3.0, views),
         (4.0, texts(&a.texts, &b.texts)),
         (3.0, types(&a.types, &b.types)),
         (2.0, objects(&a.objects, &b.objects)),
@@ -136,6 +145,15 @@ fn similarity(a: &ZoneSignature, b: &ZoneSignature) -> f64 {
         terms.iter().filter_map(|(weight, term)| Some((*weight, (*term)?))).collect();
     known.iter().map(|(weight, term)| weight * term).sum::<f64>()
         / known.iter().map(|(weight, _)| weight).sum::<f64>()
+}
+
+/// Returns the share of the frames of both zones that demonstrably show the other zone.
+fn registered_share([later, earlier]: &[PlaceLocator; 2], old: &[String], new: &[String]) -> Option<f64> {
+    let (forth, back) = (later.zone_share(old, new), earlier.zone_share(new, old));
+    match (forth, back) {
+        (Some(forth), Some(back)) => Some(f64::midpoint(forth, back)),
+        (one, other) => one.or(other),
+    }
 }
 
 /// Returns the share of the views of each zone that the other zone has too.

@@ -112,6 +112,28 @@ fn reports_unseen_places_as_unverified() {
     assert_eq!((unseen.kind, unseen.reason), (ChangeKind::Unverified, Some(Because::NotSeenBefore)));
 }
 
+#[test]
+fn light_of_another_time_of_day_is_no_change_of_the_space() {
+    let evening = after(|place| {
+        place.zones.iter_mut().for_each(|zone| {
+            zone.light = if zone.light == "dark" { "bright".into() } else { "dark".into() };
+            zone.colours = "orange".into();
+        })
+    });
+    assert_eq!(summary(&evening), []);
+}
+
+#[test]
+fn colours_of_another_camera_are_incomparable() {
+    let (before, mut after) = (document(&flat()), document(&flat()));
+    after.media[0].width = 640;
+    let refused = only(diff(&before, &after));
+    assert_eq!((refused.kind, refused.subject), (ChangeKind::Incomparable, Subject::Attribute));
+    assert_eq!(refused.reason, Some(Because::DifferentCameras));
+    (after.media[0].width, after.media[0].height) = (720, 1280);
+    assert_eq!(summary(&diff(&before, &after)), [], "the same camera, upright");
+}
+
 fn empty() -> Place {
     Place {
         zones: Vec::new(),

@@ -125,6 +125,7 @@ pub(crate) fn document(place: &Place) -> SpaceDocument {
         boards: Vec::new(),
         facts: Vec::new(),
         privacy: Vec::new(),
+        corrections: Vec::new(),
         relations: Vec::new(),
         summary: Vec::new(),
         quality: Quality { warnings: warnings.collect(), ..Quality::default() },

@@ -3,8 +3,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
 
 mod ask;
+mod corrections;
 mod diff;
 mod fixture;
+mod registered;
 mod skill;
 mod strangers;
 mod wording;

@@ -82,6 +82,7 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> 
         boards,
         facts,
         privacy,
+        corrections: Vec::new(),
         relations,
         summary,
         quality,

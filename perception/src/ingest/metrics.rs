@@ -5,8 +5,8 @@ use media::ffmpeg::YuvFrame;
 
 use crate::settings::FrameSettings;
 use crate::signal::{
-    Appearance, Colours, Features, Plane, Sharpness, UprightEdge, align, perceptual_hash, sharpness,
-    upright_edges,
+    Appearance, Colours, Features, Plane, Sharpness, UprightEdge, align, features, perceptual_hash,
+    sharpness, upright_edges,
 };
 
 /// Size to which a picture is reduced to compute features and appearance, in pixels.
@@ -60,7 +60,7 @@ impl PictureMetrics {
             brightest: colours.y.brightest_tenth() / 255.0,
             hash: perceptual_hash(&colours.y),
             appearance: Appearance::of(colours),
-            features: Features::of(&colours.y),
+            features: features(&colours.y),
             upright_edges: upright_edges(&colours.y),
             width: colours.y.width,
         }

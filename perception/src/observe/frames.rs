@@ -7,10 +7,10 @@ use domain::document::{Provider, Run, Task};
 use image::{ImageFormat, ImageReader, RgbImage};
 
 use super::{FrameObservation, ObservedBatch, warning};
-use crate::models::endpoint::{Picture, VISION_RUN};
+use crate::models::endpoint::{EndpointError, Picture, VISION_RUN};
 use crate::models::{DetectorOutput, ModelError, Models};
 use crate::observation::{Detection, FrameFindings, TextReading};
-use crate::signal::{dominant_colours, light, thousandths};
+use crate::signal::{Descriptor, dominant_colours, light, thousandths};
 use crate::{CancelFlag, PerceptionError};
 
 /// A kept frame on disk.
@@ -65,6 +65,7 @@ pub fn frames(
                 observation.readings = findings.readings;
                 observation.detections = findings.detections;
                 observation.run_id = Some(VISION_RUN.to_owned());
+                observation.descriptor = packaged.descriptor(&picture);
             }
             None => packaged.observe(&picture, &mut observation, &report, cancel)?,
         }
@@ -121,6 +122,13 @@ impl PackagedModels<'_> {
         Ok(())
     }
 
+    /// Returns the descriptor of a frame that the endpoint observed. Zones are distinguished by it, and no
+    /// endpoint computes one. Returns `None` without a packaged detector, or if it fails.
+    fn descriptor(&self, picture: &RgbImage) -> Option<Descriptor> {
+        let detected = self.models.objects.as_ref()?.detect(picture);
+        detected.inspect_err(|error| tracing::warn!(%error, "no descriptor of a frame")).ok()?.descriptor
+    }
+
     /// Returns the value of a model. If the model failed, records the failure and returns an empty
     /// value.
     fn value_or_default<T: Default>(&mut self, code: &'static str, result: Result<T, ModelError>) -> T {
@@ -170,23 +178,31 @@ fn observe_remotely(
             files.iter().zip(&bytes).map(|(file, jpeg)| Picture { frame_id: &file.frame_id, jpeg }).collect();
         match endpoint.observe_frames(&pictures, &mut budget, cancel) {
             Ok(found) => {
+                if found.iter().any(Option::is_none) {
+                    let missing = EndpointError::InvalidResponse("a frame is missing".to_owned());
+                    add_warning(out, &missing);
+                }
                 let first = number * endpoint.frames_per_request();
-                found.into_iter().zip(&mut findings[first..]).for_each(|(one, slot)| *slot = Some(one));
+                found.into_iter().zip(&mut findings[first..]).for_each(|(one, slot)| *slot = one);
             }
             Err(error) => {
                 cancel.check()?;
                 tracing::warn!(%error, frames = files.len(), "a vision request failed; using packaged models");
-                if out.warnings.iter().all(|w| w.code != error.code()) {
-                    let message =
-                        format!("The endpoint did not observe all frames ({error}); packaged models did.");
-                    out.warnings.push(warning(error.code(), message));
-                }
+                add_warning(out, &error);
             }
         }
     }
     out.runs.push(run);
     out.usage.extend(budget.usage());
     Ok(findings)
+}
+
+/// Adds the warning of an error, once a kind.
+fn add_warning(out: &mut ObservedBatch, error: &EndpointError) {
+    if out.warnings.iter().all(|w| w.code != error.code()) {
+        let message = format!("The endpoint did not observe all frames ({error}); packaged models did.");
+        out.warnings.push(warning(error.code(), message));
+    }
 }
 
 fn read_jpeg(file: &FrameFile) -> Result<RgbImage, PerceptionError> {

@@ -3,7 +3,7 @@
 use image::GrayImage;
 use imageproc::corners::{Corner, corners_fast9};
 use imageproc::suppress::local_maxima;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use registration::{Feature, Features};
 
 use super::Plane;
 
@@ -19,65 +19,33 @@ const DESCRIPTOR_BITS: usize = 256;
 /// FAST thresholds (grey levels), tried from the highest until there are enough corners.
 const FAST_THRESHOLDS: [u8; 3] = [24, 12, 6];
 
-/// A corner with its descriptor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Feature {
-    /// Column in pixels of the reduced picture.
-    pub x: u16,
-    /// Row in pixels of the reduced picture.
-    pub y: u16,
-    /// BRIEF descriptor: for each of 256 pairs of points, whether the first is darker than the
-    /// second.
-    pub bits: [u64; 4],
-}
-
-/// Corners of one picture.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Features {
-    /// Width of the reduced picture in pixels.
-    pub width: u16,
-    /// Height of the reduced picture in pixels.
-    pub height: u16,
-    /// The corners.
-    pub list: Vec<Feature>,
-}
-
-impl Feature {
-    /// Returns the Hamming distance of two descriptors.
-    pub fn distance(&self, other: &Feature) -> u32 {
-        self.bits.iter().zip(&other.bits).map(|(a, b)| (a ^ b).count_ones()).sum()
+/// Detects FAST corners (Rosten and Drummond, 2006) and describes them with BRIEF (Calonder et al.,
+/// 2010).
+pub fn features(plane: &Plane) -> Features {
+    let (width, height) = (plane.width, plane.height);
+    let (w, h) = (u16::try_from(width).unwrap_or(u16::MAX), u16::try_from(height).unwrap_or(u16::MAX));
+    let border = PATCH_RADIUS_PX as u32 + 1;
+    if width as u32 <= 2 * border || height as u32 <= 2 * border {
+        return Features { width: w, height: h, list: Vec::new() };
     }
-}
-
-impl Features {
-    /// Detects FAST corners (Rosten and Drummond, 2006) and describes them with BRIEF (Calonder et
-    /// al., 2010).
-    pub fn of(plane: &Plane) -> Features {
-        let (width, height) = (plane.width, plane.height);
-        let (w, h) = (u16::try_from(width).unwrap_or(u16::MAX), u16::try_from(height).unwrap_or(u16::MAX));
-        let border = PATCH_RADIUS_PX as u32 + 1;
-        if width as u32 <= 2 * border || height as u32 <= 2 * border {
-            return Features { width: w, height: h, list: Vec::new() };
+    let Some(gray) = GrayImage::from_raw(width as u32, height as u32, plane.data.clone()) else {
+        return Features { width: w, height: h, list: Vec::new() };
+    };
+    let inside = |c: &Corner| {
+        c.x >= border && c.y >= border && c.x + border < width as u32 && c.y + border < height as u32
+    };
+    let mut corners = Vec::new();
+    for threshold in FAST_THRESHOLDS {
+        corners = corners_fast9(&gray, threshold);
+        corners.retain(inside);
+        if corners.len() >= MAX_FEATURES {
+            break;
         }
-        let Some(gray) = GrayImage::from_raw(width as u32, height as u32, plane.data.clone()) else {
-            return Features { width: w, height: h, list: Vec::new() };
-        };
-        let inside = |c: &Corner| {
-            c.x >= border && c.y >= border && c.x + border < width as u32 && c.y + border < height as u32
-        };
-        let mut corners = Vec::new();
-        for threshold in FAST_THRESHOLDS {
-            corners = corners_fast9(&gray, threshold);
-            corners.retain(inside);
-            if corners.len() >= MAX_FEATURES {
-                break;
-            }
-        }
-        let corners = distribute(local_maxima(&corners, 3), width, height);
-        let smooth = plane.smoothed();
-        let list = corners.iter().map(|c| describe(&smooth, c)).collect();
-        Features { width: w, height: h, list }
     }
+    let corners = distribute(local_maxima(&corners, 3), width, height);
+    let smooth = plane.smoothed();
+    let list = corners.iter().map(|c| describe(&smooth, c)).collect();
+    Features { width: w, height: h, list }
 }
 
 /// Keeps the best corners of each grid cell.
@@ -156,42 +124,10 @@ const fn draw(state: u64) -> (i8, u64) {
     )
 }
 
-impl Serialize for Features {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut bytes = Vec::with_capacity(4 + self.list.len() * 36);
-        bytes.extend(self.width.to_be_bytes());
-        bytes.extend(self.height.to_be_bytes());
-        for feature in &self.list {
-            bytes.extend(feature.x.to_be_bytes());
-            bytes.extend(feature.y.to_be_bytes());
-            bytes.extend(feature.bits.iter().flat_map(|b| b.to_be_bytes()));
-        }
-        serializer.serialize_str(&hex::encode(bytes))
-    }
-}
-
-impl<'de> Deserialize<'de> for Features {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let bytes = hex::decode(String::deserialize(deserializer)?).map_err(serde::de::Error::custom)?;
-        let invalid = || serde::de::Error::custom("not a list of features");
-        let (head, body) = bytes.split_at_checked(4).ok_or_else(invalid)?;
-        if body.len() % 36 != 0 {
-            return Err(invalid());
-        }
-        let short = |b: &[u8]| u16::from_be_bytes([b[0], b[1]]);
-        let list = body.chunks_exact(36).map(|c| Feature {
-            x: short(c),
-            y: short(&c[2..]),
-            bits: std::array::from_fn(|i| {
-                c[4 + 8 * i..12 + 8 * i].iter().fold(0, |value, byte| value << 8 | u64::from(*byte))
-            }),
-        });
-        Ok(Features { width: short(head), height: short(&head[2..]), list: list.collect() })
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use registration::align;
+
     use super::*;
     use sha2::{Digest, Sha256};
 
@@ -207,11 +143,48 @@ mod tests {
     fn features_survive_storage() {
         let plane =
             Plane::new(160, 90, (0..160 * 90).map(|i| ((i / 7 * 31) ^ (i / 160 / 5 * 57)) as u8).collect());
-        let features = Features::of(&plane);
+        let features = features(&plane);
         assert!(features.list.len() > 20);
         let text = serde_json::to_string(&features).unwrap();
         assert_eq!(serde_json::from_str::<Features>(&text).unwrap(), features);
         assert!(serde_json::from_str::<Features>("\"00010\"").is_err());
         assert!(serde_json::from_str::<Features>("\"000100\"").is_err());
+    }
+
+    /// Returns a window of a large drawing of random rectangles.
+    fn view(seed: u64, x0: usize, y0: usize) -> Plane {
+        let mut state = seed;
+        let mut next = |n: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((state >> 33) % n) as usize
+        };
+        let (w, h) = (700, 300);
+        let mut data = vec![90_u8; w * h];
+        for _ in 0..260 {
+            let (x, y, rw, rh, tone) = (next(680), next(290), 6 + next(50), 6 + next(40), next(256));
+            for row in y..(y + rh).min(h) {
+                data[row * w + x..row * w + (x + rw).min(w)].fill(tone as u8);
+            }
+        }
+        let window = (0..180).flat_map(|y| data[(y0 + y) * w + x0..(y0 + y) * w + x0 + 320].to_vec());
+        Plane::new(320, 180, window.collect())
+    }
+
+    #[test]
+    fn overlap_of_a_shifted_view_is_its_shared_part() {
+        let a = features(&view(7, 100, 40));
+        for (shift, share) in [(0, 1.0), (64, 0.8), (160, 0.5)] {
+            let found = align(&a, &features(&view(7, 100 + shift, 40))).expect("the same drawing");
+            assert!((found.overlap - share).abs() < 0.08, "{shift}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn different_drawings_do_not_align() {
+        let a = features(&view(7, 100, 40));
+        for seed in 8..20 {
+            let found = align(&a, &features(&view(seed, 100, 40)));
+            assert!(found.is_none_or(|f| f.inliers < 14), "{found:?}");
+        }
     }
 }

@@ -1,6 +1,5 @@
 //! Image statistics that need no model.
 
-mod alignment;
 mod appearance;
 mod colour;
 mod descriptor;
@@ -11,15 +10,15 @@ mod plane;
 mod sharpness;
 mod upright_edges;
 
-pub use alignment::{Alignment, align};
 pub use appearance::Appearance;
 pub(crate) use colour::thousandths;
 pub use colour::{Light, dominant_colours, light};
 pub use descriptor::Descriptor;
 pub use doorway::{Doorway, DoorwayTracker};
-pub use features::{Feature, Features};
+pub use features::features;
 pub use hash::{distance, perceptual_hash};
 pub(crate) use plane::rgb_of_video;
 pub use plane::{Colours, Plane};
+pub use registration::{Alignment, Feature, Features, align};
 pub use sharpness::{Sharpness, sharpness};
 pub use upright_edges::{UprightEdge, upright_edges};

@@ -19,6 +19,8 @@ pub(crate) enum Reply {
     Body(&'static str),
     /// A completion with this message and finish reason.
     Message(Value, &'static str),
+    /// This status and body if the request has a parameter of this name; otherwise a valid response.
+    Refuses(&'static str, u16, &'static str),
 }
 
 /// A running server. It stops with the process.
@@ -33,6 +35,8 @@ pub(crate) struct Request {
     pub(crate) path: String,
     pub(crate) authorization: Option<String>,
     pub(crate) body: Vec<u8>,
+    /// A GET, by which the client finds out whether the server is alive. It is not recorded.
+    is_probe: bool,
 }
 
 impl Server {
@@ -59,6 +63,13 @@ impl Server {
 fn serve(stream: TcpStream, replies: &[Reply], received: &Mutex<Vec<Request>>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     while let Some(request) = read(&mut reader) {
+        if request.is_probe {
+            let alive = "HTTP/1.1 200 x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+            if (&stream).write_all(alive.as_bytes()).is_err() {
+                return;
+            }
+            continue;
+        }
         let number = {
             let mut received = received.lock().unwrap();
             received.push(request.clone());
@@ -73,6 +84,13 @@ fn serve(stream: TcpStream, replies: &[Reply], received: &Mutex<Vec<Request>>) {
             }
             Reply::Status(status, wait) => (*status, Some(*wait), r#"{"error":{"message":"no"}}"#.to_owned()),
             Reply::Body(body) => (200, None, (*body).to_owned()),
+            Reply::Refuses(parameter, status, body) => {
+                let sent: Value = serde_json::from_slice(&request.body).unwrap();
+                match sent.get(*parameter) {
+                    Some(_) => (*status, None, (*body).to_owned()),
+                    None => (200, None, valid_body(&request).to_string()),
+                }
+            }
             Reply::Message(message, finish) => (200, None, completion(message, finish).to_string()),
         };
         let wait = wait.map_or_else(String::new, |seconds| format!("Retry-After: {seconds}\r\n"));
@@ -103,10 +121,12 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<Request> {
             key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
         })
     };
-    let mut body = vec![0; header("content-length")?.parse().ok()?];
+    let is_probe = lines.first()?.starts_with("GET ");
+    let length = if is_probe { 0 } else { header("content-length")?.parse().ok()? };
+    let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let path = lines.first()?.split_whitespace().nth(1)?.to_owned();
-    Some(Request { path, authorization: header("authorization"), body })
+    Some(Request { path, authorization: header("authorization"), body, is_probe })
 }
 
 fn completion(message: &Value, finish: &str) -> Value {

@@ -151,6 +151,7 @@ pub(crate) fn document(seed: u64, size: Size) -> SpaceDocument {
         boards: Vec::new(),
         facts: Vec::new(),
         privacy: Vec::new(),
+        corrections: Vec::new(),
         relations: Vec::new(),
         summary: Vec::new(),
         quality: Quality::default(),

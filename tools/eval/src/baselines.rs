@@ -47,6 +47,7 @@ pub(super) fn blind(document: &SpaceDocument) -> SpaceDocument {
         boards: Vec::new(),
         facts: Vec::new(),
         privacy: Vec::new(),
+        corrections: Vec::new(),
         relations: Vec::new(),
         summary: Vec::new(),
         ..document.clone()

@@ -16,11 +16,12 @@
 
 use domain::document::{BBox, SpaceDocument};
 use eval::score::distance;
-use knowledge::diff::{Change, ChangeKind, Subject, diff};
+use knowledge::diff::{Change, ChangeKind, Scanned, Subject, diff_scans};
 use perception::{
     Settings,
-    observe::{Detection, TextReading},
+    observe::{Detection, FrameObservation, TextReading},
 };
+use registration::{WalkViews, register};
 
 use super::{media::Observations, metrics::Metrics};
 
@@ -28,7 +29,7 @@ use super::{media::Observations, metrics::Metrics};
 const SIGN: &str = "SUMMER SALE";
 /// Class of the added object.
 const OBJECT_CLASS: &str = "suitcase";
-/// Number of frames in which the additions are visible.
+/// Minimum number of frames of the zone that gets the additions.
 const FRAMES: usize = 3;
 /// Maximum share of differing letters between two readings of a sign.
 const MAX_DISTANCE: f64 = 0.34;
@@ -38,11 +39,12 @@ type Edit = (ChangeKind, Subject, String);
 
 /// Measures the easy case: two scans of the same walk.
 pub(super) fn measure(observations: &Observations, settings: &Settings, metrics: &mut Metrics) {
-    let before = observations.document(settings);
-    metrics.count("diff_identical_changes", diff(&before, &before).changes.len());
+    let before = Walk::of(observations, settings);
+    let identical = diff_scans(before.scanned(), before.scanned());
+    metrics.count("diff_identical_changes", identical.changes.len());
     let mut edited = observations.clone();
-    let edits = edit(&mut edited, &before, &before);
-    let reported = reported(&before, &edited.document(settings));
+    let edits = edit(&mut edited, &before.document, &before.document);
+    let reported = reported(&before, &Walk::of(&edited, settings));
     score("diff_f1", &reported, &edits, metrics);
 }
 
@@ -54,7 +56,7 @@ pub(super) fn measure_again(
     settings: &Settings,
     metrics: &mut Metrics,
 ) -> String {
-    let (before, unchanged) = (first.document(settings), second.document(settings));
+    let (before, unchanged) = (Walk::of(first, settings), Walk::of(second, settings));
     let without_attributes = |mut changes: Vec<Change>| {
         changes.retain(|change| change.subject != Subject::Attribute);
         changes
@@ -62,8 +64,8 @@ pub(super) fn measure_again(
     let wrong = without_attributes(reported(&before, &unchanged));
     metrics.mean("diff_again_false", Some(wrong.len() as f64));
     let mut edited = second.clone();
-    let edits = edit(&mut edited, &before, &unchanged);
-    let reported = without_attributes(reported(&before, &edited.document(settings)));
+    let edits = edit(&mut edited, &before.document, &unchanged.document);
+    let reported = without_attributes(reported(&before, &Walk::of(&edited, settings)));
     score("diff_again_f1", &reported, &edits, metrics);
     let names = |changes: &[Change]| {
         let name = |c: &Change| format!("{:?} {:?} {}", c.kind, c.subject, c.name);
@@ -76,10 +78,28 @@ pub(super) fn measure_again(
     )
 }
 
-/// Returns the reported changes, without those that could not be verified.
-fn reported(before: &SpaceDocument, after: &SpaceDocument) -> Vec<Change> {
-    let changes = diff(before, after).changes;
-    changes.into_iter().filter(|change| change.kind != ChangeKind::Unverified).collect()
+/// The document and the views of one walk.
+pub(super) struct Walk {
+    pub(super) document: SpaceDocument,
+    views: WalkViews,
+}
+
+impl Walk {
+    pub(super) fn of(observations: &Observations, settings: &Settings) -> Walk {
+        Walk { document: observations.document(settings), views: observations.views() }
+    }
+
+    fn scanned(&self) -> Scanned<'_> {
+        Scanned { document: &self.document, views: Some(&self.views) }
+    }
+}
+
+/// Returns the reported changes, without those that could not be verified or compared.
+pub(super) fn reported(before: &Walk, after: &Walk) -> Vec<Change> {
+    let changes = diff_scans(before.scanned(), after.scanned()).changes;
+    let verified =
+        |change: &Change| !matches!(change.kind, ChangeKind::Unverified | ChangeKind::Incomparable);
+    changes.into_iter().filter(verified).collect()
 }
 
 /// Adds to the pooled F1: twice the right changes over all reported changes and all edits.
@@ -118,20 +138,45 @@ fn edit(observations: &mut Observations, before: &SpaceDocument, document: &Spac
         edits.push((ChangeKind::Removed, Subject::Object, label.clone()));
     }
     let Some(zone) = document.zones.iter().max_by_key(|zone| zone.frame_ids.len()) else { return edits };
-    let chosen: Vec<&String> = zone.frame_ids.iter().take(FRAMES).collect();
-    if chosen.len() == FRAMES {
-        let (high, low) = (BBox { x: 0.4, y: 0.1, w: 0.2, h: 0.06 }, BBox { x: 0.7, y: 0.7, w: 0.1, h: 0.2 });
-        for frame in observations.observed.iter_mut().flat_map(|batch| &mut batch.frames) {
-            if chosen.contains(&&frame.frame_id) {
-                let text = SIGN.to_owned();
-                frame.readings.push(TextReading { text, confidence: 0.97, bbox: high, pixel_height: 40.0 });
-                frame.detections.push(Detection { label: OBJECT_CLASS.to_owned(), score: 0.8, bbox: low });
-            }
-        }
-        edits.push((ChangeKind::Added, Subject::Text, SIGN.to_owned()));
-        edits.push((ChangeKind::Added, Subject::Object, OBJECT_CLASS.to_owned()));
+    let Some(frame) = zone.frame_ids.get(zone.frame_ids.len() / 2).filter(|_| zone.frame_ids.len() >= FRAMES)
+    else {
+        return edits;
+    };
+    let (high, low) = (BBox { x: 0.4, y: 0.1, w: 0.2, h: 0.06 }, BBox { x: 0.6, y: 0.6, w: 0.1, h: 0.2 });
+    for (id, place) in shown_in(observations, frame, &high) {
+        let text = SIGN.to_owned();
+        let reading = TextReading { text, confidence: 0.97, bbox: place, pixel_height: 40.0 };
+        observation(observations, &id, |frame| frame.readings.push(reading.clone()));
     }
+    for (id, place) in shown_in(observations, frame, &low) {
+        let detection = Detection { label: OBJECT_CLASS.to_owned(), score: 0.8, bbox: place };
+        observation(observations, &id, |frame| frame.detections.push(detection.clone()));
+    }
+    edits.push((ChangeKind::Added, Subject::Text, SIGN.to_owned()));
+    edits.push((ChangeKind::Added, Subject::Object, OBJECT_CLASS.to_owned()));
     edits
+}
+
+fn observation(observations: &mut Observations, id: &str, change: impl Fn(&mut FrameObservation)) {
+    let frames = observations.observed.iter_mut().flat_map(|batch| &mut batch.frames);
+    frames.filter(|frame| frame.frame_id == id).for_each(change);
+}
+
+/// Returns the frames that show a place of one frame, with its box in each: an addition is a thing at
+/// one place, not a sticker on the lens.
+fn shown_in(observations: &Observations, frame: &str, place: &BBox) -> Vec<(String, BBox)> {
+    let views = &observations.ingested.views;
+    let Some(shown) = views.iter().find(|view| view.frame_id == frame) else { return Vec::new() };
+    let inside = |b: &BBox| b.x >= 0.0 && b.y >= 0.0 && b.x + b.w <= 1.0 && b.y + b.h <= 1.0;
+    let located = |view: &perception::ingest::View| {
+        let place = if view.frame_id == frame {
+            *place
+        } else {
+            register(&shown.features, &view.features)?.locate(place)?
+        };
+        inside(&place).then(|| (view.frame_id.clone(), place))
+    };
+    views.iter().filter_map(located).collect()
 }
 
 /// Returns whether a reading resembles this sign or a part of it.

@@ -19,6 +19,7 @@ mod places;
 mod questions;
 mod reliability;
 mod report;
+mod rescan;
 mod run;
 mod scenes;
 mod search;
@@ -43,6 +44,8 @@ enum Command {
     Run(run::Arguments),
     /// Runs the pipeline over walks and photos of another renderer, and scores the documents.
     Walks(walks::Arguments),
+    /// Compares two walks through one place and scores the reported changes.
+    Rescan(rescan::Arguments),
     /// Scores a Space Document against the ground truth of a sample.
     Score(ScoreArguments),
 }
@@ -64,6 +67,7 @@ fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Walks(arguments) => walks::run(&arguments),
+        Command::Rescan(arguments) => rescan::run(&arguments),
         Command::Score(arguments) => print_score(&arguments),
     }
 }

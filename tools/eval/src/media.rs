@@ -14,6 +14,7 @@ use perception::{
     models::Models,
     observe::{self, FrameFile, ObservedBatch, Transcript},
 };
+use registration::WalkViews;
 use serde::{Deserialize, Serialize};
 
 use super::observation_cache::ObservationCache;
@@ -172,5 +173,10 @@ impl Observations {
         let context =
             DocumentContext { language: "en", frame_key: &|frame: &str| format!("frames/{frame}.jpg") };
         enrich::enrich(&self.ingested, &fused, &context)
+    }
+
+    /// Returns the views, as the pipeline stores them beside the document.
+    pub(super) fn views(&self) -> WalkViews {
+        perception::views(&self.ingested, &self.observed)
     }
 }

@@ -289,7 +289,7 @@ fn types(
 }
 
 /// Returns whether a class of a model fits a category of the truth.
-fn fits(class: &str, category: &str) -> bool {
+pub(super) fn fits(class: &str, category: &str) -> bool {
     let ends = |name: &str| category == name || category.ends_with(&format!(" {name}"));
     ends(class)
         || CATEGORIES_OF_CLASS.iter().any(|(of, names)| *of == class && names.iter().any(|name| ends(name)))

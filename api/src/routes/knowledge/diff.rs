@@ -1,9 +1,13 @@
 //! `GET /spaces/{id}/diff`: compares two scans of a space.
 
-use domain::{ApiErrorCode, ScanId, SpaceId, document::Count, scope::Scope};
+use domain::{
+    ApiErrorCode, ScanId, SpaceId,
+    document::{Basis, Count},
+    scope::Scope,
+};
 use entities::{DocumentRow, documents, spaces};
 use http::Method;
-use knowledge::diff::{Because, ChangeKind, Subject, ZoneMatch, diff};
+use knowledge::diff::{Because, ChangeKind, ComparedBy, Scanned, Subject, ZoneMatch, diff_scans};
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
@@ -41,6 +45,9 @@ pub struct Diff {
     pub from: Compared,
     /// The later scan.
     pub to: Compared,
+    /// What tells whether both scans saw a place. With `frame_hashes`, a scan was made by an older
+    /// version and less is verified.
+    pub compared_by: ComparedBy,
     /// Zones that are the same place in both scans.
     pub zones: Vec<ZoneMatch>,
     /// The differences by subject; empty if nothing changed that both scans observed.
@@ -89,6 +96,9 @@ pub struct Side {
     /// Number of objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<Count>,
+    /// Basis of the value; `user` if the owner corrected it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
     /// Confidence, 0 to 1.
     pub confidence: f64,
     /// Evidence; empty for runs of models.
@@ -116,6 +126,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "object": "diff", "space_id": SPACE,
                 "from": { "scan_id": EARLIER_SCAN, "document_revision": 1 },
                 "to": { "scan_id": SCAN, "document_revision": 2 },
+                "compared_by": "registered_views",
                 "zones": [{ "from_zone_id": "zon_1", "to_zone_id": "zon_1", "score": 0.91 }],
                 "changes": [{
                     "kind": "changed", "subject": "text", "name": "MEETING ROOM 1", "confidence": 0.86, "reason": null,
@@ -143,10 +154,20 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
                 .message("The space has no earlier document to compare with.")
         })?,
     };
-    let (before, after) =
-        futures::try_join!(space_documents::read_typed(&app, &from), space_documents::read_typed(&app, &to))?;
+    let (before, after, from_views, to_views) = futures::try_join!(
+        space_documents::read_typed(&app, &from),
+        space_documents::read_typed(&app, &to),
+        space_documents::views(&app, &from),
+        space_documents::views(&app, &to),
+    )?;
     // The comparison takes CPU time, which must not block other requests.
-    let comparison = tokio::task::spawn_blocking(move || (diff(&before, &after), before, after));
+    let comparison = tokio::task::spawn_blocking(move || {
+        let comparison = diff_scans(
+            Scanned { document: &before, views: from_views.as_ref() },
+            Scanned { document: &after, views: to_views.as_ref() },
+        );
+        (comparison, before, after)
+    });
     let (comparison, before, after) = comparison.await.map_err(ApiError::internal)?;
     let (before_urls, after_urls) = (FrameUrls::new(&app, &before), FrameUrls::new(&app, &after));
     let changes = comparison.changes.into_iter().map(|change| Change {
@@ -163,6 +184,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         space_id: id,
         from: compared(from),
         to: compared(to),
+        compared_by: comparison.compared_by,
         zones: comparison.zones,
         changes: changes.collect(),
     }))
@@ -191,6 +213,7 @@ fn present(side: knowledge::diff::Side, frame_urls: &FrameUrls) -> Side {
         zone_id: side.zone_id,
         zone: side.zone,
         count: side.count,
+        basis: side.basis,
         confidence: side.confidence,
         evidence: frame_urls.sign(side.evidence),
     }

@@ -28,7 +28,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 /// # Errors
 /// Returns `NOT_FOUND` if the caller has no such space, and `NO_DOCUMENT` before its first complete
 /// scan.
-async fn latest(app: &App, caller: &Caller, id: &SpaceId) -> ApiResult<(SpaceRow, DocumentRow)> {
+pub(super) async fn latest(app: &App, caller: &Caller, id: &SpaceId) -> ApiResult<(SpaceRow, DocumentRow)> {
     let space = spaces::find(app.db(), &caller.tenant, id).await?.ok_or_else(ApiError::not_found)?;
     let document = documents::latest(app.db(), &caller.tenant, id).await?;
     Ok((space, document.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))?))
@@ -39,7 +39,12 @@ async fn latest(app: &App, caller: &Caller, id: &SpaceId) -> ApiResult<(SpaceRow
 /// # Errors
 /// Returns `NOT_FOUND` if the space has no such scan, and `NO_DOCUMENT` before the scan is
 /// complete.
-async fn of_scan(app: &App, caller: &Caller, space: &SpaceId, scan: &ScanId) -> ApiResult<DocumentRow> {
+pub(super) async fn of_scan(
+    app: &App,
+    caller: &Caller,
+    space: &SpaceId,
+    scan: &ScanId,
+) -> ApiResult<DocumentRow> {
     scans::find_in_space(app.db(), &caller.tenant, space, scan).await?.ok_or_else(ApiError::not_found)?;
     let document = documents::find_by_scan(app.db(), &caller.tenant, scan).await?;
     document.ok_or_else(|| ApiError::new(ApiErrorCode::NoDocument))

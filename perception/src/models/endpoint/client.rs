@@ -1,16 +1,25 @@
 //! HTTP client with limits for time, response size and retries.
 
-use std::time::Duration;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use domain::Secret;
 use reqwest::{Response, Url, header, redirect};
 use serde_json::Value;
 
-use super::{EndpointError, settings::EndpointSettings};
+use super::{EndpointError, breaker::CircuitBreaker, budget::Spending, settings::EndpointSettings};
 use crate::CancelFlag;
 
 /// Maximum size of a response.
 const MAX_RESPONSE_BYTES: usize = 8 * 1024 * 1024;
+/// Maximum size of the reason in a rejection that is kept, in bytes.
+const MAX_REASON_BYTES: usize = 2000;
+/// Time limit for establishing a connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// Time limit for any response to a probe.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Wait before the first retry; it doubles with each retry.
 const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
 /// Interval at which the cancel flag is checked.
@@ -25,6 +34,10 @@ pub(super) struct Client {
     max_backoff: Duration,
     /// Time limit for all attempts together.
     timeout: Option<Duration>,
+    /// Someone waits for the response: a probe would take too long, and its time limit says nothing
+    /// about the endpoint.
+    is_interactive: bool,
+    breaker: Arc<CircuitBreaker>,
 }
 
 impl Client {
@@ -45,12 +58,23 @@ impl Client {
             .tls_backend_preconfigured(tls)
             .redirect(redirect::Policy::none())
             .no_proxy()
+            .connect_timeout(CONNECT_TIMEOUT)
             .timeout(Duration::from_secs(settings.timeout_seconds.max(1)))
             .build()
             .map_err(|error| error.to_string())?;
         let max_backoff = Duration::from_millis(settings.longest_wait_ms);
         let (key, max_attempts) = (settings.api_key.clone(), settings.tries.max(1));
-        Ok(Client { http, base, key, max_attempts, max_backoff, timeout: None })
+        let breaker = Arc::new(CircuitBreaker::default());
+        Ok(Client {
+            http,
+            base,
+            key,
+            max_attempts,
+            max_backoff,
+            timeout: None,
+            is_interactive: false,
+            breaker,
+        })
     }
 
     /// Returns a client that gives up after `timeout`, retries included.
@@ -60,7 +84,7 @@ impl Client {
 
     /// Returns a client for an interactive request: one attempt within `timeout`.
     pub(super) fn for_interactive(&self, timeout: Duration) -> Client {
-        Client { max_attempts: 1, ..self.with_timeout(timeout) }
+        Client { max_attempts: 1, is_interactive: true, ..self.with_timeout(timeout) }
     }
 
     pub(super) fn post_json(
@@ -68,33 +92,83 @@ impl Client {
         path: &str,
         body: &Value,
         cancel: &CancelFlag,
+        spending: &mut Spending,
     ) -> Result<Value, EndpointError> {
         let body =
             serde_json::to_vec(body).map_err(|error| EndpointError::InvalidResponse(error.to_string()))?;
-        self.post(path, "application/json", body, cancel)
+        self.post(path, "application/json", body, cancel, spending)
     }
 
-    /// Sends a request, retries where that may help, and returns the response. Blocks; it must not
-    /// be called on a thread of an asynchronous runtime.
+    /// Sends a request, retries where that may help, and returns the response. Every try is counted in
+    /// `spending`. Blocks; it must not be called on a thread of an asynchronous runtime.
+    ///
+    /// An endpoint that hasn't responded lately is probed first. After failures it is left alone for a
+    /// while, so that an endpoint that never responds costs seconds and not the time limit of every
+    /// request.
     pub(super) fn post(
         &self,
         path: &str,
         content_type: &str,
         body: Vec<u8>,
         cancel: &CancelFlag,
+        spending: &mut Spending,
     ) -> Result<Value, EndpointError> {
+        let needs_probe = self.breaker.check(Instant::now())? && !self.is_interactive;
         let url = self.base.join(path).map_err(|_| EndpointError::Unreachable)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
             .map_err(|_| EndpointError::Unreachable)?;
-        runtime.block_on(async {
+        let outcome = runtime.block_on(async {
             tokio::select! {
-                response = self.send_with_retries(url, content_type, body.into()) => response,
+                response = self.probe_and_send(needs_probe, url, content_type, body.into(), spending) => response,
                 () = cancelled(cancel) => Err(EndpointError::Cancelled),
                 () = deadline(self.timeout) => Err(EndpointError::Timeout),
             }
-        })
+        });
+        match &outcome {
+            Ok(_) => self.breaker.succeeded(Instant::now()),
+            Err(error) => {
+                spending.lost(error);
+                if !(self.is_interactive && *error == EndpointError::Timeout) {
+                    self.breaker.failed(error, Instant::now());
+                }
+            }
+        }
+        outcome
+    }
+
+    async fn probe_and_send(
+        &self,
+        needs_probe: bool,
+        url: Url,
+        content_type: &str,
+        body: bytes::Bytes,
+        spending: &mut Spending<'_>,
+    ) -> Result<Value, EndpointError> {
+        if needs_probe {
+            self.probe().await?;
+        }
+        self.send_with_retries(url, content_type, body, spending).await
+    }
+
+    /// Asks for the list of models. Any response shows that the endpoint is alive.
+    async fn probe(&self) -> Result<(), EndpointError> {
+        let url = self.base.join("models").map_err(|_| EndpointError::Unreachable)?;
+        let mut request = self.http.get(url).timeout(PROBE_TIMEOUT);
+        if let Some(key) = &self.key {
+            request = request.bearer_auth(key.reveal());
+        }
+        match request.send().await {
+            Ok(_) => {
+                self.breaker.responded(Instant::now());
+                Ok(())
+            }
+            Err(error) => {
+                self.breaker.is_silent(Instant::now());
+                Err(transport_error(&error))
+            }
+        }
     }
 
     async fn send_with_retries(
@@ -102,15 +176,24 @@ impl Client {
         url: Url,
         content_type: &str,
         body: bytes::Bytes,
+        spending: &mut Spending<'_>,
     ) -> Result<Value, EndpointError> {
         let mut wait = INITIAL_BACKOFF;
         for remaining in (0..self.max_attempts).rev() {
+            spending.begin()?;
             match self.send_once(url.clone(), content_type, body.clone()).await {
-                Err((error, retry_after)) if remaining > 0 && error.is_retryable() => {
+                Ok(response) => {
+                    spending.received(&response);
+                    return Ok(response);
+                }
+                Err((error, retry_after)) => {
+                    spending.lost(&error);
+                    if remaining == 0 || !error.is_retryable() {
+                        return Err(error);
+                    }
                     tokio::time::sleep(retry_after.unwrap_or(wait).min(self.max_backoff)).await;
                     wait *= 2;
                 }
-                outcome => return outcome.map_err(|(error, _)| error),
             }
         }
         Err(EndpointError::RateLimited)
@@ -134,6 +217,12 @@ impl Client {
         match response.status().as_u16() {
             200 => {}
             429 => return Err((EndpointError::RateLimited, retry_after)),
+            status @ (400 | 422) => {
+                let reason = read(response).await.unwrap_or_default();
+                let reason =
+                    String::from_utf8_lossy(&reason[..reason.len().min(MAX_REASON_BYTES)]).into_owned();
+                return Err((EndpointError::Rejected(status, reason), None));
+            }
             status => return Err((EndpointError::Status(status), retry_after)),
         }
         let bytes = read(response).await.map_err(|error| (error, None))?;

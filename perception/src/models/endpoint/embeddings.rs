@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     Budget, EndpointError, EndpointSettings,
+    budget::Spending,
     client::Client,
     wire::{self, Embeddings},
 };
@@ -68,11 +69,10 @@ impl EmbeddingModel {
         texts: &[String],
         budget: &mut Budget,
     ) -> Result<Vec<Vec<f32>>, EndpointError> {
-        budget.check_next(0)?;
-        let response = client.post_json("embeddings", &self.request(texts), &CancelFlag::new())?;
-        let response: Embeddings = wire::parse(response)?;
-        budget.record(EMBEDDINGS_RUN, response.usage.as_ref());
-        parse_response(response, texts.len(), self.settings.embedding_dimensions)
+        let mut spending = Spending::new(budget, EMBEDDINGS_RUN, 0);
+        let response =
+            client.post_json("embeddings", &self.request(texts), &CancelFlag::new(), &mut spending)?;
+        parse_response(wire::parse(response)?, texts.len(), self.settings.embedding_dimensions)
     }
 
     fn request(&self, texts: &[String]) -> Value {

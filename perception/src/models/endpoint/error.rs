@@ -18,6 +18,12 @@ pub enum EndpointError {
     /// The endpoint responded with a status other than 200.
     #[error("status {0}")]
     Status(u16),
+    /// The endpoint rejected the request, for this reason.
+    #[error("status {0}")]
+    Rejected(u16, String),
+    /// The endpoint didn't respond lately and is left alone for a while.
+    #[error("it did not respond lately")]
+    Paused,
     /// The response exceeds the size limit.
     #[error("the response is too long")]
     TooLong,
@@ -49,12 +55,24 @@ impl EndpointError {
             EndpointError::Timeout => "ENDPOINT_TIMEOUT",
             EndpointError::Unreachable => "ENDPOINT_UNREACHABLE",
             EndpointError::RateLimited => "ENDPOINT_RATE_LIMITED",
-            EndpointError::Status(_) => "ENDPOINT_FAILED",
+            EndpointError::Status(_) | EndpointError::Rejected(..) => "ENDPOINT_FAILED",
+            EndpointError::Paused => "ENDPOINT_PAUSED",
             EndpointError::TooLong | EndpointError::InvalidResponse(_) => "ENDPOINT_ANSWER_UNUSABLE",
             EndpointError::Refused => "ENDPOINT_REFUSED",
             EndpointError::BudgetExceeded => "ENDPOINT_SPENDING_BOUND",
             EndpointError::Cancelled => "ENDPOINT_CANCELLED",
         }
+    }
+
+    /// Returns true if the server may have worked on the request, and bills it.
+    pub(super) fn may_be_billed(&self) -> bool {
+        matches!(
+            self,
+            EndpointError::Timeout
+                | EndpointError::TooLong
+                | EndpointError::InvalidResponse(_)
+                | EndpointError::Cancelled
+        )
     }
 
     /// Returns true if the same request may succeed soon.

@@ -3,13 +3,16 @@
 //! Remote models recognise more than the packaged ones, but cost time and money and can fail. Their
 //! output is untrusted data: it must match the requested schema, may only name frames that were
 //! sent, and becomes claims like any other observation. A failed request returns an
-//! [`EndpointError`]; the caller falls back to the packaged models and adds a warning. A response
-//! is used in whole or not at all.
+//! [`EndpointError`]; the caller falls back to the packaged models and adds a warning. An invalid text
+//! or object is left out; a frame that a response leaves out is observed by the packaged models.
 
+mod breaker;
 mod budget;
+mod chat;
 mod client;
 mod embeddings;
 mod error;
+mod names;
 mod settings;
 mod text;
 mod transcription;
@@ -25,6 +28,8 @@ use domain::{
 
 use crate::CancelFlag;
 use crate::observation::{FrameFindings, TranscriptSegment};
+use budget::Spending;
+use chat::ChatParameters;
 use client::Client;
 
 pub(crate) use budget::summed;
@@ -50,6 +55,7 @@ pub struct Picture<'a> {
 pub struct Endpoint {
     settings: EndpointSettings,
     client: Client,
+    parameters: ChatParameters,
 }
 
 impl Endpoint {
@@ -58,7 +64,8 @@ impl Endpoint {
     /// # Errors
     /// Returns a message if the base URL or the TLS configuration is invalid.
     pub fn new(settings: &EndpointSettings) -> Result<Endpoint, String> {
-        Ok(Endpoint { client: Client::new(settings)?, settings: settings.clone() })
+        let (client, parameters) = (Client::new(settings)?, ChatParameters::default());
+        Ok(Endpoint { client, parameters, settings: settings.clone() })
     }
 
     /// Returns the vision run for a document's `runs[]`, or `None` without a vision model.
@@ -82,7 +89,8 @@ impl Endpoint {
     pub fn writer(&self) -> Option<Arc<dyn Writer>> {
         let (settings, client) = (self.settings.clone(), self.client.clone());
         let model = settings.text_model.clone()?;
-        Some(Arc::new(text::TextModel { model, settings, client }))
+        let parameters = self.parameters.clone();
+        Some(Arc::new(text::TextModel { model, settings, client, parameters }))
     }
 
     /// Returns the number of frames per request.
@@ -95,8 +103,8 @@ impl Endpoint {
         Budget::new(&self.settings)
     }
 
-    /// Reads the texts and detects the objects in frames. Returns one entry per frame, in order.
-    /// Blocks.
+    /// Reads the texts and detects the objects in frames. Returns one entry per frame, in order; `None`
+    /// for a frame about which the response says nothing usable. Blocks.
     ///
     /// # Errors
     /// Returns an error if there is no usable response.
@@ -105,14 +113,12 @@ impl Endpoint {
         pictures: &[Picture],
         budget: &mut Budget,
         cancel: &CancelFlag,
-    ) -> Result<Vec<FrameFindings>, EndpointError> {
+    ) -> Result<Vec<Option<FrameFindings>>, EndpointError> {
         let model = self.settings.vision_model.as_deref().ok_or(EndpointError::NotConfigured)?;
-        budget.check_next(self.settings.max_tokens)?;
         let request = vision::request(model, self.settings.max_tokens, pictures);
-        let response = self.client.post_json("chat/completions", &request, cancel)?;
-        let response: wire::Completion = wire::parse(response)?;
-        budget.record(VISION_RUN, response.usage.as_ref());
-        vision::parse_response(&response, pictures)
+        let mut spending = Spending::new(budget, VISION_RUN, self.settings.max_tokens);
+        let response = self.parameters.post(&self.client, &request, cancel, &mut spending)?;
+        vision::parse_response(&wire::parse(response)?, pictures)
     }
 
     /// Transcribes mono sound of 16,000 samples per second. Blocks.
@@ -127,12 +133,11 @@ impl Endpoint {
         cancel: &CancelFlag,
     ) -> Result<Vec<TranscriptSegment>, EndpointError> {
         let model = self.settings.transcription_model.as_deref().ok_or(EndpointError::NotConfigured)?;
-        budget.check_next(0)?;
         let (content_type, body) = transcription::request(model, language, pcm16k);
-        let response = self.client.post("audio/transcriptions", &content_type, body, cancel)?;
-        let response: wire::Transcription = wire::parse(response)?;
-        budget.record(SPEECH_RUN, response.usage.as_ref());
-        transcription::parse_response(&response, pcm16k.len())
+        let mut spending = Spending::new(budget, SPEECH_RUN, 0);
+        let response =
+            self.client.post("audio/transcriptions", &content_type, body, cancel, &mut spending)?;
+        transcription::parse_response(&wire::parse(response)?, pcm16k.len())
     }
 }
 

@@ -7,6 +7,8 @@ use serde_json::json;
 
 use super::{
     Budget, EndpointError, EndpointSettings,
+    budget::Spending,
+    chat::ChatParameters,
     client::Client,
     wire::{self, Completion},
 };
@@ -20,6 +22,7 @@ pub(super) struct TextModel {
     pub(super) model: String,
     pub(super) settings: EndpointSettings,
     pub(super) client: Client,
+    pub(super) parameters: ChatParameters,
 }
 
 impl Writer for TextModel {
@@ -36,7 +39,6 @@ impl Writer for TextModel {
 
 impl TextModel {
     fn generate(&self, task: &str, material: &str, budget: &mut Budget) -> Result<String, EndpointError> {
-        budget.check_next(self.settings.text_max_tokens)?;
         let request = json!({
             "model": self.model,
             "temperature": 0,
@@ -44,9 +46,9 @@ impl TextModel {
             "messages": [{ "role": "system", "content": task }, { "role": "user", "content": material }],
         });
         let client = self.client.for_interactive(Duration::from_millis(self.settings.text_timeout_ms));
-        let response = client.post_json("chat/completions", &request, &CancelFlag::new())?;
+        let mut spending = Spending::new(budget, TEXT_RUN, self.settings.text_max_tokens);
+        let response = self.parameters.post(&client, &request, &CancelFlag::new(), &mut spending)?;
         let response: Completion = wire::parse(response)?;
-        budget.record(TEXT_RUN, response.usage.as_ref());
         Ok(response.content()?.trim().to_owned())
     }
 }

@@ -9,8 +9,6 @@ use super::EndpointError;
 #[derive(Debug, Deserialize)]
 pub(super) struct Completion {
     pub(super) choices: Vec<Choice>,
-    #[serde(default)]
-    pub(super) usage: Option<Used>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -42,8 +40,6 @@ pub(super) struct Used {
 pub(super) struct Transcription {
     #[serde(default)]
     pub(super) segments: Vec<Segment>,
-    #[serde(default)]
-    pub(super) usage: Option<Used>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -59,8 +55,6 @@ pub(super) struct Segment {
 #[derive(Debug, Deserialize)]
 pub(super) struct Embeddings {
     pub(super) data: Vec<Embedding>,
-    #[serde(default)]
-    pub(super) usage: Option<Used>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use domain::document::Warning;
 
+pub(in crate::models) use self::objects::is_known_class;
 use super::{ModelError, Models, Settings};
 
 /// Loads every enabled model; `absent` lists those that cannot be loaded.

@@ -157,6 +157,7 @@ fn perfect() -> SpaceDocument {
         boards: Vec::new(),
         facts: Vec::new(),
         privacy: Vec::new(),
+        corrections: Vec::new(),
         relations: Vec::new(),
         summary: Vec::new(),
         quality: Quality::default(),

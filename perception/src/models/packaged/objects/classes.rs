@@ -1,5 +1,10 @@
 //! Classes of the network with their minimum scores.
 
+/// Whether the network knows a class of this name, reported or not.
+pub(in crate::models) fn is_known_class(name: &str) -> bool {
+    CLASSES.iter().any(|(class, _)| *class == name)
+}
+
 /// The 80 COCO classes in the network's order. Classes with a score belong to rooms and are
 /// reported from that score on. The score is higher for classes that other objects are mistaken
 /// for. People and things that are not part of a room are not reported.

@@ -18,6 +18,7 @@ use rten_tensor::{NdTensor, Tensor};
 
 use self::boxes::ScoredBox;
 use self::classes::CLASSES;
+pub(in crate::models) use self::classes::is_known_class;
 use super::weights::{NANODET, NANODET_MODEL};
 use crate::models::{DetectorOutput, ModelError, ObjectDetector};
 use crate::observation::Detection;

@@ -2,7 +2,10 @@
 
 use domain::document::BBox;
 
-use super::{Feature, Features};
+use crate::{Feature, Features};
+
+/// A feature of one picture and the matching feature of another, in pixels of the reduced pictures.
+pub(crate) type PointPair = ((f64, f64), (f64, f64));
 
 /// Alignment of one picture with another.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +36,18 @@ impl Alignment {
         let scale = self.similarity.scale();
         let (w, h) = (area.w * scale * self.from.0 / self.to.0, area.h * scale * self.from.1 / self.to.1);
         BBox { x: x - w / 2.0, y: y - h / 2.0, w, h }
+    }
+
+    /// Returns how far a match lies from where the alignment predicts it, as shares of the second
+    /// picture.
+    pub(crate) fn residual(&self, (p, q): &PointPair) -> (f64, f64) {
+        let (x, y) = self.similarity.apply(*p);
+        ((q.0 - x) / self.to.0, (q.1 - y) / self.to.1)
+    }
+
+    /// Returns the position of a match in the first picture, as shares of it.
+    pub(crate) fn position(&self, (p, _): &PointPair) -> (f64, f64) {
+        (p.0 / self.from.0, p.1 / self.from.1)
     }
 }
 
@@ -117,12 +132,17 @@ impl Similarity {
 /// Uses RANSAC (Fischler and Bolles, 1981) over pairs of matches with a fixed random generator, so
 /// the result is deterministic.
 pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
+    Some(align_points(a, b)?.0)
+}
+
+/// Like [`align`], with the matches that agree with the alignment.
+pub(crate) fn align_points(a: &Features, b: &Features) -> Option<(Alignment, Vec<PointPair>)> {
     let pairs = matches(a, b);
     if pairs.len() < MIN_INLIERS {
         return None;
     }
     let tolerance = (INLIER_TOLERANCE_WIDTHS * f64::from(a.width.max(a.height))).powi(2);
-    let agrees = |s: &Similarity, (p, q): &((f64, f64), (f64, f64))| {
+    let agrees = |s: &Similarity, (p, q): &PointPair| {
         let (x, y) = s.apply(*p);
         (x - q.0).powi(2) + (y - q.1).powi(2) <= tolerance
     };
@@ -143,10 +163,11 @@ pub fn align(a: &Features, b: &Features) -> Option<Alignment> {
     let (inliers, similarity) = best.filter(|(count, _)| *count >= MIN_INLIERS)?;
     let (from, to) = (size(a), size(b));
     let overlap = similarity.share_inside(from, to).min(similarity.inverse().share_inside(to, from));
-    let agreeing = || pairs.iter().filter(|pair| agrees(&similarity, pair));
-    let cells = occupied_cells(agreeing().map(|(p, _)| *p), from)
-        .min(occupied_cells(agreeing().map(|(_, q)| *q), to));
-    Some(Alignment { inliers, matches: pairs.len(), cells, overlap, similarity, from, to })
+    let agreeing: Vec<PointPair> = pairs.iter().filter(|pair| agrees(&similarity, pair)).copied().collect();
+    let cells = occupied_cells(agreeing.iter().map(|(p, _)| *p), from)
+        .min(occupied_cells(agreeing.iter().map(|(_, q)| *q), to));
+    let alignment = Alignment { inliers, matches: pairs.len(), cells, overlap, similarity, from, to };
+    Some((alignment, agreeing))
 }
 
 /// Returns the number of cells of a grid over a picture of this size that hold a point.
@@ -162,7 +183,7 @@ fn size(features: &Features) -> (f64, f64) {
 }
 
 /// Returns mutual best matches that pass the ratio test.
-fn matches(a: &Features, b: &Features) -> Vec<((f64, f64), (f64, f64))> {
+fn matches(a: &Features, b: &Features) -> Vec<PointPair> {
     let best = |one: &Feature, among: &[Feature]| {
         let (mut first, mut second, mut index) = (u32::MAX, u32::MAX, 0);
         for (i, other) in among.iter().enumerate() {
@@ -191,47 +212,4 @@ fn matches(a: &Features, b: &Features) -> Vec<((f64, f64), (f64, f64))> {
         }
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::signal::Plane;
-
-    /// Returns a window of a large drawing of random rectangles.
-    fn view(seed: u64, x0: usize, y0: usize) -> Plane {
-        let mut state = seed;
-        let mut next = |n: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            ((state >> 33) % n) as usize
-        };
-        let (w, h) = (700, 300);
-        let mut data = vec![90_u8; w * h];
-        for _ in 0..260 {
-            let (x, y, rw, rh, tone) = (next(680), next(290), 6 + next(50), 6 + next(40), next(256));
-            for row in y..(y + rh).min(h) {
-                data[row * w + x..row * w + (x + rw).min(w)].fill(tone as u8);
-            }
-        }
-        let window = (0..180).flat_map(|y| data[(y0 + y) * w + x0..(y0 + y) * w + x0 + 320].to_vec());
-        Plane::new(320, 180, window.collect())
-    }
-
-    #[test]
-    fn overlap_of_a_shifted_view_is_its_shared_part() {
-        let a = Features::of(&view(7, 100, 40));
-        for (shift, share) in [(0, 1.0), (64, 0.8), (160, 0.5)] {
-            let found = align(&a, &Features::of(&view(7, 100 + shift, 40))).expect("the same drawing");
-            assert!((found.overlap - share).abs() < 0.08, "{shift}: {found:?}");
-        }
-    }
-
-    #[test]
-    fn different_drawings_do_not_align() {
-        let a = Features::of(&view(7, 100, 40));
-        for seed in 8..20 {
-            let found = align(&a, &Features::of(&view(seed, 100, 40)));
-            assert!(found.is_none_or(|f| f.inliers < 14), "{found:?}");
-        }
-    }
 }
