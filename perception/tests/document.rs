@@ -4,6 +4,7 @@ use domain::document::{
     BBox, Frame, Interval, KeptBecause, Medium, MediumKind, NarrationSource, Provider, Run, Task,
 };
 use domain::media::InputKind;
+use perception::CancelFlag;
 use perception::fuse::fuse;
 use perception::ingest::{Ingested, Sample, View};
 use perception::observe::{
@@ -144,7 +145,7 @@ proptest! {
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };
         let transcript = Transcript { segments, runs, ..Transcript::default() };
-        let fused = fuse(&ingested, &[batch], &transcript, &Settings::default());
+        let fused = fuse(&ingested, &[batch], &transcript, &Settings::default(), &CancelFlag::new()).unwrap();
         let key = |frame: &str| format!("frames/{frame}.jpg");
         let document = enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
         prop_assert_eq!(document.defects(), Vec::<String>::new());
@@ -179,7 +180,8 @@ fn a_label_above_its_secret_is_a_board_and_a_credential() {
     });
     let batch =
         ObservedBatch { frames: frames.collect(), runs: vec![run("run_text")], ..ObservedBatch::default() };
-    let fused = fuse(&ingested, &[batch], &Transcript::default(), &Settings::default());
+    let fused =
+        fuse(&ingested, &[batch], &Transcript::default(), &Settings::default(), &CancelFlag::new()).unwrap();
     let key = |frame: &str| format!("frames/{frame}.jpg");
     let document =
         enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });

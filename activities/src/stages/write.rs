@@ -34,8 +34,9 @@ pub(super) async fn fuse(
     let observed = runner.run(read_observations(deps, id, batches)).await??;
     let transcript = read_transcript(deps, scan, &ingested).await?;
     let settings = deps.perception.clone();
-    let fused =
-        runner.run_blocking(move |_, _| Ok(fuse::fuse(&ingested, &observed, &transcript, &settings))).await?;
+    let fused = runner
+        .run_blocking(move |_, cancel| fuse::fuse(&ingested, &observed, &transcript, &settings, cancel))
+        .await?;
     artifacts::put(deps, id, artifacts::FUSED, &fused).await?;
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Ok(FuseOutput { zones: count(fused.zones.len()), texts: count(fused.texts.len()) })

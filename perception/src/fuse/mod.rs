@@ -3,12 +3,14 @@
 
 mod clusters;
 mod cut;
+mod evidence;
 mod landmarks;
 mod narration;
 mod objects;
 mod overlaps;
 mod partial_readings;
 pub mod passages;
+mod photo_look;
 mod place_signature;
 mod places;
 mod returns;
@@ -28,6 +30,7 @@ use crate::ingest::Ingested;
 use crate::models::endpoint::{Usage, summed};
 use crate::observe::{FrameObservation, ObservedBatch, Transcript};
 use crate::settings::Settings;
+use crate::{CancelFlag, PerceptionError};
 use overlaps::Overlaps;
 use passages::Passage;
 
@@ -158,17 +161,23 @@ pub struct FrameLight {
     pub colours: Vec<(String, f64)>,
 }
 
-/// Merges the results of the earlier stages. Pure and fast.
+/// Merges the results of the earlier stages. Pure; the effort is nearly linear in the length of the
+/// media. Blocks.
+///
+/// # Errors
+/// Returns [`PerceptionError::Cancelled`] if the flag is set.
 pub fn fuse(
     ingested: &Ingested,
     observed: &[ObservedBatch],
     transcript: &Transcript,
     settings: &Settings,
-) -> Fused {
+    cancel: &CancelFlag,
+) -> Result<Fused, PerceptionError> {
     let observations: BTreeMap<&str, &FrameObservation> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
-    let overlaps = Overlaps::of(ingested);
-    let (zones, visits, narration) = places(ingested, &observations, transcript, &overlaps, settings);
+    let overlaps = Overlaps::of(ingested, cancel)?;
+    let (zones, visits, narration) =
+        places(ingested, &observations, transcript, &overlaps, settings, cancel)?;
     let zone_of = zones::by_frame(&zones);
     let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits));
     let objects = objects::objects(ingested, &observations, &overlaps, &zone_of);
@@ -190,7 +199,7 @@ pub fn fuse(
         }
     }
     let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&transcript.usage));
-    Fused {
+    Ok(Fused {
         lights: lights.collect(),
         zones,
         visits,
@@ -201,8 +210,11 @@ pub fn fuse(
         runs,
         warnings,
         usage,
-    }
+    })
 }
+
+/// Zones, the walk through them, and the narration with its zones.
+type Places = (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>);
 
 /// Finds zones by appearance, then corrects them where the narration says that a room was visited
 /// before.
@@ -212,9 +224,10 @@ fn places(
     transcript: &Transcript,
     overlaps: &Overlaps,
     settings: &Settings,
-) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
+    cancel: &CancelFlag,
+) -> Result<Places, PerceptionError> {
     let narrate = |visits: &[Visit]| narration::narration(&transcript.segments, visits, ingested);
-    let (mut zones, mut visits) = zones::zones(ingested, observations, overlaps, &settings.zones);
+    let (mut zones, mut visits) = zones::zones(ingested, observations, overlaps, &settings.zones, cancel)?;
     let mut narration = narrate(&visits);
     let same = returns::zones_joined_by_narration(&visits, &narration);
     if !same.is_empty() {
@@ -228,7 +241,7 @@ fn places(
         (zones, visits) = visits::merge_zones(ingested, split, &[]);
         narration = narrate(&visits);
     }
-    (zones, visits, narration)
+    Ok((zones, visits, narration))
 }
 
 /// Returns pairs of zones with a transition between them, the lower number first.
