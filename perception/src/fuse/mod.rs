@@ -2,6 +2,7 @@
 //! object.
 
 mod clusters;
+mod counts;
 mod cut;
 mod evidence;
 mod landmarks;
@@ -10,6 +11,7 @@ mod objects;
 mod overlaps;
 mod partial_readings;
 pub mod passages;
+mod persons;
 mod photo_look;
 mod place_signature;
 mod places;
@@ -51,6 +53,9 @@ pub struct Fused {
     /// Objects.
     #[serde(rename = "things")]
     pub objects: Vec<FusedObject>,
+    /// Frames that show persons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub persons: Vec<FusedPersons>,
     /// Spoken sentences.
     pub narration: Vec<FusedNarration>,
     /// Lightness and colours by frame id.
@@ -124,12 +129,23 @@ pub struct FusedObject {
     pub min: u32,
     /// Most likely count.
     pub best: u32,
-    /// Maximum count: objects that remain after following them through aligned frames, at most twice
-    /// the minimum.
+    /// Maximum count: objects that remain after following them through aligned frames, and objects
+    /// that the detector may have missed, at most twice as many as one frame shows.
     pub max: u32,
     /// Sightings, best first.
     pub sightings: Vec<Evidence>,
     /// Id of the run with the best sighting.
+    pub run_id: String,
+}
+
+/// Sightings of persons in one zone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FusedPersons {
+    /// Number of the zone.
+    pub zone: Option<usize>,
+    /// Every sighting, in order of the frames.
+    pub sightings: Vec<Evidence>,
+    /// Id of the run with the first sighting.
     pub run_id: String,
 }
 
@@ -181,6 +197,7 @@ pub fn fuse(
     let zone_of = zones::by_frame(&zones);
     let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits));
     let objects = objects::objects(ingested, &observations, &overlaps, &zone_of);
+    let persons = persons::persons(ingested, &observations, &zone_of);
     let lights = observations
         .values()
         .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
@@ -206,6 +223,7 @@ pub fn fuse(
         passages,
         texts,
         objects,
+        persons,
         narration,
         runs,
         warnings,
