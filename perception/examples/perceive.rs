@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => observe::Transcript::default(),
     };
     stopwatch.report("observe sound");
-    let fused = fuse::fuse(&ingested, &[observed], &transcript, &settings);
+    let fused = fuse::fuse(&ingested, &[observed], &transcript, &settings, &cancel)?;
     stopwatch.report("fuse");
     let key = |frame: &str| format!("frames/{frame}.jpg");
     let document =

@@ -6,6 +6,9 @@
 use domain::document::{BBox, NarrationSource};
 use serde::{Deserialize, Serialize};
 
+/// Label of a detected person. Persons are no objects of a place: they only raise privacy flags.
+pub(crate) const PERSON: &str = "person";
+
 /// A line of text that a model read in a frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TextReading {
@@ -22,7 +25,7 @@ pub struct TextReading {
 /// An object that a detector found in a frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Detection {
-    /// Class of the object, one of the run's `can_know`.
+    /// Class of the object, one of the run's `can_know`, or `person`.
     pub label: String,
     /// Score of the detector, 0 to 1. It is not a probability. Its reliability differs between
     /// classes.

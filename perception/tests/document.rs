@@ -4,6 +4,7 @@ use domain::document::{
     BBox, Frame, Interval, KeptBecause, Medium, MediumKind, NarrationSource, Provider, Run, Task,
 };
 use domain::media::InputKind;
+use perception::CancelFlag;
 use perception::fuse::fuse;
 use perception::ingest::{Ingested, Sample, View};
 use perception::observe::{
@@ -144,7 +145,7 @@ proptest! {
         }).collect();
         let runs = if listed { vec![run("run_speech")] } else { Vec::new() };
         let transcript = Transcript { segments, runs, ..Transcript::default() };
-        let fused = fuse(&ingested, &[batch], &transcript, &Settings::default());
+        let fused = fuse(&ingested, &[batch], &transcript, &Settings::default(), &CancelFlag::new()).unwrap();
         let key = |frame: &str| format!("frames/{frame}.jpg");
         let document = enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
         prop_assert_eq!(document.defects(), Vec::<String>::new());
@@ -179,7 +180,8 @@ fn a_label_above_its_secret_is_a_board_and_a_credential() {
     });
     let batch =
         ObservedBatch { frames: frames.collect(), runs: vec![run("run_text")], ..ObservedBatch::default() };
-    let fused = fuse(&ingested, &[batch], &Transcript::default(), &Settings::default());
+    let fused =
+        fuse(&ingested, &[batch], &Transcript::default(), &Settings::default(), &CancelFlag::new()).unwrap();
     let key = |frame: &str| format!("frames/{frame}.jpg");
     let document =
         enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
@@ -194,4 +196,47 @@ fn a_label_above_its_secret_is_a_board_and_a_credential() {
     assert_eq!(document.privacy.len(), 1);
     assert!(!document.privacy[0].claim.value.contains("913755"));
     assert!(document.summary.iter().all(|sentence| !sentence.text.contains("913755")));
+}
+
+#[test]
+fn persons_raise_a_privacy_flag_with_every_frame_and_are_no_objects() {
+    let ingested = ingested(InputKind::Frames, &[(100, true, true), (100, true, true), (100, true, true)]);
+    let person = |x: f64, score: f64| Detection {
+        label: "person".to_owned(),
+        score,
+        bbox: BBox { x, y: 0.2, w: 0.1, h: 0.5 },
+    };
+    let found = [vec![person(0.1, 0.7), person(0.6, 0.55)], Vec::new(), vec![person(0.4, 0.62)]];
+    let frames = ingested.frames.iter().zip(found).map(|(frame, detections)| FrameObservation {
+        frame_id: frame.id.clone(),
+        readings: Vec::new(),
+        detections,
+        light: Light { mean: 0.4, low: 0.1, high: 0.9 },
+        colours: Vec::new(),
+        descriptor: None,
+        run_id: None,
+    });
+    let runs = vec![run("run_objects")];
+    let batch = ObservedBatch { frames: frames.collect(), runs, ..ObservedBatch::default() };
+    let fused =
+        fuse(&ingested, &[batch], &Transcript::default(), &Settings::default(), &CancelFlag::new()).unwrap();
+    let key = |frame: &str| format!("frames/{frame}.jpg");
+    let document =
+        enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
+    assert_eq!(document.defects(), Vec::<String>::new());
+    assert!(document.objects.is_empty() && document.relations.is_empty(), "{:?}", document.objects);
+    assert!(document.privacy.iter().all(|flag| flag.kind == domain::document::PrivacyKind::Person));
+    let evidence: Vec<_> = document.privacy.iter().flat_map(|flag| &flag.claim.evidence).collect();
+    let mut seen: Vec<_> = evidence.iter().map(|e| (e.ordinal, e.bbox.map(|b| b.x))).collect();
+    seen.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    assert_eq!(seen, [(Some(0), Some(0.1)), (Some(0), Some(0.6)), (Some(2), Some(0.4))]);
+}
+
+#[test]
+fn fusing_stops_when_it_is_cancelled() {
+    let ingested = ingested(InputKind::Video, &[(100, true, true), (100, true, true)]);
+    let cancel = CancelFlag::new();
+    cancel.cancel();
+    let stopped = fuse(&ingested, &[], &Transcript::default(), &Settings::default(), &cancel);
+    assert!(matches!(stopped, Err(perception::PerceptionError::Cancelled)), "{stopped:?}");
 }

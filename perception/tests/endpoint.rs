@@ -219,7 +219,7 @@ fn claims_cite_frames_and_name_the_endpoint_run() {
     // The first request succeeds, the second fails.
     let server = Server::start(&[Reply::Valid, Reply::Body("{")]);
     let batch = observe::frames(&models(&server, |_| ()), &files, &|_| (), &cancel).unwrap();
-    let fused = fuse::fuse(&ingested, &[batch], &Transcript::default(), &settings);
+    let fused = fuse::fuse(&ingested, &[batch], &Transcript::default(), &settings, &cancel).unwrap();
     let key = |frame: &str| frame.to_owned();
     let document =
         enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });

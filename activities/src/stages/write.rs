@@ -35,8 +35,8 @@ pub(super) async fn fuse(
     let transcript = read_transcript(deps, scan, &ingested).await?;
     let settings = deps.perception.clone();
     let (fused, views) = runner
-        .run_blocking(move |_, _| {
-            let fused = fuse::fuse(&ingested, &observed, &transcript, &settings);
+        .run_blocking(move |_, cancel| {
+            let fused = fuse::fuse(&ingested, &observed, &transcript, &settings, cancel)?;
             Ok((fused, perception::views(&ingested, &observed).to_bytes()))
         })
         .await?;

@@ -60,7 +60,8 @@ pub fn enrich(ingested: &Ingested, fused: &Fused, context: &DocumentContext) -> 
     let boards = boards::find_boards(&texts, &frames, &mut claims);
     let measurements = measures::find_measurements(&texts, &narration, &languages, &mut claims);
     let facts = facts::find_facts(&texts, &boards, &narration, &languages, &mut claims);
-    let privacy = privacy::mark_credentials(&mut texts, &boards, &facts, &mut claims);
+    let mut privacy = privacy::mark_credentials(&mut texts, &boards, &facts, &mut claims);
+    privacy.extend(privacy::flag_persons(fused, privacy.len(), &mut claims));
     let mut relations = openings::relate_adjacent(&openings, &mut claims);
     relations.extend(relate_contents(&objects, &mut claims, relations.len()));
     let summary = summary::summarise(&zones, &objects, &texts, &measurements, &openings);

@@ -1,4 +1,4 @@
-//! Marks texts that hold credentials.
+//! Raises privacy flags: texts that hold credentials, and frames that show persons.
 
 use std::collections::BTreeSet;
 
@@ -6,11 +6,33 @@ use domain::document::{Basis, Board, Evidence, Fact, FactKind, PrivacyFlag, Priv
 
 use super::claims::Claims;
 use super::facts::credential_label;
+use super::zone_id;
+use crate::fuse::Fused;
 
 /// Value of the claim of a credential. It never contains the secret.
 const CREDENTIAL: &str = "credential in a text";
-/// Confidence of a flag.
+/// Confidence of the flag of a credential.
 const CONFIDENCE: f64 = 0.9;
+
+/// Returns one flag for each zone in which frames show persons, numbered after `flag_count` others.
+/// Its evidence lists every such frame and box, so that all of them can be blurred. The number of
+/// persons is not claimed: the same ones appear in many frames.
+pub(super) fn flag_persons(fused: &Fused, flag_count: usize, claims: &mut Claims) -> Vec<PrivacyFlag> {
+    let mut flags = Vec::new();
+    for found in &fused.persons {
+        let evidence = claims.valid_evidence(&found.sightings);
+        let confidence = evidence.iter().map(|sighting| sighting.score).fold(0.0, f64::max);
+        let value = match found.zone.filter(|zone| *zone < fused.zones.len()) {
+            Some(zone) => format!("person in {}", zone_id(zone)),
+            None => "person".to_owned(),
+        };
+        if let Some(claim) = claims.make(&value, confidence, Basis::Observed, evidence, &found.run_id) {
+            let id = format!("prv_{}", flag_count + flags.len() + 1);
+            flags.push(PrivacyFlag { id, kind: PrivacyKind::Person, claim });
+        }
+    }
+    flags
+}
 
 /// Sets the kind of texts that hold a credential, and returns one flag for each credential. Where a
 /// label and its secret are two lines of a board, both are marked.

@@ -1,52 +1,109 @@
 //! Correlation clustering: groups items by signed evidence, so that the number of groups follows
 //! from the evidence.
 
-/// Groups `count` items. `log_odds` returns the evidence that two groups of items are one: positive
-/// for, negative against, and 0 without evidence, which joins nothing. Joins the two groups with
-/// the most positive evidence until none is positive (greedy additive joining, as for correlation
-/// clustering of graphs). Returns the first item of the group of each item.
-pub(super) fn cluster(count: usize, mut log_odds: impl FnMut(&[usize], &[usize]) -> f64) -> Vec<usize> {
-    let mut groups: Vec<Vec<usize>> = (0..count).map(|item| vec![item]).collect();
-    // Evidence between the groups `a` and `b < a`.
-    let mut scores: Vec<Vec<f64>> = Vec::with_capacity(count);
-    for a in 0..count {
-        scores.push((0..a).map(|b| log_odds(&groups[b], &groups[a])).collect());
+use std::collections::{BTreeSet, BinaryHeap};
+
+/// Two groups that may be joined. The one with the most evidence is the greatest; of equal ones, the
+/// one with the first items.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    log_odds: f64,
+    /// Slots of both groups, the higher first.
+    slots: (usize, usize),
+    /// Sizes of both groups when they were compared: a candidate of smaller groups is outdated.
+    sizes: (usize, usize),
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Candidate) -> std::cmp::Ordering {
+        self.log_odds.total_cmp(&other.log_odds).then(other.slots.cmp(&self.slots))
     }
-    loop {
-        let mut best: Option<(f64, usize, usize)> = None;
-        for (a, row) in scores.iter().enumerate() {
-            for (b, score) in row.iter().enumerate() {
-                if *score > 0.0 && best.is_none_or(|(most, _, _)| *score > most) {
-                    best = Some((*score, b, a));
-                }
-            }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Candidate) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Candidate) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Candidate {}
+
+/// Groups `count` items. `linked` holds the pairs of items that may have evidence for being one;
+/// groups without such a pair are never compared, so the effort grows with the number of pairs.
+/// `log_odds` returns the evidence that two groups of items, in order, are one: positive for,
+/// negative against, and 0 without evidence, which joins nothing. Joins the two groups with the most
+/// positive evidence until none is positive (greedy additive joining, as for correlation clustering
+/// of graphs). Returns the first item of the group of each item.
+///
+/// # Errors
+/// Returns the first error of `check`, which is called before each comparison.
+pub(super) fn cluster<E>(
+    count: usize,
+    linked: impl IntoIterator<Item = (usize, usize)>,
+    mut log_odds: impl FnMut(&[usize], &[usize]) -> f64,
+    check: impl Fn() -> Result<(), E>,
+) -> Result<Vec<usize>, E> {
+    let mut groups: Vec<Vec<usize>> = (0..count).map(|item| vec![item]).collect();
+    let mut neighbours: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); count];
+    for (a, b) in linked {
+        neighbours[a].insert(b);
+        neighbours[b].insert(a);
+    }
+    let mut compare = |groups: &[Vec<usize>], a: usize, b: usize| -> Result<Option<Candidate>, E> {
+        check()?;
+        let (high, low) = (a.max(b), a.min(b));
+        let log_odds = log_odds(&groups[low], &groups[high]);
+        let sizes = (groups[high].len(), groups[low].len());
+        Ok((log_odds > 0.0).then_some(Candidate { log_odds, slots: (high, low), sizes }))
+    };
+    let mut candidates = BinaryHeap::new();
+    for (a, others) in neighbours.iter().enumerate() {
+        for b in others.range(..a) {
+            candidates.extend(compare(&groups, a, *b)?);
         }
-        let Some((_, into, from)) = best else { break };
+    }
+    while let Some(Candidate { slots: (from, into), sizes, .. }) = candidates.pop() {
+        if sizes != (groups[from].len(), groups[into].len()) {
+            continue;
+        }
         let joined = std::mem::take(&mut groups[from]);
         groups[into].extend(joined);
         groups[into].sort_unstable();
-        for other in 0..count {
-            for gone in [from, into] {
-                let (low, high) = (other.min(gone), other.max(gone));
-                if low == high {
-                    continue;
-                }
-                let empty = groups[low].is_empty() || groups[high].is_empty();
-                scores[high][low] =
-                    if empty { f64::NEG_INFINITY } else { log_odds(&groups[low], &groups[high]) };
+        for other in std::mem::take(&mut neighbours[from]) {
+            neighbours[other].remove(&from);
+            if other != into {
+                neighbours[other].insert(into);
+                neighbours[into].insert(other);
             }
+        }
+        for other in &neighbours[into] {
+            candidates.extend(compare(&groups, into, *other)?);
         }
     }
     let mut first = vec![0; count];
     for group in groups.iter().filter(|group| !group.is_empty()) {
         group.iter().for_each(|item| first[*item] = group[0]);
     }
-    first
+    Ok(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn all_pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..count).flat_map(|a| (0..a).map(move |b| (a, b)))
+    }
+
+    fn never() -> Result<(), std::convert::Infallible> {
+        Ok(())
+    }
 
     /// Clusters items with the sum of the evidence between the items of two groups.
     fn clustered(count: usize, links: &[(usize, usize, f64)]) -> Vec<usize> {
@@ -57,7 +114,11 @@ mod tests {
                 .map(|link| link.2)
                 .sum::<f64>()
         };
-        cluster(count, |a, b| a.iter().flat_map(|a| b.iter().map(move |b| link(*a, *b))).sum())
+        let sum = |a: &[usize], b: &[usize]| -> f64 {
+            a.iter().flat_map(|a| b.iter().map(move |b| (*a, *b))).map(|(a, b)| link(a, b)).sum()
+        };
+        let Ok(groups) = cluster(count, all_pairs(count), sum, never);
+        groups
     }
 
     #[test]
@@ -92,5 +153,28 @@ mod tests {
             let groups = clustered(8, &links);
             assert_ne!(groups[0], groups[7], "{links:?}");
         }
+    }
+
+    #[test]
+    fn only_linked_items_are_compared() {
+        let mut compared = 0;
+        let chain = (1..1000).map(|item| (item - 1, item));
+        let Ok(groups) = cluster(
+            1000,
+            chain,
+            |a, b| {
+                compared += 1;
+                // Ten items a group.
+                if a[0] / 10 == b[0] / 10 { 1.0 } else { -1.0 }
+            },
+            never,
+        );
+        assert_eq!((groups[9], groups[10], groups[999]), (0, 10, 990));
+        assert!(compared < 4000, "{compared}");
+    }
+
+    #[test]
+    fn an_error_of_the_check_ends_the_clustering() {
+        assert_eq!(cluster(3, all_pairs(3), |_, _| 1.0, || Err("cancelled")), Err("cancelled"));
     }
 }

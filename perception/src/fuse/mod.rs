@@ -2,13 +2,17 @@
 //! object.
 
 mod clusters;
+mod counts;
 mod cut;
+mod evidence;
 mod landmarks;
 mod narration;
 mod objects;
 mod overlaps;
 mod partial_readings;
 pub mod passages;
+mod persons;
+mod photo_look;
 mod place_signature;
 mod places;
 mod returns;
@@ -28,6 +32,7 @@ use crate::ingest::Ingested;
 use crate::models::endpoint::{Usage, summed};
 use crate::observe::{FrameObservation, ObservedBatch, Transcript};
 use crate::settings::Settings;
+use crate::{CancelFlag, PerceptionError};
 use overlaps::Overlaps;
 use passages::Passage;
 
@@ -48,6 +53,9 @@ pub struct Fused {
     /// Objects.
     #[serde(rename = "things")]
     pub objects: Vec<FusedObject>,
+    /// Frames that show persons.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub persons: Vec<FusedPersons>,
     /// Spoken sentences.
     pub narration: Vec<FusedNarration>,
     /// Lightness and colours by frame id.
@@ -121,12 +129,23 @@ pub struct FusedObject {
     pub min: u32,
     /// Most likely count.
     pub best: u32,
-    /// Maximum count: objects that remain after following them through aligned frames, at most twice
-    /// the minimum.
+    /// Maximum count: objects that remain after following them through aligned frames, and objects
+    /// that the detector may have missed, at most twice as many as one frame shows.
     pub max: u32,
     /// Sightings, best first.
     pub sightings: Vec<Evidence>,
     /// Id of the run with the best sighting.
+    pub run_id: String,
+}
+
+/// Sightings of persons in one zone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FusedPersons {
+    /// Number of the zone.
+    pub zone: Option<usize>,
+    /// Every sighting, in order of the frames.
+    pub sightings: Vec<Evidence>,
+    /// Id of the run with the first sighting.
     pub run_id: String,
 }
 
@@ -158,20 +177,27 @@ pub struct FrameLight {
     pub colours: Vec<(String, f64)>,
 }
 
-/// Merges the results of the earlier stages. Pure and fast.
+/// Merges the results of the earlier stages. Pure; the effort is nearly linear in the length of the
+/// media. Blocks.
+///
+/// # Errors
+/// Returns [`PerceptionError::Cancelled`] if the flag is set.
 pub fn fuse(
     ingested: &Ingested,
     observed: &[ObservedBatch],
     transcript: &Transcript,
     settings: &Settings,
-) -> Fused {
+    cancel: &CancelFlag,
+) -> Result<Fused, PerceptionError> {
     let observations: BTreeMap<&str, &FrameObservation> =
         observed.iter().flat_map(|b| &b.frames).map(|s| (s.frame_id.as_str(), s)).collect();
-    let overlaps = Overlaps::of(ingested);
-    let (zones, visits, narration) = places(ingested, &observations, transcript, &overlaps, settings);
+    let overlaps = Overlaps::of(ingested, cancel)?;
+    let (zones, visits, narration) =
+        places(ingested, &observations, transcript, &overlaps, settings, cancel)?;
     let zone_of = zones::by_frame(&zones);
     let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits));
     let objects = objects::objects(ingested, &observations, &overlaps, &zone_of);
+    let persons = persons::persons(ingested, &observations, &zone_of);
     let lights = observations
         .values()
         .map(|s| (s.frame_id.clone(), FrameLight { mean: s.light.mean, colours: s.colours.clone() }));
@@ -190,19 +216,23 @@ pub fn fuse(
         }
     }
     let usage = summed(observed.iter().flat_map(|b| &b.usage).chain(&transcript.usage));
-    Fused {
+    Ok(Fused {
         lights: lights.collect(),
         zones,
         visits,
         passages,
         texts,
         objects,
+        persons,
         narration,
         runs,
         warnings,
         usage,
-    }
+    })
 }
+
+/// Zones, the walk through them, and the narration with its zones.
+type Places = (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>);
 
 /// Finds zones by appearance, then corrects them where the narration says that a room was visited
 /// before.
@@ -212,9 +242,10 @@ fn places(
     transcript: &Transcript,
     overlaps: &Overlaps,
     settings: &Settings,
-) -> (Vec<FusedZone>, Vec<Visit>, Vec<FusedNarration>) {
+    cancel: &CancelFlag,
+) -> Result<Places, PerceptionError> {
     let narrate = |visits: &[Visit]| narration::narration(&transcript.segments, visits, ingested);
-    let (mut zones, mut visits) = zones::zones(ingested, observations, overlaps, &settings.zones);
+    let (mut zones, mut visits) = zones::zones(ingested, observations, overlaps, &settings.zones, cancel)?;
     let mut narration = narrate(&visits);
     let same = returns::zones_joined_by_narration(&visits, &narration);
     if !same.is_empty() {
@@ -228,7 +259,7 @@ fn places(
         (zones, visits) = visits::merge_zones(ingested, split, &[]);
         narration = narrate(&visits);
     }
-    (zones, visits, narration)
+    Ok((zones, visits, narration))
 }
 
 /// Returns pairs of zones with a transition between them, the lower number first.

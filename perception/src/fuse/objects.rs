@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use domain::document::{BBox, Evidence};
 
+use super::counts::{self, FrameBoxes, Interval};
 use super::overlaps::Overlaps;
 use super::{FusedObject, evidence, run_of};
 use crate::ingest::Ingested;
+use crate::observation::PERSON;
 use crate::observe::{Detection, FrameObservation};
 use crate::signal::thousandths;
 
@@ -46,11 +48,6 @@ const CONTAINED_MIN_SHARE: f64 = 0.7;
 /// Minimum number of features that agree with the alignment of two frames to follow objects from one
 /// to the other.
 const REGISTERED_MIN_INLIERS: usize = 12;
-/// Intersection over union from which a box, moved into another frame, is the box there.
-const TRACKED_MIN_IOU: f64 = 0.2;
-/// Largest ratio of the maximum count to the minimum. Views that cannot be aligned show the same
-/// objects again more often than others.
-const MAX_COUNT_RATIO: usize = 2;
 /// Maximum number of sightings listed for one object.
 const MAX_SIGHTINGS: usize = 12;
 
@@ -69,7 +66,8 @@ pub(super) fn objects(
     for (index, frame) in ingested.frames.iter().enumerate() {
         let Some(observation) = observations.get(frame.id.as_str()) else { continue };
         let mut here = BTreeMap::<&str, Vec<Evidence>>::new();
-        for detection in suppress_overlaps(&observation.detections) {
+        let things = observation.detections.iter().filter(|found| found.label != PERSON);
+        for detection in suppress_overlaps(things) {
             if let Some(base) = evidence(ingested, &frame.id, detection.score) {
                 here.entry(&detection.label)
                     .or_default()
@@ -94,9 +92,9 @@ pub(super) fn objects(
     let fused = |((zone, label), frames): (Key, Vec<FrameSightings>)| {
         let registered =
             overlaps.pairs().filter(|(_, alignment)| alignment.inliers >= REGISTERED_MIN_INLIERS);
-        let tracked =
-            distinct(&frames, registered.map(|(pair, alignment)| (pair, move |b: &BBox| alignment.map(b))));
-        fuse_object(observations, zone, label, &frames, tracked)
+        let boxes: Vec<FrameBoxes> = frames.iter().map(boxes).collect();
+        let aligned = registered.map(|(pair, alignment)| (pair, move |b: &BBox| alignment.map(b)));
+        fuse_object(observations, zone, label, &frames, counts::count(&boxes, aligned))
     };
     joined.map(fused).collect()
 }
@@ -112,54 +110,13 @@ fn all_sightings(frames: &[FrameSightings]) -> impl Iterator<Item = &Evidence> {
     frames.iter().flat_map(|frame| &frame.sightings)
 }
 
-/// Returns the boxes of a frame that are counted.
-fn counted(frame: &FrameSightings) -> impl Iterator<Item = BBox> {
-    frame.sightings.iter().filter(|one| one.score >= COUNT_MIN_SCORE).filter_map(|one| one.bbox)
-}
-
-/// Returns the number of counted boxes of all frames after following them through aligned frames:
-/// the most that can be there. `aligned` holds pairs of frames and how a box moves from the first to
-/// the second.
-fn distinct<F: Fn(&BBox) -> BBox>(
-    frames: &[FrameSightings],
-    aligned: impl Iterator<Item = ((usize, usize), F)>,
-) -> usize {
-    // The boxes of each frame are a run of numbers.
-    let mut first = BTreeMap::<usize, usize>::new();
-    let mut boxes: Vec<(usize, BBox)> = Vec::new();
-    for frame in frames {
-        first.insert(frame.index, boxes.len());
-        boxes.extend(counted(frame).map(|area| (frame.index, area)));
+fn boxes(frame: &FrameSightings) -> FrameBoxes {
+    let from = |least: f64| frame.sightings.iter().filter(move |one| one.score >= least);
+    FrameBoxes {
+        index: frame.index,
+        counted: from(COUNT_MIN_SCORE).filter_map(|one| one.bbox).collect(),
+        all: from(MIN_SCORE).filter_map(|one| one.bbox).collect(),
     }
-    let boxes = &boxes;
-    let of_frame = |frame: usize| {
-        let start = first.get(&frame).copied().unwrap_or(boxes.len());
-        (start..boxes.len()).take_while(move |at| boxes[*at].0 == frame)
-    };
-    let mut links: Vec<(f64, usize, usize)> = Vec::new();
-    for ((a, b), moved) in aligned.filter(|((a, b), _)| first.contains_key(a) && first.contains_key(b)) {
-        for one in of_frame(a) {
-            let there = moved(&boxes[one].1);
-            links.extend(of_frame(b).map(|two| (there.iou(&boxes[two].1), one, two)));
-        }
-    }
-    links.retain(|(iou, _, _)| *iou >= TRACKED_MIN_IOU);
-    links.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-    let mut track: Vec<usize> = (0..boxes.len()).collect();
-    for (_, one, two) in links {
-        let (into, from) = (track[one].min(track[two]), track[one].max(track[two]));
-        let frames_of = |wanted: usize| -> Vec<usize> {
-            (0..boxes.len()).filter(|at| track[*at] == wanted).map(|at| boxes[at].0).collect()
-        };
-        // Two boxes of one frame are two objects.
-        let clash = frames_of(into).iter().any(|frame| frames_of(from).contains(frame));
-        if into != from && !clash {
-            track.iter_mut().filter(|track| **track == from).for_each(|track| *track = into);
-        }
-    }
-    track.sort_unstable();
-    track.dedup();
-    track.len()
 }
 
 /// Returns true if the confused class has a better score in the same zone.
@@ -175,8 +132,8 @@ fn is_outscored(best: &BTreeMap<Key, f64>, (zone, label): Key) -> bool {
 
 /// Returns the sightings of a frame. Of overlapping detections with different classes, only the one
 /// with the best score stays; so it is of a detection inside another of its class.
-fn suppress_overlaps(detections: &[Detection]) -> Vec<&Detection> {
-    let mut order: Vec<&Detection> = detections.iter().filter(|d| d.score >= MIN_SCORE).collect();
+fn suppress_overlaps<'a>(detections: impl Iterator<Item = &'a Detection>) -> Vec<&'a Detection> {
+    let mut order: Vec<&Detection> = detections.filter(|d| d.score >= MIN_SCORE).collect();
     order.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.label.cmp(&b.label)));
     let mut kept: Vec<&Detection> = Vec::new();
     for one in order {
@@ -202,20 +159,14 @@ fn contained_share(a: &BBox, b: &BBox) -> f64 {
     common(a.x, a.w, b.x, b.w) * common(a.y, a.h, b.y, b.h) / smaller.max(f64::MIN_POSITIVE)
 }
 
-/// Merges the sightings of a class in a zone. `tracked` is the number of objects after following
-/// them through aligned frames.
+/// Merges the sightings of a class in a zone.
 fn fuse_object(
     observations: &BTreeMap<&str, &FrameObservation>,
     zone: Option<usize>,
     label: &str,
     frames: &[FrameSightings],
-    tracked: usize,
+    Interval { min, max }: Interval,
 ) -> FusedObject {
-    let mut counts: Vec<usize> = frames.iter().map(|frame| counted(frame).count()).collect();
-    counts.sort_unstable();
-    // This count was reached in two frames; a single frame may show duplicates.
-    let sure = counts.len().checked_sub(2).map_or(1, |at| counts[at]).max(1);
-    let most = tracked.clamp(sure, MAX_COUNT_RATIO * sure);
     let mut sightings: Vec<Evidence> = all_sightings(frames).cloned().collect();
     sightings.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.frame_id.cmp(&b.frame_id)));
     let top: Vec<f64> = sightings.iter().take(3).map(|s| s.score).collect();
@@ -226,9 +177,9 @@ fn fuse_object(
         label: label.to_owned(),
         confidence: thousandths(mean),
         zone,
-        min: count(sure),
-        best: count(sure),
-        max: count(most),
+        min: count(min),
+        best: count(min),
+        max: count(max),
         run_id: run_of(observations, &sightings, "run_objects"),
         sightings,
     }
@@ -251,25 +202,11 @@ mod tests {
             seen("chair", 0.4, 0.6),
             seen("vase", 0.2, 0.8),
         ];
-        let labels: Vec<&str> = suppress_overlaps(&all).iter().map(|one| one.label.as_str()).collect();
+        let labels: Vec<&str> = suppress_overlaps(all.iter()).iter().map(|one| one.label.as_str()).collect();
         assert_eq!(labels, ["couch", "chair"]);
         // Two chairs side by side are two objects.
         let chairs = [seen("chair", 0.5, 0.1), seen("chair", 0.5, 0.5)];
-        assert_eq!(suppress_overlaps(&chairs).len(), 2);
-    }
-
-    /// Returns the sightings of a frame: the score and the left end of each box.
-    fn frame(index: usize, boxes: &[(f64, f64)]) -> FrameSightings {
-        let one = |(score, x): &(f64, f64)| Evidence {
-            media_id: "med_video".to_owned(),
-            frame_id: Some("frm_00001".to_owned()),
-            t_ms: None,
-            ordinal: None,
-            bbox: Some(BBox { x: *x, y: 0.2, w: 0.2, h: 0.2 }),
-            narration_id: None,
-            score: *score,
-        };
-        FrameSightings { index, sightings: boxes.iter().map(one).collect() }
+        assert_eq!(suppress_overlaps(chairs.iter()).len(), 2);
     }
 
     #[test]
@@ -289,47 +226,6 @@ mod tests {
     fn a_box_inside_another_of_its_class_is_a_part_of_it() {
         let chair = seen("chair", 0.7, 0.1);
         let part = Detection { bbox: BBox { x: 0.12, y: 0.22, w: 0.1, h: 0.1 }, ..seen("chair", 0.5, 0.0) };
-        assert_eq!(suppress_overlaps(&[chair.clone(), part]), [&chair]);
-    }
-
-    type Move = fn(&BBox) -> BBox;
-
-    /// Two frames of which the second is turned by 0.3 of the picture, and how a box moves.
-    fn turned() -> impl Iterator<Item = ((usize, usize), Move)> {
-        let shift: Move = |area| BBox { x: area.x - 0.3, ..*area };
-        std::iter::once(((3, 4), shift))
-    }
-
-    #[test]
-    fn boxes_are_followed_through_aligned_frames() {
-        let frames = [frame(3, &[(0.7, 0.35), (0.6, 0.7)]), frame(4, &[(0.7, 0.06), (0.6, 0.4)])];
-        assert_eq!(distinct(&frames, turned()), 2);
-        assert_eq!(distinct(&frames, turned().take(0)), 4, "not aligned");
-        // A third object comes into view; one of low score doesn't count.
-        let frames = [
-            frame(3, &[(0.7, 0.35), (0.6, 0.7)]),
-            frame(4, &[(0.7, 0.06), (0.6, 0.4), (0.6, 0.7), (0.4, 0.9)]),
-        ];
-        assert_eq!(distinct(&frames, turned()), 3);
-    }
-
-    #[test]
-    fn two_boxes_of_one_frame_are_never_one_object() {
-        let frames = [frame(3, &[(0.7, 0.35), (0.6, 0.38)]), frame(4, &[(0.7, 0.06)])];
-        assert_eq!(distinct(&frames, turned()), 2);
-    }
-
-    #[test]
-    fn counts_what_two_frames_show_at_once() {
-        let frames = [
-            frame(0, &[(0.7, 0.1), (0.6, 0.3), (0.5, 0.5), (0.36, 0.7)]),
-            frame(1, &[(0.6, 0.1), (0.5, 0.5)]),
-            frame(2, &[(0.4, 0.1)]),
-        ];
-        let count = |tracked: usize| {
-            let found = fuse_object(&BTreeMap::new(), Some(0), "chair", &frames, tracked);
-            (found.min, found.best, found.max)
-        };
-        assert_eq!([count(3), count(20), count(1)], [(2, 2, 3), (2, 2, 4), (2, 2, 2)]);
+        assert_eq!(suppress_overlaps([chair.clone(), part].iter()), [&chair]);
     }
 }

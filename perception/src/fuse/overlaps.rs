@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::ingest::{Ingested, View};
 use crate::signal::{Alignment, align};
+use crate::{CancelFlag, PerceptionError};
 
 /// Number of hash tables over the bits of a descriptor, each with its own 16 bits.
 const TABLES: usize = 16;
@@ -31,25 +32,33 @@ pub(super) struct Overlaps {
 impl Overlaps {
     /// Aligns each frame with the frames that share most features. The effort grows with the number
     /// of frames, not with its square.
-    pub(super) fn of(ingested: &Ingested) -> Overlaps {
-        let views: BTreeMap<&str, &View> = ingested.views.iter().map(|v| (v.frame_id.as_str(), v)).collect();
-        let views: Vec<Option<&View>> =
-            ingested.frames.iter().map(|frame| views.get(frame.id.as_str()).copied()).collect();
+    ///
+    /// # Errors
+    /// Returns [`PerceptionError::Cancelled`] if the flag is set.
+    pub(super) fn of(ingested: &Ingested, cancel: &CancelFlag) -> Result<Overlaps, PerceptionError> {
+        let views = views_of_frames(ingested);
         let mut aligned = BTreeMap::new();
         for (a, b) in candidates(&views) {
+            cancel.check()?;
             if let (Some(one), Some(two)) = (views[a], views[b])
                 && let Some(found) = align(&one.features, &two.features)
             {
                 aligned.insert((a, b), found);
             }
         }
-        Overlaps { aligned }
+        Ok(Overlaps { aligned })
     }
 
     /// Returns the pairs of frames that were aligned, by their indices.
     pub(super) fn pairs(&self) -> impl Iterator<Item = ((usize, usize), &Alignment)> {
         self.aligned.iter().map(|(pair, alignment)| (*pair, alignment))
     }
+}
+
+/// Returns the features of each frame, in the order of the frames.
+pub(super) fn views_of_frames(ingested: &Ingested) -> Vec<Option<&View>> {
+    let views: BTreeMap<&str, &View> = ingested.views.iter().map(|v| (v.frame_id.as_str(), v)).collect();
+    ingested.frames.iter().map(|frame| views.get(frame.id.as_str()).copied()).collect()
 }
 
 /// Returns the log-odds that two frames show the same place. `chance` is the number of features that

@@ -86,7 +86,8 @@ pub(crate) fn document(ingested: &Ingested, work: &Path) -> domain::document::Sp
         .map(|f| observe::FrameFile { frame_id: f.frame_id.clone(), path: work.join(&f.file) })
         .collect();
     let observed = observe::frames(&Models::none(), &files, &|_| (), &CancelFlag::new()).unwrap();
-    let fused = fuse::fuse(ingested, &[observed], &observe::Transcript::default(), &settings);
+    let transcript = observe::Transcript::default();
+    let fused = fuse::fuse(ingested, &[observed], &transcript, &settings, &CancelFlag::new()).unwrap();
     let key = |frame: &str| format!("frames/{frame}.jpg");
     enrich::enrich(ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key })
 }

@@ -59,9 +59,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         _ => Ok(Transcript::default()),
     })?;
     let (document, fuse_and_enrich) = timed(|| {
-        let fused = fuse::fuse(&ingested, &[observed], &transcript, &settings);
+        let fused = fuse::fuse(&ingested, &[observed], &transcript, &settings, &cancel)?;
         let context = DocumentContext { language: "en", frame_key: &|frame: &str| frame.to_owned() };
-        Ok::<_, std::convert::Infallible>(enrich::enrich(&ingested, &fused, &context))
+        Ok::<_, perception::PerceptionError>(enrich::enrich(&ingested, &fused, &context))
     })?;
     if let Some(path) = &arguments.document {
         std::fs::write(path, document.to_bytes()?)?;

@@ -169,7 +169,11 @@ fn photos_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 impl Observations {
     /// Runs the stages after the models and returns the document.
     pub(super) fn document(&self, settings: &Settings) -> SpaceDocument {
-        let fused = fuse::fuse(&self.ingested, &self.observed, &self.transcript, settings);
+        let cancel = CancelFlag::default();
+        let Ok(fused) = fuse::fuse(&self.ingested, &self.observed, &self.transcript, settings, &cancel)
+        else {
+            unreachable!("only a set flag ends this stage early");
+        };
         let context =
             DocumentContext { language: "en", frame_key: &|frame: &str| format!("frames/{frame}.jpg") };
         enrich::enrich(&self.ingested, &fused, &context)

@@ -1,5 +1,7 @@
 //! Classes of the network with their minimum scores.
 
+use crate::observation::PERSON;
+
 /// Whether the network knows a class of this name, reported or not.
 pub(in crate::models) fn is_known_class(name: &str) -> bool {
     CLASSES.iter().any(|(class, _)| *class == name)
@@ -7,9 +9,10 @@ pub(in crate::models) fn is_known_class(name: &str) -> bool {
 
 /// The 80 COCO classes in the network's order. Classes with a score belong to rooms and are
 /// reported from that score on. The score is higher for classes that other objects are mistaken
-/// for. People and things that are not part of a room are not reported.
+/// for. Things that are not part of a room are not reported. Persons are reported for privacy flags
+/// only, from a score on at which few figures in pictures are mistaken for them.
 pub(super) const CLASSES: [(&str, Option<f32>); 80] = [
-    ("person", None),
+    (PERSON, Some(0.5)),
     ("bicycle", Some(0.35)),
     ("car", None),
     ("motorcycle", None),

@@ -21,7 +21,7 @@ use self::classes::CLASSES;
 pub(in crate::models) use self::classes::is_known_class;
 use super::weights::{NANODET, NANODET_MODEL};
 use crate::models::{DetectorOutput, ModelError, ObjectDetector};
-use crate::observation::Detection;
+use crate::observation::{Detection, PERSON};
 use crate::signal::Descriptor;
 
 /// Name of the model in errors and runs.
@@ -172,7 +172,7 @@ impl ObjectDetector for Detector {
             ]),
             can_know: CLASSES
                 .iter()
-                .filter(|class| class.1.is_some())
+                .filter(|class| class.1.is_some() && class.0 != PERSON)
                 .map(|class| class.0.to_owned())
                 .collect(),
             ..Run::new(Task::Objects, Provider::Packaged, MODEL, version)
