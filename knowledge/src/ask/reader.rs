@@ -2,6 +2,13 @@
 //! type, scores each, and answers with the best if its score reaches the threshold.
 
 mod candidates;
+mod nearness;
+mod place_fit;
+mod statements;
+mod timetable;
+mod value_fit;
+mod values;
+mod verdict;
 
 use super::{
     document_index::{DocumentIndex, quotable},

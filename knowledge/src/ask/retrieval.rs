@@ -123,8 +123,7 @@ fn hit(passage: &Passage, term: &Term, part: &Part) -> Option<Hit> {
 
 /// Whether a sentence refers to the subject of its neighbour by a pronoun.
 fn refers(sentence: &str) -> bool {
-    const PRONOUNS: [&str; 9] = ["it", "its", "they", "them", "their", "this", "that", "these", "those"];
-    crate::words::tokens(sentence).iter().any(|word| PRONOUNS.contains(&word.as_str()))
+    crate::words::tokens(sentence).iter().any(|word| polarity::is_pronoun(word))
 }
 
 /// Returns the quality and the position of the best match in a line, and whether it is opposite.

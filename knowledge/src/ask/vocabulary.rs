@@ -35,6 +35,12 @@ struct File {
     light: String,
     /// Verbs of events. Signs leave them out: "recycling on Tuesday".
     event_verbs: String,
+    /// Verbs that their subject implies: "teach" with "yoga".
+    implied: String,
+    /// Roles of people: "manager".
+    roles: String,
+    /// Words after "open" that belong to opening hours.
+    after_open: String,
     /// Frequent function words of other languages, by language tag.
     languages: BTreeMap<String, String>,
 }
@@ -57,6 +63,11 @@ pub(super) struct Vocabulary {
     opposites: HashMap<Vec<String>, Vec<Vec<String>>>,
     light: HashSet<String>,
     event_verbs: HashSet<String>,
+    implied: HashSet<String>,
+    roles: HashSet<String>,
+    after_open: HashSet<String>,
+    /// Roots of all words.
+    roots: HashSet<String>,
     /// All words, for the correction of slips.
     words: BTreeSet<String>,
     longest: usize,
@@ -127,7 +138,7 @@ impl Vocabulary {
             }
         }
         words.extend(LEXICON.stop_words.iter().cloned());
-        words.extend(tokens(&file.light));
+        words.extend([&file.light, &file.implied, &file.roles].into_iter().flat_map(|list| tokens(list)));
         words.extend(file.inflections.iter().flat_map(|group| tokens(group)));
         let light = tokens(&file.light).into_iter().collect();
         let languages = file.languages.iter();
@@ -140,6 +151,10 @@ impl Vocabulary {
             opposites,
             light,
             event_verbs,
+            implied: roots(&file.implied).into_iter().collect(),
+            roles: roots(&file.roles).into_iter().collect(),
+            after_open: tokens(&file.after_open).into_iter().collect(),
+            roots: words.iter().map(|word| root(word)).collect(),
             words,
             longest,
             languages: languages.collect(),
@@ -174,6 +189,26 @@ impl Vocabulary {
     /// Whether a word says little about the subject of a question.
     pub(super) fn is_light(&self, word: &str) -> bool {
         self.light.contains(word) || self.light.contains(&singular(word))
+    }
+
+    /// Whether a verb is implied by its subject.
+    pub(super) fn is_implied(&self, word: &str) -> bool {
+        self.implied.contains(&root(word))
+    }
+
+    /// Whether a word is a role of people.
+    pub(super) fn is_role(&self, word: &str) -> bool {
+        self.roles.contains(&root(word))
+    }
+
+    /// Whether a word after "open" belongs to opening hours.
+    pub(super) fn follows_open(&self, word: &str) -> bool {
+        self.after_open.contains(word)
+    }
+
+    /// Whether a word or another form of it is in the vocabulary.
+    pub(super) fn knows_root(&self, word: &str) -> bool {
+        self.roots.contains(&root(word))
     }
 
     /// Whether a term begins with a verb of events.

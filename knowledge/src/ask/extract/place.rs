@@ -10,7 +10,7 @@ use super::{Value, pattern};
 pub(super) fn places(text: &str, read: bool) -> Vec<Value> {
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)(?:\b[\p{L}\d'-]+\s+){0,3}\b(?:room|hall|floor|level|building|house|street|road|lane|avenue|square|theatre|theater|court|wing|garden|yard|basement|lobby|foyer|desk|counter|entrance|gate|stage|studio|cafe|bar|kitchen|office|reception|terrace|roof|centre|center|park|library|cellar|attic|garage|door|shed)\b(?:\s+[A-Z]?\d+(?:[.-]\d+)?\w?)?|\b(?:flat|apartment|suite|unit)\s+[A-Z]?\d+(?:[.-]\d+)?\w?\b",
+            r"(?i)(?:\b[\p{L}\d'-]+\s+){0,3}\b(?:room|hall|floor|level|building|house|street|road|lane|avenue|square|theatre|theater|court|wing|garden|yard|basement|lobby|foyer|desk|counter|entrance|gate|stage|studio|cafe|bar|kitchen|office|reception|terrace|roof|centre|center|park|library|cellar|attic|garage|door|shed)\b(?:\s+(?:[A-Z]?\d+(?:[.-]\d+)?\w?|[A-Z]\b))?|\b(?:hook|shelf|bay|platform|locker|row|aisle|block|drawer|cupboard|box|gate|pitch|plot|zone|cabinet|peg|rack)\s+(?:[A-Z]?\d+|[A-Z])\b|\b(?:flat|apartment|suite|unit)\s+[A-Z]?\d+(?:[.-]\d+)?\w?\b",
         )
     });
     static PHRASE: LazyLock<Regex> = LazyLock::new(|| {

@@ -6,9 +6,12 @@
 
 mod answer_type;
 mod correct;
+mod frame;
+mod framing;
 mod split;
 
 pub(super) use answer_type::{AnswerType, Dimension};
+use frame::Frame;
 
 use std::collections::BTreeSet;
 
@@ -20,6 +23,9 @@ use crate::words::is_stop_word;
 
 /// Weight of a word that says little about the subject, such as "place"; other terms weigh 1.
 const LIGHT: f64 = 0.2;
+/// Weight of a verb that the subject implies ("who teaches yoga"), and of a role of the person asked
+/// for ("the facilities manager").
+const IMPLIED: f64 = 0.4;
 
 /// A word or phrase of the topic.
 #[derive(Debug, Clone)]
@@ -34,6 +40,8 @@ pub(super) struct Term {
     pub(super) optional: bool,
     /// Whether its spelling was corrected.
     pub(super) corrected: bool,
+    /// Whether any one of such terms suffices ("push or pull").
+    pub(super) alternative: bool,
 }
 
 impl Term {
@@ -60,8 +68,6 @@ pub(super) struct Part {
     pub(super) existence: bool,
     /// Whether it asks if something is allowed.
     pub(super) permission: bool,
-    /// Whether any one of the terms suffices ("push or pull").
-    pub(super) alternatives: bool,
     /// Days of the week that it names.
     pub(super) days: BTreeSet<Day>,
     /// Time of day that it names.
@@ -134,15 +140,15 @@ pub(super) fn other_language(question: &str) -> Option<&'static str> {
 fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
     let corrected = correct::words(&split::words(text), document_words);
     let words: Vec<String> = corrected.iter().map(|(word, _)| word.clone()).collect();
-    let frame = answer_type::frame(&words);
+    let frame = frame::frame(&words);
     let days = clock::days(&words.join(" "));
     let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
-    let mut topic = topic(&corrected, &frame.cues, &[], at.is_some());
+    let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some());
     let only_cues = !topic.iter().any(Term::is_content);
     let labels: Vec<usize> =
-        frame.cues.iter().copied().filter(|at| !answer_type::is_question_word(&words[*at])).collect();
+        frame.cues.iter().copied().filter(|at| !frame::is_question_word(&words[*at])).collect();
     let others: Vec<usize> = (0..words.len()).filter(|at| !labels.contains(at)).collect();
-    let mut cues = self::topic(&corrected, &others, &labels, at.is_some());
+    let mut cues = self::topic(&corrected, &frame, &others, &labels, at.is_some());
     if only_cues {
         topic.extend(std::mem::take(&mut cues));
     }
@@ -154,7 +160,6 @@ fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
         only_cues,
         existence: frame.existence,
         permission: frame.permission,
-        alternatives: words.iter().any(|word| word == "or") && frame.answer != AnswerType::Count,
         days,
         clock: at,
     }
@@ -162,7 +167,7 @@ fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
 
 /// Returns the terms of a part: all words but function words, times, and the words at the positions
 /// in `skip`. Words at the positions in `keep` are terms in any case.
-fn topic(words: &[(String, bool)], skip: &[usize], keep: &[usize], timed: bool) -> Vec<Term> {
+fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize], timed: bool) -> Vec<Term> {
     let roots: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
     let mut out: Vec<Term> = Vec::new();
     let mut at = 0;
@@ -174,7 +179,7 @@ fn topic(words: &[(String, bool)], skip: &[usize], keep: &[usize], timed: bool) 
         let is_time = timed && word.bytes().any(|b| b.is_ascii_digit());
         let spoken_away =
             length == 1 && (skip.contains(&from) || (is_stop_word(word) && !keep.contains(&from)) || is_time);
-        if spoken_away || (from..to).all(|i| skip.contains(&i)) || clock::is_day(word) {
+        if spoken_away || (from..to).all(|i| skip.contains(&i)) || clock::is_day_word(word) {
             continue;
         }
         let phrase = roots[from..to].to_vec();
@@ -183,15 +188,33 @@ fn topic(words: &[(String, bool)], skip: &[usize], keep: &[usize], timed: bool) 
         }
         let light =
             length == 1 && (VOCABULARY.is_light(word) || word.chars().count() == 1 && !is_number(word));
+        let role = frame.answer.is_personal() && VOCABULARY.is_role(word);
+        let implied = length == 1 && (role || VOCABULARY.is_implied(word));
         out.push(Term {
             words: words[from..to].iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "),
-            weight: if light { LIGHT } else { 1.0 },
+            weight: if light {
+                LIGHT
+            } else if implied {
+                IMPLIED
+            } else {
+                1.0
+            },
+            alternative: frame.answer != AnswerType::Count && !light && is_alternative(words, from, to),
             optional: VOCABULARY.is_event_verb(&phrase),
             forms: VOCABULARY.forms(&phrase),
             corrected: *corrected,
         });
     }
     out
+}
+
+/// Whether the words at these positions stand beside "or": "the push or the pull".
+fn is_alternative(words: &[(String, bool)], from: usize, to: usize) -> bool {
+    let is_or = |(word, _): &&(String, bool)| word == "or";
+    let plain = |(word, _): &&(String, bool)| is_stop_word(word) && word != "or";
+    let before = words[..from].iter().rev().find(|word| !plain(word));
+    let after = words[to..].iter().find(|word| !plain(word));
+    before.is_some_and(|word| is_or(&word)) || after.is_some_and(|word| is_or(&word))
 }
 
 fn is_number(word: &str) -> bool {
