@@ -41,6 +41,15 @@ struct File {
     roles: String,
     /// Words after "open" that belong to opening hours.
     after_open: String,
+    /// Periods that prices cover.
+    periods: String,
+    /// Words for several things that are sold together.
+    packs: String,
+    /// Words for any thing on a list of prices.
+    listed: String,
+    /// Words for low prices, and for high prices.
+    cheap: String,
+    expensive: String,
     /// Frequent function words of other languages, by language tag.
     languages: BTreeMap<String, String>,
 }
@@ -66,6 +75,11 @@ pub(super) struct Vocabulary {
     implied: HashSet<String>,
     roles: HashSet<String>,
     after_open: HashSet<String>,
+    periods: HashSet<String>,
+    packs: HashSet<String>,
+    listed: HashSet<String>,
+    cheap: HashSet<String>,
+    expensive: HashSet<String>,
     /// Roots of all words.
     roots: HashSet<String>,
     /// All words, for the correction of slips.
@@ -154,6 +168,11 @@ impl Vocabulary {
             implied: roots(&file.implied).into_iter().collect(),
             roles: roots(&file.roles).into_iter().collect(),
             after_open: tokens(&file.after_open).into_iter().collect(),
+            periods: roots(&file.periods).into_iter().collect(),
+            packs: roots(&file.packs).into_iter().collect(),
+            listed: roots(&file.listed).into_iter().collect(),
+            cheap: tokens(&file.cheap).into_iter().collect(),
+            expensive: tokens(&file.expensive).into_iter().collect(),
             roots: words.iter().map(|word| root(word)).collect(),
             words,
             longest,
@@ -204,6 +223,35 @@ impl Vocabulary {
     /// Whether a word after "open" belongs to opening hours.
     pub(super) fn follows_open(&self, word: &str) -> bool {
         self.after_open.contains(word)
+    }
+
+    /// Whether a word is a part of the day: "evening".
+    pub(super) fn is_part_of_day(&self, word: &str) -> bool {
+        matches!(singular(word).as_str(), "morning" | "afternoon" | "evening" | "night")
+    }
+
+    /// Whether a word is a period that prices cover: "night".
+    pub(super) fn is_period(&self, word: &str) -> bool {
+        self.periods.contains(&root(word))
+    }
+
+    /// Whether a text names a pack of several things.
+    pub(super) fn names_pack(&self, text: &str) -> bool {
+        roots(text).iter().any(|root| self.packs.contains(root))
+    }
+
+    /// Whether all of these words only say that something is on a list of prices.
+    pub(super) fn is_listed(&self, words: &str) -> bool {
+        roots(words).iter().all(|root| self.listed.contains(root))
+    }
+
+    /// Whether a word speaks of low prices (true) or of high ones (false).
+    pub(super) fn price_order(&self, word: &str) -> Option<bool> {
+        match word {
+            word if self.cheap.contains(word) => Some(true),
+            word if self.expensive.contains(word) => Some(false),
+            _ => None,
+        }
     }
 
     /// Whether a word or another form of it is in the vocabulary.

@@ -187,7 +187,7 @@ fn is_price(text: &str, found: &regex::Match<'_>) -> bool {
 pub(super) fn frequencies(text: &str) -> Vec<Value> {
     static OFTEN: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:every\s+(?:\w+\s+)?\w+|each\s+\w+|daily|weekly|monthly|yearly|annually|hourly|(?:once|twice|three\s+times|\d+\s+times)\s+(?:a|an|per|every)\s+\w+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)\b",
+            r"(?i)\b(?:every\s+(?:\w+\s+)?\w+|each\s+\w+|daily|weekly|monthly|yearly|annually|hourly|(?:once|twice|\w+\s+times)(?:\s+(?:a|an|per|every|last|this|each)\s+\w+)?|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)\b",
         )
     });
     OFTEN.find_iter(text).map(|found| Value::of(found, 1.0)).collect()

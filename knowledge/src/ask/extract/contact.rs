@@ -19,7 +19,7 @@ pub(super) fn phones(text: &str) -> Vec<Value> {
     });
     static OTHER: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}-\d{2}-\d{2}$|\d[.:]\d{2}\s?-\s?\d|^\d{1,3}(?:[.,]\d{2}\s)",
+            r"^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}-\d{2}-\d{2}$|^\d{1,2}/\d{4}$|\d[.:]\d{2}\s?-\s?\d|^\d{1,3}(?:[.,]\d{2}\s)",
         )
     });
     let long = PHONE
@@ -57,7 +57,7 @@ pub(super) fn codes(text: &str) -> Vec<Value> {
         )
     });
     static MIXED: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b\d{2,4}(?: \d{2,4})+\b|[\w#*]*\d[\w#*]*(?:[-_.][\w#*]+)*|\b\p{L}+(?:[-_][\w]+)+")
+        pattern(r"\b\d{2,6}(?: \d{2,6})+\b|[\w#*]*\d[\w#*]*(?:[-_.][\w#*]+)*|\b\p{L}+(?:[-_][\w]+)+")
     });
     static UNIT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(

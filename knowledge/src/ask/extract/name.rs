@@ -28,6 +28,9 @@ pub(super) fn names(text: &str, read: bool) -> Vec<Value> {
             r"(?i)\b(?:by|manager|owner|host|hosted by|head|director|contact|teacher|chef|name|ask for)\s*:?\s+([\p{L}'-]+(?:\s+[\p{L}'-]+){0,2})",
         )
     });
+    static AGENT: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\bby ((?:the|a|an|our|my|his|her|their) [\p{Ll}-]+(?: (?:called )?\p{Lu}?[\p{L}-]+)?)")
+    });
     let mut out: Vec<Value> = TITLED.find_iter(text).map(|found| Value::of(found, 1.0)).collect();
     let shouted = !text.chars().any(char::is_lowercase);
     for found in PROPER.find_iter(text).filter(|_| !shouted) {
@@ -40,6 +43,11 @@ pub(super) fn names(text: &str, read: bool) -> Vec<Value> {
         if !(known || ordinary || uncertain) {
             out.push(Value::of(found, if begins { 0.7 } else { 0.9 }));
         }
+    }
+    if !read {
+        // "… by the council": who did something may have no name.
+        let agents = AGENT.captures_iter(text).filter_map(|found| found.get(1));
+        out.extend(agents.map(|found| Value::of(found, 0.6)));
     }
     if read && out.is_empty() {
         let labelled = LABELLED.captures_iter(text).filter_map(|found| found.get(1));

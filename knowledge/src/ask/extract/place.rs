@@ -15,7 +15,7 @@ pub(super) fn places(text: &str, read: bool) -> Vec<Value> {
     });
     static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:in|on|at|under|underneath|behind|beside|next to|opposite|above|below|near|outside|inside|between|by|down|up|through|round|around|left of|right of|in front of|to the left|to the right|on the left|on the right)\b(?:\s+(?:of|the|a|an|our|your|this|that|my))*\s+[\p{L}\d'-]+(?:\s+[\p{L}\d'-]+)?",
+            r"(?i)\b(?:in|on|at|under|underneath|behind|beside|next to|opposite|above|below|near|outside|inside|between|by the|down|up|through|round|around|left of|right of|in front of|to the left|to the right|on the left|on the right)\b(?:\s+(?:of|the|a|an|our|your|this|that|my))*\s+[\p{L}\d'-]+(?:\s+[\p{L}\d'-]+)?",
         )
     });
     static DIRECTION: LazyLock<Regex> = LazyLock::new(|| {

@@ -119,3 +119,19 @@ fn measured(text: &str, unit: &Regex) -> Vec<Value> {
     };
     digits.chain(words).filter_map(with_unit).collect()
 }
+
+/// Returns the numbers in digits with their positions. A comma before three digits groups thousands.
+pub(in crate::ask) fn digits(text: &str) -> Vec<(f64, usize, usize)> {
+    static DIGITS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"));
+    let grouped = |shown: &str| {
+        let parts: Vec<&str> = shown.split(',').collect();
+        parts.len() > 1 && parts[1..].iter().all(|part| part.split('.').next().is_some_and(|p| p.len() == 3))
+    };
+    let number = |shown: &str| {
+        if grouped(shown) { shown.replace(',', "") } else { shown.replace(',', ".") }
+    };
+    DIGITS
+        .find_iter(text)
+        .filter_map(|found| Some((number(found.as_str()).parse().ok()?, found.start(), found.end())))
+        .collect()
+}

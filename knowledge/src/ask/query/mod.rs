@@ -12,6 +12,7 @@ mod split;
 
 pub(super) use answer_type::{AnswerType, Dimension};
 use frame::Frame;
+pub(super) use split::words;
 
 use std::collections::BTreeSet;
 
@@ -26,6 +27,9 @@ const LIGHT: f64 = 0.2;
 /// Weight of a verb that the subject implies ("who teaches yoga"), and of a role of the person asked
 /// for ("the facilities manager").
 const IMPLIED: f64 = 0.4;
+
+/// Weight of a number: "room 4" is not room 3.
+const NUMBER: f64 = 2.0;
 
 /// A word or phrase of the topic.
 #[derive(Debug, Clone)]
@@ -42,6 +46,8 @@ pub(super) struct Term {
     pub(super) corrected: bool,
     /// Whether any one of such terms suffices ("push or pull").
     pub(super) alternative: bool,
+    /// Whether it may only say where ("in the kitchen", "kitchen floor"): it isn't the subject itself.
+    pub(super) locative: bool,
 }
 
 impl Term {
@@ -145,6 +151,10 @@ fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
     let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
     let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some());
     let only_cues = !topic.iter().any(Term::is_content);
+    // "What happens on Tuesday?" has no other topic than the day.
+    if only_cues && !days.is_empty() && matches!(frame.answer, AnswerType::Text | AnswerType::List) {
+        topic.extend(words.iter().filter(|word| clock::is_day_word(word)).map(|word| day(word)));
+    }
     let labels: Vec<usize> =
         frame.cues.iter().copied().filter(|at| !frame::is_question_word(&words[*at])).collect();
     let others: Vec<usize> = (0..words.len()).filter(|at| !labels.contains(at)).collect();
@@ -165,11 +175,24 @@ fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
     }
 }
 
+fn day(word: &str) -> Term {
+    Term {
+        words: word.to_owned(),
+        weight: 1.0,
+        forms: VOCABULARY.forms(&[root(word)]),
+        optional: false,
+        corrected: false,
+        alternative: false,
+        locative: false,
+    }
+}
+
 /// Returns the terms of a part: all words but function words, times, and the words at the positions
 /// in `skip`. Words at the positions in `keep` are terms in any case.
 fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize], timed: bool) -> Vec<Term> {
     let roots: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
     let mut out: Vec<Term> = Vec::new();
+    let timed_by_day = words.iter().any(|(word, _)| clock::is_day_word(word));
     let mut at = 0;
     while at < words.len() {
         let length = VOCABULARY.phrase_length(&roots[at..]);
@@ -192,13 +215,16 @@ fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize]
         let implied = length == 1 && (role || VOCABULARY.is_implied(word));
         out.push(Term {
             words: words[from..to].iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "),
-            weight: if light {
+            weight: if length == 1 && is_number(word) {
+                NUMBER
+            } else if light || (timed_by_day && VOCABULARY.is_part_of_day(word)) {
                 LIGHT
             } else if implied {
                 IMPLIED
             } else {
                 1.0
             },
+            locative: frame.existence || is_locative(words, from, to),
             alternative: frame.answer != AnswerType::Count && !light && is_alternative(words, from, to),
             optional: VOCABULARY.is_event_verb(&phrase),
             forms: VOCABULARY.forms(&phrase),
@@ -206,6 +232,23 @@ fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize]
         });
     }
     out
+}
+
+/// Whether the words at these positions may say where something is: after a preposition, or before
+/// the noun that they specify.
+fn is_locative(words: &[(String, bool)], from: usize, to: usize) -> bool {
+    const BEFORE: [&str; 12] =
+        ["in", "at", "of", "on", "for", "to", "from", "inside", "into", "through", "by", "near"];
+    let article = |word: &str| matches!(word, "the" | "a" | "an" | "our" | "your" | "my" | "this" | "main");
+    let before = words[..from].iter().rev().map(|(word, _)| word.as_str()).find(|word| !article(word));
+    let have = words.iter().any(|(word, _)| matches!(word.as_str(), "have" | "has" | "had"));
+    let after = words.get(to).map(|(word, _)| word.as_str());
+    let specifies = after.is_some_and(|word| {
+        let verb =
+            word.ends_with("ed") || VOCABULARY.is_implied(word) || VOCABULARY.is_event_verb(&[root(word)]);
+        !is_stop_word(word) && !verb && !VOCABULARY.is_light(word)
+    });
+    have || specifies || before.is_some_and(|word| BEFORE.contains(&word))
 }
 
 /// Whether the words at these positions stand beside "or": "the push or the pull".

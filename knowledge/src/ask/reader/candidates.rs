@@ -41,6 +41,11 @@ pub(in crate::ask) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// Whether it is probable enough for an answer.
+    pub(in crate::ask) fn is_sure(&self) -> bool {
+        self.probability >= score::threshold()
+    }
+
     /// Returns the ids of the lines.
     pub(in crate::ask) fn ids(&self) -> Vec<String> {
         self.lines.iter().map(|line| self.passage.lines[*line].id.clone()).collect()
@@ -110,7 +115,7 @@ fn scored<'a>(
     let located = !question.zones.is_empty();
     let terse = found.passage.read && part.answer != AnswerType::YesNo;
     let weight = |term: &Term| {
-        if located && is_place(index, term) {
+        if located && term.locative && is_place(index, term) {
             PLACE_WEIGHT
         } else if terse && term.optional {
             OPTIONAL_WEIGHT

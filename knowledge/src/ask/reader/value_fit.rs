@@ -1,12 +1,13 @@
 //! How well a value fits the asked type beside its grammar: its unit, and what it counts or names.
 
 use super::super::{
-    extract::{self, Value, quantity},
+    extract::{self, Value, clock, quantity},
     passages::Line,
     query::{AnswerType, Dimension, Part},
     retrieval::{self, Found},
-    vocabulary::roots,
+    vocabulary::{VOCABULARY, roots},
 };
+use crate::words::tokens;
 
 /// Returns 0 if the value is itself the matched topic ("the jazz night" is no name of a person).
 pub(super) fn self_fit(found: &Found, part: &Part, number: usize, value: &Value) -> f64 {
@@ -16,8 +17,10 @@ pub(super) fn self_fit(found: &Found, part: &Part, number: usize, value: &Value)
     let line = Line::new("", &value.shown, 1.0, 0);
     let matched = part.topic.iter().filter(|term| term.is_content());
     let within = matched.filter(|term| retrieval::in_line(&line, term, part, found.passage.read).is_some());
-    let whole = within.count() > 0 && found.passage.lines[number].roots.len() == line.roots.len();
-    if whole && part.answer == AnswerType::Name { 0.0 } else { 1.0 }
+    let whole = found.passage.lines[number].roots.len() == line.roots.len();
+    let ordinary = tokens(&value.shown).iter().all(|word| VOCABULARY.knows_root(word));
+    let names = part.answer == AnswerType::Name && within.count() > 0 && (whole || ordinary);
+    if names { 0.0 } else { 1.0 }
 }
 
 /// Fit of a size that is said to be of another dimension.
@@ -35,6 +38,33 @@ fn words_of(dimension: Dimension) -> &'static str {
     }
 }
 
+/// Fit of a bound of the other side: "from 9" for "until when".
+const OTHER_BOUND: f64 = 0.3;
+
+/// Returns how well a time fits a question about a beginning or an end.
+fn bound_fit(part: &Part, line: &Line, value: &Value) -> f64 {
+    let asks = |words: &str| {
+        let asked = roots(&part.text);
+        roots(words).iter().any(|root| asked.contains(root))
+    };
+    let ends = asks("end finish close shut until till stop latest");
+    let begins = asks("begin start open from earliest");
+    let text = tokens(&line.text[..value.end]);
+    let label = text.iter().rev().take(BOUND).find_map(|word| match word.as_str() {
+        "from" | "since" => Some(true),
+        "until" | "till" | "by" => Some(false),
+        _ => None,
+    });
+    let range = clock::range(&value.shown).is_some();
+    match label {
+        Some(begin) if ends != begins && begin != begins && !range => OTHER_BOUND,
+        _ => 1.0,
+    }
+}
+
+/// Number of words up to a time among which its label stands.
+const BOUND: usize = 4;
+
 /// Returns how well the unit and the sentence of a value fit the asked quantity.
 pub(super) fn unit_fit(part: &Part, line: &Line, value: &Value) -> f64 {
     let says = |words: &str| roots(words).iter().any(|root| line.roots.contains(root));
@@ -48,6 +78,7 @@ pub(super) fn unit_fit(part: &Part, line: &Line, value: &Value) -> f64 {
                 None => NO_DIMENSION,
             }
         }
+        AnswerType::Time => bound_fit(part, line, value),
         // "How long" asks for a time or a length.
         AnswerType::Duration => match beside() {
             Some(Dimension::Length) | None => 1.0,

@@ -16,6 +16,8 @@ use super::{
 
 /// Weight of a label right before a value, to choose among the values of a line.
 const LABELLED: f64 = 0.1;
+/// Values that fit the type no better than this are left out.
+const LEAST_FIT: f64 = 0.1;
 /// Fit of a sign as the place of its subject.
 const HANGS_THERE: f64 = 0.7;
 
@@ -43,7 +45,7 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         let best = values.iter().filter(|value| !yearly(value)).filter_map(|value| {
             let fit =
                 value.fit * day_fit * unit_fit(part, line, value) * self_fit(found, part, number, value);
-            (fit > 0.0).then_some((value, fit))
+            (fit > LEAST_FIT).then_some((value, fit))
         });
         let mut best: Vec<(&Value, f64)> = best.collect();
         best.sort_by(|a, b| {

@@ -59,7 +59,7 @@ pub(super) fn yes_no(found: &Found, part: &Part, topic: &[usize]) -> Option<Raw>
         value: None,
         verdict,
         own: true,
-        type_fit: if rule { 1.0 } else { 0.4 },
+        type_fit: if rule { 1.0 } else { 0.2 },
         nearness: 1.0,
         other_subject: f64::from(u8::from(divided)),
     })
