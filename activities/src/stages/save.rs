@@ -34,7 +34,7 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
     })?;
     let document = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
     let index = index_space(&space, document).await.map_err(|e| retry("INDEX", e))?;
-    let embedder = deps.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
+    let embedder = deps.models.embedder();
     let (embeddings, used) = embed_passages(embedder.as_ref(), &index).await;
     if used.requests > 0 {
         record_usage(deps, id, used).await?;

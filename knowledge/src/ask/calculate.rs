@@ -19,6 +19,9 @@ use crate::words::is_stop_word;
 
 /// Maximum number of items of a sum.
 const MAX_ITEMS: usize = 5;
+/// Fit of prices with a currency or decimals, and of bare numbers.
+const MARKED: f64 = 0.9;
+const BARE: f64 = 0.4;
 /// Maximum multiple.
 const MAX_TIMES: u32 = 100;
 
@@ -172,18 +175,23 @@ impl Calculator<'_, '_> {
     /// The cheapest or the dearest row of the boards that list this kind.
     fn extreme(&self, least: bool, kind: &str) -> Option<Draft> {
         let part = query::parse(&format!("price {kind}"), &self.evidence.words).into_iter().next()?;
-        let of_kind =
-            part.topic.iter().filter(|term| term.is_content() && !VOCABULARY.is_listed(&term.words));
-        let kinds: Vec<&query::Term> = of_kind.collect();
-        let mut rows: Vec<Row> = Vec::new();
-        for passage in self.evidence.passages.iter().filter(|passage| passage.read) {
-            rows.extend(rows_of(passage).into_iter().filter(|row| {
-                kinds.iter().all(|term| {
-                    let says =
-                        |at: &usize| retrieval::in_line(&passage.lines[*at], term, &part, true).is_some();
-                    row.lines.iter().any(&says) || row.heading.iter().any(says)
-                })
-            }));
+        let boards = self.evidence.passages.iter().filter(|passage| passage.read);
+        let mut rows: Vec<Row> = boards.flat_map(rows_of).collect();
+        for term in &part.topic {
+            let listed = VOCABULARY.is_listed(&term.words);
+            if !listed && !term.is_content() {
+                continue;
+            }
+            let says = |row: &Row| {
+                let says =
+                    |at: &usize| retrieval::in_line(&row.passage.lines[*at], term, &part, true).is_some();
+                row.lines.iter().any(says) || row.heading.iter().any(says)
+            };
+            if rows.iter().any(says) {
+                rows.retain(says);
+            } else if !listed {
+                return None;
+            }
         }
         let sign = if least { 1.0 } else { -1.0 };
         rows.sort_by(|a, b| (sign * a.amount).total_cmp(&(sign * b.amount)));
@@ -216,16 +224,20 @@ struct Row<'p> {
     amount: f64,
 }
 
-/// Returns the rows of a board that state a price of something.
+/// Returns the rows of a price list: a board with two prices or more.
 fn rows_of(passage: &Passage) -> Vec<Row<'_>> {
     let mut out = Vec::new();
     let mut heading: Vec<usize> = Vec::new();
     let last = passage.lines.iter().map(|line| line.row).max().unwrap_or(0);
+    let titled = passage.lines.iter().take(1).any(|line| VOCABULARY.speaks_of_prices(&line.roots));
+    // A bare number is a price where the heading says so.
+    let least = if titled { BARE } else { MARKED };
     for row in 0..=last {
         let lines: Vec<usize> = (0..passage.lines.len()).filter(|at| passage.lines[*at].row == row).collect();
         let prices: Vec<f64> = lines
             .iter()
             .flat_map(|at| extract::values(AnswerType::Price, &passage.lines[*at].text, true))
+            .filter(|value| value.fit >= least)
             .filter_map(|value| amount(&value.shown))
             .collect();
         match prices.as_slice() {
@@ -234,7 +246,7 @@ fn rows_of(passage: &Passage) -> Vec<Row<'_>> {
             _ => {}
         }
     }
-    out
+    if out.len() < 2 { Vec::new() } else { out }
 }
 
 fn joined(equation: String, prices: Vec<Price>) -> Draft {

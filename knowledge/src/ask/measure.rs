@@ -14,7 +14,15 @@ use crate::words::{SIZES, stems};
 /// Maximum relative difference of two equal measurements. Others contradict each other.
 const SAME: f64 = 0.02;
 /// Words for the whole space.
-pub(super) const WHOLE: [&str; 12] = [
+pub(super) const WHOLE: [&str; 20] = [
+    "villa",
+    "bungalow",
+    "cottage",
+    "maisonette",
+    "penthouse",
+    "hotel",
+    "hostel",
+    "guesthouse",
     "apartment",
     "flat",
     "house",

@@ -76,6 +76,8 @@ pub struct Assessment {
     pub answer_type: String,
     /// The answer in words.
     pub text: String,
+    /// Terms of the topic that the passage doesn't hold.
+    pub unmatched: Vec<String>,
 }
 
 /// Returns the best candidate for the first part of a question, regardless of its score; `None` if
@@ -99,15 +101,17 @@ fn assessed(document: &SpaceDocument, question: &str, read: Read) -> Vec<Assessm
     let parts = query::parse(question, &evidence.words);
     let Some(part) = parts.first() else { return Vec::new() };
     let understood = question::understand(&part.text, document);
-    if structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {
+    let part = located(&index, part, &understood);
+    let calculated = calculate::answer(&index, &evidence, &part, &understood).is_some();
+    if calculated || structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {
         return Vec::new();
     }
-    let part = located(&index, part, &understood);
     let assessment = |(candidate, draft): (Candidate, Draft)| Assessment {
         features: candidate.features,
         probability: candidate.probability,
         answer_type: format!("{:?}", part.answer),
         text: draft.text,
+        unmatched: candidate.unmatched,
     };
     read(&index, &evidence.passages, &part, &understood).into_iter().map(assessment).collect()
 }
@@ -115,7 +119,7 @@ fn assessed(document: &SpaceDocument, question: &str, read: Read) -> Vec<Assessm
 /// Passages of a document, and its words.
 struct Evidence {
     passages: Vec<Passage>,
-    words: BTreeSet<String>,
+    words: query::DocumentWords,
 }
 
 impl Evidence {
@@ -124,7 +128,7 @@ impl Evidence {
         let mut words = passages::words(&passages);
         words.extend(document.objects.iter().flat_map(|object| tokens(&object.category.value)));
         words.extend(document.zones.iter().flat_map(|zone| tokens(&zone.label)));
-        Evidence { passages, words }
+        Evidence { passages, words: query::DocumentWords::new(words) }
     }
 }
 

@@ -25,6 +25,7 @@ struct File {
     ellipsis: String,
     dictation: String,
     pronouns: String,
+    universals: String,
 }
 
 /// Triggers of polarity. Phrases are surrounded by spaces.
@@ -52,6 +53,8 @@ struct Triggers {
     /// Verbs that ask someone to say something.
     dictation: HashSet<String>,
     pronouns: HashSet<String>,
+    /// Words that speak of all things of a kind.
+    universals: HashSet<String>,
 }
 
 static TRIGGERS: LazyLock<Triggers> = LazyLock::new(|| {
@@ -73,6 +76,7 @@ static TRIGGERS: LazyLock<Triggers> = LazyLock::new(|| {
         ellipsis: words(&file.ellipsis),
         dictation: words(&file.dictation),
         pronouns: words(&file.pronouns),
+        universals: words(&file.universals),
     }
 });
 
@@ -90,6 +94,11 @@ fn says(words: &[String], phrases: &[String]) -> bool {
 /// Whether a word refers back to a subject.
 pub(super) fn is_pronoun(word: &str) -> bool {
     TRIGGERS.pronouns.contains(word)
+}
+
+/// Whether a word speaks of all things of a kind: "all", "no".
+pub(super) fn is_universal(word: &str) -> bool {
+    TRIGGERS.universals.contains(word)
 }
 
 /// Splits a sentence into clauses at punctuation and conjunctions that contrast or add.

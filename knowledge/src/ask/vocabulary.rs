@@ -69,6 +69,8 @@ pub(super) struct Form {
 pub(super) struct Vocabulary {
     synonyms: HashMap<Vec<String>, Vec<Vec<String>>>,
     kinds: HashMap<Vec<String>, Vec<Vec<String>>>,
+    /// General words of each member of a kind.
+    general: HashMap<Vec<String>, Vec<Vec<String>>>,
     opposites: HashMap<Vec<String>, Vec<Vec<String>>>,
     light: HashSet<String>,
     event_verbs: HashSet<String>,
@@ -140,6 +142,12 @@ impl Vocabulary {
             words.extend(all.iter().flat_map(|text| tokens(text)));
             kinds.entry(phrase(all[0])).or_default().extend(all[1..].iter().map(|text| phrase(text)));
         }
+        let mut general: HashMap<Vec<String>, Vec<Vec<String>>> = HashMap::new();
+        for (kind, members) in &kinds {
+            for member in members {
+                general.entry(member.clone()).or_default().push(kind.clone());
+            }
+        }
         let mut opposites: HashMap<Vec<String>, Vec<Vec<String>>> = HashMap::new();
         for line in &file.opposites {
             let Some((one, other)) = line.split_once('#') else { continue };
@@ -162,6 +170,7 @@ impl Vocabulary {
         Vocabulary {
             synonyms,
             kinds,
+            general,
             opposites,
             light,
             event_verbs,
@@ -205,6 +214,13 @@ impl Vocabulary {
         out
     }
 
+    /// Returns the general words of which a term is a member: "appliance" of "oven".
+    pub(super) fn general(&self, term: &[String]) -> Vec<Vec<String>> {
+        let same = self.synonyms.get(term).into_iter().flatten().map(Vec::as_slice);
+        let all = std::iter::once(term).chain(same);
+        all.filter_map(|term| self.general.get(term)).flatten().cloned().collect()
+    }
+
     /// Whether a word says little about the subject of a question.
     pub(super) fn is_light(&self, word: &str) -> bool {
         self.light.contains(word) || self.light.contains(&singular(word))
@@ -223,6 +239,12 @@ impl Vocabulary {
     /// Whether a word after "open" belongs to opening hours.
     pub(super) fn follows_open(&self, word: &str) -> bool {
         self.after_open.contains(word)
+    }
+
+    /// Whether these roots speak of prices.
+    pub(super) fn speaks_of_prices(&self, words: &[String]) -> bool {
+        let forms = self.forms(&roots("price"));
+        words.iter().any(|word| forms.iter().any(|form| form.roots.as_slice() == std::slice::from_ref(word)))
     }
 
     /// Whether a word is a part of the day: "evening".

@@ -51,12 +51,14 @@ pub(super) fn names(text: &str, read: bool) -> Vec<Value> {
     }
     if read && out.is_empty() {
         let labelled = LABELLED.captures_iter(text).filter_map(|found| found.get(1));
-        out.extend(labelled.filter(|found| !is_calendar(found.as_str())).map(|found| Value::of(found, 0.8)));
+        let named = |text: &str| tokens(text).iter().any(|word| !is_ordinary(word));
+        out.extend(labelled.filter(|found| named(found.as_str())).map(|found| Value::of(found, 0.8)));
     }
     if read && shouted && out.is_empty() {
         out = unknown_words(text);
         let words = tokens(text).len();
-        if out.is_empty() && !text.chars().any(|c| c.is_ascii_digit()) && (1..=4).contains(&words) {
+        let dated = tokens(text).iter().any(|word| super::clock::is_day_word(word));
+        if out.is_empty() && !dated && !text.chars().any(|c| c.is_ascii_digit()) && (1..=4).contains(&words) {
             out.push(Value { shown: text.trim().to_owned(), at: 0, end: text.len(), fit: ORDINARY });
         }
     }

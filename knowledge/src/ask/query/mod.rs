@@ -14,7 +14,7 @@ pub(super) use answer_type::{AnswerType, Dimension};
 use frame::Frame;
 pub(super) use split::words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{
     extract::clock::{self, Clock, Day},
@@ -28,6 +28,8 @@ const LIGHT: f64 = 0.2;
 /// for ("the facilities manager").
 const IMPLIED: f64 = 0.4;
 
+/// Weight of what follows a preposition in a question for yes or no: "is water included in the rent?"
+const COMPLEMENT: f64 = 0.8;
 /// Weight of a number: "room 4" is not room 3.
 const NUMBER: f64 = 2.0;
 
@@ -40,6 +42,8 @@ pub(super) struct Term {
     pub(super) weight: f64,
     /// How it may be said.
     pub(super) forms: Vec<Form>,
+    /// Words for all things of its kind: "all appliances" speaks of the oven.
+    pub(super) general: Vec<Vec<String>>,
     /// Whether signs may leave it out: a verb of an event.
     pub(super) optional: bool,
     /// Whether its spelling was corrected.
@@ -100,7 +104,19 @@ impl Part {
     /// Whether it asks what a sign says. Speech doesn't answer that.
     pub(super) fn asks_for_sign(&self) -> bool {
         let signs = ["sign", "signs", "poster", "posters", "placard", "plaque", "sticker", "written"];
-        split::words(&self.text).iter().any(|word| signs.contains(&word.as_str()))
+        // "Sign in" and "sign up" are verbs.
+        let verb = |next: Option<&String>| {
+            next.is_some_and(|word| matches!(word.as_str(), "in" | "up" | "out" | "for"))
+        };
+        let words = split::words(&self.text);
+        words.iter().enumerate().any(|(at, word)| {
+            let noun = at > 0
+                && matches!(
+                    words[at - 1].as_str(),
+                    "the" | "a" | "any" | "that" | "this" | "what" | "which" | "no"
+                );
+            signs.contains(&word.as_str()) && (noun || !verb(words.get(at + 1)))
+        })
     }
 
     /// Whether it asks for a judgement of a condition, which a quotation answers better than "yes".
@@ -110,11 +126,30 @@ impl Part {
     }
 }
 
+/// The words of a document, and their roots.
+#[derive(Debug, Default)]
+pub(super) struct DocumentWords {
+    words: BTreeSet<String>,
+    roots: HashSet<String>,
+}
+
+impl DocumentWords {
+    pub(super) fn new(words: BTreeSet<String>) -> DocumentWords {
+        let roots = words.iter().map(|word| root(word)).collect();
+        DocumentWords { words, roots }
+    }
+
+    /// Whether the document holds all words of one of these forms.
+    fn holds(&self, forms: &[Form]) -> bool {
+        forms.iter().any(|form| form.roots.iter().all(|root| self.roots.contains(root)))
+    }
+}
+
 /// Parses a question. Words that are nearly words of the document or the vocabulary are corrected.
-pub(super) fn parse(question: &str, document_words: &BTreeSet<String>) -> Vec<Part> {
+pub(super) fn parse(question: &str, document: &DocumentWords) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for text in split::parts(question) {
-        let mut part = part(&text, document_words);
+        let mut part = part(&text, document);
         // "… and where?" asks about the topic of the part before it.
         if (part.topic.is_empty() || part.only_cues && split::refers_back(&text))
             && let Some(before) = parts.last()
@@ -143,13 +178,13 @@ pub(super) fn other_language(question: &str) -> Option<&'static str> {
     VOCABULARY.other_language(&words)
 }
 
-fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
-    let corrected = correct::words(&split::words(text), document_words);
+fn part(text: &str, document: &DocumentWords) -> Part {
+    let corrected = correct::words(&split::words(text), &document.words);
     let words: Vec<String> = corrected.iter().map(|(word, _)| word.clone()).collect();
     let frame = frame::frame(&words);
     let days = clock::days(&words.join(" "));
     let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
-    let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some());
+    let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some(), document);
     let only_cues = !topic.iter().any(Term::is_content);
     // "What happens on Tuesday?" has no other topic than the day.
     if only_cues && !days.is_empty() && matches!(frame.answer, AnswerType::Text | AnswerType::List) {
@@ -158,7 +193,7 @@ fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
     let labels: Vec<usize> =
         frame.cues.iter().copied().filter(|at| !frame::is_question_word(&words[*at])).collect();
     let others: Vec<usize> = (0..words.len()).filter(|at| !labels.contains(at)).collect();
-    let mut cues = self::topic(&corrected, &frame, &others, &labels, at.is_some());
+    let mut cues = self::topic(&corrected, &frame, &others, &labels, at.is_some(), document);
     if only_cues {
         topic.extend(std::mem::take(&mut cues));
     }
@@ -180,6 +215,7 @@ fn day(word: &str) -> Term {
         words: word.to_owned(),
         weight: 1.0,
         forms: VOCABULARY.forms(&[root(word)]),
+        general: Vec::new(),
         optional: false,
         corrected: false,
         alternative: false,
@@ -189,13 +225,26 @@ fn day(word: &str) -> Term {
 
 /// Returns the terms of a part: all words but function words, times, and the words at the positions
 /// in `skip`. Words at the positions in `keep` are terms in any case.
-fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize], timed: bool) -> Vec<Term> {
+fn topic(
+    words: &[(String, bool)],
+    frame: &Frame,
+    skip: &[usize],
+    keep: &[usize],
+    timed: bool,
+    document: &DocumentWords,
+) -> Vec<Term> {
     let roots: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
     let mut out: Vec<Term> = Vec::new();
     let timed_by_day = words.iter().any(|(word, _)| clock::is_day_word(word));
     let mut at = 0;
     while at < words.len() {
         let length = VOCABULARY.phrase_length(&roots[at..]);
+        // A phrase that the document doesn't hold in any form may still be there in words.
+        let length = if length > 1 && !document.holds(&VOCABULARY.forms(&roots[at..at + length])) {
+            1
+        } else {
+            length
+        };
         let (from, to) = (at, at + length);
         at = to;
         let (word, corrected) = &words[from];
@@ -213,6 +262,11 @@ fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize]
             length == 1 && (VOCABULARY.is_light(word) || word.chars().count() == 1 && !is_number(word));
         let role = frame.answer.is_personal() && VOCABULARY.is_role(word);
         let implied = length == 1 && (role || VOCABULARY.is_implied(word));
+        let complement = frame.answer == AnswerType::YesNo && from > 0 && is_preposition(&words[from - 1].0)
+            || from > 1
+                && frame.answer == AnswerType::YesNo
+                && is_article(&words[from - 1].0)
+                && is_preposition(&words[from - 2].0);
         out.push(Term {
             words: words[from..to].iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "),
             weight: if length == 1 && is_number(word) {
@@ -221,12 +275,15 @@ fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize]
                 LIGHT
             } else if implied {
                 IMPLIED
+            } else if complement {
+                COMPLEMENT
             } else {
                 1.0
             },
             locative: frame.existence || is_locative(words, from, to),
             alternative: frame.answer != AnswerType::Count && !light && is_alternative(words, from, to),
             optional: VOCABULARY.is_event_verb(&phrase),
+            general: VOCABULARY.general(&phrase),
             forms: VOCABULARY.forms(&phrase),
             corrected: *corrected,
         });
@@ -234,13 +291,20 @@ fn topic(words: &[(String, bool)], frame: &Frame, skip: &[usize], keep: &[usize]
     out
 }
 
+fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an" | "our" | "your" | "my" | "this" | "main")
+}
+
+fn is_preposition(word: &str) -> bool {
+    const WORDS: [&str; 12] =
+        ["in", "at", "of", "on", "for", "to", "from", "inside", "into", "through", "by", "near"];
+    WORDS.contains(&word)
+}
+
 /// Whether the words at these positions may say where something is: after a preposition, or before
 /// the noun that they specify.
 fn is_locative(words: &[(String, bool)], from: usize, to: usize) -> bool {
-    const BEFORE: [&str; 12] =
-        ["in", "at", "of", "on", "for", "to", "from", "inside", "into", "through", "by", "near"];
-    let article = |word: &str| matches!(word, "the" | "a" | "an" | "our" | "your" | "my" | "this" | "main");
-    let before = words[..from].iter().rev().map(|(word, _)| word.as_str()).find(|word| !article(word));
+    let before = words[..from].iter().rev().map(|(word, _)| word.as_str()).find(|word| !is_article(word));
     let have = words.iter().any(|(word, _)| matches!(word.as_str(), "have" | "has" | "had"));
     let after = words.get(to).map(|(word, _)| word.as_str());
     let specifies = after.is_some_and(|word| {
@@ -248,7 +312,7 @@ fn is_locative(words: &[(String, bool)], from: usize, to: usize) -> bool {
             word.ends_with("ed") || VOCABULARY.is_implied(word) || VOCABULARY.is_event_verb(&[root(word)]);
         !is_stop_word(word) && !verb && !VOCABULARY.is_light(word)
     });
-    have || specifies || before.is_some_and(|word| BEFORE.contains(&word))
+    have || specifies || before.is_some_and(is_preposition)
 }
 
 /// Whether the words at these positions stand beside "or": "the push or the pull".

@@ -36,6 +36,8 @@ pub(in crate::ask) struct Candidate<'a> {
     /// Whether the value stands in a row of the topic.
     pub(in crate::ask) own: bool,
     pub(in crate::ask) features: Features,
+    /// Terms of the topic that the passage doesn't hold.
+    pub(in crate::ask) unmatched: Vec<String>,
     /// Probability that it is right.
     pub(in crate::ask) probability: f64,
 }
@@ -147,6 +149,13 @@ fn scored<'a>(
         value: raw.value,
         verdict: raw.verdict,
         own: raw.own,
+        unmatched: part
+            .topic
+            .iter()
+            .zip(&found.hits)
+            .filter(|(_, hit)| hit.is_none())
+            .map(|(term, _)| term.words.clone())
+            .collect(),
         probability: score::probability(&features),
         features,
     }
@@ -196,6 +205,6 @@ fn untyped(found: &Found, part: &Part) -> Vec<Raw> {
     match part.answer {
         AnswerType::YesNo => yes_no(found, part, &topic).into_iter().collect(),
         AnswerType::Appearance => Vec::new(),
-        _ => vec![quoted(found, part, &topic)],
+        _ => quoted(found, part, &topic).into_iter().collect(),
     }
 }

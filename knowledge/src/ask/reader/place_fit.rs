@@ -9,6 +9,8 @@ use super::super::{
 };
 use crate::words::tokens;
 
+/// Fit of a passage that names only other rooms than the question: beyond any other evidence.
+const OTHER_ROOM: f64 = -1.0;
 /// Fit of a passage whose zone is unknown.
 const UNKNOWN_PLACE: f64 = 0.6;
 
@@ -31,6 +33,10 @@ pub(super) fn place_fit(index: &DocumentIndex, passage: &Passage, part: &Part, q
     }
     if question.rooms.iter().any(|room| named.contains(room)) {
         return 1.0;
+    }
+    // What names another room is about that room.
+    if !named.is_empty() && !question.rooms.is_empty() {
+        return OTHER_ROOM;
     }
     match &passage.zone {
         Some(zone) if question.covers(Some(zone)) => 1.0,

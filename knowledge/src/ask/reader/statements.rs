@@ -1,6 +1,7 @@
 //! Candidates that quote a passage: free text and lists.
 
 use super::super::{
+    extract::clock,
     query::{AnswerType, Part},
     retrieval::{self, Found},
 };
@@ -9,9 +10,9 @@ use super::candidates::Raw;
 /// Boards up to this number of lines are quoted whole.
 pub(super) const SHORT_BOARD: usize = 4;
 /// Maximum number of lines of a list.
-const MAX_LIST: usize = 12;
+pub(super) const MAX_LIST: usize = 12;
 
-pub(super) fn quoted(found: &Found, part: &Part, topic: &[usize]) -> Raw {
+pub(super) fn quoted(found: &Found, part: &Part, topic: &[usize]) -> Option<Raw> {
     let lines = &found.passage.lines;
     let header = topic.iter().all(|at| lines[*at].row == 0);
     let whole = lines.len() <= SHORT_BOARD || (part.answer == AnswerType::List && header);
@@ -24,7 +25,11 @@ pub(super) fn quoted(found: &Found, part: &Part, topic: &[usize]) -> Raw {
     // A line that only repeats the topic says nothing about it, but those below may.
     let shown = if says_more(found, part, &shown) { shown } else { with_section(found, part, shown) };
     let type_fit = if says_more(found, part, &shown) { 0.9 } else { 0.7 };
-    Raw::quotation(shown, type_fit)
+    // What is said of some days doesn't answer for others.
+    let days = |at: &usize| clock::days_of_line(&lines[*at].text);
+    let dated = shown.iter().any(|at| !days(at).is_empty() || clock::is_relative(&lines[*at].text));
+    let fits = part.days.is_empty() || !dated || shown.iter().any(|at| !part.days.is_disjoint(&days(at)));
+    fits.then(|| Raw::quotation(shown, type_fit))
 }
 
 /// Whether lines say more than the topic: another subject, or a number.

@@ -9,7 +9,7 @@ use super::super::{
 use super::{
     candidates::{Raw, topic_lines},
     nearness,
-    statements::SHORT_BOARD,
+    statements::{MAX_LIST, SHORT_BOARD},
     timetable::qualifies,
     value_fit::{self_fit, unit_fit},
 };
@@ -19,7 +19,7 @@ const LABELLED: f64 = 0.1;
 /// Values that fit the type no better than this are left out.
 const LEAST_FIT: f64 = 0.1;
 /// Fit of a sign as the place of its subject.
-const HANGS_THERE: f64 = 0.7;
+const HANGS_THERE: f64 = 0.6;
 
 /// Returns candidates with values of the asked type.
 pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
@@ -79,6 +79,15 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
                 1.0
             },
         });
+    }
+    // "What are the prices?" asks for all rows below the heading.
+    let headed = !topic.is_empty() && topic.iter().all(|at| passage.lines[*at].row == 0);
+    if part.answer == AnswerType::Price
+        && passage.read
+        && headed
+        && out.iter().filter(|raw| !raw.own).count() > 1
+    {
+        return vec![Raw::quotation((0..passage.lines.len().min(MAX_LIST)).collect(), 1.0)];
     }
     // A sign hangs at its subject: "where is the fuse box?"
     if part.answer == AnswerType::Place && out.is_empty() && passage.read && passage.zone.is_some() {
