@@ -1,7 +1,8 @@
 //! Scores answers to questions of strangers, and fits the weights of the score on them.
 //!
 //! `cargo run -p knowledge --example ask_training -- score FOLDER…` prints the answers that are
-//! wrong and a table by answer type; `… -- fit FOLDER…` prints new weights and a threshold for
+//! wrong, a table by answer type and the risk–coverage curve; `… -- fit TRAINING OTHER…` prints weights
+//! fitted on the first folder, and the threshold that the others allow, for
 //! `knowledge/src/ask/score.json`. A folder holds `NAME.tsv`, with a question, a tab and the regular
 //! expressions of right answers (`||` or `|` between them, `-` for no answer), beside `NAME.json`: a
 //! place of the tests, or a Space Document.
@@ -14,7 +15,7 @@ mod fixture;
 use std::{collections::BTreeMap, fs, path::Path};
 
 use domain::document::SpaceDocument;
-use knowledge::ask::{FEATURES, Features, NAMES, Status, ask, assess, assess_all};
+use knowledge::ask::{Assessment, FEATURES, Features, NAMES, Status, ask, assess, assess_all};
 use regex::RegexBuilder;
 
 /// Bound on the expected share of wrong answers among all questions.
@@ -69,7 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     match command.as_str() {
         "score" => score(&documents, &cases),
-        "fit" => fit(&documents, &cases),
+        "fit" => fit(&documents, &cases, folders.first().map_or("", String::as_str)),
         other => return Err(format!("unknown command {other}").into()),
     }
     Ok(())
@@ -126,8 +127,12 @@ fn score(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case]) {
         }
         if !right {
             let state = if abstained { "missed" } else { "WRONG" };
-            let best = assessed
-                .map(|a| format!("p {:.2} {} {:?} {:.2?}", a.probability, a.answer_type, a.text, a.features));
+            let best = assessed.map(|a| {
+                format!(
+                    "p {:.2} {} {:?} {:.2?} without {:?}",
+                    a.probability, a.answer_type, a.text, a.features, a.unmatched
+                )
+            });
             println!(
                 "{state}: {} [{}] → {text:?} {:?}; {}",
                 case.question,
@@ -145,69 +150,72 @@ fn score(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case]) {
         );
     }
     curve.sort_by(|a, b| b.0.total_cmp(&a.0));
-    println!("\nthreshold  coverage  wrong of all");
+    println!("\nthreshold  coverage  wrong of all  wrong of answered (the fixed threshold answers as above)");
     for threshold in [0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1] {
         let answered = curve.iter().filter(|(p, _)| *p >= threshold);
         let wrong = answered.clone().filter(|(_, right)| !right).count();
         let share = |number: usize| number as f64 / curve.len().max(1) as f64;
-        println!("{threshold:9} {:9.3} {:9.3}", share(answered.count()), share(wrong));
+        let number = answered.count();
+        let risk = wrong as f64 / number.max(1) as f64;
+        println!("{threshold:9} {:9.3} {:13.3} {risk:18.3}", share(number), share(wrong));
     }
 }
 
 struct Row {
-    place: String,
     /// Number of the question.
     question: usize,
     features: Features,
     right: bool,
 }
 
-/// Fits weights on all candidates of the questions, and the threshold on the best of each.
-fn fit(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case]) {
-    let candidates = cases.iter().enumerate().flat_map(|(question, case)| {
+/// Candidates of the questions, with whether each would be a right answer.
+fn rows(documents: &BTreeMap<String, SpaceDocument>, cases: &[&Case]) -> Vec<Row> {
+    let of_case = |(question, case): (usize, &&Case)| {
         let all = assess_all(&documents[&case.place], &case.question).into_iter();
-        all.map(move |assessed| Row {
-            place: case.place.clone(),
+        let row = |assessed: Assessment| Row {
             question,
             features: assessed.features,
             right: case.is_right(&assessed.text),
-        })
-    });
-    let rows: Vec<Row> = candidates.collect();
-    // Predictions for a place come from weights that were fitted on the other places.
-    let mut predicted: BTreeMap<usize, (f64, bool)> = BTreeMap::new();
-    for place in documents.keys() {
-        let weights = regression(rows.iter().filter(|row| row.place != *place));
-        for row in rows.iter().filter(|row| row.place == *place) {
-            let found = (probability(&weights, &row.features), row.right);
-            let best = predicted.entry(row.question).or_insert(found);
-            if found.0 > best.0 {
-                *best = found;
-            }
+        };
+        all.map(row).collect::<Vec<_>>()
+    };
+    cases.iter().enumerate().flat_map(of_case).collect()
+}
+
+/// Fits weights on all candidates of the first folder, and the threshold on the best candidates of
+/// the other folders.
+fn fit(documents: &BTreeMap<String, SpaceDocument>, cases: &[Case], training: &str) {
+    let (fitted, held): (Vec<&Case>, Vec<&Case>) =
+        cases.iter().partition(|case| case.place.starts_with(training));
+    let rows_of_fit = rows(documents, &fitted);
+    let weights = regression(rows_of_fit.iter());
+    let mut best: BTreeMap<usize, (f64, bool)> = BTreeMap::new();
+    for row in rows(documents, &held) {
+        let found = (probability(&weights, &row.features), row.right);
+        let known = best.entry(row.question).or_insert(found);
+        if found.0 > known.0 {
+            *known = found;
         }
     }
-    let mut predicted: Vec<(f64, bool)> = predicted.into_values().collect();
-    predicted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut best: Vec<(f64, bool)> = best.into_values().collect();
+    best.sort_by(|a, b| b.0.total_cmp(&a.0));
     // Conformal risk control: the least threshold with (wrong + 1) / (n + 1) within the bound.
-    let (mut wrong, mut answered, mut threshold) = (0, 0, 1.0);
-    for (p, right) in predicted.iter().filter(|(p, _)| *p >= LEAST) {
-        wrong += usize::from(!right);
-        if (wrong + 1) as f64 / (cases.len() + 1) as f64 > MAX_WRONG {
+    let (mut wrong, mut answered, mut threshold) = (0, 0, LEAST);
+    for (p, right) in best.iter().filter(|(p, _)| *p >= LEAST) {
+        let more = wrong + usize::from(!right);
+        if (more + 1) as f64 / (held.len() + 1) as f64 > MAX_WRONG {
+            threshold = *p + 0.001;
             break;
         }
+        wrong = more;
         answered += 1;
-        threshold = *p;
     }
-    // The bound holds down to the least probability.
-    if answered == predicted.iter().filter(|(p, _)| *p >= LEAST).count() {
-        threshold = LEAST;
-    }
-    let weights = regression(rows.iter());
     let named: BTreeMap<&str, f64> =
         NAMES.into_iter().zip(weights[..FEATURES].iter().copied().map(rounded)).collect();
     let file = serde_json::json!({ "bias": rounded(weights[FEATURES]), "threshold": rounded(threshold), "weights": named });
     println!("{file:#}");
-    println!("{} candidates of {} questions, {answered} answered, {wrong} wrong", rows.len(), cases.len());
+    println!("{} candidates of {} questions fitted the weights", rows_of_fit.len(), fitted.len());
+    println!("of {} other questions, {answered} answered by the reader, {wrong} wrong", held.len());
 }
 
 fn rounded(value: f64) -> f64 {

@@ -49,7 +49,7 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
     });
     document.correct(&applied.collect::<Vec<_>>());
     let index = index_space(&space, document).await.map_err(|e| retry("INDEX", e))?;
-    let embedder = deps.models.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
+    let embedder = deps.models.embedder();
     let (embeddings, used) = embed_passages(embedder.as_ref(), &index).await;
     if used.requests > 0 {
         record_usage(deps, id, used).await?;

@@ -78,7 +78,7 @@ pub async fn run(
 fn language_models(config: &Config) -> anyhow::Result<LanguageModels> {
     let endpoint = super::model_endpoint(config)?;
     Ok(LanguageModels {
-        embedder: endpoint.as_ref().and_then(|endpoint| endpoint.embedder()),
+        embedder: super::embedder(config, endpoint.as_ref()),
         writer: endpoint.as_ref().and_then(|endpoint| endpoint.writer()),
     })
 }

@@ -10,7 +10,10 @@ pub mod temporal;
 pub mod up;
 pub mod workers;
 
+use std::sync::Arc;
+
 use anyhow::Context;
+use domain::language::Embedder;
 use perception::models::endpoint::Endpoint;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +28,12 @@ pub fn model_endpoint(config: &Config) -> anyhow::Result<Option<Endpoint>> {
     let settings = config.perception.models.endpoint.as_ref();
     let endpoint = settings.map(Endpoint::new).transpose().map_err(anyhow::Error::msg);
     endpoint.context("perception.models.endpoint")
+}
+
+/// Returns the model for sentence embeddings: that of the endpoint, or else the packaged one.
+pub fn embedder(config: &Config, endpoint: Option<&Endpoint>) -> Option<Arc<dyn Embedder>> {
+    let remote = endpoint.and_then(Endpoint::embedder);
+    remote.or_else(|| perception::models::packaged::embedder(&config.perception.models))
 }
 
 /// Returns a token that is cancelled at the first SIGINT or SIGTERM.

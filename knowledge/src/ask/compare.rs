@@ -40,8 +40,12 @@ pub(super) fn compare(index: &DocumentIndex, question: &Question) -> Outcome {
     if !question.rooms.iter().all(seen) {
         return Err(index.missing(question).into());
     }
+    let mut unmeasured = false;
     let sides: Result<Vec<Side>, Refusal> = if question.says(&SIZES) && question.things.is_empty() {
-        asked.iter().map(|zone| of_area(index, zone)).collect()
+        let all: Vec<Result<Side, Refusal>> = asked.iter().map(|zone| of_area(index, zone)).collect();
+        // Of all rooms, those with a known size are compared.
+        unmeasured = !question.placed && all.iter().any(Result::is_err);
+        all.into_iter().filter(|side| question.placed || side.is_ok()).collect()
     } else if question.says(&LIGHTS) && question.things.is_empty() {
         asked.iter().map(|zone| of_light(index, zone)).collect()
     } else {
@@ -55,7 +59,7 @@ pub(super) fn compare(index: &DocumentIndex, question: &Question) -> Outcome {
     };
     let mut sides = sides?;
     let few = question.placed || question.things.len() > 1;
-    if sides.is_empty() || (few && sides.len() < 2) {
+    if sides.is_empty() || ((few || unmeasured) && sides.len() < 2) {
         return Err(index.missing(question).into());
     }
     let less = question.says(&LESS);
@@ -64,7 +68,9 @@ pub(super) fn compare(index: &DocumentIndex, question: &Question) -> Outcome {
         return Err(Reason::NotObserved.into());
     }
     sides.sort_by(|a, b| if less { a.max.total_cmp(&b.max) } else { b.min.total_cmp(&a.min) });
-    Ok(worded(&sides, less))
+    let mut draft = worded(&sides, less);
+    draft.partly = draft.partly.or(unmeasured.then_some(Reason::UnsupportedMeasurement));
+    Ok(draft)
 }
 
 fn worded(sides: &[Side], less: bool) -> Draft {

@@ -5,6 +5,7 @@ use domain::document::{Measurement, Method};
 
 use super::{
     document_index::DocumentIndex,
+    extract::quantity,
     question::{Question, without},
     types::{Draft, Outcome, Reason, Refusal},
 };
@@ -13,7 +14,15 @@ use crate::words::{SIZES, stems};
 /// Maximum relative difference of two equal measurements. Others contradict each other.
 const SAME: f64 = 0.02;
 /// Words for the whole space.
-pub(super) const WHOLE: [&str; 12] = [
+pub(super) const WHOLE: [&str; 20] = [
+    "villa",
+    "bungalow",
+    "cottage",
+    "maisonette",
+    "penthouse",
+    "hotel",
+    "hostel",
+    "guesthouse",
     "apartment",
     "flat",
     "house",
@@ -92,8 +101,7 @@ fn sizes<'a>(index: &DocumentIndex<'a>, question: &Question) -> Result<Vec<&'a M
                 || question.rooms.iter().any(|room| rooms.contains(room))
                 || (size.method == Method::Read && question.covers(size.zone_id.as_ref()))
         };
-        let dimension =
-            wanted.words.is_empty() || wanted.words.iter().any(|word| said.iter().any(|s| s == word));
+        let dimension = wanted.words.is_empty() || is_of_dimension(size, source.text, &said, wanted.words);
         let whole = named || all || said.iter().any(|word| WHOLE.contains(&word.as_str()));
         let things = question.things.iter().all(|thing| stems(thing).iter().all(|word| said.contains(word)));
         (all || wanted.units.contains(&size.unit.as_str()))
@@ -117,6 +125,17 @@ fn sizes<'a>(index: &DocumentIndex<'a>, question: &Question) -> Result<Vec<&'a M
         return Err(Refusal { reason: Reason::Conflict, cites });
     }
     Ok(found)
+}
+
+/// Whether a size is of the dimension of these words: they stand beside it, or else anywhere in its
+/// source.
+fn is_of_dimension(size: &Measurement, source: &str, said: &[String], words: &[&str]) -> bool {
+    let at = source.find(&size.claim.value);
+    let beside = at.and_then(|at| quantity::dimension_beside(source, at, at + size.claim.value.len()));
+    match beside {
+        Some(found) => quantity::dimension_named(words[0]) == Some(found),
+        None => words.iter().any(|word| said.iter().any(|s| s == word)),
+    }
 }
 
 /// Whether the size is of the place itself: the source names no object besides those of the

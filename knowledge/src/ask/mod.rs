@@ -7,8 +7,10 @@
 //! that something unseen is absent, because a scan cannot prove it: "no" quotes a denial.
 
 mod boards;
+mod calculate;
 mod compare;
 mod document_index;
+mod equation;
 mod extract;
 mod facts;
 mod measure;
@@ -22,6 +24,7 @@ mod retrieval;
 mod routes;
 mod score;
 mod types;
+mod units;
 mod verify;
 mod vocabulary;
 mod wording;
@@ -73,6 +76,8 @@ pub struct Assessment {
     pub answer_type: String,
     /// The answer in words.
     pub text: String,
+    /// Terms of the topic that the passage doesn't hold.
+    pub unmatched: Vec<String>,
 }
 
 /// Returns the best candidate for the first part of a question, regardless of its score; `None` if
@@ -96,15 +101,17 @@ fn assessed(document: &SpaceDocument, question: &str, read: Read) -> Vec<Assessm
     let parts = query::parse(question, &evidence.words);
     let Some(part) = parts.first() else { return Vec::new() };
     let understood = question::understand(&part.text, document);
-    if structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {
+    let part = located(&index, part, &understood);
+    let calculated = calculate::answer(&index, &evidence, &part, &understood).is_some();
+    if calculated || structured(&index, &understood).is_ok() || objects::asks_for_contents(&understood) {
         return Vec::new();
     }
-    let part = located(&index, part, &understood);
     let assessment = |(candidate, draft): (Candidate, Draft)| Assessment {
         features: candidate.features,
         probability: candidate.probability,
         answer_type: format!("{:?}", part.answer),
         text: draft.text,
+        unmatched: candidate.unmatched,
     };
     read(&index, &evidence.passages, &part, &understood).into_iter().map(assessment).collect()
 }
@@ -112,7 +119,7 @@ fn assessed(document: &SpaceDocument, question: &str, read: Read) -> Vec<Assessm
 /// Passages of a document, and its words.
 struct Evidence {
     passages: Vec<Passage>,
-    words: BTreeSet<String>,
+    words: query::DocumentWords,
 }
 
 impl Evidence {
@@ -121,7 +128,7 @@ impl Evidence {
         let mut words = passages::words(&passages);
         words.extend(document.objects.iter().flat_map(|object| tokens(&object.category.value)));
         words.extend(document.zones.iter().flat_map(|zone| tokens(&zone.label)));
-        Evidence { passages, words }
+        Evidence { passages, words: query::DocumentWords::new(words) }
     }
 }
 
@@ -139,17 +146,41 @@ fn answer(index: &DocumentIndex, evidence: &Evidence, part: &Part) -> PartAnswer
         let sound = entails(index.0, &draft.cites, &draft.text);
         if sound { Ok(draft) } else { Err(Reason::NotObserved.into()) }
     };
+    let calculated =
+        calculate::answer(index, evidence, part, &understood).map(Ok).map(|draft| draft.and_then(verified));
+    if let Some(Ok(draft)) = calculated {
+        return PartAnswer { outcome: Ok(converted(index, part, draft)), closest: Vec::new() };
+    }
     let refusal = match structured(index, &understood).and_then(verified) {
         Err(refusal) if refusal.reason != Reason::Conflict => refusal,
-        outcome => return PartAnswer { outcome, closest: Vec::new() },
+        outcome => {
+            let outcome = outcome.map(|draft| converted(index, part, draft));
+            return PartAnswer { outcome, closest: Vec::new() };
+        }
     };
     let reading = reader::read(index, &evidence.passages, part, &understood);
     let outcome = match reading.outcome.and_then(verified) {
         _ if objects::asks_for_contents(&understood) => Err(refusal),
         Err(read) if read.reason != Reason::Conflict => Err(refusal),
-        outcome => outcome,
+        outcome => outcome.map(|draft| converted(index, part, draft)),
     };
     PartAnswer { outcome, closest: reading.closest }
+}
+
+/// Adds the conversion of a size to the unit that the part asks for. Leaves an answer with several
+/// sizes as it is.
+fn converted(index: &DocumentIndex, part: &Part, draft: Draft) -> Draft {
+    let Some(unit) = units::asked(&part.text) else { return draft };
+    let cited: Vec<Citation> = citations(index, &draft.cites);
+    let found: Vec<units::Quantity> =
+        cited.iter().flat_map(|cited| units::quantities(&cited.value)).collect();
+    let [quantity] = found.as_slice() else { return draft };
+    if quantity.unit == unit {
+        return draft;
+    }
+    let Some(conversion) = equation::conversion(quantity, unit) else { return draft };
+    let text = format!("{conversion}. {}", draft.text);
+    if entails(index.0, &draft.cites, &text) { Draft { text, ..draft } } else { draft }
 }
 
 /// Returns the part with the words of its answer type as topic, if its topic only names known zones:

@@ -4,6 +4,7 @@ use domain::document::{Object, Zone};
 
 use super::{
     document_index::{DocumentIndex, list},
+    measure::WHOLE,
     question::{Question, without},
     types::{Draft, Outcome, Reason},
 };
@@ -58,7 +59,7 @@ pub(super) fn exists(index: &DocumentIndex, question: &Question) -> Outcome {
 }
 
 pub(super) fn count(index: &DocumentIndex, question: &Question) -> Outcome {
-    if !question.rest.is_empty() {
+    if !without(&question.rest, &WHOLE).is_empty() {
         return Err(index.missing(question).into());
     }
     let found = index.things(question, &question.things);

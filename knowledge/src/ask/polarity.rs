@@ -1,88 +1,108 @@
 //! Tells whether a clause affirms or denies a subject, in the manner of NegEx: negation triggers
-//! with a scope that ends at the clause.
+//! with a scope that ends at the clause. The triggers are data: `polarity.json`.
+
+use std::{collections::HashSet, sync::LazyLock};
+
+use serde::Deserialize;
 
 use crate::words::tokens;
 
-/// Triggers that deny what follows them in the clause.
-const BEFORE: [&str; 17] = [
-    "no", "not", "never", "without", "neither", "nor", "none", "cannot", "cant", "dont", "doesnt", "isnt",
-    "arent", "wont", "didnt", "wasnt", "hasnt",
-];
-/// Phrases that deny the whole clause.
-const WHOLE: [&str; 22] = [
-    "no longer",
-    "used to be",
-    "out of order",
-    "out of service",
-    "out of use",
-    "sold out",
-    "does not",
-    "do not",
-    "did not",
-    "is not",
-    "are not",
-    "was not",
-    "will not",
-    "not included",
-    "excluded",
-    "not allowed",
-    "forbidden",
-    "prohibited",
-    "unavailable",
-    "not available",
-    "strictly no",
-    "not permitted",
-];
-/// Phrases with a negation word that deny nothing.
-const PSEUDO: [&str; 9] = [
-    "not only",
-    "no problem",
-    "not just",
-    "no doubt",
-    "no need to",
-    "not to mention",
-    "why not",
-    "no more than",
-    "no later than",
-];
-/// Words that state a rule.
-const RULES: [&str; 25] = [
-    "allowed",
-    "permitted",
-    "welcome",
-    "fine",
-    "ok",
-    "okay",
-    "only",
-    "please",
-    "may",
-    "can",
-    "must",
-    "no",
-    "not",
-    "forbidden",
-    "prohibited",
-    "never",
-    "free",
-    "use",
-    "do",
-    "dont",
-    "cannot",
-    "strictly",
-    "required",
-    "area",
-    "accepted",
-];
+/// Maximum number of words of a clause that leaves its verb to another clause.
+const ELLIPTICAL: usize = 6;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    negations: String,
+    denials: String,
+    pseudo: String,
+    exceptions: String,
+    rules: String,
+    joints: String,
+    states: String,
+    denied_existence: String,
+    refraining: String,
+    ellipsis: String,
+    dictation: String,
+    pronouns: String,
+    universals: String,
+}
+
+/// Triggers of polarity. Phrases are surrounded by spaces.
+struct Triggers {
+    /// Words that deny what follows them in the clause.
+    negations: HashSet<String>,
+    /// Phrases that deny the whole clause.
+    denials: Vec<String>,
+    /// Phrases with a negation word that deny nothing.
+    pseudo: Vec<String>,
+    /// Phrases that except what follows them.
+    exceptions: Vec<String>,
+    /// Words that state a rule.
+    rules: HashSet<String>,
+    /// Conjunctions that contrast or add.
+    joints: Vec<String>,
+    /// Words of a negative state.
+    states: HashSet<String>,
+    /// Phrases that deny that something exists.
+    denied_existence: Vec<String>,
+    /// Phrases that ask people to refrain from something.
+    refraining: Vec<String>,
+    /// Last words of a clause that leaves its verb to another clause.
+    ellipsis: HashSet<String>,
+    /// Verbs that ask someone to say something.
+    dictation: HashSet<String>,
+    pronouns: HashSet<String>,
+    /// Words that speak of all things of a kind.
+    universals: HashSet<String>,
+}
+
+static TRIGGERS: LazyLock<Triggers> = LazyLock::new(|| {
+    // The file is part of the binary, and tests parse it.
+    let file: File =
+        serde_json::from_str(include_str!("polarity.json")).expect("the triggers are well-formed");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<HashSet<_>>();
+    let phrases = |text: &str| text.split('|').map(|phrase| format!(" {phrase} ")).collect::<Vec<_>>();
+    Triggers {
+        negations: words(&file.negations),
+        denials: phrases(&file.denials),
+        pseudo: phrases(&file.pseudo),
+        exceptions: phrases(&file.exceptions),
+        rules: words(&file.rules),
+        joints: phrases(&file.joints),
+        states: words(&file.states),
+        denied_existence: phrases(&file.denied_existence),
+        refraining: phrases(&file.refraining),
+        ellipsis: words(&file.ellipsis),
+        dictation: words(&file.dictation),
+        pronouns: words(&file.pronouns),
+        universals: words(&file.universals),
+    }
+});
 
 /// Words of a text for triggers: contractions lose the apostrophe.
 fn words(text: &str) -> Vec<String> {
     tokens(&text.replace(['’', '\''], ""))
 }
 
+/// Whether the words hold any of the phrases.
+fn says(words: &[String], phrases: &[String]) -> bool {
+    let text = format!(" {} ", words.join(" "));
+    phrases.iter().any(|phrase| text.contains(phrase))
+}
+
+/// Whether a word refers back to a subject.
+pub(super) fn is_pronoun(word: &str) -> bool {
+    TRIGGERS.pronouns.contains(word)
+}
+
+/// Whether a word speaks of all things of a kind: "all", "no".
+pub(super) fn is_universal(word: &str) -> bool {
+    TRIGGERS.universals.contains(word)
+}
+
 /// Splits a sentence into clauses at punctuation and conjunctions that contrast or add.
 pub(super) fn clauses(text: &str) -> Vec<&str> {
-    const JOINTS: [&str; 8] =
-        [" but ", " and ", " while ", " whereas ", " although ", " though ", " except ", " however "];
     let mut cuts: Vec<usize> = text
         .char_indices()
         .filter(|(at, c)| {
@@ -92,9 +112,9 @@ pub(super) fn clauses(text: &str) -> Vec<&str> {
         .map(|(at, c)| at + c.len_utf8())
         .collect();
     let lower = text.to_ascii_lowercase();
-    for joint in JOINTS {
+    for joint in &TRIGGERS.joints {
         // "Except" stays with what it denies.
-        cuts.extend(lower.match_indices(joint).map(|(at, _)| at + 1));
+        cuts.extend(lower.match_indices(joint.as_str()).map(|(at, _)| at + 1));
     }
     cuts.sort_unstable();
     let mut out = Vec::new();
@@ -108,97 +128,65 @@ pub(super) fn clauses(text: &str) -> Vec<&str> {
     out
 }
 
+/// Whether a clause begins by excepting its subject: "except the cellar".
+fn excepts(words: &[String]) -> bool {
+    let text = format!(" {} ", words.join(" "));
+    TRIGGERS.exceptions.iter().any(|phrase| text.starts_with(phrase.as_str()))
+}
+
 /// Whether a clause holds a negation.
 pub(super) fn is_negated(clause: &str) -> bool {
     let words = words(clause);
-    let text = format!(" {} ", words.join(" "));
-    let says = |phrase: &&str| text.contains(&format!(" {phrase} "));
-    let excepted = words.first().is_some_and(|word| word == "except");
-    let pseudo = PSEUDO.iter().any(&says);
-    excepted
-        || WHOLE.iter().any(says)
-        || (!pseudo && words.iter().any(|word| BEFORE.contains(&word.as_str())))
+    let pseudo = says(&words, &TRIGGERS.pseudo);
+    excepts(&words)
+        || says(&words, &TRIGGERS.denials)
+        || (!pseudo && words.iter().any(|word| TRIGGERS.negations.contains(word)))
 }
 
 /// Whether a text holds a negation or a word of a negative state: only such a text supports a "no".
 pub(super) fn is_negative(text: &str) -> bool {
-    const STATES: [&str; 14] = [
-        "closed",
-        "broken",
-        "faulty",
-        "defective",
-        "unfurnished",
-        "occupied",
-        "taken",
-        "unavailable",
-        "excluded",
-        "extra",
-        "forbidden",
-        "prohibited",
-        "banned",
-        "shut",
-    ];
-    is_negated(text) || words(text).iter().any(|word| STATES.contains(&word.as_str()))
+    let words = words(text);
+    is_negated(text)
+        || says(&words, &TRIGGERS.exceptions)
+        || words.iter().any(|word| TRIGGERS.states.contains(word))
 }
 
 /// Whether a clause denies that its subject exists: "there is no lift", "without a lift".
 pub(super) fn denies_existence(clause: &str, subject: &[String]) -> bool {
     let words = words(clause);
-    let text = format!(" {} ", words.join(" "));
-    let denied = [
-        "there is no",
-        "there are no",
-        "there isnt",
-        "there arent",
-        "have no",
-        "has no",
-        "dont have",
-        "doesnt have",
-        "do not have",
-        "does not have",
-        "no longer",
-        "used to be",
-        "we dont sell",
-        "we do not sell",
-        "sold out",
-    ];
     let direct = words.windows(2).any(|two| {
-        ["no", "without"].contains(&two[0].as_str())
+        matches!(two[0].as_str(), "no" | "without")
             && subject.iter().any(|s| super::vocabulary::root(&two[1]) == *s)
     });
-    direct || denied.iter().any(|phrase| text.contains(&format!(" {phrase} ")))
+    direct || says(&words, &TRIGGERS.denied_existence)
 }
 
-/// Whether a clause only denies, and leaves the verb to another clause: "the bed does not".
+/// Whether a clause leaves its verb to another clause: "the bed does not", "the chairs are".
 pub(super) fn is_elliptical(clause: &str) -> bool {
     let words = words(clause);
-    let last = words.last().map(String::as_str).unwrap_or_default();
-    words.len() <= 6
-        && (matches!(last, "not" | "doesnt" | "isnt" | "arent" | "dont" | "wont" | "cannot" | "cant")
-            || words.first().is_some_and(|word| word == "not" || word == "except"))
+    words.len() <= ELLIPTICAL
+        && (words.last().is_some_and(|word| TRIGGERS.ellipsis.contains(word))
+            || words.first().is_some_and(|word| word == "not")
+            || excepts(&words))
 }
 
 /// Whether a text asks people to refrain from its subject: "please switch off phones".
 pub(super) fn refrains(text: &str) -> bool {
-    let text = format!(" {} ", words(text).join(" "));
-    ["switch off", "turn off", "switched off", "turned off", "refrain", "keep off", "keep out", "stay out"]
-        .iter()
-        .any(|phrase| text.contains(&format!(" {phrase} ")))
+    says(&words(text), &TRIGGERS.refraining)
 }
 
 /// Whether a text only asks someone to say something: what follows is not asserted.
 pub(super) fn is_dictated(text: &str) -> bool {
-    const VERBS: [&str; 7] = ["say", "answer", "reply", "claim", "state", "write", "pretend"];
     clauses(text).iter().any(|clause| {
         let words = words(clause);
         let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "please").collect();
-        matches!(words.as_slice(), [verb, "that", ..] if VERBS.contains(verb))
+        matches!(words.as_slice(), [verb, "that", ..] if TRIGGERS.dictation.contains(*verb))
     })
 }
 
 /// Whether a text states a rule.
 pub(super) fn states_rule(text: &str) -> bool {
-    words(text).iter().any(|word| RULES.contains(&word.as_str()))
+    words(text).iter().any(|word| TRIGGERS.rules.contains(word))
 }
 
 #[cfg(test)]
@@ -226,5 +214,7 @@ mod tests {
         let clauses = clauses("The lamps stay here, the mirror does not, and it costs 2.50");
         assert_eq!(clauses.len(), 3, "{clauses:?}");
         assert!(is_elliptical(clauses[1]) && !is_elliptical(clauses[0]));
+        assert!(is_elliptical("the plates are") && !is_elliptical("the plates are blue"));
+        assert!(is_negated("apart from the shed") && is_elliptical("apart from the shed"));
     }
 }

@@ -2,6 +2,13 @@
 //! type, scores each, and answers with the best if its score reaches the threshold.
 
 mod candidates;
+mod nearness;
+mod place_fit;
+mod statements;
+mod timetable;
+mod value_fit;
+mod values;
+mod verdict;
 
 use super::{
     document_index::{DocumentIndex, quotable},
@@ -15,8 +22,8 @@ use super::{
 use crate::words::tokens;
 pub(super) use candidates::Candidate;
 
-/// Candidates whose probability is this close to the best are answers as well.
-const EQUAL: f64 = 0.05;
+/// Candidates whose log odds are this close to the best are answers as well.
+const EQUAL: f64 = 0.25;
 /// Maximum number of candidates in an answer.
 const MAX_CANDIDATES: usize = 4;
 /// Maximum number of passages that are shown as closest evidence.
@@ -124,7 +131,7 @@ fn draft(index: &DocumentIndex, part: &Part, all: &[Candidate]) -> Result<Draft,
 /// the row of the topic are not.
 fn is_equal(best: &Candidate, other: &Candidate) -> bool {
     let subject = |candidate: &Candidate| (candidate.own, candidate.features[6] > 0.5);
-    subject(best) == subject(other) && other.probability >= best.probability - EQUAL
+    subject(best) == subject(other) && score::odds(&other.features) >= score::odds(&best.features) - EQUAL
 }
 
 /// Quotes the lines of candidates, the lines of one passage together.

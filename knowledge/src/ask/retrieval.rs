@@ -16,6 +16,8 @@ const B: f64 = 0.5;
 const DEPTH: usize = 16;
 /// Quality of a match that text recognition joined with other words.
 const JOINED: f64 = 0.9;
+/// Quality of a match of all things of a kind.
+const GENERAL: f64 = 0.8;
 /// Factor for terms that were corrected.
 const CORRECTED: f64 = 0.92;
 /// Factor for terms that only a neighbouring sentence or the label of the zone holds.
@@ -123,8 +125,7 @@ fn hit(passage: &Passage, term: &Term, part: &Part) -> Option<Hit> {
 
 /// Whether a sentence refers to the subject of its neighbour by a pronoun.
 fn refers(sentence: &str) -> bool {
-    const PRONOUNS: [&str; 9] = ["it", "its", "they", "them", "their", "this", "that", "these", "those"];
-    crate::words::tokens(sentence).iter().any(|word| PRONOUNS.contains(&word.as_str()))
+    crate::words::tokens(sentence).iter().any(|word| polarity::is_pronoun(word))
 }
 
 /// Returns the quality and the position of the best match in a line, and whether it is opposite.
@@ -134,6 +135,12 @@ pub(super) fn in_line(line: &Line, term: &Term, part: &Part, read: bool) -> Opti
         if let Some(word) = holds(&line.roots, &form.roots) {
             return Some((form.quality, word, form.opposite));
         }
+    }
+    // "All appliances stay" speaks of the oven.
+    if line.roots.iter().any(|root| polarity::is_universal(root))
+        && let Some(word) = term.general.iter().find_map(|general| holds(&line.roots, general))
+    {
+        return Some((GENERAL, word, false));
     }
     if !read {
         return None;

@@ -41,14 +41,15 @@ static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
     serde_json::from_str(include_str!("score.json")).expect("the weights are well-formed")
 });
 
+/// Returns the logarithm of the odds that a candidate with these features is right.
+pub(super) fn odds(features: &Features) -> f64 {
+    let weight = |name: &&str| WEIGHTS.weights.get(*name).unwrap_or(&0.0);
+    NAMES.iter().zip(features).map(|(name, value)| weight(name) * value).sum::<f64>() + WEIGHTS.bias
+}
+
 /// Returns the probability that a candidate with these features is right.
 pub(super) fn probability(features: &Features) -> f64 {
-    let sum: f64 = NAMES
-        .iter()
-        .zip(features)
-        .map(|(name, value)| WEIGHTS.weights.get(*name).unwrap_or(&0.0) * value)
-        .sum();
-    1.0 / (1.0 + (-(sum + WEIGHTS.bias)).exp())
+    1.0 / (1.0 + (-odds(features)).exp())
 }
 
 /// Minimum probability of an answer.

@@ -9,15 +9,18 @@ use domain::document::{Evidence, Object, SpaceDocument};
 
 use super::{
     document_index::quotable,
-    extract::{clock, spelled},
+    equation::without_equations,
+    extract::{self, clock, quantity::digits, spelled},
     passages::sentences,
     polarity,
+    query::AnswerType,
 };
 use crate::words::tokens;
 
 /// Words that state nothing about a place.
 const SPOKEN: &str = "yes seen counted to most likely in and zones zone is next to a text reads it was said read measured \
-                      estimated light colours shown at the same more less photo sign part";
+                      estimated light colours shown at the same more less photo sign part \
+                      lowest highest of prices";
 
 /// Whether every statement of `answer` follows from the cited claims and narration segments.
 pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool {
@@ -39,11 +42,39 @@ pub fn entails(document: &SpaceDocument, cited: &[String], answer: &str) -> bool
     known.extend(values.iter().flat_map(|value| tokens(value)));
     known.extend(values.iter().flat_map(|value| spelled::numbers(value)).map(|number| number.digits()));
     // "No" needs evidence that denies, or a timetable.
-    let denies = |value: &String| polarity::is_negative(value) || clock::range(value).is_some();
+    let denies = |value: &String| {
+        polarity::is_negative(value)
+            || clock::range(value).is_some()
+            || !clock::days_of_line(value).is_empty()
+    };
     known.extend(values.iter().any(denies).then(|| "no".to_owned()));
+    if said.starts_with("Lowest of ") || said.starts_with("Highest of ") {
+        known.extend(digits(&said).first().map(|(number, ..)| format!("{number}")));
+    }
     known.extend(names(document, cited));
     known.extend(numbers(document, cited));
+    let Some(said) = without_equations(&said, &values) else { return false };
+    if !ordered(&said, &quotes, &values) {
+        return false;
+    }
     tokens(&said).iter().all(|word| known.contains(word))
+}
+
+/// Whether the quoted price is the lowest or highest of the cited prices, if the answer says so.
+fn ordered(said: &str, quotes: &[String], values: &[String]) -> bool {
+    let price = |text: &String| {
+        let found = extract::values(AnswerType::Price, text, true);
+        found.first().and_then(|value| digits(&value.shown).first().map(|(number, ..)| *number))
+    };
+    let holds: fn(f64, f64) -> bool = match said.split_whitespace().next() {
+        Some("Lowest") => |quoted, other| quoted <= other,
+        Some("Highest") => |quoted, other| quoted >= other,
+        _ => return true,
+    };
+    let count = digits(said).first().map(|(number, ..)| *number as usize);
+    let all: Vec<f64> = values.iter().filter_map(price).collect();
+    let quoted = quotes.iter().find_map(price);
+    count == Some(all.len()) && quoted.is_some_and(|quoted| all.iter().all(|other| holds(quoted, *other)))
 }
 
 /// Splits an answer into the text outside quotation marks and the quotations. Returns `None` if a

@@ -35,6 +35,21 @@ struct File {
     light: String,
     /// Verbs of events. Signs leave them out: "recycling on Tuesday".
     event_verbs: String,
+    /// Verbs that their subject implies: "teach" with "yoga".
+    implied: String,
+    /// Roles of people: "manager".
+    roles: String,
+    /// Words after "open" that belong to opening hours.
+    after_open: String,
+    /// Periods that prices cover.
+    periods: String,
+    /// Words for several things that are sold together.
+    packs: String,
+    /// Words for any thing on a list of prices.
+    listed: String,
+    /// Words for low prices, and for high prices.
+    cheap: String,
+    expensive: String,
     /// Frequent function words of other languages, by language tag.
     languages: BTreeMap<String, String>,
 }
@@ -54,9 +69,21 @@ pub(super) struct Form {
 pub(super) struct Vocabulary {
     synonyms: HashMap<Vec<String>, Vec<Vec<String>>>,
     kinds: HashMap<Vec<String>, Vec<Vec<String>>>,
+    /// General words of each member of a kind.
+    general: HashMap<Vec<String>, Vec<Vec<String>>>,
     opposites: HashMap<Vec<String>, Vec<Vec<String>>>,
     light: HashSet<String>,
     event_verbs: HashSet<String>,
+    implied: HashSet<String>,
+    roles: HashSet<String>,
+    after_open: HashSet<String>,
+    periods: HashSet<String>,
+    packs: HashSet<String>,
+    listed: HashSet<String>,
+    cheap: HashSet<String>,
+    expensive: HashSet<String>,
+    /// Roots of all words.
+    roots: HashSet<String>,
     /// All words, for the correction of slips.
     words: BTreeSet<String>,
     longest: usize,
@@ -115,6 +142,12 @@ impl Vocabulary {
             words.extend(all.iter().flat_map(|text| tokens(text)));
             kinds.entry(phrase(all[0])).or_default().extend(all[1..].iter().map(|text| phrase(text)));
         }
+        let mut general: HashMap<Vec<String>, Vec<Vec<String>>> = HashMap::new();
+        for (kind, members) in &kinds {
+            for member in members {
+                general.entry(member.clone()).or_default().push(kind.clone());
+            }
+        }
         let mut opposites: HashMap<Vec<String>, Vec<Vec<String>>> = HashMap::new();
         for line in &file.opposites {
             let Some((one, other)) = line.split_once('#') else { continue };
@@ -127,7 +160,7 @@ impl Vocabulary {
             }
         }
         words.extend(LEXICON.stop_words.iter().cloned());
-        words.extend(tokens(&file.light));
+        words.extend([&file.light, &file.implied, &file.roles].into_iter().flat_map(|list| tokens(list)));
         words.extend(file.inflections.iter().flat_map(|group| tokens(group)));
         let light = tokens(&file.light).into_iter().collect();
         let languages = file.languages.iter();
@@ -137,9 +170,19 @@ impl Vocabulary {
         Vocabulary {
             synonyms,
             kinds,
+            general,
             opposites,
             light,
             event_verbs,
+            implied: roots(&file.implied).into_iter().collect(),
+            roles: roots(&file.roles).into_iter().collect(),
+            after_open: tokens(&file.after_open).into_iter().collect(),
+            periods: roots(&file.periods).into_iter().collect(),
+            packs: roots(&file.packs).into_iter().collect(),
+            listed: roots(&file.listed).into_iter().collect(),
+            cheap: tokens(&file.cheap).into_iter().collect(),
+            expensive: tokens(&file.expensive).into_iter().collect(),
+            roots: words.iter().map(|word| root(word)).collect(),
             words,
             longest,
             languages: languages.collect(),
@@ -171,9 +214,71 @@ impl Vocabulary {
         out
     }
 
+    /// Returns the general words of which a term is a member: "appliance" of "oven".
+    pub(super) fn general(&self, term: &[String]) -> Vec<Vec<String>> {
+        let same = self.synonyms.get(term).into_iter().flatten().map(Vec::as_slice);
+        let all = std::iter::once(term).chain(same);
+        all.filter_map(|term| self.general.get(term)).flatten().cloned().collect()
+    }
+
     /// Whether a word says little about the subject of a question.
     pub(super) fn is_light(&self, word: &str) -> bool {
         self.light.contains(word) || self.light.contains(&singular(word))
+    }
+
+    /// Whether a verb is implied by its subject.
+    pub(super) fn is_implied(&self, word: &str) -> bool {
+        self.implied.contains(&root(word))
+    }
+
+    /// Whether a word is a role of people.
+    pub(super) fn is_role(&self, word: &str) -> bool {
+        self.roles.contains(&root(word))
+    }
+
+    /// Whether a word after "open" belongs to opening hours.
+    pub(super) fn follows_open(&self, word: &str) -> bool {
+        self.after_open.contains(word)
+    }
+
+    /// Whether these roots speak of prices.
+    pub(super) fn speaks_of_prices(&self, words: &[String]) -> bool {
+        let forms = self.forms(&roots("price"));
+        words.iter().any(|word| forms.iter().any(|form| form.roots.as_slice() == std::slice::from_ref(word)))
+    }
+
+    /// Whether a word is a part of the day: "evening".
+    pub(super) fn is_part_of_day(&self, word: &str) -> bool {
+        matches!(singular(word).as_str(), "morning" | "afternoon" | "evening" | "night")
+    }
+
+    /// Whether a word is a period that prices cover: "night".
+    pub(super) fn is_period(&self, word: &str) -> bool {
+        self.periods.contains(&root(word))
+    }
+
+    /// Whether a text names a pack of several things.
+    pub(super) fn names_pack(&self, text: &str) -> bool {
+        roots(text).iter().any(|root| self.packs.contains(root))
+    }
+
+    /// Whether all of these words only say that something is on a list of prices.
+    pub(super) fn is_listed(&self, words: &str) -> bool {
+        roots(words).iter().all(|root| self.listed.contains(root))
+    }
+
+    /// Whether a word speaks of low prices (true) or of high ones (false).
+    pub(super) fn price_order(&self, word: &str) -> Option<bool> {
+        match word {
+            word if self.cheap.contains(word) => Some(true),
+            word if self.expensive.contains(word) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether a word or another form of it is in the vocabulary.
+    pub(super) fn knows_root(&self, word: &str) -> bool {
+        self.roots.contains(&root(word))
     }
 
     /// Whether a term begins with a verb of events.

@@ -15,7 +15,7 @@ pub(crate) struct Place {
     /// Text, kind, zone.
     #[serde(default)]
     pub(crate) texts: Vec<(String, String, usize)>,
-    /// Signs: zone, and lines from top to bottom.
+    /// Signs: zone, and lines from top to bottom. `|` parts the cells of a line.
     #[serde(default)]
     pub(crate) boards: Vec<(usize, Vec<String>)>,
     /// Spoken words, zone.
@@ -190,12 +190,16 @@ fn signs(place: &Place, claims: &mut ClaimFactory) -> Vec<Text> {
     for (number, (zone, lines)) in place.boards.iter().enumerate() {
         let before = place.boards[..number].iter().filter(|(other, _)| other == zone).count();
         let (x, y) = (0.33 * (before % 3) as f64, 0.25 * (before / 3) as f64);
-        for (row, raw) in lines.iter().enumerate() {
-            let bbox = BBox { x, y: y + 0.03 * row as f64, w: 0.15, h: 0.02 };
+        let cells = lines.iter().enumerate().flat_map(|(row, line)| {
+            let cells = line.split('|').map(str::trim).enumerate();
+            cells.map(move |(column, raw)| (row, column, raw))
+        });
+        for (row, column, raw) in cells {
+            let bbox = BBox { x: x + 0.07 * column as f64, y: y + 0.03 * row as f64, w: 0.06, h: 0.02 };
             let evidence = Evidence { bbox: Some(bbox), ..frame(*zone) };
             out.push(Text {
                 id: format!("txt_{}", place.texts.len() + out.len() + 1),
-                raw: raw.clone(),
+                raw: raw.to_owned(),
                 normalized: raw.to_lowercase(),
                 kind: TextKind::Sign,
                 zone_id: zone_id(*zone),

@@ -11,7 +11,10 @@ mod settings;
 
 use std::sync::Arc;
 
-use domain::document::{Run, Warning};
+use domain::{
+    document::{Run, Warning},
+    language::Embedder,
+};
 use image::RgbImage;
 
 pub use error::ModelError;
@@ -84,6 +87,8 @@ pub struct Models {
     pub speech: Option<Arc<dyn SpeechRecognizer>>,
     /// Object detector.
     pub objects: Option<Arc<dyn ObjectDetector>>,
+    /// Packaged sentence embeddings.
+    pub sentences: Option<Arc<dyn Embedder>>,
     /// Endpoint with remote models; if configured, it is used before the packaged models.
     pub endpoint: Option<Arc<endpoint::Endpoint>>,
     /// One warning per missing model, with the reason.
@@ -108,6 +113,12 @@ impl Models {
             }
         }
         models
+    }
+
+    /// Returns the model for sentence embeddings: that of the endpoint, or else the packaged one.
+    pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        let remote = self.endpoint.as_ref().and_then(|endpoint| endpoint.embedder());
+        remote.or_else(|| self.sentences.clone())
     }
 
     /// Returns no models and no warnings, for tests and for callers that need no models.

@@ -18,6 +18,8 @@ pub struct Settings {
     pub speech: bool,
     /// Detects objects in frames.
     pub objects: bool,
+    /// Computes sentence embeddings for search by meaning, unless an endpoint does.
+    pub sentences: bool,
     /// Length in pixels to which the longer side of a frame is reduced before text is detected.
     /// Larger values find smaller letters; time grows with the square.
     pub text_longest_side: u32,
@@ -33,6 +35,7 @@ impl Default for Settings {
             text: true,
             speech: true,
             objects: true,
+            sentences: true,
             text_longest_side: 736,
             endpoint: None,
         }

@@ -62,6 +62,16 @@ pub(in crate::ask) fn is_day(word: &str) -> bool {
     DAYS.iter().any(|names| names[..2].contains(&word))
 }
 
+/// Whether a word of a question names days: "Tuesday", "weekends".
+pub(in crate::ask) fn is_day_word(word: &str) -> bool {
+    is_day(word) || matches!(word, "weekday" | "weekdays" | "weekend" | "weekends")
+}
+
+/// Whether a text speaks of days by the day of writing: "today".
+pub(in crate::ask) fn is_relative(text: &str) -> bool {
+    tokens(text).iter().any(|word| matches!(word.as_str(), "today" | "tomorrow" | "yesterday" | "tonight"))
+}
+
 pub(super) fn is_month(word: &str) -> bool {
     MONTHS.contains(&word)
 }
@@ -145,7 +155,7 @@ pub(super) fn moments(text: &str) -> Vec<Value> {
     });
     static COARSE: LazyLock<Regex> = LazyLock::new(|| {
         pattern(&format!(
-            r"(?i)\b(?:in\s+|last\s+|next\s+|since\s+|early\s+|late\s+|this\s+)(?:{MONTH}|spring|summer|autumn|winter|week|month|year)\b(?:\s+\d{{4}})?|\b(?:daily|every\s+day|every\s+(?:week|month|morning|evening|night|weekend)|weekdays|weekends?|today|tomorrow|tonight|all\s+day|24/7|24\s?h|mornings?|evenings?|closed)\b"
+            r"(?i)\b(?:in\s+|last\s+|next\s+|since\s+|early\s+|late\s+|this\s+)(?:{MONTH}|spring|summer|autumn|winter|week|month|year)\b(?:\s+\d{{4}})?|\b(?:daily|every\s+day|every\s+(?:week|month|morning|evening|night|weekend)|weekdays|weekends?|today|tomorrow|tonight|all\s+day|24/7|24\s?h|mornings?|evenings?|dawn\s+to\s+dusk|easter|christmas|whitsun)\b"
         ))
     });
     let mut out: Vec<Value> = MOMENT
@@ -153,7 +163,10 @@ pub(super) fn moments(text: &str) -> Vec<Value> {
         .filter(|found| !is_price(text, found))
         .map(|found| Value::of(found, 1.0))
         .collect();
-    let coarse = COARSE.find_iter(text).map(|found| Value::of(found, 0.8));
+    static CLOSED: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\bclosed\b"));
+    // "Closed" answers when something is open on the days that the line names.
+    let closed = CLOSED.find_iter(text).filter(|_| !days_of_line(text).is_empty());
+    let coarse = COARSE.find_iter(text).chain(closed).map(|found| Value::of(found, 0.8));
     let years = super::years(text).into_iter().map(|value| Value { fit: 0.8, ..value });
     for value in coarse.chain(years).collect::<Vec<_>>() {
         if !out.iter().any(|known| known.at < value.end && value.at < known.end) {
@@ -179,7 +192,7 @@ fn is_price(text: &str, found: &regex::Match<'_>) -> bool {
 pub(super) fn frequencies(text: &str) -> Vec<Value> {
     static OFTEN: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)\b(?:every\s+(?:\w+\s+)?\w+|each\s+\w+|daily|weekly|monthly|yearly|annually|hourly|(?:once|twice|three\s+times|\d+\s+times)\s+(?:a|an|per|every)\s+\w+|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)\b",
+            r"(?i)\b(?:every\s+(?:\w+\s+)?\w+|each\s+\w+|daily|weekly|monthly|yearly|annually|hourly|(?:once|twice|\w+\s+times)(?:\s+(?:a|an|per|every|last|this|each)\s+\w+)?|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)\b",
         )
     });
     OFTEN.find_iter(text).map(|found| Value::of(found, 1.0)).collect()

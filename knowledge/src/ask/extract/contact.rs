@@ -9,11 +9,22 @@ use super::{Value, pattern};
 /// Minimum number of digits of a phone number.
 const MIN_DIGITS: usize = 6;
 
+/// Number of digits from which digits after a leading zero are a phone number rather than a code.
+const MIN_PHONE: usize = 9;
+
 pub(super) fn phones(text: &str) -> Vec<Value> {
     static PHONE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\+?\(?\d[\d ()/.-]{4,}\d"));
-    static EMERGENCY: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"(?i)\b(?:call|dial|ring|phone|ext\.?)\s(\d{2,5})\b"));
-    let long = PHONE.find_iter(text).filter(|found| digits(found.as_str()) >= MIN_DIGITS);
+    static EMERGENCY: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)\b(?:call|dial|ring|phone|tel\.?|ext\.?|extension|emergency)\s?:?\s?(\d{2,5})\b")
+    });
+    static OTHER: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^\d{4}-\d{2}-\d{2}$|^\d{1,2}/\d{4}$|\d[.:]\d{2}\s?-\s?\d|^\d{1,3}(?:[.,]\d{2}\s)",
+        )
+    });
+    let long = PHONE
+        .find_iter(text)
+        .filter(|found| digits(found.as_str()) >= MIN_DIGITS && !OTHER.is_match(found.as_str()));
     let mut out: Vec<Value> = long.map(|found| Value::of(found, 1.0)).collect();
     if out.is_empty() {
         out.extend(EMERGENCY.captures_iter(text).filter_map(|found| Some(Value::of(found.get(1)?, 0.9))));
@@ -46,7 +57,7 @@ pub(super) fn codes(text: &str) -> Vec<Value> {
         )
     });
     static MIXED: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b\d{2,4}(?: \d{2,4})+\b|[\w#*]*\d[\w#*]*(?:[-_.][\w#*]+)*|\b\p{L}+(?:[-_][\w]+)+")
+        pattern(r"\b\d{2,6}(?: \d{2,6})+\b|[\w#*]*\d[\w#*]*(?:[-_.][\w#*]+)*|\b\p{L}+(?:[-_][\w]+)+")
     });
     static UNIT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
@@ -77,6 +88,7 @@ pub(super) fn codes(text: &str) -> Vec<Value> {
             (0, _) => 0.6,
             (_, true) => 0.9,
             _ if shape.contains(['.', '-']) => 0.3,
+            (MIN_PHONE.., false) if shape.starts_with(['0', '+']) => 0.1,
             (3.., false) => 0.9,
             _ => 0.3,
         };

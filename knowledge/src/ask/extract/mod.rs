@@ -14,6 +14,9 @@ use regex::Regex;
 
 use super::query::{AnswerType, Dimension};
 
+/// Fit of a name where somebody is to be contacted.
+const NAMED_CONTACT: f64 = 0.8;
+
 /// A value in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Value {
@@ -54,11 +57,17 @@ pub(super) fn values(answer: AnswerType, text: &str, read: bool) -> Vec<Value> {
         AnswerType::Email => contact::emails(text),
         AnswerType::Website => contact::websites(text),
         AnswerType::Contact => {
-            [contact::phones(text), contact::emails(text), contact::websites(text)].concat()
+            let names = name::names(text, read).into_iter();
+            let named = names.map(|value| Value { fit: NAMED_CONTACT * value.fit, ..value }).collect();
+            [contact::phones(text), contact::emails(text), contact::websites(text), named].concat()
         }
         AnswerType::Name => name::names(text, read),
         AnswerType::Place => place::places(text, read),
         AnswerType::Floor => place::floors(text),
+        // "How far" asks for a length or a time.
+        AnswerType::Size(Dimension::Length) => {
+            [quantity::sizes(text, Dimension::Length), quantity::durations(text)].concat()
+        }
         AnswerType::Size(dimension) => quantity::sizes(text, dimension),
         AnswerType::Temperature => quantity::temperatures(text),
         AnswerType::Number | AnswerType::Count => quantity::numbers(text),

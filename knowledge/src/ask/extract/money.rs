@@ -54,9 +54,10 @@ fn spoken_bare(text: &str) -> Option<Value> {
     digits.or_else(|| words.map(|number| number.value(0.6)))
 }
 
-/// A line that ends with a bare number may state a price: "ADULTS 5".
+/// A line that is a bare number or ends with one may state a price: "ADULTS 5".
 fn bare(text: &str) -> Option<Value> {
-    static BARE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\D*[A-Za-z]\D*\s(\d{1,3})\s*$"));
+    static BARE: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^(?:\D*[A-Za-z]\D*\s)?(?:from\s)?(\d{1,3})\s*$"));
     let found = BARE.captures(text)?.get(1)?;
     Some(Value::of(found, 0.4))
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{super::query::Dimension, Value, pattern, spelled};
+use crate::words::tokens;
 
 const LENGTH: &str = r"metres?|meters?|m|centimetres?|centimeters?|cm|mm|millimetres?|millimeters?|km|kilometres?|kilometers?|miles?|feet|foot|ft|inch|inches|in|yards?";
 const AREA: &str = r"square\s+(?:metres?|meters?|feet|foot)|sqm|sq\.?\s?m|sq\.?\s?ft|m2|m²|hectares?|acres?";
@@ -24,10 +25,13 @@ pub(in crate::ask) fn sizes(text: &str, dimension: Dimension) -> Vec<Value> {
             r"(?i)\b\d+(?:[.,]\d+)?\s?(?:m|cm|mm|ft)?\s?(?:x|×|by)\s?\d+(?:[.,]\d+)?(?:\s?(?:m|cm|mm|ft)\b)?",
         )
     });
+    // "Four metres wide and two deep": the second number has no unit.
+    static BARE: LazyLock<Regex> = LazyLock::new(|| unit("wide|deep|high|tall|long"));
+    let bare = || measured(text, &BARE).into_iter().map(|value| Value { fit: 0.8, ..value });
     let crossed = || CROSS.find_iter(text).map(|found| Value::of(found, 0.9)).collect::<Vec<_>>();
     match dimension {
         Dimension::Length | Dimension::Width | Dimension::Height | Dimension::Depth => {
-            [measured(text, &LENGTHS), crossed()].concat()
+            [measured(text, &LENGTHS), bare().collect(), crossed()].concat()
         }
         Dimension::Area => [measured(text, &AREAS), crossed()].concat(),
         Dimension::Weight => measured(text, &WEIGHTS),
@@ -37,6 +41,28 @@ pub(in crate::ask) fn sizes(text: &str, dimension: Dimension) -> Vec<Value> {
                 .concat()
         }
     }
+}
+
+/// Returns the dimension that a word names.
+pub(in crate::ask) fn dimension_named(word: &str) -> Option<Dimension> {
+    match word {
+        "wide" | "width" | "broad" | "across" => Some(Dimension::Width),
+        "high" | "height" | "tall" | "headroom" | "clearance" => Some(Dimension::Height),
+        "deep" | "depth" => Some(Dimension::Depth),
+        "long" | "length" => Some(Dimension::Length),
+        _ => None,
+    }
+}
+
+/// Returns the dimension that the words beside a number name: "2 metres wide", "depth 2 m".
+pub(in crate::ask) fn dimension_beside(text: &str, at: usize, end: usize) -> Option<Dimension> {
+    /// Number of words before a number that may label it.
+    const BEFORE: usize = 2;
+    let named = |word: &String| dimension_named(word);
+    let within = tokens(&text[at..end]).iter().rev().find_map(named);
+    let after = || tokens(&text[end..]).first().and_then(named);
+    let before = || tokens(&text[..at]).iter().rev().take(BEFORE).find_map(named);
+    within.or_else(after).or_else(before)
 }
 
 /// Returns lengths of time.
@@ -92,4 +118,20 @@ fn measured(text: &str, unit: &Regex) -> Vec<Value> {
         Some(Value { shown, at, end, fit: 1.0 })
     };
     digits.chain(words).filter_map(with_unit).collect()
+}
+
+/// Returns the numbers in digits with their positions. A comma before three digits groups thousands.
+pub(in crate::ask) fn digits(text: &str) -> Vec<(f64, usize, usize)> {
+    static DIGITS: LazyLock<Regex> = LazyLock::new(|| pattern(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?"));
+    let grouped = |shown: &str| {
+        let parts: Vec<&str> = shown.split(',').collect();
+        parts.len() > 1 && parts[1..].iter().all(|part| part.split('.').next().is_some_and(|p| p.len() == 3))
+    };
+    let number = |shown: &str| {
+        if grouped(shown) { shown.replace(',', "") } else { shown.replace(',', ".") }
+    };
+    DIGITS
+        .find_iter(text)
+        .filter_map(|found| Some((number(found.as_str()).parse().ok()?, found.start(), found.end())))
+        .collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::vocabulary::VOCABULARY;
-use super::answer_type;
+use super::frame;
 
 /// Minimum length of a word that may hold a slip.
 const MIN_LENGTH: usize = 5;
@@ -21,7 +21,7 @@ pub(super) fn words(asked: &[String], document: &BTreeSet<String>) -> Vec<(Strin
 }
 
 fn nearest(word: &str, document: &BTreeSet<String>) -> Option<String> {
-    let known = VOCABULARY.knows(word) || document.contains(word) || answer_type::knows(word);
+    let known = VOCABULARY.knows(word) || document.contains(word) || frame::knows(word);
     let letters = word.chars().all(char::is_alphabetic);
     if known || !letters || word.chars().count() < MIN_LENGTH || is_inflected(word, document) {
         return None;
@@ -36,7 +36,7 @@ fn nearest(word: &str, document: &BTreeSet<String>) -> Option<String> {
         words.filter(near).min_by_key(|known| strsim::osa_distance(word, known)).map(str::to_owned)
     };
     nearest(&mut document.iter().map(String::as_str))
-        .or_else(|| nearest(&mut VOCABULARY.words().chain(answer_type::words())))
+        .or_else(|| nearest(&mut VOCABULARY.words().chain(frame::words())))
 }
 
 /// Whether another form of the word is known.

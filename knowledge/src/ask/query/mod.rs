@@ -6,11 +6,15 @@
 
 mod answer_type;
 mod correct;
+mod frame;
+mod framing;
 mod split;
 
 pub(super) use answer_type::{AnswerType, Dimension};
+use frame::Frame;
+pub(super) use split::words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{
     extract::clock::{self, Clock, Day},
@@ -20,6 +24,14 @@ use crate::words::is_stop_word;
 
 /// Weight of a word that says little about the subject, such as "place"; other terms weigh 1.
 const LIGHT: f64 = 0.2;
+/// Weight of a verb that the subject implies ("who teaches yoga"), and of a role of the person asked
+/// for ("the facilities manager").
+const IMPLIED: f64 = 0.4;
+
+/// Weight of what follows a preposition in a question for yes or no: "is water included in the rent?"
+const COMPLEMENT: f64 = 0.8;
+/// Weight of a number: "room 4" is not room 3.
+const NUMBER: f64 = 2.0;
 
 /// A word or phrase of the topic.
 #[derive(Debug, Clone)]
@@ -30,10 +42,16 @@ pub(super) struct Term {
     pub(super) weight: f64,
     /// How it may be said.
     pub(super) forms: Vec<Form>,
+    /// Words for all things of its kind: "all appliances" speaks of the oven.
+    pub(super) general: Vec<Vec<String>>,
     /// Whether signs may leave it out: a verb of an event.
     pub(super) optional: bool,
     /// Whether its spelling was corrected.
     pub(super) corrected: bool,
+    /// Whether any one of such terms suffices ("push or pull").
+    pub(super) alternative: bool,
+    /// Whether it may only say where ("in the kitchen", "kitchen floor"): it isn't the subject itself.
+    pub(super) locative: bool,
 }
 
 impl Term {
@@ -60,8 +78,6 @@ pub(super) struct Part {
     pub(super) existence: bool,
     /// Whether it asks if something is allowed.
     pub(super) permission: bool,
-    /// Whether any one of the terms suffices ("push or pull").
-    pub(super) alternatives: bool,
     /// Days of the week that it names.
     pub(super) days: BTreeSet<Day>,
     /// Time of day that it names.
@@ -88,7 +104,19 @@ impl Part {
     /// Whether it asks what a sign says. Speech doesn't answer that.
     pub(super) fn asks_for_sign(&self) -> bool {
         let signs = ["sign", "signs", "poster", "posters", "placard", "plaque", "sticker", "written"];
-        split::words(&self.text).iter().any(|word| signs.contains(&word.as_str()))
+        // "Sign in" and "sign up" are verbs.
+        let verb = |next: Option<&String>| {
+            next.is_some_and(|word| matches!(word.as_str(), "in" | "up" | "out" | "for"))
+        };
+        let words = split::words(&self.text);
+        words.iter().enumerate().any(|(at, word)| {
+            let noun = at > 0
+                && matches!(
+                    words[at - 1].as_str(),
+                    "the" | "a" | "any" | "that" | "this" | "what" | "which" | "no"
+                );
+            signs.contains(&word.as_str()) && (noun || !verb(words.get(at + 1)))
+        })
     }
 
     /// Whether it asks for a judgement of a condition, which a quotation answers better than "yes".
@@ -98,11 +126,30 @@ impl Part {
     }
 }
 
+/// The words of a document, and their roots.
+#[derive(Debug, Default)]
+pub(super) struct DocumentWords {
+    words: BTreeSet<String>,
+    roots: HashSet<String>,
+}
+
+impl DocumentWords {
+    pub(super) fn new(words: BTreeSet<String>) -> DocumentWords {
+        let roots = words.iter().map(|word| root(word)).collect();
+        DocumentWords { words, roots }
+    }
+
+    /// Whether the document holds all words of one of these forms.
+    fn holds(&self, forms: &[Form]) -> bool {
+        forms.iter().any(|form| form.roots.iter().all(|root| self.roots.contains(root)))
+    }
+}
+
 /// Parses a question. Words that are nearly words of the document or the vocabulary are corrected.
-pub(super) fn parse(question: &str, document_words: &BTreeSet<String>) -> Vec<Part> {
+pub(super) fn parse(question: &str, document: &DocumentWords) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for text in split::parts(question) {
-        let mut part = part(&text, document_words);
+        let mut part = part(&text, document);
         // "… and where?" asks about the topic of the part before it.
         if (part.topic.is_empty() || part.only_cues && split::refers_back(&text))
             && let Some(before) = parts.last()
@@ -131,18 +178,22 @@ pub(super) fn other_language(question: &str) -> Option<&'static str> {
     VOCABULARY.other_language(&words)
 }
 
-fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
-    let corrected = correct::words(&split::words(text), document_words);
+fn part(text: &str, document: &DocumentWords) -> Part {
+    let corrected = correct::words(&split::words(text), &document.words);
     let words: Vec<String> = corrected.iter().map(|(word, _)| word.clone()).collect();
-    let frame = answer_type::frame(&words);
+    let frame = frame::frame(&words);
     let days = clock::days(&words.join(" "));
     let at = if frame.answer == AnswerType::YesNo { clock::asked(text) } else { None };
-    let mut topic = topic(&corrected, &frame.cues, &[], at.is_some());
+    let mut topic = topic(&corrected, &frame, &frame.cues, &[], at.is_some(), document);
     let only_cues = !topic.iter().any(Term::is_content);
+    // "What happens on Tuesday?" has no other topic than the day.
+    if only_cues && !days.is_empty() && matches!(frame.answer, AnswerType::Text | AnswerType::List) {
+        topic.extend(words.iter().filter(|word| clock::is_day_word(word)).map(|word| day(word)));
+    }
     let labels: Vec<usize> =
-        frame.cues.iter().copied().filter(|at| !answer_type::is_question_word(&words[*at])).collect();
+        frame.cues.iter().copied().filter(|at| !frame::is_question_word(&words[*at])).collect();
     let others: Vec<usize> = (0..words.len()).filter(|at| !labels.contains(at)).collect();
-    let mut cues = self::topic(&corrected, &others, &labels, at.is_some());
+    let mut cues = self::topic(&corrected, &frame, &others, &labels, at.is_some(), document);
     if only_cues {
         topic.extend(std::mem::take(&mut cues));
     }
@@ -154,27 +205,53 @@ fn part(text: &str, document_words: &BTreeSet<String>) -> Part {
         only_cues,
         existence: frame.existence,
         permission: frame.permission,
-        alternatives: words.iter().any(|word| word == "or") && frame.answer != AnswerType::Count,
         days,
         clock: at,
     }
 }
 
+fn day(word: &str) -> Term {
+    Term {
+        words: word.to_owned(),
+        weight: 1.0,
+        forms: VOCABULARY.forms(&[root(word)]),
+        general: Vec::new(),
+        optional: false,
+        corrected: false,
+        alternative: false,
+        locative: false,
+    }
+}
+
 /// Returns the terms of a part: all words but function words, times, and the words at the positions
 /// in `skip`. Words at the positions in `keep` are terms in any case.
-fn topic(words: &[(String, bool)], skip: &[usize], keep: &[usize], timed: bool) -> Vec<Term> {
+fn topic(
+    words: &[(String, bool)],
+    frame: &Frame,
+    skip: &[usize],
+    keep: &[usize],
+    timed: bool,
+    document: &DocumentWords,
+) -> Vec<Term> {
     let roots: Vec<String> = words.iter().map(|(word, _)| root(word)).collect();
     let mut out: Vec<Term> = Vec::new();
+    let timed_by_day = words.iter().any(|(word, _)| clock::is_day_word(word));
     let mut at = 0;
     while at < words.len() {
         let length = VOCABULARY.phrase_length(&roots[at..]);
+        // A phrase that the document doesn't hold in any form may still be there in words.
+        let length = if length > 1 && !document.holds(&VOCABULARY.forms(&roots[at..at + length])) {
+            1
+        } else {
+            length
+        };
         let (from, to) = (at, at + length);
         at = to;
         let (word, corrected) = &words[from];
         let is_time = timed && word.bytes().any(|b| b.is_ascii_digit());
         let spoken_away =
             length == 1 && (skip.contains(&from) || (is_stop_word(word) && !keep.contains(&from)) || is_time);
-        if spoken_away || (from..to).all(|i| skip.contains(&i)) || clock::is_day(word) {
+        if spoken_away || (from..to).all(|i| skip.contains(&i)) || clock::is_day_word(word) {
             continue;
         }
         let phrase = roots[from..to].to_vec();
@@ -183,15 +260,68 @@ fn topic(words: &[(String, bool)], skip: &[usize], keep: &[usize], timed: bool) 
         }
         let light =
             length == 1 && (VOCABULARY.is_light(word) || word.chars().count() == 1 && !is_number(word));
+        let role = frame.answer.is_personal() && VOCABULARY.is_role(word);
+        let implied = length == 1 && (role || VOCABULARY.is_implied(word));
+        let complement = frame.answer == AnswerType::YesNo && from > 0 && is_preposition(&words[from - 1].0)
+            || from > 1
+                && frame.answer == AnswerType::YesNo
+                && is_article(&words[from - 1].0)
+                && is_preposition(&words[from - 2].0);
         out.push(Term {
             words: words[from..to].iter().map(|(w, _)| w.as_str()).collect::<Vec<_>>().join(" "),
-            weight: if light { LIGHT } else { 1.0 },
+            weight: if length == 1 && is_number(word) {
+                NUMBER
+            } else if light || (timed_by_day && VOCABULARY.is_part_of_day(word)) {
+                LIGHT
+            } else if implied {
+                IMPLIED
+            } else if complement {
+                COMPLEMENT
+            } else {
+                1.0
+            },
+            locative: frame.existence || is_locative(words, from, to),
+            alternative: frame.answer != AnswerType::Count && !light && is_alternative(words, from, to),
             optional: VOCABULARY.is_event_verb(&phrase),
+            general: VOCABULARY.general(&phrase),
             forms: VOCABULARY.forms(&phrase),
             corrected: *corrected,
         });
     }
     out
+}
+
+fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "a" | "an" | "our" | "your" | "my" | "this" | "main")
+}
+
+fn is_preposition(word: &str) -> bool {
+    const WORDS: [&str; 12] =
+        ["in", "at", "of", "on", "for", "to", "from", "inside", "into", "through", "by", "near"];
+    WORDS.contains(&word)
+}
+
+/// Whether the words at these positions may say where something is: after a preposition, or before
+/// the noun that they specify.
+fn is_locative(words: &[(String, bool)], from: usize, to: usize) -> bool {
+    let before = words[..from].iter().rev().map(|(word, _)| word.as_str()).find(|word| !is_article(word));
+    let have = words.iter().any(|(word, _)| matches!(word.as_str(), "have" | "has" | "had"));
+    let after = words.get(to).map(|(word, _)| word.as_str());
+    let specifies = after.is_some_and(|word| {
+        let verb =
+            word.ends_with("ed") || VOCABULARY.is_implied(word) || VOCABULARY.is_event_verb(&[root(word)]);
+        !is_stop_word(word) && !verb && !VOCABULARY.is_light(word)
+    });
+    have || specifies || before.is_some_and(is_preposition)
+}
+
+/// Whether the words at these positions stand beside "or": "the push or the pull".
+fn is_alternative(words: &[(String, bool)], from: usize, to: usize) -> bool {
+    let is_or = |(word, _): &&(String, bool)| word == "or";
+    let plain = |(word, _): &&(String, bool)| is_stop_word(word) && word != "or";
+    let before = words[..from].iter().rev().find(|word| !plain(word));
+    let after = words[to..].iter().find(|word| !plain(word));
+    before.is_some_and(|word| is_or(&word)) || after.is_some_and(|word| is_or(&word))
 }
 
 fn is_number(word: &str) -> bool {

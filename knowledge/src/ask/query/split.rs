@@ -87,7 +87,7 @@ pub(super) fn refers_back(text: &str) -> bool {
 
 /// Returns the lower-case words of a question. Contractions of "is" become two words, negations one
 /// ("isnt"), and possessives lose their ending.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(in crate::ask) fn words(text: &str) -> Vec<String> {
     let text = text.replace('’', "'").to_lowercase();
     let text =
         text.replace("n't", "nt").replace("'re", " are").replace("'ll", " will").replace("'d", " would");

@@ -4,10 +4,13 @@
 pub mod weights;
 
 mod objects;
+mod sentences;
 mod speech;
 mod text;
 
 use std::sync::Arc;
+
+use domain::language::Embedder;
 
 use domain::document::Warning;
 
@@ -44,8 +47,24 @@ pub(super) fn load(settings: &Settings) -> Models {
         text: text.map(|model| model as _),
         speech: speech.map(|model| model as _),
         objects: objects.map(|model| model as _),
+        sentences: embedder(settings),
         endpoint: None,
         absent,
+    }
+}
+
+/// Loads the sentence embeddings. Returns `None` if they are switched off or cannot be loaded: search
+/// then finds spaces by words alone. No document depends on them.
+pub fn embedder(settings: &Settings) -> Option<Arc<dyn Embedder>> {
+    if !settings.sentences {
+        return None;
+    }
+    match sentences::SentenceModel::load(&settings.folder(), settings.thread_count()) {
+        Ok(model) => Some(Arc::new(model)),
+        Err(error) => {
+            tracing::warn!(code = "SENTENCE_MODEL_MISSING", %error, "spaces are found by words alone");
+            None
+        }
     }
 }
 

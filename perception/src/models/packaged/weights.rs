@@ -54,6 +54,10 @@ pub const PPOCR_MODEL: &str = "pp-ocrv4";
 pub const WHISPER_MODEL: &str = "whisper-tiny.en";
 /// Name of the model that detects objects of the 80 COCO classes.
 pub const NANODET_MODEL: &str = "nanodet";
+/// Name of the model that computes sentence embeddings.
+pub const MINILM_MODEL: &str = "all-minilm-l6-v2-int8";
+/// Name of the vocabulary of [`MINILM_MODEL`], which another package carries.
+pub const BERT_VOCABULARY_MODEL: &str = "bert-base-uncased-vocabulary";
 
 /// Weights of [`PPOCR_MODEL`].
 pub static PPOCR: LazyLock<&Weights> = LazyLock::new(|| weights_of(PPOCR_MODEL));
@@ -61,6 +65,11 @@ pub static PPOCR: LazyLock<&Weights> = LazyLock::new(|| weights_of(PPOCR_MODEL))
 pub static WHISPER: LazyLock<&Weights> = LazyLock::new(|| weights_of(WHISPER_MODEL));
 /// Weights of [`NANODET_MODEL`].
 pub static NANODET: LazyLock<&Weights> = LazyLock::new(|| weights_of(NANODET_MODEL));
+
+/// Weights of [`MINILM_MODEL`].
+pub static MINILM: LazyLock<&Weights> = LazyLock::new(|| weights_of(MINILM_MODEL));
+/// Vocabulary of [`MINILM_MODEL`].
+pub static BERT_VOCABULARY: LazyLock<&Weights> = LazyLock::new(|| weights_of(BERT_VOCABULARY_MODEL));
 
 fn weights_of(model: &str) -> &'static Weights {
     WEIGHTS.iter().find(|weights| weights.model == model).expect("weights.json has every packaged model")
@@ -106,7 +115,7 @@ mod tests {
     #[test]
     fn table_has_every_packaged_model() {
         let models: Vec<&str> = WEIGHTS.iter().map(|weights| weights.model).collect();
-        assert_eq!(models, [PPOCR_MODEL, WHISPER_MODEL, NANODET_MODEL]);
+        assert_eq!(models, [PPOCR_MODEL, WHISPER_MODEL, NANODET_MODEL, MINILM_MODEL, BERT_VOCABULARY_MODEL]);
         assert_eq!((PPOCR.files.len(), WHISPER.files.len(), NANODET.files.len()), (2, 3, 2));
         assert!(WEIGHTS.iter().flat_map(|weights| &weights.files).all(|file| file.sha256.len() == 64));
     }

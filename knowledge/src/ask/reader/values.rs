@@ -1,0 +1,110 @@
+//! Candidates with a value of the asked type.
+
+use super::super::{
+    extract::{self, Value, clock},
+    passages::Line,
+    query::{AnswerType, Part, Term},
+    retrieval::{self, Found},
+};
+use super::{
+    candidates::{Raw, topic_lines},
+    nearness,
+    statements::{MAX_LIST, SHORT_BOARD},
+    timetable::qualifies,
+    value_fit::{self_fit, unit_fit},
+};
+
+/// Weight of a label right before a value, to choose among the values of a line.
+const LABELLED: f64 = 0.1;
+/// Values that fit the type no better than this are left out.
+const LEAST_FIT: f64 = 0.1;
+/// Fit of a sign as the place of its subject.
+const HANGS_THERE: f64 = 0.6;
+
+/// Returns candidates with values of the asked type.
+pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
+    let passage = found.passage;
+    let mut topic = topic_lines(found, part);
+    if passage.read && part.is_about_opening() {
+        topic.retain(|at| !qualifies(&passage.lines[*at].text));
+        if topic.is_empty() {
+            return Vec::new();
+        }
+    }
+    let mut out: Vec<Raw> = Vec::new();
+    for (number, line) in passage.lines.iter().enumerate() {
+        let values = extract::values(part.answer, &line.text, passage.read || number > 0);
+        let spans: Vec<(usize, usize)> = values.iter().map(|value| (value.at, value.end)).collect();
+        let days = clock::days_of_line(&line.text);
+        if !part.days.is_empty() && !days.is_empty() && part.days.is_disjoint(&days) {
+            continue;
+        }
+        let day_fit = if part.days.is_empty() || !part.days.is_disjoint(&days) { 1.0 } else { 0.5 };
+        // A year doesn't say when something happens on a day of the week.
+        let yearly = |value: &Value| !part.days.is_empty() && value.shown.parse::<u32>().is_ok();
+        let best = values.iter().filter(|value| !yearly(value)).filter_map(|value| {
+            let fit =
+                value.fit * day_fit * unit_fit(part, line, value) * self_fit(found, part, number, value);
+            (fit > LEAST_FIT).then_some((value, fit))
+        });
+        let mut best: Vec<(&Value, f64)> = best.collect();
+        best.sort_by(|a, b| {
+            let rank = |(value, fit): &(&Value, f64)| {
+                fit * nearness::by_position(found, part, &topic, number, value)
+                    + LABELLED * labels(part, line, &values, value)
+            };
+            rank(b).total_cmp(&rank(a))
+        });
+        let Some((value, fit)) = best.first() else { continue };
+        let own = topic.iter().any(|at| passage.lines[*at].row == line.row);
+        let other = !own && passage.read && retrieval::has_other_subject(line, part, &spans, true);
+        let near = nearness::of(found, part, &topic, number, value, other);
+        let header = topic.iter().all(|at| passage.lines[*at].row == 0);
+        let mut lines = if passage.read { topic.clone() } else { (0..passage.lines.len()).collect() };
+        lines.push(number);
+        lines.sort_unstable();
+        lines.dedup();
+        out.push(Raw {
+            lines,
+            value: Some(value.shown.clone()),
+            verdict: None,
+            own,
+            type_fit: *fit,
+            nearness: near,
+            other_subject: if !other {
+                0.0
+            } else if header {
+                0.5
+            } else {
+                1.0
+            },
+        });
+    }
+    // "What are the prices?" asks for all rows below the heading.
+    let headed = !topic.is_empty() && topic.iter().all(|at| passage.lines[*at].row == 0);
+    if part.answer == AnswerType::Price
+        && passage.read
+        && headed
+        && out.iter().filter(|raw| !raw.own).count() > 1
+    {
+        return vec![Raw::quotation((0..passage.lines.len().min(MAX_LIST)).collect(), 1.0)];
+    }
+    // A sign hangs at its subject: "where is the fuse box?"
+    if part.answer == AnswerType::Place && out.is_empty() && passage.read && passage.zone.is_some() {
+        let whole = passage.lines.len() <= SHORT_BOARD;
+        let lines = if whole { (0..passage.lines.len()).collect() } else { topic };
+        out.push(Raw::quotation(lines, HANGS_THERE));
+    }
+    out
+}
+
+/// Returns how much of the asked words stand between the value before and this value: "WLAN a-1
+/// PASSWORD b-2".
+fn labels(part: &Part, line: &Line, values: &[Value], value: &Value) -> f64 {
+    let from = values.iter().map(|other| other.end).filter(|end| *end <= value.at).max().unwrap_or(0);
+    let before = Line::new("", &line.text[from..value.at], 1.0, 0);
+    let count = |terms: &[Term]| {
+        terms.iter().filter(|term| retrieval::in_line(&before, term, part, false).is_some()).count() as f64
+    };
+    2.0 * count(&part.cues) + count(&part.topic)
+}

@@ -1,0 +1,126 @@
+//! Computes sentence embeddings with all-MiniLM-L6-v2 in 8-bit integers, run by rten.
+//!
+//! The vector of a text is the mean of the vectors of its tokens, scaled to length 1.
+
+mod tokenize;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use domain::language::{Embedder, LanguageModelError, ModelUsage, Priority};
+use rten::{Model, NodeId, RunOptions, ThreadPool};
+use rten_tensor::NdTensor;
+use rten_tensor::prelude::*;
+
+use self::tokenize::Tokenizer;
+use super::weights::{BERT_VOCABULARY, MINILM, MINILM_MODEL};
+use crate::models::ModelError;
+
+/// Name of the model in errors.
+const MODEL: &str = MINILM_MODEL;
+/// Maximum number of tokens of a text; the rest is not read. The model was trained with this length.
+const MAX_TOKENS: usize = 256;
+/// Number of dimensions of a vector.
+const DIMENSIONS: usize = 384;
+/// Cosine similarity below which vectors are unrelated. Measured: see `MODELS.md`.
+const LEAST_SIMILARITY: f32 = 0.3;
+
+/// Sentence embeddings.
+pub(super) struct SentenceModel {
+    model: Model,
+    /// Inputs: token ids, attention mask and token types.
+    inputs: [NodeId; 3],
+    output: NodeId,
+    tokenizer: Tokenizer,
+    pool: Arc<ThreadPool>,
+}
+
+impl SentenceModel {
+    /// Loads the network and its vocabulary.
+    pub(super) fn load(models_dir: &Path, threads: usize) -> Result<SentenceModel, ModelError> {
+        let malformed = |error: &dyn std::fmt::Display| ModelError::malformed(MODEL, error);
+        let model = Model::load(MINILM.read(models_dir, "model.onnx")?).map_err(|error| malformed(&error))?;
+        let node = |name: &str| model.node_id(name).map_err(|error| malformed(&error));
+        let inputs = [node("input_ids")?, node("attention_mask")?, node("token_type_ids")?];
+        let output = node("last_hidden_state")?;
+        let vocabulary = BERT_VOCABULARY.read(models_dir, "vocab.txt")?;
+        let vocabulary = String::from_utf8(vocabulary).map_err(|error| malformed(&error))?;
+        let tokenizer =
+            Tokenizer::new(&vocabulary).ok_or_else(|| malformed(&"a special token is missing"))?;
+        let pool = Arc::new(ThreadPool::with_num_threads(threads));
+        Ok(SentenceModel { model, inputs, output, tokenizer, pool })
+    }
+
+    /// Returns the vector of a text.
+    fn vector(&self, text: &str) -> Result<Vec<f32>, ModelError> {
+        let failed = |error: &dyn std::fmt::Display| ModelError::failed(MODEL, error);
+        let tokens = self.tokenizer.tokens(text, MAX_TOKENS);
+        let length = tokens.len();
+        let row = |values: Vec<i32>| NdTensor::from_data([1, length], values);
+        let [ids, mask, types] = self.inputs;
+        let inputs = vec![
+            (ids, row(tokens).into()),
+            (mask, row(vec![1; length]).into()),
+            (types, row(vec![0; length]).into()),
+        ];
+        let options = RunOptions::default().with_thread_pool(Some(self.pool.clone()));
+        let output = self.model.run(inputs, &[self.output], Some(options)).map_err(|error| failed(&error))?;
+        let output = output.into_iter().next().ok_or_else(|| failed(&"no output"))?;
+        let states: NdTensor<f32, 3> = output.try_into().map_err(|error| failed(&error))?;
+        if states.shape() != [1, length, DIMENSIONS] {
+            return Err(failed(&format!("an output of shape {:?}", states.shape())));
+        }
+        mean(&states.to_vec()).ok_or_else(|| failed(&"a vector is zero or not finite"))
+    }
+}
+
+/// Returns the mean of the vectors, scaled to length 1, or `None` if it has no direction.
+fn mean(states: &[f32]) -> Option<Vec<f32>> {
+    let mut sum = vec![0.0; DIMENSIONS];
+    for state in states.chunks_exact(DIMENSIONS) {
+        for (total, value) in sum.iter_mut().zip(state) {
+            *total += value;
+        }
+    }
+    let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+    length.is_normal().then(|| sum.iter().map(|x| x / length).collect())
+}
+
+impl Embedder for SentenceModel {
+    fn model(&self) -> &str {
+        MODEL
+    }
+
+    fn least_similarity(&self) -> f32 {
+        LEAST_SIMILARITY
+    }
+
+    fn embed(
+        &self,
+        texts: &[String],
+        _priority: Priority,
+    ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
+        let vectors =
+            texts.iter().map(|text| self.vector(text)).collect::<Result<_, _>>().map_err(|error| {
+                LanguageModelError { code: "SENTENCE_MODEL_FAILED", reason: error.to_string() }
+            })?;
+        // Nothing is sent and nothing is charged.
+        Ok((vectors, ModelUsage::default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_has_length_one() {
+        let mut states = vec![0.0; 2 * DIMENSIONS];
+        (states[0], states[DIMENSIONS]) = (3.0, 1.0);
+        states[1] = 2.0;
+        let vector = mean(&states).unwrap();
+        assert!((vector.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!((vector[0] / vector[1] - 2.0).abs() < 1e-6);
+        assert_eq!(mean(&vec![0.0; DIMENSIONS]), None);
+    }
+}
