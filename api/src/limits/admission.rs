@@ -80,18 +80,12 @@ impl App {
         self.count("session", session_user.session.id.as_str(), limit, headers).await.map(drop)
     }
 
-    /// Counts a request of a key against all limits of its class, and adds their headers.
+    /// Counts a request of a key against the limit of API keys, and adds its headers.
     ///
     /// # Errors
-    /// Returns `RATE_LIMIT_EXCEEDED` over a limit.
-    pub(crate) async fn admit_key(
-        &self,
-        class: RateClass,
-        caller: &Caller,
-        headers: &mut HeaderMap,
-    ) -> ApiResult<Option<Reservation>> {
-        self.count("key", caller.key.id.as_str(), self.settings().limits.per_key, headers).await?;
-        self.admit_account(class, &caller.tenant, headers).await
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
+    pub(crate) async fn admit_key(&self, caller: &Caller, headers: &mut HeaderMap) -> ApiResult<()> {
+        self.count("key", caller.key.id.as_str(), self.settings().limits.per_key, headers).await.map(drop)
     }
 
     /// Counts a request against the limits that its class has per account. The caller must settle
