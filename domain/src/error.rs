@@ -101,6 +101,10 @@ api_errors! {
     LivePaymentsOff = "LIVE_PAYMENTS_OFF", 409, false;
     /// The account has reached the maximum number of active API keys.
     ApiKeyLimit = "API_KEY_LIMIT", 409, true;
+    /// The account has reached the maximum number of spaces.
+    SpaceLimit = "SPACE_LIMIT", 409, true;
+    /// The account has reached the maximum number of scans that are not started.
+    UnstartedScanLimit = "UNSTARTED_SCAN_LIMIT", 409, true;
     /// The account has reached the maximum number of webhook endpoints.
     WebhookEndpointLimit = "WEBHOOK_ENDPOINT_LIMIT", 409, true;
     /// The webhook endpoint is disabled.

@@ -247,7 +247,8 @@ pub fn new_scan(tenant: &Tenant, space: &SpaceId, input: ScanInput) -> NewScan {
         key_id: None,
         input,
         start_window: START_WINDOW,
-        upload_quota: u64::MAX,
+        upload_quota: u64::MAX.into(),
+        max_unstarted: u64::MAX,
         idempotency: None,
     }
 }

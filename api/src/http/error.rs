@@ -326,6 +326,8 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         C::NoPaymentMethod => "The account has no payment method in this mode.",
         C::LivePaymentsOff => "This installation takes no payments in live mode.",
         C::ApiKeyLimit => "The account has reached its maximum number of active API keys.",
+        C::SpaceLimit => "The account has reached its maximum number of spaces.",
+        C::UnstartedScanLimit => "The account has reached its maximum number of scans that are not started.",
         C::WebhookEndpointLimit => "The account has reached its maximum number of webhook endpoints.",
         C::WebhookEndpointOff => "The webhook endpoint is disabled.",
         C::NoDocument => "The space has no complete scan yet.",

@@ -46,6 +46,10 @@ pub struct LimitSettings {
     /// Maximum number of bytes of an account and mode for scans that are not started: declared
     /// sizes of videos, uploaded sizes of photos.
     pub unstarted_upload_bytes: u64,
+    /// Maximum number of scans of an account and mode that are not started.
+    pub unstarted_scans: u64,
+    /// Maximum number of spaces of an account and mode.
+    pub spaces: u64,
     /// Redis in which all API processes count together, for example
     /// `redis://:password@host:6379/0`. Without it, each process counts for itself.
     pub redis_url: Option<Secret>,
@@ -64,6 +68,8 @@ impl Default for LimitSettings {
             ask_daily: Limit::per_day(200),
             webhook_sends: Limit::per_minute(10),
             unstarted_upload_bytes: 20 * 1024 * 1024 * 1024,
+            unstarted_scans: 1_000,
+            spaces: 10_000,
             redis_url: None,
             redis_timeout_milliseconds: 250,
         }
@@ -89,6 +95,11 @@ impl LimitSettings {
                 format!("limits.{name} must allow at least one request in a window of at least one second")
             })
             .collect();
+        for (name, max) in [("unstarted_scans", self.unstarted_scans), ("spaces", self.spaces)] {
+            if max == 0 {
+                defects.push(format!("limits.{name} must not be 0"));
+            }
+        }
         if self.redis_timeout_milliseconds == 0 {
             defects.push("limits.redis_timeout_milliseconds must not be 0".to_owned());
         }
@@ -128,6 +139,8 @@ struct LimitOverrides {
     ask_daily: LimitOverride,
     webhook_sends: LimitOverride,
     unstarted_upload_bytes: Option<u64>,
+    unstarted_scans: Option<u64>,
+    spaces: Option<u64>,
     redis_url: Option<Secret>,
     redis_timeout_milliseconds: Option<u64>,
 }
@@ -146,6 +159,8 @@ impl From<LimitOverrides> for LimitSettings {
             unstarted_upload_bytes: overrides
                 .unstarted_upload_bytes
                 .unwrap_or(defaults.unstarted_upload_bytes),
+            unstarted_scans: overrides.unstarted_scans.unwrap_or(defaults.unstarted_scans),
+            spaces: overrides.spaces.unwrap_or(defaults.spaces),
             redis_url: overrides.redis_url,
             redis_timeout_milliseconds: overrides
                 .redis_timeout_milliseconds

@@ -10,7 +10,8 @@ use super::Model;
 use crate::{
     Error, Json, Result, Text, WriteTxn, accounts, idempotency_keys,
     outbox::{self, Kind},
-    scan_transitions, spaces, table, uploads,
+    scan_transitions, spaces, table,
+    uploads::{self, Quota},
 };
 
 /// An `Idempotency-Key` with the hash of its request.
@@ -35,8 +36,10 @@ pub struct NewScan {
     pub input: ScanInput,
     /// Time within which it can be started: [`domain::scan::START_WINDOW`], except in tests.
     pub start_window: Duration,
-    /// Maximum number of bytes of the tenant's scans that are not started.
-    pub upload_quota: u64,
+    /// What the tenant may store for scans that are not started.
+    pub upload_quota: Quota,
+    /// Maximum number of the tenant's scans that are not started.
+    pub max_unstarted: u64,
     /// The `Idempotency-Key` of the request, if any.
     pub idempotency: Option<Idempotency>,
 }
@@ -54,6 +57,8 @@ pub enum CreateOutcome {
     SpaceNotFound,
     /// The declared size would exceed the tenant's quota.
     OverQuota,
+    /// The tenant has as many scans that are not started as it may have.
+    TooManyUnstarted,
 }
 
 /// Creates a scan that awaits its upload, once for each idempotency key.
@@ -62,19 +67,19 @@ pub enum CreateOutcome {
 /// Returns [`Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<CreateOutcome> {
     let declared_bytes = declared_bytes(&new.input);
-    match declared_bytes {
-        0 => accounts::require_open(txn, &new.tenant.account_id).await?,
-        _ => accounts::lock(txn, &new.tenant.account_id).await?,
-    }
+    accounts::lock(txn, &new.tenant.account_id).await?;
     if let Some(earlier) = replay(txn, new).await? {
         return Ok(earlier);
     }
     if spaces::lock(txn, &new.tenant, &new.space_id, LockType::Share).await?.is_none() {
         return Ok(CreateOutcome::SpaceNotFound);
     }
+    if super::count_unstarted(txn, &new.tenant).await? >= new.max_unstarted {
+        return Ok(CreateOutcome::TooManyUnstarted);
+    }
     if declared_bytes > 0 {
-        let used = uploads::unstarted_bytes(txn, &new.tenant, now).await?;
-        if uploads::exceeds(used.saturating_add(declared_bytes), new.upload_quota) {
+        let used = uploads::unstarted_bytes(txn, &new.tenant, new.upload_quota.url_lifetime, now).await?;
+        if uploads::exceeds(used.saturating_add(declared_bytes), new.upload_quota.bytes) {
             return Ok(CreateOutcome::OverQuota);
         }
     }

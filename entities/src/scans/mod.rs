@@ -174,6 +174,12 @@ pub async fn count_in_progress(reader: &impl Reader, tenant: &Tenant) -> Result<
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
+/// Returns the number of a tenant's scans that await their upload.
+pub(crate) async fn count_unstarted(reader: &impl Reader, tenant: &Tenant) -> Result<u64> {
+    let unstarted = Entity::of(tenant).filter(Column::Status.eq(ScanStatus::AwaitingUpload.as_str()));
+    Ok(unstarted.count(reader.conn()).await?)
+}
+
 /// Returns the scans of a space, oldest first, and locks them until the transaction ends.
 pub(crate) async fn all_of_space(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<Vec<Model>> {
     use sea_orm::{QuerySelect, sea_query::LockType};

@@ -15,7 +15,7 @@ use http::StatusCode;
 use sha2::{Digest, Sha256};
 use warp::reply::{Reply, Response, json, with_header, with_status};
 
-use super::{NewScan, present};
+use super::{NewScan, present, uploads};
 use crate::{
     App,
     engine::seed,
@@ -44,21 +44,27 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
         key_id: Some(caller.key.id.0.clone()),
         input,
         start_window: Duration::from_secs(app.settings().start_window_seconds),
-        upload_quota: app.settings().limits.unstarted_upload_bytes,
+        upload_quota: uploads::quota(&app),
+        max_unstarted: app.settings().limits.unstarted_scans,
         idempotency,
     };
     let now = Timestamp::now();
     match app.db().write(async |txn| scans::create(&txn, &new, now).await).await? {
         CreateOutcome::Created(row) => {
             start_workflow(&app, &row).await;
-            Ok(with_status(json(&present(&app, &row, now).await?), StatusCode::CREATED).into_response())
+            Ok(with_status(json(&present(&app, &caller, &row, now).await?), StatusCode::CREATED)
+                .into_response())
         }
         CreateOutcome::Replayed(row) => {
-            let scan = present(&app, &row, now).await?;
+            let scan = present(&app, &caller, &row, now).await?;
             Ok(with_header(json(&scan), "Idempotent-Replayed", "true").into_response())
         }
         CreateOutcome::KeyReused => Err(ApiError::new(ApiErrorCode::IdempotencyKeyReused)),
         CreateOutcome::OverQuota => Err(ApiError::new(ApiErrorCode::UploadQuotaExceeded)),
+        CreateOutcome::TooManyUnstarted => {
+            let limit = app.settings().limits.unstarted_scans;
+            Err(ApiError::new(ApiErrorCode::UnstartedScanLimit).with("limit", limit))
+        }
         CreateOutcome::SpaceNotFound => Err(ApiError::not_found()),
     }
 }

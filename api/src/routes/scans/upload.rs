@@ -101,7 +101,7 @@ async fn check_quota(
     slot: UploadSlot,
     declared: u64,
 ) -> ApiResult<()> {
-    let quota = app.settings().limits.unstarted_upload_bytes;
+    let quota = super::uploads::quota(app);
     let declared = i64::try_from(declared).unwrap_or(i64::MAX);
     if uploads::fits_quota(app.db(), &caller.tenant, &row.id, slot, declared, quota, Timestamp::now()).await?
     {
@@ -130,7 +130,7 @@ async fn store(
         etag: stored.etag,
         sha256: None,
     };
-    let (quota, now) = (app.settings().limits.unstarted_upload_bytes, Timestamp::now());
+    let (quota, now) = (super::uploads::quota(app), Timestamp::now());
     let put = async |txn| uploads::put_within(&txn, &caller.tenant, &row.id, &upload, quota, now).await;
     let error = match app.with_database(app.db().write(put)).await?? {
         PutOutcome::Stored { replaced } => {
