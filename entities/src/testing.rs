@@ -246,6 +246,7 @@ pub fn new_scan(tenant: &Tenant, space: &SpaceId, input: ScanInput) -> NewScan {
         space_id: space.clone(),
         key_id: None,
         input,
+        transcript: None,
         start_window: START_WINDOW,
         upload_quota: u64::MAX.into(),
         max_unstarted: u64::MAX,

@@ -150,9 +150,9 @@ async fn store(
     Err(error)
 }
 
-/// Deletes an object that no upload refers to. If that fails, the object is deleted with the other
-/// uploads of its scan.
-async fn discard(app: &App, key: Option<&str>) {
+/// Deletes an object that nothing refers to. If that fails, an outbox entry deletes it later, at the
+/// latest when its scan ends.
+pub(super) async fn discard(app: &App, key: Option<&str>) {
     let Some(key) = key else { return };
     if let Err(error) = app.with_storage(app.objects().delete(key)).await {
         tracing::warn!(key, %error, "an unreferenced upload was not deleted; it is deleted when its scan ends");
