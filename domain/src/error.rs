@@ -67,6 +67,8 @@ api_errors! {
     OriginRefused = "ORIGIN_REFUSED", 403, false;
     /// The key lacks the scope that the endpoint requires.
     InsufficientScope = "INSUFFICIENT_SCOPE", 403, false;
+    /// Live mode requires a confirmed e-mail address.
+    EmailNotConfirmed = "EMAIL_NOT_CONFIRMED", 403, true;
     /// The signature of a signed URL or of a bank webhook is wrong or expired.
     InvalidSignature = "INVALID_SIGNATURE", 403, false;
     /// The resource does not exist in this account and mode, or the path does not exist.

@@ -41,6 +41,9 @@ pub struct LimitSettings {
     pub ask: Limit,
     /// Answered questions of one account and mode per day.
     pub ask_daily: Limit,
+    /// Started scans of one account in test mode per day. `requests = 4294967295` is no limit, which
+    /// is the default of `scan up`.
+    pub test_scans_daily: Limit,
     /// Webhook test events and replays of one account and mode.
     pub webhook_sends: Limit,
     /// Maximum number of bytes of an account and mode for scans that are not started: declared
@@ -66,6 +69,7 @@ impl Default for LimitSettings {
             search_daily: Limit::per_day(1_000),
             ask: Limit::per_minute(20),
             ask_daily: Limit::per_day(200),
+            test_scans_daily: Limit::per_day(200),
             webhook_sends: Limit::per_minute(10),
             unstarted_upload_bytes: 20 * 1024 * 1024 * 1024,
             unstarted_scans: 1_000,
@@ -86,6 +90,7 @@ impl LimitSettings {
             ("search_daily", self.search_daily),
             ("ask", self.ask),
             ("ask_daily", self.ask_daily),
+            ("test_scans_daily", self.test_scans_daily),
             ("webhook_sends", self.webhook_sends),
         ];
         let blocked =
@@ -137,6 +142,7 @@ struct LimitOverrides {
     search_daily: LimitOverride,
     ask: LimitOverride,
     ask_daily: LimitOverride,
+    test_scans_daily: LimitOverride,
     webhook_sends: LimitOverride,
     unstarted_upload_bytes: Option<u64>,
     unstarted_scans: Option<u64>,
@@ -155,6 +161,7 @@ impl From<LimitOverrides> for LimitSettings {
             search_daily: overrides.search_daily.apply_to(defaults.search_daily),
             ask: overrides.ask.apply_to(defaults.ask),
             ask_daily: overrides.ask_daily.apply_to(defaults.ask_daily),
+            test_scans_daily: overrides.test_scans_daily.apply_to(defaults.test_scans_daily),
             webhook_sends: overrides.webhook_sends.apply_to(defaults.webhook_sends),
             unstarted_upload_bytes: overrides
                 .unstarted_upload_bytes

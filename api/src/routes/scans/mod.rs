@@ -145,6 +145,7 @@ fn start_endpoint() -> Endpoint {
             C::ScanCancelled,
             C::ScansInProgress,
             C::InsufficientFunds,
+            C::EmailNotConfirmed,
             C::SpendingCapReached,
             C::EngineUnavailable,
         ])
@@ -175,6 +176,7 @@ fn retry_endpoint() -> Endpoint {
             C::ScanCancelled,
             C::ScansInProgress,
             C::InsufficientFunds,
+            C::EmailNotConfirmed,
             C::SpendingCapReached,
             C::EngineUnavailable,
         ])
