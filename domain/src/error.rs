@@ -67,6 +67,8 @@ api_errors! {
     OriginRefused = "ORIGIN_REFUSED", 403, false;
     /// The key lacks the scope that the endpoint requires.
     InsufficientScope = "INSUFFICIENT_SCOPE", 403, false;
+    /// Live mode requires a confirmed e-mail address.
+    EmailNotConfirmed = "EMAIL_NOT_CONFIRMED", 403, true;
     /// The signature of a signed URL or of a bank webhook is wrong or expired.
     InvalidSignature = "INVALID_SIGNATURE", 403, false;
     /// The resource does not exist in this account and mode, or the path does not exist.
@@ -101,6 +103,10 @@ api_errors! {
     LivePaymentsOff = "LIVE_PAYMENTS_OFF", 409, false;
     /// The account has reached the maximum number of active API keys.
     ApiKeyLimit = "API_KEY_LIMIT", 409, true;
+    /// The account has reached the maximum number of spaces.
+    SpaceLimit = "SPACE_LIMIT", 409, true;
+    /// The account has reached the maximum number of scans that are not started.
+    UnstartedScanLimit = "UNSTARTED_SCAN_LIMIT", 409, true;
     /// The account has reached the maximum number of webhook endpoints.
     WebhookEndpointLimit = "WEBHOOK_ENDPOINT_LIMIT", 409, true;
     /// The webhook endpoint is disabled.

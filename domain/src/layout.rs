@@ -40,6 +40,12 @@ pub fn source(scan: &ScanId, slot: UploadSlot) -> String {
     }
 }
 
+/// Returns the key of the transcript that the client sent with a scan, as JSON. It is kept as long as
+/// the media.
+pub fn transcript(scan: &ScanId) -> String {
+    format!("scans/{scan}/source/transcript.json")
+}
+
 /// Returns the key of a kept frame, a JPEG file.
 pub fn frame(scan: &ScanId, frame_id: &str) -> String {
     format!("scans/{scan}/frames/{frame_id}.jpg")
@@ -83,6 +89,10 @@ pub fn source_prefix(scan: &ScanId) -> String {
 pub fn work_prefix(scan: &ScanId) -> String {
     format!("scans/{scan}/work/")
 }
+
+/// Maximum size of a client's transcript, in bytes. It is part of a request of at most 1 MiB, and JSON
+/// may be longer than the text it was parsed from.
+pub const MAX_TRANSCRIPT_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Returns the key of an account export.
 pub fn account_export(account: &AccountId, export: &ExportId) -> String {

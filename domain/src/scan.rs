@@ -244,8 +244,11 @@ pub struct Scan {
     pub waiting: Option<Waiting>,
     /// Whether the scan belongs to live mode.
     pub livemode: bool,
-    /// Input declared at creation.
+    /// Input declared at creation, without the transcript.
     pub input: ScanInput,
+    /// Whether a transcript was sent at creation.
+    #[serde(default)]
+    pub has_transcript: bool,
     /// Upload instructions; present in the response of the creation and while `awaiting_upload`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upload: Option<UploadInstructions>,

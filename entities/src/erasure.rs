@@ -9,10 +9,13 @@ use sea_orm::{
 };
 
 use crate::{
-    Reader, Result, WriteTxn, account_exports, accounts, audit_log, detachments,
+    Reader, Result, Text, WriteTxn, account_exports, accounts, audit_log, detachments,
     outbox::{self, Kind},
     payment_methods, payments, scans, sessions, users,
 };
+
+/// Number of scans that are read at a time.
+const BATCH: u64 = 200;
 
 /// What closing or erasing an account does with rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,8 +135,16 @@ pub async fn close(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Resul
 pub async fn settle(txn: &WriteTxn, account: &AccountId, now: Timestamp) -> Result<u64> {
     let of_account = || scans::Entity::find().filter(scans::Column::AccountId.eq(account.as_str()));
     let waiting = of_account().filter(scans::Column::Status.eq(ScanStatus::AwaitingUpload.as_str()));
-    for scan in waiting.all(txn.conn()).await? {
-        scans::cancel(txn, &scan.id, now).await?;
+    let waiting = waiting.select_only().column(scans::Column::Id);
+    loop {
+        // A cancelled scan is not found again.
+        let ids: Vec<Text<ScanId>> = waiting.clone().limit(BATCH).into_tuple().all(txn.conn()).await?;
+        if ids.is_empty() {
+            break;
+        }
+        for id in ids {
+            scans::cancel(txn, &id, now).await?;
+        }
     }
     let names = ScanStatus::ALL.into_iter().filter(|s| s.is_in_progress()).map(ScanStatus::as_str);
     let running = of_account().filter(scans::Column::Status.is_in(names)).count(txn.conn()).await?;
@@ -160,8 +171,9 @@ pub async fn scans_after(
     if let Some(after) = after {
         rows = rows.filter(scans::Column::Id.gt(after.as_str()));
     }
-    let rows = rows.order_by_asc(scans::Column::Id).limit(limit).all(reader.conn()).await?;
-    Ok(rows.into_iter().map(|scan| scan.id.0).collect())
+    let rows = rows.order_by_asc(scans::Column::Id).limit(limit).select_only().column(scans::Column::Id);
+    let ids: Vec<Text<ScanId>> = rows.into_tuple().all(reader.conn()).await?;
+    Ok(ids.into_iter().map(|id| id.0).collect())
 }
 
 /// Erases the records of a closed account and completes its outbox entry. Returns whether this call

@@ -255,8 +255,10 @@ pub fn new_scan(tenant: &Tenant, space: &SpaceId, input: ScanInput) -> NewScan {
         space_id: space.clone(),
         key_id: None,
         input,
+        transcript: None,
         start_window: START_WINDOW,
-        upload_quota: u64::MAX,
+        upload_quota: u64::MAX.into(),
+        max_unstarted: u64::MAX,
         idempotency: None,
     }
 }

@@ -1,6 +1,6 @@
 //! Uploads of a scan, one for each slot.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use domain::{
     ScanId, ScanStatus, Timestamp, layout,
@@ -8,7 +8,7 @@ use domain::{
     mode::Tenant,
 };
 use sea_orm::{
-    IntoActiveModel, QueryOrder, QuerySelect,
+    Condition, IntoActiveModel, QueryOrder, QuerySelect,
     entity::prelude::*,
     sea_query::{LockType, OnConflict, Query, SimpleExpr},
 };
@@ -58,6 +58,23 @@ pub struct NewUpload {
     pub sha256: Option<String>,
 }
 
+/// What a tenant may store for scans that are not started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    /// Maximum number of bytes; `u64::MAX` for any number.
+    pub bytes: u64,
+    /// Time for which the signed URL of a video stays valid after its scan was cancelled. Zero if
+    /// storage gives out no URLs.
+    pub url_lifetime: Duration,
+}
+
+/// A quota without signed URLs.
+impl From<u64> for Quota {
+    fn from(bytes: u64) -> Self {
+        Self { bytes, url_lifetime: Duration::ZERO }
+    }
+}
+
 /// Outcome of recording an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PutOutcome {
@@ -96,8 +113,7 @@ pub async fn put(
     put_within(txn, tenant, scan_id, upload, u64::MAX, now).await
 }
 
-/// Does the same as [`put`], unless the tenant would then have more than `quota` bytes in scans
-/// that are not started.
+/// Does the same as [`put`], unless the tenant would then exceed `quota`.
 ///
 /// # Errors
 /// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
@@ -106,10 +122,12 @@ pub async fn put_within(
     tenant: &Tenant,
     scan_id: &ScanId,
     upload: &NewUpload,
-    quota: u64,
+    quota: impl Into<Quota>,
     now: Timestamp,
 ) -> Result<PutOutcome> {
-    if quota < u64::MAX {
+    let quota = quota.into();
+    let is_limited = quota.bytes < u64::MAX;
+    if is_limited {
         accounts::lock(txn, &tenant.account_id).await?;
     }
     let scan = scans::Entity::of(tenant)
@@ -126,7 +144,7 @@ pub async fn put_within(
     if !scan.input.slots().contains(&upload.slot) {
         return Ok(PutOutcome::NoSuchSlot);
     }
-    if quota < u64::MAX && !fits_quota(txn, tenant, scan_id, upload.slot, upload.bytes, quota, now).await? {
+    if is_limited && !fits_quota(txn, tenant, scan_id, upload.slot, upload.bytes, quota, now).await? {
         return Ok(PutOutcome::OverQuota);
     }
     let earlier = Entity::find_by_id((Text::from(scan_id), Text(upload.slot))).one(txn.conn()).await?;
@@ -149,17 +167,17 @@ pub async fn fits_quota(
     scan_id: &ScanId,
     slot: UploadSlot,
     bytes: i64,
-    quota: u64,
+    quota: Quota,
     now: Timestamp,
 ) -> Result<bool> {
     // A video counts with its declared size, when the scan is created.
     if slot == UploadSlot::Video {
         return Ok(true);
     }
-    let used = unstarted_bytes(reader, tenant, now).await?;
+    let used = unstarted_bytes(reader, tenant, quota.url_lifetime, now).await?;
     let earlier = list(reader, tenant, scan_id).await?.into_iter().find(|row| row.slot.0 == slot);
     let earlier = earlier.map_or(0, |row| row.bytes);
-    Ok(bytes <= earlier || !exceeds(used.saturating_sub(earlier).saturating_add(bytes), quota))
+    Ok(bytes <= earlier || !exceeds(used.saturating_sub(earlier).saturating_add(bytes), quota.bytes))
 }
 
 /// Returns whether `bytes` exceed the quota.
@@ -210,26 +228,38 @@ pub async fn list(reader: &impl Reader, tenant: &Tenant, scan: &ScanId) -> Resul
 
 /// Returns the bytes of a tenant's uploads for scans that can still be started. Videos count with
 /// their declared size, because a signed URL may be used at any time; photos count with their
-/// uploaded size.
+/// uploaded size. A cancelled scan whose signed URL can still store its video counts, too:
+/// otherwise, an account could create and cancel scans to store any number of bytes.
 ///
 /// # Errors
 /// Returns an error if the database fails.
-pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant, now: Timestamp) -> Result<i64> {
+pub async fn unstarted_bytes(
+    reader: &impl Reader,
+    tenant: &Tenant,
+    url_lifetime: Duration,
+    now: Timestamp,
+) -> Result<i64> {
+    let still_valid = now.minus(url_lifetime).as_millis();
     let unstarted = scans::Entity::owned_by(tenant)
         .add(scans::Column::Status.eq(ScanStatus::AwaitingUpload.as_str()))
-        .add(scans::Column::DeadlineAt.gt(now.as_millis()));
+        .add(scans::Column::DeadlineAt.gt(still_valid));
+    // Literals, because a partial index serves no parameter.
+    let cancelled = scans::Entity::owned_by(tenant)
+        .add(Expr::cust("status = 'cancelled' AND declared_bytes > 0"))
+        .add(scans::Column::FinishedAt.gt(still_valid));
     let ids = Query::select()
         .column(scans::Column::Id)
         .from(scans::Entity)
         .cond_where(unstarted.clone())
         .to_owned();
-    let videos: Option<i64> = scans::Entity::find()
-        .select_only()
-        .expr(sum_of("declared_bytes"))
-        .filter(unstarted)
-        .into_tuple()
-        .one(reader.conn())
-        .await?;
+    let declared = async |scans: Condition| -> Result<i64> {
+        let sum = scans::Entity::find().select_only().expr(sum_of("declared_bytes")).filter(scans);
+        Ok(sum.into_tuple().one(reader.conn()).await?.unwrap_or(0))
+    };
+    let mut videos = declared(unstarted).await?;
+    if !url_lifetime.is_zero() {
+        videos = videos.saturating_add(declared(cancelled).await?);
+    }
     let photos: Option<i64> = Entity::find()
         .select_only()
         .expr(sum_of("bytes"))
@@ -238,7 +268,7 @@ pub async fn unstarted_bytes(reader: &impl Reader, tenant: &Tenant, now: Timesta
         .into_tuple()
         .one(reader.conn())
         .await?;
-    Ok(videos.unwrap_or(0).saturating_add(photos.unwrap_or(0)))
+    Ok(videos.saturating_add(photos.unwrap_or(0)))
 }
 
 /// Builds the sum of a column. PostgreSQL's SUM of BIGINT is NUMERIC, so the result is cast.

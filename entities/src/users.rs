@@ -1,6 +1,6 @@
 //! Users: the people who log in.
 
-use domain::{AccountId, Timestamp, UserId};
+use domain::{AccountId, Timestamp, UserId, mode::Tenant};
 use sea_orm::{IntoActiveModel, entity::prelude::*};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, table};
@@ -76,6 +76,19 @@ pub async fn of_account(reader: &impl Reader, account: &AccountId) -> Result<Vec
     use sea_orm::QueryOrder;
     let rows = Entity::find().filter(Column::AccountId.eq(account.as_str()));
     Ok(rows.order_by_asc(Column::CreatedAt).order_by_asc(Column::Id).all(reader.conn()).await?)
+}
+
+/// Returns whether an account may use free scans and create credentials in this mode. Live mode
+/// requires a user with a confirmed address, so that a stranger's address is good for nothing.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn is_cleared_for(reader: &impl Reader, tenant: &Tenant) -> Result<bool> {
+    if !tenant.mode.livemode() {
+        return Ok(true);
+    }
+    let users = of_account(reader, &tenant.account_id).await?;
+    Ok(users.iter().any(|user| user.email_confirmed_at.is_some()))
 }
 
 /// Sets whether a user is professional. Returns whether the user exists.

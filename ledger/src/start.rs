@@ -10,7 +10,7 @@ use entities::{
     Db, ScanRow, WalletRow, WriteTxn, api_keys,
     ledger_transactions::{self, TransactionKind},
     outbox::{self, Kind},
-    scans, spaces, uploads,
+    scans, spaces, uploads, users,
 };
 
 use crate::{
@@ -37,7 +37,7 @@ pub struct StartRequest {
 /// Starts a scan: checks that it can start, charges a free scan or its price, queues it, and
 /// enqueues the update to its workflow. Atomic and idempotent.
 ///
-/// Free scans are used before money. They cost nothing, so a key's cap does not apply.
+/// Free scans are used before money; in live mode, only once an e-mail address was confirmed. They cost nothing, so a key's cap does not apply.
 ///
 /// # Errors
 /// Returns an error if the database fails.
@@ -118,7 +118,7 @@ async fn determine_charge(
     wallet: &WalletRow,
     request: &StartRequest,
 ) -> Result<Result<Charge, StartOutcome>> {
-    if wallet.free_scans > 0 {
+    if wallet.free_scans > 0 && users::is_cleared_for(txn, &scan.tenant()).await? {
         return Ok(Ok(Charge { kind: ChargeKind::FreeScan, price_cents: 0, refunded: false }));
     }
     let price_cents = request.prices.of(scan.input.kind);

@@ -43,6 +43,8 @@ mod m0023_retention_indexes;
 mod m0024_lookup_indexes;
 mod m0025_scan_progress;
 mod m0026_schema_requirements;
+mod m0027_access;
+mod m0028_bounds;
 mod m0029_corrections;
 pub mod online;
 mod runner;
@@ -88,6 +90,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0024_lookup_indexes::Migration),
             Box::new(m0025_scan_progress::Migration),
             Box::new(m0026_schema_requirements::Migration),
+            Box::new(m0027_access::Migration),
+            Box::new(m0028_bounds::Migration),
             Box::new(m0029_corrections::Migration),
         ]
     }

@@ -95,7 +95,7 @@ fn output(deps: &Dependencies, scan: &ScanRow, ingested: &Ingested) -> IngestOut
     IngestOutput {
         frames,
         batches: frames.div_ceil(deps.scans.frames_a_batch.max(1)),
-        listen: ingested.audio.is_some() && scan.input.transcript.is_none(),
+        listen: ingested.audio.is_some() && !scan.has_transcript(),
         duration_ms: ingested.media.first().and_then(|m| m.duration_ms),
     }
 }

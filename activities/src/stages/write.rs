@@ -66,6 +66,12 @@ async fn read_transcript(
     ingested: &Ingested,
 ) -> Result<Transcript, ActivityError> {
     let duration = ingested.media.first().and_then(|m| m.duration_ms).unwrap_or(0);
+    if let Some(stored_under) = &scan.transcript_of {
+        let key = layout::transcript(stored_under);
+        let bytes = deps.store.get_bytes(&key, layout::MAX_TRANSCRIPT_BYTES).await.map_err(storage)?;
+        let transcript = serde_json::from_slice(&bytes).map_err(|e| retry("TRANSCRIPT", e))?;
+        return Ok(observe::client_transcript(&transcript, duration));
+    }
     match &scan.input.transcript {
         Some(transcript) => Ok(observe::client_transcript(transcript, duration)),
         None if ingested.audio.is_some() => artifacts::get(deps, &scan.id, artifacts::TRANSCRIPT).await,

@@ -31,6 +31,17 @@ impl SessionUser {
     pub fn tenant(&self) -> Tenant {
         Tenant { account_id: self.account.id.0.clone(), mode: self.mode }
     }
+
+    /// Requires a confirmed e-mail address in live mode.
+    ///
+    /// # Errors
+    /// Returns `EMAIL_NOT_CONFIRMED` without one.
+    pub(crate) fn require_confirmed_for_live(&self) -> ApiResult<()> {
+        if self.mode.livemode() && self.user.email_confirmed_at.is_none() {
+            return Err(ApiError::new(ApiErrorCode::EmailNotConfirmed));
+        }
+        Ok(())
+    }
 }
 
 /// Authenticates a request by its session cookie. API keys are ignored.

@@ -135,10 +135,12 @@ async fn handle(
             let caller = app.with_database(auth::authenticate(app, &headers)).await??;
             let _ = trace.key.set(caller.key.id.0.clone());
             let _ = trace.account.set(caller.tenant.account_id.clone());
-            let reserved = app.admit_key(endpoint.rate, &caller, rate_headers).await?;
+            app.admit_key(&caller, rate_headers).await?;
+            // A key without the scope must not use up what the account's other keys may use.
             if let Access::Key(Some(scope)) = endpoint.access {
                 caller.require(scope)?;
             }
+            let reserved = app.admit_account(endpoint.rate, &caller.tenant, rate_headers).await?;
             let outcome = handler(app.clone(), caller, request(headers)?).await;
             if let Some(reserved) = reserved {
                 reserved.settle(outcome.as_ref().is_ok_and(counts_towards_quota)).await;

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct QuotaExempt;
 
-/// A question that is counted while it is processed. If it is dropped before
+/// A question or a start that is counted while it is processed. If it is dropped before
 /// [`Reservation::settle`] (refused, failed, timed out, client disconnected), the count is given
 /// back.
 pub struct Reservation {
@@ -28,10 +28,10 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Keeps the count if the question was answered; else gives it back.
-    pub async fn settle(mut self, answered: bool) {
+    /// Keeps the count if the question was answered or the scan started; else gives it back.
+    pub async fn settle(mut self, counts: bool) {
         if let Some(ticket) = self.ticket.take()
-            && !answered
+            && !counts
         {
             self.app.limiter().give_back(&ticket).await;
         }
@@ -80,18 +80,12 @@ impl App {
         self.count("session", session_user.session.id.as_str(), limit, headers).await.map(drop)
     }
 
-    /// Counts a request of a key against all limits of its class, and adds their headers.
+    /// Counts a request of a key against the limit of API keys, and adds its headers.
     ///
     /// # Errors
-    /// Returns `RATE_LIMIT_EXCEEDED` over a limit.
-    pub(crate) async fn admit_key(
-        &self,
-        class: RateClass,
-        caller: &Caller,
-        headers: &mut HeaderMap,
-    ) -> ApiResult<Option<Reservation>> {
-        self.count("key", caller.key.id.as_str(), self.settings().limits.per_key, headers).await?;
-        self.admit_account(class, &caller.tenant, headers).await
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
+    pub(crate) async fn admit_key(&self, caller: &Caller, headers: &mut HeaderMap) -> ApiResult<()> {
+        self.count("key", caller.key.id.as_str(), self.settings().limits.per_key, headers).await.map(drop)
     }
 
     /// Counts a request against the limits that its class has per account. The caller must settle
@@ -120,6 +114,23 @@ impl App {
                 Ok(Some(Reservation { app: self.clone(), ticket }))
             }
         }
+    }
+
+    /// Counts the start of a scan against the daily limit of test mode, because test scans cost the
+    /// service as much as live ones. The caller must settle the reservation with whether this request
+    /// started the scan.
+    ///
+    /// # Errors
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
+    pub(crate) async fn admit_test_scan(&self, tenant: &Tenant) -> ApiResult<Option<Reservation>> {
+        let limit = self.settings().limits.test_scans_daily;
+        if tenant.mode.livemode() || limit.requests == u32::MAX {
+            return Ok(None);
+        }
+        let mut headers = HeaderMap::new();
+        let counted = self.count("test_scans_daily", tenant.account_id.as_str(), limit, &mut headers).await;
+        let ticket = counted.map_err(|error| with_headers(error, headers))?;
+        Ok(Some(Reservation { app: self.clone(), ticket }))
     }
 
     async fn count(

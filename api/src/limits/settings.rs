@@ -41,11 +41,18 @@ pub struct LimitSettings {
     pub ask: Limit,
     /// Answered questions of one account and mode per day.
     pub ask_daily: Limit,
+    /// Started scans of one account in test mode per day. `requests = 4294967295` is no limit, which
+    /// is the default of `scan up`.
+    pub test_scans_daily: Limit,
     /// Webhook test events and replays of one account and mode.
     pub webhook_sends: Limit,
     /// Maximum number of bytes of an account and mode for scans that are not started: declared
     /// sizes of videos, uploaded sizes of photos.
     pub unstarted_upload_bytes: u64,
+    /// Maximum number of scans of an account and mode that are not started.
+    pub unstarted_scans: u64,
+    /// Maximum number of spaces of an account and mode.
+    pub spaces: u64,
     /// Redis in which all API processes count together, for example
     /// `redis://:password@host:6379/0`. Without it, each process counts for itself.
     pub redis_url: Option<Secret>,
@@ -62,8 +69,11 @@ impl Default for LimitSettings {
             search_daily: Limit::per_day(1_000),
             ask: Limit::per_minute(20),
             ask_daily: Limit::per_day(200),
+            test_scans_daily: Limit::per_day(200),
             webhook_sends: Limit::per_minute(10),
             unstarted_upload_bytes: 20 * 1024 * 1024 * 1024,
+            unstarted_scans: 1_000,
+            spaces: 10_000,
             redis_url: None,
             redis_timeout_milliseconds: 250,
         }
@@ -80,6 +90,7 @@ impl LimitSettings {
             ("search_daily", self.search_daily),
             ("ask", self.ask),
             ("ask_daily", self.ask_daily),
+            ("test_scans_daily", self.test_scans_daily),
             ("webhook_sends", self.webhook_sends),
         ];
         let blocked =
@@ -89,6 +100,11 @@ impl LimitSettings {
                 format!("limits.{name} must allow at least one request in a window of at least one second")
             })
             .collect();
+        for (name, max) in [("unstarted_scans", self.unstarted_scans), ("spaces", self.spaces)] {
+            if max == 0 {
+                defects.push(format!("limits.{name} must not be 0"));
+            }
+        }
         if self.redis_timeout_milliseconds == 0 {
             defects.push("limits.redis_timeout_milliseconds must not be 0".to_owned());
         }
@@ -126,8 +142,11 @@ struct LimitOverrides {
     search_daily: LimitOverride,
     ask: LimitOverride,
     ask_daily: LimitOverride,
+    test_scans_daily: LimitOverride,
     webhook_sends: LimitOverride,
     unstarted_upload_bytes: Option<u64>,
+    unstarted_scans: Option<u64>,
+    spaces: Option<u64>,
     redis_url: Option<Secret>,
     redis_timeout_milliseconds: Option<u64>,
 }
@@ -142,10 +161,13 @@ impl From<LimitOverrides> for LimitSettings {
             search_daily: overrides.search_daily.apply_to(defaults.search_daily),
             ask: overrides.ask.apply_to(defaults.ask),
             ask_daily: overrides.ask_daily.apply_to(defaults.ask_daily),
+            test_scans_daily: overrides.test_scans_daily.apply_to(defaults.test_scans_daily),
             webhook_sends: overrides.webhook_sends.apply_to(defaults.webhook_sends),
             unstarted_upload_bytes: overrides
                 .unstarted_upload_bytes
                 .unwrap_or(defaults.unstarted_upload_bytes),
+            unstarted_scans: overrides.unstarted_scans.unwrap_or(defaults.unstarted_scans),
+            spaces: overrides.spaces.unwrap_or(defaults.spaces),
             redis_url: overrides.redis_url,
             redis_timeout_milliseconds: overrides
                 .redis_timeout_milliseconds

@@ -110,6 +110,7 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "name": "Unit 4B", "space_type": "apartment", "external_id": "listing-8831",
             }))
             .response_example(201, example())
+            .errors(&[ApiErrorCode::SpaceLimit])
             .key(Scope::SpacesWrite, create),
         endpoint(Method::GET, "/spaces/{id}", "getSpace", "Spaces")
             .about("Get a space and its Space Document", "`document` is null before the first complete scan.")
@@ -142,7 +143,17 @@ async fn create(app: App, caller: Caller, mut request: Request) -> ApiResult<Wit
     let new: NewSpace = request.json().await?;
     validate(&new)?;
     let now = Timestamp::now();
-    let row = app.db().write(async |txn| spaces::insert(&txn, &caller.tenant, &new, now).await).await?;
+    let max = app.settings().limits.spaces;
+    let created: entities::Result<Option<SpaceRow>> = app
+        .db()
+        .write(async |txn| {
+            if spaces::is_limit_reached(&txn, &caller.tenant, max).await? {
+                return Ok(None);
+            }
+            Ok(Some(spaces::insert(&txn, &caller.tenant, &new, now).await?))
+        })
+        .await;
+    let row = created?.ok_or_else(|| ApiError::new(ApiErrorCode::SpaceLimit).with("limit", max))?;
     Ok(with_status(json(&Space::from(row)), StatusCode::CREATED))
 }
 

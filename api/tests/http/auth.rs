@@ -7,7 +7,8 @@ use api::{
     limits::Limit,
 };
 use domain::{Mode, Timestamp, Token, mode::Tenant};
-use entities::{audit_log, sessions, users};
+use entities::{Reader, audit_log, sessions, users};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
 
 use crate::app::{ApiResponse, ConsoleUser, TestApp};
@@ -53,6 +54,14 @@ pub(crate) fn cookie(response: &ApiResponse) -> String {
 
 pub(crate) async fn session_of(app: &TestApp, secret: &str) -> ApiResponse {
     app.get("/v1/auth/session").header("cookie", &format!("a=b; scan_session={secret}")).send().await
+}
+
+/// Sets whether the addresses of an account's users are confirmed.
+pub(crate) async fn set_confirmed(app: &TestApp, tenant: &Tenant, at: Option<Timestamp>) {
+    let update = users::Entity::update_many()
+        .col_expr(users::Column::EmailConfirmedAt, Expr::value(at.map(|at| at.as_millis())))
+        .filter(users::Column::AccountId.eq(tenant.account_id.as_str()));
+    update.exec(app.db().conn()).await.unwrap();
 }
 
 /// Waits until the account's audit log has this many entries and returns their actions.
@@ -360,4 +369,31 @@ async fn impossible_address_is_refused_like_an_unknown_one() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn live_credentials_require_a_confirmed_address() {
+    let app = TestApp::start().await;
+    let user = app.console_user().await;
+    let call = |path: &str, mode: &str| app.post(path).session(&user).header("scan-mode", mode);
+    let key = || json!({ "name": "server", "scopes": ["spaces:read"] });
+    let endpoint =
+        || json!({ "url": format!("https://{}/hook", crate::tls::HOST), "events": ["scan.completed"] });
+    let existing = call("/v1/keys", "live").json(key()).send().await.expect(201).body;
+    set_confirmed(&app, &user.tenant, None).await;
+
+    call("/v1/keys", "live").json(key()).send().await.expect_error(403, "EMAIL_NOT_CONFIRMED");
+    let roll = format!("/v1/keys/{}/roll", existing["id"].as_str().unwrap());
+    call(&roll, "live").send().await.expect_error(403, "EMAIL_NOT_CONFIRMED");
+    let refused = call("/v1/webhook-endpoints", "live").json(endpoint()).send().await;
+    refused.expect_error(403, "EMAIL_NOT_CONFIRMED");
+    call("/v1/keys", "test").json(key()).send().await.expect(201);
+    call("/v1/webhook-endpoints", "test").json(endpoint()).send().await.expect(201);
+    let bearer = format!("Bearer {}", existing["secret"].as_str().unwrap());
+    app.get("/v1/me").header("authorization", &bearer).send().await.expect(200);
+
+    set_confirmed(&app, &user.tenant, Some(Timestamp::now())).await;
+    call("/v1/keys", "live").json(key()).send().await.expect(201);
+    call("/v1/webhook-endpoints", "live").json(endpoint()).send().await.expect(201);
+    app.finish().await;
 }

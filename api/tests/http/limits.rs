@@ -1,6 +1,7 @@
 //! Rate limits.
 
 use api::limits::Limit;
+use domain::scope::Scope;
 
 use crate::app::TestApp;
 
@@ -63,5 +64,28 @@ async fn client_addresses_from_a_trusted_proxy_are_counted() {
     from("203.0.113.2").await.expect(200);
     // Addresses before the last one are set by the client and not trusted.
     from("198.51.100.7, 203.0.113.2").await.expect_error(429, "RATE_LIMIT_EXCEEDED");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_key_without_the_scope_uses_up_no_limit_of_the_account() {
+    let app = TestApp::with(|settings| {
+        settings.limits.search = Limit::per_minute(2);
+        settings.limits.ask = Limit::per_minute(2);
+    })
+    .await;
+    let client = app.client().await;
+    let space = entities::testing::space(app.db(), &client.tenant).await;
+    let ask = format!("/v1/spaces/{}/ask", space.id.as_str());
+    let weak = app.create_scoped_key(&client, &[Scope::ScansRead]).await;
+    let question = || serde_json::json!({ "question": "What is it?" });
+    for _ in 0..3 {
+        let refused = app.get("/v1/search?q=a").key(&weak).send().await;
+        let refused = refused.expect_error(403, "INSUFFICIENT_SCOPE");
+        assert!(refused.header("ratelimit").starts_with("\"key\";"), "requests of the key still count");
+        app.post(&ask).key(&weak).json(question()).send().await.expect_error(403, "INSUFFICIENT_SCOPE");
+    }
+    app.get("/v1/search?q=a").key(&client).send().await.expect(200);
+    app.post(&ask).key(&client).json(question()).send().await.expect_error(409, "NO_DOCUMENT");
     app.finish().await;
 }

@@ -44,6 +44,7 @@ mod spaces;
 mod stalled_requests;
 #[path = "../../../outbound/tests/support/mod.rs"]
 mod tls;
+mod transcripts;
 mod uploads;
 mod webhook_receivers;
 mod webhook_sends;

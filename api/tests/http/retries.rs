@@ -26,6 +26,14 @@ pub(crate) async fn create_failed_scan(app: &TestApp, client: &Client, space: &s
     scan
 }
 
+/// Uploads the photo of a scan, starts it and lets it fail because of the service.
+pub(crate) async fn fail_scan(app: &TestApp, client: &Client, scan: &str) {
+    let put = app.put(&format!("/v1/scans/{scan}/frames/0")).key(client);
+    put.header("content-type", "image/jpeg").body(JPEG.to_vec()).send().await.expect(204);
+    app.post(&format!("/v1/scans/{scan}/start")).key(client).json(json!({})).send().await.expect(202);
+    fail(app, scan, FailureCode::Internal).await;
+}
+
 fn call(app: &TestApp, client: &Client, scan: &str) -> Call {
     app.post(&format!("/v1/scans/{scan}/retry")).key(client)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use api::limits::Limit;
 use domain::{Stage, Timestamp, media::InputKind};
 use entities::{
     outbox::{self, Kind},
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{ApiResponse, Client, TestApp},
+    auth::set_confirmed,
     scans::{create_scan, create_started_scan, create_uploaded_scan, photos},
 };
 
@@ -213,5 +215,69 @@ async fn expired_scan_counts_as_cancelled() {
     put.body(crate::uploads::JPEG.to_vec()).send().await.expect_error(409, "SCAN_CANCELLED");
     let read = app.get(&format!("/v1/scans/{id}")).key(&client).send().await.expect(200);
     assert_eq!(read.body.get("upload"), None, "a cancelled scan has no upload URL");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn test_scans_are_limited_per_day_and_account() {
+    let app = TestApp::with(|settings| settings.limits.test_scans_daily = Limit::per_day(2)).await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    let space = space.id.as_str();
+    let incomplete = create_scan(&app, &client, space, photos(1)).await;
+    for _ in 0..3 {
+        start(&app, &client, &incomplete).await.expect_error(409, "UPLOAD_INCOMPLETE");
+    }
+    let first = create_started_scan(&app, &client, space).await;
+    start(&app, &client, &first).await.expect(200);
+    // An outage of the engine starts nothing, so it doesn't count.
+    let second = create_uploaded_scan(&app, &client, space).await;
+    app.engine.unavailable.store(true, Ordering::SeqCst);
+    start(&app, &client, &second).await.expect_error(503, "ENGINE_UNAVAILABLE");
+    app.engine.unavailable.store(false, Ordering::SeqCst);
+    start(&app, &client, &second).await.expect(202);
+
+    let third = create_uploaded_scan(&app, &client, space).await;
+    let other_key = app.create_key(&client.tenant).await;
+    let refused = start(&app, &other_key, &third).await.expect_error(429, "RATE_LIMIT_EXCEEDED");
+    let wait = refused.body["error"]["retry_after"].as_u64().expect("a daily limit");
+    assert!((86_000..=86_400).contains(&wait), "{wait}");
+    let policies = refused.headers.get_all("ratelimit-policy");
+    assert!(policies.iter().any(|policy| policy == "\"test_scans_daily\";q=2;w=86400"));
+    start(&app, &client, &second).await.expect(200);
+    // Live scans are paid, and other accounts have their own limit.
+    let live = app.create_key(&testing::other_mode(&client.tenant)).await;
+    let live_space = testing::space(app.db(), &live.tenant).await;
+    create_started_scan(&app, &live, live_space.id.as_str()).await;
+    let other = app.client().await;
+    let other_space = testing::space(app.db(), &other.tenant).await;
+    create_started_scan(&app, &other, other_space.id.as_str()).await;
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn live_free_scans_require_a_confirmed_address() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let live = app.create_key(&testing::other_mode(&client.tenant)).await;
+    let space = testing::space(app.db(), &live.tenant).await;
+    set_confirmed(&app, &live.tenant, None).await;
+    let scan = create_uploaded_scan(&app, &live, space.id.as_str()).await;
+    start(&app, &live, &scan).await.expect_error(403, "EMAIL_NOT_CONFIRMED");
+    assert_eq!(wallet(&app, &live).await["free_scans"], 3);
+    // A key that exists stays, and the balance pays.
+    let credit =
+        ledger::Credit { tenant: live.tenant.clone(), cents: 100, free_scans: 0, reference: "gift".into() };
+    ledger::credit(app.db(), &credit, Timestamp::now()).await.unwrap();
+    let paid = start(&app, &live, &scan).await.expect(202).body;
+    assert_eq!(paid["charge"]["kind"], "scan_charge");
+    // In test mode, free scans need no address.
+    let test_space = testing::space(app.db(), &client.tenant).await;
+    create_started_scan(&app, &client, test_space.id.as_str()).await;
+    let scan = create_uploaded_scan(&app, &live, space.id.as_str()).await;
+    start(&app, &live, &scan).await.expect_error(403, "EMAIL_NOT_CONFIRMED");
+    set_confirmed(&app, &live.tenant, Some(Timestamp::now())).await;
+    let free = start(&app, &live, &scan).await.expect(202).body;
+    assert_eq!(free["charge"]["kind"], "free_scan");
     app.finish().await;
 }

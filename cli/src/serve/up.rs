@@ -176,6 +176,7 @@ pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Con
         "scratch = {scratch}\n\
          [database]\nurl = {database}\n\
          [outbound.mail]\nfolder = {mail}\n\
+         [server.limits.test_scans_daily]\nrequests = {no_limit}\n\
          [outbound.payments]\nprovider = \"simulated\"\n\
          [outbound.payments.simulated]\nfolder = {bank}\n\
          {secrets}",
@@ -183,6 +184,7 @@ pub fn embedded_config(folder: &Path, file: Option<&Path>) -> anyhow::Result<Con
         database = toml::Value::String(format!("sqlite://{}", folder.join("scan.db").display())),
         mail = path("mail"),
         bank = path("bank"),
+        no_limit = u32::MAX,
     );
     Ok(Config::load(&defaults, file)?.embed())
 }

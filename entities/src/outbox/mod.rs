@@ -276,6 +276,19 @@ pub async fn delete(db: &Db, entry: &Model) -> Result<()> {
     .await
 }
 
+/// Deletes an entry whose work is no longer necessary.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub(crate) async fn withdraw(txn: &WriteTxn, kind: Kind, subject: &str) -> Result<()> {
+    Entity::delete_many()
+        .filter(Column::Kind.eq(kind.as_str()))
+        .filter(Column::Subject.eq(subject))
+        .exec(txn.conn())
+        .await?;
+    Ok(())
+}
+
 /// Does the same as [`complete`] within a transaction.
 ///
 /// # Errors

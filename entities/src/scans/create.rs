@@ -3,15 +3,19 @@
 
 use std::time::Duration;
 
-use domain::{KeyId, ScanId, ScanStatus, SpaceId, Timestamp, media::ScanInput, mode::Tenant};
+use domain::{KeyId, ScanId, ScanStatus, SpaceId, Timestamp, layout, media::ScanInput, mode::Tenant};
 use sea_orm::sea_query::LockType;
 
 use super::Model;
 use crate::{
     Error, Json, Result, Text, WriteTxn, accounts, idempotency_keys,
     outbox::{self, Kind},
-    scan_transitions, spaces, table, uploads,
+    scan_transitions, spaces, table,
+    uploads::{self, Quota},
 };
+
+/// Time after which a transcript without a scan is deleted. A request is far shorter.
+const TRANSCRIPT_GRACE: Duration = Duration::from_secs(60 * 60);
 
 /// An `Idempotency-Key` with the hash of its request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,12 +35,17 @@ pub struct NewScan {
     pub space_id: SpaceId,
     /// The API key that creates it; `None` for the console.
     pub key_id: Option<KeyId>,
-    /// The declared input.
+    /// The declared input, without the transcript.
     pub input: ScanInput,
+    /// The id for the new scan if a transcript was stored under it, with a call of
+    /// [`before_transcript`] before.
+    pub transcript: Option<ScanId>,
     /// Time within which it can be started: [`domain::scan::START_WINDOW`], except in tests.
     pub start_window: Duration,
-    /// Maximum number of bytes of the tenant's scans that are not started.
-    pub upload_quota: u64,
+    /// What the tenant may store for scans that are not started.
+    pub upload_quota: Quota,
+    /// Maximum number of the tenant's scans that are not started.
+    pub max_unstarted: u64,
     /// The `Idempotency-Key` of the request, if any.
     pub idempotency: Option<Idempotency>,
 }
@@ -54,6 +63,8 @@ pub enum CreateOutcome {
     SpaceNotFound,
     /// The declared size would exceed the tenant's quota.
     OverQuota,
+    /// The tenant has as many scans that are not started as it may have.
+    TooManyUnstarted,
 }
 
 /// Creates a scan that awaits its upload, once for each idempotency key.
@@ -62,24 +73,28 @@ pub enum CreateOutcome {
 /// Returns [`Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<CreateOutcome> {
     let declared_bytes = declared_bytes(&new.input);
-    match declared_bytes {
-        0 => accounts::require_open(txn, &new.tenant.account_id).await?,
-        _ => accounts::lock(txn, &new.tenant.account_id).await?,
-    }
+    accounts::lock(txn, &new.tenant.account_id).await?;
     if let Some(earlier) = replay(txn, new).await? {
         return Ok(earlier);
     }
     if spaces::lock(txn, &new.tenant, &new.space_id, LockType::Share).await?.is_none() {
         return Ok(CreateOutcome::SpaceNotFound);
     }
+    if super::count_unstarted(txn, &new.tenant).await? >= new.max_unstarted {
+        return Ok(CreateOutcome::TooManyUnstarted);
+    }
     if declared_bytes > 0 {
-        let used = uploads::unstarted_bytes(txn, &new.tenant, now).await?;
-        if uploads::exceeds(used.saturating_add(declared_bytes), new.upload_quota) {
+        let used = uploads::unstarted_bytes(txn, &new.tenant, new.upload_quota.url_lifetime, now).await?;
+        if uploads::exceeds(used.saturating_add(declared_bytes), new.upload_quota.bytes) {
             return Ok(CreateOutcome::OverQuota);
         }
     }
-    let scan =
+    let mut scan =
         awaiting_upload(&new.tenant, &new.space_id, new.key_id.as_ref(), &new.input, new.start_window, now);
+    if let Some(id) = &new.transcript {
+        scan.id = Text::from(id);
+        scan.transcript_of = Some(Text::from(id));
+    }
     if let Some(idempotency) = &new.idempotency
         && !idempotency_keys::insert_new(txn, &new.tenant, idempotency, &scan.id, now).await?
     {
@@ -89,7 +104,22 @@ pub async fn create(txn: &WriteTxn, new: &NewScan, now: Timestamp) -> Result<Cre
             .ok_or_else(|| Error::corrupt("the record of a taken idempotency key is missing"));
     }
     insert(txn, &scan, now).await?;
+    if new.transcript.is_some() {
+        outbox::withdraw(txn, Kind::Purge, &layout::transcript(&scan.id)).await?;
+    }
     Ok(CreateOutcome::Created(scan))
+}
+
+/// Enqueues the deletion of a transcript that is about to be stored. [`create`] withdraws it together
+/// with the creation of the scan, so that a crash in between leaves no object without a scan.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn before_transcript(txn: &WriteTxn, scan: &ScanId, now: Timestamp) -> Result<()> {
+    let key = layout::transcript(scan);
+    let payload = serde_json::json!({ "prefix": key });
+    outbox::enqueue(txn, Kind::Purge, &key, &payload, now, now.plus(TRANSCRIPT_GRACE)).await?;
+    Ok(())
 }
 
 /// Builds the row of a scan that awaits its upload.
@@ -126,6 +156,7 @@ pub(super) fn awaiting_upload(
         document_revision: None,
         retry_of: None,
         media_deleted_at: None,
+        transcript_of: None,
     }
 }
 

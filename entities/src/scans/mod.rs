@@ -20,14 +20,14 @@ use domain::{
     page::{Keyset, Page, PageRequest},
     scan::{ScanFailure, WaitCause, Waiting},
 };
-use sea_orm::{PaginatorTrait, QueryOrder, entity::prelude::*};
+use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect, entity::prelude::*, sea_query::LockType};
 
 use crate::{Json, Millis, Reader, Result, Text, WriteTxn, table, table::TenantOwned};
 
 pub use cancel::cancel;
 pub use charged::{fail, queue};
 pub use complete::{CompleteOutcome, Completion, complete};
-pub use create::{CreateOutcome, Idempotency, NewScan, create};
+pub use create::{CreateOutcome, Idempotency, NewScan, before_transcript, create};
 pub use media::delete_expired_media;
 pub(crate) use media::forget as forget_media;
 pub use retry::{NewRetry, RetryOutcome, retry};
@@ -61,7 +61,8 @@ pub struct Model {
     pub wait_since: Option<Millis>,
     /// Time of its last progress or change of status or stage, once it was started.
     pub progressed_at: Option<Millis>,
-    /// Input declared at creation.
+    /// Input declared at creation, without the transcript. Scans that an earlier release created
+    /// have it here.
     pub input: Json<ScanInput>,
     /// Declared size of the video in bytes; 0 for photos, whose sizes are known only after upload.
     pub declared_bytes: i64,
@@ -87,6 +88,8 @@ pub struct Model {
     pub retry_of: Option<Text<ScanId>>,
     /// Time at which the deletion of its media was scheduled.
     pub media_deleted_at: Option<Millis>,
+    /// The scan under which its transcript is stored: itself, or the scan that it retries.
+    pub transcript_of: Option<Text<ScanId>>,
 }
 
 no_relations!();
@@ -102,6 +105,11 @@ impl Model {
     /// Returns what the scan waits for.
     pub fn waiting(&self) -> Option<Waiting> {
         Some(Waiting { cause: self.wait_cause?.0, since: self.wait_since?.0 })
+    }
+
+    /// Returns whether the client sent a transcript.
+    pub fn has_transcript(&self) -> bool {
+        self.transcript_of.is_some() || self.input.transcript.is_some()
     }
 
     /// Returns whether it failed because of the service, so that its owner may retry it.
@@ -174,9 +182,37 @@ pub async fn count_in_progress(reader: &impl Reader, tenant: &Tenant) -> Result<
     Ok(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-/// Returns the scans of a space, oldest first, and locks them until the transaction ends.
-pub(crate) async fn all_of_space(txn: &WriteTxn, tenant: &Tenant, space: &SpaceId) -> Result<Vec<Model>> {
-    use sea_orm::{QuerySelect, sea_query::LockType};
-    let rows = Entity::of(tenant).filter(Column::SpaceId.eq(space.as_str())).order_by_asc(Column::Id);
-    Ok(rows.lock(LockType::NoKeyUpdate).all(txn.conn()).await?)
+/// Returns the number of a tenant's scans that await their upload.
+pub(crate) async fn count_unstarted(reader: &impl Reader, tenant: &Tenant) -> Result<u64> {
+    let unstarted = Entity::of(tenant).filter(Column::Status.eq(ScanStatus::AwaitingUpload.as_str()));
+    Ok(unstarted.count(reader.conn()).await?)
+}
+
+/// Returns whether a scan of a space is queued or processing.
+pub(crate) async fn is_space_busy(reader: &impl Reader, tenant: &Tenant, space: &SpaceId) -> Result<bool> {
+    let names = ScanStatus::ALL.into_iter().filter(|s| s.is_in_progress()).map(ScanStatus::as_str);
+    let busy = Entity::of(tenant)
+        .filter(Column::Status.is_in(names))
+        .filter(Column::SpaceId.eq(space.as_str()))
+        .count(reader.conn());
+    Ok(busy.await? > 0)
+}
+
+/// Returns up to `limit` scans of a space with an id after `after`, by id, and locks them until the
+/// transaction ends.
+pub(crate) async fn lock_page_of_space(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    space: &SpaceId,
+    after: Option<&ScanId>,
+    limit: u64,
+) -> Result<Vec<(ScanId, ScanStatus)>> {
+    let mut rows = Entity::of(tenant).filter(Column::SpaceId.eq(space.as_str()));
+    if let Some(after) = after {
+        rows = rows.filter(Column::Id.gt(after.as_str()));
+    }
+    let rows = rows.order_by_asc(Column::Id).limit(limit).lock(LockType::NoKeyUpdate);
+    let rows: Vec<(Text<ScanId>, Text<ScanStatus>)> =
+        rows.select_only().columns([Column::Id, Column::Status]).into_tuple().all(txn.conn()).await?;
+    Ok(rows.into_iter().map(|(id, status)| (id.0, status.0)).collect())
 }

@@ -89,6 +89,7 @@ pub async fn retry(txn: &WriteTxn, new: &NewRetry, now: Timestamp) -> Result<Ret
     }
     let scan = existing.clone().unwrap_or_else(|| Model {
         retry_of: Some(failed.id.clone()),
+        transcript_of: failed.transcript_of.clone(),
         ..awaiting_upload(
             &new.tenant,
             &found.space_id,

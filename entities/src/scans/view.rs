@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::{
     ScanId, ScanStatus, Stage,
+    media::ScanInput,
     mode::Tenant,
     scan::{Progress, Scan, TimelineEntry},
 };
@@ -86,7 +87,8 @@ fn assemble(row: &Model, timeline: impl IntoIterator<Item = TimelineEntry>) -> S
         progress: stage.map(|stage| Progress { stage, fraction: row.progress }),
         waiting: row.waiting(),
         livemode: row.livemode,
-        input: row.input.0.clone(),
+        input: ScanInput { transcript: None, ..row.input.0.clone() },
+        has_transcript: row.has_transcript(),
         upload: None,
         charge: row.charge(),
         error: row.error.as_ref().map(|error| error.0.clone()),

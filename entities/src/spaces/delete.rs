@@ -1,10 +1,13 @@
 //! Deletes a space.
 
-use domain::{ScanStatus, SpaceId, Timestamp, layout, mode::Tenant, space::SOURCE_API};
+use domain::{ScanId, ScanStatus, SpaceId, Timestamp, layout, mode::Tenant, space::SOURCE_API};
 use sea_orm::{entity::prelude::*, sea_query::LockType};
 
 use super::{Column, Entity, lock};
 use crate::{Reader, Result, WriteTxn, corrections, outbox, scans, search};
+
+/// Number of scans that are read at a time.
+const BATCH: u64 = 200;
 
 /// Outcome of deleting a space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,17 +36,11 @@ pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestam
     if space.source != SOURCE_API {
         return Ok(DeleteOutcome::NotDeletable);
     }
-    let scans = scans::all_of_space(txn, tenant, id).await?;
-    if scans.iter().any(|scan| scan.status.is_in_progress()) {
+    // The lock on the space keeps scans from starting until the transaction ends.
+    if scans::is_space_busy(txn, tenant, id).await? {
         return Ok(DeleteOutcome::Busy);
     }
-    for scan in scans {
-        if scan.status.0 == ScanStatus::AwaitingUpload {
-            scans::cancel(txn, &scan.id, now).await?;
-        }
-        outbox::enqueue_purge(txn, &layout::scan_prefix(&scan.id), now).await?;
-        scans::forget_media(txn, &scan.id, now).await?;
-    }
+    delete_scans(txn, tenant, id, now).await?;
     Entity::update_many()
         .col_expr(Column::DeletedAt, Expr::value(now.as_millis()))
         .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
@@ -53,4 +50,24 @@ pub async fn delete(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestam
     corrections::delete_of_space(txn, id).await?;
     search::remove(txn, tenant, id).await?;
     Ok(DeleteOutcome::Deleted)
+}
+
+/// Cancels the scans of a space that await uploads, and enqueues the deletion of all their objects.
+/// Reads them in batches, so that the memory does not grow with the space.
+async fn delete_scans(txn: &WriteTxn, tenant: &Tenant, id: &SpaceId, now: Timestamp) -> Result<()> {
+    let mut last: Option<ScanId> = None;
+    loop {
+        let scans = scans::lock_page_of_space(txn, tenant, id, last.as_ref(), BATCH).await?;
+        for (scan, status) in &scans {
+            if *status == ScanStatus::AwaitingUpload {
+                scans::cancel(txn, scan, now).await?;
+            }
+            outbox::enqueue_purge(txn, &layout::scan_prefix(scan), now).await?;
+            scans::forget_media(txn, scan, now).await?;
+        }
+        match scans.into_iter().next_back() {
+            Some((scan, _)) => last = Some(scan),
+            None => return Ok(()),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use domain::{
     page::{Keyset, Page, PageRequest},
     space::{NewSpace, SOURCE_API},
 };
-use sea_orm::{QuerySelect, entity::prelude::*, sea_query::LockType};
+use sea_orm::{PaginatorTrait, QuerySelect, entity::prelude::*, sea_query::LockType};
 
 use crate::{Millis, Reader, Result, Text, WriteTxn, accounts, table, table::TenantOwned};
 
@@ -61,6 +61,16 @@ pub struct Filter {
 /// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
 pub async fn insert(txn: &WriteTxn, tenant: &Tenant, new: &NewSpace, now: Timestamp) -> Result<Model> {
     insert_from(txn, tenant, SOURCE_API, new, now).await
+}
+
+/// Returns whether the tenant has `max` spaces, and locks the account until the transaction ends, so
+/// that concurrent additions cannot exceed the limit.
+///
+/// # Errors
+/// Returns [`crate::Error::AccountClosed`] for a closed account, or an error if the database fails.
+pub async fn is_limit_reached(txn: &WriteTxn, tenant: &Tenant, max: u64) -> Result<bool> {
+    accounts::lock(txn, &tenant.account_id).await?;
+    Ok(existing(tenant).count(txn.conn()).await? >= max)
 }
 
 /// Creates a space with another origin than the API.

@@ -372,7 +372,10 @@ async fn declared_videos_of_retries_have_their_size() {
         fail(&db, &scan.id, FailureCode::Internal).await;
         let retry = create_retry(&db, &find(&db, &scan.id).await).await;
         assert_eq!(retry.declared_bytes, scan.declared_bytes);
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), scan.declared_bytes);
+        assert_eq!(
+            uploads::unstarted_bytes(&db, &tenant, Duration::ZERO, NOON).await.unwrap(),
+            scan.declared_bytes
+        );
     })
     .await;
 }

@@ -98,3 +98,22 @@ async fn racing_creation_and_deletion_leave_no_orphan() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleting_a_space_with_many_scans_ends_each_of_them() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let mut ids = Vec::new();
+        for _ in 0..450 {
+            ids.push(testing::scan(&db, &tenant, &space.id, testing::frames_input(1)).await.id.0);
+        }
+        assert_eq!(delete(&db, &tenant, &space.id).await, DeleteOutcome::Deleted);
+        for id in ids {
+            let scan = scans::find(&db, &tenant, &id).await.unwrap().unwrap();
+            assert_eq!(scan.status.0, ScanStatus::Cancelled);
+            assert!(outbox::is_pending(&db, Kind::Purge, &layout::scan_prefix(&id)).await.unwrap());
+        }
+    })
+    .await;
+}

@@ -1,11 +1,13 @@
 //! Tests of uploads: accepted while a scan awaits them, refused once it has started.
 
+use std::time::Duration;
+
 use domain::{ScanId, ScanStatus, Timestamp, layout, media::UploadSlot};
 use entities::{
     Db, ScanRow,
-    scans::{self, CreateOutcome, Transition},
+    scans::{self, CreateOutcome, NewScan, Transition},
     testing::{self, NOON, frames_input, on_each_database, video_input},
-    uploads::{self, NewUpload, PutOutcome},
+    uploads::{self, NewUpload, PutOutcome, Quota},
 };
 use tokio::task::JoinSet;
 
@@ -41,8 +43,11 @@ async fn slot_holds_newest_upload_and_missing_slots_are_listed() {
         let slots: Vec<_> = list.iter().map(|row| (row.slot.0, row.etag.as_str())).collect();
         assert_eq!(slots, [(UploadSlot::Frame(2), "c"), (UploadSlot::Frame(11), "a")]);
         assert_eq!(uploads::missing(&scan.input, &list).len(), 10);
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 200);
-        assert_eq!(uploads::unstarted_bytes(&db, &testing::other_mode(&tenant), NOON).await.unwrap(), 0);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, Duration::ZERO, NOON).await.unwrap(), 200);
+        assert_eq!(
+            uploads::unstarted_bytes(&db, &testing::other_mode(&tenant), Duration::ZERO, NOON).await.unwrap(),
+            0
+        );
 
         let elsewhere =
             NewUpload { object_key: "elsewhere".into(), ..upload(&scan, UploadSlot::Frame(2), "d") };
@@ -68,7 +73,7 @@ async fn refuses_uploads_unless_the_scan_awaits_them() {
             db.write(async |txn| scans::transition(&txn, &scan.id, status, None, NOON).await).await.unwrap();
             assert_eq!(put(&db, &scan, &video).await, PutOutcome::Closed { status });
         }
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 0);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, Duration::ZERO, NOON).await.unwrap(), 0);
 
         let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
         let video = upload(&scan, UploadSlot::Video, "a");
@@ -137,7 +142,7 @@ async fn tenant_never_exceeds_its_quota() {
         // The quota fits three videos of 1000 bytes and five photos of 100 bytes.
         let quota = 3500;
         let mut new = testing::new_scan(&tenant, &space.id, video_input());
-        new.upload_quota = quota;
+        new.upload_quota = quota.into();
         let mut videos = JoinSet::new();
         for _ in 0..20 {
             let (db, new) = (db.clone(), new.clone());
@@ -155,7 +160,7 @@ async fn tenant_never_exceeds_its_quota() {
         let outcomes = puts.join_all().await;
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == STORED).count(), 5);
         assert_eq!(outcomes.iter().filter(|outcome| **outcome == PutOutcome::OverQuota).count(), 35);
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, Duration::ZERO, NOON).await.unwrap(), 3500);
 
         // A replacement of the same size fits; one that does not fit leaves the old upload in
         // place.
@@ -163,14 +168,17 @@ async fn tenant_never_exceeds_its_quota() {
         let UploadSlot::Frame(index) = uploaded else { panic!("{uploaded:?}") };
         assert_eq!(put_within(&db, &photos, index, 100, quota, NOON).await, STORED);
         assert_eq!(put_within(&db, &photos, index, 101, quota, NOON).await, PutOutcome::OverQuota);
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant, NOON).await.unwrap(), 3500);
+        assert_eq!(uploads::unstarted_bytes(&db, &tenant, Duration::ZERO, NOON).await.unwrap(), 3500);
 
         // The other mode has a separate quota, and expired scans don't count.
         let other = testing::other_mode(&tenant);
         let elsewhere = testing::space(&db, &other).await;
         let elsewhere = testing::scan(&db, &other, &elsewhere.id, frames_input(1)).await;
         assert_eq!(put_within(&db, &elsewhere, 0, 3500, quota, NOON).await, STORED);
-        assert_eq!(uploads::unstarted_bytes(&db, &tenant, photos.deadline_at.0).await.unwrap(), 0);
+        assert_eq!(
+            uploads::unstarted_bytes(&db, &tenant, Duration::ZERO, photos.deadline_at.0).await.unwrap(),
+            0
+        );
     })
     .await;
 }
@@ -186,4 +194,48 @@ async fn put_within(
     let upload = NewUpload { bytes, ..upload(scan, UploadSlot::Frame(index), "a") };
     let put = async |txn| uploads::put_within(&txn, &scan.tenant(), &scan.id, &upload, quota, now).await;
     db.write(put).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelled_videos_count_until_their_url_expires() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let hour = Duration::from_secs(3600);
+        let used = async |lifetime, now| uploads::unstarted_bytes(&db, &tenant, lifetime, now).await.unwrap();
+        let scan = testing::scan(&db, &tenant, &space.id, video_input()).await;
+        assert_eq!(used(hour, NOON).await, 1000);
+        db.write(async |txn| scans::cancel(&txn, &scan.id, NOON).await).await.unwrap();
+        let expiry = NOON.plus(hour);
+        assert_eq!(used(hour, expiry.minus(Duration::from_secs(1))).await, 1000);
+        assert_eq!(used(hour, expiry).await, 0);
+        assert_eq!(used(Duration::ZERO, NOON).await, 0, "without signed URLs, nothing can be stored");
+        let tight = NewScan {
+            upload_quota: Quota { bytes: 1999, url_lifetime: hour },
+            ..testing::new_scan(&tenant, &space.id, video_input())
+        };
+        let create = async |now| db.write(async |txn| scans::create(&txn, &tight, now).await).await.unwrap();
+        assert_eq!(create(NOON).await, CreateOutcome::OverQuota);
+        assert!(matches!(create(expiry).await, CreateOutcome::Created(_)));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn concurrent_creations_never_exceed_the_bound_of_unstarted_scans() {
+    on_each_database(async |db| {
+        let tenant = testing::account(&db).await;
+        let space = testing::space(&db, &tenant).await;
+        let mut creations = JoinSet::new();
+        for _ in 0..8 {
+            let new = NewScan { max_unstarted: 3, ..testing::new_scan(&tenant, &space.id, frames_input(1)) };
+            let db = db.clone();
+            creations.spawn(async move { db.write(async |txn| scans::create(&txn, &new, NOON).await).await });
+        }
+        let outcomes = creations.join_all().await;
+        let created = outcomes.iter().filter(|o| matches!(o, Ok(CreateOutcome::Created(_)))).count();
+        let refused = outcomes.iter().filter(|o| matches!(o, Ok(CreateOutcome::TooManyUnstarted))).count();
+        assert_eq!((created, refused), (3, 5));
+    })
+    .await;
 }

@@ -90,7 +90,7 @@ fn scan_endpoints() -> Vec<Endpoint> {
             .json_body::<NewScan>()
             .responds::<Scan>(201, "The scan, with upload instructions.")
             .responds::<Scan>(200, "The scan that an earlier request with the same `Idempotency-Key` created.")
-            .errors(&[C::IdempotencyKeyReused, C::UploadQuotaExceeded])
+            .errors(&[C::IdempotencyKeyReused, C::UploadQuotaExceeded, C::UnstartedScanLimit])
             .request_example(json!({ "input": examples::input() }))
             .response_example(201, examples::awaiting())
             .response_example(200, examples::awaiting())
@@ -101,7 +101,7 @@ fn scan_endpoints() -> Vec<Endpoint> {
             .response_example(200, with(examples::complete(), json!({ "document": space_documents::example() })))
             .key(Scope::ScansRead, read::get_of_space),
         endpoint(Method::GET, "/scans/{id}", "getScan", "Scans")
-            .about("Get a scan", "While the scan awaits its upload, the response has upload instructions.")
+            .about("Get a scan", "While the scan awaits its upload, the response has upload instructions, if the key has `scans:write`.")
             .responds::<Scan>(200, "The scan.")
             .response_example(200, examples::complete())
             .key(Scope::ScansRead, read::get),
@@ -145,6 +145,7 @@ fn start_endpoint() -> Endpoint {
             C::ScanCancelled,
             C::ScansInProgress,
             C::InsufficientFunds,
+            C::EmailNotConfirmed,
             C::SpendingCapReached,
             C::EngineUnavailable,
         ])
@@ -175,6 +176,7 @@ fn retry_endpoint() -> Endpoint {
             C::ScanCancelled,
             C::ScansInProgress,
             C::InsufficientFunds,
+            C::EmailNotConfirmed,
             C::SpendingCapReached,
             C::EngineUnavailable,
         ])
@@ -190,14 +192,22 @@ async fn find(app: &App, caller: &Caller, request: &Request) -> ApiResult<ScanRo
     scans::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)
 }
 
-/// Returns the scan as callers see it, with upload instructions while it accepts uploads.
-async fn present(app: &App, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
+/// Returns the scan as the caller sees it, with upload instructions while it accepts uploads.
+async fn present(app: &App, caller: &Caller, row: &ScanRow, now: Timestamp) -> ApiResult<Scan> {
     let scan = scans::view(app.db(), row).await?;
-    with_upload(app, row, scan, now).await
+    with_upload(app, caller, row, scan, now).await
 }
 
-async fn with_upload(app: &App, row: &ScanRow, mut scan: Scan, now: Timestamp) -> ApiResult<Scan> {
-    if row.is_open(now) {
+/// Adds upload instructions while the scan accepts uploads. A signed URL needs no key, so only a
+/// caller who may write scans gets one.
+async fn with_upload(
+    app: &App,
+    caller: &Caller,
+    row: &ScanRow,
+    mut scan: Scan,
+    now: Timestamp,
+) -> ApiResult<Scan> {
+    if row.is_open(now) && caller.key.allows(Scope::ScansWrite) {
         scan.upload = Some(uploads::instructions(app, row, now).await?);
     }
     Ok(scan)

@@ -25,9 +25,9 @@ pub(super) async fn list(app: App, caller: Caller, request: Request) -> ApiResul
 }
 
 pub(super) async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
-    let found = app.loaders().scans.get((caller.tenant, request.id::<ScanId>("id")?)).await?;
+    let found = app.loaders().scans.get((caller.tenant.clone(), request.id::<ScanId>("id")?)).await?;
     let (row, scan) = found.ok_or_else(ApiError::not_found)?;
-    Ok(json(&with_upload(&app, &row, scan, Timestamp::now()).await?))
+    Ok(json(&with_upload(&app, &caller, &row, scan, Timestamp::now()).await?))
 }
 
 pub(super) async fn get_of_space(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
@@ -39,6 +39,6 @@ pub(super) async fn get_of_space(app: App, caller: Caller, request: Request) -> 
         Some(stored) => Some(space_documents::read(&app, &stored).await?),
         None => None,
     };
-    let scan = present(&app, &row, Timestamp::now()).await?;
+    let scan = present(&app, &caller, &row, Timestamp::now()).await?;
     Ok(json(&ScanWithDocument { scan, document }))
 }

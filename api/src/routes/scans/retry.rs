@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{ApiErrorCode as C, ScanId};
+use domain::{ApiErrorCode as C, ScanId, scan::StartOutcome};
 use entities::{ScanRow, scans::Idempotency};
 use sha2::{Digest, Sha256};
 
@@ -35,7 +35,11 @@ pub(super) async fn retry(app: App, caller: Caller, mut request: Request) -> Api
         idempotency: key.map(|key| Idempotency { key, request_hash: request_hash(&failed) }),
         by_operator: false,
     };
+    let reserved = app.admit_test_scan(&caller.tenant).await?;
     let Retried { scan, start } = retries.retry(&failed, &request).await.map_err(refused)?;
+    if let Some(reserved) = reserved {
+        reserved.settle(matches!(start, Some(Ok(StartOutcome::Started { .. })))).await;
+    }
     let id = &scan.id.0;
     match start {
         None => current_scan(&app, &scan).await,

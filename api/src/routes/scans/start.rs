@@ -10,7 +10,7 @@ use domain::{
 use entities::{
     ScanRow,
     outbox::{self, Kind},
-    scans,
+    scans, users, wallets,
 };
 use http::StatusCode;
 use warp::reply::{Json, WithStatus, json, with_status};
@@ -46,7 +46,11 @@ pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> Api
     if !missing.is_empty() {
         return Err(incomplete(missing.len()));
     }
+    let reserved = app.admit_test_scan(&caller.tenant).await?;
     let outcome = app.engine().start_scan(&seed(&row), Some(caller.key.id.0.clone())).await;
+    if let Some(reserved) = reserved {
+        reserved.settle(matches!(outcome, Ok(StartOutcome::Started { .. }))).await;
+    }
     respond(&app, &caller, &row.id, outcome).await
 }
 
@@ -75,6 +79,10 @@ pub(super) async fn respond(
             Err(ApiError::new(C::ScansInProgress).with("limit", limit).retry_after(IN_PROGRESS_RETRY_SECONDS))
         }
         Ok(StartOutcome::SpendingCapReached) => Err(ApiError::new(C::SpendingCapReached)),
+        Ok(StartOutcome::InsufficientFunds { .. }) if has_locked_free_scans(app, caller).await? => {
+            Err(ApiError::new(C::EmailNotConfirmed)
+                .message("Confirm your e-mail address to use your free scans in live mode."))
+        }
         Ok(StartOutcome::InsufficientFunds { balance_cents, price_cents }) => {
             Err(ApiError::new(C::InsufficientFunds)
                 .with("balance_cents", balance_cents)
@@ -91,6 +99,14 @@ pub(super) async fn respond(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// Returns whether the caller has free scans that wait for the confirmation of an e-mail address.
+async fn has_locked_free_scans(app: &App, caller: &Caller) -> ApiResult<bool> {
+    if users::is_cleared_for(app.db(), &caller.tenant).await? {
+        return Ok(false);
+    }
+    Ok(wallets::find(app.db(), &caller.tenant).await?.is_some_and(|wallet| wallet.free_scans > 0))
 }
 
 /// Responds with 200, because an earlier request started the scan. If a crash may have lost the

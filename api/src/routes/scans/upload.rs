@@ -101,7 +101,7 @@ async fn check_quota(
     slot: UploadSlot,
     declared: u64,
 ) -> ApiResult<()> {
-    let quota = app.settings().limits.unstarted_upload_bytes;
+    let quota = super::uploads::quota(app);
     let declared = i64::try_from(declared).unwrap_or(i64::MAX);
     if uploads::fits_quota(app.db(), &caller.tenant, &row.id, slot, declared, quota, Timestamp::now()).await?
     {
@@ -130,7 +130,7 @@ async fn store(
         etag: stored.etag,
         sha256: None,
     };
-    let (quota, now) = (app.settings().limits.unstarted_upload_bytes, Timestamp::now());
+    let (quota, now) = (super::uploads::quota(app), Timestamp::now());
     let put = async |txn| uploads::put_within(&txn, &caller.tenant, &row.id, &upload, quota, now).await;
     let error = match app.with_database(app.db().write(put)).await?? {
         PutOutcome::Stored { replaced } => {
@@ -150,9 +150,9 @@ async fn store(
     Err(error)
 }
 
-/// Deletes an object that no upload refers to. If that fails, the object is deleted with the other
-/// uploads of its scan.
-async fn discard(app: &App, key: Option<&str>) {
+/// Deletes an object that nothing refers to. If that fails, an outbox entry deletes it later, at the
+/// latest when its scan ends.
+pub(super) async fn discard(app: &App, key: Option<&str>) {
     let Some(key) = key else { return };
     if let Err(error) = app.with_storage(app.objects().delete(key)).await {
         tracing::warn!(key, %error, "an unreferenced upload was not deleted; it is deleted when its scan ends");

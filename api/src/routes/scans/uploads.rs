@@ -9,7 +9,7 @@ use domain::{
 };
 use entities::{
     ScanRow, UploadRow,
-    uploads::{self, NewUpload},
+    uploads::{self, NewUpload, Quota},
 };
 
 use crate::{
@@ -19,6 +19,12 @@ use crate::{
 
 /// Lifetime of a signed upload URL (from the contract).
 const URL_TTL: Duration = Duration::from_secs(60 * 60);
+
+/// Returns what an account and mode may store for scans that are not started.
+pub(super) fn quota(app: &App) -> Quota {
+    let url_lifetime = if app.objects().has_public_address() { URL_TTL } else { Duration::ZERO };
+    Quota { bytes: app.settings().limits.unstarted_upload_bytes, url_lifetime }
+}
 
 /// Returns instructions to upload the media of a scan, with a URL signed at `now`.
 ///

@@ -58,7 +58,7 @@ fn settings_endpoints() -> Vec<Endpoint> {
                 200,
                 "The endpoint that an earlier request with the same `Idempotency-Key` created, without its secret.",
             )
-            .errors(&[C::IdempotencyKeyReused, C::WebhookEndpointLimit])
+            .errors(&[C::IdempotencyKeyReused, C::WebhookEndpointLimit, C::EmailNotConfirmed])
             .request_example(json!({ "url": examples::URL, "events": ["scan.completed", "scan.failed"] }))
             .response_example(201, examples::endpoint_with_secret())
             .response_example(200, examples::replayed_endpoint())

@@ -46,6 +46,7 @@ pub(super) fn actor<'a>(app: &'a App, session_user: &'a SessionUser, tenant: &'a
 
 pub(super) async fn create(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
     let idempotency_key = request.idempotency_key()?;
+    session_user.require_confirmed_for_live()?;
     let new: NewEndpoint = request.json().await?;
     new.validate()?;
     let (tenant, description) = (session_user.tenant(), new.description.map(|text| text.trim().to_owned()));
