@@ -56,12 +56,14 @@ async fn assert_no_orphans(service: &Service, storage: &Settings) {
     caller.start(&complete).await.expect(202);
     caller.await_status(&complete, "complete", SCAN_TIMEOUT).await;
     let scan: ScanId = id(&complete).parse().unwrap();
-    let (kept, document) = ([layout::source_prefix(&scan), frames_prefix(&scan)], layout::document(&scan));
+    let kept = [layout::source_prefix(&scan), frames_prefix(&scan)];
+    let results = [layout::document(&scan), layout::views(&scan)];
     await_remaining(&store, &complete, |key| {
-        key == document || kept.iter().any(|prefix| key.starts_with(prefix))
+        results.iter().any(|result| key == result) || kept.iter().any(|prefix| key.starts_with(prefix))
     })
     .await;
-    assert!(!keys(&store, &complete).await.is_empty());
+    let remaining = keys(&store, &complete).await;
+    assert!(results.iter().all(|result| remaining.contains(result)), "{remaining:?}");
 
     let cancelled = caller.create_uploaded_scan(&clip).await;
     caller.delete(&format!("/scans/{}", id(&cancelled))).await.expect(204);

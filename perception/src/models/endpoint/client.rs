@@ -119,9 +119,23 @@ impl Client {
             .enable_all()
             .build()
             .map_err(|_| EndpointError::Unreachable)?;
+        if needs_probe {
+            let alive = runtime.block_on(async {
+                tokio::select! {
+                    alive = self.probe() => alive,
+                    () = cancelled(cancel) => Err(EndpointError::Cancelled),
+                }
+            });
+            if let Err(error) = alive {
+                if error != EndpointError::Cancelled {
+                    self.breaker.is_silent(Instant::now());
+                }
+                return Err(error);
+            }
+        }
         let outcome = runtime.block_on(async {
             tokio::select! {
-                response = self.probe_and_send(needs_probe, url, content_type, body.into(), spending) => response,
+                response = self.send_with_retries(url, content_type, body.into(), spending) => response,
                 () = cancelled(cancel) => Err(EndpointError::Cancelled),
                 () = deadline(self.timeout) => Err(EndpointError::Timeout),
             }
@@ -138,20 +152,6 @@ impl Client {
         outcome
     }
 
-    async fn probe_and_send(
-        &self,
-        needs_probe: bool,
-        url: Url,
-        content_type: &str,
-        body: bytes::Bytes,
-        spending: &mut Spending<'_>,
-    ) -> Result<Value, EndpointError> {
-        if needs_probe {
-            self.probe().await?;
-        }
-        self.send_with_retries(url, content_type, body, spending).await
-    }
-
     /// Asks for the list of models. Any response shows that the endpoint is alive.
     async fn probe(&self) -> Result<(), EndpointError> {
         let url = self.base.join("models").map_err(|_| EndpointError::Unreachable)?;
@@ -159,16 +159,9 @@ impl Client {
         if let Some(key) = &self.key {
             request = request.bearer_auth(key.reveal());
         }
-        match request.send().await {
-            Ok(_) => {
-                self.breaker.responded(Instant::now());
-                Ok(())
-            }
-            Err(error) => {
-                self.breaker.is_silent(Instant::now());
-                Err(transport_error(&error))
-            }
-        }
+        request.send().await.map_err(|error| transport_error(&error))?;
+        self.breaker.responded(Instant::now());
+        Ok(())
     }
 
     async fn send_with_retries(

@@ -43,16 +43,15 @@ const COMPOUNDS: [&str; 9] = [
 pub(super) fn normalized(name: &str) -> String {
     let words = name.to_lowercase().replace(['-', '_'], " ");
     let name = singular(&words.split_whitespace().collect::<Vec<_>>().join(" "));
-    if COMPOUNDS.contains(&name.as_str()) {
+    let ends_with = |compound: &&str| {
+        name.strip_suffix(*compound).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '))
+    };
+    if COMPOUNDS.iter().any(ends_with) {
         return name;
     }
-    if let Some(class) = class_of(&name) {
-        return class.to_owned();
-    }
     // The last words name the thing, and those before describe it.
-    let starts = name.match_indices(' ').map(|(at, _)| &name[at + 1..]);
-    let described = starts.filter(|rest| !COMPOUNDS.contains(rest)).find_map(class_of);
-    described.map_or(name.clone(), str::to_owned)
+    let starts = std::iter::once(name.as_str()).chain(name.match_indices(' ').map(|(at, _)| &name[at + 1..]));
+    starts.into_iter().find_map(class_of).map_or_else(|| name.clone(), str::to_owned)
 }
 
 fn class_of(name: &str) -> Option<&str> {
