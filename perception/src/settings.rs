@@ -23,8 +23,11 @@ pub struct Settings {
 pub struct FrameSettings {
     /// Maximum number of pictures per second that are decoded and examined.
     pub samples_per_second: f64,
-    /// Maximum number of frames kept of one video.
+    /// Maximum number of frames kept of one video, unless it is so long that `kept_per_minute`
+    /// allows more.
     pub max_kept: usize,
+    /// Number of frames that may be kept for each minute of a long video.
+    pub kept_per_minute: usize,
     /// Overlap with the first picture of a view (share of the picture, 0 to 1) from which a picture
     /// shows the same view.
     pub same_view: f64,
@@ -52,6 +55,7 @@ impl Default for FrameSettings {
         FrameSettings {
             samples_per_second: 5.0,
             max_kept: 600,
+            kept_per_minute: 10,
             same_view: 0.55,
             duplicate: 0.80,
             interval_seconds: 4.0,

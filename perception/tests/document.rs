@@ -92,6 +92,7 @@ fn ingested(kind: InputKind, samples: &[(u8, bool, bool)]) -> Ingested {
         dark: 0.0,
         uncovered: vec![Interval { start: 0, end: 1500 }],
         doorways: Vec::new(),
+        thinned: 0,
         run: run("run_frames"),
     }
 }
@@ -239,4 +240,20 @@ fn fusing_stops_when_it_is_cancelled() {
     cancel.cancel();
     let stopped = fuse(&ingested, &[], &Transcript::default(), &Settings::default(), &cancel);
     assert!(matches!(stopped, Err(perception::PerceptionError::Cancelled)), "{stopped:?}");
+}
+
+#[test]
+fn a_thinned_video_has_a_warning() {
+    let codes = |thinned: usize| -> Vec<String> {
+        let ingested =
+            Ingested { thinned, ..ingested(InputKind::Video, &[(100, true, true), (100, true, true)]) };
+        let (transcript, cancel) = (Transcript::default(), CancelFlag::new());
+        let fused = fuse(&ingested, &[], &transcript, &Settings::default(), &cancel).unwrap();
+        let key = |frame: &str| format!("frames/{frame}.jpg");
+        let document =
+            enrich::enrich(&ingested, &fused, &enrich::DocumentContext { language: "en", frame_key: &key });
+        document.quality.warnings.into_iter().map(|warning| warning.code).collect()
+    };
+    assert!(codes(12).contains(&"FRAMES_THINNED".to_owned()));
+    assert!(!codes(0).contains(&"FRAMES_THINNED".to_owned()));
 }

@@ -47,6 +47,13 @@ pub(super) fn assess_quality(ingested: &Ingested, fused: &Fused) -> Quality {
     if left_out > 0 {
         warn("PHOTOS_LEFT_OUT", format!("{left_out} photos were left out: duplicates, blurred or dark."));
     }
+    if ingested.thinned > 0 {
+        let (left_out, kept) = (ingested.thinned, ingested.frames.len());
+        warn(
+            "FRAMES_THINNED",
+            format!("{left_out} further views were left out; {kept} evenly spread frames were kept."),
+        );
+    }
     Quality {
         blurred: ingested.blurred,
         dark: ingested.dark,

@@ -5,7 +5,7 @@
 //! that no frame showed, because the detector misses many. The second part follows from the hit rate
 //! of these objects where it can be measured, and from the usual one where it cannot.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::document::BBox;
 
@@ -118,21 +118,30 @@ fn follow<F: Fn(&BBox) -> BBox>(
 /// Joins boxes along links, the most certain first, and returns the number of tracks. Two boxes of
 /// one frame are two objects. `frame_of` holds the frame of each box.
 fn tracks(frame_of: &[usize], links: &[(f64, usize, usize)]) -> usize {
-    let mut track: Vec<usize> = (0..frame_of.len()).collect();
-    let mut members: Vec<Vec<usize>> = track.iter().map(|at| vec![*at]).collect();
+    let mut parent: Vec<usize> = (0..frame_of.len()).collect();
+    let mut frames: Vec<BTreeSet<usize>> = frame_of.iter().map(|frame| BTreeSet::from([*frame])).collect();
     let mut count = frame_of.len();
     for (_, one, two) in links {
-        let (into, from) = (track[*one].min(track[*two]), track[*one].max(track[*two]));
-        let clash = |a: &usize| members[from].iter().any(|b| frame_of[*a] == frame_of[*b]);
-        if into == from || members[into].iter().any(clash) {
+        let (one, two) = (root(&mut parent, *one), root(&mut parent, *two));
+        if one == two || !frames[one].is_disjoint(&frames[two]) {
             continue;
         }
-        let moved = std::mem::take(&mut members[from]);
-        moved.iter().for_each(|at| track[*at] = into);
-        members[into].extend(moved);
+        let (into, from) = if frames[one].len() >= frames[two].len() { (one, two) } else { (two, one) };
+        let moved = std::mem::take(&mut frames[from]);
+        frames[into].extend(moved);
+        parent[from] = into;
         count -= 1;
     }
     count
+}
+
+/// Returns the first box of a track, and shortens the path to it.
+fn root(parent: &mut [usize], mut at: usize) -> usize {
+    while parent[at] != at {
+        parent[at] = parent[parent[at]];
+        at = parent[at];
+    }
+    at
 }
 
 /// Returns the share of a box that is inside the frame.

@@ -195,7 +195,8 @@ pub fn fuse(
     let (zones, visits, narration) =
         places(ingested, &observations, transcript, &overlaps, settings, cancel)?;
     let zone_of = zones::by_frame(&zones);
-    let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits));
+    let texts = texts::texts(ingested, &observations, &zone_of, &neighbours(&visits), cancel)?;
+    cancel.check()?;
     let objects = objects::objects(ingested, &observations, &overlaps, &zone_of);
     let persons = persons::persons(ingested, &observations, &zone_of);
     let lights = observations

@@ -48,6 +48,10 @@ const CONTAINED_MIN_SHARE: f64 = 0.7;
 /// Minimum number of features that agree with the alignment of two frames to follow objects from one
 /// to the other.
 const REGISTERED_MIN_INLIERS: usize = 12;
+/// Number of frames whose best sightings make up the confidence of an object.
+const CONFIDENCE_FRAMES: usize = 3;
+/// Maximum confidence of an object: some mistakes look the same in all frames.
+const MAX_CONFIDENCE: f64 = 0.95;
 /// Maximum number of sightings listed for one object.
 const MAX_SIGHTINGS: usize = 12;
 
@@ -159,6 +163,17 @@ fn contained_share(a: &BBox, b: &BBox) -> f64 {
     common(a.x, a.w, b.x, b.w) * common(a.y, a.h, b.y, b.h) / smaller.max(f64::MIN_POSITIVE)
 }
 
+/// Returns the probability that an object is there, from the best sightings in different frames: it
+/// is wrong only if all of them are (noisy OR). Frames of one walk are not independent, so only a few
+/// count.
+fn confidence(frames: &[FrameSightings]) -> f64 {
+    let best = |frame: &FrameSightings| frame.sightings.iter().map(|one| one.score).fold(0.0, f64::max);
+    let mut scores: Vec<f64> = frames.iter().map(best).collect();
+    scores.sort_by(|a, b| b.total_cmp(a));
+    let wrong: f64 = scores.iter().take(CONFIDENCE_FRAMES).map(|score| 1.0 - score).product();
+    (1.0 - wrong).min(MAX_CONFIDENCE)
+}
+
 /// Merges the sightings of a class in a zone.
 fn fuse_object(
     observations: &BTreeMap<&str, &FrameObservation>,
@@ -169,13 +184,11 @@ fn fuse_object(
 ) -> FusedObject {
     let mut sightings: Vec<Evidence> = all_sightings(frames).cloned().collect();
     sightings.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.frame_id.cmp(&b.frame_id)));
-    let top: Vec<f64> = sightings.iter().take(3).map(|s| s.score).collect();
-    let mean = top.iter().sum::<f64>() / top.len().max(1) as f64;
     sightings.truncate(MAX_SIGHTINGS);
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     FusedObject {
         label: label.to_owned(),
-        confidence: thousandths(mean),
+        confidence: thousandths(confidence(frames)),
         zone,
         min: count(min),
         best: count(min),
@@ -227,5 +240,32 @@ mod tests {
         let chair = seen("chair", 0.7, 0.1);
         let part = Detection { bbox: BBox { x: 0.12, y: 0.22, w: 0.1, h: 0.1 }, ..seen("chair", 0.5, 0.0) };
         assert_eq!(suppress_overlaps([chair.clone(), part].iter()), [&chair]);
+    }
+
+    /// Returns a frame with sightings of these scores.
+    fn frame(scores: &[f64]) -> FrameSightings {
+        let one = |score: &f64| Evidence {
+            media_id: "med_video".to_owned(),
+            frame_id: Some("frm_00001".to_owned()),
+            t_ms: None,
+            ordinal: None,
+            bbox: Some(BBox { x: 0.1, y: 0.2, w: 0.2, h: 0.2 }),
+            narration_id: None,
+            score: *score,
+        };
+        FrameSightings { index: 0, sightings: scores.iter().map(one).collect() }
+    }
+
+    #[test]
+    fn confidence_grows_with_frames_and_stays_below_certainty() {
+        let of =
+            |frames: &[&[f64]]| confidence(&frames.iter().map(|scores| frame(scores)).collect::<Vec<_>>());
+        assert!((of(&[&[0.5], &[0.4]]) - 0.7).abs() < 1e-9);
+        assert!(
+            (of(&[&[0.5, 0.5, 0.5], &[0.4]]) - 0.7).abs() < 1e-9,
+            "three boxes in one frame are one look"
+        );
+        assert!(of(&[&[0.5], &[0.4], &[0.4]]) > of(&[&[0.5], &[0.4]]));
+        assert!((of(&[&[0.8]; 20]) - MAX_CONFIDENCE).abs() < 1e-9);
     }
 }

@@ -12,6 +12,7 @@ use super::{FusedText, evidence, run_of};
 use crate::ingest::Ingested;
 use crate::observe::{FrameObservation, TextReading};
 use crate::signal::thousandths;
+use crate::{CancelFlag, PerceptionError};
 
 /// Minimum confidence of a reading.
 const MIN_CONFIDENCE: f64 = 0.55;
@@ -44,6 +45,7 @@ struct Reading<'a> {
     zone: Option<usize>,
     text: &'a TextReading,
     normal: String,
+    skeleton: String,
     weight: f64,
     cut_off: bool,
     touches: bool,
@@ -55,9 +57,11 @@ pub(super) fn texts(
     observations: &BTreeMap<&str, &FrameObservation>,
     zone_of: &BTreeMap<String, usize>,
     neighbours: &BTreeSet<(usize, usize)>,
-) -> Vec<FusedText> {
+    cancel: &CancelFlag,
+) -> Result<Vec<FusedText>, PerceptionError> {
     let mut groups: Vec<Vec<Reading>> = Vec::new();
     for frame in &ingested.frames {
+        cancel.check()?;
         let Some(observation) = observations.get(frame.id.as_str()) else { continue };
         for text in &observation.readings {
             let normal = normalized(&text.text);
@@ -77,6 +81,7 @@ pub(super) fn texts(
                 t_ms: frame.t_ms,
                 zone,
                 text,
+                skeleton: skeleton(&normal),
                 normal,
                 weight,
                 cut_off,
@@ -106,7 +111,7 @@ pub(super) fn texts(
             .any(|other| is_partial_reading(sign, other) || (*at_side && is_beginning_or_end(sign, other)))
     };
     let whole: Vec<bool> = signs.iter().map(|sign| !part(sign)).collect();
-    signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|((sign, _), _)| sign).collect()
+    Ok(signs.into_iter().zip(whole).filter(|(_, whole)| *whole).map(|((sign, _), _)| sign).collect())
 }
 
 /// Merges readings from the room of a sign with smaller readings through a door from an adjacent
@@ -168,7 +173,7 @@ fn closeness(group: &[Reading], reading: &Reading) -> f64 {
 
 fn similarity_of(a: &Reading, b: &Reading) -> f64 {
     let (short, long) = if a.normal.len() <= b.normal.len() { (a, b) } else { (b, a) };
-    if skeleton(&short.normal) == skeleton(&long.normal) {
+    if short.skeleton == long.skeleton {
         return 1.0;
     }
     // "room 2" and "room 3" differ in one character and are two signs.
@@ -247,17 +252,16 @@ fn resolve(
 /// Returns the complete readings: those that are not part of a longer reading with enough weight.
 fn voters<'a, 'b>(group: &'b [Reading<'a>]) -> Vec<&'b Reading<'a>> {
     let total: f64 = group.iter().map(|r| r.weight).sum();
-    let skeletons: Vec<String> = group.iter().map(|r| skeleton(&r.normal)).collect();
     let support = |at: usize| -> f64 {
-        group.iter().zip(&skeletons).filter(|(_, s)| **s == skeletons[at]).map(|(r, _)| r.weight).sum()
+        group.iter().filter(|r| r.skeleton == group[at].skeleton).map(|r| r.weight).sum()
     };
     let is_partial = |at: usize| {
         (0..group.len()).any(|other| {
-            let more = skeletons[other].len().saturating_sub(skeletons[at].len());
+            let more = group[other].skeleton.len().saturating_sub(group[at].skeleton.len());
             // A few more characters may be dirt beside the sign, so they need as many readings.
             let enough =
                 if more < MIN_ADDED_CHARS { support(at) } else { LONGER_READING_MIN_WEIGHT_SHARE * total };
-            more > 0 && skeletons[other].contains(&skeletons[at]) && support(other) >= enough
+            more > 0 && group[other].skeleton.contains(&group[at].skeleton) && support(other) >= enough
         })
     };
     (0..group.len()).filter(|at| !is_partial(*at)).map(|at| &group[at]).collect()

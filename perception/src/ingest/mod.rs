@@ -44,8 +44,15 @@ pub struct Ingested {
     /// Doorways that the camera of a video passed, in order of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doorways: Vec<Doorway>,
+    /// Number of frames with a view of their own that were dropped because there were too many.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub thinned: usize,
     /// Run of the frame selection.
     pub run: Run,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Location of a kept frame.

@@ -30,6 +30,8 @@ pub struct PhotoFile {
 const MAX_SHARP_BLUR: f64 = 0.62;
 /// Share of a blurred photo that a sharper one must show to replace it.
 const COVERED_MIN_OVERLAP: f64 = 0.5;
+/// Number of sharp photos, the most alike ones, with which a blurred photo is aligned.
+const MAX_ALIGNED: usize = 16;
 /// Overlap (share of the picture) from which two photos are duplicates.
 const DUPLICATE_MIN_OVERLAP: f64 = 0.9;
 /// Minimum number of matching features of two duplicates.
@@ -181,12 +183,20 @@ fn mark_left_out(
         if photos[i].left_out.is_some() || photos[i].metrics.sharpness.blur <= MAX_SHARP_BLUR {
             continue;
         }
-        let covered = (0..photos.len()).find(|j| {
-            *j != i
-                && photos[*j].left_out.is_none()
-                && photos[*j].metrics.sharpness.blur <= MAX_SHARP_BLUR
-                && align(&photos[i].metrics.features, &photos[*j].metrics.features)
-                    .is_some_and(|found| found.overlap >= COVERED_MIN_OVERLAP)
+        let mut sharp: Vec<usize> = (0..photos.len())
+            .filter(|j| {
+                *j != i
+                    && photos[*j].left_out.is_none()
+                    && photos[*j].metrics.sharpness.blur <= MAX_SHARP_BLUR
+            })
+            .collect();
+        sharp.sort_by_cached_key(|j| {
+            let difference = photos[i].metrics.appearance.difference(&photos[*j].metrics.appearance);
+            ((difference * 1e6) as u64, *j)
+        });
+        let covered = sharp.into_iter().take(MAX_ALIGNED).find(|j| {
+            align(&photos[i].metrics.features, &photos[*j].metrics.features)
+                .is_some_and(|found| found.overlap >= COVERED_MIN_OVERLAP)
         });
         if let Some(j) = covered {
             photos[i].left_out = Some(("blurred", Some(j)));
@@ -300,6 +310,7 @@ fn build_ingested(
         dark: share("dark"),
         uncovered: Vec::new(),
         doorways: Vec::new(),
+        thinned: 0,
         run: run(&settings.frames),
         media: photos.into_iter().map(|p| p.medium).collect(),
     })

@@ -57,7 +57,8 @@ pub fn video(
         audio,
     };
     let mut decoder = Decoder::start(path, &video_info, &options, &settings.ffmpeg)?;
-    let mut pass = VideoPass::new(&settings.frames, files);
+    let mut pass =
+        VideoPass::new(&settings.frames, max_kept(&settings.frames, video_info.duration_ms), files);
     let mut done = 0.0;
     loop {
         cancel.check()?;
@@ -92,6 +93,13 @@ pub fn video(
     Ok(ingested)
 }
 
+/// Returns the maximum number of frames kept of a video of this length: long ones keep more, so that
+/// their frames are no farther apart.
+fn max_kept(settings: &FrameSettings, duration_ms: u64) -> usize {
+    let of_length = duration_ms.saturating_mul(settings.kept_per_minute as u64) / 60_000;
+    settings.max_kept.max(usize::try_from(of_length).unwrap_or(usize::MAX)).max(2)
+}
+
 /// A kept frame before it has an id.
 struct Kept {
     t_ms: u64,
@@ -114,6 +122,10 @@ struct NumberedFrame {
 /// State of one pass over a video.
 struct VideoPass<'a> {
     settings: &'a FrameSettings,
+    /// Maximum number of kept frames.
+    max_kept: usize,
+    /// Number of frames that were dropped because there were too many.
+    thinned: usize,
     files: WorkFiles,
     selector: Selector<'a>,
     kept: BTreeMap<usize, Kept>,
@@ -142,9 +154,11 @@ struct VideoPass<'a> {
 }
 
 impl<'a> VideoPass<'a> {
-    fn new(settings: &'a FrameSettings, files: WorkFiles) -> VideoPass<'a> {
+    fn new(settings: &'a FrameSettings, max_kept: usize, files: WorkFiles) -> VideoPass<'a> {
         VideoPass {
             settings,
+            max_kept,
+            thinned: 0,
             files,
             selector: Selector::new(settings),
             kept: BTreeMap::new(),
@@ -259,7 +273,7 @@ impl<'a> VideoPass<'a> {
             },
         );
         self.selector.add_kept(number, metrics);
-        if self.kept.len() > self.settings.max_kept.max(2) {
+        if self.kept.len() > self.max_kept {
             self.drop_most_crowded();
         }
         Ok(number)
@@ -272,6 +286,7 @@ impl<'a> VideoPass<'a> {
         let crowded = all.windows(3).min_by_key(|w| w[2].1.abs_diff(w[0].1)).map(|w| (w[0], w[1], w[2]));
         if let Some((before, (number, t_ms), after)) = crowded {
             self.drop_frame(number);
+            self.thinned += 1;
             let nearer = if t_ms.abs_diff(before.1) <= after.1.abs_diff(t_ms) { before.0 } else { after.0 };
             self.replaced_by.insert(number, nearer);
         }
@@ -370,6 +385,7 @@ impl<'a> VideoPass<'a> {
             dark: share(self.dark),
             uncovered: self.uncovered,
             doorways: self.doorways.finish(),
+            thinned: self.thinned,
             run: run(&settings.frames),
         };
         self.files.keep();
@@ -388,5 +404,18 @@ pub(super) fn run(settings: &FrameSettings) -> Run {
     Run {
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         ..Run::new(Task::Frames, Provider::Signal, "views: FAST, BRIEF, Laplacian, perceived blur", "1")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_videos_keep_more_frames() {
+        let kept = |minutes: u64| max_kept(&FrameSettings::default(), minutes * 60_000);
+        assert_eq!([1, 30, 60, 180].map(kept), [600, 600, 600, 1800]);
+        let few = FrameSettings { max_kept: 0, kept_per_minute: 0, ..FrameSettings::default() };
+        assert_eq!(max_kept(&few, 600_000), 2);
     }
 }

@@ -22,7 +22,7 @@ const WELL_SEEN_FALSE_RATE: f64 = 0.005;
 /// Number of sightings from which an object is well seen.
 const WELL_SEEN_MIN_SIGHTINGS: usize = 3;
 /// Confidence from which an object is well seen.
-const WELL_SEEN_MIN_CONFIDENCE: f64 = 0.6;
+const WELL_SEEN_MIN_CONFIDENCE: f64 = 0.93;
 /// Share of rooms of a type that have an object which the table does not list.
 const RARE: f64 = 0.01;
 
@@ -148,8 +148,10 @@ const DISTINCTIVE: [(&str, &[&str]); 5] = [
 pub(super) struct Inferred<'a> {
     /// Room type.
     pub(super) room: &'static str,
-    /// Posterior probability, 0 to 1.
+    /// Posterior probability, 0 to 1, if the distinctive objects are there.
     pub(super) posterior: f64,
+    /// Probability that one of the distinctive objects is there.
+    pub(super) certainty: f64,
     /// Objects that speak for the type.
     pub(super) objects: Vec<&'a FusedObject>,
 }
@@ -176,10 +178,15 @@ fn infer<'a>(objects: &[&'a FusedObject]) -> Option<Inferred<'a>> {
     let supports = |object: &&&FusedObject| {
         model.usual.contains(&object.label.as_str()) || model.frequent.contains(&object.label.as_str())
     };
-    let has_distinctive = objects.iter().any(|object| distinctive.contains(&object.label.as_str()));
-    has_distinctive.then(|| Inferred {
+    let decisive: Vec<f64> = objects
+        .iter()
+        .filter(|object| distinctive.contains(&object.label.as_str()))
+        .map(|object| 1.0 - object.confidence)
+        .collect();
+    (!decisive.is_empty()).then(|| Inferred {
         room: model.room,
         posterior,
+        certainty: 1.0 - decisive.iter().product::<f64>(),
         objects: objects.iter().filter(supports).copied().collect(),
     })
 }
@@ -250,7 +257,7 @@ mod tests {
         };
         FusedObject {
             label: label.to_owned(),
-            confidence: 0.8,
+            confidence: 0.95,
             zone: Some(0),
             min: 1,
             best: 1,
@@ -273,6 +280,19 @@ mod tests {
         assert_eq!(inferred(&["refrigerator", "microwave", "chair"]), Some("kitchen"));
         assert_eq!(inferred(&["couch", "tv", "potted plant"]), Some("living room"));
         assert_eq!(inferred(&["keyboard", "chair", "laptop"]), Some("office"));
+    }
+
+    #[test]
+    fn a_type_is_at_most_as_certain_as_the_objects_that_decide_it() {
+        let certainty = |labels: &[(&str, f64)]| {
+            let objects: Vec<FusedObject> = labels
+                .iter()
+                .map(|(label, confidence)| FusedObject { confidence: *confidence, ..object(label, 4) })
+                .collect();
+            infer(&objects.iter().collect::<Vec<_>>()).map(|inferred| (inferred.certainty * 100.0).round())
+        };
+        assert_eq!(certainty(&[("bed", 0.7), ("book", 0.95)]), Some(70.0));
+        assert_eq!(certainty(&[("oven", 0.7), ("refrigerator", 0.8)]), Some(94.0));
     }
 
     #[test]

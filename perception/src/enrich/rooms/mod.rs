@@ -30,7 +30,8 @@ const DOOR_CONFIDENCE_FACTOR: f64 = 0.85;
 const INSIDE_CONFIDENCE_FACTOR: f64 = 0.7;
 /// The same where other plates of the space name the room that they hang in.
 const CONFIRMED_INSIDE_CONFIDENCE_FACTOR: f64 = 0.9;
-/// Confidence of an inferred room, relative to its posterior. Objects of a room are not independent.
+/// Confidence of an inferred room, relative to its posterior and to the certainty of the objects that
+/// decide it. Objects of a room are not independent.
 const INFERRED_CONFIDENCE_FACTOR: f64 = 0.9;
 
 /// Room types of one zone with their confidence and evidence.
@@ -193,7 +194,7 @@ fn inferred_claim(inferred: &Inferred, claims: &mut Claims) -> Option<Claim> {
         .iter()
         .filter_map(|object| claims.valid_evidence(&object.sightings).into_iter().next())
         .collect();
-    let confidence = inferred.posterior * INFERRED_CONFIDENCE_FACTOR;
+    let confidence = inferred.posterior * inferred.certainty * INFERRED_CONFIDENCE_FACTOR;
     claims.make(inferred.room, confidence, Basis::Inferred, evidence, "run_rooms")
 }
 
@@ -222,7 +223,9 @@ mod tests {
             ]
         };
         let said = |room: &'static str| Found::from([(room, (0.9, Vec::new()))]);
-        let inferred = |room| BTreeMap::from([(0, Inferred { room, posterior: 0.9, objects: Vec::new() })]);
+        let inferred = |room| {
+            BTreeMap::from([(0, Inferred { room, posterior: 0.9, certainty: 0.9, objects: Vec::new() })])
+        };
         let none = BTreeMap::new;
         let silent = || vec![Found::new(), Found::new()];
         let of = |place, spoken: &[Found], inferred: &BTreeMap<usize, Inferred>| {
