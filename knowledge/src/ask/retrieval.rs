@@ -2,7 +2,7 @@
 //! passages by BM25 over the matched terms.
 
 use super::{
-    extract,
+    extract::{self, clock},
     passages::{Line, Passage},
     polarity,
     query::{Part, Term},
@@ -175,7 +175,9 @@ pub(super) fn has_other_subject(line: &Line, part: &Part, values: &[(usize, usiz
         rest.replace_range(*from..*to, &" ".repeat(to - from));
     }
     crate::words::tokens(&rest).iter().any(|word| {
-        let ordinary = crate::words::is_stop_word(word) || super::vocabulary::VOCABULARY.is_light(word);
+        let dated = !clock::days_of_line(word).is_empty() || clock::is_month(word);
+        let ordinary =
+            dated || crate::words::is_stop_word(word) || super::vocabulary::VOCABULARY.is_light(word);
         let short = word.chars().count() < 3 || word.bytes().any(|b| b.is_ascii_digit());
         !ordinary && !short && !matched.contains(&root(word))
     })

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs and read their environment")]
 
 mod ask;
+mod calculations;
 mod corrections;
 mod diff;
 mod fixture;

@@ -72,7 +72,8 @@ pub(in crate::ask) fn is_relative(text: &str) -> bool {
     tokens(text).iter().any(|word| matches!(word.as_str(), "today" | "tomorrow" | "yesterday" | "tonight"))
 }
 
-pub(super) fn is_month(word: &str) -> bool {
+/// Whether a word names a month.
+pub(in crate::ask) fn is_month(word: &str) -> bool {
     MONTHS.contains(&word)
 }
 

@@ -163,7 +163,7 @@ mod tests {
             ("What is the deposit?", AnswerType::Price),
             ("How high is the fine?", AnswerType::Price),
             ("What is the stove powered by?", AnswerType::Text),
-            ("What do visitors pay?", AnswerType::Price),
+            ("What do children pay?", AnswerType::Price),
             ("What would a haircut set me back?", AnswerType::Price),
             ("What is the porter's name?", AnswerType::Name),
             ("the plumber's number please", AnswerType::Phone),

@@ -57,7 +57,7 @@ pub(super) struct Framing {
     pub(super) existence: Vec<String>,
     pub(super) permission_words: Words,
     pub(super) permission: Vec<String>,
-    /// Phrases that ask if something can be bought, whatever else they may mean.
+    /// Phrases that ask if something can be bought, also where a permission is asked.
     pub(super) purchase: Vec<String>,
     /// Verbs that ask to be told something.
     pub(super) requests: Words,

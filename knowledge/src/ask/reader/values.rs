@@ -5,6 +5,7 @@ use super::super::{
     passages::Line,
     query::{AnswerType, Part, Term},
     retrieval::{self, Found},
+    vocabulary::root,
 };
 use super::{
     candidates::{Raw, topic_lines},
@@ -33,7 +34,8 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
     }
     let mut out: Vec<Raw> = Vec::new();
     for (number, line) in passage.lines.iter().enumerate() {
-        let values = extract::values(part.answer, &line.text, passage.read || number > 0);
+        let text = if passage.read { without_topic(line, part) } else { line.text.clone() };
+        let values = extract::values(part.answer, &text, passage.read || number > 0);
         let spans: Vec<(usize, usize)> = values.iter().map(|value| (value.at, value.end)).collect();
         let days = clock::days_of_line(&line.text);
         if !part.days.is_empty() && !days.is_empty() && part.days.is_disjoint(&days) {
@@ -96,6 +98,30 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         out.push(Raw::quotation(lines, HANGS_THERE));
     }
     out
+}
+
+/// Returns the text of a line; for names, with blanks for the words of the topic: "HARBOUR MASTER
+/// LOW" names Low.
+fn without_topic(line: &Line, part: &Part) -> String {
+    let mut text = line.text.clone();
+    if part.answer != AnswerType::Name {
+        return text;
+    }
+    let asked = |word: &str| {
+        let root = root(word);
+        let forms = part.topic.iter().flat_map(|term| &term.forms).filter(|form| !form.opposite);
+        forms.into_iter().any(|form| form.roots.contains(&root))
+    };
+    let words: Vec<(usize, usize)> = line
+        .text
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty() && asked(&word.to_lowercase()))
+        .map(|word| (word.as_ptr() as usize - line.text.as_ptr() as usize, word.len()))
+        .collect();
+    for (at, length) in words {
+        text.replace_range(at..at + length, &" ".repeat(length));
+    }
+    text
 }
 
 /// Returns how much of the asked words stand between the value before and this value: "WLAN a-1
