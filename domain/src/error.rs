@@ -67,6 +67,8 @@ api_errors! {
     OriginRefused = "ORIGIN_REFUSED", 403, false;
     /// The key lacks the scope that the endpoint requires.
     InsufficientScope = "INSUFFICIENT_SCOPE", 403, false;
+    /// The password must be entered again.
+    ReauthenticationRequired = "REAUTHENTICATION_REQUIRED", 403, true;
     /// Live mode requires a confirmed e-mail address.
     EmailNotConfirmed = "EMAIL_NOT_CONFIRMED", 403, true;
     /// The signature of a signed URL or of a bank webhook is wrong or expired.

@@ -33,6 +33,8 @@ pub(crate) const EARLIER_SCAN: &str = "scn_01jd2m5r7t0c3f8h1k4n6q9w2y";
 pub(crate) const EVENT: &str = "evt_scn_01jd3xa1c8n5h2b6k9p3s7v0xe_completed";
 /// Id of the example webhook endpoint.
 pub(crate) const WEBHOOK: &str = "whe_01jd3x0000000000000000000e";
+/// Id of the example session.
+pub(crate) const SESSION: &str = "ses_01jd3x0000000000000000000c";
 /// Id of the example export.
 pub(crate) const EXPORT: &str = "exp_01jd3x0000000000000000000e";
 /// Object key of the example frame.
@@ -55,6 +57,7 @@ pub fn path_param(path: &str, name: &str) -> &'static str {
         "month" => "2026-03",
         "event_id" => EVENT,
         _ if path.starts_with("/billing/top-ups/") => TOP_UP,
+        _ if path.starts_with("/auth/sessions/") => SESSION,
         _ if path.starts_with("/auth/exports/") => EXPORT,
         _ if path.starts_with("/keys/") => "key_01jd3x0000000000000000000b",
         _ if path.starts_with("/webhook-endpoints/") => WEBHOOK,

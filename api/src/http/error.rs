@@ -308,6 +308,7 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         C::SpendingCapReached => "The monthly spending cap of the API key does not cover the scan.",
         C::InsufficientScope => "The API key lacks the scope that this endpoint requires.",
         C::EmailNotConfirmed => "Confirm your e-mail address first: live mode requires it.",
+        C::ReauthenticationRequired => "Enter your password again: `POST /auth/confirm-password`.",
         C::InvalidSignature => "The signed URL is invalid or has expired.",
         C::NotFound => "There is no such resource.",
         C::MethodNotAllowed => "This path does not support this method; `Allow` lists the supported ones.",

@@ -11,6 +11,7 @@ use std::{
 };
 
 use domain::ApiErrorCode;
+use entities::client::{self, Client};
 use futures::{
     FutureExt,
     future::{BoxFuture, Either},
@@ -82,11 +83,13 @@ where
     let (method, path) = (request.method().clone(), redacted(request.uri().path()));
     let _in_flight = app.metrics().in_flight();
 
-    let mut response =
-        match AssertUnwindSafe(admit_and_serve(&app, &trace, inner, request)).catch_unwind().await {
-            Ok(response) => response,
-            Err(panic) => ApiError::internal(panic_message(panic.as_ref())).into_response(&trace.id),
-        };
+    let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+    let acting = Client::new(Some(trace.client.to_string()), user_agent);
+    let work = client::acting_for(acting, admit_and_serve(&app, &trace, inner, request));
+    let mut response = match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(response) => response,
+        Err(panic) => ApiError::internal(panic_message(panic.as_ref())).into_response(&trace.id),
+    };
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(trace.id.as_str()) {
         headers.insert(X_REQUEST_ID, id);

@@ -29,6 +29,7 @@ mod mail_pages;
 mod mail_tokens;
 mod media;
 mod openapi;
+mod own_account;
 mod path_fixtures;
 mod quota;
 mod reference;

@@ -56,6 +56,7 @@ impl AccountExport {
 }
 
 pub(super) async fn create(app: App, session_user: SessionUser, _: Request) -> ApiResult<WithStatus<Json>> {
+    session_user.require_recent_password(&app)?;
     let account = &session_user.account.id.0;
     app.throttle("exports", account.as_str(), app.settings().console.exports_per_account).await?;
     let now = Timestamp::now();

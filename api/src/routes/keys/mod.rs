@@ -40,7 +40,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_mode()
             .json_body::<NewKey>()
             .responds::<NewKeySecret>(201, "The key and its secret.")
-            .errors(&[ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed])
+            .errors(&[ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed, ApiErrorCode::ReauthenticationRequired])
             .request_example(json!({
                 "name": "Server", "scopes": ["spaces:read", "scans:read", "scans:write"], "monthly_cap_cents": 5000,
             }))
@@ -69,7 +69,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_mode()
             .optional_json_body::<Roll>()
             .responds::<NewKeySecret>(201, "The new key and its secret.")
-            .errors(&[ApiErrorCode::KeyNotActive, ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed])
+            .errors(&[ApiErrorCode::KeyNotActive, ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed, ApiErrorCode::ReauthenticationRequired])
             .request_example(json!({ "overlap_hours": 24 }))
             .response_example(201, shapes::example_with_secret())
             .session(write::roll),
