@@ -20,6 +20,7 @@ use crate::{
     limits::RateLimiter,
     loaders::Loaders,
     metrics::Metrics,
+    routes::events::hub::EventHub,
     settings::Settings,
     watch::{NoResponse, Watch},
 };
@@ -66,6 +67,7 @@ struct Inner {
     database_watch: Watch,
     storage_watch: Watch,
     engine: WatchedEngine,
+    event_hub: EventHub,
 }
 
 impl App {
@@ -83,6 +85,7 @@ impl App {
             database_watch: Watch::default(),
             storage_watch: Watch::default(),
             engine: WatchedEngine::new(dependencies.engine.clone()),
+            event_hub: EventHub::new(dependencies.db.clone(), dependencies.settings.stream_limits()),
             dependencies,
         }))
     }
@@ -178,6 +181,11 @@ impl App {
     /// Returns the public URL of a path below `/v1`.
     pub fn url(&self, path: &str) -> String {
         format!("{}{}{path}", self.settings().public_url, crate::http::path::BASE)
+    }
+
+    /// Returns the event streams of this process.
+    pub(crate) fn event_hub(&self) -> &EventHub {
+        &self.0.event_hub
     }
 
     /// Returns the rate limiter.
