@@ -123,6 +123,8 @@ api_errors! {
     UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, false;
     /// The head of the request is too large.
     HeadersTooLarge = "HEADERS_TOO_LARGE", 431, false;
+    /// The requested range lies behind the end of the file.
+    RangeNotSatisfiable = "RANGE_NOT_SATISFIABLE", 416, false;
     /// The idempotency key was used with another body.
     IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", 422, false;
     /// The maximum number of scans of the account is queued or processing.

@@ -347,6 +347,7 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         }
         C::IdempotencyKeyReused => "The idempotency key was used with another body.",
         C::ScansInProgress => "The account has reached its limit of scans in progress.",
+        C::RangeNotSatisfiable => "The range lies behind the end; `Content-Range` has the size.",
         C::HeadersTooLarge => "The head of the request is too large.",
         C::EventStreamLimit => "Too many event streams are open. Close one first.",
         C::RateLimitExceeded => "A rate limit is exceeded; wait as `Retry-After` says.",

@@ -30,6 +30,9 @@ use crate::{
 /// Header with the request id.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// Browsers use TLS only for two years.
+const HSTS: &str = "max-age=63072000";
+
 /// Remote address of the connection.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
@@ -97,6 +100,16 @@ where
     // Responses are private unless their route says otherwise.
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ] {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if app.settings().public_url.starts_with("https://") {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
+    }
     let operation = trace.operation.get().copied().unwrap_or("unmatched");
     let (status, took) = (response.status().as_u16(), began.elapsed());
     app.metrics().record_response(operation, status, took);

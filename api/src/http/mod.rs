@@ -6,6 +6,7 @@ mod address_budget;
 pub mod admin;
 pub mod auth;
 pub mod body;
+pub(crate) mod download;
 pub mod error;
 mod error_envelope;
 mod integers;

@@ -17,7 +17,7 @@ use crate::{
 const NEW_PASSWORD: &str = "other unrelated plain words";
 
 /// Signs up and logs in.
-async fn signed_up(app: &TestApp, email: &str) -> ConsoleUser {
+pub(crate) async fn signed_up(app: &TestApp, email: &str) -> ConsoleUser {
     sign_up(app, email).await.expect(202);
     let secret = cookie(&log_in(app, email, PASSWORD).await.expect(200));
     let account_id = find_user(app, email).await.account_id.0.clone();
@@ -26,6 +26,14 @@ async fn signed_up(app: &TestApp, email: &str) -> ConsoleUser {
 
 async fn post(app: &TestApp, user: &ConsoleUser, path: &str, body: Value) -> ApiResponse {
     app.post(&format!("/v1/auth/{path}")).session(user).json(body).send().await
+}
+
+/// Issues the token of a change of a user's address, as a mail would contain it.
+pub(crate) async fn issue_email_change(app: &TestApp, user: &ConsoleUser, email: &str) -> String {
+    let (user, now) = (find_user(app, &user.email).await, Timestamp::now());
+    let token: entities::Result<Token> =
+        app.db().write(async |txn| email_changes::issue(&txn, &user.id, email, now).await).await;
+    token.unwrap().reveal().to_owned()
 }
 
 /// Moves the log-in of a session into the past.
@@ -106,13 +114,7 @@ async fn a_new_address_counts_once_it_is_confirmed() {
         assert!(pending_mail(app).await.contains(&"ChangeEmail to new@example.com".to_owned()));
         log_in(app, "new@example.com", PASSWORD).await.expect_error(401, "INVALID_CREDENTIALS");
 
-        let user = find_user(app, "ann@example.com").await;
-        let issue = async |email: &str| {
-            let now = Timestamp::now();
-            let token: entities::Result<Token> =
-                app.db().write(async |txn| email_changes::issue(&txn, &user.id, email, now).await).await;
-            token.unwrap().reveal().to_owned()
-        };
+        let issue = |email: &'static str| issue_email_change(app, &ann, email);
         let confirm = |token: &str| {
             let body = json!({ "token": token });
             app.post("/v1/auth/confirm-email-change").same_origin().json(body).send()

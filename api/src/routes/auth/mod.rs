@@ -183,8 +183,10 @@ fn account_endpoints() -> Vec<Endpoint> {
             .session(exports::get),
         endpoint(Method::GET, "/auth/exports/{id}/archive", "downloadExport", "Console")
             .about("Download an export", "")
+            .header("Range", "Asks for a part of the archive.", SchemaRef::text())
             .responds_with(200, "The archive.", "application/zip", SchemaRef::bytes())
-            .errors(&[ApiErrorCode::ExportNotReady])
+            .responds_with(206, "The part of the archive.", "application/zip", SchemaRef::bytes())
+            .errors(&[ApiErrorCode::ExportNotReady, ApiErrorCode::RangeNotSatisfiable])
             .session(exports::download),
         endpoint(Method::DELETE, "/auth/account", "deleteAccount", "Console")
             .about(
