@@ -37,6 +37,7 @@ mod response_coverage;
 mod retries;
 mod scan_start;
 mod scans;
+mod security_page;
 mod server;
 mod shared_limits;
 mod spaces;
