@@ -17,6 +17,7 @@ use crate::{
     contract::{endpoint::Endpoint, reference::Reference},
     engine::{ScanEngine, WatchedEngine},
     http::page::Cursors,
+    key_uses::KeyUses,
     limits::RateLimiter,
     loaders::Loaders,
     metrics::Metrics,
@@ -68,6 +69,7 @@ struct Inner {
     storage_watch: Watch,
     engine: WatchedEngine,
     event_hub: EventHub,
+    key_uses: KeyUses,
 }
 
 impl App {
@@ -86,6 +88,7 @@ impl App {
             storage_watch: Watch::default(),
             engine: WatchedEngine::new(dependencies.engine.clone()),
             event_hub: EventHub::new(dependencies.db.clone(), dependencies.settings.stream_limits()),
+            key_uses: KeyUses::default(),
             dependencies,
         }))
     }
@@ -181,6 +184,16 @@ impl App {
     /// Returns the public URL of a path below `/v1`.
     pub fn url(&self, path: &str) -> String {
         format!("{}{}{path}", self.settings().public_url, crate::http::path::BASE)
+    }
+
+    /// Returns the counter of requests of API keys.
+    pub(crate) fn key_uses(&self) -> &KeyUses {
+        &self.0.key_uses
+    }
+
+    /// Writes the requests of API keys that are counted and not written yet.
+    pub async fn write_key_uses(&self) {
+        self.0.key_uses.write(self.db()).await;
     }
 
     /// Returns the event streams of this process.

@@ -31,6 +31,7 @@ pub mod error;
 pub mod events;
 pub mod failpoint;
 pub mod idempotency_keys;
+pub mod key_uses;
 pub mod ledger_entries;
 pub mod ledger_transactions;
 pub mod outbox;

@@ -38,12 +38,17 @@ use crate::{
     metrics::Metrics,
 };
 
-/// Maximum size of the head of an HTTP/1 request and of the header list of an HTTP/2 request.
+/// Maximum size of the head of an HTTP/1 request.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// Maximum size of the header list of an HTTP/2 request.
+const MAX_HEADER_LIST_BYTES: u32 = 64 * 1024;
 /// Maximum number of headers of an HTTP/1 request.
 const MAX_HEADERS: usize = 100;
 /// Maximum number of requests of one connection, so that long-lived connections spread over processes.
 const MAX_REQUESTS: u64 = 10_000;
+
+/// Time that the last write of key uses gets at shutdown.
+const LAST_WRITE: Duration = Duration::from_secs(2);
 
 /// Limits of a listener's connections.
 #[derive(Debug, Clone)]
@@ -84,7 +89,12 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         shutdown.await;
         closing.cancel();
     };
+    let stop_writing = CancellationToken::new();
+    let writing = tokio::spawn(app.key_uses().clone().write_until(app.db().clone(), stop_writing.clone()));
     accept(listener, service, limits, Some(app.metrics().clone()), shutdown).await;
+    stop_writing.cancel();
+    // An unavailable database must not delay the shutdown.
+    let _ = tokio::time::timeout(LAST_WRITE, writing).await;
 }
 
 /// Accepts connections and serves each with a clone of the service.
@@ -231,7 +241,7 @@ fn builder(limits: &ConnectionLimits) -> auto::Builder<TokioExecutor> {
         .http2()
         .timer(TokioTimer::new())
         .max_concurrent_streams(128)
-        .max_header_list_size(MAX_HEAD_BYTES as u32)
+        .max_header_list_size(MAX_HEADER_LIST_BYTES)
         .keep_alive_interval(limits.header_timeout)
         .keep_alive_timeout(limits.header_timeout);
     builder

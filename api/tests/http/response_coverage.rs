@@ -135,6 +135,7 @@ async fn call_console(app: &TestApp) {
     let path = format!("/keys/{}", key["id"].as_str().unwrap());
     call(Method::GET, "/keys").send().await.expect(200);
     call(Method::GET, &path).send().await.expect(200);
+    call(Method::GET, &format!("{path}/uses")).send().await.expect(200);
     call(Method::PATCH, &path).json(json!({ "name": "Other" })).send().await.expect(200);
     call(Method::POST, &format!("{path}/roll")).json(json!({})).send().await.expect(201);
     call(Method::DELETE, &path).send().await.expect(204);
