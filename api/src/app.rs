@@ -17,9 +17,11 @@ use crate::{
     contract::{endpoint::Endpoint, reference::Reference},
     engine::{ScanEngine, WatchedEngine},
     http::page::Cursors,
+    key_uses::KeyUses,
     limits::RateLimiter,
     loaders::Loaders,
     metrics::Metrics,
+    routes::events::hub::EventHub,
     settings::Settings,
     watch::{NoResponse, Watch},
 };
@@ -66,6 +68,8 @@ struct Inner {
     database_watch: Watch,
     storage_watch: Watch,
     engine: WatchedEngine,
+    event_hub: EventHub,
+    key_uses: KeyUses,
 }
 
 impl App {
@@ -83,6 +87,8 @@ impl App {
             database_watch: Watch::default(),
             storage_watch: Watch::default(),
             engine: WatchedEngine::new(dependencies.engine.clone()),
+            event_hub: EventHub::new(dependencies.db.clone(), dependencies.settings.stream_limits()),
+            key_uses: KeyUses::default(),
             dependencies,
         }))
     }
@@ -178,6 +184,21 @@ impl App {
     /// Returns the public URL of a path below `/v1`.
     pub fn url(&self, path: &str) -> String {
         format!("{}{}{path}", self.settings().public_url, crate::http::path::BASE)
+    }
+
+    /// Returns the counter of requests of API keys.
+    pub(crate) fn key_uses(&self) -> &KeyUses {
+        &self.0.key_uses
+    }
+
+    /// Writes the requests of API keys that are counted and not written yet.
+    pub async fn write_key_uses(&self) {
+        self.0.key_uses.write(self.db()).await;
+    }
+
+    /// Returns the event streams of this process.
+    pub(crate) fn event_hub(&self) -> &EventHub {
+        &self.0.event_hub
     }
 
     /// Returns the rate limiter.

@@ -17,6 +17,7 @@ pub mod console;
 pub mod contract;
 pub mod engine;
 pub mod http;
+mod key_uses;
 pub mod limits;
 mod loaders;
 pub mod metrics;

@@ -1,11 +1,20 @@
 //! Configuration of the API server.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, time::Duration};
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
 use crate::{console::ConsoleSettings, limits::LimitSettings};
+
+/// Limits of event streams.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StreamLimits {
+    pub(crate) per_key: usize,
+    pub(crate) per_account: usize,
+    /// Time between two polls.
+    pub(crate) poll: Duration,
+}
 
 /// Configuration of the API server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,8 +33,18 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// Maximum number of concurrent connections. Further ones wait to be accepted.
     pub max_connections: usize,
-    /// Timeout for the head of a request, and for an idle connection.
+    /// Maximum number of concurrent connections from one IP address (for IPv6 from one /64), except
+    /// trusted proxies. Further ones are closed at once.
+    pub max_connections_per_address: usize,
+    /// Timeout for the head of a request, and for an HTTP/1 connection between two requests.
     pub header_timeout_seconds: u64,
+    /// Time after which a connection is closed if no request is processed and the client takes nothing
+    /// of a response. At least 20, because event streams send a comment every 15 seconds.
+    pub idle_timeout_seconds: u64,
+    /// Maximum number of event streams of one API key at this process.
+    pub streams_per_key: usize,
+    /// Maximum number of event streams of one account and mode at this process.
+    pub streams_per_account: usize,
     /// Timeout of a request that is neither an upload nor a stream.
     pub request_timeout_seconds: u64,
     /// Timeout of a whole upload.
@@ -34,7 +53,7 @@ pub struct Settings {
     pub upload_idle_seconds: u64,
     /// Maximum duration of an event stream. Clients then reconnect, which checks their key again.
     pub stream_max_seconds: u64,
-    /// Time between two queries for new events of a stream.
+    /// Time between two queries for new events of all streams, and for keys that were revoked.
     pub stream_poll_milliseconds: u64,
     /// Time that requests in flight get to finish at shutdown.
     pub shutdown_grace_seconds: u64,
@@ -56,7 +75,11 @@ impl Default for Settings {
             allowed_origins: Vec::new(),
             trusted_proxies: Vec::new(),
             max_connections: 4096,
+            max_connections_per_address: 1024,
             header_timeout_seconds: 20,
+            idle_timeout_seconds: 60,
+            streams_per_key: 5,
+            streams_per_account: 20,
             request_timeout_seconds: 30,
             upload_timeout_seconds: 3600,
             upload_idle_seconds: 30,
@@ -71,6 +94,15 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Returns the limits of event streams.
+    pub(crate) fn stream_limits(&self) -> StreamLimits {
+        StreamLimits {
+            per_key: self.streams_per_key,
+            per_account: self.streams_per_account,
+            poll: Duration::from_millis(self.stream_poll_milliseconds),
+        }
+    }
+
     /// Returns a message for each invalid setting.
     pub fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
@@ -92,6 +124,10 @@ impl Settings {
             ("stream_max_seconds", self.stream_max_seconds),
             ("stream_poll_milliseconds", self.stream_poll_milliseconds),
             ("max_connections", self.max_connections as u64),
+            ("max_connections_per_address", self.max_connections_per_address as u64),
+            ("idle_timeout_seconds", self.idle_timeout_seconds),
+            ("streams_per_key", self.streams_per_key as u64),
+            ("streams_per_account", self.streams_per_account as u64),
         ];
         defects.extend(
             positive.iter().filter(|(_, value)| *value == 0).map(|(name, _)| format!("{name} must not be 0")),

@@ -67,6 +67,8 @@ api_errors! {
     OriginRefused = "ORIGIN_REFUSED", 403, false;
     /// The key lacks the scope that the endpoint requires.
     InsufficientScope = "INSUFFICIENT_SCOPE", 403, false;
+    /// The password must be entered again.
+    ReauthenticationRequired = "REAUTHENTICATION_REQUIRED", 403, true;
     /// Live mode requires a confirmed e-mail address.
     EmailNotConfirmed = "EMAIL_NOT_CONFIRMED", 403, true;
     /// The signature of a signed URL or of a bank webhook is wrong or expired.
@@ -119,10 +121,16 @@ api_errors! {
     PayloadTooLarge = "PAYLOAD_TOO_LARGE", 413, false;
     /// The media type is not supported, or differs from the declared one.
     UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE", 415, false;
+    /// The head of the request is too large.
+    HeadersTooLarge = "HEADERS_TOO_LARGE", 431, false;
+    /// The requested range lies behind the end of the file.
+    RangeNotSatisfiable = "RANGE_NOT_SATISFIABLE", 416, false;
     /// The idempotency key was used with another body.
     IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED", 422, false;
     /// The maximum number of scans of the account is queued or processing.
     ScansInProgress = "SCANS_IN_PROGRESS", 429, true;
+    /// The key or the account has as many event streams open as it may have.
+    EventStreamLimit = "EVENT_STREAM_LIMIT", 429, true;
     /// A rate limit is exceeded; wait for the time in `Retry-After` (or `retry_after`).
     RateLimitExceeded = "RATE_LIMIT_EXCEEDED", 429, true;
     /// An internal error; quote the request id.

@@ -43,7 +43,7 @@ const FILES: [(&str, &str); 16] = [
     ("users", "SELECT id, email, is_pro, email_confirmed_at, created_at FROM users WHERE account_id = $1"),
     (
         "sessions",
-        "SELECT id, user_id, created_at, last_seen_at, expires_at, revoked_at FROM sessions \
+        "SELECT id, user_id, created_at, last_seen_at, expires_at, revoked_at, client_address, user_agent FROM sessions \
          WHERE user_id IN (SELECT id FROM users WHERE account_id = $1)",
     ),
     (

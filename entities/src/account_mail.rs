@@ -2,7 +2,7 @@
 //! address, so that the duration of a request does not reveal whether there is one. An entry holds
 //! an address and no token, and is deleted ([`outbox::delete`]) once it is processed.
 
-use domain::{MessageId, Timestamp};
+use domain::{MessageId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -22,6 +22,10 @@ pub enum MailKind {
     ResetPassword,
     /// Reports that the password was changed.
     PasswordChanged,
+    /// Asks to confirm a new address; carries a token.
+    ChangeEmail,
+    /// Reports to the old address that it was replaced.
+    EmailChanged,
 }
 
 /// A message and its address.
@@ -32,6 +36,9 @@ pub struct AccountMail {
     pub kind: MailKind,
     /// The address, which may belong to no account.
     pub email: String,
+    /// The user, if the address isn't the user's: it was requested, or replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<UserId>,
 }
 
 impl std::fmt::Debug for AccountMail {
@@ -45,7 +52,25 @@ impl std::fmt::Debug for AccountMail {
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn enqueue(txn: &WriteTxn, kind: MailKind, email: &str, now: Timestamp) -> Result<()> {
-    let mail = serde_json::json!(AccountMail { kind, email: email.to_owned() });
+    enqueue_mail(txn, &AccountMail { kind, email: email.to_owned(), user_id: None }, now).await
+}
+
+/// Enqueues a message to an address that isn't the user's.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn enqueue_to(
+    txn: &WriteTxn,
+    kind: MailKind,
+    user: &UserId,
+    email: &str,
+    now: Timestamp,
+) -> Result<()> {
+    enqueue_mail(txn, &AccountMail { kind, email: email.to_owned(), user_id: Some(user.clone()) }, now).await
+}
+
+async fn enqueue_mail(txn: &WriteTxn, mail: &AccountMail, now: Timestamp) -> Result<()> {
+    let mail = serde_json::json!(mail);
     outbox::enqueue(txn, Kind::AccountMail, MessageId::new().as_str(), &mail, now, now).await?;
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! API keys, with which servers authenticate.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use domain::{
     AccountId, KeyId, Timestamp, UserId,
@@ -15,6 +18,8 @@ use crate::{Db, Json, Millis, Reader, Result, Text, WriteTxn, accounts, table, t
 
 /// Maximum number of active keys of an account, in both modes together.
 pub const MAX_ACTIVE_KEYS: u64 = 100;
+/// Number of keys of one query.
+const IDS: usize = 256;
 /// Minimum time between two writes of `last_used_at`.
 const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
 
@@ -88,6 +93,21 @@ pub async fn of_secret_hashes(reader: &impl Reader, hashes: &[String]) -> Result
         Entity::find().filter(Column::SecretHash.is_in(table::pad_to_power_of_two(hashes.iter().collect())));
     let found = rows.all(reader.conn()).await?;
     Ok(found.into_iter().map(|key| (key.secret_hash.clone(), key)).collect())
+}
+
+/// Returns those of the keys that are valid now and whose account is open.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_active(reader: &impl Reader, ids: &[KeyId], now: Timestamp) -> Result<HashSet<KeyId>> {
+    let mut active = HashSet::new();
+    for batch in ids.chunks(IDS) {
+        let batch = table::pad_to_power_of_two(batch.iter().map(KeyId::as_str).collect());
+        // Closing an account revokes its keys in the same transaction.
+        let keys = Entity::find().filter(Column::Id.is_in(batch)).all(reader.conn()).await?;
+        active.extend(keys.into_iter().filter(|key| key.is_active(now)).map(|key| key.id.0));
+    }
+    Ok(active)
 }
 
 /// Records a use of the key, at most once a minute.

@@ -7,7 +7,7 @@ use sea_orm::{
     entity::prelude::*,
 };
 
-use crate::{Json, Millis, Reader, Result, Text, WriteTxn};
+use crate::{Json, Millis, Reader, Result, Text, WriteTxn, client};
 
 /// A recorded action.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -28,6 +28,10 @@ pub struct Model {
     pub detail: Json<serde_json::Value>,
     /// Time of the action.
     pub at: Millis,
+    /// IP address of the client that requested it.
+    pub client_address: Option<String>,
+    /// `User-Agent` of the client that requested it, or the operator's program.
+    pub user_agent: Option<String>,
 }
 
 no_relations!();
@@ -47,11 +51,12 @@ pub struct NewEntry<'a> {
     pub detail: serde_json::Value,
 }
 
-/// Appends an action, in the transaction that performs it.
+/// Appends an action, in the transaction that performs it, with the [`client`] of the current task.
 ///
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn append(txn: &WriteTxn, entry: NewEntry<'_>, now: Timestamp) -> Result<()> {
+    let client = client::current();
     let row = ActiveModel {
         id: NotSet,
         account_id: Set(Text::from(entry.account_id)),
@@ -60,6 +65,8 @@ pub async fn append(txn: &WriteTxn, entry: NewEntry<'_>, now: Timestamp) -> Resu
         subject: Set(entry.subject.to_owned()),
         detail: Set(Json(entry.detail)),
         at: Set(now.into()),
+        client_address: Set(client.address),
+        user_agent: Set(client.user_agent),
     };
     Entity::insert(row).exec_without_returning(txn.conn()).await?;
     Ok(())

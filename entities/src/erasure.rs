@@ -50,9 +50,10 @@ const OF_SPACES: &str = "space_id IN (SELECT id FROM spaces WHERE account_id = $
 const OF_USERS: &str = "user_id IN (SELECT id FROM users WHERE account_id = $1)";
 
 /// Steps that close an account: they remove its credentials and turn off automatic actions.
-pub const CLOSE: [Step; 5] = [
+pub const CLOSE: [Step; 6] = [
     overwrite("users", "email = id || '@erased.invalid', password_hash = NULL", OF_ACCOUNT),
     delete("user_tokens", OF_USERS),
+    delete("email_changes", OF_USERS),
     overwrite(
         "api_keys",
         "revoked_at = (SELECT closed_at FROM accounts WHERE id = $1)",
@@ -90,6 +91,7 @@ pub const ERASE: [Step; 24] = [
          deleted_at = COALESCE(deleted_at, (SELECT closed_at FROM accounts WHERE id = $1))",
         OF_ACCOUNT,
     ),
+    delete("key_uses", "key_id IN (SELECT id FROM api_keys WHERE account_id = $1)"),
     overwrite("api_keys", "name = '', hint = '', secret_hash = 'erased:' || id", OF_ACCOUNT),
     delete("account_exports", OF_ACCOUNT),
     delete("payment_methods", OF_ACCOUNT),

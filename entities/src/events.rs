@@ -1,7 +1,9 @@
 //! Events. Each is written once, in the transaction of the change it reports, and never changed.
 
+use std::collections::HashMap;
+
 use domain::{
-    AccountId, EventId, ScanId,
+    AccountId, EventId, Mode, ScanId,
     event::{Event, EventType},
     mode::Tenant,
     page::{Keyset, Page, PageRequest},
@@ -43,6 +45,9 @@ pub struct Model {
     /// Time of recording.
     pub created_at: Millis,
 }
+
+/// Number of tenants of one query.
+const TENANTS: usize = 256;
 
 no_relations!();
 tenant_owned!();
@@ -137,6 +142,32 @@ pub async fn after(reader: &impl Reader, tenant: &Tenant, seq: i64, limit: u64) 
 pub async fn last_seq(reader: &impl Reader, tenant: &Tenant) -> Result<i64> {
     let newest = Entity::of(tenant).order_by_desc(Column::Seq).one(reader.conn()).await?;
     Ok(newest.map_or(0, |event| event.seq))
+}
+
+/// Returns the sequence numbers of the newest events of several tenants. A tenant without events is
+/// missing.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn last_seqs(reader: &impl Reader, tenants: &[Tenant]) -> Result<HashMap<Tenant, i64>> {
+    let mut newest = HashMap::new();
+    for batch in tenants.chunks(TENANTS) {
+        let accounts: Vec<&str> = batch.iter().map(|tenant| tenant.account_id.as_str()).collect();
+        let rows: Vec<(Text<AccountId>, bool, i64)> = Entity::find()
+            .select_only()
+            .columns([Column::AccountId, Column::Livemode])
+            .column_as(Column::Seq.max(), "newest")
+            .filter(Column::AccountId.is_in(table::pad_to_power_of_two(accounts)))
+            .group_by(Column::AccountId)
+            .group_by(Column::Livemode)
+            .into_tuple()
+            .all(reader.conn())
+            .await?;
+        newest.extend(rows.into_iter().map(|(account, livemode, seq)| {
+            (Tenant { account_id: account.0, mode: Mode::from_livemode(livemode) }, seq)
+        }));
+    }
+    Ok(newest)
 }
 
 /// Functions for deliveries, which have only the id of an event.

@@ -91,6 +91,19 @@ pub const USER_TOKENS: Rule = Rule {
     only: None,
 };
 
+/// Expired changes of e-mail addresses, used or not.
+pub const EMAIL_CHANGES: Rule = Rule {
+    table: "email_changes",
+    index: "email_changes_by_end",
+    key: "secret_hash",
+    since: "expires_at",
+    only: None,
+};
+
+/// Daily uses of API keys.
+pub const KEY_USES: Rule =
+    Rule { table: "key_uses", index: "key_uses_by_age", key: "key_id, day", since: "counted_at", only: None };
+
 /// Exports whose archive was deleted.
 pub const ACCOUNT_EXPORTS: Rule = Rule {
     table: "account_exports",

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use domain::{SessionId, Timestamp, Token, UserId};
-use sea_orm::{QueryOrder, entity::prelude::*, sea_query::IntoCondition};
+use sea_orm::{ExprTrait, QueryOrder, entity::prelude::*, sea_query::IntoCondition};
 
-use crate::{AccountRow, Db, Millis, Reader, Result, Text, UserRow, WriteTxn, table};
+use crate::{AccountRow, Db, Millis, Reader, Result, Text, UserRow, WriteTxn, client, table};
 
 /// Minimum time between two writes of `last_seen_at`.
 const LAST_SEEN_RESOLUTION: Duration = Duration::from_secs(60);
@@ -29,6 +29,12 @@ pub struct Model {
     pub expires_at: Millis,
     /// Time at which it was ended early.
     pub revoked_at: Option<Millis>,
+    /// Time at which the user entered the password again.
+    pub authenticated_at: Option<Millis>,
+    /// IP address of the log-in.
+    pub client_address: Option<String>,
+    /// `User-Agent` of the log-in.
+    pub user_agent: Option<String>,
 }
 
 no_relations!();
@@ -46,6 +52,13 @@ impl Model {
     /// Returns whether the session is valid now. A session that is unused for `idle` is not.
     pub fn is_active(&self, now: Timestamp, idle: Duration) -> bool {
         self.revoked_at.is_none() && now < self.expires_at.0 && now < self.last_seen_at.0.plus(idle)
+    }
+}
+
+impl Model {
+    /// Returns when the user last entered the password.
+    pub fn last_authenticated_at(&self) -> Timestamp {
+        self.authenticated_at.map_or(self.created_at.0, |at| at.0)
     }
 }
 
@@ -71,6 +84,7 @@ pub async fn open(
     lifetime: Duration,
     now: Timestamp,
 ) -> Result<Model> {
+    let client = client::current();
     let session = Model {
         id: SessionId::new().into(),
         user_id: Text::from(user),
@@ -79,6 +93,9 @@ pub async fn open(
         last_seen_at: now.into(),
         expires_at: now.plus(lifetime).into(),
         revoked_at: None,
+        authenticated_at: None,
+        client_address: client.address,
+        user_agent: client.user_agent,
     };
     table::insert(txn, session.clone()).await?;
     Ok(session)
@@ -90,15 +107,46 @@ pub async fn open(
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn revoke_oldest(txn: &WriteTxn, user: &UserId, max: usize, now: Timestamp) -> Result<()> {
-    let active = Entity::find()
+    for session in unexpired(user, now).all(txn.conn()).await?.iter().skip(max) {
+        revoke(txn, &session.id, now).await?;
+    }
+    Ok(())
+}
+
+/// Returns the sessions of a user that are valid now, newest first.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_active(
+    reader: &impl Reader,
+    user: &UserId,
+    idle: Duration,
+    now: Timestamp,
+) -> Result<Vec<Model>> {
+    let mut sessions = unexpired(user, now).all(reader.conn()).await?;
+    sessions.retain(|session| session.is_active(now, idle));
+    Ok(sessions)
+}
+
+fn unexpired(user: &UserId, now: Timestamp) -> Select<Entity> {
+    Entity::find()
         .filter(Column::UserId.eq(user.as_str()))
         .filter(Column::RevokedAt.is_null())
         .filter(Column::ExpiresAt.gt(now.as_millis()))
         .order_by_desc(Column::CreatedAt)
-        .order_by_desc(Column::Id);
-    for session in active.all(txn.conn()).await?.iter().skip(max) {
-        revoke(txn, &session.id, now).await?;
-    }
+        .order_by_desc(Column::Id)
+}
+
+/// Records that the user of a session entered the password again.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn set_authenticated(txn: &WriteTxn, id: &SessionId, now: Timestamp) -> Result<()> {
+    Entity::update_many()
+        .col_expr(Column::AuthenticatedAt, Expr::value(now.as_millis()))
+        .filter(Column::Id.eq(id.as_str()))
+        .exec(txn.conn())
+        .await?;
     Ok(())
 }
 
@@ -156,6 +204,27 @@ pub async fn revoke(txn: &WriteTxn, id: &SessionId, now: Timestamp) -> Result<()
 /// Returns an error if the database fails.
 pub async fn revoke_all(txn: &WriteTxn, user: &UserId, now: Timestamp) -> Result<()> {
     end(txn, Column::UserId.eq(user.as_str()), now).await
+}
+
+/// Ends all sessions of a user but one.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn revoke_others(txn: &WriteTxn, user: &UserId, kept: &SessionId, now: Timestamp) -> Result<()> {
+    end(txn, Column::UserId.eq(user.as_str()).and(Column::Id.ne(kept.as_str())), now).await
+}
+
+/// Ends a session of a user. Returns whether the user had this session.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn revoke_of_user(txn: &WriteTxn, user: &UserId, id: &SessionId, now: Timestamp) -> Result<bool> {
+    let of_user = Entity::find_by_id(Text::from(id)).filter(Column::UserId.eq(user.as_str()));
+    if of_user.one(txn.conn()).await?.is_none() {
+        return Ok(false);
+    }
+    revoke(txn, id, now).await?;
+    Ok(true)
 }
 
 async fn end(txn: &WriteTxn, sessions: impl IntoCondition, now: Timestamp) -> Result<()> {

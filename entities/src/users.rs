@@ -107,6 +107,15 @@ pub async fn set_password(txn: &WriteTxn, id: &UserId, password_hash: &str) -> R
     update(txn, id, Column::PasswordHash, password_hash).await
 }
 
+/// Replaces the address, which was confirmed. Returns whether the user exists.
+///
+/// # Errors
+/// Returns an error if the database fails, also if the address is taken.
+pub(crate) async fn set_email(txn: &WriteTxn, id: &UserId, email: &str, now: Timestamp) -> Result<bool> {
+    update(txn, id, Column::Email, email).await?;
+    confirm_email(txn, id, now).await
+}
+
 /// Records that the address was confirmed. Returns whether the user exists.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use domain::{Timestamp, mode::Tenant, money::Cents};
 use entities::{
-    Db, PaymentRow, WriteTxn,
+    Db, PaymentRow, WriteTxn, audit_log,
     ledger_transactions::{self, TransactionKind},
 };
 
@@ -72,10 +72,27 @@ async fn record(
     db.write(async |txn| {
         wallet::lock(&txn, &credit.tenant).await?;
         let new = record_in(&txn, kind, &credit, from.clone(), now).await?;
+        if new && kind == TransactionKind::Grant {
+            log_grant(&txn, &credit, now).await?;
+        }
         let wallet = wallet::wallet(&txn, &credit.tenant).await?;
         Ok(Credited { new, balance_cents: wallet.balance_cents, free_scans: wallet.free_scans })
     })
     .await
+}
+
+/// Records in the audit log that an operator granted money or free scans.
+async fn log_grant(txn: &WriteTxn, grant: &Credit, now: Timestamp) -> Result<()> {
+    let entry = audit_log::NewEntry {
+        account_id: &grant.tenant.account_id,
+        actor: "operator",
+        action: "wallet.granted",
+        subject: grant.tenant.mode.as_str(),
+        detail: serde_json::json!({
+            "cents": grant.cents, "free_scans": grant.free_scans, "reference": grant.reference,
+        }),
+    };
+    Ok(audit_log::append(txn, entry, now).await?)
 }
 
 /// Credits a payment. The caller has locked the wallet. Returns whether this call credited it.

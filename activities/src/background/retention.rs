@@ -67,7 +67,7 @@ const fn rows(
 }
 
 /// All policies, in the order in which the sweeper applies them: children before parents.
-pub const POLICIES: [Policy; 15] = [
+pub const POLICIES: [Policy; 17] = [
     Policy {
         what: "media and upload records of complete scans",
         setting: "scans.keep_media_days",
@@ -139,6 +139,18 @@ pub const POLICIES: [Policy; 15] = [
         "retention.sessions_days",
         |settings| days(settings.retention.sessions_days),
         retention::USER_TOKENS,
+    ),
+    rows(
+        "expired changes of e-mail addresses",
+        "retention.sessions_days",
+        |settings| days(settings.retention.sessions_days),
+        retention::EMAIL_CHANGES,
+    ),
+    rows(
+        "daily uses of API keys",
+        "retention.audit_log_days",
+        |settings| days(settings.retention.audit_log_days),
+        retention::KEY_USES,
     ),
     rows(
         "records of expired account exports",

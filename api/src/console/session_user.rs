@@ -32,6 +32,30 @@ impl SessionUser {
         Tenant { account_id: self.account.id.0.clone(), mode: self.mode }
     }
 
+    /// Requires that the user entered the password in the last minutes.
+    ///
+    /// # Errors
+    /// Returns `REAUTHENTICATION_REQUIRED` if it was longer ago.
+    pub(crate) fn require_recent_password(&self, app: &App) -> ApiResult<()> {
+        let until = self.session.last_authenticated_at().plus(app.settings().console.password_validity());
+        if Timestamp::now() < until {
+            return Ok(());
+        }
+        Err(ApiError::new(ApiErrorCode::ReauthenticationRequired))
+    }
+
+    /// Requires what new live credentials require: a confirmed address and a recent password.
+    ///
+    /// # Errors
+    /// Returns `EMAIL_NOT_CONFIRMED` or `REAUTHENTICATION_REQUIRED`.
+    pub(crate) fn require_for_live_key(&self, app: &App) -> ApiResult<()> {
+        if !self.mode.livemode() {
+            return Ok(());
+        }
+        self.require_confirmed_for_live()?;
+        self.require_recent_password(app)
+    }
+
     /// Requires a confirmed e-mail address in live mode.
     ///
     /// # Errors
@@ -52,7 +76,7 @@ impl SessionUser {
 /// for an unknown mode.
 pub async fn authenticate(app: &App, method: &Method, headers: &HeaderMap) -> ApiResult<SessionUser> {
     origin::require_same_origin(method, headers, &app.settings().public_url)?;
-    let secret = cookie::read(headers).ok_or_else(logged_out)?;
+    let secret = cookie::read(headers, &app.settings().public_url).ok_or_else(logged_out)?;
     let (now, idle) = (Timestamp::now(), app.settings().console.session_idle());
     let found = sessions::find_active_by_secret_hash(app.db(), &secret.hash(), idle, now).await?;
     let owner = found.ok_or_else(logged_out)?;

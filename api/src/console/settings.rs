@@ -21,8 +21,12 @@ pub struct ConsoleSettings {
     pub max_password_hashes: usize,
     /// Log-in attempts from one IP address (for IPv6 from one /64).
     pub log_in_per_address: Limit,
-    /// Log-in attempts with one e-mail address, from all IP addresses.
-    pub log_in_per_email: Limit,
+    /// Failed log-ins and password checks with one e-mail address from one IP address. More of them
+    /// wait longer: twice as many are allowed in 15 times, and four times as many in 360 times the
+    /// window. Attempts from other addresses don't count, so nobody can lock a user out.
+    pub log_in_per_address_and_email: Limit,
+    /// Time for which an entered password is sufficient for live keys and exports.
+    pub password_validity_minutes: u32,
     /// Sign-up attempts from one IP address (for IPv6 from one /64).
     pub sign_up_per_address: Limit,
     /// Requests for mail, and redemptions of mailed tokens, from one IP address (for IPv6 from one
@@ -42,7 +46,8 @@ impl Default for ConsoleSettings {
             max_sessions: 20,
             max_password_hashes: 4,
             log_in_per_address: Limit { requests: 30, window_seconds: 300 },
-            log_in_per_email: Limit { requests: 10, window_seconds: 900 },
+            log_in_per_address_and_email: Limit { requests: 5, window_seconds: 60 },
+            password_validity_minutes: 15,
             sign_up_per_address: Limit { requests: 10, window_seconds: 3_600 },
             mail_per_address: Limit { requests: 30, window_seconds: 3_600 },
             exports_per_account: Limit { requests: 5, window_seconds: 24 * 3_600 },
@@ -62,12 +67,18 @@ impl ConsoleSettings {
         Duration::from_secs(u64::from(self.session_idle_hours) * 3_600)
     }
 
+    /// Returns the time for which an entered password is sufficient.
+    pub fn password_validity(&self) -> Duration {
+        Duration::from_secs(u64::from(self.password_validity_minutes) * 60)
+    }
+
     /// Returns a message for each invalid setting.
     pub(crate) fn defects(&self) -> Vec<String> {
         let mut defects = Vec::new();
         let positive = [
             ("session_hours", self.session_hours as usize),
             ("session_idle_hours", self.session_idle_hours as usize),
+            ("password_validity_minutes", self.password_validity_minutes as usize),
             ("max_sessions", self.max_sessions),
             ("max_password_hashes", self.max_password_hashes),
         ];
@@ -76,7 +87,7 @@ impl ConsoleSettings {
         }
         let limits = [
             ("log_in_per_address", self.log_in_per_address),
-            ("log_in_per_email", self.log_in_per_email),
+            ("log_in_per_address_and_email", self.log_in_per_address_and_email),
             ("sign_up_per_address", self.sign_up_per_address),
             ("mail_per_address", self.mail_per_address),
             ("exports_per_account", self.exports_per_account),

@@ -32,7 +32,10 @@ struct Readiness {
 pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) {
     let limits = ConnectionLimits {
         max_connections: 64,
+        max_per_address: 64,
+        trusted_proxies: Vec::new(),
         header_timeout: Duration::from_secs(10),
+        idle_timeout: Duration::from_secs(60),
         shutdown_grace: Duration::from_secs(1),
     };
     accept(listener, warp::service(routes(app)), limits, None, shutdown).await;

@@ -49,6 +49,7 @@ pub async fn authenticate(app: &App, headers: &HeaderMap) -> ApiResult<Caller> {
     if tenant.mode != secret.mode() {
         return Err(refused());
     }
+    app.key_uses().count(&key.id, now);
     touch(app, &key, now);
     Ok(Caller { tenant, key })
 }

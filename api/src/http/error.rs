@@ -174,6 +174,14 @@ impl ApiError {
         &self.0.message
     }
 
+    /// Returns the JSON of the body, without logging.
+    pub(crate) fn into_json(self, request_id: &RequestId) -> Vec<u8> {
+        let Inner { code, message, fields, extra, .. } = *self.0;
+        let (message, request_id) = (message.into_owned(), request_id.clone());
+        let error = ErrorDetail { code, message, request_id, fields, extra };
+        serde_json::to_vec(&ErrorBody { error }).unwrap_or_default()
+    }
+
     /// Builds the response with an HTML page as its body.
     pub(crate) fn into_page(self, request_id: &RequestId, page: String) -> Response {
         let mut response = self.into_response(request_id);
@@ -308,6 +316,7 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         C::SpendingCapReached => "The monthly spending cap of the API key does not cover the scan.",
         C::InsufficientScope => "The API key lacks the scope that this endpoint requires.",
         C::EmailNotConfirmed => "Confirm your e-mail address first: live mode requires it.",
+        C::ReauthenticationRequired => "Enter your password again: `POST /auth/confirm-password`.",
         C::InvalidSignature => "The signed URL is invalid or has expired.",
         C::NotFound => "There is no such resource.",
         C::MethodNotAllowed => "This path does not support this method; `Allow` lists the supported ones.",
@@ -338,6 +347,9 @@ const fn default_message(code: ApiErrorCode) -> &'static str {
         }
         C::IdempotencyKeyReused => "The idempotency key was used with another body.",
         C::ScansInProgress => "The account has reached its limit of scans in progress.",
+        C::RangeNotSatisfiable => "The range lies behind the end; `Content-Range` has the size.",
+        C::HeadersTooLarge => "The head of the request is too large.",
+        C::EventStreamLimit => "Too many event streams are open. Close one first.",
         C::RateLimitExceeded => "A rate limit is exceeded; wait as `Retry-After` says.",
         C::Internal => "An internal error occurred. Quote the request id to support.",
         C::EngineUnavailable => "Scans cannot be started right now; nothing was charged. Try again.",

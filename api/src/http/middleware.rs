@@ -11,6 +11,7 @@ use std::{
 };
 
 use domain::ApiErrorCode;
+use entities::client::{self, Client};
 use futures::{
     FutureExt,
     future::{BoxFuture, Either},
@@ -28,6 +29,9 @@ use crate::{
 
 /// Header with the request id.
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Browsers use TLS only for two years.
+const HSTS: &str = "max-age=63072000";
 
 /// Remote address of the connection.
 #[derive(Debug, Clone, Copy)]
@@ -82,11 +86,13 @@ where
     let (method, path) = (request.method().clone(), redacted(request.uri().path()));
     let _in_flight = app.metrics().in_flight();
 
-    let mut response =
-        match AssertUnwindSafe(admit_and_serve(&app, &trace, inner, request)).catch_unwind().await {
-            Ok(response) => response,
-            Err(panic) => ApiError::internal(panic_message(panic.as_ref())).into_response(&trace.id),
-        };
+    let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+    let acting = Client::new(Some(trace.client.to_string()), user_agent);
+    let work = client::acting_for(acting, admit_and_serve(&app, &trace, inner, request));
+    let mut response = match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(response) => response,
+        Err(panic) => ApiError::internal(panic_message(panic.as_ref())).into_response(&trace.id),
+    };
     let headers = response.headers_mut();
     if let Ok(id) = HeaderValue::from_str(trace.id.as_str()) {
         headers.insert(X_REQUEST_ID, id);
@@ -94,6 +100,16 @@ where
     // Responses are private unless their route says otherwise.
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ] {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if app.settings().public_url.starts_with("https://") {
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
+    }
     let operation = trace.operation.get().copied().unwrap_or("unmatched");
     let (status, took) = (response.status().as_u16(), began.elapsed());
     app.metrics().record_response(operation, status, took);

@@ -1,10 +1,14 @@
 //! HTTP: listeners, middleware, routing, authentication by key, and the requests, pages and errors
 //! of handlers. Nothing here depends on `routes`.
 
+mod activity;
+mod address_budget;
 pub mod admin;
 pub mod auth;
 pub mod body;
+pub(crate) mod download;
 pub mod error;
+mod error_envelope;
 mod integers;
 pub mod middleware;
 pub mod page;

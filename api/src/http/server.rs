@@ -5,43 +5,64 @@ use std::{
     convert::Infallible,
     future::Future,
     io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
 use http::Request;
 use hyper::body::Incoming;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
+    server::conn::auto,
 };
+use ipnet::IpNet;
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
 };
+use tokio_util::sync::CancellationToken;
 use tower::{Service, ServiceBuilder, ServiceExt};
 use warp::reply::Response;
 
 use crate::{
     App,
     http::{
+        activity::{Activity, TrackedBody},
+        address_budget::AddressBudget,
+        error_envelope::ErrorEnvelope,
         middleware::{CrossOrigin, Peer, RequestTracing},
         router::router,
     },
     metrics::Metrics,
 };
 
+/// Maximum size of the head of an HTTP/1 request.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// Maximum size of the header list of an HTTP/2 request.
+const MAX_HEADER_LIST_BYTES: u32 = 64 * 1024;
+/// Maximum number of headers of an HTTP/1 request.
+const MAX_HEADERS: usize = 100;
+/// Maximum number of requests of one connection, so that long-lived connections spread over processes.
+const MAX_REQUESTS: u64 = 10_000;
+
+/// Time that the last write of key uses gets at shutdown.
+const LAST_WRITE: Duration = Duration::from_secs(2);
+
 /// Limits of a listener's connections.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ConnectionLimits {
     /// Maximum number of concurrent connections.
     pub max_connections: usize,
+    /// Maximum number of concurrent connections of one address.
+    pub max_per_address: usize,
+    /// Proxies that are exempt from the maximum of one address.
+    pub trusted_proxies: Vec<IpNet>,
     /// Timeout for the head of each request.
     pub header_timeout: Duration,
+    /// Time without progress after which a connection is closed.
+    pub idle_timeout: Duration,
     /// Time that requests in flight get at shutdown.
     pub shutdown_grace: Duration,
 }
@@ -52,7 +73,10 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
     let settings = app.settings();
     let limits = ConnectionLimits {
         max_connections: settings.max_connections,
+        max_per_address: settings.max_connections_per_address,
+        trusted_proxies: settings.trusted_proxies.clone(),
         header_timeout: Duration::from_secs(settings.header_timeout_seconds),
+        idle_timeout: Duration::from_secs(settings.idle_timeout_seconds),
         shutdown_grace: Duration::from_secs(settings.shutdown_grace_seconds),
     };
     let origins = settings.allowed_origins.clone();
@@ -65,7 +89,12 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         shutdown.await;
         closing.cancel();
     };
+    let stop_writing = CancellationToken::new();
+    let writing = tokio::spawn(app.key_uses().clone().write_until(app.db().clone(), stop_writing.clone()));
     accept(listener, service, limits, Some(app.metrics().clone()), shutdown).await;
+    stop_writing.cancel();
+    // An unavailable database must not delay the shutdown.
+    let _ = tokio::time::timeout(LAST_WRITE, writing).await;
 }
 
 /// Accepts connections and serves each with a clone of the service.
@@ -79,8 +108,10 @@ pub async fn accept<S>(
     S: Service<Request<Incoming>, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
-    let graceful = GracefulShutdown::new();
+    let limits = Arc::new(limits);
     let permits = Arc::new(Semaphore::new(limits.max_connections));
+    let budget = AddressBudget::new(limits.max_per_address, &limits.trusted_proxies);
+    let stop = CancellationToken::new();
     let mut connections = JoinSet::new();
     tokio::pin!(shutdown);
     loop {
@@ -98,15 +129,19 @@ pub async fn accept<S>(
                 continue;
             }
         };
+        // An address with too many connections gets no other, so that it keeps nobody else out.
+        let Some(counted) = budget.admit(peer.ip()) else { continue };
         let gauge_guard = metrics.as_ref().map(Metrics::connection);
-        let (service, watcher) = (service.clone(), graceful.watcher());
+        let (service, limits, stop) = (service.clone(), limits.clone(), stop.clone());
         connections.spawn(async move {
-            let _guards = (permit, gauge_guard);
-            serve_connection(stream, Peer(peer), service, limits.header_timeout, watcher).await;
+            let _guards = (permit, counted, gauge_guard);
+            serve_connection(stream, Peer(peer), service, &limits, &stop).await;
         });
     }
     drop(listener);
-    if tokio::time::timeout(limits.shutdown_grace, graceful.shutdown()).await.is_err() {
+    stop.cancel();
+    let ended = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(limits.shutdown_grace, ended).await.is_err() {
         tracing::warn!(
             connections = connections.len(),
             "closing connections after the shutdown grace period"
@@ -115,7 +150,7 @@ pub async fn accept<S>(
     connections.shutdown().await;
 }
 
-type Accepted = (TcpStream, std::net::SocketAddr, tokio::sync::OwnedSemaphorePermit);
+type Accepted = (TcpStream, SocketAddr, OwnedSemaphorePermit);
 
 /// Accepts the next connection once there is a free permit.
 async fn accept_next(listener: &TcpListener, permits: &Arc<Semaphore>) -> io::Result<Accepted> {
@@ -124,48 +159,90 @@ async fn accept_next(listener: &TcpListener, permits: &Arc<Semaphore>) -> io::Re
     Ok((stream, peer, permit))
 }
 
+/// Serves a connection until the client closes it, it fails, or it is idle for too long. At shutdown
+/// and after its last request, it ends with the requests in flight.
 async fn serve_connection<S>(
     stream: TcpStream,
     peer: Peer,
     service: S,
-    header_timeout: Duration,
-    watcher: hyper_util::server::graceful::Watcher,
+    limits: &ConnectionLimits,
+    stop: &CancellationToken,
 ) where
     S: Service<Request<Incoming>, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
     let _ = stream.set_nodelay(true);
-    let received_request = Arc::new(AtomicBool::new(false));
-    let flag = received_request.clone();
+    let activity = Activity::new();
+    let last_request = CancellationToken::new();
+    let (of_requests, reached) = (activity.clone(), last_request.clone());
     let service = hyper::service::service_fn(move |mut request: Request<Incoming>| {
-        flag.store(true, Ordering::Relaxed);
+        let handling = of_requests.begin();
+        if of_requests.requests() >= MAX_REQUESTS {
+            reached.cancel();
+        }
         request.extensions_mut().insert(peer);
-        service.clone().oneshot(request)
+        let (response, activity) = (service.clone().oneshot(request), of_requests.clone());
+        async move {
+            let response = response.await;
+            drop(handling);
+            response.map(|response| response.map(|body| TrackedBody::new(body, activity)))
+        }
     });
-    let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(header_timeout);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(128)
-        .max_header_list_size(64 * 1024)
-        .keep_alive_interval(header_timeout)
-        .keep_alive_timeout(header_timeout);
-    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
-    let connection = watcher.watch(connection);
+    let builder = builder(limits);
+    let connection = builder.serve_connection(TokioIo::new(ErrorEnvelope::new(stream)), service);
     tokio::pin!(connection);
-    // hyper detects the protocol without a timeout. Without this timeout, a client that sends
-    // nothing would keep its connection open forever.
-    let outcome = tokio::select! {
-        outcome = &mut connection => outcome,
-        () = tokio::time::sleep(header_timeout) => {
-            if !received_request.load(Ordering::Relaxed) {
+    let opened = Instant::now();
+    // hyper detects the protocol without a timeout.
+    let silent = async {
+        tokio::time::sleep(limits.header_timeout).await;
+        if activity.requests() > 0 {
+            std::future::pending::<()>().await;
+        }
+    };
+    let idle = activity.idle(limits.idle_timeout);
+    tokio::pin!(silent, idle);
+    let mut is_ending = false;
+    let outcome = loop {
+        tokio::select! {
+            outcome = connection.as_mut() => break outcome,
+            () = &mut silent => return,
+            () = &mut idle => {
+                tracing::debug!(peer = %peer.0, open = ?opened.elapsed(), "closing an idle connection");
                 return;
             }
-            connection.await
+            () = ending(stop, &last_request), if !is_ending => {
+                is_ending = true;
+                connection.as_mut().graceful_shutdown();
+            }
         }
     };
     if let Err(error) = outcome {
         tracing::debug!(%error, peer = %peer.0, "connection failed");
     }
+}
+
+/// Returns when a connection must take no further requests.
+async fn ending(stop: &CancellationToken, last_request: &CancellationToken) {
+    tokio::select! {
+        () = stop.cancelled() => {}
+        () = last_request.cancelled() => {}
+    }
+}
+
+fn builder(limits: &ConnectionLimits) -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .max_buf_size(MAX_HEAD_BYTES)
+        .max_headers(MAX_HEADERS)
+        .header_read_timeout(limits.header_timeout);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(128)
+        .max_header_list_size(MAX_HEADER_LIST_BYTES)
+        .keep_alive_interval(limits.header_timeout)
+        .keep_alive_timeout(limits.header_timeout);
+    builder
 }

@@ -127,10 +127,24 @@ impl App {
         if tenant.mode.livemode() || limit.requests == u32::MAX {
             return Ok(None);
         }
+        self.reserve("test_scans_daily", tenant.account_id.as_str(), limit).await.map(Some)
+    }
+
+    /// Counts a request against a limit until it is settled. Only a refusal carries the rate-limit
+    /// headers.
+    ///
+    /// # Errors
+    /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
+    pub(crate) async fn reserve(
+        &self,
+        name: &'static str,
+        subject: &str,
+        limit: Limit,
+    ) -> ApiResult<Reservation> {
         let mut headers = HeaderMap::new();
-        let counted = self.count("test_scans_daily", tenant.account_id.as_str(), limit, &mut headers).await;
+        let counted = self.count(name, subject, limit, &mut headers).await;
         let ticket = counted.map_err(|error| with_headers(error, headers))?;
-        Ok(Some(Reservation { app: self.clone(), ticket }))
+        Ok(Reservation { app: self.clone(), ticket })
     }
 
     async fn count(

@@ -2,8 +2,8 @@
 
 use domain::{ApiErrorCode, Timestamp};
 use http::{HeaderValue, Method, header};
-use media::{evidence, objects};
-use warp::reply::{Reply, Response};
+use media::evidence;
+use warp::reply::Response;
 
 use crate::{
     App,
@@ -12,9 +12,9 @@ use crate::{
         schema::SchemaRef,
     },
     http::{
+        download,
         error::{ApiError, ApiResult},
         request::Request,
-        sync_stream::SyncStream,
     },
 };
 
@@ -28,7 +28,10 @@ pub fn endpoints() -> Vec<Endpoint> {
             )
             .required_query("expires", "From the signed URL.", SchemaRef::seconds())
             .required_query("signature", "From the signed URL.", SchemaRef::signature())
+            .header("Range", "Asks for a part of the picture.", SchemaRef::text())
             .responds_with(200, "The picture.", "image/jpeg", SchemaRef::bytes())
+            .responds_with(206, "The part of the picture.", "image/jpeg", SchemaRef::bytes())
+            .errors(&[ApiErrorCode::RangeNotSatisfiable])
             .signed(get),
     ]
 }
@@ -42,18 +45,9 @@ async fn get(app: App, request: Request) -> ApiResult<Response> {
     let now = Timestamp::now();
     evidence::verify(app.signing_secret(), key, expires, signature, now)
         .map_err(|refused| ApiError::new(ApiErrorCode::InvalidSignature).caused_by(refused))?;
-    let object = match app.with_storage(app.objects().get_stream(key)).await {
-        Ok(object) => object,
-        Err(objects::Error::NotFound { .. }) => return Err(ApiError::not_found()),
-        Err(error) => return Err(error.into()),
-    };
-    let info = object.info;
-    let mut response = warp::reply::stream(SyncStream::new(object.chunks)).into_response();
+    let mut response = download::object(&app, key, &request.headers).await?;
     let headers = response.headers_mut();
     let text = |text: &str| HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""));
-    headers.insert(header::CONTENT_TYPE, text(&info.content_type));
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(info.bytes));
-    headers.insert(header::ETAG, text(&info.etag));
     // Users uploaded the content: browsers must not interpret it as anything but an image.
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));

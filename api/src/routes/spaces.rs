@@ -1,10 +1,7 @@
 //! `/spaces`: the places that are scanned.
 
 use domain::{
-    ApiErrorCode, ScanId, SpaceId, Timestamp,
-    document::SpaceDocument,
-    scope::Scope,
-    space::{MAX_DESCRIPTION, MAX_EXTERNAL_ID, MAX_NAME, MAX_SPACE_TYPE, NewSpace},
+    ApiErrorCode, ScanId, SpaceId, Timestamp, document::SpaceDocument, scope::Scope, space::NewSpace,
 };
 use entities::{
     SpaceRow, documents,
@@ -20,16 +17,19 @@ use crate::{
     App,
     contract::{
         endpoint::{Endpoint, endpoint},
-        examples::{CREATED, SCAN, SPACE, list_of, with},
+        examples::{CREATED, FINISHED, SCAN, SPACE, list_of, with},
         schema::SchemaRef,
     },
     http::{
         auth::Caller,
-        error::{ApiError, ApiResult, FieldError},
+        error::{ApiError, ApiResult},
         page::List,
         request::Request,
     },
-    routes::space_documents,
+    routes::{
+        space_changes::{self, SpaceChanges},
+        space_documents, space_fields,
+    },
 };
 
 /// A physical space.
@@ -120,6 +120,20 @@ pub fn endpoints() -> Vec<Endpoint> {
                 json!({ "document": space_documents::example(), "document_revision": 1, "scan_id": SCAN }),
             ))
             .key(Scope::SpacesRead, get),
+        endpoint(Method::PATCH, "/spaces/{id}", "updateSpace", "Spaces")
+            .about(
+                "Change a space",
+                "Fields that are left out keep their values; null removes `external_id` and `description`. The search \
+                 finds the space by its new name at once. The document stays as it is.",
+            )
+            .json_body::<SpaceChanges>()
+            .responds::<Space>(200, "The changed space.")
+            .request_example(json!({ "name": "Unit 4B, renovated", "external_id": null }))
+            .response_example(200, with(
+                example(),
+                json!({ "name": "Unit 4B, renovated", "external_id": null, "updated_at": FINISHED }),
+            ))
+            .key(Scope::SpacesWrite, update),
         endpoint(Method::DELETE, "/spaces/{id}", "deleteSpace", "Spaces")
             .about(
                 "Delete a space",
@@ -141,7 +155,7 @@ async fn list(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
 
 async fn create(app: App, caller: Caller, mut request: Request) -> ApiResult<WithStatus<Json>> {
     let new: NewSpace = request.json().await?;
-    validate(&new)?;
+    space_fields::validate(&new)?;
     let now = Timestamp::now();
     let max = app.settings().limits.spaces;
     let created: entities::Result<Option<SpaceRow>> = app
@@ -173,6 +187,13 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     }))
 }
 
+async fn update(app: App, caller: Caller, mut request: Request) -> ApiResult<Json> {
+    let id = request.id::<SpaceId>("id")?;
+    let changes: SpaceChanges = request.json().await?;
+    let row = space_changes::apply(&app, &caller.tenant, &id, &changes).await?;
+    Ok(json(&Space::from(row)))
+}
+
 async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusCode> {
     let id = request.id::<SpaceId>("id")?;
     let now = Timestamp::now();
@@ -185,41 +206,6 @@ async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusC
     }
 }
 
-/// Checks lengths (in characters), blank texts and control characters.
-fn validate(new: &NewSpace) -> ApiResult<()> {
-    let mut errors = Vec::new();
-    for (field, text, max_chars) in
-        [("name", &new.name, MAX_NAME), ("space_type", &new.space_type, MAX_SPACE_TYPE)]
-    {
-        if !text.chars().any(|c| c > ' ' && c != '\u{7f}') {
-            errors.push(FieldError::new(field, "must not be blank"));
-        }
-        errors.extend(label(field, text, max_chars));
-    }
-    errors.extend(new.external_id.as_deref().and_then(|text| label("external_id", text, MAX_EXTERNAL_ID)));
-    if let Some(description) = &new.description {
-        if description.chars().count() > MAX_DESCRIPTION {
-            errors.push(FieldError::new(
-                "description",
-                format!("must have at most {MAX_DESCRIPTION} characters"),
-            ));
-        }
-        if description.contains('\0') {
-            errors.push(FieldError::new("description", "must not contain U+0000"));
-        }
-    }
-    if errors.is_empty() { Ok(()) } else { Err(ApiError::validation(errors)) }
-}
-
-/// Checks a text of one line.
-fn label(field: &str, text: &str, max_chars: usize) -> Option<FieldError> {
-    if text.chars().count() > max_chars {
-        return Some(FieldError::new(field, format!("must have at most {max_chars} characters")));
-    }
-    let control = text.chars().any(|c| c.is_ascii_control());
-    control.then(|| FieldError::new(field, "must not contain control characters"))
-}
-
 /// Example of a space.
 pub(super) fn example() -> Value {
     json!({
@@ -227,23 +213,4 @@ pub(super) fn example() -> Value {
         "space_type": "apartment", "description": null, "external_id": "listing-8831",
         "created_at": CREATED, "updated_at": CREATED,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn space(name: &str) -> NewSpace {
-        NewSpace { name: name.into(), space_type: "office".into(), external_id: None, description: None }
-    }
-
-    #[test]
-    fn counts_lengths_in_characters() {
-        assert!(validate(&space(&"ü".repeat(200))).is_ok());
-        for bad in [String::new(), "  ".into(), "a\nb".into(), "ü".repeat(201)] {
-            assert!(validate(&space(&bad)).is_err(), "{bad:?} was accepted");
-        }
-        let long = NewSpace { external_id: Some("x".repeat(129)), ..space("a") };
-        assert!(validate(&long).is_err());
-    }
 }

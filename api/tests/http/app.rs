@@ -291,6 +291,7 @@ impl TestApp {
         settings.limits.per_key.requests = 100_000;
         settings.limits.per_address.requests = 100_000;
         settings.limits.webhook_sends.requests = 100_000;
+        settings.limits.test_scans_daily.requests = 100_000;
         settings.console.sign_up_per_address.requests = 100_000;
         settings.console.log_in_per_address.requests = 100_000;
         settings.console.mail_per_address.requests = 100_000;

@@ -171,3 +171,21 @@ async fn unusual_requests_get_an_error_response() {
     assert!(garbage.is_empty() || garbage.starts_with("HTTP/1.1 400"), "{garbage}");
     app.finish().await;
 }
+
+#[tokio::test]
+async fn every_response_has_security_headers() {
+    let app = TestApp::with(|settings| settings.public_url = "https://scan.example.com".into()).await;
+    for path in ["/v1/me", "/v1/nothing", "/v1/openapi.json", "/docs", "/console/forgot-password"] {
+        let response = app.client.get(format!("http://{}{path}", app.address)).send().await.unwrap();
+        let header = |name: &str| {
+            let value = response.headers().get(name).unwrap_or_else(|| panic!("{path} has no {name}"));
+            value.to_str().unwrap().to_owned()
+        };
+        assert_eq!(header("x-content-type-options"), "nosniff");
+        assert_eq!(header("x-frame-options"), "DENY");
+        assert!(header("content-security-policy").contains("frame-ancestors 'none'"), "{path}");
+        assert!(header("strict-transport-security").starts_with("max-age="));
+        assert!(!header("referrer-policy").is_empty());
+    }
+    app.finish().await;
+}

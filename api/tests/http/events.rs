@@ -217,3 +217,61 @@ async fn events_are_listed_by_type() {
     }
     app.finish().await;
 }
+
+#[tokio::test]
+async fn streams_end_when_their_key_is_revoked_or_the_account_closed() {
+    TestApp::on_each_database(async |app| {
+        let (kept, revoked) = (app.client().await, app.client().await);
+        let mut streams = [Messages::open(app, &kept, None).await, Messages::open(app, &revoked, None).await];
+        let (tenant, id, now) = (revoked.tenant.clone(), revoked.key.id.0.clone(), Timestamp::now());
+        let done: entities::Result<bool> =
+            app.db().write(async |txn| entities::api_keys::revoke(&txn, &tenant, &id, now).await).await;
+        assert!(done.unwrap());
+        assert_eq!(streams[1].next().await, None, "far before the 15 minutes of a stream");
+        let space = testing::space(app.db(), &kept.tenant).await;
+        create_complete_scan(app, &kept, space.id.as_str()).await;
+        assert!(streams[0].next().await.is_some());
+        let account = kept.tenant.account_id.clone();
+        let closed: entities::Result<bool> =
+            app.db().write(async |txn| entities::erasure::close(&txn, &account, now).await).await;
+        assert!(closed.unwrap());
+        assert_eq!(streams[0].next().await, None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn streams_are_bounded_per_key_and_account() {
+    let app = TestApp::with(|settings| {
+        settings.streams_per_key = 2;
+        settings.streams_per_account = 3;
+    })
+    .await;
+    let client = app.client().await;
+    let second = app.create_key(&client.tenant).await;
+    let refused = async |client: &Client| {
+        let refused = app.get("/v1/events/stream").key(client).send().await;
+        let refused = refused.expect_error(429, "EVENT_STREAM_LIMIT");
+        assert!(refused.header("retry-after").parse::<u64>().is_ok());
+    };
+    let mut streams =
+        vec![Messages::open(&app, &client, None).await, Messages::open(&app, &client, None).await];
+    refused(&client).await;
+    streams.push(Messages::open(&app, &second, None).await);
+    refused(&second).await;
+    drop(Messages::open(&app, &app.client().await, None).await);
+    // A stream that its client closed makes room.
+    drop(streams.pop());
+    let reopened = async {
+        loop {
+            let response = app.get("/v1/events/stream").key(&second).open().await;
+            if response.status() == 200 {
+                return response;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let reopened = tokio::time::timeout(Duration::from_secs(20), reopened).await.expect("room for a stream");
+    drop((streams, reopened));
+    app.finish().await;
+}

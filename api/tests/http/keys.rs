@@ -215,3 +215,39 @@ async fn account_has_at_most_a_hundred_active_keys() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn uses_are_counted_by_day() {
+    TestApp::on_each_database(async |app| {
+        let user = app.console_user().await;
+        let [key, other] = [app.create_key(&user.tenant).await, app.create_key(&user.tenant).await];
+        for _ in 0..3 {
+            app.get("/v1/me").key(&key).send().await.expect(200);
+        }
+        app.app.write_key_uses().await;
+        app.get("/v1/spaces").key(&key).send().await.expect(200);
+        app.app.write_key_uses().await;
+        let path = |id: &KeyId| format!("/v1/keys/{id}/uses");
+        let uses = app.get(&path(&key.key.id)).session(&user).send().await.expect(200).body;
+        let total: i64 =
+            uses["data"].as_array().unwrap().iter().map(|day| day["requests"].as_i64().unwrap()).sum();
+        assert_eq!(total, 4);
+        assert_eq!(uses["data"][0]["day"], Timestamp::now().day());
+        let unused = app.get(&path(&other.key.id)).session(&user).send().await.expect(200).body;
+        assert_eq!(unused["data"], json!([]));
+        // A closed account gets no new records.
+        app.get("/v1/me").key(&key).send().await.expect(200);
+        let (account, now) = (user.tenant.account_id.clone(), Timestamp::now());
+        let closed: entities::Result<bool> = app
+            .db()
+            .write(async |txn| {
+                entities::erasure::close(&txn, &account, now).await?;
+                entities::erasure::erase(&txn, &account, now).await
+            })
+            .await;
+        assert!(closed.unwrap());
+        app.app.write_key_uses().await;
+        assert_eq!(entities::key_uses::Entity::find().count(app.db().conn()).await.unwrap(), 0);
+    })
+    .await;
+}

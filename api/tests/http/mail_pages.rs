@@ -101,8 +101,9 @@ async fn form_resets_the_password() {
         }
         let unusual = "a & b = c + d % \u{e9} <\">";
         let done = submit(app, "reset-password", &[("token", &token), ("password", unusual)]).await;
-        assert!(page_text(&done, 200).contains("Log in with the new password"));
+        assert!(page_text(&done, 200).contains("you are logged in"));
         session_of(app, &user.secret).await.expect_error(401, "UNAUTHENTICATED");
+        session_of(app, &cookie(&done)).await.expect(200);
         log_in(app, &user.email, unusual).await.expect(200);
         let used = submit(app, "reset-password", &[("token", &token), ("password", NEW_PASSWORD)]).await;
         assert!(page_text(&used, 400).contains("href=\"forgot-password\""));

@@ -163,3 +163,31 @@ fn with_another_last_digit(text: &str) -> String {
     let (rest, last) = text.split_at(text.len() - 1);
     format!("{rest}{}", if last == "0" { "1" } else { "0" })
 }
+
+#[tokio::test]
+async fn downloads_can_be_resumed_with_a_range() {
+    let app = TestApp::start().await;
+    let client = app.client().await;
+    let space = testing::space(app.db(), &client.tenant).await;
+    create_complete_scan(&app, &client, space.id.as_str()).await;
+    let path = format!("/v1/spaces/{}", space.id.as_str());
+    let document = app.get(&path).key(&client).send().await.expect(200).body;
+    let url = document["document"]["frames"][0]["url"].as_str().unwrap();
+    let whole = app.get(url).send().await.expect(200);
+    assert_eq!(whole.header("accept-ranges"), "bytes");
+    let total = whole.bytes.len();
+    assert!(total > 2);
+    let rest = app.get(url).header("range", "bytes=1-").header("if-range", whole.header("etag"));
+    let rest = rest.send().await.expect(206);
+    assert_eq!(rest.bytes, whole.bytes[1..]);
+    assert_eq!(rest.header("content-range"), format!("bytes 1-{}/{total}", total - 1));
+    assert_eq!(rest.header("content-length"), (total - 1).to_string());
+    let last = app.get(url).header("range", "bytes=-1").send().await.expect(206);
+    assert_eq!(last.bytes, whole.bytes[total - 1..]);
+    let changed = app.get(url).header("range", "bytes=1-").header("if-range", "\"other\"").send().await;
+    assert_eq!(changed.expect(200).bytes, whole.bytes);
+    let behind = app.get(url).header("range", &format!("bytes={total}-")).send().await;
+    let behind = behind.expect_error(416, "RANGE_NOT_SATISFIABLE");
+    assert_eq!(behind.header("content-range"), format!("bytes */{total}"));
+    app.finish().await;
+}

@@ -55,6 +55,9 @@ impl Owner {
         let export = app.post("/v1/auth/exports").session(&owner.user).send().await.expect(202).body;
         complete_export(app, &owner.user, &export).await;
         owner.resource_ids.ids.insert("exports".to_owned(), export["id"].as_str().unwrap().to_owned());
+        let sessions = app.get("/v1/auth/sessions").session(&owner.user).send().await.expect(200).body;
+        let session = sessions["data"][0]["id"].as_str().unwrap().to_owned();
+        owner.resource_ids.ids.insert("sessions".to_owned(), session);
         owner.create_other_resources(app).await;
         owner.create_delivery(app).await;
         owner
@@ -109,6 +112,7 @@ impl ResourceIds {
             ("events", "evt_x".to_owned()),
             ("webhook-endpoints", domain::WebhookEndpointId::new().to_string()),
             ("deliveries", "evt_x".to_owned()),
+            ("sessions", domain::SessionId::new().to_string()),
             ("exports", domain::ExportId::new().to_string()),
             ("corrections", domain::CorrectionId::new().to_string()),
         ];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Client, ConsoleUser, ReturnedStatuses, TestApp},
-    auth::cookie,
+    auth::{PASSWORD, cookie},
     exports::complete_export,
     mail_tokens::issue_token_to,
     media::{add_sign, create_complete_scan, create_complete_scan_with},
@@ -62,6 +62,8 @@ async fn call_with_key(app: &TestApp, client: &Client) {
     let space = call(Method::POST, "/spaces").json(new).send().await.expect(201).body;
     let space = space["id"].as_str().unwrap();
     get("/spaces").await.expect(200);
+    let changes = json!({ "name": "Unit 4C" });
+    call(Method::PATCH, &format!("/spaces/{space}")).json(changes).send().await.expect(200);
 
     let scans = format!("/spaces/{space}/scans");
     for status in [201, 200] {
@@ -93,6 +95,7 @@ async fn call_with_key(app: &TestApp, client: &Client) {
     get(&format!("/spaces/{space}/skill")).await.expect(200);
     let url = document["document"]["frames"][0]["url"].as_str().unwrap();
     app.get(url).send().await.expect(200);
+    app.get(url).header("range", "bytes=0-0").send().await.expect(206);
 
     let question = json!({ "question": "What does the sign say?" });
     call(Method::POST, &format!("/spaces/{space}/ask")).json(question).send().await.expect(200);
@@ -139,10 +142,12 @@ async fn call_console(app: &TestApp) {
     let path = format!("/keys/{}", key["id"].as_str().unwrap());
     call(Method::GET, "/keys").send().await.expect(200);
     call(Method::GET, &path).send().await.expect(200);
+    call(Method::GET, &format!("{path}/uses")).send().await.expect(200);
     call(Method::PATCH, &path).json(json!({ "name": "Other" })).send().await.expect(200);
     call(Method::POST, &format!("{path}/roll")).json(json!({})).send().await.expect(201);
     call(Method::DELETE, &path).send().await.expect(204);
     call_webhooks(app, &user).await;
+    call_own_account(app).await;
     call(Method::POST, "/auth/log-out").send().await.expect(204);
     let token = issue_token_to(app, &user, TokenPurpose::ResetPassword).await;
     let reset = json!({ "token": token, "password": "other unrelated plain words" });
@@ -157,10 +162,29 @@ async fn call_console(app: &TestApp) {
     call(Method::GET, &path).send().await.expect(200);
     complete_export(app, &user, &export).await;
     call(Method::GET, &format!("{path}/archive")).send().await.expect(200);
+    call(Method::GET, &format!("{path}/archive")).header("range", "bytes=0-0").send().await.expect(206);
 
     let confirmation = json!({ "password": "other unrelated plain words" });
     let end = app.delete("/v1/auth/account").session(&user).json(confirmation);
     end.send().await.expect(202);
+}
+
+/// Sends the requests of a user about the own sessions, password and address.
+async fn call_own_account(app: &TestApp) {
+    let user = crate::own_account::signed_up(app, "own@example.com").await;
+    let call = |method: Method, path: &str| app.call(method, &format!("/v1/auth{path}")).session(&user);
+    let sessions = call(Method::GET, "/sessions").send().await.expect(200).body;
+    let password = json!({ "password": PASSWORD });
+    call(Method::POST, "/confirm-password").json(password).send().await.expect(204);
+    let email = json!({ "password": PASSWORD, "email": "new@example.com" });
+    call(Method::POST, "/change-email").json(email).send().await.expect(202);
+    let token = crate::own_account::issue_email_change(app, &user, "new@example.com").await;
+    let confirm = app.post("/v1/auth/confirm-email-change").same_origin().json(json!({ "token": token }));
+    confirm.send().await.expect(204);
+    let change = json!({ "password": PASSWORD, "new_password": "other unrelated plain words" });
+    call(Method::POST, "/change-password").json(change).send().await.expect(204);
+    let session = sessions["data"][0]["id"].as_str().unwrap();
+    call(Method::DELETE, &format!("/sessions/{session}")).send().await.expect(204);
 }
 
 /// Sends the requests about payments, and the bank's notifications.

@@ -145,3 +145,87 @@ async fn admin_port_reports_health() {
     admin.await.unwrap();
     app.finish().await;
 }
+
+/// Returns a connection from another loopback address.
+async fn connect_from(app: &TestApp, address: [u8; 4]) -> TcpStream {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.bind((address, 0).into()).unwrap();
+    socket.connect(app.address).await.unwrap()
+}
+
+#[tokio::test]
+async fn one_address_cannot_keep_others_out() {
+    let app = TestApp::with(|settings| {
+        settings.max_connections = 64;
+        settings.max_connections_per_address = 32;
+    })
+    .await;
+    let mut held = Vec::new();
+    for _ in 0..300 {
+        held.push(connect_from(&app, [127, 0, 0, 3]).await);
+    }
+    let request = b"GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let mut other = connect_from(&app, [127, 0, 0, 2]).await;
+    other.write_all(request).await.unwrap();
+    assert!(read_to_end(&mut other).await.starts_with("HTTP/1.1 401"));
+    // The connections over the bound are closed, the others are served.
+    let mut open = 0;
+    for connection in &mut held {
+        let _ = connection.write_all(request).await;
+        open += usize::from(read_to_end(connection).await.starts_with("HTTP/1.1 401"));
+    }
+    assert_eq!(open, 32);
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn connections_without_progress_are_closed_although_they_answer_pings() {
+    let app = TestApp::with(|settings| {
+        settings.idle_timeout_seconds = 2;
+        settings.header_timeout_seconds = 1;
+    })
+    .await;
+    // The client of HTTP/2 acknowledges the PINGs of the server.
+    let stream = TcpStream::connect(app.address).await.unwrap();
+    let io = hyper_util::rt::TokioIo::new(stream);
+    let executor = hyper_util::rt::TokioExecutor::new();
+    let (mut sender, connection) =
+        hyper::client::conn::http2::handshake::<_, _, String>(executor, io).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let request = http::Request::get(format!("http://{}/v1/me", app.address)).body(String::new()).unwrap();
+    assert_eq!(sender.send_request(request).await.unwrap().status(), 401);
+    let closed = tokio::time::timeout(Duration::from_secs(15), connection);
+    let _ = closed.await.expect("the server closes the idle connection");
+
+    // A client that requests a large response and reads nothing.
+    let mut slow = TcpStream::connect(app.address).await.unwrap();
+    for _ in 0..64 {
+        let _ = slow.write_all(b"GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    }
+    let closed = async {
+        // Only the closing of the connection lets the write fail.
+        while slow.write_all(&[b'x'; 65_536]).await.is_ok() {}
+    };
+    tokio::time::timeout(Duration::from_secs(15), closed).await.expect("the server closes the connection");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn errors_of_the_http_layer_carry_the_envelope() {
+    let app = TestApp::start().await;
+    let send = async |request: String| {
+        let mut connection = TcpStream::connect(app.address).await.unwrap();
+        let _ = connection.write_all(request.as_bytes()).await;
+        let response = read_to_end(&mut connection).await;
+        let (head, body) = response.split_once("\r\n\r\n").expect("a response").to_owned();
+        let body: serde_json::Value = serde_json::from_str(body).expect(head);
+        assert!(head.contains(body["error"]["request_id"].as_str().unwrap()), "{head}");
+        (head.split(' ').nth(1).unwrap().to_owned(), body["error"]["code"].as_str().unwrap().to_owned())
+    };
+    let many: String = (0..101).map(|n| format!("x-{n}: y\r\n")).collect();
+    let large = format!("GET / HTTP/1.1\r\nHost: x\r\n{many}\r\n");
+    assert_eq!(send(large).await, ("431".to_owned(), "HEADERS_TOO_LARGE".to_owned()));
+    let malformed = "GET / HTTP/1.1\r\nHost x\r\n\r\n".to_owned();
+    assert_eq!(send(malformed).await, ("400".to_owned(), "VALIDATION_FAILED".to_owned()));
+    app.finish().await;
+}

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use domain::{Timestamp, space::NewSpace};
 use entities::{spaces, testing};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::{Client, TestApp};
 
@@ -161,4 +161,46 @@ async fn only_idle_spaces_created_by_the_api_can_be_deleted() {
     let scan = app.get(&format!("/v1/scans/{scan}")).key(&client).send().await.expect(200);
     assert_eq!(scan.body["status"], "queued");
     app.finish().await;
+}
+
+#[tokio::test]
+async fn a_changed_space_is_found_by_its_new_name() {
+    TestApp::on_each_database(async |app| {
+        let client = app.client().await;
+        let new = json!({ "name": "Zebra House", "space_type": "apartment", "description": "old" });
+        let space = app.post("/v1/spaces").key(&client).json(new).send().await.expect(201).body;
+        let path = format!("/v1/spaces/{}", space["id"].as_str().unwrap());
+        let patch = |body: Value| app.call(reqwest::Method::PATCH, &path).key(&client).json(body).send();
+        // Before a scan is complete, there is nothing to index.
+        let changed = patch(json!({ "external_id": "r-1" })).await.expect(200).body;
+        assert_eq!((&changed["external_id"], &changed["name"]), (&json!("r-1"), &space["name"]));
+        crate::media::create_complete_scan(app, &client, space["id"].as_str().unwrap()).await;
+        patch(json!({ "name": "Zebra House 2" })).await.expect(200);
+        let found = async |word: &str| {
+            let found = app.get(&format!("/v1/search?q={word}")).key(&client).send().await.expect(200).body;
+            found["data"].as_array().unwrap().len()
+        };
+        assert_eq!(found("zebra").await, 1);
+
+        let changes = json!({ "name": "Okapi House", "description": null, "external_id": null });
+        let changed = patch(changes.clone()).await.expect(200).body;
+        assert_eq!((&changed["name"], &changed["description"]), (&json!("Okapi House"), &json!(null)));
+        assert!(changed["updated_at"].as_str() > space["updated_at"].as_str());
+        assert_eq!((found("okapi").await, found("zebra").await), (1, 0));
+        assert_eq!(patch(changes).await.expect(200).body, changed, "a repeat changes nothing");
+        let read = app.get(&path).key(&client).send().await.expect(200).body;
+        assert_eq!(read["name"], "Okapi House");
+        assert!(read["document"].is_object(), "the document stays");
+        for invalid in [json!({ "name": " " }), json!({ "space_type": "a\nb" }), json!({ "colour": "red" })] {
+            patch(invalid).await.expect_error(400, "VALIDATION_FAILED");
+        }
+        // Of concurrent changes of different fields, none is lost.
+        let both = [json!({ "name": "Tapir House" }), json!({ "external_id": "r-2" })];
+        for response in futures::future::join_all(both.map(patch)).await {
+            response.expect(200);
+        }
+        let read = app.get(&path).key(&client).send().await.expect(200).body;
+        assert_eq!((&read["name"], &read["external_id"]), (&json!("Tapir House"), &json!("r-2")));
+    })
+    .await;
 }

@@ -17,7 +17,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use domain::{AccountId, KeyId, Mode, ScanId, event::EventType, money::Cents, scope::Scope};
-use entities::{Db, Tenant, outbox::Kind};
+use entities::{
+    Db, Tenant, audit_log,
+    client::{self, Client},
+    outbox::Kind,
+};
 use serde_json::Value;
 
 use crate::{config::Config, serve::up::embedded_config};
@@ -225,7 +229,10 @@ fn must_be_one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
 pub async fn run(args: AdminArgs) -> anyhow::Result<()> {
     let config = load_config(args.data.as_deref(), args.config.as_deref())?;
     let db = Db::connect(&config.database).await.context("cannot connect to the database")?;
-    let output = execute(args.command, &config, &db).await?;
+    // The audit log names this program, and the user of the machine who ran it.
+    let operator = format!("scan admin {}, user {}", env!("CARGO_PKG_VERSION"), nix::unistd::getuid());
+    let operator = Client::new(None, Some(&operator));
+    let output = client::acting_for(operator, execute(args.command, &config, &db)).await?;
     println!("{}", output.json);
     match output.failure {
         None => Ok(()),
@@ -277,4 +284,14 @@ async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Res
         AdminCommand::ReconcileBank { mode, days } => bank::reconcile(config, db, mode, days).await?,
     };
     Ok(output)
+}
+
+/// Returns the entry of an operator's action for the audit log.
+fn operator_action<'a>(
+    account_id: &'a AccountId,
+    action: &'a str,
+    subject: &'a str,
+    detail: serde_json::Value,
+) -> audit_log::NewEntry<'a> {
+    audit_log::NewEntry { account_id, actor: "operator", action, subject, detail }
 }

@@ -102,6 +102,32 @@ pub async fn insert_from(
     Ok(space)
 }
 
+/// Replaces the values of a space, which the caller has locked. Returns the space, or `None` if it does
+/// not exist.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn replace(
+    txn: &WriteTxn,
+    tenant: &Tenant,
+    id: &SpaceId,
+    new: &NewSpace,
+    now: Timestamp,
+) -> Result<Option<Model>> {
+    Entity::update_many()
+        .col_expr(Column::Name, Expr::value(new.name.as_str()))
+        .col_expr(Column::SpaceType, Expr::value(new.space_type.as_str()))
+        .col_expr(Column::Description, Expr::value(new.description.clone()))
+        .col_expr(Column::ExternalId, Expr::value(new.external_id.clone()))
+        .col_expr(Column::UpdatedAt, Expr::value(now.as_millis()))
+        .filter(Entity::owned_by(tenant))
+        .filter(Column::Id.eq(id.as_str()))
+        .filter(Column::DeletedAt.is_null())
+        .exec(txn.conn())
+        .await?;
+    find(txn, tenant, id).await
+}
+
 /// Returns the space with this id, unless it is deleted.
 ///
 /// # Errors

@@ -2,6 +2,8 @@
 
 use domain::{Mode, mode::Tenant, page::PageRequest};
 use entities::{
+    audit_log,
+    client::{self, Client},
     ledger_transactions::TransactionKind,
     testing::{self, NOON},
 };
@@ -118,6 +120,30 @@ async fn statement_lists_the_effect_of_each_transaction() {
         let other = testing::other_mode(&owner.tenant);
         let theirs = ledger::statement(&db, &other, &PageRequest::default()).await.unwrap();
         assert_eq!(theirs.rows.len(), 1, "the other mode has its own sign-up grant and no more");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_grant_is_in_the_audit_log_once_and_a_top_up_is_not() {
+    on_each_database(async |db| {
+        let owner = Owner::new(&db, 0, 0).await;
+        let operator = Client::new(None, Some("scan admin"));
+        let granting = async {
+            for _ in 0..2 {
+                ledger::grant(&db, &credit_of(&owner.tenant, 50, "gift"), NOON).await.unwrap();
+            }
+            ledger::credit(&db, &credit_of(&owner.tenant, 70, "ch_9"), NOON).await.unwrap();
+        };
+        client::acting_for(operator, granting).await;
+        let log = audit_log::list(&db, &owner.tenant.account_id, None, 10).await.unwrap();
+        let [entry] = &log[..] else { panic!("{log:?}") };
+        assert_eq!((entry.actor.as_str(), entry.action.as_str()), ("operator", "wallet.granted"));
+        assert_eq!(
+            (entry.detail["cents"].as_i64(), entry.user_agent.as_deref()),
+            (Some(50), Some("scan admin"))
+        );
+        assert_eq!(entry.client_address, None);
     })
     .await;
 }

@@ -84,6 +84,29 @@ impl ObjectStore {
         Ok(ObjectStream { info: info(content_length, e_tag, content_type)?, chunks: chunks(body, *idle) })
     }
 
+    /// Returns a byte range of an object (end exclusive) as a stream. `info.bytes` is the length of the
+    /// range.
+    ///
+    /// # Errors
+    /// Returns [`Error::NotFound`], and other errors if storage fails, also if the range is not within
+    /// the object.
+    pub async fn get_range_stream(&self, key: &str, range: Range<u64>) -> Result<ObjectStream, Error> {
+        let Inner { client, bucket, idle, .. } = &*self.inner;
+        let length = range.end.saturating_sub(range.start);
+        let header = format!("bytes={}-{}", range.start, range.end.saturating_sub(1));
+        let response = client.get_object().bucket(bucket).key(key).range(header).send().await;
+        let GetObjectOutput { body, content_length, e_tag, content_type, .. } =
+            response.map_err(|e| Error::from_sdk(e, key))?;
+        let info = info(content_length, e_tag, content_type)?;
+        if info.bytes != length {
+            return Err(Error::unavailable(format!(
+                "storage sent {} of {length} bytes of {key}",
+                info.bytes
+            )));
+        }
+        Ok(ObjectStream { info, chunks: chunks(body, *idle) })
+    }
+
     /// Downloads an object to `path` and replaces an existing file. The file appears only when it
     /// is complete; until then its name ends in `.part`.
     ///

@@ -7,8 +7,8 @@ use std::time::Duration;
 use domain::{Timestamp, Token, TokenPurpose};
 use entities::{
     Db, OutboxRow, UserRow,
-    account_mail::{self, MailKind},
-    outbox, user_tokens, users,
+    account_mail::{self, AccountMail, MailKind},
+    accounts, email_changes, outbox, user_tokens, users,
 };
 use outbound::mail::{Mail, Mailer};
 
@@ -54,12 +54,18 @@ async fn compose(
         return Ok(None);
     }
     let request = account_mail::parse(entry).ok_or(MailFailed::Malformed)?;
-    let Some(user) = users::find_by_email(db, &request.email).await? else { return Ok(None) };
+    let Some(user) = find_user(db, &request).await? else { return Ok(None) };
+    if request.kind == MailKind::ChangeEmail {
+        return compose_email_change(db, console_url, entry, &user, &request.email, now).await;
+    }
     let purpose = match request.kind {
         MailKind::ConfirmEmail if user.email_confirmed_at.is_some() => return Ok(None),
         MailKind::ConfirmEmail => Some(TokenPurpose::ConfirmEmail),
         MailKind::ResetPassword => Some(TokenPurpose::ResetPassword),
-        MailKind::AlreadySignedUp | MailKind::PasswordChanged => None,
+        MailKind::AlreadySignedUp
+        | MailKind::PasswordChanged
+        | MailKind::ChangeEmail
+        | MailKind::EmailChanged => None,
     };
     // A link is obsolete if its token would have expired by now.
     if purpose.is_some_and(|purpose| entry.created_at.plus(purpose.lifetime()) <= now) {
@@ -71,7 +77,35 @@ async fn compose(
     };
     let link = link(console_url, request.kind, token.as_ref());
     let (subject, text) = subject_and_text(request.kind, &link);
-    Ok(Some(Mail { id: entry.subject.clone(), to: user.email, subject: subject.into(), text }))
+    Ok(Some(Mail { id: entry.subject.clone(), to: request.email, subject: subject.into(), text }))
+}
+
+/// Returns the user whom a message is about, unless the account is closed.
+async fn find_user(db: &Db, request: &AccountMail) -> Result<Option<UserRow>, entities::Error> {
+    let Some(id) = &request.user_id else { return users::find_by_email(db, &request.email).await };
+    let Some(user) = users::find(db, id).await? else { return Ok(None) };
+    let account = accounts::find(db, &user.account_id).await?;
+    Ok(account.is_some_and(|account| account.closed_at.is_none()).then_some(user))
+}
+
+/// Composes the message to a new address. Returns `None` if the link would have expired by now, or if
+/// the address has an account, whose owner must not learn of the request.
+async fn compose_email_change(
+    db: &Db,
+    console_url: &str,
+    entry: &OutboxRow,
+    user: &UserRow,
+    email: &str,
+    now: Timestamp,
+) -> Result<Option<Mail>, MailFailed> {
+    let is_late = entry.created_at.plus(email_changes::LIFETIME) <= now;
+    if is_late || users::find_by_email(db, email).await?.is_some() {
+        return Ok(None);
+    }
+    let token = db.write(async |txn| email_changes::issue(&txn, &user.id, email, now).await).await?;
+    let link = link(console_url, MailKind::ChangeEmail, Some(&token));
+    let (subject, text) = subject_and_text(MailKind::ChangeEmail, &link);
+    Ok(Some(Mail { id: entry.subject.clone(), to: email.to_owned(), subject: subject.into(), text }))
 }
 
 async fn issue_token(
@@ -90,7 +124,8 @@ fn link(console_url: &str, kind: MailKind, token: Option<&Token>) -> String {
     let page = match kind {
         MailKind::ConfirmEmail => "confirm-email",
         MailKind::ResetPassword => "reset-password",
-        MailKind::AlreadySignedUp | MailKind::PasswordChanged => "forgot-password",
+        MailKind::ChangeEmail => "confirm-email-change",
+        MailKind::AlreadySignedUp | MailKind::PasswordChanged | MailKind::EmailChanged => "forgot-password",
     };
     match token {
         Some(token) => format!("{console_url}/{page}?token={}", token.reveal()),
@@ -127,9 +162,24 @@ fn subject_and_text(kind: MailKind, link: &str) -> (&'static str, String) {
         MailKind::PasswordChanged => (
             "Your password was changed",
             format!(
-                "The password of your account was changed, and all sessions were ended. If it was not you, choose\n\
-                 another password at once:\n\n{link}\n"
+                "The password of your account was changed, and all other sessions were ended. If it was not you,\n\
+                 choose another password at once:\n\n{link}\n"
             ),
+        ),
+        MailKind::ChangeEmail => (
+            "Confirm your new e-mail address",
+            format!(
+                "Someone asked to use this address for an account of Scan Service. If it was you, confirm it within\n\
+                 the hour:\n\n\
+                 {link}\n\n\
+                 If it was not you, ignore this message.\n"
+            ),
+        ),
+        MailKind::EmailChanged => (
+            "Your e-mail address was changed",
+            "Your account of Scan Service has another e-mail address now, which was confirmed. If it was not you,\n\
+             write to the operator of the service at once.\n"
+                .to_owned(),
         ),
     }
 }

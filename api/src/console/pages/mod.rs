@@ -7,6 +7,7 @@ mod bank;
 mod serve;
 
 use domain::{ApiErrorCode, Secret, Token};
+use http::HeaderValue;
 use maud::{Markup, html};
 
 use super::credentials::{MAX_EMAIL, MAX_PASSWORD, MIN_PASSWORD};
@@ -18,6 +19,7 @@ use crate::{
         request::{Query, Trace},
     },
     routes::auth::{
+        changes,
         confirm_email::{self, Confirmation},
         reset_password::{self, PasswordReset, ResetRequest},
     },
@@ -25,21 +27,37 @@ use crate::{
 
 pub(crate) use serve::pages;
 
+/// The page after a form was processed.
+struct Submitted {
+    page: Markup,
+    /// Cookie of a session that it started.
+    cookie: Option<HeaderValue>,
+}
+
+impl From<Markup> for Submitted {
+    fn from(page: Markup) -> Self {
+        Self { page, cookie: None }
+    }
+}
+
 /// A page that e-mails link to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Page {
     ConfirmEmail,
+    ConfirmEmailChange,
     ForgotPassword,
     ResetPassword,
 }
 
 impl Page {
-    const ALL: [Page; 3] = [Page::ConfirmEmail, Page::ForgotPassword, Page::ResetPassword];
+    const ALL: [Page; 4] =
+        [Page::ConfirmEmail, Page::ConfirmEmailChange, Page::ForgotPassword, Page::ResetPassword];
 
     /// Returns the last segment of its path.
     const fn name(self) -> &'static str {
         match self {
             Page::ConfirmEmail => "confirm-email",
+            Page::ConfirmEmailChange => "confirm-email-change",
             Page::ForgotPassword => "forgot-password",
             Page::ResetPassword => "reset-password",
         }
@@ -48,6 +66,7 @@ impl Page {
     const fn title(self) -> &'static str {
         match self {
             Page::ConfirmEmail => "Confirm your e-mail address",
+            Page::ConfirmEmailChange => "Confirm your new e-mail address",
             Page::ForgotPassword => "Reset your password",
             Page::ResetPassword => "Choose a new password",
         }
@@ -56,7 +75,7 @@ impl Page {
     /// Returns the fields of its form.
     const fn fields(self) -> &'static [&'static str] {
         match self {
-            Page::ConfirmEmail => &["token"],
+            Page::ConfirmEmail | Page::ConfirmEmailChange => &["token"],
             Page::ForgotPassword => &["email"],
             Page::ResetPassword => &["token", "password"],
         }
@@ -75,7 +94,9 @@ impl Page {
     }
 
     /// Processes the form and renders the result.
-    async fn submit(self, app: &App, trace: &Trace, form: &Query) -> ApiResult<Markup> {
+    /// A reset also returns the cookie of a new session.
+    async fn submit(self, app: &App, trace: &Trace, form: &Query) -> ApiResult<Submitted> {
+        let mut cookie = None;
         let field = |name| form.get(name).unwrap_or_default().to_owned();
         let token = || Secret::new(field("token"));
         let message = match self {
@@ -83,17 +104,22 @@ impl Page {
                 confirm_email::redeem(app, trace, Confirmation { token: token() }).await?;
                 "Your e-mail address is confirmed."
             }
+            Page::ConfirmEmailChange => {
+                changes::redeem(app, trace, Confirmation { token: token() }).await?;
+                "Your e-mail address is changed."
+            }
             Page::ForgotPassword => {
                 reset_password::request_link(app, trace, ResetRequest { email: field("email") }).await?;
                 "If the address has an account, a message with a link has been sent to it. The link is valid for one hour."
             }
             Page::ResetPassword => {
                 let password = Secret::new(field("password"));
-                reset_password::redeem(app, trace, PasswordReset { token: token(), password }).await?;
-                "Log in with the new password. All sessions were logged out."
+                cookie =
+                    reset_password::redeem(app, trace, PasswordReset { token: token(), password }).await?;
+                "Your password is changed, and you are logged in. All other sessions were logged out."
             }
         };
-        Ok(self.layout(html! { p role="status" { (message) } }))
+        Ok(Submitted { page: self.layout(html! { p role="status" { (message) } }), cookie })
     }
 
     /// Renders an error, with the form if trying again can help.
@@ -107,6 +133,8 @@ impl Page {
             }
             @if !invalid_link {
                 (self.form(token))
+            } @else if self == Page::ConfirmEmailChange {
+                p { "Log in and ask for the change again." }
             } @else if self == Page::ConfirmEmail {
                 p { "If you already confirmed your address, you are done. Otherwise, log in and request a new message." }
             } @else {
@@ -121,7 +149,7 @@ impl Page {
             form method="post" action=(self.name()) {
                 @if let Some(token) = token { input type="hidden" name="token" value=(token.reveal()); }
                 @match self {
-                    Page::ConfirmEmail => { button { "Confirm" } }
+                    Page::ConfirmEmail | Page::ConfirmEmailChange => { button { "Confirm" } }
                     Page::ForgotPassword => {
                         label for="email" { "E-mail address" }
                         input #email type="email" name="email" autocomplete="email" required maxlength=(MAX_EMAIL);

@@ -12,7 +12,7 @@ use warp::{
 };
 
 use super::{
-    Page,
+    Page, Submitted,
     bank::{self, TestBank},
 };
 use crate::{
@@ -74,11 +74,11 @@ impl Route {
         }
     }
 
-    async fn submit(&self, app: &App, trace: &Trace, form: &Query) -> ApiResult<Markup> {
+    async fn submit(&self, app: &App, trace: &Trace, form: &Query) -> ApiResult<Submitted> {
         match self {
             Self::Mailed(page) => page.submit(app, trace, form).await,
-            Self::TestBank(page) => page.submit(app, form).await,
-            Self::Returned => Ok(bank::render_returned()),
+            Self::TestBank(page) => Ok(page.submit(app, form).await?.into()),
+            Self::Returned => Ok(bank::render_returned().into()),
         }
     }
 
@@ -125,7 +125,7 @@ async fn respond(
     let outcome = match *method {
         Method::GET | Method::HEAD => {
             token = token_of_link(query);
-            route.render(app, token.as_ref()).await
+            route.render(app, token.as_ref()).await.map(Submitted::from)
         }
         Method::POST => {
             let limit = Duration::from_secs(app.settings().request_timeout_seconds);
@@ -136,7 +136,13 @@ async fn respond(
         _ => return method_not_allowed(method, trace),
     };
     let mut response = match outcome {
-        Ok(markup) => warp::reply::html(markup.into_string()).into_response(),
+        Ok(Submitted { page, cookie }) => {
+            let mut response = warp::reply::html(page.into_string()).into_response();
+            if let Some(cookie) = cookie {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            response
+        }
         Err(error) => {
             let page = route.render_error(&error, token.as_ref()).into_string();
             error.into_page(&trace.id, page)
@@ -166,7 +172,7 @@ async fn submit(
     headers: &HeaderMap,
     mut body: Body,
     token: &mut Option<Token>,
-) -> ApiResult<Markup> {
+) -> ApiResult<Submitted> {
     origin::require_same_origin(&Method::POST, headers, &app.settings().public_url)?;
     let form = Query::parse(&body::form(headers, &mut body).await?, route.fields())?;
     *token = form.get("token").and_then(Token::parse);

@@ -9,7 +9,7 @@ use warp::reply::{Reply, Response};
 
 use crate::{
     App,
-    console::{SessionUser, cookie},
+    console::{SessionUser, attempts, cookie},
     http::{
         error::{ApiError, ApiResult},
         request::Request,
@@ -40,11 +40,8 @@ pub struct ClosedAccount {
 
 pub(super) async fn delete(app: App, session_user: SessionUser, mut request: Request) -> ApiResult<Response> {
     let confirmation: AccountDeletion = request.json().await?;
-    let email = &session_user.user.email;
-    app.throttle("log_in_email", email, app.settings().console.log_in_per_email).await?;
-    if !app.passwords().verify(confirmation.password, session_user.user.password_hash.clone()).await? {
-        return Err(ApiError::new(ApiErrorCode::InvalidCredentials));
-    }
+    let client = request.trace.client;
+    attempts::require_password(&app, client, &session_user.user, confirmation.password).await?;
     let (id, closed_at) = (session_user.account.id.0, Timestamp::now());
     let closed: entities::Result<bool> =
         app.db().write(async |txn| erasure::close(&txn, &id, closed_at).await).await;

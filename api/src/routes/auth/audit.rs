@@ -34,6 +34,10 @@ pub struct AuditEntry {
     pub detail: Value,
     /// Time of the action.
     pub at: Timestamp,
+    /// IP address of the client that requested it, if it was a request.
+    pub client_address: Option<String>,
+    /// `User-Agent` of the client that requested it, or the operator's program.
+    pub user_agent: Option<String>,
 }
 
 pub(super) async fn list(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
@@ -53,6 +57,8 @@ pub(super) async fn list(app: App, session_user: SessionUser, request: Request) 
         subject: row.subject,
         detail: row.detail.0,
         at: row.at.0,
+        client_address: row.client_address,
+        user_agent: row.user_agent,
     });
     Ok(json(&app.cursors().list("audit-log", &tenant, entries)))
 }

@@ -3,20 +3,19 @@
 use domain::{ApiErrorCode, ExportId, ExportState, Timestamp, layout};
 use entities::{account_exports, audit_log};
 use http::{HeaderValue, StatusCode, header};
-use media::objects;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
-use warp::reply::{Json, Reply, Response, WithStatus, json, with_status};
+use warp::reply::{Json, Response, WithStatus, json, with_status};
 
 use crate::{
     App,
     console::SessionUser,
     contract::examples::{CREATED, EXPORT, with},
     http::{
+        download,
         error::{ApiError, ApiResult},
         request::Request,
-        sync_stream::SyncStream,
     },
 };
 
@@ -56,6 +55,7 @@ impl AccountExport {
 }
 
 pub(super) async fn create(app: App, session_user: SessionUser, _: Request) -> ApiResult<WithStatus<Json>> {
+    session_user.require_recent_password(&app)?;
     let account = &session_user.account.id.0;
     app.throttle("exports", account.as_str(), app.settings().console.exports_per_account).await?;
     let now = Timestamp::now();
@@ -86,16 +86,9 @@ pub(super) async fn download(app: App, session_user: SessionUser, request: Reque
         ExportState::Expired => return Err(ApiError::not_found()),
     }
     let key = layout::account_export(&export.account_id, &export.id);
-    let object = match app.with_storage(app.objects().get_stream(&key)).await {
-        Ok(object) => object,
-        Err(objects::Error::NotFound { .. }) => return Err(ApiError::not_found()),
-        Err(error) => return Err(error.into()),
-    };
-    let bytes = object.info.bytes;
-    let mut response = warp::reply::stream(SyncStream::new(object.chunks)).into_response();
+    let mut response = download::object(&app, &key, &request.headers).await?;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(bytes));
     let name = HeaderValue::from_static("attachment; filename=\"account.zip\"");
     headers.insert(header::CONTENT_DISPOSITION, name);
     Ok(response)

@@ -30,8 +30,13 @@ pub(super) async fn request_mail(app: &App, kind: MailKind, email: String) -> Ap
     let queued: entities::Result<()> =
         app.db().write(async |txn| account_mail::enqueue(&txn, kind, &email, now).await).await;
     queued?;
+    Ok(accepted(email))
+}
+
+/// Responds that the request is accepted.
+pub(super) fn accepted(email: String) -> WithStatus<Json> {
     let body = MailRequest { object: "mail_request", email };
-    Ok(with_status(warp::reply::json(&body), StatusCode::ACCEPTED))
+    with_status(warp::reply::json(&body), StatusCode::ACCEPTED)
 }
 
 /// Parses a mailed token.

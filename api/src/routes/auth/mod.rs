@@ -2,12 +2,14 @@
 
 pub mod account;
 pub mod audit;
+pub mod changes;
 pub mod confirm_email;
 pub mod exports;
 pub mod log_in;
 pub mod mailed;
 pub mod reset_password;
 pub mod session;
+pub mod sessions;
 pub mod sign_up;
 
 use domain::ApiErrorCode;
@@ -30,7 +32,7 @@ use session::Session;
 
 /// The endpoints of this resource.
 pub fn endpoints() -> Vec<Endpoint> {
-    [session_endpoints(), mail_endpoints(), account_endpoints()].concat()
+    [session_endpoints(), own_endpoints(), mail_endpoints(), account_endpoints()].concat()
 }
 
 fn session_endpoints() -> Vec<Endpoint> {
@@ -49,7 +51,8 @@ fn session_endpoints() -> Vec<Endpoint> {
         endpoint(Method::POST, "/auth/log-in", "logIn", "Console")
             .about(
                 "Log in",
-                "Starts a session in the cookie `scan_session`. Rate-limited per IP address and per e-mail address.",
+                "Starts a session in the cookie `scan_session`, behind TLS `__Host-scan_session`. Attempts are limited per IP \
+                 address; failures also per IP address and e-mail address together, with growing delays.",
             )
             .json_body::<log_in::Credentials>()
             .responds::<Session>(200, "The session. Its secret is in `Set-Cookie` only.")
@@ -66,6 +69,59 @@ fn session_endpoints() -> Vec<Endpoint> {
             .responds::<Session>(200, "The session.")
             .response_example(200, session::example())
             .session(session::get),
+    ]
+}
+
+/// Endpoints with which users manage their sessions, password and address.
+fn own_endpoints() -> Vec<Endpoint> {
+    vec![
+        endpoint(Method::GET, "/auth/sessions", "listSessions", "Console")
+            .about("List your sessions", "Those that are valid, newest first.")
+            .responds::<List<sessions::OpenSession>>(200, "The sessions.")
+            .response_example(200, list_of(sessions::example()))
+            .session(sessions::list),
+        endpoint(Method::DELETE, "/auth/sessions/{id}", "endSession", "Console")
+            .about("End one of your sessions", "")
+            .responds_empty(204, "Ended, now or by an earlier request.")
+            .session(sessions::end),
+        endpoint(Method::POST, "/auth/confirm-password", "confirmPassword", "Console")
+            .about(
+                "Enter the password again",
+                "Sufficient for 15 minutes. Live keys and exports require it; a log-in counts.",
+            )
+            .json_body::<changes::PasswordConfirmation>()
+            .responds_empty(204, "Confirmed.")
+            .errors(&[ApiErrorCode::InvalidCredentials])
+            .request_example(json!({ "password": "four unrelated plain words" }))
+            .session(sessions::confirm_password),
+        endpoint(Method::POST, "/auth/change-password", "changePassword", "Console")
+            .about("Change the password", "Ends all your other sessions, and is reported by e-mail.")
+            .json_body::<changes::PasswordChange>()
+            .responds_empty(204, "Changed.")
+            .errors(&[ApiErrorCode::InvalidCredentials])
+            .request_example(json!({
+                "password": "four unrelated plain words", "new_password": "four other plain words",
+            }))
+            .session(changes::password),
+        endpoint(Method::POST, "/auth/change-email", "changeEmail", "Console")
+            .about(
+                "Change the e-mail address",
+                "Mails a link to the new address, which is valid once and for an hour. The address changes when the link \
+                 is opened and confirmed. The response does not reveal whether the address already has an account.",
+            )
+            .json_body::<changes::EmailChange>()
+            .responds::<mailed::MailRequest>(202, "Accepted.")
+            .errors(&[ApiErrorCode::InvalidCredentials])
+            .request_example(example_credentials())
+            .response_example(202, mailed::example())
+            .session(changes::email),
+        endpoint(Method::POST, "/auth/confirm-email-change", "confirmEmailChange", "Console")
+            .about("Confirm a new e-mail address", "Requires the token of the mailed link. The old address is notified.")
+            .json_body::<confirm_email::Confirmation>()
+            .responds_empty(204, "Changed.")
+            .errors(&[ApiErrorCode::InvalidToken])
+            .request_example(json!({ "token": EXAMPLE_TOKEN }))
+            .own_pages(changes::confirm_email_change),
     ]
 }
 
@@ -98,7 +154,7 @@ fn mail_endpoints() -> Vec<Endpoint> {
             .about(
                 "Reset a password",
                 "Requires the token of the mailed link, which is valid once and for an hour. Ends every session of the \
-                 user.",
+                 user and starts a new one in the cookie.",
             )
             .json_body::<reset_password::PasswordReset>()
             .responds_empty(204, "The password is changed.")
@@ -118,6 +174,7 @@ fn account_endpoints() -> Vec<Endpoint> {
             )
             .responds::<exports::AccountExport>(202, "The pending export.")
             .response_example(202, exports::pending_example())
+            .errors(&[ApiErrorCode::ReauthenticationRequired])
             .session(exports::create),
         endpoint(Method::GET, "/auth/exports/{id}", "getExport", "Console")
             .about("Get an export", "")
@@ -126,8 +183,10 @@ fn account_endpoints() -> Vec<Endpoint> {
             .session(exports::get),
         endpoint(Method::GET, "/auth/exports/{id}/archive", "downloadExport", "Console")
             .about("Download an export", "")
+            .header("Range", "Asks for a part of the archive.", SchemaRef::text())
             .responds_with(200, "The archive.", "application/zip", SchemaRef::bytes())
-            .errors(&[ApiErrorCode::ExportNotReady])
+            .responds_with(206, "The part of the archive.", "application/zip", SchemaRef::bytes())
+            .errors(&[ApiErrorCode::ExportNotReady, ApiErrorCode::RangeNotSatisfiable])
             .session(exports::download),
         endpoint(Method::DELETE, "/auth/account", "deleteAccount", "Console")
             .about(
@@ -152,6 +211,7 @@ fn account_endpoints() -> Vec<Endpoint> {
             .response_example(200, list_of(json!({
                 "object": "audit_entry", "action": "key.created", "actor": "usr_01jd3x0000000000000000000a",
                 "subject": "key_01jd3x0000000000000000000b", "at": CREATED, "detail": {},
+                "client_address": "203.0.113.7", "user_agent": "Mozilla/5.0",
             })))
             .session(audit::list),
     ]

@@ -10,15 +10,15 @@ use domain::{Secret, Timestamp, TokenPurpose};
 use entities::{
     UserRow, WriteTxn,
     account_mail::{self, MailKind},
-    api_keys, audit_log, sessions, user_tokens, users, webhook_endpoints,
+    api_keys, audit_log, email_changes, sessions, user_tokens, users, webhook_endpoints,
 };
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
-use warp::reply::{Json, WithStatus};
+use warp::reply::{Json, Reply, Response, WithStatus};
 
-use super::mailed;
+use super::{log_in, mailed};
 use crate::{
     App,
     console::credentials,
@@ -66,31 +66,52 @@ pub(crate) async fn request_link(
     super::throttle_address(app, trace, "mail", limits.mail_per_address).await?;
     let email = users::normalize_email(&reset_request.email);
     ApiError::reject_invalid([credentials::email(&email)])?;
-    app.throttle("mail_email", &email, limits.mail_per_email).await?;
+    // Over the limit, as many links as it allows were mailed in the last hour, and each is valid for an
+    // hour. A refusal would let a stranger keep the user from asking.
+    if app.throttle("reset_email", &email, limits.mail_per_email).await.is_err() {
+        return Ok(mailed::accepted(email));
+    }
     mailed::request_mail(app, MailKind::ResetPassword, email).await
 }
 
-pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<StatusCode> {
+pub(super) async fn reset(app: App, mut request: Request) -> ApiResult<Response> {
     let new_password = request.json().await?;
-    redeem(&app, &request.trace, new_password).await?;
-    Ok(StatusCode::NO_CONTENT)
+    let cookie = redeem(&app, &request.trace, new_password).await?;
+    let mut response = StatusCode::NO_CONTENT.into_response();
+    if let Some(cookie) = cookie {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
 }
 
-/// Sets the password of the user that the token was mailed to. Used by the endpoint and the page.
-/// If the password is refused, the token stays valid.
-pub(crate) async fn redeem(app: &App, trace: &Trace, new_password: PasswordReset) -> ApiResult<()> {
-    super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
+/// Sets the password of the user that the token was mailed to, and logs the user in: returns the
+/// cookie of a new session. Used by the endpoint and the page. If the password is refused, the token
+/// stays valid.
+pub(crate) async fn redeem(
+    app: &App,
+    trace: &Trace,
+    new_password: PasswordReset,
+) -> ApiResult<Option<HeaderValue>> {
     let purpose = TokenPurpose::ResetPassword;
-    let token = mailed::token(&new_password.token)?;
-    let user = user_tokens::holder(app.db(), &token, purpose, Timestamp::now()).await?;
-    let user = user.ok_or_else(mailed::invalid)?;
+    let holder = match mailed::token(&new_password.token) {
+        Ok(token) => {
+            user_tokens::holder(app.db(), &token, purpose, Timestamp::now()).await?.map(|user| (token, user))
+        }
+        Err(_) => None,
+    };
+    // Only guesses count: a link works, however many requests came from the same address.
+    let Some((token, user)) = holder else {
+        super::throttle_address(app, trace, "mail", app.settings().console.mail_per_address).await?;
+        return Err(mailed::invalid());
+    };
     ApiError::reject_invalid([credentials::password(new_password.password.reveal(), &user.email)])?;
     let password_hash = app.passwords().hash(new_password.password).await?;
     let now = Timestamp::now();
-    let changed: entities::Result<bool> = app
+    let changed: entities::Result<Option<UserRow>> = app
         .db()
         .write(async |txn| {
-            let Some(user) = user_tokens::redeem(&txn, &token, purpose, now).await? else { return Ok(false) };
+            let Some(user) = user_tokens::redeem(&txn, &token, purpose, now).await? else { return Ok(None) };
+            email_changes::end_all(&txn, &user.id, now).await?;
             users::set_password(&txn, &user.id, &password_hash).await?;
             if user.email_confirmed_at.is_none() {
                 // The token proves that mail reaches the user, and nothing proved before that the same
@@ -101,10 +122,11 @@ pub(crate) async fn redeem(app: &App, trace: &Trace, new_password: PasswordReset
             sessions::revoke_all(&txn, &user.id, now).await?;
             account_mail::enqueue(&txn, MailKind::PasswordChanged, &user.email, now).await?;
             audit_log::append(&txn, super::own_action(&user, "user.password_reset"), now).await?;
-            Ok(true)
+            Ok(Some(UserRow { password_hash: Some(password_hash.clone()), ..user }))
         })
         .await;
-    if changed? { Ok(()) } else { Err(mailed::invalid()) }
+    let user = changed?.ok_or_else(mailed::invalid)?;
+    Ok(log_in::open(app, &user).await?.and_then(|(_, cookie)| cookie))
 }
 
 /// Revokes every key and deletes every webhook endpoint of an account whose address was never

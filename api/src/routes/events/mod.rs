@@ -1,5 +1,6 @@
 //! `/events`: lists, reads and streams events. Bodies are byte-identical to those of webhooks.
 
+pub(crate) mod hub;
 mod stream;
 
 use std::time::Duration;
@@ -42,10 +43,11 @@ pub fn endpoints() -> Vec<Endpoint> {
                 "Stream events",
                 "Sends server-sent events: `event` is the type, `id` the id, and `data` the body that webhook endpoints \
                  receive. Starts after `Last-Event-ID`, or with new events without it. The stream ends after some \
-                 minutes; reconnect with the last id.",
+                 minutes, and when the key is revoked; reconnect with the last id.",
             )
             .header("Last-Event-ID", "Id of the last received event.", SchemaRef::text())
             .responds_with(200, "The stream.", "text/event-stream", SchemaRef::text())
+            .errors(&[ApiErrorCode::EventStreamLimit])
             .streams()
             .response_example(200, example_stream())
             .key(Scope::EventsRead, stream::stream),

@@ -11,6 +11,7 @@ use entities::{EventRow, events};
 use futures::Stream;
 use warp::{Reply, reply::Response, sse};
 
+use super::hub::Subscription;
 use crate::{
     App,
     http::{
@@ -39,7 +40,7 @@ pub(super) async fn stream(app: App, caller: Caller, request: Request) -> ApiRes
     };
     let follower = Follower {
         until: Instant::now() + Duration::from_secs(app.settings().stream_max_seconds),
-        poll: Duration::from_millis(app.settings().stream_poll_milliseconds),
+        subscription: app.event_hub().subscribe(&caller.tenant, &caller.key.id)?,
         unsent: VecDeque::new(),
         tenant: caller.tenant,
         seq: after,
@@ -62,7 +63,7 @@ struct Follower {
     seq: i64,
     /// Events that were read and not sent yet.
     unsent: VecDeque<EventRow>,
-    poll: Duration,
+    subscription: Subscription,
     until: Instant,
 }
 
@@ -76,28 +77,28 @@ impl Follower {
         })
     }
 
-    /// Returns the next event; `None` at the end of the stream. Other processes write events, so
-    /// the database is polled.
+    /// Returns the next event; `None` at the end of the stream.
     async fn next(&mut self) -> Option<EventRow> {
         loop {
             if let Some(row) = self.unsent.pop_front() {
                 self.seq = row.seq;
                 return Some(row);
             }
+            tokio::select! {
+                () = self.app.closing().cancelled() => return None,
+                () = tokio::time::sleep_until(self.until.into()) => return None,
+                has_event = self.subscription.wait_for_event_after(self.seq) => if !has_event {
+                    return None;
+                },
+            }
             match events::after(self.app.db(), &self.tenant, self.seq, BATCH).await {
+                // The newest event was deleted.
+                Ok(rows) if rows.is_empty() => self.seq = self.seq.max(self.subscription.newest()),
                 Ok(rows) => self.unsent.extend(rows),
                 Err(error) => {
                     tracing::warn!(%error, "an event stream ends because its events cannot be read");
                     return None;
                 }
-            }
-            if !self.unsent.is_empty() {
-                continue;
-            }
-            tokio::select! {
-                () = self.app.closing().cancelled() => return None,
-                () = tokio::time::sleep_until(self.until.into()) => return None,
-                () = tokio::time::sleep(self.poll) => {}
             }
         }
     }

@@ -4,10 +4,10 @@ pub mod shapes;
 mod write;
 
 use domain::{ApiErrorCode, KeyId, Timestamp};
-use entities::{KeyRow, api_keys};
+use entities::{KeyRow, api_keys, key_uses};
 use http::Method;
 use serde_json::json;
-use shapes::{Key, KeyChanges, NewKey, NewKeySecret, Roll};
+use shapes::{Key, KeyChanges, KeyUse, NewKey, NewKeySecret, Roll};
 use warp::reply::{Json, json};
 
 use crate::{
@@ -40,7 +40,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_mode()
             .json_body::<NewKey>()
             .responds::<NewKeySecret>(201, "The key and its secret.")
-            .errors(&[ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed])
+            .errors(&[ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed, ApiErrorCode::ReauthenticationRequired])
             .request_example(json!({
                 "name": "Server", "scopes": ["spaces:read", "scans:read", "scans:write"], "monthly_cap_cents": 5000,
             }))
@@ -52,6 +52,12 @@ pub fn endpoints() -> Vec<Endpoint> {
             .responds::<Key>(200, "The key.")
             .response_example(200, shapes::example())
             .session(get),
+        endpoint(Method::GET, "/keys/{id}/uses", "listKeyUses", "Console")
+            .about("List the uses of an API key", "Requests by day, of the last 90 days with requests, newest first.")
+            .in_mode()
+            .responds::<List<KeyUse>>(200, "The days.")
+            .response_example(200, list_of(json!({ "object": "key_use", "day": "2026-03-02", "requests": 1204 })))
+            .session(uses),
         endpoint(Method::PATCH, "/keys/{id}", "updateKey", "Console")
             .about("Update an API key", "Omitted fields are unchanged.")
             .in_mode()
@@ -69,7 +75,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_mode()
             .optional_json_body::<Roll>()
             .responds::<NewKeySecret>(201, "The new key and its secret.")
-            .errors(&[ApiErrorCode::KeyNotActive, ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed])
+            .errors(&[ApiErrorCode::KeyNotActive, ApiErrorCode::ApiKeyLimit, ApiErrorCode::EmailNotConfirmed, ApiErrorCode::ReauthenticationRequired])
             .request_example(json!({ "overlap_hours": 24 }))
             .response_example(201, shapes::example_with_secret())
             .session(write::roll),
@@ -100,6 +106,17 @@ async fn get(app: App, session_user: SessionUser, request: Request) -> ApiResult
 }
 
 /// Returns the key with its spending of this month.
+/// Number of days in a list of uses.
+const USE_DAYS: u64 = 90;
+
+async fn uses(app: App, session_user: SessionUser, request: Request) -> ApiResult<Json> {
+    let found = api_keys::find(app.db(), &session_user.tenant(), &request.id("id")?).await?;
+    let key = found.ok_or_else(ApiError::not_found)?;
+    let rows = key_uses::list(app.db(), &key.id, USE_DAYS).await?;
+    let data = rows.into_iter().map(KeyUse::from).collect();
+    Ok(json(&List { object: "list", data, next_cursor: None }))
+}
+
 async fn present(app: &App, row: KeyRow) -> ApiResult<Key> {
     let now = Timestamp::now();
     let spent = ledger::spent_by_key(app.db(), &row.tenant(), &row.id, now).await?;

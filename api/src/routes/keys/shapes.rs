@@ -1,7 +1,7 @@
 //! Request and response bodies of API keys.
 
 use domain::{KeyId, Mode, Timestamp, key::KeySecret, money::Cents, scope::Scope};
-use entities::KeyRow;
+use entities::{KeyRow, key_uses};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -43,6 +43,25 @@ pub struct NewKey {
     pub monthly_cap_cents: Option<Cents>,
     /// Time when it expires; never if omitted.
     pub expires_at: Option<Timestamp>,
+}
+
+/// Requests of a key on one day.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyUse {
+    /// Always `key_use`.
+    #[schema(pattern = "^key_use$")]
+    pub object: &'static str,
+    /// The day in UTC, for example `2026-11-22`.
+    #[schema(pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    pub day: String,
+    /// Number of requests, accurate to some seconds.
+    pub requests: i64,
+}
+
+impl From<key_uses::Model> for KeyUse {
+    fn from(row: key_uses::Model) -> Self {
+        Self { object: "key_use", day: row.day, requests: row.requests }
+    }
 }
 
 /// Changes to a key.

@@ -56,7 +56,7 @@ pub(super) async fn create(
     session_user: SessionUser,
     mut request: Request,
 ) -> ApiResult<WithStatus<Json>> {
-    session_user.require_confirmed_for_live()?;
+    session_user.require_for_live_key(&app)?;
     let new: NewKey = request.json().await?;
     let now = Timestamp::now();
     new.validate(now)?;
@@ -121,7 +121,7 @@ pub(super) async fn roll(
     mut request: Request,
 ) -> ApiResult<WithStatus<Json>> {
     let id = request.id::<KeyId>("id")?;
-    session_user.require_confirmed_for_live()?;
+    session_user.require_for_live_key(&app)?;
     let roll: Roll = request.json_or_default().await?;
     roll.validate()?;
     let (now, tenant) = (Timestamp::now(), session_user.tenant());
