@@ -68,7 +68,7 @@ pub const CLOSE: [Step; 6] = [
 ];
 
 /// Steps that erase personal data, children before parents.
-pub const ERASE: [Step; 24] = [
+pub const ERASE: [Step; 25] = [
     delete("webhook_attempts", "event_id IN (SELECT id FROM events WHERE account_id = $1)"),
     delete("webhook_deliveries", OF_ACCOUNT),
     delete("webhook_endpoints", OF_ACCOUNT),

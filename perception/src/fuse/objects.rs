@@ -266,6 +266,6 @@ mod tests {
             "three boxes in one frame are one look"
         );
         assert!(of(&[&[0.5], &[0.4], &[0.4]]) > of(&[&[0.5], &[0.4]]));
-        assert!((of(&[&[0.8]; 20]) - MAX_CONFIDENCE).abs() < 1e-9);
+        assert!((of(&[&[0.8][..]; 20]) - MAX_CONFIDENCE).abs() < 1e-9);
     }
 }

@@ -300,11 +300,13 @@ mod tests {
     use domain::document::BBox;
 
     fn reading(text: &TextReading) -> Reading<'_> {
+        let normal = normalized(&text.text);
         Reading {
             frame_id: "frm_00001",
             t_ms: None,
             zone: None,
-            normal: normalized(&text.text),
+            skeleton: skeleton(&normal),
+            normal,
             text,
             weight: 1.0,
             cut_off: false,
