@@ -164,7 +164,7 @@ async fn claim_in_one_statement(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<Vec<Model>> {
-    // The array makes the planner select the entries once, whatever it knows about the table.
+    // The array makes the planner select the entries once with any statistics.
     let statement = "UPDATE outbox SET next_attempt_at = $1, attempts = attempts + 1 \
                      WHERE id = ANY(ARRAY(SELECT id FROM outbox WHERE kind = $2 AND done_at IS NULL \
                      AND parked_at IS NULL AND next_attempt_at <= $3 ORDER BY next_attempt_at, id LIMIT $4 \
