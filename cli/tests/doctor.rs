@@ -26,8 +26,8 @@ fn every_finding_has_a_line_in_the_documentation() {
 #[tokio::test]
 async fn other_checks_are_made_without_engine_and_storage() {
     let folder = tempfile::tempdir().unwrap();
-    let mut config = Config::default();
-    config.database = Settings::at(format!("sqlite://{}", folder.path().join("scan.db").display()));
+    let database = Settings::at(format!("sqlite://{}", folder.path().join("scan.db").display()));
+    let mut config = Config { database, ..Config::default() };
     config.engine.address = "http://127.0.0.1:1".into();
     config.storage.endpoint = "http://127.0.0.1:1".into();
     config.storage.access_key_id = "test".into();

@@ -1,6 +1,6 @@
 //! Generates `openapi.json` from the list of endpoints and their types.
 
-use domain::{ApiErrorCode, KeyId, ScanId, SpaceId, WebhookEndpointId};
+use domain::{ApiErrorCode, CorrectionId, KeyId, ScanId, SpaceId, WebhookEndpointId};
 use serde_json::Value;
 use utoipa::openapi::{
     Components, ComponentsBuilder, Content, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi,
@@ -143,6 +143,7 @@ fn path_param(path: &str, name: &str) -> (SchemaRef, &'static str) {
         "key" => (SchemaRef::text(), "Key of the picture, as in the signed URL."),
         "scan_id" => (SchemaRef::inline::<ScanId>(), "Id of the scan."),
         "event_id" => (SchemaRef::text(), "Id of the event."),
+        "correction_id" => (SchemaRef::inline::<CorrectionId>(), "Id of the correction."),
         _ if path.starts_with("/keys/") => (SchemaRef::inline::<KeyId>(), "Id of the key."),
         _ if path.starts_with("/spaces/") => (SchemaRef::inline::<SpaceId>(), "Id of the space."),
         _ if path.starts_with("/scans/") => (SchemaRef::inline::<ScanId>(), "Id of the scan."),

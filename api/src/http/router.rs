@@ -100,7 +100,10 @@ async fn serve(app: App, endpoint: Arc<Endpoint>, incoming: Incoming) -> Respons
         }
     };
     let mut response = outcome.unwrap_or_else(|error| error.into_response(&trace.id));
-    response.headers_mut().extend(rate_headers);
+    // Appended, because the handler may have added those of its own limit.
+    for (name, value) in &rate_headers {
+        response.headers_mut().append(name, value.clone());
+    }
     response
 }
 

@@ -15,6 +15,10 @@ use crate::{
     path_fixtures::{Owner, send_call},
 };
 
+/// Operations that write the search index of the space after their transaction, because its vectors take
+/// seconds. A repeated request writes it again.
+const INDEX_AFTERWARDS: [&str; 2] = ["correctDocument", "deleteCorrection"];
+
 thread_local! {
     /// Number of statements until the request is interrupted. A test, its server and its database pool
     /// share one thread, so tests that run at the same time aren't interrupted.
@@ -105,7 +109,9 @@ async fn interrupted_requests_do_everything_or_nothing() {
             let seen = interrupt_everywhere(app, &endpoint).await;
             interrupted.set(interrupted.get() + seen.len() - 1);
             let done: BTreeSet<_> = seen.iter().filter(|changed| !changed.is_empty()).collect();
-            assert!(done.len() <= 1, "{} is not one transaction: {seen:?}", endpoint.operation);
+            let transactions = if INDEX_AFTERWARDS.contains(&endpoint.operation) { 2 } else { 1 };
+            let is_whole = done.len() <= transactions;
+            assert!(is_whole, "{} is not one transaction: {seen:?}", endpoint.operation);
         })
         .await;
     }

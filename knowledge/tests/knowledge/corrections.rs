@@ -33,7 +33,7 @@ fn corrections_are_kept_where_the_place_is_the_same() {
     let mut place = flat();
     place.texts[0].0 = "EMERGENCY DOOR".into();
     place.things.remove(0);
-    assert_eq!(kept_targets(&before, &document(&place), &all), [zone.clone()]);
+    assert_eq!(kept_targets(&before, &document(&place), &all), std::slice::from_ref(zone));
 }
 
 #[test]
