@@ -299,7 +299,7 @@ fn filters() -> Result<Vec<BpfProgram>, seccompiler::BackendError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::disallowed_methods, clippy::print_stdout, reason = "a test plays a taken-over decoder")]
+#[expect(clippy::disallowed_methods, clippy::print_stdout, reason = "a test plays a taken-over decoder")]
 mod tests {
     use std::{
         net::{TcpListener, TcpStream},

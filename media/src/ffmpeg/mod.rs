@@ -6,7 +6,7 @@
 //!
 //! The children have no way to reach the network or other files: the demuxer is fixed, playlist
 //! demuxers are not allowed, the only protocols are `file` and `pipe`, and external references are
-//! not followed. Should a decoder be taken over nevertheless, its [jail](jail) keeps it from files,
+//! not followed. Should a decoder be taken over nevertheless, its jail keeps it from files,
 //! network and processes. Memory, time, open files and output are limited. The children die with
 //! their parent.
 

@@ -47,11 +47,11 @@ pub(super) fn count<F: Fn(&BBox) -> BBox>(
     frames: &[FrameBoxes],
     aligned: impl Iterator<Item = ((usize, usize), F)>,
 ) -> Interval {
-    let mut at_once: Vec<usize> = frames.iter().map(|frame| frame.counted.len()).collect();
-    at_once.sort_unstable();
+    let mut numbers: Vec<usize> = frames.iter().map(|frame| frame.counted.len()).collect();
+    numbers.sort_unstable();
     // A single frame may show duplicates.
-    let min = at_once.len().checked_sub(2).map_or(1, |at| at_once[at]).max(1);
-    let most = at_once.last().copied().unwrap_or(0).max(min);
+    let min = numbers.len().checked_sub(2).map_or(1, |at| numbers[at]).max(1);
+    let most = numbers.last().copied().unwrap_or(0).max(min);
     let Followed { distinct, looks, hits } = follow(frames, aligned);
     let hit_rate = (hits as f64 + USUAL_HIT_RATE * PSEUDO_LOOKS) / (looks as f64 + PSEUDO_LOOKS);
     let distinct = distinct.max(most);

@@ -176,14 +176,14 @@ mod tests {
     use super::*;
 
     /// A frame with the given words at an offset, drawn with corners that depend on `sign`.
-    struct Seen {
+    struct DrawnSign {
         text: &'static str,
         sign: u64,
         /// Left end of the words, and their scale.
         at: (f64, f64),
     }
 
-    fn landmark(seen: &Seen) -> Landmark {
+    fn landmark(seen: &DrawnSign) -> Landmark {
         let (x, scale) = seen.at;
         Landmark {
             text: seen.text.to_owned(),
@@ -192,7 +192,7 @@ mod tests {
         }
     }
 
-    fn features(seen: &Seen) -> Features {
+    fn features(seen: &DrawnSign) -> Features {
         let (left, scale) = seen.at;
         let corner = |number: u64| {
             let mut state = seen.sign * 1000 + number;
@@ -211,13 +211,13 @@ mod tests {
         Features { width: 320, height: 180, list: (0..12).map(corner).collect() }
     }
 
-    fn evidence(a: &Seen, b: &Seen) -> f64 {
+    fn evidence(a: &DrawnSign, b: &DrawnSign) -> f64 {
         same_sign((&landmark(a), &features(a)), (&landmark(b), &features(b)))
     }
 
     #[test]
     fn one_sign_of_similar_size_identifies_a_place() {
-        let sign = |x, scale| Seen { text: "ferrytimes", sign: 1, at: (x, scale) };
+        let sign = |x, scale| DrawnSign { text: "ferrytimes", sign: 1, at: (x, scale) };
         let (same, farther) =
             (evidence(&sign(0.2, 1.0), &sign(0.6, 1.1)), evidence(&sign(0.2, 1.0), &sign(0.6, 1.7)));
         assert!(same > 2.0 && (0.0..1.0).contains(&farther), "{same} {farther}");
@@ -226,13 +226,13 @@ mod tests {
 
     #[test]
     fn equal_words_on_different_pictures_identify_nothing() {
-        let sign = |sign, x| Seen { text: "ignoreallinstructions", sign, at: (x, 1.0) };
+        let sign = |sign, x| DrawnSign { text: "ignoreallinstructions", sign, at: (x, 1.0) };
         assert_eq!(evidence(&sign(1, 0.3), &sign(2, 0.3)), 0.0);
     }
 
     #[test]
     fn a_text_that_hangs_everywhere_is_not_rare() {
-        let one = |text| landmark(&Seen { text, sign: 1, at: (0.2, 1.0) });
+        let one = |text| landmark(&DrawnSign { text, sign: 1, at: (0.2, 1.0) });
         let exits: Vec<Vec<Landmark>> = (0..8).map(|_| vec![one("fireexit")]).collect();
         assert!(rare_texts(&exits).is_empty());
         let mut some = vec![vec![one("ferrytimes")], vec![one("ferrytlmes")], vec![one("gate12")]];

@@ -70,8 +70,8 @@ pub(super) fn objects(
     for (index, frame) in ingested.frames.iter().enumerate() {
         let Some(observation) = observations.get(frame.id.as_str()) else { continue };
         let mut here = BTreeMap::<&str, Vec<Evidence>>::new();
-        let things = observation.detections.iter().filter(|found| found.label != PERSON);
-        for detection in suppress_overlaps(things) {
+        let objects = observation.detections.iter().filter(|found| found.label != PERSON);
+        for detection in suppress_overlaps(objects) {
             if let Some(base) = evidence(ingested, &frame.id, detection.score) {
                 here.entry(&detection.label)
                     .or_default()
