@@ -51,8 +51,14 @@ fn was_interrupted() -> bool {
 /// Number of rows that were removed from and added to each table. A row that was changed is both.
 type Changes = BTreeMap<String, (usize, usize)>;
 
+/// Table that the server writes from time to time, for all requests of the time before.
+const WRITTEN_IN_BACKGROUND: &str = "key_uses ";
+/// Number of times that a background task may be interrupted instead of the request.
+const MAX_STRAY: usize = 3;
+
 async fn rows(app: &TestApp) -> BTreeSet<String> {
-    dump_database(app).await.lines().map(str::to_owned).collect()
+    let dump = dump_database(app).await;
+    dump.lines().filter(|row| !row.starts_with(WRITTEN_IN_BACKGROUND)).map(str::to_owned).collect()
 }
 
 fn changes(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Changes {
@@ -69,7 +75,7 @@ fn changes(before: &BTreeSet<String>, after: &BTreeSet<String>) -> Changes {
 /// Sends the request again and again, interrupted one statement later each time, until it is not
 /// interrupted. Returns the changes of each request, the complete one last.
 async fn interrupt_everywhere(app: &TestApp, endpoint: &Endpoint) -> Vec<Changes> {
-    let (mut owner, mut seen) = (None, Vec::new());
+    let (mut owner, mut seen, mut stray) = (None, Vec::new(), 0);
     loop {
         let current = match owner.take() {
             Some(owner) => owner,
@@ -79,7 +85,11 @@ async fn interrupt_everywhere(app: &TestApp, endpoint: &Endpoint) -> Vec<Changes
         interrupt_at(seen.len());
         let response = send_call(current.call(app, endpoint), endpoint).await;
         let complete = !was_interrupted();
-        assert!(complete || response.status == 500, "{} interrupted: {}", endpoint.operation, response.body);
+        if !complete && response.status != 500 {
+            stray += 1;
+            assert!(stray <= MAX_STRAY, "{} responds although interrupted", endpoint.operation);
+            continue;
+        }
         let changed = changes(&before, &rows(app).await);
         if changed.is_empty() {
             owner = Some(current);
