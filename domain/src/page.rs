@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Timestamp;
+
 /// Default number of items of a page.
 pub const DEFAULT_LIMIT: u32 = 20;
 /// Maximum number of items of a page.
@@ -15,6 +17,14 @@ pub struct Keyset {
     pub created_at: i64,
     /// Id of the last row.
     pub id: String,
+}
+
+impl Keyset {
+    /// Returns the position of a row.
+    #[must_use]
+    pub fn at(created_at: Timestamp, id: &impl ToString) -> Keyset {
+        Keyset { created_at: created_at.as_millis(), id: id.to_string() }
+    }
 }
 
 /// Request for a page of a list.

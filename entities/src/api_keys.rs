@@ -189,11 +189,8 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &KeyId) -> Result<O
 /// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
     let columns = (Column::CreatedAt, Column::Id);
-    table::page(reader, Entity::of(tenant), columns, request, |row| Keyset {
-        created_at: row.created_at.as_millis(),
-        id: row.id.to_string(),
-    })
-    .await
+    table::page(reader, Entity::of(tenant), columns, request, |row| Keyset::at(row.created_at.0, &row.id.0))
+        .await
 }
 
 /// Revokes a key. Returns whether it exists. A revoked key keeps its first time of revocation.

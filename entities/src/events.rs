@@ -119,11 +119,7 @@ pub async fn list(
     if let Some(of_type) = of_type {
         events = events.filter(Column::EventType.eq(of_type.as_str()));
     }
-    table::page(reader, events, columns, request, |row| Keyset {
-        created_at: row.created_at.as_millis(),
-        id: row.id.to_string(),
-    })
-    .await
+    table::page(reader, events, columns, request, |row| Keyset::at(row.created_at.0, &row.id.0)).await
 }
 
 /// Returns the events of a tenant after sequence number `seq`, in order.

@@ -141,9 +141,8 @@ pub async fn recharged_since(reader: &impl Reader, tenant: &Tenant, since: Times
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
-    table::page(reader, Entity::of(tenant), (Column::CreatedAt, Column::Id), request, |row| Keyset {
-        created_at: row.created_at.as_millis(),
-        id: row.id.to_string(),
+    table::page(reader, Entity::of(tenant), (Column::CreatedAt, Column::Id), request, |row| {
+        Keyset::at(row.created_at.0, &row.id.0)
     })
     .await
 }

@@ -251,9 +251,8 @@ pub async fn list_of_endpoint(
     request: &PageRequest,
 ) -> Result<Page<Model>> {
     let rows = Entity::of(tenant).filter(Column::EndpointId.eq(endpoint.as_str()));
-    table::page(reader, rows, (Column::CreatedAt, Column::EventId), request, |row| Keyset {
-        created_at: row.created_at.as_millis(),
-        id: row.event_id.to_string(),
+    table::page(reader, rows, (Column::CreatedAt, Column::EventId), request, |row| {
+        Keyset::at(row.created_at.0, &row.event_id.0)
     })
     .await
 }

@@ -198,9 +198,8 @@ pub async fn find(reader: &impl Reader, tenant: &Tenant, id: &WebhookEndpointId)
 /// # Errors
 /// Returns an error if the database fails.
 pub async fn list(reader: &impl Reader, tenant: &Tenant, request: &PageRequest) -> Result<Page<Model>> {
-    table::page(reader, existing(tenant), (Column::CreatedAt, Column::Id), request, |row| Keyset {
-        created_at: row.created_at.as_millis(),
-        id: row.id.to_string(),
+    table::page(reader, existing(tenant), (Column::CreatedAt, Column::Id), request, |row| {
+        Keyset::at(row.created_at.0, &row.id.0)
     })
     .await
 }

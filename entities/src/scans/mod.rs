@@ -165,9 +165,8 @@ pub async fn list_of_space(
     request: &PageRequest,
 ) -> Result<Page<Model>> {
     let rows = Entity::of(tenant).filter(Column::SpaceId.eq(space.as_str()));
-    table::page(reader, rows, (Column::CreatedAt, Column::Id), request, |row| Keyset {
-        created_at: row.created_at.as_millis(),
-        id: row.id.to_string(),
+    table::page(reader, rows, (Column::CreatedAt, Column::Id), request, |row| {
+        Keyset::at(row.created_at.0, &row.id.0)
     })
     .await
 }

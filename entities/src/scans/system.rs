@@ -25,7 +25,7 @@ pub async fn lock(txn: &WriteTxn, id: &ScanId) -> Result<Option<Model>> {
 
 /// Returns the scan's position in a walk with [`list_open`].
 pub fn position_of(scan: &Model) -> Keyset {
-    Keyset { created_at: scan.created_at.as_millis(), id: scan.id.to_string() }
+    Keyset::at(scan.created_at.0, &scan.id.0)
 }
 
 /// Returns a page of the scans in one status that has not ended, created before `before`, oldest

@@ -162,9 +162,8 @@ pub async fn list(
     if let Some(space_type) = &filter.space_type {
         rows = rows.filter(Column::SpaceType.eq(space_type));
     }
-    table::page(reader, rows, (Column::CreatedAt, Column::Id), request, |row| Keyset {
-        created_at: row.created_at.as_millis(),
-        id: row.id.to_string(),
+    table::page(reader, rows, (Column::CreatedAt, Column::Id), request, |row| {
+        Keyset::at(row.created_at.0, &row.id.0)
     })
     .await
 }

@@ -102,11 +102,14 @@ fn reports_unseen_places_as_unverified() {
     }));
     assert_eq!((hurried.kind, hurried.reason), (ChangeKind::Unverified, Some(Because::NotSeenAgain)));
     let unseen = only(diff(
-        &document(&Place { zones: vec![PlaceZone { coverage: 0.1, ..flat().zones.remove(0) }], ..empty() }),
+        &document(&Place {
+            zones: vec![PlaceZone { coverage: 0.1, ..flat().zones.remove(0) }],
+            ..Place::default()
+        }),
         &document(&Place {
             zones: vec![flat().zones.remove(0)],
             things: vec![("clock".into(), 1, [1, 1, 1])],
-            ..empty()
+            ..Place::default()
         }),
     ));
     assert_eq!((unseen.kind, unseen.reason), (ChangeKind::Unverified, Some(Because::NotSeenBefore)));
@@ -134,20 +137,6 @@ fn colours_of_another_camera_are_incomparable() {
     assert_eq!(summary(&diff(&before, &after)), [], "the same camera, upright");
 }
 
-fn empty() -> Place {
-    Place {
-        zones: Vec::new(),
-        things: Vec::new(),
-        texts: Vec::new(),
-        boards: Vec::new(),
-        said: Vec::new(),
-        sizes: Vec::new(),
-        openings: Vec::new(),
-        can_know: Vec::new(),
-        warnings: Vec::new(),
-    }
-}
-
 /// Changes the hashes so that no frame looks like a frame of the first walk.
 fn other_views(document: &mut SpaceDocument) {
     for frame in &mut document.frames {
@@ -162,7 +151,7 @@ fn locates_place_by_anchor_from_another_point_of_view() {
         zones: vec![flat().zones.remove(1)],
         things: vec![("clock".into(), 1, [1, 1, 1])],
         texts: vec![("KITCHEN".into(), "sign".into(), 1)],
-        ..empty()
+        ..Place::default()
     };
     let mut before = document(&place);
     before.objects[0].sightings[0].bbox = boxed(0.6);
@@ -231,7 +220,7 @@ fn places() -> impl Strategy<Value = Place> {
             zones,
             things: things.into_iter().map(|(name, zone, n)| (name, zone, [n, n, n])).collect(),
             texts: texts.into_iter().map(|(raw, zone)| (raw, "sign".into(), zone)).collect(),
-            ..empty()
+            ..Place::default()
         })
     })
 }

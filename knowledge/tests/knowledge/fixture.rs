@@ -4,7 +4,7 @@ use domain::document::*;
 use serde::Deserialize;
 
 /// Description of a place. Zones are numbered from 1; 0 means no zone.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Place {
     #[serde(default)]

@@ -49,7 +49,7 @@ impl Walk {
             zones: vec![flat().zones.remove(0)],
             things: vec![("chair".into(), 1, [1, 1, 1])],
             texts: vec![("SIGN".into(), "sign".into(), 1)],
-            ..empty()
+            ..Place::default()
         };
         let mut document = document(&zone);
         let (frame, object, text) =
@@ -159,20 +159,6 @@ fn features(left: f64) -> Features {
         (0.0..FRAME.0).contains(&x).then_some(Feature { x: x as u16, y: y as u16, bits })
     };
     Features { width: FRAME.0 as u16, height: FRAME.1 as u16, list: (0..600).filter_map(landmark).collect() }
-}
-
-fn empty() -> Place {
-    Place {
-        zones: Vec::new(),
-        things: Vec::new(),
-        texts: Vec::new(),
-        boards: Vec::new(),
-        said: Vec::new(),
-        sizes: Vec::new(),
-        openings: Vec::new(),
-        can_know: Vec::new(),
-        warnings: Vec::new(),
-    }
 }
 
 fn compare(before: &Walk, after: &Walk) -> Vec<Change> {

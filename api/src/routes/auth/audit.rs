@@ -46,10 +46,7 @@ pub(super) async fn list(app: App, session_user: SessionUser, request: Request) 
     let page = app.cursors().request("audit-log", &tenant, &request.query)?;
     let before = page.after.as_ref().and_then(|after| after.id.parse().ok());
     let rows = audit_log::list(app.db(), &tenant.account_id, before, u64::from(page.limit) + 1).await?;
-    let rows = Page::from_overfetch(rows, page.limit, |row| Keyset {
-        created_at: row.at.as_millis(),
-        id: row.id.to_string(),
-    });
+    let rows = Page::from_overfetch(rows, page.limit, |row| Keyset::at(row.at.0, &row.id));
     let entries = rows.map(|row| AuditEntry {
         object: "audit_entry",
         actor: row.actor,
