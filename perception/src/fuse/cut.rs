@@ -15,7 +15,7 @@ const SAMPLE_INTERVAL_MS: u64 = 500;
 pub(super) struct Cut {
     /// Range of sample indices.
     pub samples: std::ops::Range<usize>,
-    /// Weight of the doorway through which the stretch is entered; 0 without one.
+    /// Log-odds of the doorway through which the stretch is entered; 0 without one.
     pub doorway: f64,
 }
 
@@ -65,7 +65,7 @@ fn cut_video(ingested: &Ingested, descriptors: &FrameDescriptors<'_>, settings: 
     for doorway in &ingested.doorways {
         let at = usable.partition_point(|i| samples[*i].t_ms.unwrap_or_default() < doorway.t_ms);
         if at < usable.len() && is_free(&cuts, at) {
-            cuts.push((at, doorway.weight));
+            cuts.push((at, doorway.log_odds));
         }
     }
     for (_, at) in changes {

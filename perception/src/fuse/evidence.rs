@@ -32,7 +32,7 @@ const RETURN_PRIOR: f64 = -1.0;
 /// Most log-odds that shared features give to neighbours of a video, which see each other through
 /// the door.
 const MAX_NEIGHBOUR_PROOF: f64 = 1.5;
-/// Log-odds against one place on both sides of any doorway, besides its weight.
+/// Log-odds against one place on both sides of a doorway, besides those that there is a doorway.
 const DOORWAY: f64 = 1.0;
 /// Log-odds of signs that name two rooms.
 const NAMES_CLASH: f64 = -4.0;

@@ -52,7 +52,7 @@ mod tests {
             |zone, start, end| Visit { zone, interval: Interval { start, end }, frame_ids: Vec::new() };
         let visits =
             [visit(0, 0, 5000), visit(1, 5000, 9000), visit(0, 9000, 12_000), visit(2, 14_000, 20_000)];
-        let doorways = [Doorway { t_ms: 5400, weight: 3.0 }, Doorway { t_ms: 17_000, weight: 3.0 }];
+        let doorways = [Doorway { t_ms: 5400, log_odds: 3.0 }, Doorway { t_ms: 17_000, log_odds: 3.0 }];
         let passage = |t_ms, from, to, doorway| Passage { t_ms, from, to, doorway };
         assert_eq!(passages(&visits, &doorways), [passage(5400, 0, 1, true), passage(9000, 1, 0, false)]);
         assert_eq!(passages(&visits[..1], &doorways), []);

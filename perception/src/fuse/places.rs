@@ -13,7 +13,7 @@ use super::room_signs::RoomSigns;
 pub(super) struct Stretch {
     /// Range of sample indices.
     pub samples: std::ops::Range<usize>,
-    /// Weight of the doorway through which the stretch is entered; 0 without one.
+    /// Log-odds of the doorway through which the stretch is entered; 0 without one.
     pub doorway: f64,
     /// Mean signature of the samples.
     pub signature: PlaceSignature,

@@ -5,8 +5,8 @@ use media::ffmpeg::YuvFrame;
 
 use crate::settings::FrameSettings;
 use crate::signal::{
-    Appearance, Colours, Features, Plane, Sharpness, UprightEdge, align, features, perceptual_hash,
-    sharpness, upright_edges,
+    Appearance, Colours, ColumnProfiles, Features, Plane, Sharpness, UprightEdge, align, features,
+    perceptual_hash, sharpness, upright_edges,
 };
 
 /// Size to which a picture is reduced to compute features and appearance, in pixels.
@@ -35,8 +35,8 @@ pub(super) struct PictureMetrics {
     pub features: Features,
     /// Long upright edges.
     pub upright_edges: Vec<UprightEdge>,
-    /// Width in pixels of the reduced picture that the edges belong to.
-    pub width: usize,
+    /// Changes of lightness along the columns.
+    pub profiles: ColumnProfiles,
 }
 
 impl PictureMetrics {
@@ -62,7 +62,7 @@ impl PictureMetrics {
             appearance: Appearance::of(colours),
             features: features(&colours.y),
             upright_edges: upright_edges(&colours.y),
-            width: colours.y.width,
+            profiles: ColumnProfiles::of(&colours.y),
         }
     }
 

@@ -180,7 +180,7 @@ impl<'a> VideoPass<'a> {
     fn add_picture(&mut self, picture: YuvFrame) -> Result<(), PerceptionError> {
         let t_ms = picture.t_ms;
         let metrics = PictureMetrics::of_video(&picture);
-        self.doorways.push(t_ms, metrics.width, &metrics.upright_edges);
+        self.doorways.push(t_ms, metrics.profiles.clone(), &metrics.upright_edges);
         let usable = self.selector.classify(&metrics);
         self.pictures += 1;
         self.last_ms = t_ms;

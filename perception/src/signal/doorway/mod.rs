@@ -3,11 +3,15 @@
 //! Two upright edges on opposite sides of the picture that diverge until they leave it are the jambs
 //! of a doorway that the camera passes. With a camera that moves evenly, the inverse of their
 //! distance falls linearly and reaches zero in the plane of the doorway: the time to contact (Lee,
-//! 1976). Edges that are matched by chance rarely follow this law.
+//! 1976). Windows and wardrobes that the camera comes closer to follow the same law, so the movement up
+//! to the contact decides how likely it is that the camera passed (`evidence`).
+
+mod evidence;
 
 use serde::{Deserialize, Serialize};
 
-use super::UprightEdge;
+use super::{ColumnProfiles, UprightEdge};
+use evidence::{Jambs, Movements};
 
 /// Minimum distance of a pair of jambs, in widths of the picture.
 const MIN_GAP_WIDTHS: f64 = 0.2;
@@ -35,14 +39,10 @@ const MIN_GROWTH: f64 = 1.35;
 const MAX_CONTACT_MS: f64 = 2000.0;
 /// Largest deviation of the inverse distances from a line, as a share of their mean.
 const MAX_DEVIATION: f64 = 0.06;
-/// Largest number of pictures that add to the weight of a pair.
-const MAX_WEIGHT_POINTS: usize = 10;
-/// Weight of each further pair of edges at one doorway, and the number of pairs that count.
-const PAIR_WEIGHT: (f64, usize) = (0.1, 10);
+/// Largest number of pictures that improve the fit of a pair.
+const MAX_FIT_POINTS: usize = 10;
 /// Passages closer than this are one, in milliseconds.
 const SAME_PASSAGE_MS: u64 = 700;
-/// Minimum weight of a doorway that is reported.
-const MIN_WEIGHT: f64 = 1.3;
 /// Shortest time between two doorways, in milliseconds.
 const MIN_INTERVAL_MS: u64 = 3000;
 
@@ -51,8 +51,10 @@ const MIN_INTERVAL_MS: u64 = 3000;
 pub struct Doorway {
     /// Time of the passing in milliseconds.
     pub t_ms: u64,
-    /// Weight of the evidence, above 1.3: chance yields up to about 1.
-    pub weight: f64,
+    /// Log-odds that the camera passed a doorway, above 0. Stages of the last release, which may still
+    /// run, call it a weight.
+    #[serde(alias = "weight")]
+    pub log_odds: f64,
 }
 
 /// Positions of a pair of edges at one time, in widths of the picture.
@@ -84,14 +86,16 @@ struct Pair {
 #[derive(Debug, Default)]
 pub struct DoorwayTracker {
     open: Vec<Pair>,
-    /// Time of the passing and weight of pairs that diverged like jambs.
-    passed: Vec<(u64, f64)>,
+    /// Pairs that diverged like jambs.
+    jambs: Vec<Jambs>,
+    movements: Movements,
 }
 
 impl DoorwayTracker {
-    /// Adds the upright edges of the next picture; `width` is its width in pixels.
-    pub fn push(&mut self, t_ms: u64, width: usize, edges: &[UprightEdge]) {
-        let width = width.max(1) as f64;
+    /// Adds the upright edges and the profiles of the next picture.
+    pub fn push(&mut self, t_ms: u64, profiles: ColumnProfiles, edges: &[UprightEdge]) {
+        let width = profiles.width().max(1) as f64;
+        self.movements.push(t_ms, profiles, edges.len());
         let position = |edge: &UprightEdge| f64::from(edge.x) / width;
         let lefts = edges.iter().filter(|edge| position(edge) < 0.5 + SIDE_TOLERANCE_WIDTHS);
         let mut next: Vec<Pair> = Vec::new();
@@ -118,7 +122,7 @@ impl DoorwayTracker {
                 // It may show again in the next picture.
                 next.push(pair);
             } else {
-                self.passed.extend(contact(&pair));
+                self.jambs.extend(contact(&pair));
             }
         }
         self.open = next;
@@ -167,33 +171,34 @@ impl DoorwayTracker {
     /// Ends the video and returns the doorways in order of time.
     pub fn finish(mut self) -> Vec<Doorway> {
         let open = std::mem::take(&mut self.open);
-        self.passed.extend(open.iter().filter_map(contact));
-        self.passed.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let mut out: Vec<Doorway> = Vec::new();
-        for together in self.passed.chunk_by(|a, b| b.0 - a.0 < SAME_PASSAGE_MS) {
-            let best = together.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
-            let weight = best + PAIR_WEIGHT.0 * together.len().min(PAIR_WEIGHT.1) as f64;
-            if weight < MIN_WEIGHT {
-                continue;
-            }
-            // What diverges just after a doorway is mostly furniture of the room behind it.
-            if out.last().is_none_or(|last| found_ms(together) - last.t_ms >= MIN_INTERVAL_MS) {
-                out.push(Doorway { t_ms: found_ms(together), weight });
-            }
-        }
-        out
+        self.jambs.extend(open.iter().filter_map(contact));
+        self.jambs.sort_by(|a, b| a.contact_ms.cmp(&b.contact_ms).then(a.fit.total_cmp(&b.fit)));
+        let together = self.jambs.chunk_by(|a, b| b.contact_ms - a.contact_ms < SAME_PASSAGE_MS);
+        let found = together.filter_map(|jambs| {
+            let log_odds = self.movements.passage(jambs)?;
+            // The nearer edges of a deep frame are passed first.
+            (log_odds > 0.0).then(|| Doorway { t_ms: jambs[jambs.len() / 4].contact_ms, log_odds })
+        });
+        likeliest(found.collect())
     }
 }
 
-/// Returns the time of a doorway that several pairs of edges gave. The nearer edges of a deep frame
-/// are passed first.
-fn found_ms(together: &[(u64, f64)]) -> u64 {
-    together[together.len() / 4].0
+/// Keeps the likeliest of doorways that are closer than a walk between two doors takes.
+fn likeliest(mut found: Vec<Doorway>) -> Vec<Doorway> {
+    found.sort_by(|a, b| b.log_odds.total_cmp(&a.log_odds).then(a.t_ms.cmp(&b.t_ms)));
+    let mut kept: Vec<Doorway> = Vec::new();
+    for doorway in found {
+        if kept.iter().all(|other| other.t_ms.abs_diff(doorway.t_ms) >= MIN_INTERVAL_MS) {
+            kept.push(doorway);
+        }
+    }
+    kept.sort_by_key(|doorway| doorway.t_ms);
+    kept
 }
 
-/// Returns the time at which the camera is between a pair of jambs, and the weight of the evidence.
-/// Returns `None` for edges that don't diverge like jambs.
-fn contact(pair: &Pair) -> Option<(u64, f64)> {
+/// Returns when the camera is between a pair of jambs. Returns `None` for edges that don't diverge
+/// like jambs.
+fn contact(pair: &Pair) -> Option<Jambs> {
     let last = pair.gaps.last()?;
     let gaps: Vec<&Gap> = pair.gaps.iter().filter(|gap| gap.t_ms + FIT_MS >= last.t_ms).collect();
     let first = gaps.first()?;
@@ -221,9 +226,13 @@ fn contact(pair: &Pair) -> Option<(u64, f64)> {
     if deviation >= MAX_DEVIATION || contact_ms >= MAX_CONTACT_MS {
         return None;
     }
-    let weight =
-        (pair.length.min(MAX_WEIGHT_POINTS) - (MIN_POINTS - 1)) as f64 * (1.0 - deviation / MAX_DEVIATION);
-    Some(((last.t_ms as f64 + contact_ms.max(0.0)) as u64, weight))
+    let points = pair.length.min(MAX_FIT_POINTS) - (MIN_POINTS - 1);
+    Some(Jambs {
+        first_ms: first.t_ms,
+        last_ms: last.t_ms,
+        contact_ms: (last.t_ms as f64 + contact_ms.max(0.0)) as u64,
+        fit: points as f64 * (1.0 - deviation / MAX_DEVIATION),
+    })
 }
 
 #[cfg(test)]
@@ -262,8 +271,8 @@ mod tests {
                     data.push((shade + (noise >> 24) as i32 % 5) as u8);
                 }
             }
-            let edges = upright_edges(&Plane::new(w, h, data));
-            tracker.push(number as u64 * 200, w, &edges);
+            let picture = Plane::new(w, h, data);
+            tracker.push(number as u64 * 200, ColumnProfiles::of(&picture), &upright_edges(&picture));
         }
         tracker.finish()
     }
@@ -282,7 +291,7 @@ mod tests {
             );
             // 3 m at 1.2 m/s.
             let [only] = found[..] else { panic!("{found:?}") };
-            assert!(only.t_ms.abs_diff(2500) < 500 && only.weight > 1.2, "{found:?}");
+            assert!(only.t_ms.abs_diff(2500) < 500 && only.log_odds > 0.5, "{found:?}");
         }
     }
 
