@@ -69,13 +69,15 @@ impl Example {
     }
 
     /// Waits until it responds. It refuses a request without a signature.
-    async fn ready(&self) {
+    async fn ready(&mut self) {
         let http = harness::http_client();
         let status = until("the receiver to respond", TIMEOUT, async || {
+            let ended = self.process.try_wait().unwrap();
+            assert!(ended.is_none(), "{} ended with {ended:?}", self.path);
             let request = http.post(&self.url).header("content-type", "application/json").body("{}");
             request.send().await.ok().map(|response| response.status())
         });
-        assert_eq!(status.await, StatusCode::BAD_REQUEST, "{}", self.path);
+        assert_eq!(status.await, StatusCode::BAD_REQUEST);
     }
 
     /// Waits until it has accepted the event, and checks that it refuses a changed body.
@@ -140,12 +142,12 @@ async fn client_libraries_run_the_whole_path_and_receivers_verify_deliveries() {
     let express = |_| node(&examples.join("node-express/receiver.mjs"));
     let axum = |_| Command::new(harness::binary("webhook-receiver").unwrap());
     // Each library is used by one account. Its deliveries go to two receivers.
-    let started = [
+    let mut started = [
         Example::start("/fastapi", &service, &accounts[0], &receiver, fastapi),
         Example::start("/axum", &service, &accounts[0], &receiver, axum),
         Example::start("/express", &service, &accounts[1], &receiver, express),
     ];
-    for example in &started {
+    for example in &mut started {
         example.ready().await;
     }
 

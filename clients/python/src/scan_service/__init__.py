@@ -1,6 +1,6 @@
 """Client of Scan Service. `ScanClient` blocks; `AsyncScanClient` has the same methods as coroutines."""
 
-from . import errors, webhooks
+from . import errors, models, webhooks
 from ._async.client import AsyncScanClient
 from ._media import Media, UploadProgress
 from ._retries import RetryPolicy
@@ -14,7 +14,6 @@ from .errors import (
     WaitTimeoutError,
     WebhookSignatureError,
 )
-from .generated import models
 
 __all__ = [
     "ApiConnectionError",
