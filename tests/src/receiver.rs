@@ -1,7 +1,7 @@
 //! A webhook receiver on loopback with real TLS and its own certificate authority.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     convert::Infallible,
     net::SocketAddr,
     sync::{Arc, Mutex, PoisonError},
@@ -36,6 +36,8 @@ pub struct Received {
     pub user_agent: String,
     /// The raw body.
     pub body: Bytes,
+    /// Status that the receiver responded with, once it has responded.
+    pub responded: Option<StatusCode>,
 }
 
 impl Received {
@@ -67,6 +69,8 @@ pub struct Receiver {
 struct State {
     received: watch::Sender<Vec<Received>>,
     responses: Mutex<VecDeque<StatusCode>>,
+    forwards: Mutex<HashMap<String, String>>,
+    http: reqwest::Client,
 }
 
 impl Receiver {
@@ -90,7 +94,12 @@ impl Receiver {
                 )?;
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let state = Arc::new(State { received: watch::Sender::new(Vec::new()), responses: Mutex::default() });
+        let state = Arc::new(State {
+            received: watch::Sender::new(Vec::new()),
+            responses: Mutex::default(),
+            forwards: Mutex::default(),
+            http: crate::http_client(),
+        });
         let serving = tokio::spawn(accept(listener, TlsAcceptor::from(Arc::new(config)), state.clone()));
         Ok(Self { address, authority_pem: authority.pem(), state, serving })
     }
@@ -118,6 +127,12 @@ impl Receiver {
     /// Responds to the next requests with these statuses, in order, and with 200 afterwards.
     pub fn respond_next(&self, responses: impl IntoIterator<Item = StatusCode>) {
         self.state.responses.lock().unwrap_or_else(PoisonError::into_inner).extend(responses);
+    }
+
+    /// Forwards requests for this path to a URL, as a TLS proxy does, and responds with its status.
+    pub fn forward(&self, path: &str, url: &str) {
+        let mut forwards = self.state.forwards.lock().unwrap_or_else(PoisonError::into_inner);
+        forwards.insert(path.to_owned(), url.to_owned());
     }
 
     /// Returns all received requests.
@@ -167,18 +182,34 @@ async fn respond(state: Arc<State>, request: Request<Incoming>) -> Result<Respon
     let (event_id, signature, user_agent) =
         (header("scan-event-id"), header("scan-signature"), header("user-agent"));
     let path = request.uri().path().to_owned();
+    let headers = request.headers().clone();
     let body = request.into_body().collect().await.map(|b| b.to_bytes()).unwrap_or_default();
     let at = Timestamp::now();
-    let hangs = path == "/hang";
-    let refuses = path == "/refuse";
-    let received = Received { at, path, event_id, signature, user_agent, body };
-    state.received.send_modify(|all| all.push(received));
+    let forward = state.forwards.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+    let (hangs, refuses) = (path == "/hang", path == "/refuse");
+    let received =
+        Received { at, path, event_id, signature, user_agent, body: body.clone(), responded: None };
+    let mut position = 0;
+    state.received.send_modify(|all| {
+        position = all.len();
+        all.push(received);
+    });
     if hangs {
         std::future::pending::<()>().await;
     }
-    let status = state.responses.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-    let mut response = Response::new(Full::default());
     let default = if refuses { StatusCode::INTERNAL_SERVER_ERROR } else { StatusCode::OK };
-    *response.status_mut() = status.unwrap_or(default);
+    let status = match forward {
+        Some(url) => {
+            let forwarded = state.http.post(url).headers(headers).body(body).send().await;
+            forwarded.map_or(StatusCode::BAD_GATEWAY, |response| response.status())
+        }
+        None => {
+            let mut responses = state.responses.lock().unwrap_or_else(PoisonError::into_inner);
+            responses.pop_front().unwrap_or(default)
+        }
+    };
+    state.received.send_modify(|all| all[position].responded = Some(status));
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = status;
     Ok(response)
 }

@@ -1,5 +1,4 @@
-//! `cargo xtask schemathesis` and `cargo xtask client`: third-party tools test the running service
-//! against `openapi.json`.
+//! `cargo xtask schemathesis`: a third-party tool tests the running service against `openapi.json`.
 
 use std::process::Command;
 
@@ -15,8 +14,6 @@ use crate::{
 };
 
 const SCHEMATHESIS: Program = Program { package: "schemathesis", version: "4.32.5", file: "schemathesis" };
-const GENERATOR: Program =
-    Program { package: "openapi-python-client", version: "0.29.1", file: "openapi-python-client" };
 
 /// Options of `cargo xtask schemathesis`.
 #[derive(Debug, Args)]
@@ -31,10 +28,6 @@ pub struct SchemathesisArguments {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     more: Vec<String>,
 }
-
-/// Options of `cargo xtask client`.
-#[derive(Debug, Args)]
-pub struct ClientArguments {}
 
 /// Operations that end the session. Each is tested in a separate run, because the others need the
 /// session.
@@ -65,26 +58,6 @@ pub fn schemathesis(arguments: &SchemathesisArguments) -> Result<()> {
         finish(command.args(&arguments.more), "schemathesis")?;
     }
     Ok(())
-}
-
-/// Generates a Python client and runs `tests/contract/flow.py` with it, unedited.
-///
-/// # Errors
-/// Returns an error if a step fails.
-pub fn client(_: &ClientArguments) -> Result<()> {
-    let generator = python::ensure(GENERATOR)?;
-    let folder = system::workspace().join("tests/contract");
-    let generated = tempfile::tempdir()?;
-    let mut generate = system::command(&generator);
-    generate.arg("generate").arg("--path").arg(system::workspace().join("openapi.json"));
-    generate.arg("--config").arg(folder.join("client.yaml"));
-    generate.args(["--meta", "none", "--output-path"]).arg(generated.path().join("scan_client"));
-    system::output_of(&mut generate)?;
-    let mut command = service_command()?;
-    // The generator's environment has all packages that the generated client needs.
-    command.arg(generator.with_file_name("python")).arg(folder.join("flow.py"));
-    command.env("PYTHONPATH", generated.path());
-    finish(&mut command, "the generated client")
 }
 
 /// Returns a command that starts the service and runs its arguments against it.

@@ -19,8 +19,8 @@ enum Command {
     Bench(xtask::bench::Arguments),
     /// Tests the running service against openapi.json with Schemathesis.
     Schemathesis(xtask::contract::SchemathesisArguments),
-    /// Generates a Python client from openapi.json and scans a video with it.
-    Client(xtask::contract::ClientArguments),
+    /// Generates the client libraries from openapi.json, or builds their packages.
+    Clients(xtask::clients::Arguments),
     /// Installs the tools and the model weights that the service and its tests need.
     Setup(xtask::setup::Arguments),
     /// Renders a narrated walk through a generated house, with its ground truth.
@@ -37,7 +37,7 @@ fn main() -> anyhow::Result<()> {
         Command::Test(arguments) => xtask::test::run(&arguments),
         Command::Bench(arguments) => xtask::bench::run(&arguments),
         Command::Schemathesis(arguments) => xtask::contract::schemathesis(&arguments),
-        Command::Client(arguments) => xtask::contract::client(&arguments),
+        Command::Clients(arguments) => xtask::clients::run(&arguments),
         Command::Setup(arguments) => xtask::setup::run(&arguments),
         Command::Sample(arguments) => xtask::sample::run(&arguments),
         Command::Eval(arguments) => xtask::eval::run(&arguments),

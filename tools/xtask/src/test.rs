@@ -10,7 +10,7 @@ use temporary_postgres::{Durability, Postgres};
 use walkgen::WalkOptions;
 
 use crate::{
-    sample, server,
+    clients, sample, server,
     setup::{self, Requirements, Tools, print_step},
     system::{self, command},
 };
@@ -50,7 +50,10 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let stripe_mock = tools.stripe_mock.context("stripe-mock is missing")?;
     let stripe = server::start_stripe(&stripe_mock, folder.path())?;
     let verifiers = tools.verifiers.context("the webhook verifiers are missing")?;
+    let clients = tools.clients.context("the tools of the client libraries are missing")?;
+    let packages = clients::build_packages(&clients, folder.path())?;
     let variables = [
+        ("SCAN_TEST_CLIENTS", packages.display().to_string()),
         ("SCAN_TEST_VERIFIERS", verifiers.display().to_string()),
         ("SCAN_TEST_STRIPE_MOCK", stripe.endpoint().to_owned()),
         ("SCAN_TEST_S3_ENDPOINT", storage.endpoint().to_owned()),
@@ -78,6 +81,10 @@ fn run_checks(tools: &Tools) -> Result<()> {
     print_step("terms", "names and phrases that terms.toml replaces");
     terms::check(&system::workspace())?;
     check_dependencies(tools)?;
+    clients::check(
+        tools.clients.as_ref().context("the tools of the client libraries are missing")?,
+        &tools.cache_dir,
+    )?;
     print_step("clippy", "lints of the workspace");
     system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
     print_step("rustdoc", "links and syntax of doc comments");

@@ -6,6 +6,7 @@
 
 pub(crate) mod archives;
 mod checks;
+mod clients;
 mod file_stamps;
 mod go;
 mod packages;
@@ -24,11 +25,14 @@ use clap::Args;
 
 use crate::system;
 
+pub(crate) use clients::ClientTools;
+
 /// Requirements of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Requirements {
     /// Whether to install the programs that only tests and checks use: PostgreSQL, Redis, curl, jq,
-    /// an S3 server, stripe-mock, the webhook verifiers, typos and cargo-deny.
+    /// an S3 server, stripe-mock, the webhook verifiers, the tools of the client libraries, typos and
+    /// cargo-deny.
     pub(crate) tests: bool,
     /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
     /// without them.
@@ -53,6 +57,8 @@ pub(crate) struct Tools {
     pub(crate) stripe_mock: Option<PathBuf>,
     /// Folder of the webhook verifiers, if [`Requirements::tests`] is set.
     pub(crate) verifiers: Option<PathBuf>,
+    /// Generators and test tools of the client libraries, if [`Requirements::tests`] is set.
+    pub(crate) clients: Option<ClientTools>,
     /// The spell checker, if [`Requirements::tests`] is set.
     pub(crate) typos: Option<PathBuf>,
     /// `cargo-deny`, if [`Requirements::tests`] is set.
@@ -102,6 +108,7 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
         |program| requirements.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
     let verifiers = if requirements.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
+    let clients = if requirements.tests { clients::ensure(&cache_dir, &mut missing) } else { None };
     let typos = if requirements.tests { checks::ensure_typos(&cache_dir, &mut missing) } else { None };
     let cargo_deny =
         if requirements.tests { checks::ensure_cargo_deny(&cache_dir, &mut missing) } else { None };
@@ -135,6 +142,7 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
         versitygw,
         stripe_mock,
         verifiers,
+        clients,
         typos,
         cargo_deny,
         data_dir,

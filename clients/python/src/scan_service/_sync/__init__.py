@@ -1,0 +1,1 @@
+"""The synchronous client. `scripts/unasync.py` writes these files from `_async`."""

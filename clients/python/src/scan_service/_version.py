@@ -1,0 +1,4 @@
+"""The version, as the service sees it."""
+
+VERSION = "0.1.0"
+USER_AGENT = f"scan-service-python/{VERSION}"

@@ -1,0 +1,309 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.create_top_up_scan_mode import CreateTopUpScanMode
+from ...models.error import Error
+from ...models.new_top_up import NewTopUp
+from ...models.top_up import TopUp
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    *,
+    body: NewTopUp,
+    scan_mode: CreateTopUpScanMode | Unset = UNSET,
+    idempotency_key: str,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+    headers["Idempotency-Key"] = idempotency_key
+
+
+
+    
+
+    
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/billing/top-ups",
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Error | TopUp | None:
+    if response.status_code == 200:
+        response_200 = TopUp.from_dict(response.json())
+
+
+
+        return response_200
+
+    if response.status_code == 202:
+        response_202 = TopUp.from_dict(response.json())
+
+
+
+        return response_202
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+
+
+        return response_403
+
+    if response.status_code == 408:
+        response_408 = Error.from_dict(response.json())
+
+
+
+        return response_408
+
+    if response.status_code == 409:
+        response_409 = Error.from_dict(response.json())
+
+
+
+        return response_409
+
+    if response.status_code == 413:
+        response_413 = Error.from_dict(response.json())
+
+
+
+        return response_413
+
+    if response.status_code == 415:
+        response_415 = Error.from_dict(response.json())
+
+
+
+        return response_415
+
+    if response.status_code == 422:
+        response_422 = Error.from_dict(response.json())
+
+
+
+        return response_422
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Error | TopUp]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: NewTopUp,
+    scan_mode: CreateTopUpScanMode | Unset = UNSET,
+    idempotency_key: str,
+
+) -> Response[Error | TopUp]:
+    """ Top up the wallet
+
+     The payment is made in the background: poll the top-up until it is no longer `pending`.
+    `Idempotency-Key` is required; a repeat with the same key returns the existing top-up.
+
+    Args:
+        scan_mode (CreateTopUpScanMode | Unset): The mode of a key, space, scan, wallet or event.
+        idempotency_key (str):
+        body (NewTopUp): A new top-up.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | TopUp]
+     """
+
+
+    kwargs = _get_kwargs(
+        body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+def sync(
+    *,
+    client: AuthenticatedClient,
+    body: NewTopUp,
+    scan_mode: CreateTopUpScanMode | Unset = UNSET,
+    idempotency_key: str,
+
+) -> Error | TopUp | None:
+    """ Top up the wallet
+
+     The payment is made in the background: poll the top-up until it is no longer `pending`.
+    `Idempotency-Key` is required; a repeat with the same key returns the existing top-up.
+
+    Args:
+        scan_mode (CreateTopUpScanMode | Unset): The mode of a key, space, scan, wallet or event.
+        idempotency_key (str):
+        body (NewTopUp): A new top-up.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | TopUp
+     """
+
+
+    return sync_detailed(
+        client=client,
+body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    ).parsed
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: NewTopUp,
+    scan_mode: CreateTopUpScanMode | Unset = UNSET,
+    idempotency_key: str,
+
+) -> Response[Error | TopUp]:
+    """ Top up the wallet
+
+     The payment is made in the background: poll the top-up until it is no longer `pending`.
+    `Idempotency-Key` is required; a repeat with the same key returns the existing top-up.
+
+    Args:
+        scan_mode (CreateTopUpScanMode | Unset): The mode of a key, space, scan, wallet or event.
+        idempotency_key (str):
+        body (NewTopUp): A new top-up.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | TopUp]
+     """
+
+
+    kwargs = _get_kwargs(
+        body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    )
+
+    response = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=response)
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient,
+    body: NewTopUp,
+    scan_mode: CreateTopUpScanMode | Unset = UNSET,
+    idempotency_key: str,
+
+) -> Error | TopUp | None:
+    """ Top up the wallet
+
+     The payment is made in the background: poll the top-up until it is no longer `pending`.
+    `Idempotency-Key` is required; a repeat with the same key returns the existing top-up.
+
+    Args:
+        scan_mode (CreateTopUpScanMode | Unset): The mode of a key, space, scan, wallet or event.
+        idempotency_key (str):
+        body (NewTopUp): A new top-up.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | TopUp
+     """
+
+
+    return (await asyncio_detailed(
+        client=client,
+body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    )).parsed

@@ -1,0 +1,242 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.error import Error
+from ...models.get_payment_method_scan_mode import GetPaymentMethodScanMode
+from ...models.payment_method import PaymentMethod
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    *,
+    scan_mode: GetPaymentMethodScanMode | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
+
+    
+
+    
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/billing/payment-method",
+    }
+
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Error | PaymentMethod | None:
+    if response.status_code == 200:
+        response_200 = PaymentMethod.from_dict(response.json())
+
+
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+
+
+        return response_401
+
+    if response.status_code == 404:
+        response_404 = Error.from_dict(response.json())
+
+
+
+        return response_404
+
+    if response.status_code == 408:
+        response_408 = Error.from_dict(response.json())
+
+
+
+        return response_408
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Error | PaymentMethod]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient,
+    scan_mode: GetPaymentMethodScanMode | Unset = UNSET,
+
+) -> Response[Error | PaymentMethod]:
+    """ Get the payment method
+
+     Returns 404 if the account has none.
+
+    Args:
+        scan_mode (GetPaymentMethodScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | PaymentMethod]
+     """
+
+
+    kwargs = _get_kwargs(
+        scan_mode=scan_mode,
+
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+def sync(
+    *,
+    client: AuthenticatedClient,
+    scan_mode: GetPaymentMethodScanMode | Unset = UNSET,
+
+) -> Error | PaymentMethod | None:
+    """ Get the payment method
+
+     Returns 404 if the account has none.
+
+    Args:
+        scan_mode (GetPaymentMethodScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | PaymentMethod
+     """
+
+
+    return sync_detailed(
+        client=client,
+scan_mode=scan_mode,
+
+    ).parsed
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient,
+    scan_mode: GetPaymentMethodScanMode | Unset = UNSET,
+
+) -> Response[Error | PaymentMethod]:
+    """ Get the payment method
+
+     Returns 404 if the account has none.
+
+    Args:
+        scan_mode (GetPaymentMethodScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | PaymentMethod]
+     """
+
+
+    kwargs = _get_kwargs(
+        scan_mode=scan_mode,
+
+    )
+
+    response = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=response)
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient,
+    scan_mode: GetPaymentMethodScanMode | Unset = UNSET,
+
+) -> Error | PaymentMethod | None:
+    """ Get the payment method
+
+     Returns 404 if the account has none.
+
+    Args:
+        scan_mode (GetPaymentMethodScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | PaymentMethod
+     """
+
+
+    return (await asyncio_detailed(
+        client=client,
+scan_mode=scan_mode,
+
+    )).parsed

@@ -1,0 +1,288 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.diff import Diff
+from ...models.error import Error
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    id: str,
+    *,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    
+
+    
+
+    params: dict[str, Any] = {}
+
+    params["from"] = from_
+
+    params["to"] = to
+
+
+    params = {k: v for k, v in params.items() if v is not UNSET and v is not None}
+
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/spaces/{id}/diff".format(id=quote(str(id), safe=""),),
+        "params": params,
+    }
+
+
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Diff | Error | None:
+    if response.status_code == 200:
+        response_200 = Diff.from_dict(response.json())
+
+
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Error.from_dict(response.json())
+
+
+
+        return response_404
+
+    if response.status_code == 408:
+        response_408 = Error.from_dict(response.json())
+
+
+
+        return response_408
+
+    if response.status_code == 409:
+        response_409 = Error.from_dict(response.json())
+
+
+
+        return response_409
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Diff | Error]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+
+) -> Response[Diff | Error]:
+    """ Compare two scans of a space
+
+     Compares the last two complete scans if `from` and `to` are omitted. What one scan did not observe
+    is `unverified`; what they observed with different models is `incomparable`. Neither is a change.
+    Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Diff | Error]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+from_=from_,
+to=to,
+
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+def sync(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+
+) -> Diff | Error | None:
+    """ Compare two scans of a space
+
+     Compares the last two complete scans if `from` and `to` are omitted. What one scan did not observe
+    is `unverified`; what they observed with different models is `incomparable`. Neither is a change.
+    Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Diff | Error
+     """
+
+
+    return sync_detailed(
+        id=id,
+client=client,
+from_=from_,
+to=to,
+
+    ).parsed
+
+async def asyncio_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+
+) -> Response[Diff | Error]:
+    """ Compare two scans of a space
+
+     Compares the last two complete scans if `from` and `to` are omitted. What one scan did not observe
+    is `unverified`; what they observed with different models is `incomparable`. Neither is a change.
+    Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Diff | Error]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+from_=from_,
+to=to,
+
+    )
+
+    response = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=response)
+
+async def asyncio(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    from_: str | Unset = UNSET,
+    to: str | Unset = UNSET,
+
+) -> Diff | Error | None:
+    """ Compare two scans of a space
+
+     Compares the last two complete scans if `from` and `to` are omitted. What one scan did not observe
+    is `unverified`; what they observed with different models is `incomparable`. Neither is a change.
+    Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        from_ (str | Unset):
+        to (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Diff | Error
+     """
+
+
+    return (await asyncio_detailed(
+        id=id,
+client=client,
+from_=from_,
+to=to,
+
+    )).parsed

@@ -1,0 +1,267 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.error import Error
+from ...models.skill import Skill
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    id: str,
+    *,
+    accept: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(accept, Unset):
+        headers["Accept"] = accept
+
+
+
+    
+
+    
+
+    _kwargs: dict[str, Any] = {
+        "method": "get",
+        "url": "/spaces/{id}/skill".format(id=quote(str(id), safe=""),),
+    }
+
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Error | Skill | None:
+    if response.status_code == 200:
+        response_200 = Skill.from_dict(response.json())
+
+
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Error.from_dict(response.json())
+
+
+
+        return response_404
+
+    if response.status_code == 408:
+        response_408 = Error.from_dict(response.json())
+
+
+
+        return response_408
+
+    if response.status_code == 409:
+        response_409 = Error.from_dict(response.json())
+
+
+
+        return response_409
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Error | Skill]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    accept: str | Unset = UNSET,
+
+) -> Response[Error | Skill]:
+    """ Get a space as an Agent Skill
+
+     Returns `SKILL.md` and references by zone. Text that was read or heard in the scan is quoted. With
+    `Accept: application/zip`, returns the folder as a zip. Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        accept (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | Skill]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+accept=accept,
+
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+def sync(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    accept: str | Unset = UNSET,
+
+) -> Error | Skill | None:
+    """ Get a space as an Agent Skill
+
+     Returns `SKILL.md` and references by zone. Text that was read or heard in the scan is quoted. With
+    `Accept: application/zip`, returns the folder as a zip. Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        accept (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | Skill
+     """
+
+
+    return sync_detailed(
+        id=id,
+client=client,
+accept=accept,
+
+    ).parsed
+
+async def asyncio_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    accept: str | Unset = UNSET,
+
+) -> Response[Error | Skill]:
+    """ Get a space as an Agent Skill
+
+     Returns `SKILL.md` and references by zone. Text that was read or heard in the scan is quoted. With
+    `Accept: application/zip`, returns the folder as a zip. Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        accept (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | Skill]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+accept=accept,
+
+    )
+
+    response = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=response)
+
+async def asyncio(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    accept: str | Unset = UNSET,
+
+) -> Error | Skill | None:
+    """ Get a space as an Agent Skill
+
+     Returns `SKILL.md` and references by zone. Text that was read or heard in the scan is quoted. With
+    `Accept: application/zip`, returns the folder as a zip. Requires the scope `spaces:read`.
+
+    Args:
+        id (str):
+        accept (str | Unset):
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | Skill
+     """
+
+
+    return (await asyncio_detailed(
+        id=id,
+client=client,
+accept=accept,
+
+    )).parsed

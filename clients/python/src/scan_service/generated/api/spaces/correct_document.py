@@ -1,0 +1,293 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.corrections import Corrections
+from ...models.document_corrections import DocumentCorrections
+from ...models.error import Error
+from typing import cast
+
+
+
+def _get_kwargs(
+    id: str,
+    *,
+    body: Corrections,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+
+
+    
+
+    
+
+    _kwargs: dict[str, Any] = {
+        "method": "patch",
+        "url": "/spaces/{id}/document".format(id=quote(str(id), safe=""),),
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> DocumentCorrections | Error | None:
+    if response.status_code == 200:
+        response_200 = DocumentCorrections.from_dict(response.json())
+
+
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Error.from_dict(response.json())
+
+
+
+        return response_404
+
+    if response.status_code == 408:
+        response_408 = Error.from_dict(response.json())
+
+
+
+        return response_408
+
+    if response.status_code == 409:
+        response_409 = Error.from_dict(response.json())
+
+
+
+        return response_409
+
+    if response.status_code == 413:
+        response_413 = Error.from_dict(response.json())
+
+
+
+        return response_413
+
+    if response.status_code == 415:
+        response_415 = Error.from_dict(response.json())
+
+
+
+        return response_415
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[DocumentCorrections | Error]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: Corrections,
+
+) -> Response[DocumentCorrections | Error]:
+    """ Correct a Space Document
+
+     Corrects the name or type of a zone, the wording of a text, or denies a text or an object. The
+    corrected values are claims with the basis `user`; answers, skills, search and comparisons use them.
+    The next scan keeps a correction where it shows the same place and makes the same mistake. All
+    corrections of a request are made, or none. Sending the same request again changes nothing. Requires
+    the scope `spaces:write`.
+
+    Args:
+        id (str):
+        body (Corrections): Corrections to be made.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[DocumentCorrections | Error]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+body=body,
+
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+def sync(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: Corrections,
+
+) -> DocumentCorrections | Error | None:
+    """ Correct a Space Document
+
+     Corrects the name or type of a zone, the wording of a text, or denies a text or an object. The
+    corrected values are claims with the basis `user`; answers, skills, search and comparisons use them.
+    The next scan keeps a correction where it shows the same place and makes the same mistake. All
+    corrections of a request are made, or none. Sending the same request again changes nothing. Requires
+    the scope `spaces:write`.
+
+    Args:
+        id (str):
+        body (Corrections): Corrections to be made.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        DocumentCorrections | Error
+     """
+
+
+    return sync_detailed(
+        id=id,
+client=client,
+body=body,
+
+    ).parsed
+
+async def asyncio_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: Corrections,
+
+) -> Response[DocumentCorrections | Error]:
+    """ Correct a Space Document
+
+     Corrects the name or type of a zone, the wording of a text, or denies a text or an object. The
+    corrected values are claims with the basis `user`; answers, skills, search and comparisons use them.
+    The next scan keeps a correction where it shows the same place and makes the same mistake. All
+    corrections of a request are made, or none. Sending the same request again changes nothing. Requires
+    the scope `spaces:write`.
+
+    Args:
+        id (str):
+        body (Corrections): Corrections to be made.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[DocumentCorrections | Error]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+body=body,
+
+    )
+
+    response = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=response)
+
+async def asyncio(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: Corrections,
+
+) -> DocumentCorrections | Error | None:
+    """ Correct a Space Document
+
+     Corrects the name or type of a zone, the wording of a text, or denies a text or an object. The
+    corrected values are claims with the basis `user`; answers, skills, search and comparisons use them.
+    The next scan keeps a correction where it shows the same place and makes the same mistake. All
+    corrections of a request are made, or none. Sending the same request again changes nothing. Requires
+    the scope `spaces:write`.
+
+    Args:
+        id (str):
+        body (Corrections): Corrections to be made.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        DocumentCorrections | Error
+     """
+
+
+    return (await asyncio_detailed(
+        id=id,
+client=client,
+body=body,
+
+    )).parsed

@@ -1,0 +1,314 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.create_webhook_endpoint_scan_mode import CreateWebhookEndpointScanMode
+from ...models.error import Error
+from ...models.new_webhook_endpoint import NewWebhookEndpoint
+from ...models.webhook_endpoint_with_secret import WebhookEndpointWithSecret
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    *,
+    body: NewWebhookEndpoint,
+    scan_mode: CreateWebhookEndpointScanMode | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+    if not isinstance(idempotency_key, Unset):
+        headers["Idempotency-Key"] = idempotency_key
+
+
+
+    
+
+    
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/webhook-endpoints",
+    }
+
+    _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Error | WebhookEndpointWithSecret | None:
+    if response.status_code == 200:
+        response_200 = WebhookEndpointWithSecret.from_dict(response.json())
+
+
+
+        return response_200
+
+    if response.status_code == 201:
+        response_201 = WebhookEndpointWithSecret.from_dict(response.json())
+
+
+
+        return response_201
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+
+
+        return response_403
+
+    if response.status_code == 408:
+        response_408 = Error.from_dict(response.json())
+
+
+
+        return response_408
+
+    if response.status_code == 409:
+        response_409 = Error.from_dict(response.json())
+
+
+
+        return response_409
+
+    if response.status_code == 413:
+        response_413 = Error.from_dict(response.json())
+
+
+
+        return response_413
+
+    if response.status_code == 415:
+        response_415 = Error.from_dict(response.json())
+
+
+
+        return response_415
+
+    if response.status_code == 422:
+        response_422 = Error.from_dict(response.json())
+
+
+
+        return response_422
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Error | WebhookEndpointWithSecret]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: NewWebhookEndpoint,
+    scan_mode: CreateWebhookEndpointScanMode | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> Response[Error | WebhookEndpointWithSecret]:
+    """ Create a webhook endpoint
+
+     Only this response contains the signing secret. An account can have at most 10 endpoints, counting
+    both modes. If the URL is refused, `refusal` in the error is a code for the reason.
+
+    Args:
+        scan_mode (CreateWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet
+            or event.
+        idempotency_key (str | Unset):
+        body (NewWebhookEndpoint): A new webhook endpoint, in the mode of `Scan-Mode`.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | WebhookEndpointWithSecret]
+     """
+
+
+    kwargs = _get_kwargs(
+        body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+def sync(
+    *,
+    client: AuthenticatedClient,
+    body: NewWebhookEndpoint,
+    scan_mode: CreateWebhookEndpointScanMode | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> Error | WebhookEndpointWithSecret | None:
+    """ Create a webhook endpoint
+
+     Only this response contains the signing secret. An account can have at most 10 endpoints, counting
+    both modes. If the URL is refused, `refusal` in the error is a code for the reason.
+
+    Args:
+        scan_mode (CreateWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet
+            or event.
+        idempotency_key (str | Unset):
+        body (NewWebhookEndpoint): A new webhook endpoint, in the mode of `Scan-Mode`.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | WebhookEndpointWithSecret
+     """
+
+
+    return sync_detailed(
+        client=client,
+body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    ).parsed
+
+async def asyncio_detailed(
+    *,
+    client: AuthenticatedClient,
+    body: NewWebhookEndpoint,
+    scan_mode: CreateWebhookEndpointScanMode | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> Response[Error | WebhookEndpointWithSecret]:
+    """ Create a webhook endpoint
+
+     Only this response contains the signing secret. An account can have at most 10 endpoints, counting
+    both modes. If the URL is refused, `refusal` in the error is a code for the reason.
+
+    Args:
+        scan_mode (CreateWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet
+            or event.
+        idempotency_key (str | Unset):
+        body (NewWebhookEndpoint): A new webhook endpoint, in the mode of `Scan-Mode`.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | WebhookEndpointWithSecret]
+     """
+
+
+    kwargs = _get_kwargs(
+        body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    )
+
+    response = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=response)
+
+async def asyncio(
+    *,
+    client: AuthenticatedClient,
+    body: NewWebhookEndpoint,
+    scan_mode: CreateWebhookEndpointScanMode | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
+
+) -> Error | WebhookEndpointWithSecret | None:
+    """ Create a webhook endpoint
+
+     Only this response contains the signing secret. An account can have at most 10 endpoints, counting
+    both modes. If the URL is refused, `refusal` in the error is a code for the reason.
+
+    Args:
+        scan_mode (CreateWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet
+            or event.
+        idempotency_key (str | Unset):
+        body (NewWebhookEndpoint): A new webhook endpoint, in the mode of `Scan-Mode`.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | WebhookEndpointWithSecret
+     """
+
+
+    return (await asyncio_detailed(
+        client=client,
+body=body,
+scan_mode=scan_mode,
+idempotency_key=idempotency_key,
+
+    )).parsed

@@ -1,0 +1,299 @@
+from http import HTTPStatus
+from typing import Any, cast
+from urllib.parse import quote
+
+import httpx
+
+from ...client import AuthenticatedClient, Client
+from ...types import Response, UNSET
+from ... import errors
+
+from ...models.error import Error
+from ...models.test_send import TestSend
+from ...models.test_webhook_endpoint_scan_mode import TestWebhookEndpointScanMode
+from ...models.webhook_test import WebhookTest
+from ...types import UNSET, Unset
+from typing import cast
+
+
+
+def _get_kwargs(
+    id: str,
+    *,
+    body: TestSend | Unset = UNSET,
+    scan_mode: TestWebhookEndpointScanMode | Unset = UNSET,
+
+) -> dict[str, Any]:
+    headers: dict[str, Any] = {}
+    if not isinstance(scan_mode, Unset):
+        headers["scan-mode"] = str(scan_mode)
+
+
+
+
+    
+
+    
+
+    _kwargs: dict[str, Any] = {
+        "method": "post",
+        "url": "/webhook-endpoints/{id}/test".format(id=quote(str(id), safe=""),),
+    }
+
+    
+    if not isinstance(body, Unset):
+        _kwargs["json"] = body.to_dict()
+
+    headers["Content-Type"] = "application/json"
+
+    _kwargs["headers"] = headers
+    return _kwargs
+
+
+
+def _parse_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Error | WebhookTest | None:
+    if response.status_code == 200:
+        response_200 = WebhookTest.from_dict(response.json())
+
+
+
+        return response_200
+
+    if response.status_code == 400:
+        response_400 = Error.from_dict(response.json())
+
+
+
+        return response_400
+
+    if response.status_code == 401:
+        response_401 = Error.from_dict(response.json())
+
+
+
+        return response_401
+
+    if response.status_code == 403:
+        response_403 = Error.from_dict(response.json())
+
+
+
+        return response_403
+
+    if response.status_code == 404:
+        response_404 = Error.from_dict(response.json())
+
+
+
+        return response_404
+
+    if response.status_code == 408:
+        response_408 = Error.from_dict(response.json())
+
+
+
+        return response_408
+
+    if response.status_code == 413:
+        response_413 = Error.from_dict(response.json())
+
+
+
+        return response_413
+
+    if response.status_code == 415:
+        response_415 = Error.from_dict(response.json())
+
+
+
+        return response_415
+
+    if response.status_code == 429:
+        response_429 = Error.from_dict(response.json())
+
+
+
+        return response_429
+
+    if response.status_code == 500:
+        response_500 = Error.from_dict(response.json())
+
+
+
+        return response_500
+
+    if response.status_code == 503:
+        response_503 = Error.from_dict(response.json())
+
+
+
+        return response_503
+
+    if client.raise_on_unexpected_status:
+        raise errors.UnexpectedStatus(response.status_code, response.content)
+    else:
+        return None
+
+
+def _build_response(*, client: AuthenticatedClient | Client, response: httpx.Response) -> Response[Error | WebhookTest]:
+    return Response(
+        status_code=HTTPStatus(response.status_code),
+        content=response.content,
+        headers=response.headers,
+        parsed=_parse_response(client=client, response=response),
+    )
+
+
+def sync_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: TestSend | Unset = UNSET,
+    scan_mode: TestWebhookEndpointScanMode | Unset = UNSET,
+
+) -> Response[Error | WebhookTest]:
+    """ Send a test event
+
+     Sends one signed request with `data` `{"test": true}` and returns the outcome. Works for disabled
+    endpoints too. The request is not recorded, not retried and does not count as a failure.
+
+    Args:
+        id (str):
+        scan_mode (TestWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+        body (TestSend | Unset): Options for a test event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | WebhookTest]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+body=body,
+scan_mode=scan_mode,
+
+    )
+
+    response = client.get_httpx_client().request(
+        **kwargs,
+    )
+
+    return _build_response(client=client, response=response)
+
+def sync(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: TestSend | Unset = UNSET,
+    scan_mode: TestWebhookEndpointScanMode | Unset = UNSET,
+
+) -> Error | WebhookTest | None:
+    """ Send a test event
+
+     Sends one signed request with `data` `{"test": true}` and returns the outcome. Works for disabled
+    endpoints too. The request is not recorded, not retried and does not count as a failure.
+
+    Args:
+        id (str):
+        scan_mode (TestWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+        body (TestSend | Unset): Options for a test event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | WebhookTest
+     """
+
+
+    return sync_detailed(
+        id=id,
+client=client,
+body=body,
+scan_mode=scan_mode,
+
+    ).parsed
+
+async def asyncio_detailed(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: TestSend | Unset = UNSET,
+    scan_mode: TestWebhookEndpointScanMode | Unset = UNSET,
+
+) -> Response[Error | WebhookTest]:
+    """ Send a test event
+
+     Sends one signed request with `data` `{"test": true}` and returns the outcome. Works for disabled
+    endpoints too. The request is not recorded, not retried and does not count as a failure.
+
+    Args:
+        id (str):
+        scan_mode (TestWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+        body (TestSend | Unset): Options for a test event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Response[Error | WebhookTest]
+     """
+
+
+    kwargs = _get_kwargs(
+        id=id,
+body=body,
+scan_mode=scan_mode,
+
+    )
+
+    response = await client.get_async_httpx_client().request(
+        **kwargs
+    )
+
+    return _build_response(client=client, response=response)
+
+async def asyncio(
+    id: str,
+    *,
+    client: AuthenticatedClient,
+    body: TestSend | Unset = UNSET,
+    scan_mode: TestWebhookEndpointScanMode | Unset = UNSET,
+
+) -> Error | WebhookTest | None:
+    """ Send a test event
+
+     Sends one signed request with `data` `{"test": true}` and returns the outcome. Works for disabled
+    endpoints too. The request is not recorded, not retried and does not count as a failure.
+
+    Args:
+        id (str):
+        scan_mode (TestWebhookEndpointScanMode | Unset): The mode of a key, space, scan, wallet or
+            event.
+        body (TestSend | Unset): Options for a test event.
+
+    Raises:
+        errors.UnexpectedStatus: If the server returns an undocumented status code and Client.raise_on_unexpected_status is True.
+        httpx.TimeoutException: If the request takes longer than Client.timeout.
+
+    Returns:
+        Error | WebhookTest
+     """
+
+
+    return (await asyncio_detailed(
+        id=id,
+client=client,
+body=body,
+scan_mode=scan_mode,
+
+    )).parsed

@@ -1,0 +1,24 @@
+from enum import StrEnum
+from typing import Self
+
+
+class Reason(StrEnum):
+    CONFLICT = "conflict"
+    LOW_COVERAGE = "low_coverage"
+    NOT_OBSERVED = "not_observed"
+    OUT_OF_SCOPE = "out_of_scope"
+    UNSUPPORTED_LANGUAGE = "unsupported_language"
+    UNSUPPORTED_MEASUREMENT = "unsupported_measurement"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        """Accepts values that a newer service has added, so that older clients keep working."""
+        if not isinstance(value, str):
+            return None
+        member = str.__new__(cls, value)
+        member._name_ = value.upper()
+        member._value_ = value
+        return member

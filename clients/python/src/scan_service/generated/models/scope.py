@@ -1,0 +1,26 @@
+from enum import StrEnum
+from typing import Self
+
+
+class Scope(StrEnum):
+    ASKWRITE = "ask:write"
+    EVENTSREAD = "events:read"
+    SCANSREAD = "scans:read"
+    SCANSWRITE = "scans:write"
+    SEARCHREAD = "search:read"
+    SPACESREAD = "spaces:read"
+    SPACESWRITE = "spaces:write"
+    WALLETREAD = "wallet:read"
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Self | None:
+        """Accepts values that a newer service has added, so that older clients keep working."""
+        if not isinstance(value, str):
+            return None
+        member = str.__new__(cls, value)
+        member._name_ = value.upper()
+        member._value_ = value
+        return member
