@@ -10,7 +10,7 @@
 /** @typedef {Schemas['Citation']} Citation */
 /** @typedef {Schemas['Claim']} Claim */
 /** @typedef {Schemas['Diff']} Diff */
-/** @typedef {Schemas['Evidence']} Evidence */
+/** @typedef {Schemas['Evidence'] & { url?: string | null }} Evidence `url` in answers and comparisons */
 /** @typedef {Schemas['Event']} ScanEvent */
 /** @typedef {Schemas['Frame']} Frame */
 /** @typedef {Schemas['Narration']} Narration */

@@ -14,12 +14,12 @@ export function ConfirmAddress() {
     setSent(true);
   });
   if (!user || user.email_confirmed) return null;
-  return html`<div class="reminder" role="status">
+  return html`<aside class="reminder" aria-label="Confirm your address">
     <span>Confirm <strong>${user.email}</strong> to use live mode. We have sent you a link.</span>
     <button class="link" type="button" disabled=${send.busy || sent} onClick=${send.run}>
       ${sent ? 'Sent' : 'Send it again'}
     </button>
     <button class="link" type="button" onClick=${() => loadSession()}>I have confirmed it</button>
     ${send.error && html`<span>${send.error.message}</span>`}
-  </div>`;
+  </aside>`;
 }

@@ -16,6 +16,9 @@ import { ZoneGraph } from './zone-graph.js';
 /** @typedef {import('../app/types.js').SpaceDocument} SpaceDocument */
 /** @typedef {import('./frame-viewer.js').Shown} Shown */
 
+/** Sentences of the summary before "show more". */
+const SHOWN_SENTENCES = 10;
+
 /**
  * @param {{ document: SpaceDocument, space: string, scan: string, reload: () => unknown, isNewest?: boolean }} props
  */
@@ -28,7 +31,10 @@ export function DocumentView({ document: space, space: id, scan, reload, isNewes
     <${Card} title="The walk"><${WalkTimeline} index=${index} open=${open} /><//>
     <div class="columns">
       <${Summary} index=${index} open=${open} />
-      <${Card} title="Zones and ways"><${ZoneGraph} index=${index} /><//>
+      <div class="stack">
+        <${Card} title="Zones and ways"><${ZoneGraph} index=${index} /><//>
+        <${Facts} index=${index} open=${open} />
+      </div>
     </div>
     <h2 class="section">${plural(space.zones.length, 'zone')}</h2>
     <div class="zone-cards">
@@ -53,22 +59,32 @@ function Warnings({ space }) {
 
 /** @param {{ index: import('../app/space-document.js').DocumentIndex, open: (frame: string, claim?: string) => void }} props */
 function Summary({ index, open }) {
-  const { summary, facts = [], measurements } = index.document;
-  return html`<${Card} title="In short">
-    ${summary.map(({ text, claim_ids }) => html`<p key=${text} class="sentence">
+  const [all, setAll] = useState(false);
+  const { summary } = index.document;
+  const sentences = all ? summary : summary.slice(0, SHOWN_SENTENCES);
+  const more = summary.length - sentences.length;
+  return html`<${Card} title="In short" class="in-short">
+    ${sentences.map(({ text, claim_ids }) => html`<p key=${text} class="sentence">
       ${text} ${claim_ids.slice(0, 3).map((claim, place) => html`<${ClaimChip} key=${claim} index=${index} id=${claim} open=${open}>${place + 1}<//> `)}
     </p>`)}
+    ${more > 0 && html`<button class="link" type="button" onClick=${() => setAll(true)}>Show ${plural(more, 'more sentence', 'more sentences')}</button>`}
+  <//>`;
+}
+
+/** Values that signs and speech state. @param {{ index: import('../app/space-document.js').DocumentIndex, open: (frame: string, claim?: string) => void }} props */
+function Facts({ index, open }) {
+  const { facts = [], measurements } = index.document;
+  if (facts.length + measurements.length === 0) return null;
+  return html`<${Card} title="Facts and measurements">
     ${facts.length > 0 &&
-    html`<h3>Facts</h3>
-      <ul class="facts">
+    html`<ul class="facts">
         ${facts.slice(0, 12).map(({ id, kind, subject, value, claim }) => html`<li key=${id}>
           <span class="muted small">${words(kind)}${subject ? ` · ${subject}` : ''}</span>
           <${ClaimChip} index=${index} id=${claim.id} open=${open}>${value}<//>
         </li>`)}
       </ul>`}
     ${measurements.length > 0 &&
-    html`<h3>Measurements</h3>
-      <ul class="chips">
+    html`<ul class="chips">
         ${measurements.map(({ id, value, unit, method, claim }) => html`<li key=${id}>
           <${ClaimChip} index=${index} id=${claim.id} open=${open}>${value} ${unit} (${method})<//>
         </li>`)}

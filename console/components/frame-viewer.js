@@ -76,7 +76,7 @@ function Claims({ index, claims, shown, show }) {
   const others = claims.filter(({ claim }) => claim.id !== shown.claim);
   return html`<div class="claims">
     ${chosen && html`<${ChosenClaim} index=${index} claim=${chosen} shown=${shown} show=${show} />`}
-    <h3>${chosen ? 'Also in this frame' : 'Claims that cite this frame'}</h3>
+    ${others.length > 0 && html`<h3>${chosen ? 'Also in this frame' : 'Claims that cite this frame'}</h3>`}
     ${claims.length === 0 && html`<p class="muted">No claim cites this frame.</p>`}
     <ul>
       ${others.map(

@@ -40,7 +40,7 @@ export function Card({ title, actions, children, about, class: name = '' }) {
 /** @param {{ title: string, children?: unknown, action?: unknown }} props */
 export function Empty({ title, children, action }) {
   return html`<div class="empty">
-    <h3>${title}</h3>
+    <h2>${title}</h2>
     <p class="muted">${children}</p>
     ${action && html`<div class="actions">${action}</div>`}
   </div>`;

@@ -56,8 +56,8 @@ export function Shell({ children }) {
       </header>
       <div class="content">
         ${shownMode === 'test'
-          ? html`<p class="mode-bar test">Test data. Scans run for real and no real money moves.</p>`
-          : html`<p class="mode-bar live">Live data. Scans are charged to your live balance.</p>`}
+          ? html`<aside class="mode-bar test" aria-label="Mode">Test data. Scans run for real and no real money moves.</aside>`
+          : html`<aside class="mode-bar live" aria-label="Mode">Live data. Scans are charged to your live balance.</aside>`}
         <${ConfirmAddress} />
         <main id="main">${children}</main>
         <footer><${ApiCalls} /></footer>

@@ -67,7 +67,7 @@ export function ClaimChip({ index, id, open, children }) {
 /** @param {{ min: number, best: number, max: number }} count */
 function countOf({ min, best, max }) {
   if (max <= 1) return '';
-  return min === max ? `${best} × ` : `${best} (${min}–${max}) × `;
+  return min === max ? `${best} × ` : `${min}–${max} × `;
 }
 
 /**

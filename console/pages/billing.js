@@ -97,5 +97,6 @@ function balances(newestFirst, balance) {
     after -= amount_cents;
     return point;
   });
-  return points.reverse();
+  const now = { at: Date.now(), value: balance, text: `Now: ${money(balance)}` };
+  return points.length ? [...points.reverse(), now] : [];
 }

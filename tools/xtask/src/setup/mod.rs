@@ -6,6 +6,7 @@
 
 pub(crate) mod archives;
 mod checks;
+mod console;
 mod file_stamps;
 mod go;
 mod packages;
@@ -28,7 +29,8 @@ use crate::system;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Requirements {
     /// Whether to install the programs that only tests and checks use: PostgreSQL, Redis, curl, jq,
-    /// an S3 server, stripe-mock, the webhook verifiers, typos and cargo-deny.
+    /// an S3 server, stripe-mock, the webhook verifiers, Chromium and the tools of the console's tests, typos
+    /// and cargo-deny.
     pub(crate) tests: bool,
     /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
     /// without them.
@@ -53,6 +55,8 @@ pub(crate) struct Tools {
     pub(crate) stripe_mock: Option<PathBuf>,
     /// Folder of the webhook verifiers, if [`Requirements::tests`] is set.
     pub(crate) verifiers: Option<PathBuf>,
+    /// Folder of the Node modules of the console's tests, if [`Requirements::tests`] is set.
+    pub(crate) console_modules: Option<PathBuf>,
     /// The spell checker, if [`Requirements::tests`] is set.
     pub(crate) typos: Option<PathBuf>,
     /// `cargo-deny`, if [`Requirements::tests`] is set.
@@ -102,6 +106,7 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
         |program| requirements.tests.then(|| go::ensure(program, &cache_dir, &mut missing)).flatten();
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
     let verifiers = if requirements.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
+    let console_modules = if requirements.tests { console::ensure(&cache_dir, &mut missing) } else { None };
     let typos = if requirements.tests { checks::ensure_typos(&cache_dir, &mut missing) } else { None };
     let cargo_deny =
         if requirements.tests { checks::ensure_cargo_deny(&cache_dir, &mut missing) } else { None };
@@ -135,6 +140,7 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
         versitygw,
         stripe_mock,
         verifiers,
+        console_modules,
         typos,
         cargo_deny,
         data_dir,
