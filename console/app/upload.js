@@ -33,6 +33,20 @@ export function typeOf(file) {
 }
 
 /**
+ * Returns whether files can be the media of a scan that awaits its uploads.
+ * @param {Scan} scan
+ * @param {File[]} files
+ */
+export function fitsScan(scan, files) {
+  if (scan.status !== 'awaiting_upload') return false;
+  if (scan.input.kind === 'frames') {
+    return scan.input.frames.length === files.length && files.every((file) => PHOTO_TYPES.includes(typeOf(file)));
+  }
+  const { content_type, content_length } = scan.input.video;
+  return files.length === 1 && typeOf(files[0]) === content_type && files[0].size === content_length;
+}
+
+/**
  * Uploads the files of a scan that awaits them.
  * @param {Scan} scan
  * @param {File[]} files

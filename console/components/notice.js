@@ -24,7 +24,7 @@ export function ErrorNotice({ error, retry }) {
   );
   return html`<${Notice} kind="bad" role="alert">
     <p>${error.message}</p>
-    ${others.length > 0 && html`<ul>${others}</ul>`}
+    ${others.length > 1 && html`<ul>${others}</ul>`}
     <p class="small">
       ${error.help && html`<a href=${error.help} target="_blank">${error.code}</a>`}
       ${error.requestId && html`<span> · Request <code>${error.requestId}</code></span>`}

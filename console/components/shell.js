@@ -36,7 +36,7 @@ export function Shell({ children }) {
     <div class="shell">
       <header class="side" data-open=${open}>
         <div class="brand">
-          <${Link} to="/"><${Mark} /> <span>Scan Service</span><//>
+          <${Link} to="/" aria-label="Scan Service"><${Mark} /> <span>Scan Service</span><//>
           <${ModeSwitch} />
           <button class="icon menu" type="button" aria-expanded=${open} aria-controls="navigation" onClick=${() => setOpen(!open)}>
             <span class="visually-hidden">Menu</span><span aria-hidden="true">☰</span>

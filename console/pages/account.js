@@ -36,7 +36,7 @@ function Sessions() {
     { title: 'Browser', cell: (/** @type {any} */ row) => html`${browserOf(row.user_agent)} ${row.current && html`<span class="badge good">This session</span>`}` },
     { title: 'Address', cell: (/** @type {any} */ row) => row.client_address ?? '–' },
     { title: 'Last used', cell: (/** @type {any} */ row) => ago(row.last_seen_at) },
-    { title: 'End', cell: (/** @type {any} */ row) => html`<${Button} kind="quiet" onClick=${() => end.run(row)}>Log out<//>` },
+    { title: 'End', cell: (/** @type {any} */ row) => html`<${Button} onClick=${() => end.run(row)}>Log out<//>` },
   ];
   return html`<${Card} title="Sessions" class="flush">
     <${ErrorNotice} error=${end.error} />

@@ -5,8 +5,9 @@ import { ApiError } from '../app/errors.js';
 import { money, plural, size } from '../app/format.js';
 import { html, useEffect, useRef, useState } from '../app/html.js';
 import { useAction, useResource } from '../app/resource.js';
-import { Link, navigate } from '../app/router.js';
-import { MAX_PHOTOS, PHOTO_TYPES, VIDEO_TYPES, startScan, typeOf, uploadMedia } from '../app/upload.js';
+import { Link, navigate, place } from '../app/router.js';
+import { useStore } from '../app/store.js';
+import { MAX_PHOTOS, PHOTO_TYPES, VIDEO_TYPES, fitsScan, startScan, typeOf, uploadMedia } from '../app/upload.js';
 import { Button } from '../components/button.js';
 import { DropZone, PhotoList, Preview } from '../components/drop-zone.js';
 import { SelectField } from '../components/form.js';
@@ -23,6 +24,8 @@ const LANGUAGES = [['en', 'English'], ['de', 'German'], ['fr', 'French'], ['es',
 export function NewScanPage({ space }) {
   const found = useResource(`/spaces/${space}`);
   const wallet = useResource('/wallet');
+  const unfinished = useStore(place).query.get('scan');
+  const open = useResource(unfinished ? `/scans/${unfinished}` : null);
   const [files, setFiles] = useState(/** @type {File[]} */ ([]));
   const [language, setLanguage] = useState('en');
   const [problem, setProblem] = useState('');
@@ -41,11 +44,13 @@ export function NewScanPage({ space }) {
     setProblem(next.problem);
     arrange(next.files);
   };
+  const resumes = open.data !== null && files.length > 0 && fitsScan(open.data, files);
   const action = useAction(async () => {
     const input = isVideo
       ? { kind: 'video', language, video: { content_type: typeOf(files[0]), content_length: files[0].size } }
       : { kind: 'frames', language, frames: files.map(() => ({})) };
     // After a failure, the same scan goes on where it stopped.
+    if (resumes) scan.current = open.data;
     scan.current ??= await post(`/spaces/${space}/scans`, { input }, { headers: idempotencyKey() });
     try {
       await uploadMedia(scan.current, files, setProgress, controller.current.signal);
@@ -59,6 +64,7 @@ export function NewScanPage({ space }) {
   const back = html`<${Link} to=${`/spaces/${space}`}>${found.data?.name ?? 'Space'}<//>`;
   return html`<${PageHeader} title="New scan" back=${back} about="Upload a video of a walk, or photos in the order of the walk." />
     <${ErrorNotice} error=${found.error} />
+    ${open.data && html`<${Resume} files=${files} resumes=${resumes} />`}
     ${files.length === 0 && html`<${DropZone} onFiles=${add} />`}
     ${problem && html`<${Notice} kind="warning" role="alert">${problem}<//>`}
     ${files.length > 0 &&
@@ -104,6 +110,14 @@ function Video({ file }) {
     <${Preview} file=${file} />
     <div><strong>${file.name}</strong><p class="muted">${size(file.size)}</p></div>
   </div>`;
+}
+
+/** @param {{ files: File[], resumes: boolean }} props */
+function Resume({ files, resumes }) {
+  if (files.length > 0 && !resumes) {
+    return html`<${Notice} kind="warning">These are not the files of the unfinished scan, so a new one is created.<//>`;
+  }
+  return html`<${Notice}>Choose the files of the unfinished scan again. Those that were uploaded are skipped.<//>`;
 }
 
 /** @param {{ progress: Progress }} props */

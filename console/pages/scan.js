@@ -44,7 +44,7 @@ function Outcome({ scan }) {
   if (scan.status === 'awaiting_upload') {
     return html`<${Notice} kind="info" title="This scan waits for its media.">
       <p>
-        Start a <${Link} to=${`/spaces/${scan.space_id}/scan`}>new scan<//> with the files, or upload them with the API. The
+        <${Link} to=${`/spaces/${scan.space_id}/scan?scan=${scan.id}`}>Continue the upload<//>, or upload them with the API. The
         scan is cancelled by itself after 24 hours.
       </p>
     <//>`;

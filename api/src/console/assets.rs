@@ -89,7 +89,7 @@ fn respond(found: Response, method: &Method, trace: &Trace) -> Response {
 /// Returns a file of the served version.
 fn file(requested: &str, name: &str) -> Option<Response> {
     // While developing, files change between two requests of one page.
-    if requested != version() && !cfg!(debug_assertions) {
+    if !cfg!(debug_assertions) && requested != version() {
         return None;
     }
     let found = Files::get(name)?;

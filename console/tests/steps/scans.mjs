@@ -76,6 +76,11 @@ export async function cancelledScan(state) {
     return (await response.json()).id;
   }, state.space.split('/').pop());
   await page.goto(new URL(`${state.space}/scans/${id}`, process.env.CONSOLE_URL).href);
+  await page.getByRole('link', { name: 'Continue the upload' }).click();
+  await page.getByText('Choose the files of the unfinished scan again').waitFor();
+  await page.locator('input[type=file]').setInputFiles(files.slice(0, 2));
+  await page.getByText('These are not the files of the unfinished scan').waitFor();
+  await page.goBack();
   await page.getByRole('button', { name: 'Cancel scan' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel scan' }).click();
   await page.getByText('Cancelled', { exact: true }).first().waitFor();
