@@ -79,9 +79,10 @@ export function Conversation({ space, document: content }) {
 /** Questions that the document itself suggests. @param {{ index: import('../app/space-document.js').DocumentIndex, ask: (text: string) => void }} props */
 function Suggestions({ index, ask }) {
   const { zones, texts } = index.document;
+  const named = zones.find(({ types }) => types.length > 0);
   const questions = [
     zones.length > 0 && 'Which rooms are there?',
-    zones[0] && `What is in the ${zones[0].label.toLowerCase()}?`,
+    named && `What is in the ${named.label.toLowerCase()}?`,
     texts.length > 0 && 'What do the signs say?',
   ].filter((question) => typeof question === 'string');
   return html`<div class="suggestions">

@@ -33,7 +33,7 @@ export async function openPage(browser, options = {}) {
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(30_000);
   const problems = [];
   const hosts = new Set();
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));

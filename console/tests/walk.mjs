@@ -1,7 +1,7 @@
 // The way of a new user through the console, in a real browser.
 //
 // Environment: CONSOLE_URL, MAIL_FOLDER, WALK (a video), CONSOLE_NODE_MODULES; optional: WEBHOOK_URL,
-// PICTURES, CHROMIUM.
+// LATER_WALK (a video of the same place), PICTURES, CHROMIUM.
 
 import { openPage, startBrowser } from './browser.mjs';
 import { signUp } from './steps/sign-up.mjs';

@@ -19,7 +19,8 @@ export async function sessionEndedElsewhere({ browser, email, password, page }) 
   await logIn(other.page, email, password, '/console/billing');
   await other.page.getByRole('heading', { name: 'Billing' }).waitFor();
   await page.reload();
-  await page.getByRole('row').filter({ hasNotText: 'This session' }).getByRole('button', { name: 'Log out' }).click();
+  // The newest session is listed first.
+  await page.getByRole('row').filter({ hasNotText: 'This session' }).getByRole('button', { name: 'Log out' }).first().click();
   await other.page.getByRole('link', { name: 'Spaces' }).first().click();
   await other.page.getByRole('heading', { name: 'Log in' }).waitFor();
   await other.page.getByLabel('E-mail address').fill(email);
