@@ -1,6 +1,6 @@
 //! Console sessions of users.
 
-use std::time::Duration;
+use std::{collections::HashSet, time::Duration};
 
 use domain::{SessionId, Timestamp, Token, UserId};
 use sea_orm::{ExprTrait, QueryOrder, entity::prelude::*, sea_query::IntoCondition};
@@ -9,6 +9,9 @@ use crate::{AccountRow, Db, Millis, Reader, Result, Text, UserRow, WriteTxn, cli
 
 /// Minimum time between two writes of `last_seen_at`.
 const LAST_SEEN_RESOLUTION: Duration = Duration::from_secs(60);
+
+/// Maximum number of ids in one query.
+const IDS: usize = 256;
 
 /// A session. Only the hash of its secret is stored.
 #[derive(Clone, PartialEq, Eq, DeriveEntityModel)]
@@ -126,6 +129,28 @@ pub async fn list_active(
     let mut sessions = unexpired(user, now).all(reader.conn()).await?;
     sessions.retain(|session| session.is_active(now, idle));
     Ok(sessions)
+}
+
+/// Returns those of the sessions that have not ended. Reading a stream is a use, so idle time does
+/// not count.
+///
+/// # Errors
+/// Returns an error if the database fails.
+pub async fn list_unexpired(
+    reader: &impl Reader,
+    ids: &[SessionId],
+    now: Timestamp,
+) -> Result<HashSet<SessionId>> {
+    let mut open = HashSet::new();
+    for batch in ids.chunks(IDS) {
+        let batch = table::pad_to_power_of_two(batch.iter().map(SessionId::as_str).collect());
+        let rows = Entity::find()
+            .filter(Column::Id.is_in(batch))
+            .filter(Column::RevokedAt.is_null())
+            .filter(Column::ExpiresAt.gt(now.as_millis()));
+        open.extend(rows.all(reader.conn()).await?.into_iter().map(|session| session.id.0));
+    }
+    Ok(open)
 }
 
 fn unexpired(user: &UserId, now: Timestamp) -> Select<Entity> {

@@ -1,5 +1,6 @@
 //! Users of the console: sessions, passwords, protection from cross-site requests, and pages.
 
+pub(crate) mod assets;
 pub(crate) mod attempts;
 pub mod cookie;
 pub mod credentials;

@@ -31,7 +31,9 @@ pub enum Access {
     Public,
     /// Anyone who holds a URL that the service signed.
     Signed,
-    /// Callers with an API key that has this scope; any key for `None`.
+    /// Callers with an API key that has this scope, and users with a console session and
+    /// `Scan-Mode`, from whom unsafe methods are accepted from the service's own pages only. For
+    /// `None`: callers with any key, but no session.
     Key(Option<Scope>),
     /// Anyone. Unsafe methods are accepted from the service's own pages only.
     OwnPages,
@@ -288,7 +290,8 @@ impl EndpointBuilder {
         self
     }
 
-    /// Serves callers with an API key that has this scope; any key for `None`.
+    /// Serves callers with an API key that has this scope, and users with a console session; for
+    /// `None`, callers with any key.
     pub(crate) fn key<H, F, R>(mut self, scope: impl Into<Option<Scope>>, handler: H) -> Endpoint
     where
         H: Fn(App, Caller, Request) -> F + Send + Sync + 'static,
@@ -296,6 +299,13 @@ impl EndpointBuilder {
         R: Reply,
     {
         let scope = scope.into();
+        if scope.is_some() {
+            self = self.header(
+                SCAN_MODE,
+                "`test` or `live`. Required with a session; ignored with a key, which has its mode.",
+                SchemaRef::inline::<domain::Mode>(),
+            );
+        }
         self.0.access = Access::Key(scope);
         self.0.rate = match scope {
             Some(Scope::AskWrite) => RateClass::Ask,
@@ -371,6 +381,11 @@ impl Endpoint {
         self.method == *method || (self.method == Method::GET && *method == Method::HEAD)
     }
 
+    /// Returns whether it serves users with a console session.
+    pub fn accepts_session(&self) -> bool {
+        matches!(self.access, Access::Session | Access::Key(Some(_)))
+    }
+
     /// Returns every error code that it may respond with, sorted by status.
     pub fn all_errors(&self) -> Vec<ApiErrorCode> {
         use ApiErrorCode as C;
@@ -378,6 +393,9 @@ impl Endpoint {
         if let Access::Key(scope) = self.access {
             codes.extend([C::Unauthenticated, C::InvalidApiKey]);
             codes.extend(scope.map(|_| C::InsufficientScope));
+            if self.accepts_session() && !self.method.is_safe() {
+                codes.extend([C::OriginRefused, C::EmailNotConfirmed]);
+            }
         }
         if self.access == Access::Session {
             codes.push(C::Unauthenticated);

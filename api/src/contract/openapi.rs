@@ -88,6 +88,10 @@ fn operation(endpoint: &Endpoint) -> Operation {
             scope.map_or_else(String::new, |scope| format!("Requires the scope `{}`.", scope.as_str()));
         about = [about, required].into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join(" ");
         operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(BEARER, []));
+        if endpoint.accepts_session() {
+            // A second requirement is an alternative to the first.
+            operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(SESSION, []));
+        }
     } else if endpoint.access == Access::Session {
         operation = operation.security(SecurityRequirement::new::<_, [&str; 0], &str>(SESSION, []));
     } else {
@@ -226,7 +230,7 @@ fn components(endpoints: &[Endpoint]) -> Components {
     let session = ApiKeyValue::with_description(
         crate::console::cookie::NAME,
         "A console session, started by `logIn`. Requests that change something are accepted from the service's own \
-         pages only.",
+         pages only. Where an API key is accepted too, the session needs the header `Scan-Mode`.",
     );
     ComponentsBuilder::new()
         .schemas_from_iter(named)

@@ -15,7 +15,7 @@ use warp::{
 
 use crate::{
     App,
-    console::{origin, pages, session_user},
+    console::{assets, origin, pages, session_user},
     contract::{
         endpoint::{Access, Endpoint, Handler, TimeoutClass, allowed, matching},
         reference,
@@ -34,7 +34,8 @@ use crate::{
 pub fn router(app: App) -> BoxedFilter<(Response,)> {
     let endpoints = app.endpoints();
     // Endpoints come first, then pages, then 404 and 405.
-    let pages = reference::pages(app.clone()).or(pages::pages(app.clone())).unify().boxed();
+    let pages = reference::pages(app.clone()).or(pages::pages(app.clone())).unify();
+    let pages = pages.or(assets::pages(app.clone())).unify().boxed();
     let others = pages.or(unmatched(endpoints.clone())).unify().boxed();
     endpoint_of_request(endpoints)
         .and(warp::ext::get::<Arc<Trace>>())
@@ -135,10 +136,14 @@ async fn handle(
             handler(app.clone(), session_user, request(headers)?).await
         }
         Handler::Key(handler) => {
-            let caller = app.with_database(auth::authenticate(app, &headers)).await??;
-            let _ = trace.key.set(caller.key.id.0.clone());
+            let accepts_session = endpoint.accepts_session();
+            let work = auth::authenticate(app, &endpoint.method, &headers, accepts_session);
+            let caller = app.with_database(work).await??;
+            if let Some(key) = caller.key_id() {
+                let _ = trace.key.set(key);
+            }
             let _ = trace.account.set(caller.tenant.account_id.clone());
-            app.admit_key(&caller, rate_headers).await?;
+            app.admit_caller(&caller, rate_headers).await?;
             // A key without the scope must not use up what the account's other keys may use.
             if let Access::Key(Some(scope)) = endpoint.access {
                 caller.require(scope)?;

@@ -9,7 +9,7 @@ use crate::{
     App,
     console::SessionUser,
     http::{
-        auth::Caller,
+        auth::{Caller, Principal},
         error::{ApiError, ApiResult},
     },
     limits::{Limit, RateClass, Ticket, Verdict, address_subject},
@@ -67,7 +67,8 @@ impl App {
         counted.map(drop).map_err(|error| with_headers(error, headers))
     }
 
-    /// Counts a request of a session against the limit of API keys.
+    /// Counts a request of a session against the limit of API keys. All sessions of a user count
+    /// together.
     ///
     /// # Errors
     /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
@@ -77,15 +78,21 @@ impl App {
         headers: &mut HeaderMap,
     ) -> ApiResult<()> {
         let limit = self.settings().limits.per_key;
-        self.count("session", session_user.session.id.as_str(), limit, headers).await.map(drop)
+        self.count("session", session_user.user.id.as_str(), limit, headers).await.map(drop)
     }
 
-    /// Counts a request of a key against the limit of API keys, and adds its headers.
+    /// Counts a request of a key, or of a session's user, against the limit of API keys, and adds
+    /// its headers.
     ///
     /// # Errors
     /// Returns `RATE_LIMIT_EXCEEDED` over the limit.
-    pub(crate) async fn admit_key(&self, caller: &Caller, headers: &mut HeaderMap) -> ApiResult<()> {
-        self.count("key", caller.key.id.as_str(), self.settings().limits.per_key, headers).await.map(drop)
+    pub(crate) async fn admit_caller(&self, caller: &Caller, headers: &mut HeaderMap) -> ApiResult<()> {
+        match &caller.principal {
+            Principal::Session(session) => self.admit_session(session, headers).await,
+            Principal::Key(key) => {
+                self.count("key", key.id.as_str(), self.settings().limits.per_key, headers).await.map(drop)
+            }
+        }
     }
 
     /// Counts a request against the limits that its class has per account. The caller must settle

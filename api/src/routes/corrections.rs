@@ -333,7 +333,7 @@ async fn audit(
         "space_id": made.space_id.as_str(), "scan_id": made.scan_id.as_str(), "target_id": made.target_id,
         "field": made.field.as_str(),
     });
-    let (account_id, actor) = (&caller.tenant.account_id, caller.key.id.as_str());
+    let (account_id, actor) = (&caller.tenant.account_id, caller.actor());
     let entry = audit_log::NewEntry { account_id, actor, action, subject: made.id.as_str(), detail };
     audit_log::append(txn, entry, now).await
 }

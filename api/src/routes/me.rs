@@ -12,7 +12,7 @@ use crate::{
     App,
     contract::endpoint::{Endpoint, endpoint},
     http::{
-        auth::Caller,
+        auth::{Caller, Principal},
         error::{ApiError, ApiResult},
         request::Request,
     },
@@ -66,9 +66,12 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn me(app: App, caller: Caller, _: Request) -> ApiResult<Json> {
     // The user may have been erased since the key was read.
+    let Principal::Key(key) = caller.principal else {
+        return Err(ApiError::new(ApiErrorCode::Unauthenticated));
+    };
     let invalid_key = || ApiError::new(ApiErrorCode::InvalidApiKey);
-    let user = users::find(app.db(), &caller.key.user_id).await?.ok_or_else(invalid_key)?;
+    let user = users::find(app.db(), &key.user_id).await?.ok_or_else(invalid_key)?;
     let user = User { id: user.id.0, email: user.email, is_pro: user.is_pro };
-    let key = Key { id: caller.key.id.0, mode: caller.tenant.mode, scopes: caller.key.scopes.0 };
+    let key = Key { id: key.id.0, mode: caller.tenant.mode, scopes: key.scopes.0 };
     Ok(json(&Me { user, key }))
 }

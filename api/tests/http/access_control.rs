@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::{
     app::{ApiResponse, Call, Client, TestApp},
+    auth::set_confirmed,
     path_fixtures::{Owner, ResourceIds, has_resource_ids, send_call, with_example},
 };
 
@@ -82,9 +83,71 @@ async fn requests_without_a_valid_key_are_rejected() {
             }
             refused(call.send().await, code);
         }
-        // A session of the console is not an API key.
+        // Without `Scan-Mode`, which no other site's page can send, the session does not count.
         let session = with_example(&app, &endpoint, &path).session(&owner.user);
         refused(session.send().await, "UNAUTHENTICATED");
+        // A key decides, even if the session would be accepted.
+        let both = with_example(&app, &endpoint, &path).session(&owner.user).header("scan-mode", "test");
+        let both = both.header("authorization", &bearer("sc_test_x"));
+        refused(both.send().await, "INVALID_API_KEY");
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn a_session_with_a_mode_may_do_what_a_key_with_every_scope_may() {
+    let app = TestApp::start().await;
+    let owner = Owner::new(&app).await;
+    for endpoint in key_endpoints() {
+        let path = owner.resource_ids.path(&endpoint);
+        let call = with_example(&app, &endpoint, &path).session(&owner.user).header("scan-mode", "test");
+        let response = send_call(call, &endpoint).await;
+        if endpoint.access == Access::Key(None) {
+            response.expect_error(401, "UNAUTHENTICATED");
+        } else {
+            assert!(!matches!(response.status, 401 | 403), "{}: {}", endpoint.operation, response.body);
+        }
+    }
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn sessions_at_resource_endpoints_keep_the_rules_of_the_console() {
+    let app = TestApp::start().await;
+    let owner = Owner::new(&app).await;
+    let stranger = app.console_user().await;
+    let ended = app.console_user().await;
+    app.post("/v1/auth/log-out").session(&ended).send().await.expect(204);
+    for endpoint in key_endpoints().into_iter().filter(Endpoint::accepts_session) {
+        let path = owner.resource_ids.path(&endpoint);
+        let call = |mode: &str| with_example(&app, &endpoint, &path).header("scan-mode", mode);
+        call("test").session(&ended).send().await.expect_error(401, "UNAUTHENTICATED");
+        call("other").session(&owner.user).send().await.expect_error(400, "VALIDATION_FAILED");
+        let cookie = format!("scan_session={}", owner.user.secret);
+        if !endpoint.method.is_safe() {
+            let foreign = call("test").header("cookie", &cookie).header("origin", "https://evil.example.com");
+            foreign.send().await.expect_error(403, "ORIGIN_REFUSED");
+        }
+        let as_stranger = |call: Call| call.session(&stranger).header("scan-mode", "test");
+        assert_reveals_nothing(&owner, &app, &endpoint, as_stranger).await;
+    }
+    // A user who may have no live key may change nothing in live mode.
+    let new = json!({ "name": "Live", "space_type": "apartment" });
+    let create = || app.post("/v1/spaces").session(&stranger).header("scan-mode", "live").json(new.clone());
+    set_confirmed(&app, &stranger.tenant, None).await;
+    create().send().await.expect_error(403, "EMAIL_NOT_CONFIRMED");
+    app.finish().await;
+}
+
+#[tokio::test]
+async fn all_sessions_of_a_user_share_a_rate_limit() {
+    let two = api::limits::Limit { requests: 2, window_seconds: 60 };
+    let app = TestApp::with(|settings| settings.limits.per_key = two).await;
+    let user = app.console_user().await;
+    for status in [200, 200, 429] {
+        let call = app.get("/v1/spaces").session(&user).header("scan-mode", "test");
+        let response = call.send().await.expect(status);
+        assert!(response.header("ratelimit").starts_with("\"session\""));
     }
     app.finish().await;
 }

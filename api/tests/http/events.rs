@@ -241,6 +241,22 @@ async fn streams_end_when_their_key_is_revoked_or_the_account_closed() {
 }
 
 #[tokio::test]
+async fn streams_of_a_session_end_when_it_is_logged_out() {
+    let app = TestApp::start().await;
+    let user = app.console_user().await;
+    let stream = app.get("/v1/events/stream").session(&user).header("scan-mode", "test");
+    let mut response = stream.open().await;
+    assert_eq!(response.status(), 200);
+    assert!(response.chunk().await.unwrap().is_some(), "the opening comment");
+    app.post("/v1/auth/log-out").session(&user).send().await.expect(204);
+    let ended = async { while response.chunk().await.unwrap().is_some() {} };
+    tokio::time::timeout(Duration::from_secs(10), ended)
+        .await
+        .expect("far before the 15 minutes of a stream");
+    app.finish().await;
+}
+
+#[tokio::test]
 async fn streams_are_bounded_per_key_and_account() {
     let app = TestApp::with(|settings| {
         settings.streams_per_key = 2;

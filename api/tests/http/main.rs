@@ -11,6 +11,7 @@ mod auth;
 mod bank_webhooks;
 mod billing;
 mod concurrency;
+mod console_pages;
 mod contract_checks;
 mod conventions;
 mod corrections;

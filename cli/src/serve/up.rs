@@ -109,7 +109,9 @@ async fn serve(
     }
     dev_server.raise_retention(&config.engine.namespace)?;
     tracing::info!(
+        console = format!("{}/console", config.server.public_url),
         api = format!("{}/v1", config.server.public_url),
+        reference = format!("{}/docs", config.server.public_url),
         engine_ui = format!("http://{}", dev_server.ui),
         "scan is up"
     );

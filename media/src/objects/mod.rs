@@ -55,6 +55,8 @@ struct Inner {
     streaming: Client,
     /// For presigned URLs; absent if storage has no public address.
     public: Option<Client>,
+    /// Origin of presigned URLs; absent if storage has no public address.
+    public_origin: Option<String>,
     bucket: String,
     region: String,
     idle: Duration,
@@ -89,6 +91,7 @@ impl ObjectStore {
                 client: Client::from_conf(internal.clone().timeout_config(with_read_timeout).build()),
                 streaming: Client::from_conf(internal.timeout_config(streaming).build()),
                 public,
+                public_origin: settings.public_origin(),
                 bucket: settings.bucket.clone(),
                 region: settings.region.clone(),
                 idle: Duration::from_secs(settings.idle_timeout_seconds),

@@ -22,6 +22,12 @@ impl ObjectStore {
         self.inner.public.is_some()
     }
 
+    /// Returns the origin (scheme, host and port) of [`ObjectStore::presign_put`]'s URLs, if storage has
+    /// a public address.
+    pub fn public_origin(&self) -> Option<&str> {
+        self.inner.public_origin.as_deref()
+    }
+
     /// Returns a URL with which a client can upload exactly `content_length` bytes of
     /// `content_type` to `key` for the next `ttl`. Returns `None` if storage has no public address.
     /// Sends no request.

@@ -87,6 +87,14 @@ impl Settings {
     }
 }
 
+impl Settings {
+    /// Returns scheme, host and port of the public address, if there is one.
+    pub(super) fn public_origin(&self) -> Option<String> {
+        let uri: http::Uri = self.public_endpoint.as_deref()?.parse().ok()?;
+        Some(format!("{}://{}", uri.scheme_str()?, uri.authority()?))
+    }
+}
+
 fn is_http_url(text: &str) -> bool {
     text.parse::<http::Uri>()
         .is_ok_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some())
@@ -95,6 +103,15 @@ fn is_http_url(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_public_origin_is_the_public_endpoint_without_its_path() {
+        let with = |endpoint: &str| {
+            Settings { public_endpoint: Some(endpoint.into()), ..Default::default() }.public_origin()
+        };
+        assert_eq!(with("https://s3.example.com:9000/path").as_deref(), Some("https://s3.example.com:9000"));
+        assert_eq!(Settings::default().public_origin(), None);
+    }
 
     #[test]
     fn rejects_invalid_settings() {

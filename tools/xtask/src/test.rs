@@ -1,5 +1,6 @@
 //! `cargo xtask test`: sets up, then runs every check and every test.
 
+mod console;
 mod terms;
 
 use std::process::Command;
@@ -52,12 +53,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let verifiers = tools.verifiers.context("the webhook verifiers are missing")?;
     let clients = tools.clients.context("the tools of the client libraries are missing")?;
     let packages = clients::build_packages(&clients, folder.path())?;
+    let console_modules = tools.console_modules.context("the tools of the console's tests are missing")?;
     let variables = [
         ("SCAN_TEST_CLIENTS", packages.display().to_string()),
         ("SCAN_TEST_VERIFIERS", verifiers.display().to_string()),
         ("SCAN_TEST_STRIPE_MOCK", stripe.endpoint().to_owned()),
         ("SCAN_TEST_S3_ENDPOINT", storage.endpoint().to_owned()),
         ("SCAN_TEST_POSTGRES_URL", postgres.url().to_owned()),
+        ("SCAN_TEST_CONSOLE_MODULES", console_modules.display().to_string()),
         ("SCAN_TEST_WALK", walk.folder.display().to_string()),
     ];
     let mut test = vec!["test", "--workspace", "--no-fail-fast"];
@@ -84,6 +87,9 @@ fn run_checks(tools: &Tools) -> Result<()> {
     clients::check(
         tools.clients.as_ref().context("the tools of the client libraries are missing")?,
         &tools.cache_dir,
+    )?;
+    console::check(
+        tools.console_modules.as_deref().context("the tools of the console's tests are missing")?,
     )?;
     print_step("clippy", "lints of the workspace");
     system::cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
@@ -115,8 +121,13 @@ fn check_dependencies(tools: &Tools) -> Result<()> {
 
 /// Runs a command in the workspace and shows its output.
 fn run_shown(command: &mut Command) -> Result<()> {
+    run_in(command.current_dir(system::workspace()))
+}
+
+/// Runs a command in its folder and shows its output.
+fn run_in(command: &mut Command) -> Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let status = command.current_dir(system::workspace()).status();
+    let status = command.status();
     let status = status.with_context(|| format!("{name} could not be started"))?;
     ensure!(status.success(), "{name} ended with {status}");
     Ok(())

@@ -1,20 +1,23 @@
 //! Follows events for all event streams of this process.
 //!
 //! One task polls the database: it asks for the newest events of all tenants with a stream, and which
-//! of the streams' keys are still valid. Its cost does not depend on the number of streams of a tenant.
+//! of the streams' keys and sessions are still valid. Its cost does not depend on the number of streams of a tenant.
 //! It runs only while there are streams.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use domain::{ApiErrorCode, KeyId, Timestamp, mode::Tenant};
-use entities::{Db, api_keys, events};
+use domain::{ApiErrorCode, KeyId, SessionId, Timestamp, mode::Tenant};
+use entities::{Db, api_keys, events, sessions};
 use tokio::sync::watch;
 
 use crate::{
-    http::error::{ApiError, ApiResult},
+    http::{
+        auth::{Caller, Principal},
+        error::{ApiError, ApiResult},
+    },
     settings::StreamLimits,
 };
 
@@ -37,8 +40,27 @@ struct State {
 
 struct Stream {
     tenant: Tenant,
-    key: KeyId,
+    credential: Credential,
     newest: watch::Sender<i64>,
+}
+
+/// What a stream was opened with. The stream ends with it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Credential {
+    /// An API key.
+    Key(KeyId),
+    /// A console session.
+    Session(SessionId),
+}
+
+impl Credential {
+    /// Returns the credential of a caller.
+    pub(crate) fn of(caller: &Caller) -> Self {
+        match &caller.principal {
+            Principal::Key(key) => Self::Key(key.id.0.clone()),
+            Principal::Session(session) => Self::Session(session.session.id.0.clone()),
+        }
+    }
 }
 
 /// A stream's subscription. Dropping it makes room for another stream.
@@ -50,7 +72,7 @@ pub(crate) struct Subscription {
 
 impl Subscription {
     /// Waits until the tenant has an event after sequence number `seq`. Returns `false` if the stream
-    /// must end, because its key is no longer valid or the database cannot be read.
+    /// must end, because its key or session is no longer valid or the database cannot be read.
     pub(crate) async fn wait_for_event_after(&mut self, seq: i64) -> bool {
         self.newest.wait_for(|newest| *newest > seq).await.is_ok()
     }
@@ -79,25 +101,25 @@ impl EventHub {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a stream of a tenant, opened with this key.
+    /// Adds a stream of a tenant, opened with this key or session.
     ///
     /// # Errors
-    /// Returns `EVENT_STREAM_LIMIT` if the key or the account has as many as it may have.
-    pub(crate) fn subscribe(&self, tenant: &Tenant, key: &KeyId) -> ApiResult<Subscription> {
+    /// Returns `EVENT_STREAM_LIMIT` if the key, the session or the account has as many as it may have.
+    pub(crate) fn subscribe(&self, tenant: &Tenant, credential: &Credential) -> ApiResult<Subscription> {
         let StreamLimits { per_key, per_account, .. } = self.0.limits;
         let mut state = self.lock();
         let of_account = state.streams.values().filter(|stream| stream.tenant == *tenant);
-        let (mut streams, mut of_key) = (0, 0);
+        let (mut streams, mut of_credential) = (0, 0);
         for stream in of_account {
             streams += 1;
-            of_key += usize::from(stream.key == *key);
+            of_credential += usize::from(stream.credential == *credential);
         }
-        if of_key >= per_key || streams >= per_account {
+        if of_credential >= per_key || streams >= per_account {
             return Err(ApiError::new(ApiErrorCode::EventStreamLimit).retry_after(RETRY_SECONDS));
         }
         state.last_id += 1;
         let (id, (sender, newest)) = (state.last_id, watch::channel(0));
-        let stream = Stream { tenant: tenant.clone(), key: key.clone(), newest: sender };
+        let stream = Stream { tenant: tenant.clone(), credential: credential.clone(), newest: sender };
         state.streams.insert(id, stream);
         if !state.is_polling {
             state.is_polling = true;
@@ -109,21 +131,20 @@ impl EventHub {
     /// Polls until there are no streams.
     async fn poll_while_streams(self) {
         loop {
-            let (tenants, keys) = {
+            let (tenants, credentials) = {
                 let mut state = self.lock();
                 if state.streams.is_empty() {
                     state.is_polling = false;
                     return;
                 }
                 let mut tenants: Vec<Tenant> = state.streams.values().map(|s| s.tenant.clone()).collect();
-                let mut keys: Vec<KeyId> = state.streams.values().map(|s| s.key.clone()).collect();
+                let credentials: HashSet<Credential> =
+                    state.streams.values().map(|s| s.credential.clone()).collect();
                 tenants.sort_unstable_by(|a, b| position(a).cmp(&position(b)));
                 tenants.dedup();
-                keys.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-                keys.dedup();
-                (tenants, keys)
+                (tenants, credentials)
             };
-            if let Err(error) = self.poll(&tenants, &keys).await {
+            if let Err(error) = self.poll(&tenants, &credentials).await {
                 tracing::warn!(%error, "the event streams end because events cannot be read");
                 self.lock().streams.clear();
             }
@@ -131,11 +152,13 @@ impl EventHub {
         }
     }
 
-    async fn poll(&self, tenants: &[Tenant], keys: &[KeyId]) -> entities::Result<()> {
-        let active = api_keys::list_active(&self.0.db, keys, Timestamp::now()).await?;
+    async fn poll(&self, tenants: &[Tenant], credentials: &HashSet<Credential>) -> entities::Result<()> {
+        let active = self.active(credentials).await?;
         let newest = events::last_seqs(&self.0.db, tenants).await?;
         // Streams that were added meanwhile are in the next poll.
-        self.lock().streams.retain(|_, stream| !keys.contains(&stream.key) || active.contains(&stream.key));
+        self.lock().streams.retain(|_, stream| {
+            !credentials.contains(&stream.credential) || active.contains(&stream.credential)
+        });
         for stream in self.lock().streams.values() {
             if let Some(seq) = newest.get(&stream.tenant) {
                 stream.newest.send_if_modified(|known| {
@@ -146,6 +169,22 @@ impl EventHub {
             }
         }
         Ok(())
+    }
+
+    /// Returns the credentials that are still valid.
+    async fn active(&self, credentials: &HashSet<Credential>) -> entities::Result<HashSet<Credential>> {
+        let (mut keys, mut open_sessions) = (Vec::new(), Vec::new());
+        for credential in credentials {
+            match credential {
+                Credential::Key(key) => keys.push(key.clone()),
+                Credential::Session(session) => open_sessions.push(session.clone()),
+            }
+        }
+        let now = Timestamp::now();
+        let keys = api_keys::list_active(&self.0.db, &keys, now).await?;
+        let open_sessions = sessions::list_unexpired(&self.0.db, &open_sessions, now).await?;
+        let open_sessions = open_sessions.into_iter().map(Credential::Session);
+        Ok(keys.into_iter().map(Credential::Key).chain(open_sessions).collect())
     }
 }
 

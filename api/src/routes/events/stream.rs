@@ -11,7 +11,7 @@ use entities::{EventRow, events};
 use futures::Stream;
 use warp::{Reply, reply::Response, sse};
 
-use super::hub::Subscription;
+use super::hub::{Credential, Subscription};
 use crate::{
     App,
     http::{
@@ -40,7 +40,7 @@ pub(super) async fn stream(app: App, caller: Caller, request: Request) -> ApiRes
     };
     let follower = Follower {
         until: Instant::now() + Duration::from_secs(app.settings().stream_max_seconds),
-        subscription: app.event_hub().subscribe(&caller.tenant, &caller.key.id)?,
+        subscription: app.event_hub().subscribe(&caller.tenant, &Credential::of(&caller))?,
         unsent: VecDeque::new(),
         tenant: caller.tenant,
         seq: after,

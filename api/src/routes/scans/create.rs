@@ -45,7 +45,7 @@ pub(super) async fn create(app: App, caller: Caller, mut request: Request) -> Ap
     let new = scans::NewScan {
         tenant: caller.tenant.clone(),
         space_id,
-        key_id: Some(caller.key.id.0.clone()),
+        key_id: caller.key_id(),
         input,
         transcript,
         start_window: Duration::from_secs(app.settings().start_window_seconds),

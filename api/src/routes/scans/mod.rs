@@ -207,7 +207,7 @@ async fn with_upload(
     mut scan: Scan,
     now: Timestamp,
 ) -> ApiResult<Scan> {
-    if row.is_open(now) && caller.key.allows(Scope::ScansWrite) {
+    if row.is_open(now) && caller.allows(Scope::ScansWrite) {
         scan.upload = Some(uploads::instructions(app, row, now).await?);
     }
     Ok(scan)

@@ -31,7 +31,7 @@ pub(super) async fn retry(app: App, caller: Caller, mut request: Request) -> Api
         start_window: Duration::from_secs(app.settings().start_window_seconds),
     };
     let request = RetryRequest {
-        key_id: Some(caller.key.id.0.clone()),
+        key_id: caller.key_id(),
         idempotency: key.map(|key| Idempotency { key, request_hash: request_hash(&failed) }),
         by_operator: false,
     };

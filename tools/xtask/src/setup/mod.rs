@@ -7,6 +7,7 @@
 pub(crate) mod archives;
 mod checks;
 mod clients;
+mod console;
 mod file_stamps;
 mod go;
 mod packages;
@@ -31,8 +32,8 @@ pub(crate) use clients::ClientTools;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Requirements {
     /// Whether to install the programs that only tests and checks use: PostgreSQL, Redis, curl, jq,
-    /// an S3 server, stripe-mock, the webhook verifiers, the tools of the client libraries, typos and
-    /// cargo-deny.
+    /// an S3 server, stripe-mock, the webhook verifiers, the tools of the client libraries, Chromium and the
+    /// tools of the console's tests, typos and cargo-deny.
     pub(crate) tests: bool,
     /// Whether missing weights are an error. Otherwise they are a warning, because the service runs
     /// without them.
@@ -59,6 +60,8 @@ pub(crate) struct Tools {
     pub(crate) verifiers: Option<PathBuf>,
     /// Generators and test tools of the client libraries, if [`Requirements::tests`] is set.
     pub(crate) clients: Option<ClientTools>,
+    /// Folder of the Node modules of the console's tests, if [`Requirements::tests`] is set.
+    pub(crate) console_modules: Option<PathBuf>,
     /// The spell checker, if [`Requirements::tests`] is set.
     pub(crate) typos: Option<PathBuf>,
     /// `cargo-deny`, if [`Requirements::tests`] is set.
@@ -109,6 +112,7 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
     let (versitygw, stripe_mock) = (for_tests(&go::VERSITYGW), for_tests(&go::STRIPE_MOCK));
     let verifiers = if requirements.tests { verifiers::ensure(&cache_dir, &mut missing) } else { None };
     let clients = if requirements.tests { clients::ensure(&cache_dir, &mut missing) } else { None };
+    let console_modules = if requirements.tests { console::ensure(&cache_dir, &mut missing) } else { None };
     let typos = if requirements.tests { checks::ensure_typos(&cache_dir, &mut missing) } else { None };
     let cargo_deny =
         if requirements.tests { checks::ensure_cargo_deny(&cache_dir, &mut missing) } else { None };
@@ -143,6 +147,7 @@ pub(crate) fn ensure(requirements: Requirements) -> Result<Tools> {
         stripe_mock,
         verifiers,
         clients,
+        console_modules,
         typos,
         cargo_deny,
         data_dir,

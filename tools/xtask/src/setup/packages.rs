@@ -31,6 +31,7 @@ const PACKAGES: &[Package] = &[
     Package { name: "curl", evidence: Evidence::Program("curl"), for_tests_only: true },
     Package { name: "jq", evidence: Evidence::Program("jq"), for_tests_only: true },
     Package { name: "redis-server", evidence: Evidence::Program("redis-server"), for_tests_only: true },
+    Package { name: "chromium", evidence: Evidence::Program("chromium"), for_tests_only: true },
     Package { name: "postgresql", evidence: Evidence::Postgres, for_tests_only: true },
 ];
 

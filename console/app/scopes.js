@@ -1,0 +1,13 @@
+// Scopes of API keys, in words.
+
+/** @type {[string, string][]} */
+export const SCOPES = [
+  ['spaces:read', 'Read spaces, documents, comparisons and skills'],
+  ['spaces:write', 'Create, change and delete spaces'],
+  ['scans:read', 'Read scans'],
+  ['scans:write', 'Create, upload, start and cancel scans'],
+  ['ask:write', 'Ask questions'],
+  ['search:read', 'Search'],
+  ['wallet:read', 'Read the balance'],
+  ['events:read', 'Read and stream events'],
+];

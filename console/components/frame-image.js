@@ -1,0 +1,44 @@
+// A frame with boxes.
+
+import { ownPath } from '../app/api.js';
+import { html, useState } from '../app/html.js';
+
+/** @typedef {import('../app/types.js').BBox} BBox */
+
+/** @typedef {{ id: string, bbox: BBox, label: string, selected?: boolean }} Box */
+
+/**
+ * @param {{ url: string | null | undefined, alt: string, width?: number, height?: number, boxes?: Box[],
+ *   onBox?: (id: string) => void, lazy?: boolean, onExpired?: () => void }} props
+ */
+export function FrameImage({ url, alt, width = 16, height = 9, boxes = [], onBox, lazy = true, onExpired }) {
+  const [failed, setFailed] = useState(false);
+  const src = ownPath(url);
+  const fail = () => {
+    setFailed(true);
+    onExpired?.();
+  };
+  if (!src || failed) {
+    return html`<div class="frame missing" style=${{ aspectRatio: `${width} / ${height}` }}>No picture</div>`;
+  }
+  return html`<div class="frame" style=${{ aspectRatio: `${width} / ${height}` }}>
+    <img src=${src} alt=${alt} width=${width} height=${height} loading=${lazy ? 'lazy' : 'eager'} decoding="async" onError=${fail} />
+    ${boxes.map(({ id, bbox, label, selected }) => {
+      const style = { left: share(bbox.x), top: share(bbox.y), width: share(bbox.w), height: share(bbox.h) };
+      return html`<button
+        key=${id}
+        type="button"
+        class="box ${selected ? 'selected' : ''} ${bbox.y < 0.06 ? 'below' : ''}"
+        style=${style}
+        aria-label=${label}
+        title=${label}
+        onClick=${() => onBox?.(id.split('/')[0])}
+      >
+        ${selected && html`<span>${label}</span>`}
+      </button>`;
+    })}
+  </div>`;
+}
+
+/** @param {number} value */
+const share = (value) => `${(value * 100).toFixed(2)}%`;

@@ -1,0 +1,90 @@
+// Uploads and scans.
+
+import { readFileSync } from 'node:fs';
+
+import { look } from '../browser.mjs';
+
+const SCAN_TIMEOUT = 240_000;
+
+/** Drops a file on the drop zone, as a person does. */
+async function drop(page, file, name, type) {
+  const content = readFileSync(file).toString('base64');
+  const data = await page.evaluateHandle(
+    async ({ content, name, type }) => {
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], name, { type }));
+      return transfer;
+    },
+    { content, name, type },
+  );
+  await page.dispatchEvent('.drop-zone', 'drop', { dataTransfer: data });
+}
+
+async function scanVideo(state, walk) {
+  const { page } = state;
+  await drop(page, walk, 'walk.mp4', 'video/mp4');
+  await page.getByText('walk.mp4').waitFor();
+  await page.getByRole('button', { name: 'Upload video and scan' }).click();
+  await page.getByRole('list', { name: 'Stages' }).waitFor();
+}
+
+/** The first space: named, filled by drag and drop, followed until its document is there. */
+export async function firstScan(state) {
+  const { page } = state;
+  await page.getByRole('link', { name: 'Spaces' }).first().click();
+  await page.getByLabel('Name').fill('Lakeside flat');
+  await page.getByLabel('Type').fill('apartment');
+  await page.getByRole('button', { name: 'Create and add media' }).click();
+  await page.getByText('Drop a video or photos here').waitFor();
+  await look(page, 'new-scan');
+  await scanVideo(state, process.env.WALK);
+  await page.locator('.stages .now').waitFor({ timeout: SCAN_TIMEOUT });
+  await look(page, 'scan-progress');
+  await page.getByText('frames kept as evidence').waitFor({ timeout: SCAN_TIMEOUT });
+  await page.getByRole('link', { name: 'Lakeside flat' }).click();
+  await page.getByText('frames kept as evidence').waitFor();
+  state.space = new URL(page.url()).pathname;
+}
+
+/** Another scan of the same space, for the comparison. */
+export async function secondScan(state) {
+  const { page } = state;
+  await page.goto(new URL(state.space, process.env.CONSOLE_URL).href);
+  await page.getByRole('button', { name: 'New scan' }).click();
+  await scanVideo(state, process.env.LATER_WALK ?? process.env.WALK);
+  await page.getByText('frames kept as evidence').waitFor({ timeout: SCAN_TIMEOUT });
+}
+
+/** A scan of photos, reordered and then cancelled before its start. */
+export async function cancelledScan(state) {
+  const { page } = state;
+  await page.goto(new URL(`${state.space}/scan`, process.env.CONSOLE_URL).href);
+  const photo = Buffer.from('/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgICAgMCAgIDAwMDBAYEBAQEBAgGBgUGCQgKCgkICQkKDA8MCgsOCwkJDRENDg8QEBEQCgwSExIQEw8QEBD/yQALCAABAAEBAREA/8wABgAQEAX/2gAIAQEAAD8A0s8g/9k=', 'base64');
+  const files = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => ({ name, mimeType: 'image/jpeg', buffer: photo }));
+  await page.locator('input[type=file]').setInputFiles(files);
+  await page.getByRole('button', { name: 'Move c.jpg earlier' }).click();
+  await page.getByText('2. c.jpg').waitFor();
+  await page.getByRole('button', { name: 'Remove b.jpg' }).click();
+  await page.getByText('b.jpg').waitFor({ state: 'detached' });
+  await look(page, 'photos');
+  // The start is refused by nobody, so the scan is created with the API of the page and cancelled.
+  const id = await page.evaluate(async (space) => {
+    const body = { input: { kind: 'frames', language: 'en', frames: [{}] } };
+    const headers = { 'Content-Type': 'application/json', 'Scan-Mode': 'test' };
+    const response = await fetch(`/v1/spaces/${space}/scans`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await response.json()).id;
+  }, state.space.split('/').pop());
+  await page.goto(new URL(`${state.space}/scans/${id}`, process.env.CONSOLE_URL).href);
+  await page.getByRole('link', { name: 'Continue the upload' }).click();
+  await page.getByText('Choose the files of the unfinished scan again').waitFor();
+  await page.locator('input[type=file]').setInputFiles(files.slice(0, 2));
+  await page.getByText('These are not the files of the unfinished scan').waitFor();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Cancel scan' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel scan' }).click();
+  await page.getByText('Cancelled', { exact: true }).first().waitFor();
+  await page.goto(new URL(`${state.space}/scans`, process.env.CONSOLE_URL).href);
+  await page.getByRole('table', { name: 'Scans' }).waitFor();
+  await look(page, 'scans');
+}
