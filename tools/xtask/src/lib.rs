@@ -10,6 +10,7 @@ pub mod demo;
 pub mod eval;
 mod places;
 pub mod sample;
+pub mod sbom;
 pub mod score;
 mod server;
 pub mod setup;
