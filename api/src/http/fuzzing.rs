@@ -14,6 +14,7 @@ pub fn cursor(text: &[u8]) -> String {
         Query::parse(&text, &["limit", "cursor"]).and_then(|query| cursors.request("fuzz", &tenant, &query));
     match opened {
         Ok(page) => format!("opened {:?}", page.after.map(|keyset| keyset.id)),
-        Err(error) => format!("{:?} {}", error.code(), error.public_message()),
+        // The last word tells the reason. The words before may quote the query.
+        Err(error) => error.public_message().rsplit(' ').next().unwrap_or_default().to_owned(),
     }
 }

@@ -155,7 +155,7 @@ async fn thousands_of_connections_of_one_address_delay_no_other() {
     hold_connections(4_096, 10_000).await;
 }
 
-/// Sizes of an account's things.
+/// Numbers of an account's resources.
 struct Bounds {
     spaces: usize,
     scans: usize,
