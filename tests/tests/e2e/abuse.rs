@@ -9,7 +9,7 @@ use std::{
 };
 
 use futures::{StreamExt, stream};
-use harness::{ApiClient, Service, ServiceOptions, wait};
+use harness::{ApiClient, Service, ServiceOptions, clips::Clip, wait};
 use http_body_util::Empty;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde_json::{Value, json};
@@ -18,6 +18,8 @@ use tokio::{
     net::{TcpSocket, TcpStream},
     task::JoinHandle,
 };
+
+use crate::SCAN_TIMEOUT;
 
 /// The address that takes all the connections it can get.
 const ABUSER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 1);
@@ -52,6 +54,13 @@ async fn connect(to: SocketAddr) -> std::io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind((ABUSER, 0).into())?;
     socket.connect(to).await
+}
+
+/// Completes a scan, so that every part of the process has its memory.
+async fn warm_up(client: &ApiClient) {
+    let scan = client.create_uploaded_scan(&Clip::moving(1)).await;
+    client.start(&scan).await.expect(202);
+    client.await_status(&scan, "complete", SCAN_TIMEOUT).await;
 }
 
 /// Measures requests of the other address, each on a connection of its own. Returns the 99th percentile.
@@ -110,11 +119,12 @@ async fn http2(to: SocketAddr, count: usize) -> Vec<JoinHandle<()>> {
 
 /// Opens `many` connections of each kind and `most` idle ones, and measures another address meanwhile.
 async fn hold_connections(many: usize, most: usize) {
-    let options = ServiceOptions::default().set("SERVER__HEADER_TIMEOUT_SECONDS", 5);
+    let options = ServiceOptions::default().without_models().set("SERVER__HEADER_TIMEOUT_SECONDS", 5);
     let service = Service::start(options, None).await.unwrap();
     let account = service.account().unwrap();
     let api: SocketAddr =
         service.api_url().trim_start_matches("http://").trim_end_matches("/v1").parse().unwrap();
+    warm_up(&service.client(&account)).await;
     let before = p99_of_other(&service, &account.key).await;
     let (idle_mb, _) = memory_mb(service.pid().unwrap());
     println!("alone: p99 {before:?}, {idle_mb} MB");
@@ -166,14 +176,16 @@ struct Bounds {
 /// Fills an account to its bounds, reads all its lists, and measures the process meanwhile.
 async fn fill(bounds: &Bounds) {
     let options = ServiceOptions::default()
-        .set("SERVER__LIMITS__SPACES", bounds.spaces)
+        .without_models()
+        // The first scan has a space of its own.
+        .set("SERVER__LIMITS__SPACES", bounds.spaces + 1)
         .set("SERVER__LIMITS__UNSTARTED_SCANS", bounds.scans)
         .set("SERVER__STREAMS_PER_KEY", bounds.streams)
         .set("SERVER__STREAMS_PER_ACCOUNT", bounds.streams);
     let service = Service::start(options, None).await.unwrap();
     let account = service.account().unwrap();
     let client = service.client(&account);
-    client.get("/wallet").await.expect(200);
+    warm_up(&client).await;
     let pid = service.pid().unwrap();
     let (idle_mb, _) = memory_mb(pid);
 

@@ -20,6 +20,7 @@ const MAX_SHARE: f64 = 0.5;
 async fn a_backlog_of_one_account_barely_delays_the_first_scan_of_another() {
     let options =
         ServiceOptions { failpoints: Some("observe_frames=sleep(500)".into()), ..ServiceOptions::default() }
+            .without_models()
             .set("WORKERS__MEDIA_SLOTS", 1)
             .set("WORKERS__VISION_SLOTS", 1)
             .set("WORKERS__FUSION_SLOTS", 1)
@@ -27,6 +28,10 @@ async fn a_backlog_of_one_account_barely_delays_the_first_scan_of_another() {
     let service = Service::start(options, None).await.unwrap();
     let clip = Clip::moving(1);
     let (busy, other) = (service.account().unwrap(), service.account().unwrap());
+    let cents = (BACKLOG * 150).to_string();
+    let grant =
+        ["grant", "--account", &busy.id, "--mode", "test", "--cents", &cents, "--reference", "backlog"];
+    service.admin(&grant).unwrap();
     let (busy_client, other_client) = (service.client(&busy), service.client(&other));
     let first = other_client.create_uploaded_scan(&clip).await;
     let mut backlog = Vec::new();
