@@ -8,12 +8,12 @@ use media::{objects::ObjectStore, scratch::ScratchRoot};
 use outbound::{dial::Dialer, mail::Mailer, payments::PaymentProviders, seal::Sealer};
 use perception::models::Models;
 use temporalio_sdk::activities::ActivityError;
-use workflows::{RetrySchedule, ScanSeed, client::Engine};
+use workflows::{RetrySchedule, client::Engine};
 
 use crate::{
     AccountActivities, BillingActivities, ExportActivities, ReconcilerSettings, RetentionSettings,
     ScanSettings, StageActivities, UpkeepActivities, UploadActivities, WebhookActivities, error::database,
-    webhooks::EndpointLimiter,
+    webhooks::DeliveryLimiter,
 };
 
 /// Dependencies of activities and background tasks. The binary creates them from its configuration.
@@ -55,13 +55,13 @@ pub struct Dependencies {
 #[derive(Clone)]
 pub struct Activities {
     deps: Arc<Dependencies>,
-    limiter: EndpointLimiter,
+    limiter: DeliveryLimiter,
 }
 
 impl Activities {
     /// Creates the activities.
     pub fn new(deps: Dependencies) -> Self {
-        Self { deps: Arc::new(deps), limiter: EndpointLimiter::default() }
+        Self { deps: Arc::new(deps), limiter: DeliveryLimiter::default() }
     }
 
     /// Returns the activities on uploads.
@@ -107,18 +107,5 @@ impl Dependencies {
         scans::system::find(&self.db, id).await.map_err(database)?.ok_or_else(|| {
             crate::error::give_up(domain::FailureCode::MediaMissing, format!("there is no scan {id}"))
         })
-    }
-}
-
-/// Builds the input of a scan's workflow.
-pub fn seed_of(scan: &ScanRow) -> ScanSeed {
-    ScanSeed {
-        scan_id: scan.id.0.clone(),
-        account_id: scan.account_id.0.clone(),
-        space_id: scan.space_id.0.clone(),
-        mode: domain::Mode::from_livemode(scan.livemode),
-        kind: scan.input.kind,
-        created_at: scan.created_at.0,
-        deadline_at: scan.deadline_at.0,
     }
 }

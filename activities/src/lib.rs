@@ -38,7 +38,7 @@ pub use background::{
     Walk, detach_method, retention, send_account_mail,
 };
 pub use billing::{BankReport, BillingActivities, PayError, inspect_bank, pay, reconcile_bank};
-pub use dependencies::{Activities, Dependencies, seed_of};
+pub use dependencies::{Activities, Dependencies};
 pub use reindex::reindex;
 pub use settings::{RetentionSettings, ScanSettings};
 pub use stages::StageActivities;

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use domain::{Secret, language::LanguageModels};
+use domain::{RotatingSecret, language::LanguageModels};
 use entities::Db;
 use media::{ObjectStore, objects, scratch::ScratchRoot};
 use outbound::payments::PaymentProviders;
@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use webhooks::Webhooks;
 
 use crate::{
+    blocking::BlockingPool,
     console::passwords::Passwords,
     contract::{endpoint::Endpoint, reference::Reference},
     engine::{ScanEngine, WatchedEngine},
@@ -34,8 +35,8 @@ pub struct AppDependencies {
     pub objects: ObjectStore,
     /// Starts and cancels the workflows of scans and payments.
     pub engine: Arc<dyn ScanEngine>,
-    /// Signs evidence URLs and cursors. Every process of a service must have the same secret.
-    pub signing_secret: Secret,
+    /// Signs evidence URLs and cursors. Every process of a service must have the same secrets.
+    pub signing_secrets: RotatingSecret,
     /// Payment providers, one per mode.
     pub banks: PaymentProviders,
     /// Temporary files for uploads without a declared length.
@@ -62,6 +63,8 @@ struct Inner {
     loaders: Loaders,
     cursors: Cursors,
     passwords: Passwords,
+    document_pool: BlockingPool,
+    model_pool: BlockingPool,
     openapi: String,
     reference: OnceLock<Reference>,
     closing: CancellationToken,
@@ -78,8 +81,19 @@ impl App {
         let endpoints: Arc<[Endpoint]> = crate::routes::endpoints().into();
         Self(Arc::new(Inner {
             loaders: Loaders::new(&dependencies.db),
-            cursors: Cursors::new(&dependencies.signing_secret),
-            passwords: Passwords::new(dependencies.settings.console.max_password_hashes),
+            cursors: Cursors::new(&dependencies.signing_secrets),
+            passwords: Passwords::new(
+                dependencies.settings.console.max_password_hashes,
+                dependencies.settings.blocking_queue,
+            ),
+            document_pool: BlockingPool::new(
+                dependencies.settings.document_threads,
+                dependencies.settings.blocking_queue,
+            ),
+            model_pool: BlockingPool::new(
+                dependencies.settings.model_threads,
+                dependencies.settings.blocking_queue,
+            ),
             openapi: crate::contract::openapi::text(&endpoints, Some(&dependencies.settings.public_url)),
             reference: OnceLock::new(),
             endpoints,
@@ -153,9 +167,19 @@ impl App {
         &self.0.passwords
     }
 
-    /// Returns the secret that signs evidence URLs.
-    pub fn signing_secret(&self) -> &Secret {
-        &self.0.dependencies.signing_secret
+    /// Returns the threads that read Space Documents and work on them.
+    pub(crate) fn document_pool(&self) -> &BlockingPool {
+        &self.0.document_pool
+    }
+
+    /// Returns the threads that call language models.
+    pub(crate) fn model_pool(&self) -> &BlockingPool {
+        &self.0.model_pool
+    }
+
+    /// Returns the secrets that sign evidence URLs.
+    pub fn signing_secrets(&self) -> &RotatingSecret {
+        &self.0.dependencies.signing_secrets
     }
 
     /// Returns the root of temporary upload folders.

@@ -6,7 +6,7 @@ use domain::{
     KeyId,
     scan::{CancelOutcome, StartOutcome},
 };
-use entities::{PaymentRow, ScanRow};
+use entities::PaymentRow;
 use workflows::RechargeInput;
 pub use workflows::{ScanSeed, client::EngineError};
 
@@ -94,19 +94,5 @@ impl ScanEngine for WatchedEngine {
 
     async fn healthy(&self) -> bool {
         self.engine.healthy().await
-    }
-}
-
-/// Returns the workflow input for a scan.
-pub fn seed(scan: &ScanRow) -> ScanSeed {
-    let tenant = scan.tenant();
-    ScanSeed {
-        scan_id: scan.id.0.clone(),
-        account_id: tenant.account_id,
-        space_id: scan.space_id.0.clone(),
-        mode: tenant.mode,
-        kind: scan.input.kind,
-        created_at: scan.created_at.0,
-        deadline_at: scan.deadline_at.0,
     }
 }

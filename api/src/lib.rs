@@ -13,6 +13,7 @@
 //! listener; [`http::admin::serve`] serves the operators' port.
 
 pub mod app;
+mod blocking;
 pub mod console;
 pub mod contract;
 pub mod engine;

@@ -13,7 +13,7 @@ use entities::{
 use futures::{StreamExt, TryStreamExt, future, stream};
 use media::{ObjectInfo, ObjectStore, objects};
 
-use crate::engine::{EngineError, ScanEngine, seed};
+use crate::engine::{EngineError, ScanEngine};
 
 /// Number of uploads of one scan that are looked up in storage at a time.
 const LOOKUPS: usize = 16;
@@ -131,7 +131,7 @@ impl Retries<'_> {
             RetryOutcome::NotFound => return Err(RetryRefusal::NotFound),
         };
         let start = if scan.is_open(now) {
-            Some(self.engine.start_scan(&seed(&scan), request.key_id.clone()).await)
+            Some(self.engine.start_scan(&scan.seed(), request.key_id.clone()).await)
         } else {
             None
         };
@@ -142,7 +142,7 @@ impl Retries<'_> {
     /// does it later.
     async fn ensure_workflow(&self, scan: &ScanRow) {
         let id = scan.id.as_str();
-        if let Err(error) = self.engine.ensure_scan(&seed(scan)).await {
+        if let Err(error) = self.engine.ensure_scan(&scan.seed()).await {
             tracing::warn!(scan = id, %error, "the engine is unavailable; the relay will start the workflow of the scan");
             return;
         }

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
-use crate::{console::ConsoleSettings, limits::LimitSettings};
+use crate::{console::ConsoleSettings, http::tls::TlsSettings, limits::LimitSettings};
 
 /// Limits of event streams.
 #[derive(Debug, Clone, Copy)]
@@ -55,11 +55,21 @@ pub struct Settings {
     pub stream_max_seconds: u64,
     /// Time between two queries for new events of all streams, and for keys that were revoked.
     pub stream_poll_milliseconds: u64,
+    /// Maximum number of requests of this process that parse a Space Document, compare, answer or render
+    /// at once, each on a thread of its own. A document may have 64 MB.
+    pub document_threads: usize,
+    /// Maximum number of concurrent calls of this process to language models.
+    pub model_threads: usize,
+    /// Maximum number of requests that wait for a thread of each kind (documents, models, passwords).
+    /// Further ones get 503 with `Retry-After`.
+    pub blocking_queue: usize,
     /// Time that requests in flight get to finish at shutdown.
     pub shutdown_grace_seconds: u64,
     /// Time after its creation within which a scan can be started. The contract says 24 hours; only
     /// tests shorten it.
     pub start_window_seconds: u64,
+    /// TLS of `listen`, with HTTP/2 by ALPN. Without it, a proxy in front of the API ends TLS.
+    pub tls: Option<TlsSettings>,
     /// Rate limits.
     pub limits: LimitSettings,
     /// Sign-up, log-in and sessions.
@@ -85,8 +95,12 @@ impl Default for Settings {
             upload_idle_seconds: 30,
             stream_max_seconds: 900,
             stream_poll_milliseconds: 1000,
+            document_threads: 4,
+            model_threads: 16,
+            blocking_queue: 64,
             shutdown_grace_seconds: 20,
             start_window_seconds: domain::scan::START_WINDOW.as_secs(),
+            tls: None,
             limits: LimitSettings::default(),
             console: ConsoleSettings::default(),
         }
@@ -126,12 +140,17 @@ impl Settings {
             ("max_connections", self.max_connections as u64),
             ("max_connections_per_address", self.max_connections_per_address as u64),
             ("idle_timeout_seconds", self.idle_timeout_seconds),
+            ("document_threads", self.document_threads as u64),
+            ("model_threads", self.model_threads as u64),
             ("streams_per_key", self.streams_per_key as u64),
             ("streams_per_account", self.streams_per_account as u64),
         ];
         defects.extend(
             positive.iter().filter(|(_, value)| *value == 0).map(|(name, _)| format!("{name} must not be 0")),
         );
+        if self.tls.is_some() && !self.public_url.starts_with("https://") {
+            defects.push("tls: public_url must be an https URL".to_owned());
+        }
         defects.extend(self.limits.defects());
         defects.extend(self.console.defects());
         defects

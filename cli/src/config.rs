@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use domain::Secret;
+use domain::{RotatingSecret, Secret};
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
@@ -61,11 +61,29 @@ pub struct Embedded {
     pub storage: bool,
     /// Port of the embedded object storage.
     pub storage_port: u16,
+    /// Earlier credentials of the embedded object storage. Upload URLs that they signed stay valid.
+    pub previous_storage_keys: Vec<StorageKey>,
+}
+
+/// Credentials of the embedded object storage.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StorageKey {
+    /// Access key id, as in `storage.access_key_id`. Each has another one.
+    pub access_key_id: String,
+    /// Secret access key.
+    pub secret_access_key: Secret,
 }
 
 impl Default for Embedded {
     fn default() -> Self {
-        Self { engine_port: 7233, ui_port: 8233, storage: true, storage_port: 9000 }
+        Self {
+            engine_port: 7233,
+            ui_port: 8233,
+            storage: true,
+            storage_port: 9000,
+            previous_storage_keys: Vec::new(),
+        }
     }
 }
 
@@ -74,8 +92,17 @@ impl Default for Embedded {
 #[serde(deny_unknown_fields, default)]
 pub struct Secrets {
     /// Key that signs evidence URLs and page cursors, at least 32 characters. Changing it
-    /// invalidates existing URLs and cursors.
+    /// invalidates existing URLs and cursors, unless the earlier key is one of `signing_previous`.
     pub signing: Secret,
+    /// Earlier keys. URLs and cursors that they signed stay valid. See `docs/rotation.md`.
+    pub signing_previous: Vec<Secret>,
+}
+
+impl Secrets {
+    /// Returns the keys that sign and verify evidence URLs and page cursors.
+    pub fn signing(&self) -> RotatingSecret {
+        RotatingSecret::new(self.signing.clone(), self.signing_previous.clone())
+    }
 }
 
 /// Format and filter of logs.
@@ -168,8 +195,9 @@ impl Config {
         if let Err(e) = self.workers.validate() {
             defects.push(format!("workers: {e}"));
         }
-        if self.secrets.signing.reveal().len() < 32 {
-            defects.push("secrets: signing must have at least 32 characters".into());
+        if self.secrets.signing().all().any(|key| key.reveal().len() < 32) {
+            defects
+                .push("secrets: signing and signing_previous must have at least 32 characters each".into());
         }
         if self.database.url.reveal().is_empty() {
             defects.push("database: url is not set".into());

@@ -15,7 +15,7 @@ use settings::{Key, Kind, Section, Source};
 
 /// Structs that several keys, or the items of a list, share. They are described once, after the
 /// sections.
-const SHARED: [&str; 2] = ["Limit", "MasterKey"];
+const SHARED: [&str; 3] = ["Limit", "MasterKey", "StorageKey"];
 
 /// Defaults that depend on the machine.
 const COMPUTED: [(&str, &str); 2] = [

@@ -31,3 +31,34 @@ impl Serialize for Secret {
         serializer.serialize_str("[secret]")
     }
 }
+
+/// A signing secret during its rotation: the current secret signs, and what an earlier one signed stays
+/// valid.
+#[derive(Debug, Clone)]
+pub struct RotatingSecret {
+    current: Secret,
+    previous: Vec<Secret>,
+}
+
+impl RotatingSecret {
+    /// Builds it from the current secret and the earlier ones that are still valid.
+    pub fn new(current: Secret, previous: Vec<Secret>) -> Self {
+        Self { current, previous }
+    }
+
+    /// Returns the secret that signs.
+    pub fn current(&self) -> &Secret {
+        &self.current
+    }
+
+    /// Returns all valid secrets, the current one first.
+    pub fn all(&self) -> impl Iterator<Item = &Secret> {
+        std::iter::once(&self.current).chain(&self.previous)
+    }
+}
+
+impl From<Secret> for RotatingSecret {
+    fn from(current: Secret) -> Self {
+        Self { current, previous: Vec::new() }
+    }
+}

@@ -328,7 +328,7 @@ pub mod system {
         WebhookEndpointId, WriteTxn, change,
     };
     use crate::Text;
-    use sea_orm::EntityTrait;
+    use sea_orm::{EntityTrait, QueryOrder};
 
     /// Returns the endpoint with this id, of any tenant, unless it is deleted.
     ///
@@ -337,6 +337,42 @@ pub mod system {
     pub async fn find(reader: &impl Reader, id: &WebhookEndpointId) -> Result<Option<Model>> {
         let rows = Entity::find_by_id(Text::from(id)).filter(Column::DeletedAt.is_null());
         Ok(rows.one(reader.conn()).await?)
+    }
+
+    /// Returns up to `limit` endpoints of all tenants after this id, ordered by id, except deleted ones,
+    /// whose secrets are never read again.
+    ///
+    /// # Errors
+    /// Returns an error if the database fails.
+    pub async fn sealed_after(
+        reader: &impl Reader,
+        last: Option<&WebhookEndpointId>,
+        limit: u64,
+    ) -> Result<Vec<Model>> {
+        let mut rows = Entity::find().filter(Column::DeletedAt.is_null());
+        if let Some(last) = last {
+            rows = rows.filter(Column::Id.gt(last.as_str()));
+        }
+        Ok(rows.order_by_asc(Column::Id).limit(limit).all(reader.conn()).await?)
+    }
+
+    /// Replaces the encrypted secrets of an endpoint, unless they have changed since it was read. Returns
+    /// whether they were replaced.
+    ///
+    /// # Errors
+    /// Returns an error if the database fails.
+    pub async fn replace_sealed(
+        txn: &WriteTxn,
+        read: &Model,
+        current: &str,
+        previous: Option<&str>,
+    ) -> Result<bool> {
+        let update = Entity::update_many()
+            .col_expr(Column::SecretCiphertext, Expr::value(current))
+            .col_expr(Column::PreviousSecretCiphertext, Expr::value(previous))
+            .filter(Column::Id.eq(read.id.0.as_str()))
+            .filter(Column::SecretCiphertext.eq(read.secret_ciphertext.as_str()));
+        Ok(update.exec(txn.conn()).await?.rows_affected > 0)
     }
 
     /// Returns the endpoint with this id and locks it until the transaction ends, unless it is

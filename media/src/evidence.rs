@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use domain::{Secret, Timestamp};
+use domain::{RotatingSecret, Secret, Timestamp};
 use hmac::{Hmac, Mac};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha2::Sha256;
@@ -62,6 +62,21 @@ pub fn verify(
         return Err(VerifyError::Expired);
     }
     Ok(())
+}
+
+/// Verifies as [`verify`] does, with the secret that signed the URL.
+///
+/// # Errors
+/// Returns [`VerifyError`].
+pub fn verify_any(
+    secrets: &RotatingSecret,
+    key: &str,
+    expires: i64,
+    received: &str,
+    now: Timestamp,
+) -> Result<(), VerifyError> {
+    let mut verdicts = secrets.all().map(|secret| verify(secret, key, expires, received, now));
+    verdicts.find(|verdict| *verdict != Err(VerifyError::Signature)).unwrap_or(Err(VerifyError::Signature))
 }
 
 /// Computes the hex HMAC-SHA256 of purpose, time and key, one on each line. The key comes last

@@ -109,6 +109,11 @@ async fn reindex_space(
         if !spaces::system::lock_for_update(&txn, &space.id).await? || !is_newest(&txn, &row).await? {
             return Ok(false);
         }
+        // The request that changed the space has stored its new index.
+        let current = spaces::system::find(&txn, &space.id).await?;
+        if current.is_none_or(|current| current.updated_at != space.updated_at) {
+            return Ok(false);
+        }
         search::put(&txn, &row.tenant(), &row.space_id, &row.scan_id, &index, embeddings.as_ref()).await?;
         Ok(true)
     });

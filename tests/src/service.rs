@@ -44,6 +44,13 @@ impl ServiceOptions {
         self.settings.push((name.to_owned(), value.to_string()));
         self
     }
+
+    /// Turns off all packaged models, which take seconds and memory.
+    #[must_use]
+    pub fn without_models(self) -> Self {
+        let models = ["TEXT", "SPEECH", "OBJECTS", "SENTENCES"];
+        models.iter().fold(self, |options, model| options.set(&format!("PERCEPTION__MODELS__{model}"), false))
+    }
 }
 
 /// A running `scan up`. When dropped, it is killed with all its children, and the ledger is

@@ -1,6 +1,6 @@
 //! Delivery of an event to an endpoint: the steps of one attempt.
 
-use domain::Timestamp;
+use domain::{Timestamp, mode::Tenant};
 use entities::{
     Db, EndpointRow, EventRow, events,
     webhook_deliveries::{self, DeliveryStatus, NewAttempt, Round, Verdict},
@@ -19,6 +19,13 @@ use crate::error::Result;
 pub struct Delivery {
     endpoint: EndpointRow,
     event: EventRow,
+}
+
+impl Delivery {
+    /// Returns the account and mode of the event.
+    pub fn tenant(&self) -> Tenant {
+        self.event.tenant()
+    }
 }
 
 /// Loads a round of a delivery for an attempt.

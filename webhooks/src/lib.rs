@@ -11,8 +11,10 @@ mod delivery;
 mod disabled_mail;
 mod endpoints;
 mod error;
+mod reseal;
 
 pub use delivery::{Delivery, finish_round, load_delivery, record_attempt, send_delivery};
 pub use disabled_mail::mail_endpoint_disabled;
 pub use endpoints::{Actor, AddEndpoint, AddedEndpoint, Webhooks};
 pub use error::{Error, Result};
+pub use reseal::{ResealReport, reseal};

@@ -117,7 +117,7 @@ impl WebhookDeliveryWorkflow {
                 attempt,
                 last: wait.is_none(),
             };
-            let options = options::delivery(endpoint_id.as_str(), attempt, schedule.attempts());
+            let options = options::delivery(attempt, schedule.attempts());
             let outcome = ctx.execute_activity(Deliver, input, options).await.map_err(|e| {
                 WorkflowTermination::from(
                     ApplicationFailure::builder(e).type_name("DELIVERY_ACTIVITY_FAILED".to_owned()).build(),

@@ -31,10 +31,11 @@ pub mod search_attributes;
 mod upkeep;
 
 pub use delivery::{DeliveryInput, DeliveryResult, RetrySchedule, WebhookDeliveryWorkflow};
+pub use domain::ScanSeed;
 pub use erasure::{ErasureResult, ErasureWorkflow, erasure_workflow_id};
 pub use export::{ExportInput, ExportResult, ExportWorkflow, export_workflow_id};
 pub use recharge::{RechargeInput, RechargeResult, RechargeWorkflow};
-pub use scan::{CancelInput, ScanResult, ScanSeed, ScanWorkflow, StartInput};
+pub use scan::{CancelInput, ScanResult, ScanWorkflow, StartInput};
 pub use upkeep::UpkeepWorkflow;
 
 use domain::{EventId, ScanId, WebhookEndpointId};

@@ -82,15 +82,20 @@ pub(crate) fn local_until_done(summary: &str) -> LocalActivityOptions {
         .build()
 }
 
+/// Shares the workers among accounts: one account with many tasks does not delay the others. The
+/// activities of a workflow inherit its priority, and so do its workflow tasks, which run the local
+/// activities.
+pub(crate) fn fair_to(account: &AccountId) -> Priority {
+    Priority::builder().fairness_key(account.to_string()).build()
+}
+
 /// A stage, or one part of it. The activity counts its crashes and outages, and gives up by itself.
-/// The fairness key shares the workers among accounts: one account with many scans does not delay the
-/// others.
 pub(crate) fn stage(queue: &str, account: &AccountId, summary: String) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(LONG_WORK_TIMEOUT)
         .heartbeat_timeout(HEARTBEAT_TIMEOUT)
         .task_queue(queue)
         .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(30)))
-        .priority(Priority::builder().fairness_key(account.to_string()).build())
+        .priority(fair_to(account))
         .summary(summary)
         .build()
 }
@@ -151,19 +156,19 @@ pub(crate) fn payment(account: &AccountId, attempt: u32) -> ActivityOptions {
         .heartbeat_timeout(BANK_HEARTBEAT_TIMEOUT)
         .task_queue(queues::BILLING)
         .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(60)))
-        .priority(Priority::builder().fairness_key(account.to_string()).build())
+        .priority(fair_to(account))
         .summary(format!("call {attempt} to the bank"))
         .build()
 }
 
 /// One attempt to deliver an event: 10 seconds for the receiver, the rest for our own database.
 /// Between the attempts the workflow waits with a timer, so the retry policy covers only failures
-/// on our side.
-pub(crate) fn delivery(endpoint: &str, attempt: u32, max_attempts: u32) -> ActivityOptions {
+/// on our side. The priority is the one of the workflow: an account with many endpoints has the share of
+/// one account.
+pub(crate) fn delivery(attempt: u32, max_attempts: u32) -> ActivityOptions {
     ActivityOptions::with_start_to_close_timeout(Duration::from_secs(45))
         .task_queue(queues::WEBHOOKS)
         .retry_policy(unlimited_retries(Duration::from_secs(1), Duration::from_secs(60)))
-        .priority(Priority::builder().fairness_key(endpoint).build())
         .summary(format!("attempt {attempt} of {max_attempts}"))
         .build()
 }

@@ -2,13 +2,14 @@
 //! index, completes the scan, keeps the corrections of the previous document and writes the event.
 
 use domain::{
-    EventId, FailureCode, ScanId, ScanStatus, Timestamp,
-    document::{Correction, SpaceDocument},
+    CorrectionId, EventId, FailureCode, ScanId, ScanStatus, Timestamp,
+    document::{Correction, NewCorrection, SpaceDocument},
     language::ModelUsage,
     layout,
+    search::{Embeddings, Index},
 };
 use entities::{
-    ScanRow, documents, scans,
+    ScanRow, SpaceRow, documents, scans,
     scans::{CompleteOutcome, Completion},
     spaces,
 };
@@ -22,6 +23,7 @@ use super::corrections;
 use crate::{
     Dependencies,
     error::{database, give_up, retry, scan_ended, storage},
+    failpoint,
 };
 
 pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutput, ActivityError> {
@@ -34,10 +36,6 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
         sha256: hex::encode(Sha256::digest(&bytes)),
         bytes: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
     };
-    let space = spaces::system::find(&deps.db, &scan.space_id).await.map_err(database)?;
-    let space = space.ok_or_else(|| {
-        give_up(FailureCode::Internal, format!("the space {} no longer exists", scan.space_id.as_str()))
-    })?;
     let mut document: SpaceDocument = serde_json::from_slice(&bytes).map_err(|e| retry("DOCUMENT", e))?;
     let corrections = corrections::of_previous(deps, scan, &document).await?;
     let now = Timestamp::now();
@@ -48,30 +46,14 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
         created_at: now,
     });
     document.correct(&applied.collect::<Vec<_>>());
-    let index = index_space(&space, document).await.map_err(|e| retry("INDEX", e))?;
-    let embedder = deps.models.embedder();
-    let (embeddings, used) = embed_passages(embedder.as_ref(), &index).await;
-    if used.requests > 0 {
-        record_usage(deps, id, used).await?;
-    }
-    let outcome = deps
-        .db
-        .write(async |txn| {
-            let outcome = scans::complete(&txn, &completion, now).await?;
-            if matches!(outcome, CompleteOutcome::Completed { .. }) {
-                let embeddings = embeddings.as_ref();
-                let tenant = scan.tenant();
-                entities::search::put(&txn, &tenant, &scan.space_id, id, &index, embeddings).await?;
-                if let Some(row) = documents::find_by_scan(&txn, &tenant, id).await? {
-                    for (from, change) in &corrections {
-                        entities::corrections::put(&txn, &row, change, Some(from), now).await?;
-                    }
-                }
-            }
-            Ok::<_, entities::Error>(outcome)
-        })
-        .await
-        .map_err(database)?;
+    let outcome = loop {
+        let (space, indexed) = index(deps, scan, &document).await?;
+        failpoint::trigger("save_indexed", id.as_str()).await?;
+        if let Some(outcome) = complete(deps, &completion, &space, &indexed, &corrections, now).await? {
+            break outcome;
+        }
+        tracing::info!(scan_id = %id, "the space changed while its index was built; it is built again");
+    };
     match outcome {
         CompleteOutcome::Completed { scan } | CompleteOutcome::AlreadyComplete { scan } => Ok(SaveOutput {
             revision: scan.document_revision.unwrap_or(1),
@@ -81,6 +63,59 @@ pub(super) async fn run(deps: &Dependencies, scan: &ScanRow) -> Result<SaveOutpu
         CompleteOutcome::NotProcessing { status: ScanStatus::Failed } => Err(scan_ended()),
         other => Err(give_up(FailureCode::Internal, format!("the scan cannot be completed: {other:?}"))),
     }
+}
+
+/// The search index of a document, with its embeddings.
+type Indexed = (Index, Option<Embeddings>);
+
+/// Builds the search index of the document. Returns the space as the index has it.
+async fn index(
+    deps: &Dependencies,
+    scan: &ScanRow,
+    document: &SpaceDocument,
+) -> Result<(SpaceRow, Indexed), ActivityError> {
+    let space = spaces::system::find(&deps.db, &scan.space_id).await.map_err(database)?;
+    let space = space.ok_or_else(|| {
+        give_up(FailureCode::Internal, format!("the space {} no longer exists", scan.space_id.as_str()))
+    })?;
+    let index = index_space(&space, document.clone()).await.map_err(|e| retry("INDEX", e))?;
+    let (embeddings, used) = embed_passages(deps.models.embedder().as_ref(), &index).await;
+    if used.requests > 0 {
+        record_usage(deps, &scan.id.0, used).await?;
+    }
+    Ok((space, (index, embeddings)))
+}
+
+/// Completes the scan and stores the index of its document, in one transaction. Returns `None`, and
+/// changes nothing, if the space has changed since the index was built.
+async fn complete(
+    deps: &Dependencies,
+    completion: &Completion,
+    space: &SpaceRow,
+    (index, embeddings): &Indexed,
+    corrections: &[(CorrectionId, NewCorrection)],
+    now: Timestamp,
+) -> Result<Option<CompleteOutcome>, ActivityError> {
+    let (id, tenant) = (&completion.scan_id, space.tenant());
+    let completing = deps.db.write(async |txn| {
+        // The lock keeps the space unchanged until its index is written.
+        spaces::system::lock_for_update(&txn, &space.id).await?;
+        let current = spaces::system::find(&txn, &space.id).await?;
+        if current.is_some_and(|current| current.updated_at != space.updated_at) {
+            return Ok(None);
+        }
+        let outcome = scans::complete(&txn, completion, now).await?;
+        if matches!(outcome, CompleteOutcome::Completed { .. }) {
+            entities::search::put(&txn, &tenant, &space.id, id, index, embeddings.as_ref()).await?;
+            if let Some(row) = documents::find_by_scan(&txn, &tenant, id).await? {
+                for (from, change) in corrections {
+                    entities::corrections::put(&txn, &row, change, Some(from), now).await?;
+                }
+            }
+        }
+        Ok::<_, entities::Error>(Some(outcome))
+    });
+    completing.await.map_err(database)
 }
 
 /// Adds the cost of the embeddings to the usage of the scan. A repeat replaces the earlier entry.

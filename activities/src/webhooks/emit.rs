@@ -1,6 +1,6 @@
 //! Starts the deliveries of an event: one row and one workflow for each subscribed endpoint.
 
-use domain::{EventId, Timestamp};
+use domain::{AccountId, EventId, Timestamp};
 use entities::{
     events,
     outbox::{self, Kind},
@@ -38,7 +38,7 @@ pub(crate) async fn emit(deps: &Dependencies, id: &EventId) -> Result<u32, EmitE
             .write(async |txn| webhook_deliveries::create_pending(&txn, &event, endpoint, now).await)
             .await?;
         let round = Round { event: id.clone(), endpoint: endpoint.id.0.clone(), number: 0 };
-        start_delivery(&deps.engine, deps.retries, &round).await?;
+        start_delivery(&deps.engine, deps.retries, &round, &tenant.account_id).await?;
     }
     outbox::complete(&deps.db, Kind::Event, id.as_str(), now).await?;
     Ok(u32::try_from(endpoints.len()).unwrap_or(u32::MAX))
@@ -49,20 +49,21 @@ pub(crate) async fn redeliver(deps: &Dependencies, round: Round) -> Result<(), E
     let delivery = webhook_deliveries::system::find(&deps.db, &round.event, &round.endpoint).await?;
     match delivery {
         Some(d) if d.round == round.number && d.status.0 == DeliveryStatus::Pending => {
-            Ok(start_delivery(&deps.engine, deps.retries, &round).await?)
+            Ok(start_delivery(&deps.engine, deps.retries, &round, &d.tenant().account_id).await?)
         }
         _ => Ok(()),
     }
 }
 
-/// Starts the workflow of a round, unless it has been started before.
+/// Starts the workflow of a round of an account, unless it has been started before.
 pub(crate) async fn start_delivery(
     engine: &Engine,
     retries: RetrySchedule,
     round: &Round,
+    account: &AccountId,
 ) -> Result<(), EngineError> {
     let summary = format!("{} to {}", round.event, round.endpoint);
-    engine.start_delivery(delivery_input(retries, round), summary).await
+    engine.start_delivery(delivery_input(retries, round), account, summary).await
 }
 
 /// Builds the input of the workflow of a round.

@@ -1,10 +1,10 @@
 //! Activities that deliver events to webhook endpoints.
 #![allow(missing_docs, reason = "the macro generates undocumented constants")]
 
+mod delivery_limiter;
 mod emit;
-mod endpoint_limiter;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use domain::Timestamp;
 use entities::webhook_deliveries::{Round, Verdict};
@@ -13,9 +13,9 @@ use temporalio_sdk::activities::{ActivityContext, ActivityError};
 use webhooks::{finish_round, load_delivery, record_attempt, send_delivery};
 use workflows::contract::{self, DeliverInput, DeliverOutput, EmitInput, EmitOutput};
 
+pub(crate) use delivery_limiter::DeliveryLimiter;
+use delivery_limiter::wait_after_refusal;
 pub(crate) use emit::{EmitError, delivery_input, emit, redeliver, start_delivery};
-pub(crate) use endpoint_limiter::EndpointLimiter;
-use endpoint_limiter::wait_after_refusal;
 
 use crate::{
     Dependencies,
@@ -27,7 +27,7 @@ use crate::{
 /// Implements `workflows::contract::Webhooks`.
 pub struct WebhookActivities {
     pub(crate) deps: Arc<Dependencies>,
-    pub(crate) limiter: EndpointLimiter,
+    pub(crate) limiter: DeliveryLimiter,
 }
 
 #[activities]
@@ -59,21 +59,32 @@ impl WebhookActivities {
     ) -> Result<DeliverOutput, ActivityError> {
         let round =
             Round { event: input.event_id.clone(), endpoint: input.endpoint_id.clone(), number: input.round };
-        let _permit = self.limiter.try_acquire(&round.endpoint).ok_or_else(|| {
-            let wait = wait_after_refusal(&round.subject(), ctx.info().attempt);
-            busy("ENDPOINT_BUSY", "too many requests to the endpoint are in flight", wait)
-        })?;
-        failpoint::around("deliver", input.event_id.as_str(), self.attempt(&round, &input)).await
+        let wait = wait_after_refusal(&round.subject(), ctx.info().attempt);
+        let _permit =
+            self.limiter.endpoints.try_acquire(&round.endpoint).ok_or_else(|| {
+                busy("ENDPOINT_BUSY", "too many requests to the endpoint are in flight", wait)
+            })?;
+        failpoint::around("deliver", input.event_id.as_str(), self.attempt(&round, &input, wait)).await
     }
 }
 
 impl WebhookActivities {
-    /// Makes one attempt of a round, unless the round has ended.
-    async fn attempt(&self, round: &Round, input: &DeliverInput) -> Result<DeliverOutput, ActivityError> {
+    /// Makes one attempt of a round, unless the round has ended. If its account has too many requests in
+    /// flight, the attempt is made after `wait`.
+    async fn attempt(
+        &self,
+        round: &Round,
+        input: &DeliverInput,
+        wait: Duration,
+    ) -> Result<DeliverOutput, ActivityError> {
         let deps = &self.deps;
         let Some(delivery) = load_delivery(&deps.db, round).await.map_err(failed)? else {
             return Ok(DeliverOutput::Dropped);
         };
+        let _permit =
+            self.limiter.accounts.try_acquire(&delivery.tenant().account_id).ok_or_else(|| {
+                busy("ACCOUNT_BUSY", "too many requests of the account are in flight", wait)
+            })?;
         let now = Timestamp::now();
         let outcome = send_delivery(&deps.dialer, &deps.sealer, delivery, now).await.map_err(failed)?;
         let next = deps.retries.wait_after(input.attempt).map(|wait| now.plus(wait));

@@ -1,37 +1,35 @@
 //! Hashes and verifies passwords with Argon2id, on blocking threads with bounded concurrency.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::sync::{Arc, OnceLock};
 
 use argon2::{
     Argon2,
     password_hash::{Error as HashError, PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
-use domain::{ApiErrorCode, Secret, key::random_text};
-use tokio::sync::Semaphore;
+use domain::{Secret, key::random_text};
 
-use crate::http::error::{ApiError, ApiResult};
-
-/// Time that a request waits for a free thread.
-const MAX_WAIT: Duration = Duration::from_secs(5);
+use crate::{
+    blocking::BlockingPool,
+    http::error::{ApiError, ApiResult},
+};
 
 /// Hashes and verifies passwords. Cheap to clone; clones share the concurrency limit.
 #[derive(Clone)]
 pub struct Passwords(Arc<Inner>);
 
 struct Inner {
-    permits: Arc<Semaphore>,
+    pool: BlockingPool,
     /// Hash that is verified if there is no user, so that the response takes as long as if there
     /// were one.
     dummy_hash: OnceLock<String>,
 }
 
 impl Passwords {
-    /// Creates a hasher that runs at most `concurrency` hashes at once.
-    pub fn new(concurrency: usize) -> Self {
-        Self(Arc::new(Inner { permits: Arc::new(Semaphore::new(concurrency)), dummy_hash: OnceLock::new() }))
+    /// Creates a hasher that runs at most `concurrency` hashes at once, while at most `queue` requests
+    /// wait.
+    pub fn new(concurrency: usize, queue: usize) -> Self {
+        let pool = BlockingPool::new(concurrency, queue);
+        Self(Arc::new(Inner { pool, dummy_hash: OnceLock::new() }))
     }
 
     /// Hashes a password for storage.
@@ -62,21 +60,13 @@ impl Passwords {
         checked.await?.map_err(|error: HashError| ApiError::internal(error.to_string()))
     }
 
-    /// Runs work on a blocking thread. It keeps its permit until it is done, even if the request is
-    /// cancelled.
+    /// Runs work on a thread of the pool.
     async fn run_blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Inner) -> T + Send + 'static,
     ) -> ApiResult<T> {
-        let busy = || ApiError::new(ApiErrorCode::Unavailable).retry_after(2);
-        let permit = tokio::time::timeout(MAX_WAIT, self.0.permits.clone().acquire_owned()).await;
-        let permit = permit.map_err(|_| busy())?.map_err(|_| busy())?;
         let inner = self.0.clone();
-        let done = tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            work(&inner)
-        });
-        done.await.map_err(ApiError::internal)
+        self.0.pool.enter().await?.run(move || work(&inner)).await
     }
 }
 
@@ -106,11 +96,13 @@ fn verify(password: &Secret, stored: &str) -> Result<bool, HashError> {
 
 #[cfg(test)]
 mod tests {
+    use domain::ApiErrorCode;
+
     use super::*;
 
     #[tokio::test]
     async fn accepts_the_exact_password_only() {
-        let passwords = Passwords::new(2);
+        let passwords = Passwords::new(2, 2);
         let secret = || Secret::new("correct horse");
         let stored = passwords.hash(secret()).await.unwrap();
         assert!(stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{stored}");

@@ -38,7 +38,7 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         idle_timeout: Duration::from_secs(60),
         shutdown_grace: Duration::from_secs(1),
     };
-    accept(listener, warp::service(routes(app)), limits, None, shutdown).await;
+    accept((listener, None), warp::service(routes(app)), limits, None, shutdown).await;
 }
 
 /// Returns the routes `/healthz` (the process runs), `/readyz` (its dependencies are reachable) and

@@ -10,10 +10,7 @@ use std::{
 };
 
 use domain::{ApiErrorCode, RequestId};
-use tokio::{
-    io::{AsyncRead, AsyncWrite, ReadBuf},
-    net::TcpStream,
-};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::http::error::ApiError;
 
@@ -21,14 +18,14 @@ use crate::http::error::ApiError;
 const MAX_BARE_BYTES: usize = 256;
 
 /// A connection whose bare error responses get a body.
-pub(super) struct ErrorEnvelope {
-    stream: TcpStream,
+pub(super) struct ErrorEnvelope<S> {
+    stream: S,
     /// Rest of a replaced response, to be written before anything else.
     pending: Vec<u8>,
 }
 
-impl ErrorEnvelope {
-    pub(super) fn new(stream: TcpStream) -> Self {
+impl<S: AsyncWrite + Unpin> ErrorEnvelope<S> {
+    pub(super) fn new(stream: S) -> Self {
         Self { stream, pending: Vec::new() }
     }
 
@@ -78,7 +75,7 @@ fn enveloped(status: u16) -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
-impl AsyncRead for ErrorEnvelope {
+impl<S: AsyncRead + Unpin> AsyncRead for ErrorEnvelope<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -88,7 +85,7 @@ impl AsyncRead for ErrorEnvelope {
     }
 }
 
-impl AsyncWrite for ErrorEnvelope {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ErrorEnvelope<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

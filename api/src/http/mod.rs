@@ -9,6 +9,8 @@ pub mod body;
 pub(crate) mod download;
 pub mod error;
 mod error_envelope;
+#[doc(hidden)]
+pub mod fuzzing;
 mod integers;
 pub mod middleware;
 pub mod page;
@@ -18,3 +20,4 @@ pub mod request;
 pub mod router;
 pub mod server;
 pub(crate) mod sync_stream;
+pub mod tls;

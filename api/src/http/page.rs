@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use domain::{
-    Secret,
+    RotatingSecret, Secret,
     mode::Tenant,
     page::{DEFAULT_LIMIT, Keyset, MAX_LIMIT, Page, PageRequest},
 };
@@ -73,14 +73,22 @@ impl<T: ToSchema> PartialSchema for List<T> {
 
 /// Signs and verifies cursors. A cursor is valid for one list, account and mode.
 #[derive(Clone)]
-pub struct Cursors(Hmac<Sha256>);
+pub struct Cursors {
+    current: Hmac<Sha256>,
+    /// Of earlier secrets, whose cursors stay valid.
+    previous: Vec<Hmac<Sha256>>,
+}
 
 impl Cursors {
-    /// Derives the key of the cursors from the service's signing secret.
-    pub fn new(secret: &Secret) -> Self {
-        let mut mac = keyed(secret.reveal().as_bytes());
-        mac.update(b"cursor");
-        Self(keyed(&mac.finalize().into_bytes()))
+    /// Derives the keys of the cursors from the service's signing secrets.
+    pub fn new(secrets: &RotatingSecret) -> Self {
+        let derive = |secret: &Secret| {
+            let mut mac = keyed(secret.reveal().as_bytes());
+            mac.update(b"cursor");
+            keyed(&mac.finalize().into_bytes())
+        };
+        let previous = secrets.all().skip(1).map(derive).collect();
+        Self { current: derive(secrets.current()), previous }
     }
 
     /// Parses `limit` and `cursor` of a query.
@@ -114,7 +122,7 @@ impl Cursors {
 
     fn seal(&self, list: &str, tenant: &Tenant, keyset: &Keyset) -> String {
         let mut bytes = format!("{}:{}", keyset.created_at, keyset.id).into_bytes();
-        let tag = self.tag(list, tenant, &bytes);
+        let tag = tag(&self.current, list, tenant, &bytes);
         bytes.extend_from_slice(&tag);
         URL_SAFE_NO_PAD.encode(bytes)
     }
@@ -122,22 +130,27 @@ impl Cursors {
     fn open(&self, list: &str, tenant: &Tenant, text: &str) -> Option<Keyset> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         let (body, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG_BYTES)?)?;
-        if !bool::from(subtle::ConstantTimeEq::ct_eq(self.tag(list, tenant, body).as_slice(), tag)) {
+        let is_ours = std::iter::once(&self.current).chain(&self.previous).any(|key| {
+            let expected = self::tag(key, list, tenant, body);
+            bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_slice(), tag))
+        });
+        if !is_ours {
             return None;
         }
         let (created_at, id) = std::str::from_utf8(body).ok()?.split_once(':')?;
         Some(Keyset { created_at: created_at.parse().ok()?, id: id.to_owned() })
     }
+}
 
-    fn tag(&self, list: &str, tenant: &Tenant, body: &[u8]) -> Vec<u8> {
-        let mut mac = self.0.clone();
-        for part in [list, tenant.account_id.as_str(), tenant.mode.as_str()] {
-            mac.update(part.as_bytes());
-            mac.update(b"\0");
-        }
-        mac.update(body);
-        mac.finalize().into_bytes()[..TAG_BYTES].to_vec()
+/// Authenticates the body of a cursor of one list, account and mode.
+fn tag(key: &Hmac<Sha256>, list: &str, tenant: &Tenant, body: &[u8]) -> Vec<u8> {
+    let mut mac = key.clone();
+    for part in [list, tenant.account_id.as_str(), tenant.mode.as_str()] {
+        mac.update(part.as_bytes());
+        mac.update(b"\0");
     }
+    mac.update(body);
+    mac.finalize().into_bytes()[..TAG_BYTES].to_vec()
 }
 
 fn keyed(key: &[u8]) -> Hmac<Sha256> {
@@ -158,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_cursor_is_valid_for_its_list_account_and_mode_only() {
-        let cursors = Cursors::new(&Secret::new("s"));
+        let cursors = Cursors::new(&Secret::new("s").into());
         let keyset = Keyset { created_at: 12, id: "spc_1".into() };
         let text = cursors.seal("spaces", &tenant(Mode::Test), &keyset);
         assert_eq!(cursors.open("spaces", &tenant(Mode::Test), &text), Some(keyset));
@@ -166,13 +179,13 @@ mod tests {
         assert_eq!(cursors.open("spaces", &tenant(Mode::Live), &text), None);
         let other = Tenant { account_id: AccountId::trusted("acc_2"), mode: Mode::Test };
         assert_eq!(cursors.open("spaces", &other, &text), None);
-        assert_eq!(Cursors::new(&Secret::new("t")).open("spaces", &tenant(Mode::Test), &text), None);
+        assert_eq!(Cursors::new(&Secret::new("t").into()).open("spaces", &tenant(Mode::Test), &text), None);
     }
 
     proptest! {
         #[test]
         fn refuses_any_changed_bit(id in "[a-z0-9_]{1,40}", at in 0i64..i64::MAX, index: prop::sample::Index, bit in 0u8..8) {
-            let cursors = Cursors::new(&Secret::new("s"));
+            let cursors = Cursors::new(&Secret::new("s").into());
             let text = cursors.seal("l", &tenant(Mode::Live), &Keyset { created_at: at, id });
             let mut bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
             let index = index.index(bytes.len());
@@ -182,7 +195,7 @@ mod tests {
 
         #[test]
         fn never_panics_on_arbitrary_text(text in ".*") {
-            prop_assert_eq!(Cursors::new(&Secret::new("s")).open("l", &tenant(Mode::Live), &text), None);
+            prop_assert_eq!(Cursors::new(&Secret::new("s").into()).open("l", &tenant(Mode::Live), &text), None);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The accept loop: HTTP/1 and HTTP/2 on plain TCP, with connection limits, timeouts and graceful
+//! The accept loop: HTTP/1 and HTTP/2 on plain TCP or TLS, with connection limits, timeouts and graceful
 //! shutdown.
 
 use std::{
@@ -18,6 +18,7 @@ use hyper_util::{
 };
 use ipnet::IpNet;
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
     sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
@@ -34,6 +35,7 @@ use crate::{
         error_envelope::ErrorEnvelope,
         middleware::{CrossOrigin, Peer, RequestTracing},
         router::router,
+        tls::Tls,
     },
     metrics::Metrics,
 };
@@ -70,6 +72,16 @@ pub struct ConnectionLimits {
 /// Serves the API on a listener until `shutdown` completes. Requests in flight then get
 /// `shutdown_grace_seconds` to finish.
 pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output = ()>) {
+    serve_tls(listener, None, app, shutdown).await;
+}
+
+/// Serves as [`serve`] does, with TLS if given. The certificate is reloaded when its files change.
+pub async fn serve_tls(
+    listener: TcpListener,
+    tls: Option<Tls>,
+    app: App,
+    shutdown: impl Future<Output = ()>,
+) {
     let settings = app.settings();
     let limits = ConnectionLimits {
         max_connections: settings.max_connections,
@@ -89,17 +101,23 @@ pub async fn serve(listener: TcpListener, app: App, shutdown: impl Future<Output
         shutdown.await;
         closing.cancel();
     };
+    let reloading = CancellationToken::new();
+    let _stop_reloading = reloading.clone().drop_guard();
+    if let Some(tls) = tls.clone() {
+        tokio::spawn(tls.reload_until(reloading));
+    }
     let stop_writing = CancellationToken::new();
     let writing = tokio::spawn(app.key_uses().clone().write_until(app.db().clone(), stop_writing.clone()));
-    accept(listener, service, limits, Some(app.metrics().clone()), shutdown).await;
+    accept((listener, tls), service, limits, Some(app.metrics().clone()), shutdown).await;
     stop_writing.cancel();
     // An unavailable database must not delay the shutdown.
     let _ = tokio::time::timeout(LAST_WRITE, writing).await;
 }
 
-/// Accepts connections and serves each with a clone of the service.
+/// Accepts connections, does their TLS handshake if there is a certificate, and serves each with a clone
+/// of the service.
 pub async fn accept<S>(
-    listener: TcpListener,
+    (listener, tls): (TcpListener, Option<Tls>),
     service: S,
     limits: ConnectionLimits,
     metrics: Option<Metrics>,
@@ -132,10 +150,18 @@ pub async fn accept<S>(
         // An address with too many connections gets no other, so that it keeps nobody else out.
         let Some(counted) = budget.admit(peer.ip()) else { continue };
         let gauge_guard = metrics.as_ref().map(Metrics::connection);
-        let (service, limits, stop) = (service.clone(), limits.clone(), stop.clone());
+        let (service, limits, stop, tls) = (service.clone(), limits.clone(), stop.clone(), tls.clone());
         connections.spawn(async move {
             let _guards = (permit, counted, gauge_guard);
-            serve_connection(stream, Peer(peer), service, &limits, &stop).await;
+            let _ = stream.set_nodelay(true);
+            let Some(tls) = tls else {
+                return serve_connection(stream, Peer(peer), service, &limits, &stop).await;
+            };
+            match tokio::time::timeout(limits.header_timeout, tls.accept(stream)).await {
+                Ok(Ok(stream)) => serve_connection(stream, Peer(peer), service, &limits, &stop).await,
+                Ok(Err(error)) => tracing::debug!(%error, %peer, "TLS handshake failed"),
+                Err(_elapsed) => tracing::debug!(%peer, "TLS handshake timed out"),
+            }
         });
     }
     drop(listener);
@@ -161,8 +187,8 @@ async fn accept_next(listener: &TcpListener, permits: &Arc<Semaphore>) -> io::Re
 
 /// Serves a connection until the client closes it, it fails, or it is idle for too long. At shutdown
 /// and after its last request, it ends with the requests in flight.
-async fn serve_connection<S>(
-    stream: TcpStream,
+async fn serve_connection<S, C>(
+    stream: C,
     peer: Peer,
     service: S,
     limits: &ConnectionLimits,
@@ -170,8 +196,8 @@ async fn serve_connection<S>(
 ) where
     S: Service<Request<Incoming>, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
+    C: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let _ = stream.set_nodelay(true);
     let activity = Activity::new();
     let last_request = CancellationToken::new();
     let (of_requests, reached) = (activity.clone(), last_request.clone());

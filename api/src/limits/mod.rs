@@ -97,11 +97,11 @@ impl RateLimiter {
     /// Creates the configured limiter. It connects on first use.
     ///
     /// # Errors
-    /// Returns an error if `redis_url` is not a valid Redis URL.
+    /// Returns an error if `redis_url` is not a valid Redis URL, or `redis_ca_file` is no PEM file.
     pub fn new(settings: &LimitSettings) -> Result<Self, SharedError> {
         let Some(url) = &settings.redis_url else { return Ok(Self::in_process()) };
         let timeout = Duration::from_millis(settings.redis_timeout_milliseconds);
-        Ok(Self::Shared(SharedWindows::new(url, timeout)?))
+        Ok(Self::Shared(SharedWindows::new(url, settings.redis_ca_file.as_deref(), timeout)?))
     }
 
     /// Counts one request of a subject against the limit with this name.

@@ -1,5 +1,7 @@
 //! Configuration of the rate limits.
 
+use std::path::PathBuf;
+
 use domain::Secret;
 use serde::{Deserialize, Serialize};
 
@@ -54,8 +56,12 @@ pub struct LimitSettings {
     /// Maximum number of spaces of an account and mode.
     pub spaces: u64,
     /// Redis in which all API processes count together, for example
-    /// `redis://:password@host:6379/0`. Without it, each process counts for itself.
+    /// `redis://:password@host:6379/0`, or `rediss://:password@host:6380/0` with TLS. Without it, each
+    /// process counts for itself.
     pub redis_url: Option<Secret>,
+    /// PEM file of the authority that signed the certificate of a `rediss://` Redis. If not set, the
+    /// authorities of the system are trusted.
+    pub redis_ca_file: Option<PathBuf>,
     /// Timeout of Redis, after which this process counts alone for a second.
     pub redis_timeout_milliseconds: u64,
 }
@@ -75,6 +81,7 @@ impl Default for LimitSettings {
             unstarted_scans: 1_000,
             spaces: 10_000,
             redis_url: None,
+            redis_ca_file: None,
             redis_timeout_milliseconds: 250,
         }
     }
@@ -148,6 +155,7 @@ struct LimitOverrides {
     unstarted_scans: Option<u64>,
     spaces: Option<u64>,
     redis_url: Option<Secret>,
+    redis_ca_file: Option<PathBuf>,
     redis_timeout_milliseconds: Option<u64>,
 }
 
@@ -169,6 +177,7 @@ impl From<LimitOverrides> for LimitSettings {
             unstarted_scans: overrides.unstarted_scans.unwrap_or(defaults.unstarted_scans),
             spaces: overrides.spaces.unwrap_or(defaults.spaces),
             redis_url: overrides.redis_url,
+            redis_ca_file: overrides.redis_ca_file,
             redis_timeout_milliseconds: overrides
                 .redis_timeout_milliseconds
                 .unwrap_or(defaults.redis_timeout_milliseconds),

@@ -1,6 +1,7 @@
 //! Sliding windows in a Redis that several API processes share, with one script call per request.
 
 use std::{
+    path::{Path, PathBuf},
     sync::{
         LazyLock,
         atomic::{AtomicU64, Ordering},
@@ -10,7 +11,7 @@ use std::{
 
 use domain::{RequestId, Secret};
 use redis::{
-    AsyncCommands, Client, ConnectionAddr, RedisError, Script,
+    AsyncCommands, Client, ConnectionAddr, RedisError, Script, TlsCertificates,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 
@@ -19,9 +20,17 @@ use super::{Limit, SlidingWindows, Ticket, Verdict, window};
 /// Error of the shared windows.
 #[derive(Debug, thiserror::Error)]
 pub enum SharedError {
-    /// The URL is not of a Redis on plain TCP or a Unix socket.
-    #[error("not a URL such as redis://:password@host:6379/0")]
+    /// The URL is not of a Redis on TCP, TLS or a Unix socket, or the authority is not a PEM file.
+    #[error("not a URL such as redis://:password@host:6379/0 or rediss://:password@host:6380/0")]
     Address,
+    /// The file of the authority cannot be read.
+    #[error("cannot read the certificate of the authority {}: {source}", path.display())]
+    Authority {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: std::io::Error,
+    },
     /// Redis failed.
     #[error("{0}")]
     Client(#[from] RedisError),
@@ -68,14 +77,26 @@ pub struct SharedWindows {
 }
 
 impl SharedWindows {
-    /// Creates windows in the Redis at this URL. Connects on first use.
+    /// Creates windows in the Redis at this URL. Connects on first use. The server's certificate (of a
+    /// `rediss://` URL) must be signed by `authority`, a PEM file, or by an authority of the system.
     ///
     /// # Errors
-    /// Returns an error if the URL is invalid.
-    pub fn new(url: &Secret, timeout: Duration) -> Result<Self, SharedError> {
+    /// Returns an error if the URL or the authority is invalid.
+    pub fn new(url: &Secret, authority: Option<&Path>, timeout: Duration) -> Result<Self, SharedError> {
+        let read = |path: &Path| {
+            std::fs::read(path).map_err(|source| SharedError::Authority { path: path.to_owned(), source })
+        };
         // The client's own error may contain the password.
-        let client = Client::open(url.reveal()).map_err(|_| SharedError::Address)?;
-        if matches!(client.get_connection_info().addr(), ConnectionAddr::TcpTls { .. }) {
+        let client = match authority {
+            None => Client::open(url.reveal()),
+            Some(path) => {
+                let root_cert = Some(read(path)?);
+                Client::build_with_tls(url.reveal(), TlsCertificates { client_tls: None, root_cert })
+            }
+        };
+        let client = client.map_err(|_| SharedError::Address)?;
+        // `#insecure` in the URL would accept every certificate.
+        if matches!(client.get_connection_info().addr(), ConnectionAddr::TcpTls { insecure: true, .. }) {
             return Err(SharedError::Address);
         }
         let config = ConnectionManagerConfig::new()

@@ -1,5 +1,7 @@
 //! `/spaces/{id}/document` and `/spaces/{id}/corrections`: the owner corrects a Space Document.
 
+use std::sync::Arc;
+
 use domain::{
     ApiErrorCode, CorrectionId, ScanId, SpaceId, Timestamp,
     document::{CorrectedField, Correction, NewCorrection, SpaceDocument},
@@ -15,6 +17,7 @@ use warp::reply::{Json, json};
 
 use crate::{
     App,
+    blocking::Slot,
     contract::{
         endpoint::{Endpoint, endpoint},
         examples::{CORRECTION, CREATED, SCAN, list_of},
@@ -147,8 +150,10 @@ async fn patch(app: App, caller: Caller, mut request: Request) -> ApiResult<Json
         None => knowledge::latest(&app, &caller, &id).await?.1,
         Some(scan) => knowledge::of_scan(&app, &caller, &id, scan).await?,
     };
-    let stored = space_documents::read_corrected(&app, &row, &[]).await?;
+    let slot = app.document_pool().enter().await?;
+    let stored = space_documents::read_corrected(&app, &slot, &row, Vec::new()).await?;
     validate(&wanted.corrections, &stored)?;
+    let stored = Stored { document: Arc::new(stored), slot };
     change(&app, &caller, &row, &stored, &Edit::Put(wanted.corrections)).await?;
     let rows = corrections::of_scan(app.db(), &caller.tenant, &row.scan_id).await?;
     let corrections = rows.into_iter().map(MadeCorrection::from).collect();
@@ -179,9 +184,30 @@ async fn delete(app: App, caller: Caller, request: Request) -> ApiResult<StatusC
     let made = found.ok_or_else(ApiError::not_found)?;
     let row = documents::find_by_scan(app.db(), &caller.tenant, &made.scan_id).await?;
     let row = row.ok_or_else(ApiError::not_found)?;
-    let stored = space_documents::read_corrected(&app, &row, &[]).await?;
+    let slot = app.document_pool().enter().await?;
+    let stored = space_documents::read_corrected(&app, &slot, &row, Vec::new()).await?;
+    let stored = Stored { document: Arc::new(stored), slot };
     change(&app, &caller, &row, &stored, &Edit::Withdraw(made)).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A document as the scan wrote it, and the thread for work on it.
+struct Stored {
+    document: Arc<SpaceDocument>,
+    slot: Slot,
+}
+
+impl Stored {
+    /// Returns a copy with these corrections.
+    async fn corrected(&self, corrections: Vec<Correction>) -> ApiResult<SpaceDocument> {
+        let document = self.document.clone();
+        let correct = move || {
+            let mut corrected = SpaceDocument::clone(&document);
+            corrected.correct(&corrections);
+            corrected
+        };
+        self.slot.run(correct).await
+    }
 }
 
 /// A change of the corrections of a document.
@@ -224,8 +250,8 @@ enum ChangeError {
     SpaceDeleted,
     #[error("the document has too many corrections")]
     TooMany,
-    /// Another request corrected the document since its index was built.
-    #[error("the document was corrected by another request")]
+    /// Another request corrected the document or changed the space since its index was built.
+    #[error("the document or its space was changed by another request")]
     Raced,
     #[error(transparent)]
     Database(#[from] entities::Error),
@@ -246,7 +272,7 @@ async fn change(
     app: &App,
     caller: &Caller,
     row: &DocumentRow,
-    stored: &SpaceDocument,
+    stored: &Stored,
     edit: &Edit,
 ) -> ApiResult<()> {
     let now = Timestamp::now();
@@ -272,20 +298,17 @@ async fn change(
 
 /// Replaces the search index of the space by that of the corrected document, unless a newer document
 /// has replaced it.
-async fn reindex(
-    app: &App,
-    caller: &Caller,
-    row: &DocumentRow,
-    stored: &SpaceDocument,
-) -> Result<(), ChangeError> {
+async fn reindex(app: &App, caller: &Caller, row: &DocumentRow, stored: &Stored) -> Result<(), ChangeError> {
     let rows = corrections::of_scan(app.db(), &caller.tenant, &row.scan_id).await?;
     let Some(space) = spaces::find(app.db(), &caller.tenant, &row.space_id).await? else {
         return Err(ChangeError::SpaceDeleted);
     };
-    let mut document = stored.clone();
-    document.correct(&rows.iter().map(corrections::Model::correction).collect::<Vec<Correction>>());
-    let index = index_space(&space, document).await;
-    let index = index.map_err(|e| entities::Error::corrupt(format!("cannot build the search index: {e}")))?;
+    let failed =
+        |e: &dyn std::error::Error| entities::Error::corrupt(format!("cannot build the search index: {e}"));
+    let document = stored.corrected(rows.iter().map(corrections::Model::correction).collect()).await;
+    let document =
+        document.map_err(|_panicked| entities::Error::corrupt("cannot apply the corrections".to_owned()))?;
+    let index = index_space(&space, document).await.map_err(|e| failed(&e))?;
     let (embeddings, used) = embed_passages(app.language().embedder.as_ref(), &index).await;
     if used.requests > 0 {
         app.metrics().record_model_request("embeddings", Ok(&used));
@@ -299,7 +322,10 @@ async fn reindex(
             if newest.is_none_or(|newest| newest.scan_id != row.scan_id) {
                 return Ok(());
             }
-            if corrections::of_scan(&txn, &caller.tenant, &row.scan_id).await? != rows {
+            let current = spaces::find(&txn, &caller.tenant, &row.space_id).await?;
+            if corrections::of_scan(&txn, &caller.tenant, &row.scan_id).await? != rows
+                || current.is_none_or(|current| current.updated_at != space.updated_at)
+            {
                 return Err(ChangeError::Raced);
             }
             let (space, scan) = (&row.space_id, &row.scan_id);

@@ -43,7 +43,7 @@ async fn get(app: App, request: Request) -> ApiResult<Response> {
         return Err(ApiError::new(ApiErrorCode::InvalidSignature));
     };
     let now = Timestamp::now();
-    evidence::verify(app.signing_secret(), key, expires, signature, now)
+    evidence::verify_any(app.signing_secrets(), key, expires, signature, now)
         .map_err(|refused| ApiError::new(ApiErrorCode::InvalidSignature).caused_by(refused))?;
     let mut response = download::object(&app, key, &request.headers).await?;
     let headers = response.headers_mut();

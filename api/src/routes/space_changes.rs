@@ -106,7 +106,8 @@ pub(super) async fn apply(
 /// Builds the index of the newest document; `None` without one.
 async fn build(app: &App, row: &SpaceRow, new: &NewSpace) -> ApiResult<Option<NewIndex>> {
     let Some(document) = documents::latest(app.db(), &row.tenant(), &row.id).await? else { return Ok(None) };
-    let content = space_documents::read_typed(app, &document).await?;
+    let slot = app.document_pool().enter().await?;
+    let content = space_documents::read_typed(app, &slot, &document).await?;
     let changed = SpaceRow {
         name: new.name.clone(),
         space_type: new.space_type.clone(),
@@ -114,6 +115,8 @@ async fn build(app: &App, row: &SpaceRow, new: &NewSpace) -> ApiResult<Option<Ne
         ..row.clone()
     };
     let index = index_space(&changed, content).await.map_err(ApiError::internal)?;
+    drop(slot);
+    let _slot = app.model_pool().enter().await?;
     let (embeddings, _) = embed_passages(app.language().embedder.as_ref(), &index).await;
     Ok(Some(NewIndex { document, index, embeddings }))
 }

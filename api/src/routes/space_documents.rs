@@ -1,4 +1,7 @@
 //! Reads stored Space Documents with their corrections, and signs the URLs of their frames.
+//!
+//! A document may have 64 MB: it is fetched only with a slot of the pool for documents
+//! ([`App::document_pool`]), and parsed, used and rendered on a thread of that pool.
 
 use domain::{
     Timestamp,
@@ -12,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::{
     App,
+    blocking::Slot,
     contract::examples::{FRAME_KEY, evidence, frame_url},
     http::error::{ApiError, ApiResult},
 };
@@ -20,28 +24,33 @@ use crate::{
 ///
 /// # Errors
 /// Returns an error if the database or storage is unavailable, or storage has no such object.
-pub(crate) async fn read(app: &App, row: &DocumentRow) -> ApiResult<Value> {
+pub(crate) async fn read(app: &App, slot: &Slot, row: &DocumentRow) -> ApiResult<Value> {
     let corrections = corrections(app, row).await?;
-    let mut document: Value = if corrections.is_empty() {
-        serde_json::from_slice(&bytes(app, row).await?).map_err(ApiError::internal)?
-    } else {
-        serde_json::to_value(read_corrected(app, row, &corrections).await?).map_err(ApiError::internal)?
-    };
-    let now = Timestamp::now();
-    for frame in document["frames"].as_array_mut().into_iter().flatten() {
-        if let Some(key) = frame["key"].as_str() {
-            frame["url"] = Value::String(signed_url(app, key, now));
+    let bytes = bytes(app, row).await?;
+    let app = app.clone();
+    let signed = slot.run(move || {
+        let mut document: Value = if corrections.is_empty() {
+            serde_json::from_slice(&bytes)?
+        } else {
+            serde_json::to_value(parse(&bytes, &corrections)?)?
+        };
+        let now = Timestamp::now();
+        for frame in document["frames"].as_array_mut().into_iter().flatten() {
+            if let Some(key) = frame["key"].as_str() {
+                frame["url"] = Value::String(signed_url(&app, key, now));
+            }
         }
-    }
-    Ok(document)
+        Ok::<_, serde_json::Error>(document)
+    });
+    signed.await?.map_err(ApiError::internal)
 }
 
 /// Reads a document with its corrections, without URLs.
 ///
 /// # Errors
 /// Returns an error if the database or storage is unavailable, or storage has no such object.
-pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceDocument> {
-    read_corrected(app, row, &corrections(app, row).await?).await
+pub(crate) async fn read_typed(app: &App, slot: &Slot, row: &DocumentRow) -> ApiResult<SpaceDocument> {
+    read_corrected(app, slot, row, corrections(app, row).await?).await
 }
 
 /// Reads a document as the scan wrote it, and applies these corrections.
@@ -50,11 +59,16 @@ pub(crate) async fn read_typed(app: &App, row: &DocumentRow) -> ApiResult<SpaceD
 /// Returns an error if storage is unavailable or has no such object.
 pub(crate) async fn read_corrected(
     app: &App,
+    slot: &Slot,
     row: &DocumentRow,
-    corrections: &[Correction],
+    corrections: Vec<Correction>,
 ) -> ApiResult<SpaceDocument> {
-    let mut document: SpaceDocument =
-        serde_json::from_slice(&bytes(app, row).await?).map_err(ApiError::internal)?;
+    let bytes = bytes(app, row).await?;
+    slot.run(move || parse(&bytes, &corrections)).await?.map_err(ApiError::internal)
+}
+
+fn parse(bytes: &[u8], corrections: &[Correction]) -> serde_json::Result<SpaceDocument> {
+    let mut document: SpaceDocument = serde_json::from_slice(bytes)?;
     document.correct(corrections);
     Ok(document)
 }
@@ -73,7 +87,7 @@ async fn corrections(app: &App, row: &DocumentRow) -> ApiResult<Vec<Correction>>
 ///
 /// # Errors
 /// Returns an error if storage is unavailable.
-pub(crate) async fn views(app: &App, row: &DocumentRow) -> ApiResult<Option<WalkViews>> {
+pub(crate) async fn views(app: &App, slot: &Slot, row: &DocumentRow) -> ApiResult<Option<WalkViews>> {
     let key = layout::views(&row.scan_id);
     let reading = async {
         match app.objects().get_bytes(&key, MAX_VIEWS_BYTES).await {
@@ -83,8 +97,7 @@ pub(crate) async fn views(app: &App, row: &DocumentRow) -> ApiResult<Option<Walk
         }
     };
     let Some(bytes) = app.with_storage(reading).await? else { return Ok(None) };
-    let decoded = tokio::task::spawn_blocking(move || WalkViews::from_bytes(&bytes));
-    match decoded.await.map_err(ApiError::internal)? {
+    match slot.run(move || WalkViews::from_bytes(&bytes)).await? {
         Ok(views) => Ok(Some(views)),
         Err(error) => {
             tracing::warn!(scan = %row.scan_id.0, %error, "the stored views are left out of the comparison");
@@ -95,7 +108,7 @@ pub(crate) async fn views(app: &App, row: &DocumentRow) -> ApiResult<Option<Walk
 
 /// Returns a URL that gives anyone access to one object for an hour.
 pub(crate) fn signed_url(app: &App, key: &str, now: Timestamp) -> String {
-    let query = evidence::sign(app.signing_secret(), key, now, evidence::DEFAULT_TTL);
+    let query = evidence::sign(app.signing_secrets().current(), key, now, evidence::DEFAULT_TTL);
     format!("{}{}?{query}", app.settings().public_url, evidence::evidence_path(key))
 }
 

@@ -175,16 +175,20 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     let id = request.id::<SpaceId>("id")?;
     let row = spaces::find(app.db(), &caller.tenant, &id).await?.ok_or_else(ApiError::not_found)?;
     let latest = documents::latest(app.db(), &caller.tenant, &id).await?;
-    let document = match &latest {
-        Some(latest) => Some(space_documents::read(&app, latest).await?),
-        None => None,
+    let Some(latest) = latest else {
+        let none =
+            SpaceWithDocument { space: row.into(), document: None, document_revision: None, scan_id: None };
+        return Ok(json(&none));
     };
-    Ok(json(&SpaceWithDocument {
+    let slot = app.document_pool().enter().await?;
+    let document = space_documents::read(&app, &slot, &latest).await?;
+    let space = SpaceWithDocument {
         space: row.into(),
-        document,
-        document_revision: latest.as_ref().map(|latest| latest.revision),
-        scan_id: latest.map(|latest| latest.scan_id.0),
-    }))
+        document: Some(document),
+        document_revision: Some(latest.revision),
+        scan_id: Some(latest.scan_id.0),
+    };
+    slot.run(move || json(&space)).await
 }
 
 async fn update(app: App, caller: Caller, mut request: Request) -> ApiResult<Json> {

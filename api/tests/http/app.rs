@@ -9,8 +9,8 @@ use std::{
 
 use api::{App, AppDependencies, Settings, limits::RateLimiter, metrics::Metrics};
 use domain::{
-    Secret, Timestamp, Token, key::KeySecret, language::LanguageModels, mode::Tenant, money::Cents,
-    scope::Scope,
+    RotatingSecret, Secret, Timestamp, Token, key::KeySecret, language::LanguageModels, mode::Tenant,
+    money::Cents, scope::Scope,
 };
 use entities::{
     Db, Json, KeyRow, api_keys, sessions,
@@ -59,11 +59,17 @@ struct Installation {
     /// Whether live mode has a payment provider.
     live_payments: bool,
     language: LanguageModels,
+    signing_secrets: RotatingSecret,
 }
 
 impl Default for Installation {
     fn default() -> Self {
-        Self { public_storage: false, live_payments: true, language: LanguageModels::default() }
+        Self {
+            public_storage: false,
+            live_payments: true,
+            language: LanguageModels::default(),
+            signing_secrets: Secret::new(SECRET).into(),
+        }
     }
 }
 
@@ -241,6 +247,32 @@ impl TestApp {
         }
     }
 
+    /// Starts the API with language models and other settings.
+    pub(crate) async fn with_models(language: LanguageModels, change: impl FnOnce(&mut Settings)) -> Self {
+        let installation = Installation { language, ..Installation::default() };
+        Self::start_on(TestDatabase::one().await, installation, change).await
+    }
+
+    /// Starts an instance for each of these secrets. They share a database, and each has its own storage.
+    /// The first one must finish last, because it drops the database.
+    pub(crate) async fn with_secrets(all: Vec<RotatingSecret>) -> Vec<Self> {
+        let mut database = Some(TestDatabase::one().await);
+        let connection = database.as_ref().map(|database| database.settings().clone()).unwrap();
+        let mut instances = Vec::new();
+        for signing_secrets in all {
+            let installation = Installation { signing_secrets, ..Installation::default() };
+            let instance = match database.take() {
+                Some(database) => Self::start_on(database, installation, |_| {}).await,
+                None => {
+                    let db = Db::connect(&connection).await.unwrap();
+                    Self::start_with_db(db, None, installation, |_| {}).await
+                }
+            };
+            instances.push(instance);
+        }
+        instances
+    }
+
     /// Runs a test on two instances of the API that share a database, on each available database.
     /// Each instance has its own connections and memory, like a process.
     pub(crate) async fn on_two_instances(test: impl AsyncFn(&[TestApp; 2])) {
@@ -310,7 +342,7 @@ impl TestApp {
             db,
             objects,
             engine: engine.clone(),
-            signing_secret: Secret::new(SECRET),
+            signing_secrets: installation.signing_secrets,
             banks,
             scratch: ScratchRoot::open(&folder.path().join("scratch")).unwrap(),
             limiter: RateLimiter::new(&settings.limits).unwrap(),

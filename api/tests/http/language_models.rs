@@ -1,8 +1,9 @@
 //! Semantic search and reworded answers, with language models that work and that fail.
 
 use std::sync::{
-    Arc,
+    Arc, Mutex,
     atomic::{AtomicBool, Ordering},
+    mpsc,
 };
 
 use domain::language::{Embedder, LanguageModelError, LanguageModels, ModelUsage, Priority, Writer};
@@ -180,4 +181,63 @@ async fn writer_may_only_reword_an_answer() {
         })
         .await;
     }
+}
+
+/// An embedder that responds when the test lets it.
+struct HangingEmbedder {
+    begun: tokio::sync::mpsc::UnboundedSender<()>,
+    proceed: Mutex<mpsc::Receiver<()>>,
+}
+
+impl Embedder for HangingEmbedder {
+    fn model(&self) -> &str {
+        "hanging"
+    }
+
+    fn least_similarity(&self) -> f32 {
+        0.5
+    }
+
+    fn embed(
+        &self,
+        texts: &[String],
+        _: Priority,
+    ) -> Result<(Vec<Vec<f32>>, ModelUsage), LanguageModelError> {
+        self.begun.send(()).unwrap();
+        self.proceed.lock().unwrap().recv().unwrap();
+        Ok((texts.iter().map(|_| vec![1.0; 8]).collect(), ModelUsage::default()))
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn searches_beyond_the_queue_of_a_hanging_model_are_told_when_to_retry() {
+    let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
+    let (proceed, proceeding) = mpsc::channel();
+    let hanging = HangingEmbedder { begun, proceed: Mutex::new(proceeding) };
+    let language = LanguageModels { embedder: Some(Arc::new(hanging)), writer: None };
+    let app = TestApp::with_models(language, |settings| {
+        settings.model_threads = 1;
+        settings.blocking_queue = 0;
+    })
+    .await;
+    let client = app.client().await;
+    let first = app.get("/v1/search?q=kitchen").key(&client).send();
+    let rest = async {
+        beginning.recv().await.unwrap();
+        let refused = app.get("/v1/search?q=bedroom").key(&client).send().await;
+        let refused = refused.expect_error(503, "UNAVAILABLE");
+        assert_eq!(refused.header("retry-after"), "2");
+        // Other work has its own threads.
+        app.get("/v1/spaces").key(&client).send().await.expect(200);
+        app.post("/v1/spaces")
+            .key(&client)
+            .json(json!({ "name": "A", "space_type": "office" }))
+            .send()
+            .await
+            .expect(201);
+        proceed.send(()).unwrap();
+    };
+    let (first, ()) = tokio::join!(first, rest);
+    first.expect(200);
+    app.finish().await;
 }

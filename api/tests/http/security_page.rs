@@ -22,7 +22,7 @@ fn every_test_of_the_threat_model_exists() {
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
     assert!(rows.len() > 10, "the threat model was read");
     let mut text = String::new();
-    for folder in ["api", "entities", "ledger", "outbound", "media", "tests"] {
+    for folder in ["activities", "api", "entities", "ledger", "outbound", "media", "tests"] {
         sources(&root.join(folder), &mut text);
     }
     let mut named = BTreeSet::new();

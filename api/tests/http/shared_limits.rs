@@ -15,13 +15,13 @@ use proptest::{prelude::*, test_runner::TestRunner};
 use crate::app::TestApp;
 
 /// A Redis server for one test.
-struct Redis {
+pub(crate) struct Redis {
     process: Child,
     port: u16,
 }
 
 impl Redis {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut command = Command::new("redis-server");
         command.args([
@@ -50,8 +50,13 @@ impl Redis {
         Secret::new(format!("redis://127.0.0.1:{}/0", self.port))
     }
 
-    fn windows(&self) -> SharedWindows {
-        SharedWindows::new(&self.url(), Duration::from_secs(5)).unwrap()
+    pub(crate) fn windows(&self) -> SharedWindows {
+        SharedWindows::new(&self.url(), None, Duration::from_secs(5)).unwrap()
+    }
+
+    /// Returns address and port.
+    pub(crate) fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
     }
 
     fn stop(&mut self) {

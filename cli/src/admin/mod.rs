@@ -159,6 +159,9 @@ enum AdminCommand {
     /// Rebuild the search index of every space from its newest document. The service may be
     /// running. With the embedded storage of `scan up`, it must be running.
     Reindex,
+    /// Encrypt the signing secrets of all webhook endpoints with the first key of `outbound.seal.keys`.
+    /// Afterwards the older keys can be removed. The service may be running.
+    Reseal,
     /// Verify the ledger: every transaction sums to zero, every balance is the sum of its entries.
     VerifyLedger,
     /// Show the newest reports of the daily comparison of bank and ledger.
@@ -279,6 +282,7 @@ async fn execute(command: AdminCommand, config: &Config, db: &Db) -> anyhow::Res
         AdminCommand::Outbox { parked, limit } => outbox::list(db, parked, limit).await?.into(),
         AdminCommand::RetryOutbox { kind, subject } => outbox::retry(db, kind, &subject).await?.into(),
         AdminCommand::RetryScan { scan } => scans::retry(config, db, &scan).await?,
+        AdminCommand::Reseal => webhooks::reseal(config, db).await?.into(),
         AdminCommand::Reindex => search::reindex(config, db).await?,
         AdminCommand::BankReports { limit } => bank::reports(db, limit).await?.into(),
         AdminCommand::ReconcileBank { mode, days } => bank::reconcile(config, db, mode, days).await?,

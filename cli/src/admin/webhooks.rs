@@ -4,6 +4,7 @@ use anyhow::bail;
 
 use domain::{Timestamp, event::EventType};
 use entities::{Db, Tenant};
+use outbound::seal::Sealer;
 use serde_json::{Value, json};
 use webhooks::{Actor, AddEndpoint, AddedEndpoint, Webhooks};
 
@@ -26,4 +27,10 @@ pub(super) async fn create(
         }
         AddedEndpoint::Existing(row) => bail!("the endpoint exists already: {}", row.id.0),
     }
+}
+
+/// Encrypts the signing secrets of all endpoints with the current master key.
+pub(super) async fn reseal(config: &Config, db: &Db) -> anyhow::Result<Value> {
+    let sealer = Sealer::new(&config.outbound.seal)?;
+    Ok(json!(::webhooks::reseal(db, &sealer).await?))
 }

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc};
 
 use anyhow::Context;
-use api::{App, AppDependencies, limits::RateLimiter, metrics::Metrics};
+use api::{App, AppDependencies, http::tls::Tls, limits::RateLimiter, metrics::Metrics};
 use domain::language::LanguageModels;
 use prometheus::Registry;
 use tokio::net::TcpListener;
@@ -44,7 +44,7 @@ impl Listeners {
 /// Serves until `stop` is cancelled and the requests in flight have completed.
 ///
 /// # Errors
-/// Returns an error if the rate limiter, the webhooks, the language models or the metrics cannot be
+/// Returns an error if the certificate, the rate limiter, the webhooks, the language models or the metrics cannot be
 /// set up.
 pub async fn run(
     config: &Config,
@@ -52,13 +52,17 @@ pub async fn run(
     listeners: Listeners,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
+    let tls = match &config.server.tls {
+        Some(settings) => Some(Tls::load(settings).await.context("server.tls")?),
+        None => None,
+    };
     let mut settings = config.server.clone();
     settings.start_window_seconds = config.scans.start_window_seconds;
     let app = App::new(AppDependencies {
         db: services.db.clone(),
         objects: services.store.clone(),
         engine: Arc::new(services.engine.clone()),
-        signing_secret: config.secrets.signing.clone(),
+        signing_secrets: config.secrets.signing(),
         banks: services.banks.clone(),
         scratch: services.scratch.clone(),
         limiter: RateLimiter::new(&settings.limits).context("server.limits.redis_url")?,
@@ -69,7 +73,7 @@ pub async fn run(
     });
     tracing::info!(listen = %listeners.api.local_addr()?, admin = %listeners.admin.local_addr()?, "API started");
     tokio::join!(
-        api::http::server::serve(listeners.api, app.clone(), stop.cancelled()),
+        api::http::server::serve_tls(listeners.api, tls, app.clone(), stop.cancelled()),
         api::http::admin::serve(listeners.admin, app, stop.cancelled()),
     );
     Ok(())

@@ -57,6 +57,10 @@ pub async fn run(args: UpArgs) -> anyhow::Result<()> {
     let config = embedded_config(&folder.path, args.config.as_deref())?;
     telemetry::start(&config.log);
     config.validate()?;
+    // Its parts call each other over plain HTTP on loopback.
+    if config.server.tls.is_some() {
+        bail!("server.tls: `scan up` does not support TLS; use `scan api`, or a proxy in front of it");
+    }
     let stop = stop_on_signal()?;
 
     let listeners = Listeners::bind(&config).await?;
@@ -92,7 +96,12 @@ async fn embedded_storage(config: &Config, folder: &Path) -> anyhow::Result<Opti
         access_key_id: config.storage.access_key_id.clone(),
         secret_access_key: config.storage.secret_access_key.clone(),
     };
-    Ok(Some(embedded::serve(&folder.join("objects"), listener, credentials)?))
+    let previous = config.embedded.previous_storage_keys.iter().map(|key| Credentials {
+        access_key_id: key.access_key_id.clone(),
+        secret_access_key: key.secret_access_key.clone(),
+    });
+    let objects = folder.join("objects");
+    Ok(Some(embedded::serve_rotating(&objects, listener, credentials, previous.collect())?))
 }
 
 async fn serve(

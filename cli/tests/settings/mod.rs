@@ -95,7 +95,7 @@ impl Source {
     pub(crate) fn parse(workspace: &Path) -> Self {
         let mut source = Self { structs: Vec::new(), enums: Vec::new() };
         for folder in fs::read_dir(workspace).unwrap().map(|entry| entry.unwrap().path()) {
-            if folder.join("Cargo.toml").is_file() {
+            if folder.join("Cargo.toml").is_file() && folder.join("src").is_dir() {
                 let name = folder.file_name().unwrap().to_string_lossy().into_owned();
                 source.parse_folder(&name, folder.join("src"));
             }

@@ -13,7 +13,7 @@ mod transition;
 mod view;
 
 use domain::{
-    AccountId, KeyId, ScanId, ScanStatus, SpaceId, Stage, Timestamp,
+    AccountId, KeyId, ScanId, ScanSeed, ScanStatus, SpaceId, Stage, Timestamp,
     media::ScanInput,
     mode::Tenant,
     money::{Cents, Charge, ChargeKind},
@@ -96,6 +96,20 @@ no_relations!();
 tenant_owned!();
 
 impl Model {
+    /// Returns the facts that the workflow of this scan starts with.
+    pub fn seed(&self) -> ScanSeed {
+        let Tenant { account_id, mode } = self.tenant();
+        ScanSeed {
+            scan_id: self.id.0.clone(),
+            account_id,
+            space_id: self.space_id.0.clone(),
+            mode,
+            kind: self.input.kind,
+            created_at: self.created_at.0,
+            deadline_at: self.deadline_at.0,
+        }
+    }
+
     /// Returns the charge, once the scan was started.
     pub fn charge(&self) -> Option<Charge> {
         let kind = self.charge_kind?.0;

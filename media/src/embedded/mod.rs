@@ -22,4 +22,4 @@ mod listing;
 mod server;
 mod service;
 
-pub use server::{Credentials, Error, Server, serve};
+pub use server::{Credentials, Error, Server, serve, serve_rotating};

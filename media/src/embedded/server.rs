@@ -59,14 +59,31 @@ pub struct Server {
 /// # Errors
 /// Returns [`Error::InUse`] if another process serves the folder, and [`Error::Io`] otherwise.
 pub fn serve(folder: &Path, listener: TcpListener, credentials: Credentials) -> Result<Server, Error> {
+    serve_rotating(folder, listener, credentials, Vec::new())
+}
+
+/// Serves as [`serve`] does, and accepts requests and signed URLs of earlier credentials too.
+///
+/// # Errors
+/// Returns the errors of [`serve`].
+pub fn serve_rotating(
+    folder: &Path,
+    listener: TcpListener,
+    credentials: Credentials,
+    previous: Vec<Credentials>,
+) -> Result<Server, Error> {
     let store = Folder::open(folder).map_err(|error| match error.kind() {
         io::ErrorKind::ResourceBusy => Error::InUse(folder.display().to_string()),
         _ => Error::Io(error),
     })?;
     let address = listener.local_addr()?;
     let mut builder = S3ServiceBuilder::new(FolderService(Arc::new(store)));
-    builder
-        .set_auth(SimpleAuth::from_single(credentials.access_key_id, credentials.secret_access_key.reveal()));
+    let mut auth = SimpleAuth::new();
+    // The current credentials come last, so that they win over an earlier secret of the same id.
+    for Credentials { access_key_id, secret_access_key } in previous.into_iter().chain([credentials]) {
+        auth.register(access_key_id, secret_access_key.reveal().into());
+    }
+    builder.set_auth(auth);
     let stopping = CancellationToken::new();
     let accepting = tokio::spawn(accept(listener, builder.build(), stopping.clone()));
     Ok(Server { address, stopping, accepting })

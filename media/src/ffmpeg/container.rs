@@ -45,32 +45,39 @@ const TOP_LEVEL: [&[u8; 4]; 9] =
 /// [`FfmpegError::Internal`] if the file cannot be read from disk.
 pub fn inspect(path: &Path) -> Result<Container, FfmpegError> {
     let io = |source| FfmpegError::internal(format!("reading {}", path.display()), source);
-    let mut file = File::open(path).map_err(io)?;
-    let size = file.metadata().map_err(io)?.len();
+    inspect_stream(&mut File::open(path).map_err(io)?).map_err(|stop| stop.into_error(path))
+}
+
+/// Inspects a file or its bytes.
+pub(super) fn inspect_stream(input: &mut (impl Read + Seek)) -> Result<Container, WalkError> {
+    let size = input.seek(SeekFrom::End(0))?;
+    input.rewind()?;
     let mut head = Vec::with_capacity(4096);
-    (&mut file).take(4096).read_to_end(&mut head).map_err(io)?;
+    input.by_ref().take(4096).read_to_end(&mut head)?;
     if head.is_empty() {
-        return Err(FfmpegError::Unreadable("the file is empty".to_owned()));
+        return Err(FfmpegError::Unreadable("the file is empty".to_owned()).into());
     }
     match domain::media::sniff(&head) {
         Some("video/mp4" | "video/quicktime") => {
-            let mut walk = BoxWalker { file: &mut file, boxes: 0, has_movie: false };
-            walk.children(0, size, 0).map_err(|stop| stop.into_error(path))?;
+            let mut walk = BoxWalker { file: input, boxes: 0, has_movie: false };
+            walk.children(0, size, 0)?;
             if !walk.has_movie {
-                return Err(FfmpegError::Unreadable("no movie box".to_owned()));
+                return Err(FfmpegError::Unreadable("no movie box".to_owned()).into());
             }
             Ok(Container::IsoMedia)
         }
         Some("video/webm" | "video/x-matroska") => {
             if segment_end(&head).is_some_and(|end| end > size) {
-                return Err(FfmpegError::Unreadable("the file ends before its segment does".to_owned()));
+                return Err(
+                    FfmpegError::Unreadable("the file ends before its segment does".to_owned()).into()
+                );
             }
             Ok(Container::Matroska)
         }
         _ if is_playlist(&head) => {
-            Err(FfmpegError::NotSelfContained("the file is a playlist, not media".to_owned()))
+            Err(FfmpegError::NotSelfContained("the file is a playlist, not media".to_owned()).into())
         }
-        _ => Err(FfmpegError::Unreadable("neither MP4, QuickTime, Matroska nor WebM".to_owned())),
+        _ => Err(FfmpegError::Unreadable("neither MP4, QuickTime, Matroska nor WebM".to_owned()).into()),
     }
 }
 
@@ -110,8 +117,8 @@ fn ebml_size(bytes: &[u8]) -> Option<(Option<u64>, usize)> {
     Some(((!unknown).then_some(value), length))
 }
 
-/// Reason why a walk over the boxes stopped.
-enum WalkError {
+/// Reason why an inspection stopped.
+pub(super) enum WalkError {
     Io(std::io::Error),
     Media(FfmpegError),
 }
@@ -119,6 +126,12 @@ enum WalkError {
 impl From<std::io::Error> for WalkError {
     fn from(error: std::io::Error) -> WalkError {
         WalkError::Io(error)
+    }
+}
+
+impl From<FfmpegError> for WalkError {
+    fn from(error: FfmpegError) -> WalkError {
+        WalkError::Media(error)
     }
 }
 
@@ -133,13 +146,13 @@ impl WalkError {
     }
 }
 
-struct BoxWalker<'a> {
-    file: &'a mut File,
+struct BoxWalker<'a, R> {
+    file: &'a mut R,
     boxes: usize,
     has_movie: bool,
 }
 
-impl BoxWalker<'_> {
+impl<R: Read + Seek> BoxWalker<'_, R> {
     /// Visits the boxes from `at` to `end`.
     fn children(&mut self, mut at: u64, end: u64, depth: usize) -> Result<(), WalkError> {
         while end.saturating_sub(at) >= 8 {
@@ -199,6 +212,9 @@ impl BoxWalker<'_> {
         while end.saturating_sub(at) >= 12 {
             self.boxes += 1;
             let (_, header, size) = self.header(at, end)?;
+            if end - at < header + 4 {
+                return Ok(());
+            }
             let mut flags = [0; 4];
             self.file.seek(SeekFrom::Start(at + header))?;
             self.file.read_exact(&mut flags)?;
@@ -251,6 +267,19 @@ mod tests {
         }
         let reference_movie = boxed(b"moov", &boxed(b"rmra", b"\0\0\0\0"));
         assert!(matches!(inspected(&reference_movie), Err(FfmpegError::NotSelfContained(_))));
+    }
+
+    #[test]
+    fn a_reference_with_a_64_bit_size_at_the_end_of_the_file_is_no_outage_of_the_disk() {
+        // The entry ends after its long header, before its flags.
+        let entry = [&1_u32.to_be_bytes()[..], b"url ", &16_u64.to_be_bytes()].concat();
+        let dref = boxed(b"dref", &[&[0, 0, 0, 0, 0, 0, 0, 1], entry.as_slice()].concat());
+        let nested = [b"dinf", b"minf", b"mdia", b"trak", b"moov"]
+            .iter()
+            .fold(dref, |inner, kind| boxed(kind, &inner));
+        let file = [boxed(b"ftyp", b"isom\0\0\x02\0isom"), nested].concat();
+        let inspected = inspected(&file);
+        assert!(!matches!(inspected, Err(FfmpegError::Internal { .. })), "{inspected:?}");
     }
 
     #[test]

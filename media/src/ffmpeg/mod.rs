@@ -13,6 +13,8 @@
 mod container;
 mod decode;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod jail;
 mod matroska;
 mod probe;

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use crate::support::{MAX_TEST_BYTES, RawResponse, Storage, raw, raw_cut, storages};
-use media::objects::{PresignedPut, Settings};
+use media::{
+    embedded::Credentials,
+    objects::{PresignedPut, Settings},
+};
 
 const TTL: Duration = Duration::from_secs(3600);
 
@@ -132,4 +135,50 @@ async fn is_rejected_after_it_expires() {
         assert!(storage.store.presign_put("a", "b/c", 1, Duration::ZERO).await.is_err());
         assert!(storage.store.presign_put("a", "b/c", 1, Duration::from_secs(8 * 86400)).await.is_err());
     }
+}
+
+#[tokio::test]
+async fn signed_urls_outlive_the_rotation_of_the_embedded_credentials() {
+    let home = tempfile::tempdir().unwrap();
+    let credentials = |id: &str| Credentials {
+        access_key_id: id.into(),
+        secret_access_key: domain::Secret::new(format!("secret of {id}")),
+    };
+    let start = async |address: &str, current: &str, previous: &[&str]| {
+        let listener = tokio::net::TcpListener::bind(address).await.unwrap();
+        let previous = previous.iter().map(|id| credentials(id)).collect();
+        media::embedded::serve_rotating(home.path(), listener, credentials(current), previous).unwrap()
+    };
+    let sign = async |endpoint: &str, id: &str| {
+        let Credentials { access_key_id, secret_access_key } = credentials(id);
+        let settings = Settings {
+            endpoint: endpoint.to_owned(),
+            public_endpoint: Some(endpoint.to_owned()),
+            access_key_id,
+            secret_access_key,
+            ..Settings::default()
+        };
+        let store = media::ObjectStore::new(&settings).unwrap();
+        store.ensure_bucket().await.unwrap();
+        store.presign_put("upload", "video/mp4", 1, TTL).await.unwrap().unwrap().url
+    };
+    let put = async |url: &str| {
+        raw(url, "PUT", &[("content-type", "video/mp4"), ("content-length", "1")], b"x").await.status
+    };
+
+    let server = start("127.0.0.1:0", "old", &[]).await;
+    let (address, endpoint) = (server.address().to_string(), server.endpoint());
+    let old_url = sign(&endpoint, "old").await;
+    server.stop(Duration::from_secs(5)).await;
+
+    let server = start(&address, "new", &["old"]).await;
+    assert_eq!(put(&old_url).await, 200, "the old credentials are still valid");
+    let new_url = sign(&endpoint, "new").await;
+    assert_eq!(put(&new_url).await, 200);
+    server.stop(Duration::from_secs(5)).await;
+
+    let server = start(&address, "new", &[]).await;
+    assert_eq!(put(&old_url).await, 403, "the old credentials are removed");
+    assert_eq!(put(&new_url).await, 200);
+    server.stop(Duration::from_secs(5)).await;
 }

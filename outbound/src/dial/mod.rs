@@ -70,7 +70,7 @@ impl Dialer {
         };
         Ok(Self {
             policy: Arc::new(settings.policy()?),
-            resolver: Arc::new(SystemResolver),
+            resolver: Arc::new(SystemResolver::default()),
             connector: Arc::new(TcpConnector),
             map: Arc::new(settings.dial_map.clone()),
             public_tls,

@@ -2,10 +2,12 @@
 
 use std::{
     io,
-    net::{IpAddr, SocketAddr},
+    net::{IpAddr, SocketAddr, ToSocketAddrs},
+    sync::Arc,
 };
 
 use async_trait::async_trait;
+use tokio::sync::Semaphore;
 
 use super::{Policy, Refusal, RefusalCode, VettedUrl};
 
@@ -19,17 +21,47 @@ pub trait Resolver: Send + Sync + 'static {
     async fn lookup(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// The resolver of the operating system.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SystemResolver;
+/// Maximum number of concurrent look-ups of a [`SystemResolver`].
+const MAX_LOOKUPS: usize = 32;
+
+/// The resolver of the operating system. It blocks a thread for each look-up: up to 30 seconds if a name
+/// server does not respond, long after the request has given up. Their number is bounded, so that slow
+/// name servers leave the blocking threads of the process to other work. Clones share the bound.
+#[derive(Debug, Clone)]
+pub struct SystemResolver {
+    threads: Arc<Semaphore>,
+}
+
+impl Default for SystemResolver {
+    fn default() -> Self {
+        Self { threads: Arc::new(Semaphore::new(MAX_LOOKUPS)) }
+    }
+}
+
+impl SystemResolver {
+    /// Runs a blocking look-up once a thread is free. The look-up keeps its thread until it ends, even if
+    /// the caller has given up.
+    async fn run<T: Send + 'static>(
+        &self,
+        lookup: impl FnOnce() -> io::Result<T> + Send + 'static,
+    ) -> io::Result<T> {
+        let thread = self.threads.clone().acquire_owned().await.map_err(io::Error::other)?;
+        let running = tokio::task::spawn_blocking(move || {
+            let _thread = thread;
+            lookup()
+        });
+        running.await.map_err(io::Error::other)?
+    }
+}
 
 #[async_trait]
 impl Resolver for SystemResolver {
     async fn lookup(&self, host: &str) -> io::Result<Vec<IpAddr>> {
         // The final dot disables the machine's search domains. In a cluster, `example.com` would
         // otherwise be resolved as `example.com.svc.cluster.local` first.
-        let found = tokio::net::lookup_host((format!("{host}."), HTTPS_PORT)).await?;
-        Ok(found.map(|address| address.ip()).collect())
+        let name = format!("{host}.");
+        let lookup = move || (name.as_str(), HTTPS_PORT).to_socket_addrs();
+        Ok(self.run(lookup).await?.map(|address| address.ip()).collect())
     }
 }
 
@@ -86,4 +118,40 @@ pub async fn resolve(
 /// Builds a target for an address of the dial map, which contains only loopback addresses.
 pub(crate) fn mapped(url: VettedUrl, address: SocketAddr) -> VettedTarget {
     VettedTarget { url, addresses: vec![address], mapped: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn lookups_that_hang_occupy_a_bounded_number_of_threads() {
+        let resolver = SystemResolver::default();
+        let (begun, mut beginning) = tokio::sync::mpsc::unbounded_channel();
+        let mut hanging = Vec::new();
+        let mut requests = Vec::new();
+        for _ in 0..=MAX_LOOKUPS {
+            let (end, ending) = mpsc::channel::<()>();
+            let (resolver, begun) = (resolver.clone(), begun.clone());
+            let lookup = move || {
+                begun.send(()).map_err(io::Error::other)?;
+                // Ends when the test drops its sender.
+                let _ = ending.recv();
+                Ok(())
+            };
+            hanging.push(end);
+            requests.push(tokio::spawn(async move { resolver.run(lookup).await }));
+        }
+        for _ in 0..MAX_LOOKUPS {
+            beginning.recv().await.unwrap();
+        }
+        // The callers give up, and the look-ups go on.
+        requests.iter().take(MAX_LOOKUPS).for_each(tokio::task::JoinHandle::abort);
+        tokio::task::yield_now().await;
+        assert!(beginning.try_recv().is_err(), "no more than {MAX_LOOKUPS} threads");
+        drop(hanging);
+        beginning.recv().await.expect("the last look-up gets a thread");
+    }
 }

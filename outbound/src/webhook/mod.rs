@@ -2,6 +2,8 @@
 //!
 //! Deliveries, test events and replays all use [`send()`].
 
+#[doc(hidden)]
+pub mod fuzzing;
 mod send;
 mod signature;
 

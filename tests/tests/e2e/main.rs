@@ -4,6 +4,7 @@
 //! therefore starts one service and runs several cases on it concurrently, each with its own
 //! account.
 
+mod abuse;
 mod accounts;
 mod activity_faults;
 mod activity_retries;
@@ -15,6 +16,7 @@ mod doctor;
 #[path = "../../../perception/tests/common/server.rs"]
 mod endpoint;
 mod export_erasure_crash;
+mod fairness;
 mod forced_outcomes;
 mod frame_batches;
 mod ledger_invariants;
@@ -25,6 +27,7 @@ mod recharge;
 mod retry_scan;
 mod scan_states;
 mod secret_leaks;
+mod space_changes;
 mod storage;
 mod webhooks;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use activities::{Defect, Reconciler, ReconcilerSettings, Repair, ScanDefect, seed_of};
+use activities::{Defect, Reconciler, ReconcilerSettings, Repair, ScanDefect};
 use domain::{ScanStatus, Timestamp, media::UploadSlot};
 use entities::{Db, ScanRow, Tenant, scans, testing};
 use harness::{Fleet, until};
@@ -73,7 +73,7 @@ pub(crate) async fn find(db: &Db, scan: &ScanRow) -> ScanRow {
 
 /// Starts the workflow of a scan. A new namespace knows its search attributes only after a moment.
 pub(crate) async fn start_workflow(fleet: &Fleet, scan: &ScanRow) {
-    let seed = seed_of(scan);
+    let seed = scan.seed();
     until("the workflow to start", TIMEOUT, async || fleet.engine.ensure_scan(&seed).await.ok()).await;
 }
 

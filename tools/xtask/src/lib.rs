@@ -11,6 +11,7 @@ pub mod demo;
 pub mod eval;
 mod places;
 pub mod sample;
+pub mod sbom;
 pub mod score;
 mod server;
 pub mod setup;

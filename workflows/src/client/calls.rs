@@ -1,7 +1,7 @@
 //! The typed calls: one method for each request to a workflow.
 
 use domain::{
-    KeyId, ScanId,
+    AccountId, KeyId, ScanId,
     money::Cents,
     scan::{CancelOutcome, StartOutcome},
 };
@@ -12,7 +12,7 @@ use super::{Engine, EngineError, WorkflowState};
 use crate::{
     CancelInput, DeliveryInput, ErasureWorkflow, ExportInput, ExportWorkflow, RechargeInput,
     RechargeWorkflow, ScanSeed, ScanWorkflow, StartInput, WebhookDeliveryWorkflow, contract::ErasureInput,
-    erasure_workflow_id, export_workflow_id, queues, scan_workflow_id, search_attributes,
+    erasure_workflow_id, export_workflow_id, options::fair_to, queues, scan_workflow_id, search_attributes,
 };
 
 /// Scans and deliveries run once: an id that has ended is never started again.
@@ -29,6 +29,7 @@ impl Engine {
     pub async fn ensure_scan(&self, seed: &ScanSeed) -> Result<(), EngineError> {
         let mut options = self.start_options(scan_workflow_id(&seed.scan_id), ONCE, scan_summary(seed));
         options.search_attributes = Some(initial_attributes(seed));
+        options.priority = fair_to(&seed.account_id);
         self.start(ScanWorkflow::run, seed.clone(), options).await
     }
 
@@ -61,12 +62,18 @@ impl Engine {
         self.update_with_start(workflow, update, self.scan_update_options(seed)).await
     }
 
-    /// Starts one delivery, unless it has been started before.
+    /// Starts one delivery of an account, unless it has been started before.
     ///
     /// # Errors
     /// Returns an error if the engine is unavailable or rejects the request.
-    pub async fn start_delivery(&self, input: DeliveryInput, summary: String) -> Result<(), EngineError> {
-        let options = self.upgradable_options(input.workflow_id(), ONCE, summary);
+    pub async fn start_delivery(
+        &self,
+        input: DeliveryInput,
+        account: &AccountId,
+        summary: String,
+    ) -> Result<(), EngineError> {
+        let mut options = self.upgradable_options(input.workflow_id(), ONCE, summary);
+        options.priority = fair_to(account);
         self.start(WebhookDeliveryWorkflow::run, input, options).await
     }
 
@@ -79,7 +86,8 @@ impl Engine {
     /// Returns an error if the engine is unavailable or rejects the request.
     pub async fn start_payment(&self, input: RechargeInput, cents: Cents) -> Result<(), EngineError> {
         let summary = format!("{} of {cents} cents", input.kind.as_str());
-        let options = self.upgradable_options(input.workflow_id(), UNTIL_DONE, summary);
+        let mut options = self.upgradable_options(input.workflow_id(), UNTIL_DONE, summary);
+        options.priority = fair_to(&input.tenant.account_id);
         self.start(RechargeWorkflow::run, input, options).await
     }
 
@@ -89,7 +97,8 @@ impl Engine {
     /// Returns an error if the engine is unavailable or rejects the request.
     pub async fn start_erasure(&self, input: ErasureInput) -> Result<(), EngineError> {
         let id = erasure_workflow_id(&input.account_id);
-        let options = self.upgradable_options(id, UNTIL_DONE, "erasure of an account".to_owned());
+        let mut options = self.upgradable_options(id, UNTIL_DONE, "erasure of an account".to_owned());
+        options.priority = fair_to(&input.account_id);
         self.start(ErasureWorkflow::run, input, options).await
     }
 
@@ -145,6 +154,7 @@ impl Engine {
         )
         .id_reuse_policy(ONCE)
         .search_attributes(initial_attributes(seed))
+        .priority(fair_to(&seed.account_id))
         .static_summary(scan_summary(seed))
         .rpc_options(self.rpc_options())
         .build()

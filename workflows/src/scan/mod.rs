@@ -33,8 +33,7 @@ mod upload_window;
 mod visibility;
 
 use domain::{
-    AccountId, KeyId, Mode, ScanId, ScanStatus, SpaceId, Timestamp,
-    media::InputKind,
+    KeyId, ScanSeed, ScanStatus, Timestamp,
     money::Charge,
     scan::{CancelOutcome, StartOutcome},
 };
@@ -49,25 +48,6 @@ use crate::{
     options,
 };
 use upload_window::Window;
-
-/// Input of [`ScanWorkflow`]: the facts about the scan that never change.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ScanSeed {
-    /// The scan.
-    pub scan_id: ScanId,
-    /// The account that owns the scan.
-    pub account_id: AccountId,
-    /// The space that is scanned.
-    pub space_id: SpaceId,
-    /// Test or live.
-    pub mode: Mode,
-    /// Video or photos.
-    pub kind: InputKind,
-    /// When the scan was created.
-    pub created_at: Timestamp,
-    /// When the scan is cancelled if it has not been started: 24 hours after its creation.
-    pub deadline_at: Timestamp,
-}
 
 /// Input of the update `start`.
 #[derive(Debug, Clone, Serialize, Deserialize)]

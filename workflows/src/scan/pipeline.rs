@@ -4,14 +4,14 @@
 //! the queue of the workers that have its hardware. Media never pass through the history:
 //! activities read and write object storage, and return counts.
 
-use domain::{FailureCode, ScanStatus, Stage, scan::ScanFailure};
+use domain::{FailureCode, ScanSeed, ScanStatus, Stage, scan::ScanFailure};
 use temporalio_common::protos::temporal::api::failure::v1::Failure;
 use temporalio_sdk::{
     ActivityExecutionError, WorkflowCancellationToken, WorkflowContext,
     workflows::{join, join_all},
 };
 
-use super::{ScanSeed, ScanWorkflow, visibility::show};
+use super::{ScanWorkflow, visibility::show};
 use crate::{
     contract::{
         Enrich, Fuse, FuseInput, Ingest, Listen, ObserveFrames, ObserveInput, Save, SaveOutput, SecureInput,

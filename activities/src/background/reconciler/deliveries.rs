@@ -47,7 +47,7 @@ impl Reconciler {
         let round = delivery.last_round();
         match defect {
             DeliveryDefect::WorkflowMissing => {
-                start_delivery(&self.engine, self.retries, &round).await?;
+                start_delivery(&self.engine, self.retries, &round, &delivery.tenant().account_id).await?;
                 Ok(Repair::Restarted)
             }
             DeliveryDefect::WorkflowEnded => {

@@ -12,7 +12,6 @@ use workflows::{
 };
 
 use super::{Defect, ReconcileError, Reconciler, Repair, ScanDefect};
-use crate::dependencies::seed_of;
 
 /// Number of attempts of a workflow task from which it counts as failing. A worker that stops or
 /// crashes causes one or two.
@@ -89,13 +88,13 @@ impl Reconciler {
         match defect {
             ScanDefect::TaskFailing { .. } | ScanDefect::QueueWithoutWorker { .. } => Ok(Repair::NotPossible),
             ScanDefect::WorkflowMissing if awaits_upload => {
-                self.engine.ensure_scan(&seed_of(scan)).await?;
+                self.engine.ensure_scan(&scan.seed()).await?;
                 Ok(Repair::Restarted)
             }
             // Its activities are idempotent, and the charge returns its first outcome.
             ScanDefect::WorkflowMissing | ScanDefect::StartUnknown => {
                 let key_id = scan.key_id.as_ref().map(|k| k.0.clone());
-                self.engine.start_scan(&seed_of(scan), key_id).await?;
+                self.engine.start_scan(&scan.seed(), key_id).await?;
                 Ok(Repair::Restarted)
             }
             ScanDefect::Overdue | ScanDefect::WorkflowTerminated | ScanDefect::WorkflowEnded

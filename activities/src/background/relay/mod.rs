@@ -37,7 +37,6 @@ use self::lane::{Handler, Lane, Progress};
 use crate::{
     Dependencies,
     background::Schedule,
-    dependencies::seed_of,
     webhooks::{EmitError, emit, redeliver},
 };
 
@@ -244,7 +243,7 @@ impl Relay {
     async fn ensure_scan_workflow(&self, entry: &OutboxRow) -> Result<(), RelayError> {
         match scans::system::find(&self.deps.db, &scan_of(entry)?).await? {
             Some(scan) if !scan.status.0.is_terminal() => {
-                Ok(self.deps.engine.ensure_scan(&seed_of(&scan)).await?)
+                Ok(self.deps.engine.ensure_scan(&scan.seed()).await?)
             }
             _ => Ok(()),
         }
@@ -258,7 +257,7 @@ impl Relay {
             return self.acknowledge(entry).await;
         };
         let key_id = scan.key_id.as_ref().map(|k| k.0.clone());
-        match self.deps.engine.start_scan(&seed_of(&scan), key_id).await {
+        match self.deps.engine.start_scan(&scan.seed(), key_id).await {
             Ok(outcome) => {
                 tracing::info!(scan = %scan.id.0, ?outcome, "sent the update `start` again");
             }

@@ -121,16 +121,24 @@ async fn post(app: App, caller: Caller, mut request: Request) -> ApiResult<Respo
         None => super::latest(&app, &caller, &id).await?.1,
         Some(scan) => super::of_scan(&app, &caller, &id, scan).await?,
     };
-    let document = space_documents::read_typed(&app, &row).await?;
-    // Large documents take CPU time, which must not block other requests.
-    let (metrics, writer) = (app.metrics().clone(), app.language().writer.clone());
-    let answering = tokio::task::spawn_blocking(move || {
-        let plain = ask(&document, &question.question);
-        let reworded =
-            writer.and_then(|writer| reword(&*writer, &metrics, &document, &question.question, &plain));
-        (plain, reworded, document)
-    });
-    let (plain, reworded, document) = answering.await.map_err(ApiError::internal)?;
+    let slot = app.document_pool().enter().await?;
+    let document = space_documents::read_typed(&app, &slot, &row).await?;
+    let asked = question.question.clone();
+    let answering = slot.run(move || (ask(&document, &asked), document));
+    let (plain, document) = answering.await?;
+    drop(slot);
+    let (plain, reworded, document) = match app.language().writer.clone() {
+        None => (plain, None, document),
+        Some(writer) => {
+            let slot = app.model_pool().enter().await?;
+            let metrics = app.metrics().clone();
+            let rewording = move || {
+                let reworded = reword(&*writer, &metrics, &document, &question.question, &plain);
+                (plain, reworded, document)
+            };
+            slot.run(rewording).await?
+        }
+    };
     let (answer, worded_by) = reworded.map_or((plain, None), |(answer, model)| (answer, Some(model)));
     let frame_urls = FrameUrls::new(&app, &document);
     let present = |citations: Vec<knowledge::ask::Citation>| -> Vec<Citation> {

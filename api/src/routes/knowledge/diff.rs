@@ -2,7 +2,7 @@
 
 use domain::{
     ApiErrorCode, ScanId, SpaceId,
-    document::{Basis, Count},
+    document::{Basis, Count, SpaceDocument},
     scope::Scope,
 };
 use entities::{DocumentRow, documents, spaces};
@@ -154,22 +154,30 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
                 .message("The space has no earlier document to compare with.")
         })?,
     };
-    let (before, after, from_views, to_views) = futures::try_join!(
-        space_documents::read_typed(&app, &from),
-        space_documents::read_typed(&app, &to),
-        space_documents::views(&app, &from),
-        space_documents::views(&app, &to),
-    )?;
-    // The comparison takes CPU time, which must not block other requests.
-    let comparison = tokio::task::spawn_blocking(move || {
+    let slot = app.document_pool().enter().await?;
+    let before = space_documents::read_typed(&app, &slot, &from).await?;
+    let after = space_documents::read_typed(&app, &slot, &to).await?;
+    let from_views = space_documents::views(&app, &slot, &from).await?;
+    let to_views = space_documents::views(&app, &slot, &to).await?;
+    let work = move || {
         let comparison = diff_scans(
             Scanned { document: &before, views: from_views.as_ref() },
             Scanned { document: &after, views: to_views.as_ref() },
         );
-        (comparison, before, after)
-    });
-    let (comparison, before, after) = comparison.await.map_err(ApiError::internal)?;
-    let (before_urls, after_urls) = (FrameUrls::new(&app, &before), FrameUrls::new(&app, &after));
+        present_diff(&app, id, (from, &before), (to, &after), comparison)
+    };
+    slot.run(work).await
+}
+
+/// Builds the response: the comparison with signed URLs of its evidence.
+fn present_diff(
+    app: &App,
+    id: SpaceId,
+    (from, before): (DocumentRow, &SpaceDocument),
+    (to, after): (DocumentRow, &SpaceDocument),
+    comparison: knowledge::diff::Diff,
+) -> Json {
+    let (before_urls, after_urls) = (FrameUrls::new(app, before), FrameUrls::new(app, after));
     let changes = comparison.changes.into_iter().map(|change| Change {
         kind: change.kind,
         subject: change.subject,
@@ -179,7 +187,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         confidence: change.confidence,
         reason: change.reason,
     });
-    Ok(json(&Diff {
+    json(&Diff {
         object: "diff",
         space_id: id,
         from: compared(from),
@@ -187,7 +195,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
         compared_by: comparison.compared_by,
         zones: comparison.zones,
         changes: changes.collect(),
-    }))
+    })
 }
 
 /// Returns the document of the scan whose id is in a query parameter, if the parameter was sent.

@@ -102,7 +102,7 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
     // A cursor is valid for its own query only.
     let list = format!("search\n{query}\n{}", space_type.unwrap_or_default());
     let page = app.cursors().request(&list, &caller.tenant, &request.query)?;
-    let vector = query_vector(&app, query).await;
+    let vector = query_vector(&app, query).await?;
     let found = find(app.db(), &caller.tenant, query, space_type, vector.as_ref(), &page).await?;
     let now = Timestamp::now();
     let hits = found.map(|found| SearchHit {
@@ -117,9 +117,18 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Json> {
 
 /// Returns the embedding of the query, or `None` without a model or if the model gives no vector in
 /// time: the search then uses words alone.
-async fn query_vector(app: &App, query: &str) -> Option<QueryVector> {
-    let embedder = app.language().embedder.clone()?;
-    match embed_query(embedder, query).await {
+///
+/// # Errors
+/// Returns `UNAVAILABLE` if too many requests wait for the model.
+async fn query_vector(app: &App, query: &str) -> ApiResult<Option<QueryVector>> {
+    let Some(embedder) = app.language().embedder.clone() else { return Ok(None) };
+    let (slot, query) = (app.model_pool().enter().await?, query.to_owned());
+    // A task of its own holds the slot until the model has responded, also if the request ends before.
+    let embedding = tokio::spawn(async move {
+        let _slot = slot;
+        embed_query(embedder, &query).await
+    });
+    Ok(match embedding.await.map_err(ApiError::internal)? {
         Ok((vector, used)) => {
             app.metrics().record_model_request("search", Ok(&used));
             vector
@@ -129,7 +138,7 @@ async fn query_vector(app: &App, query: &str) -> Option<QueryVector> {
             tracing::warn!(%no_answer, "no query embedding: searching by words alone");
             None
         }
-    }
+    })
 }
 
 impl From<search::Error> for ApiError {

@@ -1,6 +1,7 @@
 //! `GET /spaces/{id}/skill`: exports a space as an Agent Skill.
 
-use domain::{ApiErrorCode, ScanId, SpaceId, scope::Scope};
+use domain::{ApiErrorCode, ScanId, SpaceId, document::SpaceDocument, scope::Scope};
+use entities::SpaceRow;
 use http::{HeaderValue, Method, header};
 use knowledge::skill::{About, SkillFile, skill};
 use serde::Serialize;
@@ -61,15 +62,24 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> {
     let (space, row) = super::latest(&app, &caller, &request.id::<SpaceId>("id")?).await?;
-    let document = space_documents::read_typed(&app, &row).await?;
+    let slot = app.document_pool().enter().await?;
+    let document = space_documents::read_typed(&app, &slot, &row).await?;
+    let wants_zip = wants_zip(request.header("accept").unwrap_or_default());
+    let mut response = slot.run(move || render(&space, row.scan_id.0, &document, wants_zip)).await??;
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+    Ok(response)
+}
+
+/// Renders the skill of a document as JSON or as a zip.
+fn render(space: &SpaceRow, scan_id: ScanId, document: &SpaceDocument, zip: bool) -> ApiResult<Response> {
     let about = About {
         id: space.id.as_str(),
         name: &space.name,
         space_type: &space.space_type,
         description: space.description.as_deref(),
     };
-    let skill = skill(&about, &document);
-    let mut response = if wants_zip(request.header("accept").unwrap_or_default()) {
+    let skill = skill(&about, document);
+    Ok(if zip {
         let mut response = skill.to_zip().map_err(ApiError::internal)?.into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/zip"));
@@ -77,11 +87,8 @@ async fn get(app: App, caller: Caller, request: Request) -> ApiResult<Response> 
         headers.extend(HeaderValue::from_str(&name).ok().map(|name| (header::CONTENT_DISPOSITION, name)));
         response
     } else {
-        json(&Skill { object: "skill", name: skill.name, scan_id: row.scan_id.0, files: skill.files })
-            .into_response()
-    };
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
-    Ok(response)
+        json(&Skill { object: "skill", name: skill.name, scan_id, files: skill.files }).into_response()
+    })
 }
 
 /// Returns whether an `Accept` header prefers a zip to JSON (RFC 9110 §12.5.1). JSON wins a tie.

@@ -6,7 +6,7 @@ use http::StatusCode;
 use super::find;
 use crate::{
     App,
-    engine::{EngineError, seed},
+    engine::EngineError,
     http::{
         auth::Caller,
         error::{ApiError, ApiResult},
@@ -21,7 +21,7 @@ pub(super) async fn cancel(app: App, caller: Caller, request: Request) -> ApiRes
         ScanStatus::AwaitingUpload => {}
         status => return Err(not_cancellable(status)),
     }
-    match app.engine().cancel_scan(&seed(&row)).await {
+    match app.engine().cancel_scan(&row.seed()).await {
         Ok(CancelOutcome::Cancelled) => Ok(StatusCode::NO_CONTENT),
         Ok(CancelOutcome::NotCancellable { status }) => Err(not_cancellable(status)),
         Ok(CancelOutcome::NotFound) => Err(ApiError::not_found()),

@@ -18,7 +18,6 @@ use warp::reply::{Reply, Response, json, with_header, with_status};
 use super::{NewScan, present, upload, uploads};
 use crate::{
     App,
-    engine::seed,
     http::{
         auth::Caller,
         error::{ApiError, ApiResult},
@@ -102,7 +101,7 @@ async fn store_transcript(
 /// it later; starting the workflow here only saves time.
 async fn start_workflow(app: &App, row: &ScanRow) {
     let scan = row.id.as_str();
-    if let Err(error) = app.engine().ensure_scan(&seed(row)).await {
+    if let Err(error) = app.engine().ensure_scan(&row.seed()).await {
         tracing::warn!(scan, %error, "the engine is unavailable; the relay will start the workflow of the scan");
         return;
     }

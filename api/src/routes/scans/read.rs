@@ -35,10 +35,11 @@ pub(super) async fn get_of_space(app: App, caller: Caller, request: Request) -> 
     spaces::find(app.db(), &caller.tenant, &space).await?.ok_or_else(ApiError::not_found)?;
     let row = scans::find_in_space(app.db(), &caller.tenant, &space, &id).await?;
     let row = row.ok_or_else(ApiError::not_found)?;
-    let document = match documents::find_by_scan(app.db(), &caller.tenant, &id).await? {
-        Some(stored) => Some(space_documents::read(&app, &stored).await?),
-        None => None,
-    };
     let scan = present(&app, &caller, &row, Timestamp::now()).await?;
-    Ok(json(&ScanWithDocument { scan, document }))
+    let Some(stored) = documents::find_by_scan(app.db(), &caller.tenant, &id).await? else {
+        return Ok(json(&ScanWithDocument { scan, document: None }));
+    };
+    let slot = app.document_pool().enter().await?;
+    let document = Some(space_documents::read(&app, &slot, &stored).await?);
+    slot.run(move || json(&ScanWithDocument { scan, document })).await
 }

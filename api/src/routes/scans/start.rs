@@ -18,7 +18,7 @@ use warp::reply::{Json, WithStatus, json, with_status};
 use super::{StartScan, find};
 use crate::{
     App,
-    engine::{EngineError, seed},
+    engine::EngineError,
     http::{
         auth::Caller,
         error::{ApiError, ApiResult},
@@ -47,7 +47,7 @@ pub(super) async fn start(app: App, caller: Caller, mut request: Request) -> Api
         return Err(incomplete(missing.len()));
     }
     let reserved = app.admit_test_scan(&caller.tenant).await?;
-    let outcome = app.engine().start_scan(&seed(&row), caller.key_id()).await;
+    let outcome = app.engine().start_scan(&row.seed(), caller.key_id()).await;
     if let Some(reserved) = reserved {
         reserved.settle(matches!(outcome, Ok(StartOutcome::Started { .. }))).await;
     }
@@ -113,7 +113,7 @@ async fn has_locked_free_scans(app: &App, caller: &Caller) -> ApiResult<bool> {
 /// signal to its workflow, the start is repeated in the background.
 async fn already_started(app: &App, caller: &Caller, row: ScanRow) -> ApiResult<Started> {
     if outbox::is_pending(app.db(), Kind::ScanStart, row.id.as_str()).await? {
-        let (app, seed, key) = (app.clone(), seed(&row), caller.key_id());
+        let (app, seed, key) = (app.clone(), row.seed(), caller.key_id());
         tokio::spawn(async move {
             if let Err(error) = app.engine().start_scan(&seed, key).await {
                 tracing::warn!(scan = %seed.scan_id, %error, "the engine is unavailable; the relay will start the scan");

@@ -3,6 +3,8 @@
 
 pub mod weights;
 
+#[doc(hidden)]
+pub mod fuzzing;
 mod objects;
 mod sentences;
 mod speech;

@@ -20,11 +20,11 @@ const SPECIFICATION: (&str, u32) = ("WhisperSpec", 3);
 const TYPE_FLOAT16: u8 = 4;
 
 /// Weights of a network, by name.
-pub(super) struct Variables(BTreeMap<String, (Vec<usize>, Vec<f32>)>);
+pub(in crate::models::packaged) struct Variables(BTreeMap<String, (Vec<usize>, Vec<f32>)>);
 
 impl Variables {
     /// Reads all variables of 16-bit floats. The others only describe the network.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Variables, ModelError> {
+    pub(in crate::models::packaged) fn parse(bytes: &[u8]) -> Result<Variables, ModelError> {
         let mut reader = Reader { rest: bytes };
         let format = reader.u32()?;
         let specification = (reader.name()?, reader.u32()?);

@@ -5,7 +5,7 @@
 //! invents words for silence and noise, so improbable words are dropped: no claim is better than a
 //! false one.
 
-mod ctranslate2;
+pub(in crate::models::packaged) mod ctranslate2;
 mod decode;
 mod layers;
 mod mel;
