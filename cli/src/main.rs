@@ -46,7 +46,7 @@ enum Command {
         #[arg(long)]
         data: Option<PathBuf>,
         /// Task queues to serve, separated by commas: scans, media, vision, fusion, billing,
-        /// webhooks. Default: all.
+        /// webhooks, upkeep (always with scans). Default: all.
         #[arg(long, value_delimiter = ',')]
         queues: Vec<Queue>,
     },

@@ -7,7 +7,7 @@ mod queue;
 mod queue_worker;
 mod settings;
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use activities::Activities;
 use futures::future::try_join_all;
@@ -91,6 +91,11 @@ async fn serve(
 ) -> Result<(), WorkerError> {
     let runtime =
         Runtime::from_current_tokio(Default::default()).map_err(|e| WorkerError::Start(e.to_string()))?;
+    let mut queues: BTreeSet<Queue> = queues.into_iter().collect();
+    // A worker that is configured with a list of queues keeps the periodic tasks running.
+    if queues.contains(&Queue::Scans) {
+        queues.insert(Queue::Upkeep);
+    }
     let serving = queues.into_iter().map(|queue| {
         let worker = QueueWorker {
             runtime: &runtime,

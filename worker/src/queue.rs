@@ -36,17 +36,26 @@ pub enum Queue {
     Billing,
     /// Webhook deliveries.
     Webhooks,
+    /// Workflows of periodic tasks. Workers of `scans` serve it, too.
+    Upkeep,
 }
 
 /// The name of a queue is unknown.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown task queue {0:?}; the task queues are scans, media, vision, fusion, billing and webhooks")]
+#[error("unknown task queue {0:?}; the task queues are scans, media, vision, fusion, billing, webhooks and upkeep")]
 pub struct UnknownQueue(String);
 
 impl Queue {
     /// Every queue.
-    pub const ALL: [Queue; 6] =
-        [Queue::Scans, Queue::Media, Queue::Vision, Queue::Fusion, Queue::Billing, Queue::Webhooks];
+    pub const ALL: [Queue; 7] = [
+        Queue::Scans,
+        Queue::Media,
+        Queue::Vision,
+        Queue::Fusion,
+        Queue::Billing,
+        Queue::Webhooks,
+        Queue::Upkeep,
+    ];
 
     /// Returns the name of the queue in Temporal.
     pub const fn as_str(self) -> &'static str {
@@ -57,6 +66,7 @@ impl Queue {
             Queue::Fusion => queues::FUSION,
             Queue::Billing => queues::BILLING,
             Queue::Webhooks => queues::WEBHOOKS,
+            Queue::Upkeep => queues::UPKEEP,
         }
     }
 
@@ -68,6 +78,8 @@ impl Queue {
             Queue::Vision => settings.vision_slots,
             Queue::Fusion => settings.fusion_slots,
             Queue::Webhooks => settings.webhook_slots,
+            // Its activities run on the queue `scans`.
+            Queue::Upkeep => 1,
         }
     }
 
@@ -86,6 +98,7 @@ impl Queue {
                 .and_then(|o| o.register_workflow::<RechargeWorkflow>())
                 .and_then(|o| o.register_workflow::<ErasureWorkflow>())
                 .and_then(|o| o.register_workflow::<ExportWorkflow>())
+                // Rounds that a schedule of the last release started.
                 .and_then(|o| o.register_workflow::<UpkeepWorkflow>())
                 .map_err(|e| e.to_string())?
                 .register_activities(activities.accounts())
@@ -96,6 +109,7 @@ impl Queue {
             Queue::Media | Queue::Vision | Queue::Fusion => options.register_activities(activities.stages()),
             Queue::Billing => options.register_activities(activities.billing()),
             Queue::Webhooks => options.register_activities(activities.webhooks()),
+            Queue::Upkeep => options.register_workflow::<UpkeepWorkflow>().map_err(|e| e.to_string())?,
         };
         Ok(options.build())
     }

@@ -13,6 +13,9 @@ pub const FUSION: &str = "fusion";
 pub const BILLING: &str = "billing";
 /// Deliveries to webhook endpoints.
 pub const WEBHOOKS: &str = "webhooks";
+/// Workflows of periodic tasks, so that a repair doesn't wait behind thousands of scans. A schedule
+/// of the Rust SDK cannot give its workflows a priority.
+pub const UPKEEP: &str = "upkeep";
 
 /// Every queue.
-pub const ALL: [&str; 6] = [SCANS, MEDIA, VISION, FUSION, BILLING, WEBHOOKS];
+pub const ALL: [&str; 7] = [SCANS, MEDIA, VISION, FUSION, BILLING, WEBHOOKS, UPKEEP];

@@ -16,7 +16,7 @@ const REFUND_TIMEOUT: Duration = Duration::from_secs(60);
 const TIMEOUT: Duration = Duration::from_secs(1_800);
 
 /// Number of open scans beside the terminated one. More than three pages of the reconciler. Set the
-/// variable to measure with another number.
+/// variable to measure with another number: with 10,000, most still wait for their first task.
 fn open_scans() -> usize {
     std::env::var("SCAN_TEST_OPEN_SCANS").ok().and_then(|n| n.parse().ok()).unwrap_or(450)
 }

@@ -44,7 +44,7 @@ impl Engine {
         let action = ScheduleAction::start_workflow(
             UpkeepWorkflow::run,
             UpkeepInput { task },
-            queues::SCANS,
+            queues::UPKEEP,
             id.to_owned(),
         );
         self.with_deadline(async {
