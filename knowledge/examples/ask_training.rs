@@ -4,8 +4,8 @@
 //! wrong, a table by answer type and the risk–coverage curve; `… -- fit TRAINING OTHER…` prints weights
 //! fitted on the first folder, and the threshold that the others allow, for
 //! `knowledge/src/ask/score.json`. A folder holds `NAME.tsv`, with a question, a tab and the regular
-//! expressions of right answers (`||` or `|` between them, `-` for no answer), beside `NAME.json`: a
-//! place of the tests, or a Space Document.
+//! expressions of right answers (`||` or `|` between them, `-` for no answer), beside `NAME.json` or
+//! with `NAME.json` in the folder `training` next to it: a place of the tests, or a Space Document.
 #![allow(clippy::print_stdout, reason = "results go to the standard output")]
 
 #[path = "../tests/knowledge/fixture.rs"]
@@ -85,7 +85,9 @@ fn load(
         fs::read_dir(folder)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     files.sort();
     for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "tsv")) {
-        let text = fs::read_to_string(file.with_extension("json"))?;
+        let beside = file.with_extension("json");
+        let shared = folder.join("../training").join(beside.file_name().unwrap_or_default());
+        let text = fs::read_to_string(if beside.exists() { beside } else { shared })?;
         let document = match serde_json::from_str(&text) {
             Ok(place) => fixture::document(&place),
             Err(_) => serde_json::from_str(&text)?,
