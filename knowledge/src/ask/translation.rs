@@ -215,8 +215,8 @@ impl TypedQuery {
         if parts.is_empty() || parts.len() > MAX_LIST {
             return Err(format!("{} parts", parts.len()));
         }
-        if let Some(part) = parts.iter().find(|part| !part.is_bounded()) {
-            return Err(format!("a part is blank or too long: {:.80}", part.question));
+        if !parts.iter().all(TypedPart::is_bounded) {
+            return Err("a part is blank or too long".to_owned());
         }
         let kept: Vec<f64> = parts.iter().flat_map(TypedPart::numbers).collect();
         match digits(question).iter().find(|(number, ..)| !kept.contains(number)) {

@@ -298,7 +298,7 @@ fn topic(
     out
 }
 
-/// Whether a noun names whoever does something ("provider"); the verb alone would be implied.
+/// Whether a noun names the person or firm that does something ("provider"); the verb alone would be implied.
 fn is_agent(word: &str) -> bool {
     let word = crate::words::singular(word);
     (word.ends_with("er") || word.ends_with("or")) && root(&word) != word

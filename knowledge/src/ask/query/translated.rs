@@ -50,7 +50,7 @@ pub(in crate::ask) fn translated(typed: &TypedPart, document: &DocumentWords) ->
     let mut terms: Vec<Term> = Vec::new();
     for one in &typed.topics {
         let mut found = terms_of(one.words, &frame, document);
-        // Whoever says "washer" has said "washing" and "machine".
+        // "Washer" says both "washing" and "machine".
         let forms = one.also.iter().map(|words| roots(words)).filter(|roots| !roots.is_empty());
         let forms: Vec<Form> = forms.map(|roots| Form { roots, quality: WORDING, opposite: false }).collect();
         for term in found.iter_mut().filter(|term| term.is_content()) {
