@@ -1,6 +1,6 @@
 //! Tests of questions that a model translated into typed queries.
 //!
-//! `tests/data/translations.json` holds questions in eight languages about the training places, with
+//! `tests/data/translations.json` holds questions in six languages about the training places, with
 //! queries in the form that models return. They were written before any of them was answered.
 
 use std::{fs, path::Path};
