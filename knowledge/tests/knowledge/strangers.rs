@@ -264,16 +264,3 @@ fn the_closest_evidence_is_also_found_by_meaning() {
     assert!(!by_meaning.closest.is_empty() && by_meaning.closest.len() <= 3, "{by_meaning:?}");
     assert!(by_meaning.closest.iter().all(|cited| cited.value.starts_with('N')), "{by_meaning:?}");
 }
-
-#[test]
-fn the_row_that_says_most_of_the_topic_has_the_price() {
-    let lines = ["PER NIGHT", "CABIN SMALL 40", "CABIN LARGE 65", "SAUNA 8"].map(str::to_owned);
-    let document = place_with(&lines, &[]);
-    for (question, expected) in [
-        ("What would two nights in a large cabin cost?", "2 × 65 = 130"),
-        ("What would two nights in a small cabin cost?", "2 × 40 = 80"),
-    ] {
-        let answer = ask(&document, question);
-        assert!(answer.answer.as_deref().unwrap_or_default().contains(expected), "{question} → {answer:?}");
-    }
-}

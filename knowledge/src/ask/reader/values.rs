@@ -19,8 +19,6 @@ use super::{
 const LABELLED: f64 = 0.1;
 /// Values that fit the type no better than this are left out.
 const LEAST_FIT: f64 = 0.1;
-/// Factor for the nearness of a value whose row says less of the topic than another row with a value.
-const OUTDONE: f64 = 0.5;
 /// Fit of a sign as the place of its subject.
 const HANGS_THERE: f64 = 0.6;
 
@@ -62,8 +60,7 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         let Some((value, fit)) = best.first() else { continue };
         let own = topic.iter().any(|at| passage.lines[*at].row == line.row);
         let other = !own && passage.read && retrieval::has_other_subject(line, part, &spans, true);
-        let near = nearness::of(found, part, &topic, number, value, other)
-            * if is_outdone(found, part, line) { OUTDONE } else { 1.0 };
+        let near = nearness::of(found, part, &topic, number, value, other);
         let header = topic.iter().all(|at| passage.lines[*at].row == 0);
         let mut lines = if passage.read { topic.clone() } else { (0..passage.lines.len()).collect() };
         lines.push(number);
@@ -101,28 +98,6 @@ pub(super) fn typed(found: &Found, part: &Part) -> Vec<Raw> {
         out.push(Raw::quotation(lines, HANGS_THERE));
     }
     out
-}
-
-/// Whether another row with a value says all that the row of this line says of the topic, and more: of
-/// "TENT SMALL 12" and "TENT LARGE 18", the second is the price of a large tent.
-fn is_outdone(found: &Found, part: &Part, line: &Line) -> bool {
-    let lines = &found.passage.lines;
-    let says = |row: usize| -> Vec<usize> {
-        let holds = |term: &Term| {
-            let row = lines.iter().filter(|line| line.row == row);
-            row.into_iter().any(|line| retrieval::in_line(line, term, part, true).is_some())
-        };
-        let terms = part.topic.iter().enumerate().filter(|(_, term)| term.is_content() && holds(term));
-        terms.map(|(at, _)| at).collect()
-    };
-    let here = says(line.row);
-    let outdoes = |row: usize| {
-        let there = says(row);
-        there.len() > here.len() && here.iter().all(|term| there.contains(term))
-    };
-    let valued =
-        |other: &&Line| other.row != line.row && !extract::values(part.answer, &other.text, true).is_empty();
-    found.passage.read && !here.is_empty() && lines.iter().filter(valued).any(|other| outdoes(other.row))
 }
 
 /// Returns the text of a line; for names, with blanks for the words of the topic: "HARBOUR MASTER
